@@ -1,0 +1,36 @@
+import { boolean, decimal, defineStream, integer, json, text, timestamp } from '../../stream.ts'
+
+/** Inventory lots (ProductBatch): what compliance counts. Sorted most recently modified first by the documentation. */
+export const batches = defineStream({
+  name: 'batches',
+  singular: 'batch',
+  title: 'inventory batches (lots)',
+  path: '/api/v1/partner/store/batches/dates',
+  window: 'milliseconds',
+  offset: 'start',
+  pageCap: 100,
+  cursor: 'modified',
+  eventTimes: ['modified', 'created', 'purchasedDate'],
+  lookbackDays: 7,
+  columns: {
+    ...text('id', 'companyId', 'shopId'),
+    ...timestamp('created', 'modified'),
+    ...boolean('deleted', 'active', 'archived', 'published', 'unsellable', 'voidStatus', 'sample', 'doh'),
+    ...text('productId', 'productName', 'vendorId', 'vendorName', 'brandId', 'brandName', 'sku', 'purchaseOrderId', 'poNumber'),
+    ...text('status', 'prevStatus', 'requestedStatus', 'batchType', 'trackTraceSystem', 'trackPackageLabel', 'sourcePackageLabel'),
+    ...text('trackHarvestBatch', 'trackHarvestDate', 'trackHarvestName', 'lotId', 'extTagId', 'extCategory', 'externalId', 'externalLicense'),
+    ...text('licenseId', 'roomId', 'connectedBatchId', 'customerCompanyId', 'runId', 'ndcNumber', 'externalTransferId', 'labelInfo'),
+    ...text('complianceError', 'complianceLabTestingState', 'extLabTestingState', 'retailIdTraceMessage', 'derivedLogId'),
+    ...integer('batchNo', 'retailIdCount', 'trackPackageId'),
+    ...decimal('quantity', 'liveQuantity', 'publishedQuantity', 'extQuantity', 'cost', 'costPerUnit'),
+    ...decimal('perUnitExciseTax', 'totalExciseTax', 'totalCultivationTax', 'actualWeightPerUnit', 'unitWeightValue', 'usableNetWeight'),
+    ...decimal('servingWeight', 'waste', 'moistureLoss'),
+    ...decimal('thc', 'cbn', 'cbd', 'cbda', 'thca', 'cbg', 'maxThc', 'maxCbn', 'maxCbd', 'maxCbda', 'maxThca', 'totalTerpenes', 'totalCannabinoids'),
+    ...text('unitWeightType'),
+    ...timestamp('purchasedDate', 'receiveDate', 'sellBy', 'expirationDate', 'produceDate', 'packageDate', 'finalTestingDate'),
+    ...timestamp('archivedDate', 'publishedDate', 'lastAuditDate', 'retailIdUpdatedAt'),
+    ...boolean('trackTraceVerified', 'isPrepaidTax', 'unProcessed', 'productionBatch', 'fromTestSample', 'useBatchInfoQATest', 'complianceSampleChecked', 'nmCcdMappingFlagged'),
+    ...json('unsellableReasons', 'notes', 'bundleItems', 'potencyAmount', 'complianceInfo', 'labResultData', 'terpenoids'),
+  },
+  children: {},
+})

@@ -1,0 +1,130 @@
+/**
+ * What a stream is. A stream is declared once, in `connectors/partner/streams/`; validation, tables, merge, Parquet
+ * schema, CSV header, windows, CLI choices and the standard tests all derive from the declaration.
+ */
+import { z } from 'zod'
+
+/**
+ * - `decimal` keeps the digits of the JSON token as text (INV-6); `timestamp` is epoch milliseconds; `json` is the
+ *   value's own JSON text (lists and objects that have no table of their own).
+ */
+export type ColumnKind = 'text' | 'integer' | 'decimal' | 'timestamp' | 'boolean' | 'json'
+
+export interface Column {
+  kind: ColumnKind
+  /** Place in the record, as a path of documented field names: `cart.total`. */
+  path: string
+  /** `person`: tells who somebody is. Kept in the database, left out of exports unless asked for (INV-10). */
+  privacy?: 'person'
+}
+
+export type Columns = Readonly<Record<string, Column>>
+
+/** A list inside the record that has a table of its own, keyed by the parent's key and `line_no` (from 1). */
+export interface ChildTable {
+  path: string
+  columns: Columns
+}
+
+/**
+ * How the endpoint takes dates: store days as `MM/dd/yyyy`, epoch milliseconds, or not at all: then every read takes
+ * the whole list.
+ */
+export type WindowFamily = 'days' | 'milliseconds' | 'whole'
+
+export type OffsetParameter = 'start' | 'skip'
+
+export interface Stream {
+  /** Table, CLI and file name: snake_case plural. */
+  name: string
+  /** What it holds, in the words of the people who use it. */
+  title: string
+  /** List endpoint, relative to the base URL. */
+  path: string
+  window: WindowFamily
+  offset: OffsetParameter
+  /** Largest page the documentation promises. What the server really gives is learned. */
+  pageCap: number
+  /** What the date filter is read to look at; newest wins in a merge. */
+  cursor: 'modified'
+  /** A row belongs to a window if one of these lies in it (else INV-4). Paths of epoch millisecond fields. */
+  eventTimes: readonly string[]
+  /** How far each run re-reads behind the watermark, for late and edited records. */
+  lookbackDays: number
+  columns: Columns
+  children: Readonly<Record<string, ChildTable>>
+  /** One of the parent's name, for the child's key: `transaction` -> `transaction_id`. */
+  singular: string
+}
+
+/** `maxThc` -> `max_thc`, `parentPOId` -> `parent_po_id`, `cart.total` -> `cart_total`. */
+export function columnName(path: string): string {
+  return path
+    .replaceAll('.', '_')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+}
+
+const columnsOf =
+  (kind: ColumnKind, privacy?: 'person') =>
+  (...paths: string[]): Columns =>
+    Object.fromEntries(paths.map((path) => [columnName(path), privacy === undefined ? { kind, path } : { kind, path, privacy }]))
+
+/** Columns of one kind, named after their documented fields. */
+export const text = columnsOf('text')
+export const integer = columnsOf('integer')
+export const decimal = columnsOf('decimal')
+export const timestamp = columnsOf('timestamp')
+export const boolean = columnsOf('boolean')
+export const json = columnsOf('json')
+
+/** The same, for fields that tell who somebody is. */
+export const person = {
+  text: columnsOf('text', 'person'),
+  timestamp: columnsOf('timestamp', 'person'),
+  json: columnsOf('json', 'person'),
+}
+
+/** Checks a declaration when the module is loaded, so that a mistake shows up before any request is sent. */
+export function defineStream(stream: Stream): Stream {
+  const problem = (text: string): never => {
+    throw new Error(`stream ${stream.name}: ${text}`)
+  }
+  if (!/^[a-z][a-z_]*$/.test(stream.name)) problem('its name is not snake_case')
+  if (stream.columns['id']?.kind !== 'text') problem('column id must be text')
+  if (stream.columns[stream.cursor]?.kind !== 'timestamp') problem(`cursor ${stream.cursor} must be a timestamp column`)
+  for (const [name, columns] of [[stream.name, stream.columns], ...Object.entries(stream.children).map(([name, child]) => [name, child.columns] as const)] as const) {
+    for (const reserved of ['store_id', 'raw', 'line_no', 'rid']) if (reserved in columns) problem(`${name}.${reserved} is a reserved name`)
+  }
+  return Object.freeze(stream)
+}
+
+const token: Record<ColumnKind, z.ZodType> = {
+  text: z.union([z.string(), z.number()]),
+  integer: z.int(),
+  decimal: z.union([z.number(), z.string().regex(/^[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$/)]),
+  timestamp: z.int(),
+  boolean: z.boolean(),
+  json: z.unknown(),
+}
+
+/** What is wrong with a record that the tables refused: places and expected kinds, never values (INV-10). */
+export function explainRecord(stream: Stream, record: unknown): string[] {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return ['the record is not an object']
+  const problems: string[] = []
+  const check = (columns: Columns, value: object, place: string): void => {
+    for (const column of Object.values(columns)) {
+      const found = column.path.split('.').reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined), value)
+      const missingKey = place === '' && column.path === 'id' && (typeof found !== 'string' || found === '')
+      if (missingKey) problems.push('id: expected a text that is not empty')
+      else if (found !== undefined && found !== null && !token[column.kind].safeParse(found).success) problems.push(`${place}${column.path}: expected ${column.kind}, received ${Array.isArray(found) ? 'list' : typeof found}`)
+    }
+  }
+  check(stream.columns, record, '')
+  for (const child of Object.values(stream.children)) {
+    const rows = child.path.split('.').reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined), record)
+    if (Array.isArray(rows)) rows.forEach((row: unknown, index) => typeof row === 'object' && row !== null && check(child.columns, row, `${child.path}[${index}].`))
+  }
+  return problems
+}

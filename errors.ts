@@ -1,0 +1,95 @@
+/**
+ * Every error of ours, grouped by what the caller should do. A code is stable: it is printed, kept in the ledger and
+ * matched by workflows (where only strings survive), so it is never renamed or reused.
+ */
+
+/** What the caller should do about an error. */
+export type Recovery =
+  /** Nothing will change by itself: keys, permissions, configuration, a wrong command. */
+  | 'fatal'
+  /** Worth another try by the one owner of retries, `workflows/proxies.ts`. */
+  | 'retry'
+  /** One record cannot be loaded; it is kept aside and the rest goes on. */
+  | 'dead-letter'
+  /** This window stays unproven, with its reason; the others go on. */
+  | 'park'
+
+export const ERROR_CODES = {
+  USAGE: { recovery: 'fatal', exit: 2, means: 'the command line asks for something that does not exist' },
+  CONFIG: { recovery: 'fatal', exit: 2, means: 'tillage.yaml or the environment is wrong; every problem is listed' },
+  PARTNER_KEYS: { recovery: 'fatal', exit: 1, means: 'the API refused the partner key or the developer key (401)' },
+  PARTNER_PERMISSION: { recovery: 'fatal', exit: 1, means: 'the partner key lacks a permission (403)' },
+  PARTNER_NOT_API: { recovery: 'fatal', exit: 1, means: 'the base URL answers, but not as the Partner Commerce API' },
+  PARTNER_REFUSED: { recovery: 'park', exit: 3, means: 'the API refused this request (another 4xx)' },
+  PARTNER_RATE_LIMIT: { recovery: 'retry', exit: 3, means: 'the API asked us to slow down (429)' },
+  PARTNER_UNAVAILABLE: { recovery: 'retry', exit: 3, means: 'the API failed (5xx)' },
+  PARTNER_UNREACHABLE: { recovery: 'retry', exit: 1, means: 'no answer: connection refused, dropped or timed out' },
+  PARTNER_TRUNCATED: { recovery: 'retry', exit: 3, means: 'the answer was cut off or is not JSON' },
+  PARTNER_ENVELOPE: { recovery: 'park', exit: 3, means: 'the answer is JSON, but no known list envelope (INV-4)' },
+  DATABASE_NEWER: { recovery: 'fatal', exit: 1, means: 'the database was written by a newer version of Tillage' },
+  DATABASE_BROKEN: { recovery: 'fatal', exit: 1, means: 'the database file cannot be opened or is damaged' },
+  DATABASE_FULL: { recovery: 'fatal', exit: 1, means: 'the disk is full; nothing of the window was kept' },
+  COUNTS_DIFFER: { recovery: 'fatal', exit: 1, means: 'fetched rows and stored rows do not add up (INV-3)' },
+  TEMPORAL_MISSING: { recovery: 'fatal', exit: 1, means: 'no Temporal server could be found, downloaded or built' },
+  TEMPORAL_UNREACHABLE: { recovery: 'fatal', exit: 1, means: 'the configured Temporal server does not answer' },
+  NOT_PROVEN: { recovery: 'park', exit: 3, means: 'the range is not proven, so there is nothing to export from it' },
+  INTERRUPTED: { recovery: 'fatal', exit: 1, means: 'stopped by the user; what was committed stays, run again to go on' },
+} as const satisfies Record<string, { recovery: Recovery; exit: 1 | 2 | 3; means: string }>
+
+export type ErrorCode = keyof typeof ERROR_CODES
+
+/** What happened, and what to do next. `retryAfterMs` is the API's own word for a 429 or 503, if it gave one. */
+export interface ErrorDetails {
+  remedy?: string
+  retryAfterMs?: number
+  cause?: unknown
+}
+
+/** The one base class: a code, a sentence that says what happened and what was received, and the remedy. */
+export class TillageError extends Error {
+  readonly code: ErrorCode
+  readonly remedy: string | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause })
+    this.name = new.target.name
+    this.code = code
+    this.remedy = details.remedy
+    this.retryAfterMs = details.retryAfterMs
+  }
+
+  get recovery(): Recovery {
+    return ERROR_CODES[this.code].recovery
+  }
+
+  get exitStatus(): 1 | 2 | 3 {
+    return ERROR_CODES[this.code].exit
+  }
+}
+
+/** The command line is wrong: exit status 2, nothing was started. */
+export class UsageError extends TillageError {
+  constructor(message: string, remedy?: string) {
+    super('USAGE', message, remedy === undefined ? {} : { remedy })
+  }
+}
+
+/** The configuration is wrong: every problem at once, exit status 2, nothing was started. */
+export class ConfigError extends TillageError {
+  readonly problems: readonly string[]
+
+  constructor(source: string, problems: readonly string[], remedy: string) {
+    super('CONFIG', `${source} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`, { remedy })
+    this.problems = problems
+  }
+}
+
+/** The Partner Commerce API answered with a failure, with nonsense, or not at all. */
+export class PartnerError extends TillageError {}
+
+/** The destination cannot be opened or written. */
+export class DatabaseError extends TillageError {}
+
+/** There is no Temporal server to work with. */
+export class TemporalError extends TillageError {}
