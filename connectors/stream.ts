@@ -2,6 +2,7 @@
  * What a stream is. A stream is declared once, in `connectors/partner/streams/`; validation, tables, merge, Parquet
  * schema, CSV header, windows, CLI choices and the standard tests all derive from the declaration.
  */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 /**
@@ -98,6 +99,11 @@ export function defineStream(stream: Stream): Stream {
     for (const reserved of ['store_id', 'raw', 'line_no', 'rid']) if (reserved in columns) problem(`${name}.${reserved} is a reserved name`)
   }
   return Object.freeze(stream)
+}
+
+/** A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none. */
+export function recordKey(id: string | null, raw: string): string {
+  return id === null || id === '' ? `no-id:${createHash('sha256').update(raw).digest('hex').slice(0, 24)}` : id
 }
 
 const token: Record<ColumnKind, z.ZodType> = {

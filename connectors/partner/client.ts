@@ -1,0 +1,107 @@
+import { gunzipSync, inflateSync } from 'node:zlib'
+import { Pool } from 'undici'
+import { PartnerError } from '../../errors.ts'
+
+export interface PartnerCredentials {
+  baseUrl: string
+  partnerKey: string
+  developerKey: string
+}
+
+/** One request: credentials, timeout, answer -> bytes or error. No retries, no paging, no parsing of success. */
+export interface PartnerClient {
+  get(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Buffer>
+  close(): Promise<void>
+}
+
+export interface ClientOptions {
+  /** No header for this long, or no byte of the body for this long, is a failure. */
+  timeoutMs?: number
+}
+
+/**
+ * Both credentials travel as headers: `x-api-key`, and the bare developer key in `Authorization`
+ * (documentation, Authentication). They never appear in an error: whatever the API echoes is masked first.
+ */
+export function createPartnerClient(credentials: PartnerCredentials, options: ClientOptions = {}): PartnerClient {
+  const timeoutMs = options.timeoutMs ?? 30_000
+  const base = new URL(credentials.baseUrl)
+  const prefix = base.pathname.replace(/\/$/, '')
+  const pool = new Pool(base.origin, { connections: 64, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connectTimeout: Math.min(timeoutMs, 10_000) })
+  const headers = { 'x-api-key': credentials.partnerKey, authorization: credentials.developerKey, accept: 'application/json', 'accept-encoding': 'gzip' }
+  const mask = (text: string): string => text.replaceAll(credentials.developerKey, '***').replaceAll(credentials.partnerKey, '***')
+
+  return {
+    async get(path, query, signal) {
+      const search = new URLSearchParams(query).toString()
+      const target = `${prefix}${path}${search === '' ? '' : `?${search}`}`
+      let status: number
+      let answerHeaders: Record<string, string | string[] | undefined>
+      let body: Buffer
+      try {
+        const answer = await pool.request({ method: 'GET', path: target, headers, ...(signal === undefined ? {} : { signal }) })
+        status = answer.statusCode
+        answerHeaders = answer.headers
+        body = decompress(Buffer.from(await answer.body.arrayBuffer()), String(answerHeaders['content-encoding'] ?? ''))
+      } catch (cause) {
+        if (signal?.aborted === true) throw cause
+        throw unreachable(`GET ${base.origin}${target}`, cause)
+      }
+      if (status === 200) return body
+      throw refusal(`GET ${base.origin}${target}`, status, answerHeaders, mask(body.subarray(0, 2000).toString('utf8')))
+    },
+    close: () => pool.close(),
+  }
+}
+
+/** A large chunk size halves the time that inflating takes. */
+function decompress(body: Buffer, encoding: string): Buffer {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return gunzipSync(body, { chunkSize: 512 * 1024 })
+  return encoding === 'deflate' ? inflateSync(body, { chunkSize: 512 * 1024 }) : body
+}
+
+function unreachable(request: string, cause: unknown): PartnerError {
+  const code = (cause as { code?: unknown }).code
+  const what = typeof code === 'string' ? code : (cause as Error).name
+  return new PartnerError('PARTNER_UNREACHABLE', `${request} got no whole answer (${what}).`, {
+    remedy: 'Check baseUrl in tillage.yaml and that the API is up; the run goes on by itself when it is back.',
+  })
+}
+
+function refusal(request: string, status: number, headers: Record<string, string | string[] | undefined>, text: string): PartnerError {
+  const said = saysWhat(text)
+  const message = `${request} answered ${status}${said === '' ? '' : `: ${said}`}`
+  const retryAfterMs = parseRetryAfter(headers['retry-after'])
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
+  if (status === 401) return new PartnerError('PARTNER_KEYS', message, { remedy: 'Check partnerKey and developerKey of this store in tillage.yaml. The developer key goes in as it is, without "Bearer".' })
+  if (status === 403) return new PartnerError('PARTNER_PERMISSION', message, { remedy: 'Ask the platform to give this partner key the permission that the answer names.' })
+  if (status === 429) return new PartnerError('PARTNER_RATE_LIMIT', message, wait)
+  if (status >= 500) return new PartnerError('PARTNER_UNAVAILABLE', message, wait)
+  if (status >= 400) return new PartnerError('PARTNER_REFUSED', message, { remedy: 'The API refuses this request; the other windows go on. If it refuses all of them, check baseUrl.' })
+  return new PartnerError('PARTNER_NOT_API', `${message}; expected 200`, { remedy: NOT_API_REMEDY })
+}
+
+export const NOT_API_REMEDY = 'Check baseUrl in tillage.yaml: it must be the address of the API itself, not of a web page in front of it.'
+
+/** Both documented and public error shapes, one or a list; anything else is named by its kind, not quoted. */
+function saysWhat(text: string): string {
+  if (/^\s*</.test(text)) return 'an HTML page'
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed
+    if (typeof first !== 'object' || first === null) return ''
+    const { errorType, error, field, message } = first as Record<string, unknown>
+    const words = [errorType ?? error, field, message].filter((word): word is string => typeof word === 'string' && word !== '')
+    return words.join(', ').slice(0, 200)
+  } catch {
+    return ''
+  }
+}
+
+/** Seconds or an HTTP date (RFC 9110, 10.2.3). */
+export function parseRetryAfter(header: string | string[] | undefined, nowMs = Date.now()): number | undefined {
+  const value = Array.isArray(header) ? header[0] : header
+  if (value === undefined) return undefined
+  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}

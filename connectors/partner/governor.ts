@@ -1,0 +1,101 @@
+import pLimit from 'p-limit'
+import { PartnerError } from '../../errors.ts'
+
+/** Ceilings from the configuration; the governor stays below them. */
+export interface Limits {
+  concurrency: number
+  requestsPerSecond: number
+}
+
+/** How many requests at once, and how fast, for one developer key. Every window of every stream shares it. */
+export interface Governor {
+  run<T>(request: () => Promise<T>): Promise<T>
+  /** What it allows now, for people who watch. */
+  readonly allowance: { concurrency: number; requestsPerSecond: number; pausedMs: number }
+}
+
+/** Longer pauses belong to Temporal's timers, not to an activity that holds its slot. */
+const LONGEST_PAUSE_HERE_MS = 5_000
+
+/**
+ * The documentation states no rate limit, so it is found by trying: one more request at once after each round that went
+ * well, half as many and a slower pace after a 429 or 503 (additive increase, multiplicative decrease). `Retry-After` is
+ * the API's own word and wins over our pace.
+ */
+export function createGovernor(limits: Limits, clock: () => number = Date.now): Governor {
+  const limit = pLimit(Math.max(1, Math.min(limits.concurrency, Math.ceil(limits.concurrency / 2))))
+  let requestsPerSecond = limits.requestsPerSecond
+  let nextSlotMs = 0
+  let pausedUntilMs = 0
+  let refusalsInARow = 0
+  let goodSinceChange = 0
+  let startedThisSecond = 0
+  let secondStartedMs = 0
+  let measuredPerSecond = 0
+
+  const measure = (nowMs: number): void => {
+    if (nowMs - secondStartedMs >= 1000) {
+      measuredPerSecond = startedThisSecond
+      startedThisSecond = 0
+      secondStartedMs = nowMs
+    }
+    startedThisSecond++
+  }
+
+  const waitForSlot = async (): Promise<void> => {
+    for (;;) {
+      const nowMs = clock()
+      if (pausedUntilMs - nowMs > LONGEST_PAUSE_HERE_MS) {
+        throw new PartnerError('PARTNER_RATE_LIMIT', 'the API asked for a pause that is still running', { retryAfterMs: pausedUntilMs - nowMs })
+      }
+      const readyMs = Math.max(pausedUntilMs, nextSlotMs)
+      if (readyMs <= nowMs) {
+        nextSlotMs = Number.isFinite(requestsPerSecond) ? Math.max(nowMs - 100, nextSlotMs) + 1000 / requestsPerSecond : 0
+        measure(nowMs)
+        return
+      }
+      await new Promise((resolve) => setTimeout(resolve, readyMs - nowMs))
+    }
+  }
+
+  const slowDown = (retryAfterMs: number | undefined): void => {
+    const nowMs = clock()
+    // Requests already on their way when the first refusal came are refused too; one slowdown answers them all.
+    if (nowMs < pausedUntilMs) {
+      pausedUntilMs = Math.max(pausedUntilMs, nowMs + (retryAfterMs ?? 0))
+      return
+    }
+    refusalsInARow++
+    goodSinceChange = 0
+    limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2))
+    requestsPerSecond = Math.max(1, 0.7 * Math.min(requestsPerSecond, Math.max(measuredPerSecond, startedThisSecond)))
+    pausedUntilMs = nowMs + (retryAfterMs ?? Math.min(250 * 2 ** refusalsInARow, 4_000))
+  }
+
+  const speedUp = (): void => {
+    refusalsInARow = 0
+    goodSinceChange++
+    if (goodSinceChange < limit.concurrency * 2) return
+    goodSinceChange = 0
+    if (limit.concurrency < limits.concurrency) limit.concurrency++
+    if (requestsPerSecond < limits.requestsPerSecond) requestsPerSecond = Math.min(limits.requestsPerSecond, requestsPerSecond * 1.1 + 0.5)
+  }
+
+  return {
+    run: (request) =>
+      limit(async () => {
+        await waitForSlot()
+        try {
+          const answer = await request()
+          speedUp()
+          return answer
+        } catch (error) {
+          if (error instanceof PartnerError && (error.code === 'PARTNER_RATE_LIMIT' || error.retryAfterMs !== undefined)) slowDown(error.retryAfterMs)
+          throw error
+        }
+      }),
+    get allowance() {
+      return { concurrency: limit.concurrency, requestsPerSecond, pausedMs: Math.max(0, pausedUntilMs - clock()) }
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * One pass over a paged list: several pages in flight, each overlapping its neighbour by a row, advancing by rows
+ * received and not by rows asked for, until a closing look at the tail shows nothing more.
+ */
+import { TillageError } from '../../errors.ts'
+import type { Pass, SeenPage, Trouble } from './prove.ts'
+
+/** A pass under way. It outlives a failed attempt: the next one asks only for what is missing, and the proof judges. */
+export interface PassUnderWay {
+  pages: SeenPage[]
+  /** Ranks below this one were seen without a hole, each page overlapping the one before. */
+  reached: number
+  /** What was seen beyond a hole, as ranks. */
+  ahead: { offset: number; end: number }[]
+  /** Rows a full page really holds, learned from the answers. */
+  cap: number
+  /** Where the list ends by its own latest word: the total, or without one the end of a page that was not full. */
+  expectedEnd: number
+  /** Looks at the tail in a row that showed no further row. */
+  looksAtTail: number
+  trouble: Trouble | undefined
+  done: boolean
+}
+
+export const startPass = (): PassUnderWay => ({ pages: [], reached: 0, ahead: [], cap: 1, expectedEnd: 0, looksAtTail: 0, trouble: undefined, done: false })
+
+/** A total that promises more rows than the tail shows is believed this many times, then the proof decides. */
+const MAX_LOOKS = 3
+const MAX_PAGES = 50_000
+/** Failures in a row, without any page in between, after which an attempt stops asking. */
+const MAX_FAILURES = 3
+
+/** Asks for pages until the pass is whole or in trouble. Throws the first failure, after those in flight have landed. */
+export async function readPass(pass: PassUnderWay, ask: (offset: number) => Promise<SeenPage>, lanes: number, limit: number): Promise<Pass> {
+  const inFlight = new Map<number, Promise<void>>()
+  const failed: number[] = []
+  let failure: unknown
+  let failuresInARow = 0
+  const launch = (offset: number): void => {
+    const landed = ask(offset).then(
+      (page) => {
+        failuresInARow = 0
+        receive(pass, page)
+      },
+      (error: unknown) => {
+        failure ??= error
+        failed.push(offset)
+        failuresInARow += isWorthGoingOn(error) ? 1 : MAX_FAILURES
+      },
+    )
+    inFlight.set(offset, landed.finally(() => inFlight.delete(offset)))
+  }
+  for (;;) {
+    if (failuresInARow < MAX_FAILURES) nextOffsets(pass, [...inFlight.keys(), ...failed], lanes - inFlight.size).forEach(launch)
+    if (inFlight.size === 0) break
+    await Promise.race(inFlight.values())
+  }
+  if (failure !== undefined) throw failure
+  return { pages: pass.pages, limit, trouble: pass.trouble }
+}
+
+/** One page may fail while the others come; a refusal of the key, or a 429, is about all of them. */
+const isWorthGoingOn = (error: unknown): boolean => error instanceof TillageError && error.recovery === 'retry' && error.code !== 'PARTNER_RATE_LIMIT'
+
+/** Which offsets to ask for now, given what is asked already: page 0 first, then what is missing, the closing look last. */
+export function nextOffsets(pass: PassUnderWay, asked: readonly number[], lanes: number): number[] {
+  if (pass.done || pass.trouble !== undefined || lanes <= 0) return []
+  if (pass.pages.length === 0) return asked.length === 0 ? [0] : []
+  const expected = [...pass.ahead, ...asked.map((offset) => ({ offset, end: offset + pass.cap }))].sort((a, b) => a.offset - b.offset)
+  const wanted: number[] = []
+  let reached = pass.reached
+  while (wanted.length < lanes) {
+    for (const part of expected) if (overlaps(part.offset, reached, pass.cap)) reached = Math.max(reached, part.end)
+    if (reached >= pass.expectedEnd) break
+    const offset = seamAt(reached, pass.cap)
+    wanted.push(offset)
+    reached = offset + pass.cap
+  }
+  if (wanted.length === 0 && asked.length === 0) wanted.push(seamAt(pass.reached, pass.cap))
+  return wanted
+}
+
+/** Files a page and learns from it. */
+export function receive(pass: PassUnderWay, page: SeenPage): void {
+  const first = pass.pages[0]
+  const reachedBefore = pass.reached
+  const end = page.offset + page.rows.length
+  pass.pages.push(page)
+  pass.cap = Math.max(pass.cap, page.rows.length)
+  if (page.rows.length > 0) pass.ahead.push({ offset: page.offset, end })
+  pass.ahead.sort((a, b) => a.offset - b.offset)
+  while (pass.ahead.length > 0 && overlaps(pass.ahead[0]!.offset, pass.reached, pass.cap)) pass.reached = Math.max(pass.reached, pass.ahead.shift()!.end)
+  if (page.total !== null) pass.expectedEnd = page.total
+  else if (page.rows.length === pass.cap) pass.expectedEnd = Math.max(pass.expectedEnd, end + pass.cap)
+  else pass.expectedEnd = Math.max(pass.reached, page.rows.length > 0 ? end : Math.min(pass.expectedEnd, page.offset))
+
+  if (page.offset > 0 && first !== undefined && first.rows.length > 0 && sameIds(first, page)) pass.trouble = 'offset_ignored'
+  if (pass.pages.length > MAX_PAGES) pass.trouble = 'endless'
+  if (pass.reached > reachedBefore || first === undefined) pass.looksAtTail = 0
+  else if (page.offset === seamAt(reachedBefore, pass.cap)) pass.looksAtTail++
+  pass.done = pass.looksAtTail >= (pass.reached >= pass.expectedEnd ? 1 : MAX_LOOKS)
+  if (pass.done && pass.ahead.some((part) => part.end > pass.reached)) pass.trouble ??= 'empty_page'
+}
+
+/** Neighbours share one row, except where a page holds a single row. */
+const seamAt = (reached: number, cap: number): number => (cap > 1 ? Math.max(0, reached - 1) : reached)
+const overlaps = (offset: number, reached: number, cap: number): boolean => offset === 0 || offset < reached || (cap <= 1 && offset === reached)
+
+const sameIds = (a: SeenPage, b: SeenPage): boolean => a.rows.length === b.rows.length && a.rows.every((row, index) => row.id === b.rows[index]!.id)

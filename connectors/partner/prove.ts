@@ -1,0 +1,174 @@
+/**
+ * What was seen -> proven, read again, or unproven. Pure. The rules come from random simulation of moving lists: with
+ * each of them, millions of schedules of inserts, edits and deletes between requests gave no accepted pass that missed a
+ * row which was there throughout (INV-1).
+ */
+import type { SeenRow } from './read-page.ts'
+
+export interface SeenPage {
+  offset: number
+  rows: readonly SeenRow[]
+  total: number | null
+}
+
+/** Why a pass could not be read to its end. */
+export type Trouble = 'offset_ignored' | 'empty_page' | 'endless'
+
+/** One reading of the list from its first row to its last, closing look included. */
+export interface Pass {
+  pages: readonly SeenPage[]
+  /** Rows asked for with each page. */
+  limit: number
+  trouble: Trouble | undefined
+}
+
+export type Reason = Trouble | 'moving' | 'total_above_rows' | 'outside_window' | 'repeated_ids'
+
+export type Verdict =
+  | { status: 'proven'; by: ProofRule; findings: readonly string[] }
+  | { status: 'again' }
+  | { status: 'unproven'; reason: Reason; findings: readonly string[] }
+
+export type ProofRule = 'one pass, total and seams' | 'two passes and total' | 'two passes and seams' | 'three passes and seams' | 'two equal lists and total' | 'two whole answers and total'
+
+/** A list that still moves after so many passes is cut into smaller windows, or stays unproven. */
+export const MAX_PASSES = 5
+
+/** A pass put together: its rows by rank, and what its pages say of each other. */
+export interface PassFacts {
+  list: readonly SeenRow[]
+  byId: ReadonlyMap<string, number | null>
+  /** Every rank from the first row to the tail was seen. */
+  whole: boolean
+  /** Neighbouring pages overlap, and agree where they do. */
+  seams: boolean
+  totals: ReadonlySet<number>
+  order: string | undefined
+}
+
+/** Neighbouring pages must share a row; more where short pages made them overlap further. */
+export function assemble(pass: Pass): PassFacts {
+  const pages = [...pass.pages].sort((a, b) => a.offset - b.offset)
+  const list: SeenRow[] = []
+  const seamRanks: number[] = []
+  let whole = pass.trouble === undefined
+  let seams = true
+  for (const [index, page] of pages.entries()) {
+    if (page.rows.length === 0) {
+      // Empty beyond the tail says nothing; empty where a row was seen says that the list moved.
+      if (index > 0 && page.offset < list.length) seams = false
+      continue
+    }
+    if (page.offset > list.length) whole = false
+    if (page.offset > 0) {
+      if (page.offset >= list.length) seams = false
+      seamRanks.push(page.offset)
+    }
+    page.rows.forEach((row, index) => {
+      const rank = page.offset + index
+      const known = list[rank]
+      if (known === undefined) list[rank] = row
+      else if (known.id !== row.id || known.modified !== row.modified) seams = false
+    })
+  }
+  const totals = new Set(pages.flatMap((page) => (page.total === null ? [] : [page.total])))
+  return { list, byId: new Map(list.filter((row) => row !== undefined).map((row) => [row.id, row.modified])), whole, seams, totals, order: whole ? orderOf(list, seamRanks) : undefined }
+}
+
+type SortKey = (row: SeenRow) => string | number | null
+const SORT_KEYS: readonly (readonly [string, SortKey])[] = [
+  ['modified', (row) => row.modified],
+  ['created', (row) => row.created],
+  ['id', (row) => row.id],
+]
+
+/** The order that the pages themselves show, or undefined. Equal keys across a seam must be in order of id. */
+export function orderOf(list: readonly SeenRow[], seamRanks: readonly number[]): string | undefined {
+  for (const [name, key] of SORT_KEYS) {
+    for (const direction of ['descending', 'ascending'] as const) {
+      const sign = direction === 'ascending' ? 1 : -1
+      const sorted = list.every((row, rank) => rank === 0 || compare(key(list[rank - 1]!), key(row)) * sign <= 0)
+      if (sorted && tiesInOrder(list, seamRanks, key)) return `${name} ${direction}`
+    }
+  }
+  return undefined
+}
+
+function compare(a: string | number | null, b: string | number | null): number {
+  if (a === null || b === null) return Number.NaN
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function tiesInOrder(list: readonly SeenRow[], seamRanks: readonly number[], key: SortKey): boolean {
+  const directions = new Set<number>()
+  for (const rank of seamRanks) {
+    const [before, seam, after] = [list[rank - 1], list[rank], list[rank + 1]]
+    if (before === undefined || seam === undefined || after === undefined) continue
+    if (key(before) !== key(seam) || key(seam) !== key(after)) continue
+    directions.add(compare(before.id, seam.id))
+    directions.add(compare(seam.id, after.id))
+  }
+  return directions.size <= 1
+}
+
+/** Judges the passes read so far, the newest last. */
+export function judge(passes: readonly Pass[]): Verdict {
+  const facts = passes.slice(-3).map(assemble)
+  const last = facts.at(-1)
+  if (last === undefined) return { status: 'again' }
+  const trouble = passes.at(-1)!.trouble
+  if (trouble === 'endless' || (trouble === 'offset_ignored' && !repeatsWholeList(passes.at(-1)!))) return unproven(trouble, last)
+  // An honest server lets no row in from outside; one such row means that we do not know what it filtered by (INV-4).
+  if (last.list.some((row) => row !== undefined && !row.inside)) return unproven('outside_window', last)
+  if (trouble === 'offset_ignored') return { status: 'proven', by: 'two whole answers and total', findings: [trouble] }
+  const rule = provenBy(facts)
+  if (rule !== undefined) return { status: 'proven', by: rule, findings: totalFindings(last) }
+  if (passes.length < MAX_PASSES && !hidesRows(facts)) return { status: 'again' }
+  return unproven(trouble ?? (hidesRows(facts) ? 'total_above_rows' : repeats(last) ? 'repeated_ids' : 'moving'), last)
+}
+
+function provenBy(facts: readonly PassFacts[]): ProofRule | undefined {
+  const [beforeThat, before, last] = [facts.at(-3), facts.at(-2), facts.at(-1)!]
+  if (!last.whole) return undefined
+  if (last.seams && last.order !== undefined && exactTotal(last)) return 'one pass, total and seams'
+  if (before === undefined || !before.whole || !sameRows(before, last)) return undefined
+  if (exactTotal(before) && exactTotal(last)) return 'two passes and total'
+  if (repeats(last) && before.seams && last.seams && countsRanks(before) && countsRanks(last) && sameLists(before, last)) return 'two equal lists and total'
+  // Here the total is missing or wrong. One that stays above what can be read may hide rows, so it is never explained away.
+  if (totalAbove(last) || !before.seams || !last.seams || repeats(last)) return undefined
+  if (before.order !== undefined && last.order !== undefined) return 'two passes and seams'
+  if (beforeThat?.whole === true && beforeThat.seams && sameRows(beforeThat, before)) return 'three passes and seams'
+  return undefined
+}
+
+/** A server that knows no offset answered the same list each time: fewer rows than asked for, and as many as its total. */
+const repeatsWholeList = ({ pages, limit }: Pass): boolean =>
+  pages.every((page) => page.rows.length < limit && page.total === page.rows.length && page.rows.every((row, rank) => row.id === pages[0]!.rows[rank]?.id && row.modified === pages[0]!.rows[rank]?.modified))
+
+const onlyTotal = (facts: PassFacts): number | undefined => (facts.totals.size === 1 ? [...facts.totals][0] : undefined)
+const exactTotal = (facts: PassFacts): boolean => onlyTotal(facts) === facts.byId.size && !repeats(facts)
+const countsRanks = (facts: PassFacts): boolean => onlyTotal(facts) === facts.list.length
+const repeats = (facts: PassFacts): boolean => facts.byId.size < facts.list.length
+const totalAbove = (facts: PassFacts): boolean => facts.totals.size > 0 && Math.min(...facts.totals) > facts.byId.size
+
+const sameRows = (a: PassFacts, b: PassFacts): boolean => a.byId.size === b.byId.size && [...a.byId].every(([id, modified]) => b.byId.get(id) === modified && b.byId.has(id))
+const sameLists = (a: PassFacts, b: PassFacts): boolean => a.list.length === b.list.length && a.list.every((row, rank) => row.id === b.list[rank]!.id && row.modified === b.list[rank]!.modified)
+
+/** Two whole passes agree on the rows, and the total still promises more. */
+function hidesRows(facts: readonly PassFacts[]): boolean {
+  const [before, last] = [facts.at(-2), facts.at(-1)]
+  return before !== undefined && last !== undefined && before.whole && last.whole && sameRows(before, last) && totalAbove(before) && totalAbove(last) && !repeats(last)
+}
+
+function totalFindings(facts: PassFacts): string[] {
+  const found: string[] = []
+  if (facts.totals.size === 0) found.push('total_missing')
+  else if (facts.totals.size > 1) found.push('total_moves')
+  else if (onlyTotal(facts) !== facts.list.length) found.push('total_wrong')
+  if (repeats(facts)) found.push('repeated_ids')
+  return found
+}
+
+function unproven(reason: Reason, facts: PassFacts): Verdict {
+  return { status: 'unproven', reason, findings: [...new Set([reason, ...totalFindings(facts)])].filter((code) => code !== 'moving') }
+}

@@ -1,0 +1,91 @@
+import Database from 'better-sqlite3'
+import { PartnerError } from '../../errors.ts'
+import { recordKey, type Stream } from '../stream.ts'
+import { NOT_API_REMEDY } from './client.ts'
+
+/** What the proof needs to know of a row. */
+export interface SeenRow {
+  /** Its id, or a hash where it has none. */
+  id: string
+  modified: number | null
+  created: number | null
+  /** Lies in the asked interval by one of the stream's event times; a row without any time does too. */
+  inside: boolean
+}
+
+/** One answer, taken apart as far as paging and proof need it; the records stay bytes (SQLite's JSONB). */
+export interface Page {
+  rows: SeenRow[]
+  total: number | null
+  envelope: string
+  /** The whole answer as JSONB, and the place of its list. */
+  body: Buffer
+  listPath: string
+}
+
+/** The list envelopes that the documentation shows or that clients of this API family meet. */
+const ENVELOPES = [
+  { name: '{values, total}', listPath: '$.values' },
+  { name: '{searchResult, total}', listPath: '$.searchResult' },
+  { name: '{results, cursor}', listPath: '$.results' },
+] as const
+
+/**
+ * SQLite takes the page apart: parsing to JSONB and reading a few fields costs a third of `JSON.parse`, keeps every digit,
+ * and the result goes to the writer as it is.
+ */
+export function createPageReader(stream: Stream): (body: Buffer, inside: { startMs: number; endMs: number }) => Page {
+  const memory = new Database(':memory:')
+  const parse = memory.prepare<[Buffer], { body: Buffer; strict: number }>('SELECT jsonb(text) AS body, json_valid(text, 1) AS strict FROM (SELECT CAST(? AS TEXT) AS text)')
+  const shape = memory.prepare<{ body: Buffer }, Record<string, string | number | null>>(
+    `SELECT json_type(@body) AS root, ${ENVELOPES.map(({ listPath }, index) => `json_type(@body, '${listPath}') AS list${index}`).join(', ')}, json_type(@body, '$.total') AS totalType, @body ->> '$.total' AS total,
+     coalesce(@body ->> '$.errorType', @body ->> '$.error') IS NOT NULL AND json_type(@body, '$.message') IS NOT NULL AS isError`,
+  )
+  const times = stream.eventTimes.map((path) => `value ->> '$.${path}'`)
+  const rowsOf = memory
+    .prepare<{ body: Buffer; listPath: string }, unknown[]>(`SELECT CAST(value ->> '$.id' AS TEXT), CASE WHEN coalesce(value ->> '$.id', '') = '' THEN json(value) END, value ->> '$.${stream.cursor}', value ->> '$.created', ${times.join(', ')} FROM jsonb_each(@body, @listPath)`)
+    .raw()
+
+  return (bytes, inside) => {
+    const { body, strict } = parseOrExplain(parse, bytes)
+    if (strict === 0) throw new PartnerError('PARTNER_TRUNCATED', `the answer of ${stream.path} is not valid JSON (${bytes.length} bytes)`)
+    const facts = shape.get({ body })!
+    const found = ENVELOPES.findIndex((_, index) => facts[`list${index}`] === 'array')
+    const empty = ENVELOPES.findIndex((_, index) => facts[`list${index}`] === 'null')
+    const envelope = facts['root'] === 'array' ? { name: 'a bare list', listPath: '$' } : ENVELOPES[found >= 0 ? found : facts['total'] === 0 ? empty : -1]
+    if (envelope === undefined) throw unknownEnvelope(stream, facts)
+    const total = facts['totalType'] === 'integer' ? Number(facts['total']) : null
+    const list = envelope.listPath === '$' || found >= 0 ? rowsOf.all({ body, listPath: envelope.listPath }) : []
+    return { rows: list.map((row) => seenRow(row, inside)), total, envelope: total === null ? `${envelope.name} without total` : envelope.name, body, listPath: envelope.listPath }
+  }
+}
+
+function parseOrExplain(parse: Database.Statement<[Buffer], { body: Buffer; strict: number }>, bytes: Buffer): { body: Buffer; strict: number } {
+  try {
+    return parse.get(bytes)!
+  } catch {
+    if (/^\s*</.test(bytes.subarray(0, 64).toString('latin1'))) {
+      throw new PartnerError('PARTNER_NOT_API', 'the answer is an HTML page under status 200, not JSON', { remedy: NOT_API_REMEDY })
+    }
+    throw new PartnerError('PARTNER_TRUNCATED', `the answer is cut off or not JSON (${bytes.length} bytes)`)
+  }
+}
+
+/** INV-4: names what came instead, never its content. */
+function unknownEnvelope(stream: Stream, facts: Record<string, string | number | null>): PartnerError {
+  const what = facts['isError'] === 1 ? 'an error body under status 200' : `JSON of type ${String(facts['root'])} without a known list`
+  return new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered ${what}`, {
+    remedy: 'Known are a bare list and objects with values, searchResult or results. The window stays unproven; nothing was taken for an empty list.',
+  })
+}
+
+function seenRow(row: unknown[], inside: { startMs: number; endMs: number }): SeenRow {
+  const [id, rawWithoutId, modified, created, ...times] = row
+  const known = times.filter((time): time is number => typeof time === 'number')
+  return {
+    id: recordKey(id as string | null, rawWithoutId as string),
+    modified: typeof modified === 'number' ? modified : null,
+    created: typeof created === 'number' ? created : null,
+    inside: known.length === 0 || known.some((time) => time >= inside.startMs && time < inside.endMs),
+  }
+}

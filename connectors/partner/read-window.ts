@@ -1,0 +1,142 @@
+import { TillageError } from '../../errors.ts'
+import type { OffsetParameter, Stream } from '../stream.ts'
+import type { Interval, WireRange } from '../window.ts'
+import type { PartnerClient } from './client.ts'
+import type { Governor } from './governor.ts'
+import { readPass, startPass, type PassUnderWay } from './paginate.ts'
+import { judge, type Pass, type SeenPage, type Verdict } from './prove.ts'
+import type { Page } from './read-page.ts'
+
+/** One list endpoint of one store, with what was learned of it. Shared by all windows of the stream. */
+export interface Endpoint {
+  stream: Stream
+  client: PartnerClient
+  governor: Governor
+  lanes: number
+  readPage: (body: Buffer, inside: Interval) => Page
+  /** `start` or `skip`: the documented one, until the server is seen to ignore it. */
+  offsetParameter: OffsetParameter
+  /** Pinned once seen; a change is an error (INV-4). */
+  envelope: string | undefined
+}
+
+export interface Finding {
+  code: string
+  detail: string
+}
+
+/** Keeps the bytes of a page until the window is judged. */
+export type StagePage = (page: { page: number; listPath: string; rows: number; body: Buffer }) => Promise<void>
+
+/** What was read of one window so far. It survives a failed attempt, so the next one asks only for what is missing. */
+export interface Reading {
+  passes: Pass[]
+  current: PassUnderWay | undefined
+  /** Staged pages in the order in which they arrived, as ids and times. */
+  staged: { id: string; modified: number | null }[][]
+  requests: number
+  findings: Map<string, string>
+  /** Counts progress, so that an attempt that got further can be told from one that did not. */
+  pagesLanded: number
+}
+
+export const startReading = (): Reading => ({ passes: [], current: undefined, staged: [], requests: 0, findings: new Map(), pagesLanded: 0 })
+
+/** Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with the same reading. */
+export async function readWindow(reading: Reading, endpoint: Endpoint, wire: WireRange, stage: StagePage, signal: AbortSignal): Promise<Exclude<Verdict, { status: 'again' }>> {
+  const limit = endpoint.stream.pageCap
+  const ask = async (offset: number): Promise<SeenPage> => {
+    const query = { ...wire.query, [endpoint.offsetParameter]: String(offset), limit: String(limit) }
+    const page = await endpoint.governor.run(async () => {
+      reading.requests++
+      return endpoint.readPage(await endpoint.client.get(endpoint.stream.path, query, signal), wire.widest)
+    })
+    pinEnvelope(endpoint, page)
+    noteSize(reading, page, limit)
+    const number = reading.staged.push(page.rows.map(({ id, modified }) => ({ id, modified }))) - 1
+    await stage({ page: number, listPath: page.listPath, rows: page.rows.length, body: page.body })
+    reading.pagesLanded++
+    return { offset, rows: page.rows, total: page.total }
+  }
+
+  for (;;) {
+    reading.current ??= startPass()
+    const pass = await readPass(reading.current, ask, endpoint.lanes, limit)
+    reading.current = undefined
+    if (pass.trouble === 'offset_ignored' && !reading.findings.has('offset_parameter') && !wholeInOnePage(pass)) {
+      // The other documented name may be the one that this server knows; the pass is read anew with it.
+      const other: OffsetParameter = endpoint.offsetParameter === 'skip' ? 'start' : 'skip'
+      reading.findings.set('offset_parameter', `ignores ${endpoint.offsetParameter}; tried ${other}`)
+      endpoint.offsetParameter = other
+      continue
+    }
+    reading.passes.push(pass)
+    const verdict = judge(reading.passes)
+    if (verdict.status === 'again') continue
+    for (const code of verdict.findings) reading.findings.set(code, describe(code, reading))
+    return verdict
+  }
+}
+
+const wholeInOnePage = (pass: Pass): boolean => pass.pages.every((page) => page.rows.length < pass.limit && page.total === page.rows.length)
+
+function pinEnvelope(endpoint: Endpoint, page: Page): void {
+  endpoint.envelope ??= page.envelope
+  if (endpoint.envelope === page.envelope) return
+  throw new TillageError('PARTNER_ENVELOPE', `${endpoint.stream.path} answered as ${page.envelope}, and as ${endpoint.envelope} before`, {
+    remedy: 'An envelope that changes during a run is not trusted; the window stays unproven until the API settles on one.',
+  })
+}
+
+function noteSize(reading: Reading, page: Page, limit: number): void {
+  if (page.rows.length > limit) reading.findings.set('page_over_limit', `asked for ${limit} rows, got ${page.rows.length}`)
+  else if (page.total !== null && page.rows.length > 1 && page.rows.length < Math.min(limit, page.total) && !reading.findings.has('page_cap') && reading.staged.length === 0) {
+    reading.findings.set('page_cap', `asked for ${limit} rows, got ${page.rows.length} of ${page.total}`)
+  }
+}
+
+function describe(code: string, reading: Reading): string {
+  const last = reading.passes.at(-1)!
+  const totals = [...new Set(last.pages.map((page) => page.total))].slice(0, 5).join(', ')
+  const rows = new Set(last.pages.flatMap((page) => page.rows.map((row) => row.id))).size
+  switch (code) {
+    case 'outside_window':
+      return `${last.pages.flatMap((page) => page.rows).filter((row) => !row.inside).length} rows lie outside the asked dates by every time that they carry`
+    case 'offset_ignored':
+      return 'each offset is answered with the first page'
+    default:
+      return `${rows} distinct rows over ${last.pages.length} pages in pass ${reading.passes.length}, total ${totals === '' ? 'not given' : totals}`
+  }
+}
+
+/** Which staged rows lose against another copy: the newest `modified` wins, at equal times what was read last. */
+export function losersOf(staged: Reading['staged']): { losers: Record<number, number[]>; distinct: number; rows: number } {
+  const winners = new Map<string, { page: number; position: number; modified: number }>()
+  const losers: Record<number, number[]> = {}
+  let rows = 0
+  staged.forEach((page, number) => {
+    page.forEach(({ id, modified }, position) => {
+      rows++
+      const rival = winners.get(id)
+      const mine = { page: number, position, modified: modified ?? 0 }
+      const loser = rival === undefined ? undefined : rival.modified > mine.modified ? mine : rival
+      if (loser !== undefined) (losers[loser.page] ??= []).push(loser.position)
+      if (loser !== mine) winners.set(id, mine)
+    })
+  })
+  return { losers, distinct: winners.size, rows }
+}
+
+/** What the ledger keeps as evidence, besides the verdict. */
+export function evidenceOf(reading: Reading, endpoint: Endpoint, wire: WireRange): Record<string, unknown> {
+  const last = reading.passes.at(-1)
+  return {
+    passes: reading.passes.length,
+    requests: reading.requests,
+    pages: last?.pages.length ?? 0,
+    rows: new Set(last?.pages.flatMap((page) => page.rows.map((row) => row.id))).size,
+    total: last?.pages.at(-1)?.total ?? null,
+    asked: { ...wire.query, offset: endpoint.offsetParameter },
+    envelope: endpoint.envelope ?? null,
+  }
+}

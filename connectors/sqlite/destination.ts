@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads'
+import type { CompiledQuery, Kysely } from 'kysely'
+import { DatabaseError, type ErrorCode } from '../../errors.ts'
+import type { Stream } from '../stream.ts'
+import { kyselyOn, migrate, openConnection } from './database.ts'
+import type { Schema } from './schema.ts'
+import type { CommittedWindow, PageToStage, WindowStore, WindowToCommit } from './window-store.ts'
+import type { WriterAnswer, WriterRequest } from './writer-thread.ts'
+
+/** The database that holds the rows. Reads go through Kysely on this thread, every write through the writing thread. */
+export interface Destination {
+  readonly path: string
+  readonly db: Kysely<Schema>
+  /** Hands a page to the writing thread; its bytes are moved, not copied. Resolves when it is staged. */
+  stage(page: PageToStage): Promise<void>
+  discard(reading: string): Promise<void>
+  commit(window: WindowToCommit): Promise<CommittedWindow>
+  /** Runs one compiled statement of bookkeeping; answers how many rows it changed. */
+  execute(statement: CompiledQuery): Promise<number>
+  close(): Promise<void>
+}
+
+/** Opens the destination, creating or updating its tables first. */
+export async function openDestination(path: string, streams: readonly Stream[]): Promise<Destination> {
+  await migrate(path, streams)
+  const reader = openConnection(path, { readonly: true })
+  const db = kyselyOn(reader)
+  const here = import.meta.url
+  const thread = new Worker(new URL(`./writer-thread${here.endsWith('.ts') ? '.ts' : '.js'}`, here), { workerData: { path, streams } })
+  const waiting = new Map<number, { resolve: (output: never) => void; reject: (error: unknown) => void }>()
+  let nextId = 1
+  let broken: unknown
+
+  thread.on('message', (answer: WriterAnswer) => {
+    const call = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if ('error' in answer) call?.reject(new DatabaseError(answer.error.code as ErrorCode, answer.error.message, answer.error.remedy === undefined ? {} : { remedy: answer.error.remedy }))
+    else call?.resolve(answer.output as never)
+  })
+  thread.on('error', (cause) => {
+    broken = cause
+    for (const call of waiting.values()) call.reject(cause)
+    waiting.clear()
+  })
+
+  const ask = <Call extends keyof WindowStore>(call: Call, input: Parameters<WindowStore[Call]>[0], transfer: ArrayBuffer[] = []): Promise<ReturnType<WindowStore[Call]>> =>
+    new Promise((resolve, reject) => {
+      if (broken !== undefined) return reject(broken as Error)
+      const id = nextId++
+      waiting.set(id, { resolve, reject })
+      thread.postMessage({ id, call, input } satisfies WriterRequest, transfer)
+    })
+
+  return {
+    path,
+    db,
+    stage(page) {
+      // Small Buffers share a pool with others and must not be moved.
+      const whole = page.body.byteOffset === 0 && page.body.byteLength === page.body.buffer.byteLength
+      return ask('stage', page, whole ? [page.body.buffer as ArrayBuffer] : [])
+    },
+    discard: (reading) => ask('discard', reading),
+    commit: (window) => ask('commit', window),
+    execute: ({ sql, parameters }) => ask('execute', { sql, parameters }),
+    async close() {
+      if (broken === undefined) await ask('close', undefined as never)
+      await thread.terminate()
+      await db.destroy()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type Database from 'better-sqlite3'
+import { DatabaseError } from '../../errors.ts'
+import { fromIso, toIso } from '../window.ts'
+import { recordWindow, type LedgerRow } from './ledger.ts'
+import type { DeadLetter } from './merge.ts'
+import { rowTable } from './tables.ts'
+import type { WindowCounts, WindowToCommit } from './window-store.ts'
+
+/** Writes what is remembered of a window beside its rows, inside the same transaction (INV-2). */
+export interface LedgerWriter {
+  /** The batch number of this reading; rows that it touches carry it. */
+  openReading(window: WindowToCommit): number
+  bury(window: WindowToCommit, letter: DeadLetter): void
+  /** Dead letters whose record has been merged since are not dead any more. */
+  settleDeadLetters(window: WindowToCommit, batch: number): void
+  /** Checks that the counts add up (INV-3), then ledger, findings and reading; answers the ids of the findings. */
+  closeReading(window: WindowToCommit, batch: number, counts: WindowCounts): string[]
+}
+
+export function createLedgerWriter(database: Database.Database): LedgerWriter {
+  const open = database.prepare(`INSERT INTO readings (store_id, stream, window_start, window_end, status, counts, read_at) VALUES (?, ?, ?, ?, ?, '{}', ?)`)
+  const close = database.prepare('UPDATE readings SET counts = ? WHERE batch = ?')
+  const bury = database.prepare(
+    `INSERT INTO dead_letters (store_id, stream, record_key, reason, raw, window_start, window_end, first_seen_at) VALUES (@store, @stream, @key, @reason, @raw, @start, @end, @readAt)
+     ON CONFLICT DO UPDATE SET reason = excluded.reason, raw = excluded.raw`,
+  )
+  const anyDead = database.prepare('SELECT 1 FROM dead_letters WHERE store_id = ? AND stream = ? LIMIT 1').pluck()
+  const overlapping = database.prepare('SELECT window_start AS start, window_end AS "end", status, evidence FROM windows WHERE store_id = ? AND stream = ? AND window_start < ? AND window_end > ?')
+  const forget = database.prepare('DELETE FROM windows WHERE store_id = ? AND stream = ? AND window_start < ? AND window_end > ?')
+  const remember = database.prepare('INSERT INTO windows (store_id, stream, window_start, window_end, status, evidence) VALUES (?, ?, ?, ?, ?, ?)')
+  const find = database.prepare(
+    `INSERT INTO findings (id, store_id, stream, code, detail, times, first_seen_at, last_seen_at) VALUES (@id, @store, @stream, @code, @detail, 1, @readAt, @readAt)
+     ON CONFLICT (id) DO UPDATE SET times = times + 1, detail = excluded.detail, last_seen_at = excluded.last_seen_at`,
+  )
+
+  const recordInLedger = (window: WindowToCommit): void => {
+    const { store, stream, window: { start, end } } = window
+    const rows = (overlapping.all(store, stream, end, start) as { start: string; end: string; status: LedgerRow['status']; evidence: string }[]).map(
+      (row): LedgerRow => ({ startMs: fromIso(row.start), endMs: fromIso(row.end), status: row.status, evidence: row.evidence }),
+    )
+    const read: LedgerRow = { startMs: fromIso(start), endMs: fromIso(end), status: window.status, evidence: JSON.stringify({ ...window.evidence, readAt: window.readAt }) }
+    forget.run(store, stream, end, start)
+    for (const row of recordWindow(rows, read)) remember.run(store, stream, toIso(row.startMs), toIso(row.endMs), row.status, row.evidence)
+  }
+
+  return {
+    openReading: ({ store, stream, window, status, readAt }) => Number(open.run(store, stream, window.start, window.end, status, readAt).lastInsertRowid),
+    bury: ({ store, stream, window, readAt }, letter) => void bury.run({ ...letter, store, stream, start: window.start, end: window.end, readAt }),
+    settleDeadLetters({ store, stream }, batch) {
+      if (anyDead.get(store, stream) === undefined) return
+      database
+        .prepare(`DELETE FROM dead_letters WHERE store_id = @store AND stream = @stream AND record_key IN (SELECT id FROM ${rowTable(stream)} WHERE store_id = @store AND batch = @batch)`)
+        .run({ store, stream, batch })
+    },
+    closeReading(window, batch, counts) {
+      const stored = counts.inserted + counts.updated + counts.unchanged + counts.duplicate + counts.deadLettered
+      if (stored !== counts.fetched) {
+        throw new DatabaseError('COUNTS_DIFFER', `${window.stream} ${window.window.start}: fetched ${counts.fetched} rows, but they add up to ${stored} (${JSON.stringify(counts)}); nothing of the window was kept`)
+      }
+      close.run(JSON.stringify(counts), batch)
+      recordInLedger(window)
+      const found = window.findings.map((finding) => ({ id: `${window.store}/${window.stream}/${finding.code}`, ...finding }))
+      for (const finding of found) find.run({ ...finding, store: window.store, stream: window.stream, readAt: window.readAt })
+      return found.map(({ id }) => id)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * The ledger of windows, as a pure decision: which rows stand after a window was read. It is a partition in time: proven
+ * rows never overlap, an unproven row covers only what is not proven, and the newest proof wins.
+ */
+import { merge, subtract, watermark, type Interval } from '../window.ts'
+
+export type WindowStatus = 'proven' | 'unproven'
+
+export interface LedgerRow extends Interval {
+  status: WindowStatus
+  /** JSON: how it was proven, or why not; counts; when it was read. */
+  evidence: string
+}
+
+/** The rows that stand once `read` is recorded. A failed reading takes nothing away from an earlier proof. */
+export function recordWindow(rows: readonly LedgerRow[], read: LedgerRow): LedgerRow[] {
+  const cutBy = (row: LedgerRow, others: readonly Interval[]): LedgerRow[] => subtract(row, others).map((part) => ({ ...row, ...part }))
+  if (read.status === 'proven') return sorted([...rows.flatMap((row) => cutBy(row, [read])), read])
+  const proven = rows.filter((row) => row.status === 'proven')
+  const unproven = rows.filter((row) => row.status === 'unproven').flatMap((row) => cutBy(row, [read]))
+  return sorted([...proven, ...unproven, ...cutBy(read, proven)])
+}
+
+const sorted = (rows: LedgerRow[]): LedgerRow[] => rows.sort((a, b) => a.startMs - b.startMs)
+
+export interface CoveragePart extends Interval {
+  status: WindowStatus | 'never read'
+  evidence: string | undefined
+}
+
+/** What the ledger says of a range: every instant of it is in exactly one part. */
+export function coverage(rows: readonly LedgerRow[], range: Interval): CoveragePart[] {
+  const within = rows
+    .map((row) => ({ ...row, startMs: Math.max(row.startMs, range.startMs), endMs: Math.min(row.endMs, range.endMs) }))
+    .filter((row) => row.startMs < row.endMs)
+  const holes = subtract(range, within).map((hole) => ({ ...hole, status: 'never read' as const, evidence: undefined }))
+  return [...within, ...holes].sort((a, b) => a.startMs - b.startMs)
+}
+
+const provenOf = (rows: readonly LedgerRow[]): Interval[] => rows.filter((row) => row.status === 'proven')
+
+/** Below this instant everything since the first proven window is proven. */
+export const watermarkOf = (rows: readonly LedgerRow[]): number | undefined => watermark(provenOf(rows))
+
+/** What of a range is still to be read: all that is not proven, and what is so recent that it may have changed since. */
+export function toRead(rows: readonly LedgerRow[], range: Interval, againSinceMs: number): Interval[] {
+  const settled = provenOf(rows)
+    .map((row) => ({ startMs: row.startMs, endMs: Math.min(row.endMs, againSinceMs) }))
+    .filter((row) => row.startMs < row.endMs)
+  return merge(subtract(range, settled))
+}

@@ -1,0 +1,103 @@
+import Database from 'better-sqlite3'
+import { DatabaseError } from '../../errors.ts'
+import { explainRecord, recordKey, type Stream } from '../stream.ts'
+import { mergeStatements } from './tables.ts'
+
+/** A page as it was staged, with the positions of its list that lose against another copy of the same record. */
+export interface StagedPage {
+  body: Buffer
+  listPath: string
+  skip: readonly number[]
+  /** Rows in the list, by the reader's count. */
+  rows: number
+}
+
+export interface MergeCounts {
+  inserted: number
+  updated: number
+  unchanged: number
+  deadLettered: number
+}
+
+/** A record that the tables refused. Its key is its id, or a hash where it has none. */
+export interface DeadLetter {
+  key: string
+  reason: string
+  raw: string
+}
+
+export interface Merger {
+  /** Call inside a transaction. Bad records go to `bury`; everything else of the page is merged. */
+  mergePage(page: StagedPage, store: string, batch: number, bury: (letter: DeadLetter) => void): MergeCounts
+}
+
+/** Merges pages of one stream into its tables on one connection. */
+export function createMerger(database: Database.Database, stream: Stream): Merger {
+  const sql = mergeStatements(stream)
+  const upsert = database.prepare(sql.upsert)
+  const children = sql.children.map(({ remove, insert }) => ({ remove: database.prepare(remove), insert: database.prepare(insert) }))
+  const countUntouched = database.prepare(sql.countUntouched).pluck()
+  const maxKey = database.prepare(sql.maxKey).pluck()
+  const record = database.prepare<[Buffer, string, number], { raw: string; id: string | null; hash: string }>(
+    `SELECT json(value) AS raw, CAST(value ->> '$.id' AS TEXT) AS id FROM jsonb_each(?, ?) WHERE key = ?`,
+  )
+
+  const mergeWhole = (page: StagedPage, store: string, batch: number): MergeCounts => {
+    const parameters = { body: page.body, listPath: page.listPath, skip: JSON.stringify(page.skip), store, batch }
+    const wanted = page.rows - page.skip.length
+    const before = maxKey.get() as number
+    const { changes } = upsert.run(parameters)
+    const inserted = (maxKey.get() as number) - before
+    if (changes > 0) {
+      for (const child of children) {
+        if (changes > inserted) child.remove.run(parameters)
+        child.insert.run(parameters)
+      }
+    }
+    const unchanged = changes === wanted ? 0 : (countUntouched.get(parameters) as number)
+    return { inserted, updated: changes - inserted, unchanged, deadLettered: 0 }
+  }
+
+  /** One record at a time, for a page that holds a bad one. */
+  const mergeOneByOne = (page: StagedPage, store: string, batch: number, bury: (letter: DeadLetter) => void): MergeCounts => {
+    const counts: MergeCounts = { inserted: 0, updated: 0, unchanged: 0, deadLettered: 0 }
+    const skipped = new Set(page.skip)
+    const positions = [...Array(page.rows).keys()]
+    for (const position of positions.filter((candidate) => !skipped.has(candidate))) {
+      try {
+        const one = database.transaction(() => mergeWhole({ ...page, skip: positions.filter((other) => other !== position) }, store, batch))()
+        counts.inserted += one.inserted
+        counts.updated += one.updated
+        counts.unchanged += one.unchanged
+      } catch (error) {
+        if (!isBadRecord(error)) throw error
+        const { raw, id } = record.get(page.body, page.listPath, position)!
+        const problems = explainRecord(stream, JSON.parse(raw))
+        bury({ key: recordKey(id, raw), reason: problems.join('; ') || `the table refused it (${(error as Error).message})`, raw })
+        counts.deadLettered++
+      }
+    }
+    return counts
+  }
+
+  return {
+    mergePage(page, store, batch, bury) {
+      let counts: MergeCounts
+      try {
+        counts = database.transaction(() => mergeWhole(page, store, batch))()
+      } catch (error) {
+        if (!isBadRecord(error)) throw error
+        counts = mergeOneByOne(page, store, batch, bury)
+      }
+      const stored = counts.inserted + counts.updated + counts.unchanged + counts.deadLettered
+      if (stored !== page.rows - page.skip.length) {
+        // INV-3: what was read and what was stored are counted apart, and must agree before anything commits.
+        throw new DatabaseError('COUNTS_DIFFER', `${stream.name}: a page of ${page.rows} rows (${page.skip.length} duplicates) was stored as ${JSON.stringify(counts)}; nothing of the window was kept`)
+      }
+      return counts
+    },
+  }
+}
+
+/** Datatype, NOT NULL and CHECK violations are about a record; a full disk is not. */
+const isBadRecord = (error: unknown): boolean => error instanceof Database.SqliteError && (error.code.startsWith('SQLITE_CONSTRAINT') || error.code === 'SQLITE_MISMATCH')

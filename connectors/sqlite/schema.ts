@@ -1,0 +1,73 @@
+import type { Generated, Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** Bookkeeping tables, beside one table or view per stream. Times are ISO texts in UTC. */
+export interface Schema {
+  windows: { store_id: string; stream: string; window_start: string; window_end: string; status: 'proven' | 'unproven'; evidence: string }
+  dead_letters: { store_id: string; stream: string; record_key: string; reason: string; raw: string; window_start: string; window_end: string; first_seen_at: string }
+  findings: { id: string; store_id: string; stream: string; code: string; detail: string; times: number; first_seen_at: string; last_seen_at: string }
+  stores: { store_id: string; company_id: string | null; shop_id: string | null; name: string | null; time_zone: string; checked_at: string }
+  /** Every window that was read, in order, with its counts: what changed when. Rows carry the batch that touched them last. */
+  readings: { batch: Generated<number>; store_id: string; stream: string; window_start: string; window_end: string; status: 'proven' | 'unproven'; counts: string; read_at: string }
+}
+
+/** Numbered, each in its own transaction. Stream tables are not here: they follow their declarations. */
+export const migrations: Record<string, Migration> = {
+  '0001-bookkeeping': {
+    async up(db: Kysely<Schema>) {
+      await db.schema
+        .createTable('windows')
+        .addColumn('store_id', 'text', (column) => column.notNull())
+        .addColumn('stream', 'text', (column) => column.notNull())
+        .addColumn('window_start', 'text', (column) => column.notNull())
+        .addColumn('window_end', 'text', (column) => column.notNull())
+        .addColumn('status', 'text', (column) => column.notNull())
+        .addColumn('evidence', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('windows_key', ['store_id', 'stream', 'window_start', 'window_end'])
+        .execute()
+      await db.schema
+        .createTable('dead_letters')
+        .addColumn('store_id', 'text', (column) => column.notNull())
+        .addColumn('stream', 'text', (column) => column.notNull())
+        .addColumn('record_key', 'text', (column) => column.notNull())
+        .addColumn('reason', 'text', (column) => column.notNull())
+        .addColumn('raw', 'text', (column) => column.notNull())
+        .addColumn('window_start', 'text', (column) => column.notNull())
+        .addColumn('window_end', 'text', (column) => column.notNull())
+        .addColumn('first_seen_at', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('dead_letters_key', ['store_id', 'stream', 'record_key'])
+        .execute()
+      await db.schema
+        .createTable('findings')
+        .addColumn('id', 'text', (column) => column.primaryKey().notNull())
+        .addColumn('store_id', 'text', (column) => column.notNull())
+        .addColumn('stream', 'text', (column) => column.notNull())
+        .addColumn('code', 'text', (column) => column.notNull())
+        .addColumn('detail', 'text', (column) => column.notNull())
+        .addColumn('times', 'integer', (column) => column.notNull())
+        .addColumn('first_seen_at', 'text', (column) => column.notNull())
+        .addColumn('last_seen_at', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('stores')
+        .addColumn('store_id', 'text', (column) => column.primaryKey().notNull())
+        .addColumn('company_id', 'text')
+        .addColumn('shop_id', 'text')
+        .addColumn('name', 'text')
+        .addColumn('time_zone', 'text', (column) => column.notNull())
+        .addColumn('checked_at', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('readings')
+        .addColumn('batch', 'integer', (column) => column.primaryKey().autoIncrement().notNull())
+        .addColumn('store_id', 'text', (column) => column.notNull())
+        .addColumn('stream', 'text', (column) => column.notNull())
+        .addColumn('window_start', 'text', (column) => column.notNull())
+        .addColumn('window_end', 'text', (column) => column.notNull())
+        .addColumn('status', 'text', (column) => column.notNull())
+        .addColumn('counts', 'text', (column) => column.notNull())
+        .addColumn('read_at', 'text', (column) => column.notNull())
+        .execute()
+    },
+  },
+}

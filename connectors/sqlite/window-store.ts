@@ -1,0 +1,109 @@
+import type Database from 'better-sqlite3'
+import type { Stream } from '../stream.ts'
+import { createLedgerWriter } from './ledger-writer.ts'
+import type { WindowStatus } from './ledger.ts'
+import { createMerger, type Merger, type MergeCounts } from './merge.ts'
+
+/** A page of a reading, kept until the window is judged. */
+export interface PageToStage {
+  reading: string
+  page: number
+  listPath: string
+  rows: number
+  body: Uint8Array
+}
+
+/** A finding of one window: what the API did that the documentation does not say. */
+export interface NewFinding {
+  code: string
+  detail: string
+}
+
+export interface WindowToCommit {
+  reading: string
+  store: string
+  stream: string
+  window: { start: string; end: string }
+  status: WindowStatus
+  evidence: Readonly<Record<string, unknown>>
+  /** Positions of staged rows that lose against another copy, per page. */
+  losers: Readonly<Record<number, readonly number[]>>
+  fetched: number
+  findings: readonly NewFinding[]
+  /** ISO, UTC. */
+  readAt: string
+}
+
+/** fetched = inserted + updated + unchanged + duplicate + deadLettered (INV-3). */
+export interface WindowCounts extends MergeCounts {
+  fetched: number
+  duplicate: number
+}
+
+export interface CommittedWindow {
+  counts: WindowCounts
+  findingIds: string[]
+}
+
+/** What the writing thread can do. Every call is synchronous and atomic. */
+export interface WindowStore {
+  stage(page: PageToStage): void
+  discard(reading: string): void
+  commit(window: WindowToCommit): CommittedWindow
+  execute(statement: { sql: string; parameters: readonly unknown[] }): number
+  close(): void
+}
+
+/**
+ * Pages wait in a temporary table, which SQLite keeps in memory while they are few and on disk when they are many, so
+ * memory stays flat; a crash leaves nothing of it behind. Judged, they are merged with their ledger row in one
+ * transaction (INV-2).
+ */
+export function createWindowStore(database: Database.Database, streams: readonly Stream[]): WindowStore {
+  database.exec('CREATE TEMP TABLE staged (reading TEXT NOT NULL, page INTEGER NOT NULL, list_path TEXT NOT NULL, row_count INTEGER NOT NULL, body BLOB NOT NULL)')
+  database.exec('CREATE UNIQUE INDEX temp.staged_key ON staged (reading, page)')
+  const stage = database.prepare('INSERT OR REPLACE INTO staged (reading, page, list_path, row_count, body) VALUES (?, ?, ?, ?, ?)')
+  const discard = database.prepare('DELETE FROM staged WHERE reading = ?')
+  const stagedPages = database.prepare<[string], { page: number }>('SELECT page FROM staged WHERE reading = ? ORDER BY page')
+  const stagedPage = database.prepare<[string, number], { list_path: string; row_count: number; body: Buffer }>('SELECT list_path, row_count, body FROM staged WHERE reading = ? AND page = ?')
+  const mergers = new Map<string, Merger>()
+  const mergerOf = (name: string): Merger => {
+    const stream = streams.find((candidate) => candidate.name === name)
+    if (stream === undefined) throw new Error(`no stream ${name}`)
+    const merger = mergers.get(name) ?? createMerger(database, stream)
+    mergers.set(name, merger)
+    return merger
+  }
+  const ledger = createLedgerWriter(database)
+
+  const commit = (window: WindowToCommit): CommittedWindow => {
+    const merger = mergerOf(window.stream)
+    const batch = ledger.openReading(window)
+    const counts: WindowCounts = { fetched: window.fetched, inserted: 0, updated: 0, unchanged: 0, duplicate: 0, deadLettered: 0 }
+    for (const { page } of stagedPages.all(window.reading)) {
+      const staged = stagedPage.get(window.reading, page)!
+      const skip = window.losers[page] ?? []
+      const merged = merger.mergePage({ body: staged.body, listPath: staged.list_path, rows: staged.row_count, skip }, window.store, batch, (letter) => ledger.bury(window, letter))
+      counts.duplicate += skip.length
+      counts.inserted += merged.inserted
+      counts.updated += merged.updated
+      counts.unchanged += merged.unchanged
+      counts.deadLettered += merged.deadLettered
+    }
+    ledger.settleDeadLetters(window, batch)
+    return { counts, findingIds: ledger.closeReading(window, batch, counts) }
+  }
+  const commitAtomically = database.transaction(commit)
+
+  return {
+    stage: ({ reading, page, listPath, rows, body }) => void stage.run(reading, page, listPath, rows, body),
+    discard: (reading) => void discard.run(reading),
+    commit(window) {
+      const committed = commitAtomically.immediate(window)
+      discard.run(window.reading)
+      return committed
+    },
+    execute: ({ sql, parameters }) => database.prepare(sql).run(...parameters).changes,
+    close: () => void database.close(),
+  }
+}

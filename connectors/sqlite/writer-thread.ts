@@ -1,0 +1,29 @@
+/** The one connection that writes, in a thread of its own, so that fetching and merging run side by side. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { TillageError } from '../../errors.ts'
+import type { Stream } from '../stream.ts'
+import { asDatabaseError, openConnection } from './database.ts'
+import { createWindowStore, type WindowStore } from './window-store.ts'
+
+export interface WriterRequest {
+  id: number
+  call: keyof WindowStore
+  input: unknown
+}
+
+export type WriterAnswer = { id: number; output: unknown } | { id: number; error: { code: string; message: string; remedy: string | undefined } }
+
+const { path, streams } = workerData as { path: string; streams: readonly Stream[] }
+const connection = openConnection(path)
+const store = createWindowStore(connection, streams)
+
+parentPort!.on('message', ({ id, call, input }: WriterRequest) => {
+  try {
+    parentPort!.postMessage({ id, output: (store[call] as (input: unknown) => unknown)(input) } satisfies WriterAnswer)
+  } catch (cause) {
+    const error = asDatabaseError(path, cause)
+    const known = error instanceof TillageError
+    parentPort!.postMessage({ id, error: { code: known ? error.code : 'DATABASE_BROKEN', message: (error as Error).message, remedy: known ? error.remedy : undefined } } satisfies WriterAnswer)
+  }
+  if (call === 'close') parentPort!.close()
+})
