@@ -1,0 +1,77 @@
+import { createPartnerClient, type PartnerClient, type PartnerCredentials } from '../connectors/partner/client.ts'
+import { createGovernor, type Governor, type Limits } from '../connectors/partner/governor.ts'
+import { createPageReader } from '../connectors/partner/read-page.ts'
+import type { Endpoint, Reading } from '../connectors/partner/read-window.ts'
+import type { Destination } from '../connectors/sqlite/destination.ts'
+import type { Stream } from '../connectors/stream.ts'
+import { TillageError } from '../errors.ts'
+
+/** What a store needs to be talked to; the composition root makes it from the configuration. */
+export interface StoreSettings extends PartnerCredentials {
+  id: string
+  /** From the configuration; else the store itself says it. */
+  timeZone: string | undefined
+  limits: Limits
+}
+
+/** A store at run time: one client and one governor for its developer key, and what was learned of its endpoints. */
+export interface Store {
+  settings: StoreSettings
+  client: PartnerClient
+  governor: Governor
+  endpoint(stream: Stream): Endpoint
+}
+
+/** Everything that activities use. No globals, no configuration. */
+export interface Dependencies {
+  destination: Destination
+  streams: readonly Stream[]
+  store(id: string): Store
+  stream(name: string): Stream
+  /** Readings of windows that are not judged yet, by window; they outlive failed attempts. */
+  readings: Map<string, Reading>
+  now(): number
+  close(): Promise<void>
+}
+
+export function createDependencies(destination: Destination, streams: readonly Stream[], settings: readonly StoreSettings[], now: () => number = Date.now): Dependencies {
+  const stores = new Map(settings.map((store) => [store.id, createStore(store)]))
+  return {
+    destination,
+    streams,
+    readings: new Map(),
+    now,
+    store(id) {
+      const store = stores.get(id)
+      if (store === undefined) throw new TillageError('USAGE', `there is no store ${id}; configured are ${[...stores.keys()].join(', ')}`)
+      return store
+    },
+    stream(name) {
+      const stream = streams.find((candidate) => candidate.name === name)
+      if (stream === undefined) throw new TillageError('USAGE', `there is no stream ${name}; there are ${streams.map((candidate) => candidate.name).join(', ')}`)
+      return stream
+    },
+    async close() {
+      await Promise.all([...stores.values()].map(({ client }) => client.close()))
+      await destination.close()
+    },
+  }
+}
+
+function createStore(settings: StoreSettings): Store {
+  const client = createPartnerClient(settings)
+  const governor = createGovernor(settings.limits)
+  const endpoints = new Map<string, Endpoint>()
+  return {
+    settings,
+    client,
+    governor,
+    endpoint(stream) {
+      const known = endpoints.get(stream.name)
+      if (known !== undefined) return known
+      const endpoint: Endpoint = { stream, client, governor, lanes: settings.limits.concurrency, readPage: createPageReader(stream), offsetParameter: stream.offset, envelope: undefined }
+      endpoints.set(stream.name, endpoint)
+      return endpoint
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { toRead, watermarkOf, type LedgerRow } from '../connectors/sqlite/ledger.ts'
+import type { Stream } from '../connectors/stream.ts'
+import { dayStart, fromIso, tile, toIso, type Interval } from '../connectors/window.ts'
+import type { Dependencies } from './dependencies.ts'
+
+/** A window as it travels through workflows: ISO texts in UTC, half-open. */
+export interface WindowText {
+  start: string
+  end: string
+}
+
+export interface PlanInput {
+  store: string
+  stream: string
+  timeZone: string
+  /** Store days `yyyy-MM-dd`, `to` exclusive; without them: since the watermark, with lookback. */
+  from?: string | undefined
+  to?: string | undefined
+  /** Read proven windows again too. */
+  again?: boolean | undefined
+  /** The range of an earlier part of the same run, and where that part stopped. */
+  range?: WindowText | undefined
+  before?: string | undefined
+}
+
+export interface Plan {
+  range: WindowText
+  /** Newest first: fresh data is what people wait for. */
+  windows: WindowText[]
+  /** There is more below the last window. */
+  more: boolean
+}
+
+/** One history holds at most this many windows; then the workflow continues as new. */
+export const WINDOWS_PER_PLAN = 200
+
+const DAY_MS = 86_400_000
+/** Where nothing was read before and no dates are given. */
+const FIRST_DAYS = 30
+
+/** Reads the ledger: what is unproven or inside the lookback, in the endpoint's own calendar. */
+export async function planWindows({ destination, stream: streamOf, now }: Dependencies, input: PlanInput): Promise<Plan> {
+  const stream = streamOf(input.stream)
+  const rows = await ledgerRows(destination, input.store, stream.name)
+  const range = input.range === undefined ? chooseRange(input, stream, rows, now()) : { startMs: fromIso(input.range.start), endMs: fromIso(input.range.end) }
+  // A whole list is never settled: it has no dates that would say so.
+  const againSinceMs = input.again === true || stream.window === 'whole' ? Number.NEGATIVE_INFINITY : now() - stream.lookbackDays * DAY_MS
+  const parts = range.endMs <= range.startMs ? [] : toRead(rows, range, againSinceMs)
+  const windows = parts
+    .flatMap((part) => tile(part, input.timeZone, stream.window))
+    .reverse()
+    .map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }))
+    .filter(({ start }) => input.before === undefined || start < input.before)
+  return { range: { start: toIso(range.startMs), end: toIso(range.endMs) }, windows: windows.slice(0, WINDOWS_PER_PLAN), more: windows.length > WINDOWS_PER_PLAN }
+}
+
+/** The future has not happened yet: no window reaches beyond now, or its proof would claim more than was there. */
+function chooseRange({ from, to, timeZone }: PlanInput, stream: Stream, rows: readonly LedgerRow[], nowMs: number): Interval {
+  const endMs = to === undefined ? nowMs : Math.min(dayStart(to, timeZone), nowMs)
+  if (from !== undefined) return { startMs: Math.min(dayStart(from, timeZone), endMs), endMs }
+  const reached = watermarkOf(rows)
+  const startMs = reached === undefined ? nowMs - FIRST_DAYS * DAY_MS : reached - stream.lookbackDays * DAY_MS
+  return { startMs: Math.min(startMs, endMs), endMs }
+}
+
+export async function ledgerRows(destination: Dependencies['destination'], store: string, stream: string): Promise<LedgerRow[]> {
+  const rows = await destination.db.selectFrom('windows').selectAll().where('store_id', '=', store).where('stream', '=', stream).execute()
+  return rows.map((row) => ({ startMs: fromIso(row.window_start), endMs: fromIso(row.window_end), status: row.status, evidence: row.evidence }))
+}

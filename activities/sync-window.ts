@@ -1,0 +1,86 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity'
+import { evidenceOf, losersOf, readWindow, startReading, type Reading } from '../connectors/partner/read-window.ts'
+import type { CommittedWindow, WindowCounts } from '../connectors/sqlite/window-store.ts'
+import { fromIso, split, toIso, wireRange } from '../connectors/window.ts'
+import type { Dependencies } from './dependencies.ts'
+import type { WindowText } from './plan-windows.ts'
+
+export interface WindowInput {
+  store: string
+  stream: string
+  timeZone: string
+  window: WindowText
+}
+
+/** What a workflow learns of a window: counts and ids, never records (INV-10). */
+export type WindowResult =
+  | { status: 'proven' | 'unproven'; counts: WindowCounts; requests: number; findings: string[] }
+  | { status: 'split'; windows: WindowText[]; requests: number }
+
+const HEARTBEAT_MS = 5_000
+
+/** Reads one window until it is proven or given up, and commits it with its ledger row. */
+export async function syncWindow(dependencies: Dependencies, input: WindowInput): Promise<WindowResult> {
+  const { destination, readings, now } = dependencies
+  const stream = dependencies.stream(input.stream)
+  const endpoint = dependencies.store(input.store).endpoint(stream)
+  const interval = { startMs: fromIso(input.window.start), endMs: fromIso(input.window.end) }
+  const wire = wireRange(interval, input.timeZone, stream.window)
+  const key = readingKey(input)
+  const reading: Reading = readings.get(key) ?? startReading()
+  readings.set(key, reading)
+  const beat = setInterval(() => heartbeat({ pages: reading.pagesLanded }), HEARTBEAT_MS)
+  try {
+    const verdict = await readWindow(reading, endpoint, wire, (page) => destination.stage({ reading: key, ...page }), cancellationSignal())
+    const halves = verdict.status === 'unproven' && verdict.reason === 'moving' ? split(interval, input.timeZone, stream.window) : undefined
+    if (halves !== undefined) {
+      await forgetReading(dependencies, key)
+      return { status: 'split', windows: halves.map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) })), requests: reading.requests }
+    }
+    const { losers, rows } = losersOf(reading.staged)
+    const evidence = { ...(verdict.status === 'proven' ? { by: verdict.by } : { reason: verdict.reason }), ...evidenceOf(reading, endpoint, wire) }
+    const findings = [...reading.findings].map(([code, detail]) => ({ code, detail }))
+    const committed = await destination.commit({ reading: key, store: input.store, stream: stream.name, window: input.window, status: verdict.status, evidence, losers, fetched: rows, findings, readAt: new Date(now()).toISOString() })
+    readings.delete(key)
+    return { status: verdict.status, counts: committed.counts, requests: reading.requests, findings: committed.findingIds }
+  } catch (error) {
+    if (cancellationSignal().aborted) await forgetReading(dependencies, key)
+    throw error
+  } finally {
+    clearInterval(beat)
+  }
+}
+
+export interface UnprovenInput extends WindowInput {
+  /** Error code and text of the last attempt. */
+  code: string
+  message: string
+}
+
+/** Records that a window could not be read, with its reason, after the last attempt. */
+export async function recordUnproven(dependencies: Dependencies, input: UnprovenInput): Promise<WindowResult> {
+  const { destination, readings, now } = dependencies
+  const key = readingKey(input)
+  const requests = readings.get(key)?.requests ?? 0
+  await forgetReading(dependencies, key)
+  const committed: CommittedWindow = await destination.commit({
+    reading: key,
+    store: input.store,
+    stream: input.stream,
+    window: input.window,
+    status: 'unproven',
+    evidence: { reason: input.code, detail: input.message },
+    losers: {},
+    fetched: 0,
+    findings: [{ code: input.code, detail: input.message }],
+    readAt: new Date(now()).toISOString(),
+  })
+  return { status: 'unproven', counts: committed.counts, requests, findings: committed.findingIds }
+}
+
+const readingKey = ({ store, stream, window }: WindowInput): string => `${store}/${stream}/${window.start}/${window.end}`
+
+async function forgetReading({ destination, readings }: Dependencies, key: string): Promise<void> {
+  readings.delete(key)
+  await destination.discard(key)
+}

@@ -1,0 +1,32 @@
+import { ApplicationFailure } from '@temporalio/activity'
+import { TillageError, type Recovery } from '../errors.ts'
+
+/** What workflows and commands read of a failure, besides its type (our code) and message. */
+export interface FailureDetails {
+  recovery: Recovery
+  remedy: string | undefined
+}
+
+/**
+ * Our errors become Temporal failures in one place, at the activity's boundary: the code is the type, fatal and parked
+ * ones are not retried, and a pause that the API asked for is the next delay. Others pass unchanged (cancellation must).
+ */
+export function translateErrors<Arguments extends unknown[], Answer>(activity: (...args: Arguments) => Promise<Answer>): (...args: Arguments) => Promise<Answer> {
+  return async (...args) => {
+    try {
+      return await activity(...args)
+    } catch (error) {
+      throw error instanceof TillageError ? asFailure(error) : error
+    }
+  }
+}
+
+function asFailure(error: TillageError): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: error.code,
+    message: error.message,
+    nonRetryable: error.recovery !== 'retry',
+    details: [{ recovery: error.recovery, remedy: error.remedy } satisfies FailureDetails],
+    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(100, error.retryAfterMs) }),
+  })
+}

@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { ConfigError } from './errors.ts'
+
+/**
+ * The one reader of files and environment. Everything else gets what it needs as arguments. All problems are reported
+ * at once, by their place in the file; secrets are never quoted.
+ */
+const timeZone = z.string().refine(isTimeZone, { error: 'is not a time zone; write it like America/Los_Angeles' })
+const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time like "02:00"')
+const positive = z.number().positive()
+
+const store = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/, 'must be letters, digits, dashes and underscores, like downtown'),
+  baseUrl: z.string().refine(isBaseUrl, { error: 'must be an address like https://partner.example, without user, password or query' }),
+  partnerKey: z.string().min(1, 'is empty'),
+  developerKey: z.string().min(1, 'is empty'),
+  timeZone: timeZone.optional(),
+  dayStartsAt: clock.default('00:00'),
+  limits: z.strictObject({ concurrency: positive.int().max(64).default(8), requestsPerSecond: positive.default(Number.POSITIVE_INFINITY) }).prefault({}),
+})
+
+const temporal = z.union(
+  [
+    z.literal('embedded'),
+    z.strictObject({ address: z.string().min(1), namespace: z.string().default('default'), apiKey: z.string().optional(), tls: z.boolean().optional() }),
+  ],
+  { error: 'must be embedded, or { address, namespace, apiKey, tls }' },
+)
+
+const schema = z.strictObject({
+  stores: z.array(store).min(1, 'needs at least one store'),
+  database: z.string().min(1).default('./tillage-data/tillage.db'),
+  exports: z.string().min(1).default('./tillage-data/exports'),
+  temporal: temporal.default('embedded'),
+  schedules: z.strictObject({ syncAt: clock.default('03:30') }).prefault({}),
+})
+
+export type StoreConfig = z.infer<typeof store>
+
+export interface Config extends z.infer<typeof schema> {
+  /** The file it came from; relative paths in it are relative to its folder, and are absolute here. */
+  file: string
+}
+
+/** Reads and checks the configuration. Throws a ConfigError that lists every problem. */
+export function loadConfig(file: string, environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const path = resolve(file)
+  if (!existsSync(path)) {
+    throw new ConfigError(file, [`the file does not exist (looked for ${path})`], 'Start with the example in the README, or name another file with --config. To look around without one: tillage demo')
+  }
+  const missing = new Set<string>()
+  const text = readText(file, path)
+  const document = substitute(parseYaml(file, text), environment, missing)
+  const parsed = schema.safeParse(document ?? {})
+  const problems = [
+    ...[...missing].map((name) => `\${${name}} is not set in the environment`),
+    ...(parsed.success ? duplicates(parsed.data.stores.map(({ id }) => id)) : explain(parsed.error.issues)),
+  ]
+  if (!parsed.success || problems.length > 0) throw new ConfigError(file, problems, 'Nothing was started. Mend the file and run the command again.')
+  const folder = dirname(path)
+  return { ...parsed.data, file: path, database: resolve(folder, parsed.data.database), exports: resolve(folder, parsed.data.exports) }
+}
+
+function readText(file: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new ConfigError(file, [`it cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`], 'Check that it is a file that you may read.')
+  }
+}
+
+function parseYaml(file: string, text: string): unknown {
+  try {
+    return parse(text)
+  } catch (cause) {
+    const { message } = cause as Error
+    throw new ConfigError(file, [`it is not valid YAML: ${message.split('\n')[0] ?? ''}`], 'Mend the line that it names; quotes around values with colons often help.')
+  }
+}
+
+/** Replaces `${NAME}` in every text by the environment's value. */
+function substitute(value: unknown, environment: Readonly<Record<string, string | undefined>>, missing: Set<string>): unknown {
+  if (typeof value === 'string') {
+    return value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+      const found = environment[name]
+      if (found === undefined || found === '') missing.add(name)
+      return found ?? 'missing'
+    })
+  }
+  if (Array.isArray(value)) return value.map((item) => substitute(item, environment, missing))
+  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, environment, missing)]))
+  return value
+}
+
+function explain(issues: readonly z.core.$ZodIssue[]): string[] {
+  return issues.map((issue) => {
+    const place = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('').replace(/^\./, '')
+    const where = place === '' ? '' : `${place} `
+    if (issue.code === 'unrecognized_keys') return `${where}has unknown entries: ${issue.keys.join(', ')}`
+    if (issue.code === 'invalid_type') return `${where === '' ? 'the file ' : where}is missing or not a ${issue.expected}`
+    return `${where}${issue.message}`
+  })
+}
+
+const duplicates = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map((id) => `two stores have the id ${id}`)
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client, Connection } from '@temporalio/client'
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { createDependencies, type Dependencies } from './activities/dependencies.ts'
+import { createActivities } from './activities/index.ts'
+import type { Config } from './config.ts'
+import { streams } from './connectors/partner/streams/index.ts'
+import { openDestination } from './connectors/sqlite/destination.ts'
+import { connectTemporal } from './temporal/connect.ts'
+
+/** A worker that is running in this process, and a client to give it work. */
+export interface RunningWorker {
+  client: Client
+  taskQueue: string
+  dependencies: Dependencies
+  temporalAddress: string
+  /** Rejects when the worker stops by itself. */
+  stopped: Promise<void>
+  /** Lets what is under way come to its end, then closes everything, the embedded server last. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** Embedded data lives beside the database, so commands on the same database share one server. */
+export const temporalFolder = (config: Config): string => join(dirname(config.database), 'temporal')
+
+/** Work goes only to workers that write the same database and know the same stores. */
+export function taskQueueOf(config: Config): string {
+  const what = JSON.stringify([config.database, config.stores.map(({ id, baseUrl }) => [id, baseUrl]).sort()])
+  return `tillage-${createHash('sha256').update(what).digest('hex').slice(0, 12)}`
+}
+
+/** The composition root: configuration -> dependencies -> worker. */
+export async function startWorker(config: Config, progress: (line: string) => void): Promise<RunningWorker> {
+  if (new Date().getTimezoneOffset() !== 0) throw new Error('Tillage runs in UTC: start it with TZ=UTC')
+  installRuntime(progress)
+  const destination = await openDestination(config.database, streams)
+  const dependencies = createDependencies(
+    destination,
+    streams,
+    config.stores.map((store) => ({ ...store, timeZone: store.timeZone })),
+  )
+  const undo: (() => Promise<void>)[] = [() => dependencies.close()]
+  const closeAll = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const settings = config.temporal === 'embedded' ? { kind: 'embedded' as const, folder: temporalFolder(config) } : { kind: 'address' as const, ...withoutUndefined(config.temporal) }
+    const temporal = await connectTemporal(settings, progress)
+    undo.push(() => temporal.close())
+    const connection = await Connection.connect(temporal.connectionOptions)
+    undo.push(() => connection.close())
+    const native = await NativeConnection.connect(temporal.connectionOptions)
+    undo.push(() => native.close())
+    const taskQueue = taskQueueOf(config)
+    const worker = await Worker.create({
+      connection: native,
+      namespace: temporal.namespace,
+      taskQueue,
+      ...workflowSource(),
+      activities: createActivities(dependencies),
+      maxConcurrentActivityTaskExecutions: 32,
+      maxCachedWorkflows: 100,
+      shutdownGraceTime: '20 seconds',
+      shutdownForceTime: '60 seconds',
+    })
+    const stopped = worker.run()
+    // Whoever waits on `stopped` sees the error; this only keeps it from being unhandled meanwhile.
+    stopped.catch(() => {})
+    undo.push(async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown()
+      await stopped
+    })
+    return { client: new Client({ connection, namespace: temporal.namespace }), taskQueue, dependencies, temporalAddress: temporal.address, stopped, close: closeAll }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+/** An installed package brings its bundle along; a clone bundles the sources as they are. */
+function workflowSource(): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
+  const here = dirname(fileURLToPath(import.meta.url))
+  const bundle = join(here, 'workflow-bundle.js')
+  return existsSync(bundle) ? { workflowBundle: { codePath: bundle } } : { workflowsPath: join(here, 'workflows', 'index.ts') }
+}
+
+let installed = false
+
+/** The SDK's own log lines go to stderr from warnings on; signals belong to the command, which closes in order. */
+function installRuntime(progress: (line: string) => void): void {
+  if (installed) return
+  installed = true
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('ERROR', (entry) => progress(`temporal: ${entry.message}`)),
+    telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+  })
+}
+
+function withoutUndefined<Shape extends object>(shape: Shape): { [Key in keyof Shape]: Exclude<Shape[Key], undefined> } {
+  return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)) as { [Key in keyof Shape]: Exclude<Shape[Key], undefined> }
+}

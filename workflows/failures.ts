@@ -1,0 +1,16 @@
+import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure } from '@temporalio/workflow'
+import type { FailureDetails } from '../activities/translate-errors.ts'
+import type { Failure } from './results.ts'
+
+/** The code, sentence and remedy of what went wrong, from inside Temporal's wrappers; only strings survive the way. */
+export function explainFailure(error: unknown): Failure & { recovery: FailureDetails['recovery'] | undefined } {
+  let inner = error
+  while ((inner instanceof ActivityFailure || inner instanceof ChildWorkflowFailure) && inner.cause !== undefined) inner = inner.cause
+  const details = inner instanceof ApplicationFailure ? (inner.details?.[0] as FailureDetails | undefined) : undefined
+  return {
+    code: inner instanceof ApplicationFailure ? (inner.type ?? 'UNKNOWN') : 'UNKNOWN',
+    message: inner instanceof Error ? inner.message : String(inner),
+    remedy: details?.remedy,
+    recovery: details?.recovery,
+  }
+}

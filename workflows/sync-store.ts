@@ -1,0 +1,48 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
+import { ApplicationFailure, ParentClosePolicy, executeChild, isCancellation } from '@temporalio/workflow'
+import { explainFailure } from './failures.ts'
+import { identifyStore, joinWorkflow } from './proxies.ts'
+import { emptyResult, type StoreResult, type StreamResult } from './results.ts'
+import { syncStream } from './sync-stream.ts'
+
+export interface SyncStoreInput {
+  store: string
+  streams: string[]
+  from?: string | undefined
+  to?: string | undefined
+  again?: boolean | undefined
+}
+
+/** The same work has the same id, so a second start joins the first. */
+export const syncStreamId = ({ store, from, to, again }: Omit<SyncStoreInput, 'streams'>, stream: string): string =>
+  ['sync', store, stream, ...(from === undefined && to === undefined ? [] : [`${from ?? ''}..${to ?? ''}`]), ...(again === true ? ['again'] : [])].join('/')
+
+/** All streams of one store, side by side under the store's governor. One that fails does not stop the others. */
+export async function syncStore(input: SyncStoreInput): Promise<StoreResult> {
+  const result: StoreResult = { store: input.store, streams: [], failure: undefined }
+  try {
+    const { timeZone } = await identifyStore({ store: input.store })
+    result.streams = await Promise.all(input.streams.map((stream) => syncOne(input, stream, timeZone)))
+    result.failure = result.streams.find((stream) => stream.failure !== undefined)?.failure
+  } catch (error) {
+    if (isCancellation(error)) throw error
+    const { recovery: _, ...failure } = explainFailure(error)
+    result.failure = failure
+  }
+  // Failed in Temporal too, so that nobody has to open a result to see it; what was done travels along.
+  if (result.failure !== undefined) throw ApplicationFailure.create({ type: result.failure.code, message: result.failure.message, nonRetryable: true, details: [{ recovery: 'fatal', remedy: result.failure.remedy }, result] })
+  return result
+}
+
+async function syncOne(input: SyncStoreInput, stream: string, timeZone: string): Promise<StreamResult> {
+  const { streams: _, ...range } = input
+  const workflowId = syncStreamId(range, stream)
+  try {
+    return await executeChild(syncStream, { workflowId, parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL, args: [{ ...range, stream, timeZone }] })
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return (await joinWorkflow({ workflowId })) as StreamResult
+    if (isCancellation(error)) throw error
+    const { recovery: __, ...failure } = explainFailure(error)
+    return { ...emptyResult(stream), failure }
+  }
+}

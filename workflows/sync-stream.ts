@@ -1,0 +1,88 @@
+import { continueAsNew, defineQuery, isCancellation, setHandler } from '@temporalio/workflow'
+import type { Plan, WindowText } from '../activities/plan-windows.ts'
+import type { WindowResult } from '../activities/sync-window.ts'
+import { explainFailure } from './failures.ts'
+import { planWindows, recordUnproven, syncWindow } from './proxies.ts'
+import { emptyResult, type StreamResult } from './results.ts'
+
+export interface SyncStreamInput {
+  store: string
+  stream: string
+  timeZone: string
+  /** Store days, `to` exclusive; neither = since the watermark, with lookback. */
+  from?: string | undefined
+  to?: string | undefined
+  /** Read proven windows again too. */
+  again?: boolean | undefined
+  /** What the runs before this one, in the same chain, have done. */
+  carried?: { range: WindowText; before: string; result: StreamResult } | undefined
+}
+
+export interface StreamProgress {
+  planned: number
+  done: number
+  fetched: number
+}
+
+export const progressQuery = defineQuery<StreamProgress>('progress')
+
+/** More windows at once would not be faster: the governor decides how many requests are under way. */
+const WINDOWS_AT_ONCE = 3
+/** An API that is gone is not asked for hundreds of windows more; the next run goes on where this one stopped. */
+const UNREACHABLE_WINDOWS_IN_A_ROW = 3
+
+/** Makes a range of one stream proven, window by window. A bad window is recorded and never stops the others. */
+export async function syncStream(input: SyncStreamInput): Promise<StreamResult> {
+  const result = input.carried?.result ?? emptyResult(input.stream)
+  let plan: Plan | undefined
+  let planned = 0
+  let done = 0
+  let unreachable = 0
+  setHandler(progressQuery, () => ({ planned, done, fetched: result.records.fetched }))
+
+  const { carried, ...asked } = input
+  plan = await planWindows({ ...asked, range: carried?.range, before: carried?.before })
+  planned = plan.windows.length
+  const queue = [...plan.windows]
+
+  const readOne = async (window: WindowText): Promise<void> => {
+    const target = { store: input.store, stream: input.stream, timeZone: input.timeZone, window }
+    let read: WindowResult
+    try {
+      read = await syncWindow(target)
+      unreachable = 0
+    } catch (error) {
+      if (isCancellation(error)) throw error
+      const { recovery, ...failure } = explainFailure(error)
+      if (recovery === 'fatal') {
+        result.failure = failure
+        return
+      }
+      unreachable = failure.code === 'PARTNER_UNREACHABLE' ? unreachable + 1 : 0
+      if (unreachable >= UNREACHABLE_WINDOWS_IN_A_ROW) result.failure = failure
+      read = await recordUnproven({ ...target, code: failure.code, message: failure.message })
+    }
+    result.requests += read.requests
+    if (read.status === 'split') {
+      planned += read.windows.length - 1
+      queue.push(...read.windows)
+      return
+    }
+    done++
+    result.windows[read.status]++
+    for (const count of Object.keys(result.records) as (keyof StreamResult['records'])[]) result.records[count] += read.counts[count]
+    result.findings = [...new Set([...result.findings, ...read.findings])]
+  }
+
+  const lane = async (): Promise<void> => {
+    for (let window = queue.shift(); window !== undefined && result.failure === undefined; window = queue.shift()) await readOne(window)
+  }
+  await Promise.all(Array.from({ length: WINDOWS_AT_ONCE }, lane))
+
+  const last = plan.windows.at(-1)
+  if (result.failure === undefined && plan.more && last !== undefined) {
+    await continueAsNew<typeof syncStream>({ ...asked, carried: { range: plan.range, before: last.start, result } })
+  }
+  return result
+}
+
