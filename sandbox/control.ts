@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify'
+import type { JsonRecord } from './collection.ts'
+import type { FaultRule } from './faults.ts'
+import { parseExactly } from './money.ts'
+import { findProfile } from './profiles.ts'
+import type { State } from './state.ts'
+import { readTruth } from './truth.ts'
+import type { ListName, World } from './world.ts'
+
+interface RecordChange {
+  store?: string
+  stream?: string
+  op?: string
+  record?: JsonRecord
+  id?: string
+  patch?: JsonRecord
+}
+
+/** `/_control/...`: what no partner has and every test needs. No credentials; nothing here is part of the API. */
+export function registerControl(app: FastifyInstance, state: State): void {
+  // Bodies keep the digits of their numbers, so that an edited price stays `12.50`.
+  void app.register(async (control) => {
+    control.removeContentTypeParser('application/json')
+    control.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: string | Buffer) => parseExactly(String(body)))
+
+    control.get('/faults', () => ({ faults: state.faults.list() }))
+    control.post('/faults', (request) => {
+      const body = plain(request.body) as FaultRule | FaultRule[]
+      return { faults: state.faults.add(Array.isArray(body) ? body : [body]) }
+    })
+    control.delete('/faults', () => {
+      state.faults.clear()
+      return { faults: 0 }
+    })
+    control.post('/profiles', (request) => {
+      const names = plain(request.body)
+      if (!Array.isArray(names)) throw new RangeError('profiles: send a JSON list of names')
+      state.useProfiles(names.map((name) => findProfile(String(name))))
+      return { profiles: names as unknown[] }
+    })
+    control.get('/requests', () => state.log.read())
+    control.post('/reset', () => {
+      state.reset()
+      return { reset: true }
+    })
+    control.post('/records', (request) => change(state, request.body as RecordChange))
+    control.get('/records', (request, reply) => {
+      const query = request.query as Record<string, string>
+      const { world, list } = findList(state, query['store'], query['stream'])
+      return reply.header('content-type', 'application/x-ndjson; charset=utf-8').send(readTruth(world.lists[list], query))
+    })
+  }, { prefix: '/_control' })
+}
+
+function findList(state: State, store: string | undefined, stream: string | undefined): { world: World; list: ListName } {
+  const world = state.worlds.find(({ shop }) => shop.id === store)
+  if (world === undefined) throw new RangeError(`store is ${String(store)}; valid are ${state.worlds.map(({ shop }) => shop.id).join(', ')}`)
+  const list = (Object.keys(world.lists) as ListName[]).find((name) => name === stream)
+  if (list === undefined) throw new RangeError(`stream is ${String(stream)}; valid are ${Object.keys(world.lists).join(', ')}`)
+  return { world, list }
+}
+
+function change(state: State, body: RecordChange): { id: string; modified: number | undefined } {
+  const { world, list } = findList(state, body.store, body.stream)
+  const collection = world.lists[list]
+  const nowMs = state.nowMs(world.shop)
+  if (body.op === 'insert') {
+    const { companyId, shopId } = world.shop
+    const id = collection.insert({ companyId, ...(list === 'vendors' ? {} : { shopId }), deleted: false, ...body.record }, nowMs)
+    return { id, modified: collection.modifiedOf(collection.find(id)!) }
+  }
+  const number = collection.find(body.id ?? '')
+  if (number === undefined) throw new RangeError(`${list} has no record ${String(body.id)}`)
+  const id = collection.idOf(number)
+  if (body.op === 'edit') {
+    collection.edit(number, body.patch ?? {}, nowMs)
+    return { id, modified: collection.modifiedOf(number) }
+  }
+  if (body.op !== 'delete') throw new RangeError(`op is ${String(body.op)}; valid are insert, edit, delete`)
+  collection.remove(number)
+  return { id, modified: undefined }
+}
+
+/** Rules are plain numbers again. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null)) as unknown

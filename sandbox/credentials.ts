@@ -1,0 +1,19 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ApiError } from './api-error.ts'
+import type { State } from './state.ts'
+import type { World } from './world.ts'
+
+/**
+ * Both headers on every request (Authentication, rule 1): the partner key as `x-api-key` (or `partner_key`, the name in
+ * the machine-readable description), the developer key as `Authorization` without a scheme. Reading: 401 if one is
+ * missing or wrong, before anything else is looked at.
+ */
+export function authenticate(state: State, headers: IncomingHttpHeaders): World {
+  const partnerKey = headers['x-api-key'] ?? headers['partner_key']
+  if (partnerKey === undefined) throw new ApiError(401, 'x-api-key', 'The partner key is missing')
+  if (!state.partnerKeys.some(({ key }) => key === partnerKey)) throw new ApiError(401, 'x-api-key', 'Invalid partner key')
+  if (headers.authorization === undefined) throw new ApiError(401, 'Authorization', 'The developer key is missing')
+  const world = state.byDeveloperKey.get(headers.authorization)
+  if (world === undefined) throw new ApiError(401, 'Authorization', 'Invalid developer key')
+  return world
+}

@@ -1,0 +1,70 @@
+import type { Collection } from './collection.ts'
+import { envelopes } from './envelopes.ts'
+import type { Range } from './parameters.ts'
+import { EVERYTHING } from './parameters.ts'
+import type { Asked, Behaviour } from './profiles.ts'
+import { mix } from './random.ts'
+import { spoil } from './spoil.ts'
+
+/** What a route found out about a list request. */
+export interface Listing {
+  collection: Collection
+  range: Range
+  /** Documented for batches: most recently modified first. For catalogs, a reading: by id. */
+  sortedBy: 'modified' | 'id'
+  /** Further filters of the endpoint, on the record's own fields. */
+  matches?: (record: Readonly<Record<string, unknown>>) => boolean
+}
+
+/** Rows by rank, without any of them being written yet. */
+interface View {
+  length: number
+  at(rank: number): number
+}
+
+/** One page as JSON text, with whatever the behaviour does to it. */
+export function writePage(listing: Listing, behaviour: Behaviour, asked: Omit<Asked, 'length'>): string {
+  const view = repeat(arrange(listing, behaviour, asked), behaviour)
+  const request: Asked = { ...asked, length: view.length }
+  const offset = behaviour.offset(request)
+  const last = Math.min(offset + behaviour.pageRows(request, behaviour.cap), view.length)
+  const rows: string[] = []
+  for (let rank = offset; rank < last; rank++) {
+    const number = view.at(rank)
+    const text = listing.collection.text(number)
+    rows.push(behaviour.badRecords ? spoil(listing.collection.name, number, text, asked.seed) : text)
+  }
+  return envelopes[behaviour.envelope(request)]({ rows, offset: asked.offset, limit: Math.min(asked.limit, behaviour.cap), total: behaviour.total(view.length, request) })
+}
+
+function arrange(listing: Listing, behaviour: Behaviour, asked: Omit<Asked, 'length'>): View {
+  const { order } = listing.collection
+  const { fromMs, toMs } = behaviour.datesIgnored ? EVERYTHING : listing.range
+  const low = order.rankOf(fromMs - behaviour.widenedByMs)
+  const high = order.rankOf(toMs + behaviour.widenedByMs)
+  const sortedBy = behaviour.order === 'natural' ? (listing.sortedBy === 'id' ? 'id' : 'modified-descending') : behaviour.order
+  if (listing.matches === undefined) {
+    if (sortedBy === 'modified-descending') return { length: high - low, at: (rank) => order.numberAt(high - 1 - rank) }
+    if (sortedBy === 'modified-ascending') return { length: high - low, at: (rank) => order.numberAt(low + rank) }
+  }
+  let numbers = order.slice(low, high)
+  const { matches } = listing
+  if (matches !== undefined) numbers = numbers.filter((number) => matches(JSON.parse(listing.collection.text(number)) as Record<string, unknown>))
+  if (sortedBy === 'modified-descending') numbers.reverse()
+  else if (sortedBy === 'id') numbers.sort()
+  else if (sortedBy !== 'modified-ascending') numbers = byHash(numbers, sortedBy === 'hash' ? asked.seed : mix(asked.seed, asked.requestNumber))
+  return { length: numbers.length, at: (rank) => numbers[rank]! }
+}
+
+/** 26 bits of hash before 27 bits of number fit one double, which sorts natively. */
+function byHash(numbers: Uint32Array<ArrayBuffer>, seed: number): Uint32Array<ArrayBuffer> {
+  const scale = 2 ** 27
+  const keys = Float64Array.from(numbers, (number) => (mix(seed, number) >>> 6) * scale + number).sort()
+  return Uint32Array.from(keys, (key) => key % scale)
+}
+
+/** Of ten rows the last comes twice, so eleven places hold ten rows. */
+function repeat(view: View, behaviour: Behaviour): View {
+  if (!behaviour.repeatsIds) return view
+  return { length: view.length + Math.floor(view.length / 10), at: (place) => view.at(Math.floor(place / 11) * 10 + Math.min(place % 11, 9)) }
+}

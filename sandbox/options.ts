@@ -1,0 +1,58 @@
+import { dayOf } from './calendar.ts'
+import type { ProfileName } from './profiles.ts'
+import { findProfile } from './profiles.ts'
+
+export interface SandboxOptions {
+  /** 0, the default, takes a free one. */
+  port?: number
+  host?: '127.0.0.1'
+  /** The same seed and the same options give the same bytes. Default 1. */
+  seed?: number
+  stores?: number
+  days?: number
+  /** ISO day, exclusive end of the seeded data. Given, it is also what the sandbox takes for now. Default: today. */
+  until?: string
+  /** Mean per store; weekends have more. */
+  transactionsPerDay?: number
+  /** Approximate size of one transaction's JSON. Below the natural size of about 2 KB it only drops what is optional. */
+  recordBytes?: number
+  /** Names from the table in `profiles.ts`. */
+  profiles?: string[]
+}
+
+export interface Settings {
+  port: number
+  host: string
+  seed: number
+  stores: number
+  days: number
+  until: string
+  /** `until` was asked for, so the clock stands still there. */
+  fixedClock: boolean
+  transactionsPerDay: number
+  recordBytes: number
+  profiles: readonly ProfileName[]
+}
+
+/** Fills in the defaults and refuses what cannot be, with what was received and what is valid. */
+export function readOptions(options: SandboxOptions): Settings {
+  const whole = (name: string, value: number, lowest: number, highest: number): number => {
+    if (!Number.isInteger(value) || value < lowest || value > highest) throw new RangeError(`sandbox: ${name} is ${value}; valid is a whole number from ${lowest} to ${highest}`)
+    return value
+  }
+  const until = options.until ?? dayOf(Date.now(), 'UTC')
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(until) ? Date.parse(`${until}T00:00:00Z`) : Number.NaN
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(until)) throw new RangeError(`sandbox: until is ${until}; valid is an ISO day such as 2026-03-15`)
+  return {
+    port: whole('port', options.port ?? 0, 0, 65_535),
+    host: options.host ?? '127.0.0.1',
+    seed: whole('seed', options.seed ?? 1, 0, 0xffffffff),
+    stores: whole('stores', options.stores ?? 2, 1, 200),
+    days: whole('days', options.days ?? 60, 1, 3660),
+    until,
+    fixedClock: options.until !== undefined,
+    transactionsPerDay: whole('transactionsPerDay', options.transactionsPerDay ?? 180, 1, 1_000_000),
+    recordBytes: whole('recordBytes', options.recordBytes ?? 3000, 1, 1_000_000),
+    profiles: (options.profiles ?? []).map((name) => findProfile(name)),
+  }
+}

@@ -1,0 +1,121 @@
+import { makeIds } from '../ids.ts'
+import { decimal } from '../money.ts'
+import { Dice, mix } from '../random.ts'
+import type { Shop } from '../stores.ts'
+import { ID_TAGS } from './catalog.ts'
+import { addressRecord, common, slug } from './catalog-records.ts'
+import { FIRST_NAMES, LAST_NAMES } from './names.ts'
+
+export interface Member {
+  id: string
+  number: number
+  firstName: string
+  lastName: string
+  consumerType: 'AdultUse' | 'MedicinalState' | 'MedicinalThirdParty'
+  created: number
+  modified: number
+}
+
+export interface Members {
+  all: readonly Member[]
+  /** How many had joined by a moment; members are numbered in order of joining. */
+  joinedBy(ms: number): number
+}
+
+const MEMBERS = 1500
+const DAY_MS = 86_400_000
+
+/** Two thirds joined in the two years before the seeded days, the rest during them. */
+export function makeMembers(shop: Shop): Members {
+  const dice = new Dice(mix(shop.seed, 0x3e3b))
+  const ids = makeIds(shop.seed, ID_TAGS.member)
+  const { startMs, endMs } = shop.timeline
+  const created = Array.from({ length: MEMBERS }, (_, at) => (at < MEMBERS * 0.66 ? startMs - 1 - dice.below(730 * DAY_MS) : shop.timeline.momentAfter(startMs, dice)))
+  created.sort((a, b) => a - b)
+  const all = created.map((createdMs, number): Member => ({
+    id: ids.of(number),
+    number,
+    firstName: dice.pick(FIRST_NAMES),
+    lastName: dice.pick(LAST_NAMES),
+    consumerType: dice.chance(0.15) ? 'MedicinalState' : dice.chance(0.03) ? 'MedicinalThirdParty' : 'AdultUse',
+    created: createdMs,
+    // Each was touched during the seeded days, by a visit or an edit.
+    modified: Math.min(shop.timeline.momentAfter(createdMs, dice), endMs - 1),
+  }))
+  return {
+    all,
+    joinedBy: (ms) => {
+      let low = 0
+      let high = created.length
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if (created[middle]! <= ms) low = middle + 1
+        else high = middle
+      }
+      return low
+    },
+  }
+}
+
+/** Member, in the documentation's field names and with its defaults. */
+export function memberRecord(shop: Shop, members: Members, member: Member): object {
+  const dice = new Dice(mix(shop.seed, 0xb1d + member.number))
+  const phone = `+1555${String(1_000_000 + member.number * 611 + shop.index)}`
+  const bornMs = Date.UTC(1950 + dice.below(53), dice.below(12), 1 + dice.below(28))
+  const born = new Date(bornMs).toISOString()
+  const medical = member.consumerType !== 'AdultUse'
+  const merged = member.number > 50 && dice.chance(0.006) ? members.all[member.number - 1 - dice.below(40)]! : undefined
+  const points = dice.below(900)
+  return {
+    ...common(shop, member.id, member.created, member.modified, dice.chance(0.004)),
+    firstName: member.firstName,
+    lastName: member.lastName,
+    middleName: '',
+    // Upper case now and then: addresses compare without case.
+    email: `${dice.chance(0.1) ? member.firstName.normalize('NFD').replace(/[^A-Za-z]/g, '').toUpperCase() : slug(member.firstName)}.${slug(member.lastName)}${member.number}@mail.example`,
+    primaryPhone: phone,
+    cpn: phone,
+    searchText: `${member.firstName} ${member.lastName} ${phone}`.toLowerCase(),
+    birthdate: `${born.slice(5, 7)}/${born.slice(8, 10)}/${born.slice(0, 4)}`,
+    localDob: born.slice(0, 10),
+    dob: bornMs,
+    localDobUTC: bornMs,
+    uppercaseCity: shop.city.toUpperCase(),
+    address: addressRecord(shop, member.number),
+    addresses: [],
+    status: dice.chance(0.86) ? 'Active' : dice.chance(0.5) ? 'Pending' : 'Inactive',
+    consumerType: member.consumerType,
+    sex: dice.pick(['OTHER', 'FEMALE', 'MALE']),
+    medical,
+    anonymous: false,
+    textOptIn: dice.chance(0.6),
+    emailOptIn: dice.chance(0.5),
+    emailVerified: dice.chance(0.7),
+    enableLoyalty: true,
+    enabledCareGiver: false,
+    eligibleForFTMPromos: true,
+    banPatient: dice.chance(0.003),
+    exemptFromLimits: false,
+    dlExpired: dice.chance(0.05),
+    recommendationExpired: medical && dice.chance(0.1),
+    agreementExpired: false,
+    loyaltyPoints: decimal(points * 100),
+    lifetimePoints: decimal((points + dice.below(4000)) * 100),
+    memberGroupId: makeIds(shop.seed, ID_TAGS.memberGroup).of(1 + (member.number % 3)),
+    marketingSource: dice.pick(['Walk by', 'Friend', 'Instagram', '']),
+    startDate: member.created,
+    lastVisitDate: member.modified,
+    ...(merged === undefined ? {} : { mergedIntoMemberId: merged.id, mergedAt: member.modified, lastMergeEpoch: member.modified }),
+    identifications: [{ id: `${member.id}-id`, companyId: shop.companyId, state: shop.state, licenseNumber: `D${String(10_000_000 + member.number * 7919)}`, type: 'DRIVERS_LICENSE', verified: true }],
+    recommendations: [],
+    contracts: [],
+    notes: dice.chance(0.03) ? [{ id: `${member.id}-note`, message: 'Prefers José’s counter 🌿', writerName: 'Front desk' }] : [],
+    tags: dice.chance(0.1) ? ['VIP'] : [],
+    recentProducts: [],
+    careGivers: [],
+    alternateEmails: [],
+    alternatePhones: [],
+    expStatuses: [],
+    metadata: [],
+  }
+}

@@ -1,0 +1,48 @@
+import { money } from '../money.ts'
+import type { Dice } from '../random.ts'
+
+export type Tender = 'Cash' | 'Debit' | 'Credit' | 'CashlessATM' | 'Check' | 'StoreCredit' | 'GiftCard'
+
+/** One row of `payments[]`, in cents: `paid` is what it settles of the total, fee in and tip out. */
+export interface Payment {
+  tender: Tender
+  paid: number
+  fee: number
+  tip: number
+  change: number
+  cashBack: number
+}
+
+/** How a sale is paid; `Split` is cash and a card. */
+export type PaymentOption = Tender | 'Split'
+
+const OPTIONS: readonly PaymentOption[] = ['Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Debit', 'Debit', 'Debit', 'Debit', 'Debit', 'CashlessATM', 'CashlessATM', 'Credit', 'Split', 'GiftCard']
+
+export function pickOption(dice: Dice): PaymentOption {
+  const option = OPTIONS[dice.below(OPTIONS.length)]!
+  return option === 'GiftCard' ? dice.pick(['GiftCard', 'StoreCredit', 'Check']) : option
+}
+
+/** What the customer pays for paying so. */
+export const feeOf = (option: PaymentOption): number => (option === 'CashlessATM' ? 300 : option === 'Credit' ? 250 : option === 'Split' ? 100 : 0)
+
+/** The rows that settle a total, to the cent. */
+export function settle(option: PaymentOption, total: number, fee: number, delivery: boolean, dice: Dice): Payment[] {
+  const row = (tender: Tender, paid: number, rest: Partial<Payment> = {}): Payment => ({ tender, paid, fee: 0, tip: 0, change: 0, cashBack: 0, ...rest })
+  const tip = delivery || dice.chance(0.06) ? dice.between(1, 6) * 100 : 0
+  const change = (paid: number): number => (dice.chance(0.3) ? 0 : Math.ceil(paid / 2000) * 2000 - paid)
+  if (option === 'Split' && total > 200 + fee) {
+    const cash = Math.floor((total * dice.between(20, 80)) / 10_000) * 100
+    return [row('Debit', total - cash, { fee, tip }), row('Cash', cash, { change: change(cash) })]
+  }
+  if (option === 'Split' || option === 'Cash') return [row('Cash', total, { fee, change: change(total) })]
+  // A cashless ATM hands out whole fives; the rest comes back as cash.
+  if (option === 'CashlessATM') return [row(option, total, { fee, tip, cashBack: Math.ceil((total + tip) / 500) * 500 - total - tip })]
+  return [row(option, total, { fee, tip: option === 'Debit' || option === 'Credit' ? tip : 0 })]
+}
+
+/** Reading: `paymentReceived` = paid + tip + change + cash back, `blazeTotalCharged` = paid + tip + cash back. */
+export function paymentText(payment: Payment, id: string, line: number, paidTime: string, storageLocation: string): string {
+  const { paid, tip, change, cashBack, fee } = payment
+  return `{"id":"${id}","line":${line},"paymentOption":"${payment.tender}","paidAmount":${money(paid)},"paymentReceived":${money(paid + tip + change + cashBack)},"changeDue":${money(change)},"cashBack":${money(cashBack)},"blazeTip":${money(tip)},"blazeFee":${money(fee)},"blazeTotalCharged":${money(paid + tip + cashBack)},"paidTime":${paidTime},"storageLocation":"${storageLocation}"}`
+}

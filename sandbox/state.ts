@@ -1,0 +1,58 @@
+import { Faults } from './faults.ts'
+import type { Settings } from './options.ts'
+import type { Behaviour, ProfileName } from './profiles.ts'
+import { combineProfiles } from './profiles.ts'
+import { RequestLog } from './request-log.ts'
+import type { PartnerKey, Shop } from './stores.ts'
+import { makePartnerKeys } from './stores.ts'
+import type { World } from './world.ts'
+import { makeWorlds } from './world.ts'
+
+/** Everything that one running sandbox knows. */
+export class State {
+  readonly settings: Settings
+  readonly partnerKeys: readonly [PartnerKey, ...PartnerKey[]]
+  readonly worlds: readonly World[]
+  readonly byDeveloperKey: ReadonlyMap<string, World>
+  readonly faults: Faults
+  readonly log = new RequestLog()
+  behaviour: Behaviour
+  requestNumber = 0
+  private readonly pathNumbers = new Map<string, number>()
+
+  constructor(settings: Settings) {
+    this.settings = settings
+    this.partnerKeys = makePartnerKeys(settings.seed)
+    this.behaviour = combineProfiles(settings.profiles)
+    this.worlds = makeWorlds(settings, () => this.behaviour.refundSign)
+    this.byDeveloperKey = new Map(this.worlds.map((world) => [world.shop.developerKey, world]))
+    this.faults = new Faults(settings.seed)
+  }
+
+  /** The clock. With a fixed end of the data it stands there and moves on by a second with each request. */
+  nowMs(shop: Shop): number {
+    return this.settings.fixedClock ? shop.timeline.endMs + this.requestNumber * 1000 : Date.now()
+  }
+
+  /** How often this path was listed before, counting this time. */
+  countPath(developerKey: string, path: string): number {
+    const key = `${developerKey} ${path}`
+    const before = this.pathNumbers.get(key) ?? 0
+    this.pathNumbers.set(key, before + 1)
+    return before
+  }
+
+  useProfiles(names: readonly ProfileName[]): void {
+    this.behaviour = combineProfiles(names)
+  }
+
+  /** Back to how it started: records, faults, profiles, log and counters. */
+  reset(): void {
+    for (const world of this.worlds) for (const list of Object.values(world.lists)) list.reset()
+    this.faults.clear()
+    this.log.clear()
+    this.pathNumbers.clear()
+    this.requestNumber = 0
+    this.useProfiles(this.settings.profiles)
+  }
+}

@@ -1,0 +1,88 @@
+import { makeIds } from './ids.ts'
+import type { Settings } from './options.ts'
+import { mix } from './random.ts'
+import { Timeline } from './timeline.ts'
+
+/** Tax rates in basis points. They compound as published for this API family: excise on net + city, sales tax on all of it. */
+export interface TaxRates {
+  city: number
+  excise: number
+  state: number
+  county: number
+}
+
+/** One company with one shop, which is what a developer key stands for. */
+export interface Shop {
+  index: number
+  id: string
+  name: string
+  city: string
+  state: string
+  country: string
+  timeZone: string
+  companyId: string
+  shopId: string
+  developerKey: string
+  seed: number
+  taxes: TaxRates
+  /** Cash totals are rounded to this many cents. */
+  cashStep: 1 | 5
+  /** Goods without cannabis carry their sales tax inside the price (pre-tax in the API's words). */
+  accessoriesIncludeTax: boolean
+  timeline: Timeline
+}
+
+export interface PartnerKey {
+  key: string
+  permissions: readonly string[]
+}
+
+type Place = Pick<Shop, 'id' | 'name' | 'city' | 'state' | 'country' | 'timeZone' | 'taxes'>
+
+const taxes = (city: number, excise: number, state: number, county: number): TaxRates => ({ city, excise, state, county })
+
+/** The first two are the defaults; the others bring zones with other clock changes, half hours, and none at all. */
+const PLACES: readonly Place[] = [
+  { id: 'downtown', name: 'Downtown', city: 'Los Angeles', state: 'CA', country: 'US', timeZone: 'America/Los_Angeles', taxes: taxes(1000, 1500, 725, 250) },
+  { id: 'harbor', name: 'Harbor', city: 'Brooklyn', state: 'NY', country: 'US', timeZone: 'America/New_York', taxes: taxes(400, 900, 400, 488) },
+  { id: 'kreuzberg', name: 'Kreuzberg', city: 'Berlin', state: 'BE', country: 'DE', timeZone: 'Europe/Berlin', taxes: taxes(0, 700, 1900, 0) },
+  { id: 'bondi', name: 'Bondi Beach', city: 'Sydney', state: 'NSW', country: 'AU', timeZone: 'Australia/Sydney', taxes: taxes(0, 500, 1000, 0) },
+  { id: 'indiranagar', name: 'Indiranagar', city: 'Bengaluru', state: 'KA', country: 'IN', timeZone: 'Asia/Kolkata', taxes: taxes(0, 600, 900, 900) },
+  { id: 'mesa', name: 'Mesa', city: 'Phoenix', state: 'AZ', country: 'US', timeZone: 'America/Phoenix', taxes: taxes(250, 1600, 560, 70) },
+  { id: 'lakeview', name: 'Lakeview', city: 'Chicago', state: 'IL', country: 'US', timeZone: 'America/Chicago', taxes: taxes(300, 1000, 625, 175) },
+  { id: 'plateau', name: 'Le Plateau', city: 'Montréal', state: 'QC', country: 'CA', timeZone: 'America/Toronto', taxes: taxes(0, 500, 500, 998) },
+  { id: 'mile-high', name: 'Mile High', city: 'Denver', state: 'CO', country: 'US', timeZone: 'America/Denver', taxes: taxes(550, 1500, 290, 100) },
+  { id: 'anchorage', name: 'Ship Creek', city: 'Anchorage', state: 'AK', country: 'US', timeZone: 'America/Anchorage', taxes: taxes(500, 0, 0, 0) },
+]
+
+export function makeShops(settings: Settings): Shop[] {
+  return Array.from({ length: settings.stores }, (_, index) => {
+    const place = PLACES[index % PLACES.length]!
+    const round = Math.floor(index / PLACES.length) + 1
+    const id = round === 1 ? place.id : `${place.id}-${round}`
+    const seed = mix(mix(settings.seed, 0x5707e), index)
+    return {
+      ...place,
+      index,
+      id,
+      name: `${place.name} Cannabis${round === 1 ? '' : ` No. ${round}`}`,
+      companyId: makeIds(seed, 1).of(1),
+      shopId: makeIds(seed, 2).of(1),
+      developerKey: `dk_${id}_${secret(seed)}`,
+      seed,
+      cashStep: index % 2 === 0 ? 1 : 5,
+      accessoriesIncludeTax: index % 2 === 1,
+      timeline: new Timeline(place.timeZone, settings.until, settings.days, settings.transactionsPerDay),
+    }
+  })
+}
+
+/** The first may do everything; the second shows what a missing permission looks like (Authentication, rule 7). */
+export function makePartnerKeys(seed: number): [PartnerKey, ...PartnerKey[]] {
+  return [
+    { key: `pk_full_${secret(mix(seed, 0xfc))}`, permissions: ['NORMAL', 'PERFORM_RECONCILIATION'] },
+    { key: `pk_read_${secret(mix(seed, 0x0e))}`, permissions: ['NORMAL'] },
+  ]
+}
+
+const secret = (seed: number): string => [1, 2, 3].map((part) => mix(seed, 0x5ec + part).toString(36).padStart(7, '0')).join('')
