@@ -1,0 +1,71 @@
+import type { DatasetColumn } from './dataset.ts'
+import { quoted } from './snapshot.ts'
+
+/** A column as one export writes it. */
+export interface ExportColumn extends DatasetColumn {
+  /** Written empty, because it tells who somebody is. */
+  masked: boolean
+  /** Some of its decimals carry an exponent or a sign that plain digits do not have. */
+  rewritten: boolean
+}
+
+/**
+ * The cell's text in CSV, as SQL on row `r`: numbers keep their own digits, NULL stays NULL. Timestamps come as
+ * milliseconds, for `isoUtc`: SQLite's own date functions are five times slower, and NULL beyond the year 9999.
+ */
+export function textOf(column: ExportColumn): string {
+  const cell = `r.${quoted(column.name)}`
+  if (column.masked) return 'NULL'
+  switch (column.kind) {
+    case 'boolean':
+      return `CASE ${cell} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`
+    case 'decimal':
+      return column.rewritten ? `CASE WHEN ${cell} IS NOT NULL THEN plain_decimal(${cell}) END` : cell
+    case 'integer':
+      // As text, since integers beyond 2^53 do not survive as JavaScript numbers.
+      return `CAST(${cell} AS TEXT)`
+    case 'text':
+    case 'json':
+    case 'timestamp':
+      return cell
+  }
+}
+
+/** ISO 8601 in UTC with milliseconds. */
+export function isoUtc(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** The cell as a JSON value, as SQL for `json_object`; not for timestamps. */
+export function jsonOf(column: ExportColumn): string {
+  const cell = `r.${quoted(column.name)}`
+  if (column.masked) return 'NULL'
+  if (column.kind === 'integer') return cell
+  if (column.kind === 'boolean') return `CASE ${cell} WHEN 1 THEN json('true') WHEN 0 THEN json('false') END`
+  return column.kind === 'json' ? `json(${cell})` : textOf(column)
+}
+
+/** The cell on its way to DuckDB, as SQL for `json_array`: text, integers and NULL only. */
+export function carriedOf(column: ExportColumn): string {
+  return column.masked || column.kind === 'decimal' ? textOf(column) : `r.${quoted(column.name)}`
+}
+
+/** True for a value that its kind does not allow, as SQL. Writers would turn some of these into NULL without a word. */
+export function brokenCell(column: ExportColumn): string | undefined {
+  const cell = `r.${quoted(column.name)}`
+  if (column.masked) return undefined
+  switch (column.kind) {
+    case 'integer':
+      return `typeof(${cell}) NOT IN ('integer', 'null')`
+    case 'boolean':
+      return `(${cell} IS NOT NULL AND ${cell} NOT IN (0, 1))`
+    case 'timestamp':
+      // 8.64e15 is where both JavaScript's and DuckDB's calendars are still whole.
+      return `(${cell} IS NOT NULL AND NOT (typeof(${cell}) = 'integer' AND ${cell} BETWEEN -8640000000000000 AND 8640000000000000))`
+    case 'json':
+      return `NOT coalesce(json_valid(${cell}), 1)`
+    case 'text':
+    case 'decimal':
+      return undefined
+  }
+}

@@ -1,0 +1,41 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { format } from 'fast-csv'
+import { isoUtc, textOf } from './cells.ts'
+import type { ExportColumn } from './cells.ts'
+import type { Dataset } from './dataset.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/**
+ * Excel reads a cell that starts so as a formula, even out of quotes. Only texts are guarded: an apostrophe in front
+ * of a negative amount would turn the number into text.
+ */
+const FORMULA = /^[=+\-@\t\r]/
+
+/**
+ * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are an empty cell
+ * (Parquet and JSONL tell them apart), and NUL characters are left out, which no CSV reader takes.
+ *
+ * It starts with a byte order mark. Without one, Excel opens a double-clicked file in the local code page: names like
+ * `Piña` turn wrong without a word, and stay wrong once saved. DuckDB, pandas, polars, R, SQLite, Power Query,
+ * LibreOffice and fast-csv skip the mark; a reader that does not finds a strange first header, loudly
+ * (Python: `encoding='utf-8-sig'`).
+ */
+export async function writeCsv(snapshot: Snapshot, dataset: Dataset, columns: readonly ExportColumn[], path: string, step: (rows: number) => void): Promise<void> {
+  const guarded = columns.map((column) => column.kind === 'text' || column.kind === 'json')
+  function* rows(): Generator<unknown[]> {
+    let count = 0
+    for (const row of snapshot.rows(dataset, columns.map(textOf), true)) {
+      for (let index = 0; index < row.length; index++) {
+        const cell = row[index]
+        // Every other number comes as text.
+        if (typeof cell === 'number') row[index] = isoUtc(cell)
+        else if (guarded[index] === true && typeof cell === 'string' && FORMULA.test(cell)) row[index] = `'${cell}`
+      }
+      yield row
+      if (++count % 4096 === 0) step(count)
+    }
+  }
+  const formatter = format({ headers: columns.map((column) => column.name), alwaysWriteHeaders: true, rowDelimiter: '\r\n', includeEndRowDelimiter: true, writeBOM: true })
+  await pipeline(rows, formatter, createWriteStream(path, { highWaterMark: 1 << 20 }))
+}

@@ -1,0 +1,75 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+
+/** The right to publish one range in one folder, and a place to prepare its files on the same file system. */
+export interface RangeLock {
+  /** Gone when the lock is released, or when somebody next exports into this folder. */
+  workFolder: string
+  release: () => void
+}
+
+const POLL_MS = 50
+
+/**
+ * Waits until nobody else exports this range into this folder. SQLite's file locks are used, because the system frees
+ * them when a process dies, kill -9 included: no stale lock, no guess from process ids. The folder's own lock is held
+ * for moments only: it makes sure that nobody opens a range's lock file while its owner removes it.
+ */
+export async function lockRange(out: string, range: string, waiting: () => void): Promise<RangeLock> {
+  const name = `.tillage_${range}`
+  for (;;) {
+    const mine = locked(join(out, '.tillage.lock'), 10_000, () => {
+      sweep(out, name)
+      return tryLock(join(out, `${name}.lock`), 0)
+    })
+    if (mine !== undefined) {
+      const workFolder = join(out, `${name}.part`)
+      return { workFolder, release: () => locked(join(out, '.tillage.lock'), 10_000, () => discard(out, name, mine)) }
+    }
+    waiting()
+    await setTimeout(POLL_MS)
+  }
+}
+
+/** Removes what dead runs of other ranges left behind; a range's own leftovers are its next owner's to remove. */
+function sweep(out: string, except: string): void {
+  for (const file of readdirSync(out)) {
+    if (!/^\.tillage_.*\.lock$/.test(file) || file === `${except}.lock`) continue
+    const dead = tryLock(join(out, file), 0)
+    if (dead !== undefined) discard(out, file.slice(0, -'.lock'.length), dead)
+  }
+}
+
+function discard(out: string, name: string, lock: Database.Database): void {
+  try {
+    rmSync(join(out, `${name}.part`), { recursive: true, force: true })
+    rmSync(join(out, `${name}.lock`), { force: true })
+  } finally {
+    lock.close()
+  }
+}
+
+function locked<T>(path: string, timeoutMs: number, action: () => T): T {
+  const lock = tryLock(path, timeoutMs)
+  if (lock === undefined) throw new Error(`${path} stays locked`)
+  try {
+    return action()
+  } finally {
+    lock.close()
+  }
+}
+
+/** An empty SQLite file in an exclusive transaction that never writes. `undefined` if somebody else has it. */
+function tryLock(path: string, timeoutMs: number): Database.Database | undefined {
+  const database = new Database(path, { timeout: timeoutMs })
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+    return database
+  } catch (error) {
+    database.close()
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { DuckDBInstance, DuckDBTableFunction, VARCHAR, version } from '@duckdb/node-api'
+import { UsageError } from '../errors.ts'
+import { carriedOf } from './cells.ts'
+import type { Dataset } from './dataset.ts'
+import type { ScannedColumn } from './scan.ts'
+import { quoted } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** DuckDB's vector size: the most that a table function hands over at once. */
+const CHUNK = 2048
+const CHUNKS_AHEAD = 8
+
+/** Part of the contract: another size gives other bytes. Raise `tillage-parquet` with it. */
+const ROW_GROUP_SIZE = 20_480
+
+/** Who wrote the bytes. Another writer may give other bytes for the same rows. */
+export function parquetWriter(): string {
+  return `duckdb ${version()}; tillage-parquet 1`
+}
+
+export interface ParquetWriter {
+  /** Writes one file; answers the sha256 of its rows and types, which does not depend on the writer. */
+  write: (snapshot: Snapshot, dataset: Dataset, columns: readonly ScannedColumn[], path: string, step: (rows: number) => void) => Promise<string>
+  close: () => void
+}
+
+/**
+ * SQLite hands each row over as one JSON array, DuckDB takes it apart and casts: no table, no temporary file, memory of
+ * one row group. One thread, since one source feeds it and row groups are then cut by count alone: the same rows give
+ * the same bytes. Texts all the way, since DuckDB's JSON reader would send numbers through doubles (INV-6).
+ */
+export async function openParquetWriter(temporaryFolder: string): Promise<ParquetWriter> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '1',
+    memory_limit: '512MB',
+    preserve_insertion_order: 'true',
+    temp_directory: temporaryFolder,
+    // Everything needed is built in; never ask the network.
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
+  const connection = await instance.connect()
+  await connection.run("SET TimeZone = 'UTC'")
+  let next: () => string[] = () => []
+  let failure: unknown
+  connection.registerTableFunction(
+    DuckDBTableFunction.create({
+      name: 'source',
+      bindFunction: (bind) => bind.addResultColumn('line', VARCHAR),
+      initFunction: (init) => init.setMaxThreads(1),
+      mainFunction: (info, chunk) => {
+        try {
+          const lines = next()
+          chunk.rowCount = lines.length
+          if (lines.length > 0) chunk.setColumnValues(0, lines)
+        } catch (error) {
+          // The one clean way to end a COPY early: terminating the thread would abort the whole process.
+          failure = error
+          info.setError('stopped')
+        }
+      },
+    }),
+  )
+  return {
+    write: async (snapshot, dataset, columns, path, step) => {
+      const hash = createHash('sha256').update(JSON.stringify(columns.map(({ name, type }) => [name, type])))
+      const lines = snapshot.values(dataset, `json_array(${columns.map(carriedOf).join(', ')})`)
+      const ahead = readAhead(lines, hash, step)
+      next = ahead.take
+      failure = undefined
+      const cells = columns.map((column, index) => `${castOf(dataset, column, `v[${index + 1}]`)} AS ${quoted(column.name)}`)
+      try {
+        await connection.run(
+          `COPY (SELECT ${cells.join(', ')} FROM (SELECT from_json(line, '["VARCHAR"]') AS v FROM source())) TO '${path.replaceAll("'", "''")}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_SIZE})`,
+        )
+      } catch (error) {
+        throw failure ?? error
+      } finally {
+        ahead.stop()
+        lines.return?.()
+      }
+      return hash.digest('hex')
+    },
+    close: () => {
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+function castOf(dataset: Dataset, column: ScannedColumn, value: string): string {
+  if (column.type === undefined) {
+    throw new UsageError(`${dataset.name}.${column.name} holds a decimal of more than 38 digits, which Parquet has no type for`, `export ${dataset.name} as csv or jsonl, which keep every digit`)
+  }
+  return column.kind === 'timestamp' ? `make_timestamptz(${value}::BIGINT * 1000)` : `${value}::${column.type}`
+}
+
+/** Reads while DuckDB compresses; a few chunks at most, so that memory stays flat. */
+function readAhead(lines: IterableIterator<string>, hash: { update: (text: string) => unknown }, step: (rows: number) => void): { take: () => string[]; stop: () => void } {
+  const queue: string[][] = []
+  let ended = false
+  let planned = false
+  let failure: unknown
+  let rows = 0
+  const read = (): string[] => {
+    const chunk: string[] = []
+    while (chunk.length < CHUNK) {
+      const { value, done } = lines.next()
+      if (done === true) {
+        ended = true
+        break
+      }
+      chunk.push(value)
+    }
+    if (chunk.length > 0) hash.update(`\n${chunk.join('\n')}`)
+    rows += chunk.length
+    step(rows)
+    return chunk
+  }
+  const plan = (): void => {
+    if (planned || ended || failure !== undefined || queue.length >= CHUNKS_AHEAD) return
+    planned = true
+    setImmediate(() => {
+      planned = false
+      if (ended) return
+      try {
+        queue.push(read())
+        plan()
+      } catch (error) {
+        failure = error
+      }
+    })
+  }
+  return {
+    take: () => {
+      if (failure !== undefined) throw failure
+      const chunk = queue.shift() ?? (ended ? [] : read())
+      plan()
+      return chunk
+    },
+    stop: () => {
+      ended = true
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { Stream } from '../connectors/stream.ts'
+import { UsageError } from '../errors.ts'
+import type { FileFormat } from './manifest.ts'
+
+/** One store, one range of store days, some datasets, some formats. Must survive being sent to a thread. */
+export interface ExportOrder {
+  /** The SQLite file: one view for each stream and child, with the columns that the streams declare. */
+  databasePath: string
+  /** Every stream there is; datasets derive from them. */
+  streams: readonly Stream[]
+  store: string
+  /** Store-local days `yyyy-MM-dd`; `to` is exclusive, in file names as well. */
+  days: { from: string; to: string }
+  /** The same range as instants, half-open. */
+  range: { startMs: number; endMs: number }
+  datasets: readonly string[]
+  formats: readonly FileFormat[]
+  out: string
+  /** What proves the rows: windows of each stream. Goes into the manifest as it is, so it must be JSON. */
+  proof: unknown
+  /** Name and version of the program, for the manifest. */
+  tool: string
+  /** Write columns that tell who somebody is. Default: their cells stay empty (INV-10). */
+  includePeople?: boolean
+}
+
+export interface ExportProgress {
+  phase: 'waiting' | 'scanning' | 'writing' | 'publishing'
+  dataset?: string
+  format?: FileFormat
+  rows?: number
+}
+
+export interface ExportedFile {
+  path: string
+  format: FileFormat
+  dataset: string
+  rows: number
+  bytes: number
+  sha256: string
+}
+
+export interface ExportResult {
+  /** The files that were asked for, in the order of the streams' declarations and of the formats. */
+  files: ExportedFile[]
+  manifest: string
+  revision: number
+  /** False if the newest revision already held all of this. */
+  published: boolean
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** Refuses an order that cannot be meant, before anything is started. */
+export function checkOrder(order: ExportOrder): void {
+  const { days, range, store, formats } = order
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(store)) throw new UsageError('a store id becomes part of file names: letters, digits, dot, dash and underscore only')
+  for (const day of [days.from, days.to]) {
+    if (!DAY.test(day) || Number.isNaN(Date.parse(day))) throw new UsageError(`${JSON.stringify(day)} is not a day`, 'write days as yyyy-MM-dd')
+  }
+  if (days.from >= days.to) throw new UsageError(`the range ${days.from} to ${days.to} is empty`, 'the second day is exclusive: one day is from D to D + 1')
+  if (!Number.isSafeInteger(range.startMs) || !Number.isSafeInteger(range.endMs) || range.startMs >= range.endMs) throw new UsageError('the range in milliseconds is empty')
+  if (formats.length === 0) throw new UsageError('no format was asked for', 'use one of: parquet, csv, jsonl')
+}

@@ -1,0 +1,66 @@
+import Database from 'better-sqlite3'
+import { DatabaseError } from '../errors.ts'
+import type { Dataset } from './dataset.ts'
+import { plainDecimal } from './decimal.ts'
+
+/** Which rows of a dataset an export takes: one store, and the half-open range in which the cursor lies. */
+export interface Selection {
+  store: string
+  startMs: number
+  endMs: number
+}
+
+/** One state of the database for everything that a request reads. */
+export interface Snapshot {
+  /** Runs `select` for the rows of a dataset in key order, one at a time. `r` is the row. */
+  rows: (dataset: Dataset, expressions: readonly string[], inOrder: boolean) => IterableIterator<unknown[]>
+  /** The same for a single expression. */
+  values: (dataset: Dataset, expression: string) => IterableIterator<string>
+  close: () => void
+}
+
+/** A name as SQL, for SQLite and DuckDB alike. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** Opens the database read-only and holds one read transaction until it is closed (WAL: writers go on meanwhile). */
+export function openSnapshot(databasePath: string, selection: Selection): Snapshot {
+  const database = open(databasePath)
+  const parameters = { store: selection.store, start: selection.startMs, end: selection.endMs }
+  const prepare = (dataset: Dataset, expressions: readonly string[], inOrder: boolean): Database.Statement =>
+    database.prepare(`SELECT ${expressions.join(', ')} ${sourceOf(dataset)}${inOrder ? ` ORDER BY ${dataset.order.map((name) => `r.${quoted(name)}`).join(', ')}` : ''}`)
+  const bound = (dataset: Dataset): object => (dataset.window === 'whole' ? { store: parameters.store } : parameters)
+  return {
+    rows: (dataset, expressions, inOrder) => prepare(dataset, expressions, inOrder).raw().iterate(bound(dataset)) as IterableIterator<unknown[]>,
+    values: (dataset, expression) => prepare(dataset, [expression], true).pluck().iterate(bound(dataset)) as IterableIterator<string>,
+    close: () => database.close(),
+  }
+}
+
+function open(databasePath: string): Database.Database {
+  try {
+    const database = new Database(databasePath, { readonly: true, fileMustExist: true, timeout: 10_000 })
+    // For the rare decimals that are not in plain digits; see cells.ts.
+    database.function('plain_decimal', { deterministic: true }, (token: unknown) => plainDecimal(String(token)))
+    database.exec('BEGIN')
+    // BEGIN alone takes no snapshot, the first read does.
+    database.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return database
+  } catch (error) {
+    throw new DatabaseError('DATABASE_BROKEN', `the database ${databasePath} cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`, {
+      remedy: 'check the path in tillage.yaml; a sync creates the database',
+      cause: error,
+    })
+  }
+}
+
+/** Children follow their parent: an item belongs to the range in which its transaction was modified. */
+function sourceOf(dataset: Dataset): string {
+  const from = `FROM ${quoted(dataset.name)} AS r`
+  const ranged = (alias: string): string =>
+    dataset.window === 'whole' ? '' : ` AND ${alias}.${quoted(dataset.cursor)} >= @start AND ${alias}.${quoted(dataset.cursor)} < @end`
+  if (dataset.parent === undefined || dataset.window === 'whole') return `${from} WHERE r.store_id = @store${ranged('r')}`
+  const { view, key } = dataset.parent
+  return `${from} JOIN ${quoted(view)} AS p ON p.store_id = r.store_id AND p.id = r.${quoted(key)} WHERE r.store_id = @store AND p.store_id = @store${ranged('p')}`
+}
