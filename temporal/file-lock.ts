@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+
+const RETRY_MS = 50
+
+/**
+ * Takes the lock at `path`, in a folder that exists, if nobody has it; the returned function gives it back.
+ *
+ * The lock is SQLite's own lock on an empty file, which the system drops when its holder dies, however it dies. A file
+ * that holds a pid would have to be found stale and be broken by somebody, and two who break it at once both win. The
+ * file stays behind, empty: deleting it would let two holders lock two different files.
+ */
+export function tryFileLock(path: string): (() => void) | undefined {
+  const database = new Database(path, { timeout: 0 })
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (isBusy(error)) return undefined
+    throw error
+  }
+  return () => database.close()
+}
+
+/** Runs `work` alone among all processes that use this lock. `onWait` hears about waiting: after a second, then every 15 s. */
+export async function withFileLock<T>(path: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
+  let nextReport = Date.now() + 1_000
+  let unlock = tryFileLock(path)
+  while (unlock === undefined) {
+    await delay(RETRY_MS)
+    if (Date.now() >= nextReport) {
+      onWait()
+      nextReport = Date.now() + 15_000
+    }
+    unlock = tryFileLock(path)
+  }
+  try {
+    return await work()
+  } finally {
+    unlock()
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
+}

@@ -1,0 +1,189 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TemporalError } from '../../errors.ts'
+import { findWrapperModule } from '../../temporal/build-cli.ts'
+import { cachedCliPath, resolveCacheFolder } from '../../temporal/cli-cache.ts'
+import { TEMPORAL_CLI_VERSION } from '../../temporal/cli-version.ts'
+import { findTemporalCli } from '../../temporal/find-server.ts'
+import { goScript, makeFolder, TEMPORAL_SCRIPT, writeProgram } from './fake-programs.ts'
+
+const NOBODY = 'http://127.0.0.1:1'
+
+describe('findTemporalCli', () => {
+  let folder: string
+  let cacheFolder: string
+  let bin: string
+  let calls: string
+  let lines: string[]
+  const find = (env: NodeJS.ProcessEnv = {}, downloadFrom = NOBODY) =>
+    findTemporalCli({ progress: (line) => lines.push(line), env: { PATH: bin, ...env }, cacheFolder, downloadFrom })
+  const failure = async (env: NodeJS.ProcessEnv = {}, downloadFrom = NOBODY) => {
+    const error: unknown = await find(env, downloadFrom).then((path) => path, (reason: unknown) => reason)
+    if (!(error instanceof TemporalError)) throw new Error(`expected a TemporalError, got ${String(error)}`)
+    expect(error.code).toBe('TEMPORAL_MISSING')
+    return error
+  }
+
+  beforeEach(() => {
+    folder = makeFolder()
+    cacheFolder = join(folder, 'cache')
+    bin = join(folder, 'bin')
+    calls = join(folder, 'calls')
+    lines = []
+    mkdirSync(bin)
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('takes TEMPORAL_CLI before everything else', async () => {
+    const chosen = writeProgram(join(folder, 'chosen'), TEMPORAL_SCRIPT)
+    writeProgram(cachedCliPath(cacheFolder), TEMPORAL_SCRIPT)
+    writeProgram(join(bin, 'temporal'), TEMPORAL_SCRIPT)
+    expect(await find({ TEMPORAL_CLI: chosen })).toBe(chosen)
+  })
+
+  it.each([
+    ['is not there', undefined, 'there is no such file'],
+    ['fails', 'echo broken >&2; exit 3', 'it ended with status 3: broken'],
+    ['is another program', 'echo "nano 7.2"', 'instead of a Temporal version'],
+  ])('refuses a TEMPORAL_CLI that %s, although a good one is cached and on PATH', async (_title, script, said) => {
+    const chosen = join(folder, 'chosen')
+    if (script !== undefined) writeProgram(chosen, script)
+    writeProgram(cachedCliPath(cacheFolder), TEMPORAL_SCRIPT)
+    writeProgram(join(bin, 'temporal'), TEMPORAL_SCRIPT)
+    const error = await failure({ TEMPORAL_CLI: chosen })
+    expect(error.message).toContain(chosen)
+    expect(error.message).toContain(said)
+    expect(error.remedy).toContain('TEMPORAL_CLI')
+  })
+
+  it('refuses a TEMPORAL_CLI that is not executable', async () => {
+    const chosen = join(folder, 'chosen')
+    writeFileSync(chosen, TEMPORAL_SCRIPT)
+    expect((await failure({ TEMPORAL_CLI: chosen })).message).toContain('not executable')
+  })
+
+  it('takes the cached one before the one on PATH', async () => {
+    const cached = writeProgram(cachedCliPath(cacheFolder), TEMPORAL_SCRIPT)
+    writeProgram(join(bin, 'temporal'), TEMPORAL_SCRIPT)
+    expect(await find()).toBe(cached)
+  })
+
+  it('takes the one on PATH when the cached one does not run', async () => {
+    writeProgram(cachedCliPath(cacheFolder), 'exit 1')
+    const onPath = writeProgram(join(bin, 'temporal'), TEMPORAL_SCRIPT)
+    expect(await find()).toBe(onPath)
+  })
+
+  it('finds a good one on PATH behind a broken one', async () => {
+    writeProgram(join(bin, 'temporal'), 'exit 1')
+    const good = writeProgram(join(folder, 'more', 'temporal'), TEMPORAL_SCRIPT)
+    expect(await find({ PATH: `${bin}:${join(folder, 'more')}` })).toBe(good)
+  })
+
+  it('builds with Go when nothing else works, and has it cached from then on', async () => {
+    writeProgram(join(bin, 'go'), goScript(calls))
+    expect(await find()).toBe(cachedCliPath(cacheFolder))
+    expect(await find()).toBe(cachedCliPath(cacheFolder))
+    expect(readFileSync(calls, 'utf8').trim().split('\n')).toHaveLength(1)
+    expect(readFileSync(calls, 'utf8')).toContain(`0 ${findWrapperModule()} build`)
+    expect(lines[0]).toContain('three to five minutes')
+  })
+
+  it('replaces a cached one that does not run', async () => {
+    writeProgram(cachedCliPath(cacheFolder), 'exit 1')
+    writeProgram(join(bin, 'go'), goScript(calls))
+    expect(await find()).toBe(cachedCliPath(cacheFolder))
+  })
+
+  it('names all five ways and what happened to each when there is none', async () => {
+    const error = await failure()
+    expect(error.message.split('\n').slice(1)).toEqual([
+      '  1. TEMPORAL_CLI: not set',
+      `  2. our cache, ${cachedCliPath(cacheFolder)}: not there yet`,
+      '  3. PATH: no temporal in it',
+      expect.stringMatching(/^ {2}4\. download from http:\/\/127\.0\.0\.1:1: ./),
+      '  5. build with Go: "go version" does not work: there is no such program',
+    ])
+    for (const word of ['TEMPORAL_CLI', 'Go', 'tillage.yaml', 'https://docs.temporal.io/cli']) expect(error.remedy).toContain(word)
+  })
+
+  it('quotes Go when the build fails, and keeps nothing of it', async () => {
+    writeProgram(join(bin, 'go'), '[ "$1" = version ] && exit 0; echo "go: errors parsing go.mod" >&2; exit 1')
+    expect((await failure()).message).toContain('go: errors parsing go.mod')
+    expect(readdirSync(join(cacheFolder, 'temporal')).filter((name) => !name.endsWith('.lock'))).toEqual([])
+  })
+
+  it('does not cache a build that does not run', async () => {
+    writeProgram(join(bin, 'go'), goScript(calls).replace('temporal version', 'something else'))
+    expect((await failure()).message).toContain('instead of a Temporal version')
+    expect(existsSync(cachedCliPath(cacheFolder))).toBe(false)
+  })
+
+  it('says so when the cache folder cannot be used', async () => {
+    writeFileSync(cacheFolder, 'a file where a folder should be')
+    expect((await failure()).message).toContain('the cache folder cannot be written')
+  })
+
+  describe('with a download service', () => {
+    let server: Server
+    let requests: string[]
+    let info: object
+    let service: string
+
+    beforeEach(async () => {
+      requests = []
+      const source = join(folder, 'source')
+      writeProgram(join(source, 'temporal'), TEMPORAL_SCRIPT)
+      execFileSync('tar', ['-czf', join(folder, 'temporal.tar.gz'), '-C', source, 'temporal'])
+      server = createServer((request, response) => {
+        requests.push(request.url ?? '')
+        if (request.url?.startsWith('/cli/') === true) response.end(JSON.stringify(info))
+        else if (request.url === '/temporal.tar.gz') response.end(readFileSync(join(folder, 'temporal.tar.gz')))
+        else response.writeHead(404).end()
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      info = { archiveUrl: `${service}/temporal.tar.gz`, fileToExtract: 'temporal' }
+    })
+    afterEach(() => new Promise((resolve) => server.close(resolve)))
+
+    it('downloads our version for this machine once and has it cached from then on', async () => {
+      expect(await find({}, service)).toBe(cachedCliPath(cacheFolder))
+      expect(await find({}, service)).toBe(cachedCliPath(cacheFolder))
+      expect(requests).toHaveLength(2)
+      expect(requests[0]).toMatch(/^\/cli\/v[\d.]+\?arch=(amd64|arm64)&platform=(linux|darwin|windows)&format=tar\.gz$/)
+      expect(requests[0]).toContain(`/v${TEMPORAL_CLI_VERSION}?`)
+    })
+
+    it.each([
+      ['an archive that is not there', () => ({ archiveUrl: `${service}/nothing.tar.gz`, fileToExtract: 'temporal' }), 'answered 404'],
+      ['an answer that it does not know', () => ({ hello: 'world' }), 'archiveUrl'],
+      ['a file name that leaves the folder', () => ({ archiveUrl: `${service}/temporal.tar.gz`, fileToExtract: '../temporal' }), 'fileToExtract'],
+      ['a file name that is an option', () => ({ archiveUrl: `${service}/temporal.tar.gz`, fileToExtract: '--checkpoint' }), 'fileToExtract'],
+      ['an archive without the program', () => ({ archiveUrl: `${service}/temporal.tar.gz`, fileToExtract: 'another' }), 'tar could not unpack'],
+    ])('goes on past %s', async (_title, answer, said) => {
+      info = answer()
+      expect((await failure({}, service)).message).toContain(said)
+      writeProgram(join(bin, 'go'), goScript(calls))
+      expect(await find({}, service)).toBe(cachedCliPath(cacheFolder))
+    })
+  })
+})
+
+describe('the version of the Temporal CLI', () => {
+  it('is the one that the Go module pins', () => {
+    expect(readFileSync(join(findWrapperModule(), 'go.mod'), 'utf8')).toContain(`github.com/temporalio/cli v${TEMPORAL_CLI_VERSION}`)
+  })
+})
+
+describe('resolveCacheFolder', () => {
+  it('prefers TILLAGE_CACHE over XDG_CACHE_HOME over the home folder', () => {
+    expect(resolveCacheFolder({ TILLAGE_CACHE: '/ours', XDG_CACHE_HOME: '/xdg' })).toBe('/ours')
+    expect(resolveCacheFolder({ TILLAGE_CACHE: '', XDG_CACHE_HOME: '/xdg' })).toBe('/xdg/tillage')
+    expect(resolveCacheFolder({})).toMatch(/\.cache\/tillage$/)
+  })
+})
