@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { TemporalError } from '../errors.ts'
+import { awaitServer, type AwaitedServer } from './await-server.ts'
+import { withFileLock } from './file-lock.ts'
+import { findTemporalCli } from './find-server.ts'
+import { identifyProcess, isRunning } from './process-identity.ts'
+import { readServerRecord, removeServerRecord, serverFolder, type ServerFolder, type ServerRecord } from './server-folder.ts'
+import { boundLog, openLog, readLogTail } from './server-log.ts'
+import { stopProcess } from './stop-process.ts'
+import { addUser, countUsers, removeUser } from './users.ts'
+
+const START_TIMEOUT_MS = 30_000
+const JOIN_TIMEOUT_MS = 10_000
+const RELEASE_TIMEOUT_MS = 20_000
+
+export interface UseEmbeddedServerOptions {
+  /** The data folder. One server for each, shared by every command that uses it at the time. */
+  readonly folder: string
+  readonly progress: (line: string) => void
+  /** Where to look for the CLI. Default: the environment of this process. */
+  readonly env?: NodeJS.ProcessEnv
+}
+
+export interface EmbeddedServer {
+  readonly address: string
+  /** Gives the server back. The last user waits here until it has stopped, so that a command leaves nothing running behind. */
+  readonly release: () => Promise<void>
+}
+
+/**
+ * A Temporal server for this folder: the running one, or a new one on the folder's database. It is stopped when its last
+ * user has released it or died. Lost with `kill -9`, it or its keeper, it is replaced on the same port and database by
+ * the next user.
+ */
+export async function useEmbeddedServer(options: UseEmbeddedServerOptions): Promise<EmbeddedServer> {
+  const files = serverFolder(resolve(options.folder))
+  mkdirSync(files.folder, { recursive: true })
+  const waiting = () => options.progress('another command is starting or stopping the Temporal server of this folder; waiting for it')
+  return withFileLock(files.lock, waiting, async () => {
+    // First of all: from here on the keeper sees a user and does not stop.
+    const user = addUser(files)
+    try {
+      const record = (await joinServer(files)) ?? (await startServer(files, options))
+      let released: Promise<void> | undefined
+      return { address: record.address, release: () => (released ??= releaseServer(files, user, record, options.progress)) }
+    } catch (error) {
+      removeUser(files, user)
+      throw error
+    }
+  })
+}
+
+async function joinServer(files: ServerFolder): Promise<ServerRecord | undefined> {
+  const record = readServerRecord(files)
+  if (record === undefined || !isRunning(record.keeper)) return undefined
+  const awaited = await awaitServer(files, JOIN_TIMEOUT_MS, () => !isRunning(record.keeper))
+  return 'record' in awaited ? awaited.record : undefined
+}
+
+async function startServer(files: ServerFolder, { progress, env = process.env }: UseEmbeddedServerOptions): Promise<ServerRecord> {
+  const cli = await findTemporalCli({ progress, env })
+  // A keeper whose server does not answer. What a dead one left behind, the new one clears away.
+  const stuck = readServerRecord(files)
+  if (stuck !== undefined) await stopProcess(stuck.keeper)
+
+  let awaited = await startKeeper(files, cli, env)
+  // Once more for what lasts a moment: a port that was taken between the choice and the start.
+  if (!('record' in awaited) && awaited.ended) awaited = await startKeeper(files, cli, env)
+  if ('record' in awaited) return awaited.record
+  const failed = `the embedded Temporal server (${cli}) was started, but ${awaited.problem}. The last lines of ${files.log}:`
+  throw new TemporalError('TEMPORAL_UNREACHABLE', `${failed}\n${readLogTail(files)}`, {
+    remedy:
+      `end whatever else uses ${files.database} and try again; if that file itself is damaged, move it away: ` +
+      'it holds workflow histories, no records of the stores',
+  })
+}
+
+async function startKeeper(files: ServerFolder, cli: string, env: NodeJS.ProcessEnv): Promise<AwaitedServer> {
+  boundLog(files)
+  const log = openLog(files)
+  // Its extension is ours: .ts in a clone, .js in an installed package.
+  const keeper = fileURLToPath(new URL(`./keeper${extname(import.meta.url)}`, import.meta.url))
+  const child = spawn(process.execPath, [keeper, files.folder, cli], {
+    cwd: files.folder,
+    detached: true,
+    env: keeperEnvironment(env),
+    stdio: ['ignore', log.fd, log.fd],
+    windowsHide: true,
+  })
+  log.close()
+  let ended = false
+  child.once('exit', () => (ended = true)).once('error', () => (ended = true))
+  child.unref()
+  const awaited = await awaitServer(files, START_TIMEOUT_MS, () => ended)
+  if (!('record' in awaited)) {
+    if (child.pid !== undefined) await stopProcess(identifyProcess(child.pid))
+    const left = readServerRecord(files)
+    if (left !== undefined) await clearAway(files, left)
+  }
+  return awaited
+}
+
+/** Ends what is left of a keeper and its server. */
+async function clearAway(files: ServerFolder, { keeper, server }: ServerRecord): Promise<void> {
+  await stopProcess(keeper)
+  if (server !== undefined) await stopProcess(server)
+  removeServerRecord(files)
+}
+
+async function releaseServer(files: ServerFolder, user: string, used: ServerRecord, progress: (line: string) => void): Promise<void> {
+  removeUser(files, user)
+  const deadline = Date.now() + RELEASE_TIMEOUT_MS
+  while (countUsers(files) === 0) {
+    const record = readServerRecord(files)
+    const { keeper, server } = record ?? used
+    if (!isRunning(keeper)) {
+      if (server === undefined || !isRunning(server)) return
+      await withFileLock(files.lock, () => {}, async () => (countUsers(files) === 0 ? clearAway(files, record ?? used) : undefined))
+      return
+    }
+    if (Date.now() > deadline) return progress(`the Temporal server (process ${server?.pid ?? keeper.pid}) is still stopping; not waiting for it any longer`)
+    await delay(25)
+  }
+}
+
+/** Neither our keys nor the user's Temporal settings are any business of the server's; and it is not to ask the internet for newer versions. */
+function keeperEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'HOME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG']
+  const values = kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
+  return { ...Object.fromEntries(values), TZ: 'UTC', TEMPORAL_VERSION_CHECK_DISABLED: '1' }
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * A process that can be recognised later. A pid alone is reused sooner or later, so where the system tells (Linux), the
+ * moment that the process started goes with it.
+ */
+export interface ProcessIdentity {
+  readonly pid: number
+  readonly startedAt?: string
+}
+
+/** How a process is known to others; without `pid`, this one. */
+export function identifyProcess(pid: number = process.pid): ProcessIdentity {
+  const startedAt = readStat(pid)?.startedAt
+  return startedAt === undefined ? { pid } : { pid, startedAt }
+}
+
+/** Whether exactly this process still runs. One that is dead, but not yet waited for by its parent, does not. */
+export function isRunning(identity: ProcessIdentity): boolean {
+  try {
+    process.kill(identity.pid, 0)
+  } catch (error) {
+    // EPERM: it exists, but belongs to somebody else.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  const stat = readStat(identity.pid)
+  if (stat === undefined) return true
+  if (stat.state === 'Z' || stat.state === 'X') return false
+  return identity.startedAt === undefined || identity.startedAt === stat.startedAt
+}
+
+function readStat(pid: number): { state: string; startedAt: string } | undefined {
+  let text: string
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return undefined
+  }
+  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const state = fields[0]
+  const startedAt = fields[19]
+  return state === undefined || startedAt === undefined ? undefined : { state, startedAt }
+}

@@ -1,0 +1,58 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { DATABASE_NAME } from './server-arguments.ts'
+
+/** The files of one data folder that belong to its Temporal server. */
+export interface ServerFolder {
+  readonly folder: string
+  /** The workflow histories; everything else here can go. */
+  readonly database: string
+  readonly log: string
+  /** `ServerRecord`, there while a keeper is at work. */
+  readonly record: string
+  /** Held by whoever starts or stops the server. */
+  readonly lock: string
+  /** Held by the keeper for as long as it lives; only its holder writes the record. */
+  readonly keeperLock: string
+  /** One empty file for each user, its name says whose. */
+  readonly users: string
+}
+
+export function serverFolder(folder: string): ServerFolder {
+  return {
+    folder,
+    database: join(folder, DATABASE_NAME),
+    log: join(folder, 'temporal.log'),
+    record: join(folder, 'server.json'),
+    lock: join(folder, 'server.lock'),
+    keeperLock: join(folder, 'keeper.lock'),
+    users: join(folder, 'users'),
+  }
+}
+
+const identity = z.object({ pid: z.number().int().positive(), startedAt: z.string().exactOptional() })
+const serverRecord = z.object({ address: z.string(), port: z.number().int(), keeper: identity, server: identity.exactOptional() })
+
+/** Where the server of a folder answers and who keeps it. `server` is missing for the moment between two starts. */
+export type ServerRecord = z.infer<typeof serverRecord>
+
+/** What the keeper wrote last, or undefined if there is none or it makes no sense. */
+export function readServerRecord(files: ServerFolder): ServerRecord | undefined {
+  try {
+    return serverRecord.parse(JSON.parse(readFileSync(files.record, 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** Replaces the record in one step, so that a reader sees the old one or the new one. */
+export function writeServerRecord(files: ServerFolder, record: ServerRecord): void {
+  const scratch = `${files.record}.new`
+  writeFileSync(scratch, `${JSON.stringify(record)}\n`)
+  renameSync(scratch, files.record)
+}
+
+export function removeServerRecord(files: ServerFolder): void {
+  rmSync(files.record, { force: true })
+}
