@@ -1,0 +1,95 @@
+import { TemporalError } from '../errors.ts'
+import { checkNamespace } from './check-namespace.ts'
+import { useEmbeddedServer } from './embedded-server.ts'
+import { findPortProblem } from './probe-port.ts'
+
+const REACH_TIMEOUT_MS = 5_000
+/** The one that the SDK adds to an address without a port. */
+const DEFAULT_PORT = 7233
+
+interface AddressSettings {
+  readonly kind: 'address'
+  readonly address: string
+  readonly namespace: string
+  readonly apiKey?: string
+  /** Default: yes if there is an API key. */
+  readonly tls?: boolean
+}
+
+export type TemporalSettings = { readonly kind: 'embedded'; readonly folder: string } | AddressSettings
+
+/** Fits both `Connection.connect` of the client and `NativeConnection.connect` of the worker. Holds the API key: never print it. */
+export interface TemporalConnectionOptions {
+  readonly address: string
+  readonly apiKey?: string
+  readonly tls?: boolean
+}
+
+export interface ConnectedTemporal {
+  readonly address: string
+  readonly namespace: string
+  readonly connectionOptions: TemporalConnectionOptions
+  /** Call it after every connection to the server is closed: it may stop the embedded one. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Settings in, a server that answers out: started here if it is embedded, asked once if it is somebody else's, so that a
+ * wrong address or key is one clear error at the start and not a worker that waits in silence.
+ */
+export async function connectTemporal(settings: TemporalSettings, progress: (line: string) => void): Promise<ConnectedTemporal> {
+  if (settings.kind === 'embedded') {
+    const { address, release } = await useEmbeddedServer({ folder: settings.folder, progress })
+    return { address, namespace: 'default', connectionOptions: { address }, close: release }
+  }
+  const { address, namespace, apiKey } = settings
+  // Temporal Cloud takes keys over TLS only, and a key has no business on an open line unless somebody says so.
+  const tls = settings.tls ?? apiKey !== undefined
+  const connectionOptions = { address, tls, ...(apiKey === undefined ? {} : { apiKey }) }
+  try {
+    await checkNamespace(connectionOptions, namespace, REACH_TIMEOUT_MS)
+  } catch (error) {
+    throw describeFailure(error, settings, tls, await findAddressProblem(address))
+  }
+  return { address, namespace, connectionOptions, close: async () => {} }
+}
+
+// The codes of gRPC that tell a wrong setting from a server that is not there.
+const NOT_FOUND = 5
+const PERMISSION_DENIED = 7
+const UNAUTHENTICATED = 16
+
+/** Without the SDK's error as a cause: whatever it holds, the key must not get into a log through it. */
+function describeFailure(error: unknown, settings: AddressSettings, tls: boolean, addressProblem: string | undefined): TemporalError {
+  const { address, namespace, apiKey } = settings
+  const code = (error as { code?: unknown }).code
+  const text = error instanceof Error ? error.message : String(error)
+  const said = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '***')
+  const how = `${tls ? 'with' : 'without'} TLS, ${apiKey === undefined ? 'without' : 'with'} an API key`
+  if (code === NOT_FOUND) {
+    return new TemporalError('TEMPORAL_UNREACHABLE', `the Temporal server at ${address} has no namespace "${namespace}": ${said}`, {
+      remedy: 'correct temporal.namespace in tillage.yaml, or create it: temporal operator namespace create',
+    })
+  }
+  if (code === UNAUTHENTICATED || code === PERMISSION_DENIED) {
+    const refused = `the Temporal server at ${address} refused us for namespace "${namespace}" (${how}): ${said}`
+    return new TemporalError('TEMPORAL_UNREACHABLE', refused, {
+      remedy: 'check temporal.apiKey in tillage.yaml: that it is set, has not expired, and may use this namespace',
+    })
+  }
+  const silent = `the Temporal server at ${address} does not answer (${how}): ${addressProblem ?? `something listens there, but ${said}`}`
+  return new TemporalError('TEMPORAL_UNREACHABLE', silent, {
+    remedy: 'check temporal.address (host:port) and temporal.tls in tillage.yaml and that the server runs; or use "temporal: embedded"',
+  })
+}
+
+/** The SDK only says that its time is up; whether the name, the port or the protocol is wrong is what helps. */
+async function findAddressProblem(address: string): Promise<string | undefined> {
+  let url: URL
+  try {
+    url = new URL(`temporal://${address}`)
+  } catch {
+    return 'it is not of the form host:port'
+  }
+  return findPortProblem(url.hostname.replace(/^\[(.*)\]$/, '$1'), url.port === '' ? DEFAULT_PORT : Number(url.port), 2_000)
+}

@@ -1,0 +1,66 @@
+import { rmSync } from 'node:fs'
+import { Connection } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { TemporalError } from '../../errors.ts'
+import { connectTemporal, type ConnectedTemporal, type TemporalSettings } from '../../temporal/connect.ts'
+import { makeFolder } from './fake-programs.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const SECRET = 'a-key-that-nobody-may-see'
+let folder: string
+let embedded: ConnectedTemporal
+
+beforeAll(async () => {
+  folder = makeFolder()
+  embedded = await connectTemporal({ kind: 'embedded', folder }, console.error)
+}, 1_800_000)
+afterAll(async () => {
+  await embedded.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const failure = async (settings: TemporalSettings) => {
+  const error: unknown = await connectTemporal(settings, () => {}).catch((reason: unknown) => reason)
+  if (!(error instanceof TemporalError)) throw new Error(`expected a TemporalError, got ${String(error)}`)
+  expect(error.code).toBe('TEMPORAL_UNREACHABLE')
+  return error
+}
+
+it('gives options that the client and the worker both connect with', async () => {
+  const { address, namespace, connectionOptions, close } = await connectTemporal(
+    { kind: 'address', address: embedded.address, namespace: embedded.namespace },
+    () => {},
+  )
+  expect({ address, namespace }).toEqual({ address: embedded.address, namespace: 'default' })
+  for (const options of [connectionOptions, embedded.connectionOptions]) {
+    const connection = await Connection.connect(options)
+    await connection.workflowService.describeNamespace({ namespace })
+    await connection.close()
+    const native = await NativeConnection.connect(options)
+    await native.close()
+  }
+  await close()
+})
+
+it.concurrent('says which address does not answer, within ten seconds and without the key', async () => {
+  const startedAt = Date.now()
+  const error = await failure({ kind: 'address', address: '127.0.0.1:1', namespace: 'default', apiKey: SECRET, tls: false })
+  expect(Date.now() - startedAt).toBeLessThan(10_000)
+  expect(error.message).toContain('127.0.0.1:1 does not answer (without TLS, with an API key): ECONNREFUSED')
+  expect(error.remedy).toContain('temporal.address')
+  expect(JSON.stringify([error.message, error.stack, error.remedy, error.cause])).not.toContain(SECRET)
+})
+
+it.concurrent('uses TLS for a key unless told otherwise, and says so when the server does not speak it', async () => {
+  const error = await failure({ kind: 'address', address: embedded.address.replace('127.0.0.1', 'localhost'), namespace: 'default', apiKey: SECRET })
+  expect(error.message).toContain('(with TLS, with an API key): something listens there, but')
+  expect(JSON.stringify([error.message, error.stack, error.remedy, error.cause])).not.toContain(SECRET)
+})
+
+it('says that the namespace does not exist', async () => {
+  const error = await failure({ kind: 'address', address: embedded.address, namespace: 'nowhere' })
+  expect(error.message).toContain('no namespace "nowhere"')
+  expect(error.remedy).toContain('temporal.namespace')
+})
