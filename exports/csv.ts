@@ -36,6 +36,9 @@ export async function writeCsv(snapshot: Snapshot, dataset: Dataset, columns: re
       if (++count % 4096 === 0) step(count)
     }
   }
-  const formatter = format({ headers: columns.map((column) => column.name), alwaysWriteHeaders: true, rowDelimiter: '\r\n', includeEndRowDelimiter: true, writeBOM: true })
-  await pipeline(rows, formatter, createWriteStream(path, { highWaterMark: 1 << 20 }))
+  const formatter = format({ headers: columns.map((column) => column.name), alwaysWriteHeaders: true, rowDelimiter: '\r\n', includeEndRowDelimiter: true })
+  const file = createWriteStream(path, { highWaterMark: 1 << 20 })
+  // Not by fast-csv, which leaves it out when there is no row.
+  file.write('\uFEFF')
+  await pipeline(rows, formatter, file)
 }

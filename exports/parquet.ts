@@ -64,12 +64,12 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
   )
   return {
     write: async (snapshot, dataset, columns, path, step) => {
+      const cells = columns.map((column, index) => `${castOf(dataset, column, `v[${index + 1}]`)} AS ${quoted(column.name)}`)
       const hash = createHash('sha256').update(JSON.stringify(columns.map(({ name, type }) => [name, type])))
       const lines = snapshot.values(dataset, `json_array(${columns.map(carriedOf).join(', ')})`)
       const ahead = readAhead(lines, hash, step)
       next = ahead.take
       failure = undefined
-      const cells = columns.map((column, index) => `${castOf(dataset, column, `v[${index + 1}]`)} AS ${quoted(column.name)}`)
       try {
         await connection.run(
           `COPY (SELECT ${cells.join(', ')} FROM (SELECT from_json(line, '["VARCHAR"]') AS v FROM source())) TO '${path.replaceAll("'", "''")}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_SIZE})`,

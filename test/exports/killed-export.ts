@@ -1,0 +1,34 @@
+/**
+ * An export that dies: run as a process of its own. `call N` kills it before its Nth change of the folder, `after N`
+ * kills it N milliseconds after the export began; `count` prints how many changes there are.
+ */
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import type { ExportOrder } from '../../exports/request.ts'
+import { runExport } from '../../exports/run-export.ts'
+
+const [how = '', at = '0', json = ''] = process.argv.slice(2)
+const order = JSON.parse(json) as ExportOrder
+const die = (): never => {
+  process.kill(process.pid, 'SIGKILL')
+  throw new Error('still alive')
+}
+
+let calls = 0
+const counted = ['mkdirSync', 'rmSync', 'openSync', 'fsyncSync', 'renameSync', 'writeFileSync', 'closeSync'] as const
+for (const name of counted) {
+  const original = fs[name] as (...parameters: unknown[]) => unknown
+  Object.assign(fs, {
+    [name]: (...parameters: unknown[]): unknown => {
+      if (how === 'call' && calls === Number(at)) die()
+      calls++
+      return original(...parameters)
+    },
+  })
+}
+syncBuiltinESMExports()
+
+if (how === 'after') setTimeout(die, Number(at))
+const started = performance.now()
+await runExport(order, { progress: () => {}, stopped: () => false })
+process.stdout.write(JSON.stringify({ calls, ms: performance.now() - started }))

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import type { ExportRequest } from '../../exports/export-files.ts'
+import { verifyManifest } from '../../exports/verify.ts'
+import { createDatabase, insertRecords, sales } from './export-database.ts'
+import { exportHere, filesIn, freshFolder, orderFor, salesOf } from './order.ts'
+
+const script = fileURLToPath(new URL('./killed-export.ts', import.meta.url))
+
+async function runAndDie(how: string, at: number, order: ExportRequest): Promise<{ killed: boolean; stdout: string }> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [script, how, String(at), JSON.stringify(order)])
+    return { killed: false, stdout }
+  } catch (error) {
+    if (typeof error === 'object' && error !== null && 'signal' in error && error.signal === 'SIGKILL') return { killed: true, stdout: '' }
+    throw error
+  }
+}
+
+const bytesOf = (out: string): Record<string, string> =>
+  Object.fromEntries(filesIn(out).filter((name) => !name.startsWith('.')).map((name) => [name, createHash('sha256').update(readFileSync(join(out, name))).digest('hex')]))
+
+/** A published first revision and a change, so that the run that dies is about to publish the second one. */
+async function changedDay(rows: number): Promise<{ folder: string; order: ExportRequest; expected: Record<string, string>; before: Record<string, string> }> {
+  const folder = freshFolder()
+  const database = createDatabase(join(folder, 'tillage.db'))
+  insertRecords(database, sales, 'downtown', salesOf(rows))
+  const order = orderFor(folder)
+  await exportHere(order)
+  const undisturbed = { ...order, out: join(folder, 'undisturbed') }
+  await exportHere(undisturbed)
+  const before = bytesOf(order.out)
+  database.exec("UPDATE _sales SET total = '13.00' WHERE id = 's0000003'")
+  database.close()
+  await exportHere(undisturbed)
+  return { folder, order, expected: bytesOf(undisturbed.out), before }
+}
+
+/** Whatever the moment of death: what was published still is, and nothing half-made has a manifest. */
+function expectWhole(order: ExportRequest, before: Record<string, string>): void {
+  expect(bytesOf(order.out)).toMatchObject(before)
+  for (const name of filesIn(order.out)) if (/^manifest_/.test(name)) expect(verifyManifest(join(order.out, name)).problems).toEqual([])
+}
+
+describe('an export that is killed', () => {
+  it('at any of its steps in the folder leaves whole exports only, and the next run ends like an undisturbed one', { timeout: 60_000 }, async () => {
+    const { order, expected, before, folder } = await changedDay(40)
+    const copy = (name: string | number): ExportRequest => {
+      const out = join(folder, `copy-${name}`)
+      cpSync(order.out, out, { recursive: true })
+      return { ...order, out }
+    }
+    const { stdout } = await runAndDie('count', 0, copy('counted'))
+    const { calls } = JSON.parse(stdout) as { calls: number }
+    // All steps around the final names, which come last, and some before.
+    const steps = [...Array.from({ length: 18 }, (_, back) => calls - 1 - back), Math.floor(calls / 2), 3]
+    let orphans = 0
+    await Promise.all(steps.map(async (step) => {
+      const copied = copy(step)
+      expect(await runAndDie('call', step, copied)).toMatchObject({ killed: true })
+      expectWhole(copied, before)
+      const left = filesIn(copied.out)
+      if (left.some((name) => /^sales.*_r1/.test(name)) && !left.some((name) => /^manifest.*_r1/.test(name))) orphans++
+      await exportHere(copied)
+      expect(bytesOf(copied.out)).toEqual(expected)
+      expect(filesIn(copied.out)).toEqual(Object.keys(expected))
+    }))
+    // The twin: deaths between the first final name and the manifest were among them.
+    expect(orphans).toBeGreaterThan(1)
+  })
+
+  it('at any moment of its work does the same', { timeout: 60_000 }, async () => {
+    const { order, expected, before, folder } = await changedDay(3000)
+    const { stdout } = await runAndDie('count', 0, { ...order, out: join(folder, 'timed') })
+    const { ms } = JSON.parse(stdout) as { ms: number }
+    let killed = 0
+    for (let seed = 0; seed < 8; seed++) {
+      if ((await runAndDie('after', Math.round((ms * (seed + 0.5)) / 9), order)).killed) killed++
+      expectWhole(order, before)
+    }
+    expect(killed).toBeGreaterThan(3)
+    await exportHere(order)
+    expect(bytesOf(order.out)).toEqual(expected)
+    expect(filesIn(order.out)).toEqual(Object.keys(expected))
+  })
+
+  it('is cleaned up by the next export into the same folder, even of another day', { timeout: 30_000 }, async () => {
+    const { order, before } = await changedDay(40)
+    expect(await runAndDie('call', 12, order)).toMatchObject({ killed: true })
+    const hidden = (): string[] => readdirSync(order.out).filter((name) => name.startsWith('.tillage_'))
+    expect(hidden()).not.toEqual([])
+    await exportHere({ ...order, days: { from: '2026-03-09', to: '2026-03-10' }, formats: ['csv'] })
+    expect(hidden()).toEqual([])
+    expectWhole(order, before)
+  })
+})
