@@ -1,4 +1,4 @@
-import { parseExactly } from './money.ts'
+import { narrow, parseExactly } from './money.ts'
 import { Order } from './order.ts'
 
 /** What a list holds before anybody changes it: record n as a function of n. */
@@ -73,7 +73,7 @@ export class Collection {
     const modified = readMs(record['modified']) ?? nowMs
     const number = this.next++
     this.insertedIds.set(id, number)
-    this.changed.set(number, { id, modified, text: JSON.stringify({ created: modified, ...record, id, modified }) })
+    this.changed.set(number, { id, modified, text: narrow(JSON.stringify({ created: modified, ...record, id, modified })) })
     this.order.insert(number, modified)
     return id
   }
@@ -83,7 +83,7 @@ export class Collection {
     const before = this.modifiedOf(number)
     const modified = readMs(patch['modified']) ?? Math.max(nowMs, before + 1)
     const record: JsonRecord = { ...(parseExactly(this.text(number)) as JsonRecord), ...patch, id: this.idOf(number), modified }
-    this.changed.set(number, { id: this.idOf(number), modified, text: JSON.stringify(record) })
+    this.changed.set(number, { id: this.idOf(number), modified, text: narrow(JSON.stringify(record)) })
     this.order.remove(number, before)
     this.order.insert(number, modified)
   }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errorBody } from './api-error.ts'
 import type { State } from './state.ts'
@@ -43,9 +43,10 @@ export function cut(request: FastifyRequest, reply: FastifyReply, payload: unkno
   if (how === 'truncate') return half
   reply.header('content-length', bytes.length)
   return Readable.from(
-    (function* () {
+    (async function* () {
       yield half
-      // Flushes what was written, then closes: the announced rest never comes.
+      // One turn for the half to be written; then flush and close: the announced rest never comes.
+      await nextTurn()
       reply.raw.socket?.destroySoon()
     })(),
   )

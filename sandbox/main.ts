@@ -27,6 +27,7 @@ const options: SandboxOptions = {
   ...(values.profile === undefined ? {} : { profiles: values.profile.split(',') }),
 }
 
-const { close, ...ready } = await startSandbox(options)
-process.stdout.write(`${JSON.stringify(ready)}\n`)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void close())
+const sandbox = await startSandbox(options)
+// The function among its fields is no JSON: what is left is the documented line.
+process.stdout.write(`${JSON.stringify(sandbox)}\n`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close())

@@ -37,7 +37,9 @@ export function parseExactly(text: string): unknown {
   return JSON.parse(text, keep)
 }
 
-/** A JSON string; what lies beyond Latin-1 is escaped, which is the same text to every reader and keeps pages one byte wide. */
-export function quote(text: string): string {
-  return JSON.stringify(text).replace(/[\u0100-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+/** The same JSON, what lies beyond Latin-1 escaped: the same text to every reader, and pages stay one byte wide in memory. */
+export function narrow(json: string): string {
+  return json.replace(/[\u0100-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
+
+export const quote = (text: string): string => narrow(JSON.stringify(text))

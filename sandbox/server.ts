@@ -1,6 +1,6 @@
-import { readOptions } from './options.ts'
-import type { SandboxOptions } from './options.ts'
 import { buildApp } from './app.ts'
+import type { SandboxOptions } from './options.ts'
+import { readOptions } from './options.ts'
 import { State } from './state.ts'
 
 export type { SandboxOptions } from './options.ts'

@@ -53,8 +53,8 @@ function makeWorld(shop: Shop, recordBytes: number, refundSign: () => 1 | -1): W
   const ids = (tag: keyof typeof ID_TAGS): Ids => makeIds(shop.seed, ID_TAGS[tag])
   const listOf = <T extends { id: string; modified: number }>(name: ListName, tag: keyof typeof ID_TAGS, rows: readonly T[], record: (row: T) => object): Records => {
     const texts: string[] = []
-    const { of, numberOf } = ids(tag)
-    const seeded: Seeded = { count: rows.length, idOf: of, numberOf, modifiedOf: (number) => rows[number]!.modified, textOf: (number) => (texts[number] ??= JSON.stringify(record(rows[number]!))) }
+    const known = ids(tag)
+    const seeded: Seeded = { count: rows.length, idOf: (number) => known.of(number), numberOf: (id) => known.numberOf(id), modifiedOf: (number) => rows[number]!.modified, textOf: (number) => (texts[number] ??= JSON.stringify(record(rows[number]!))) }
     return new Collection(name, seeded)
   }
   return {

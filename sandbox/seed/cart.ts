@@ -52,7 +52,7 @@ export interface CartOptions {
   step: number
 }
 
-const CART_SIZES = [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5] as const
+const CART_SIZES = [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4] as const
 
 /** What somebody bought at `ms`: products, the lots they came from, discounts and taxes. */
 export function fillCart(shop: Shop, catalog: Catalog, stock: Stock, ms: number, dice: Dice, options: CartOptions): Cart {
