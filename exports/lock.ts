@@ -26,7 +26,14 @@ export async function lockRange(out: string, range: string, waiting: () => void)
     })
     if (mine !== undefined) {
       const workFolder = join(out, `${name}.part`)
-      return { workFolder, release: () => locked(join(out, '.tillage.lock'), 10_000, () => discard(out, name, mine)) }
+      return {
+        workFolder,
+        release: () => {
+          // First of all and without any lock, since a full disk may make everything else fail.
+          rmSync(workFolder, { recursive: true, force: true })
+          locked(join(out, '.tillage.lock'), 10_000, () => discard(out, name, mine))
+        },
+      }
     }
     waiting()
     await setTimeout(POLL_MS)
@@ -65,6 +72,8 @@ function locked<T>(path: string, timeoutMs: number, action: () => T): T {
 function tryLock(path: string, timeoutMs: number): Database.Database | undefined {
   const database = new Database(path, { timeout: timeoutMs })
   try {
+    // Without this SQLite would write a journal file, even though nothing is ever changed: not on a full disk.
+    database.pragma('journal_mode = MEMORY')
     database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (error) {

@@ -9,7 +9,8 @@ import type { Snapshot } from './snapshot.ts'
 
 /** DuckDB's vector size: the most that a table function hands over at once. */
 const CHUNK = 2048
-const CHUNKS_AHEAD = 8
+/** More are no faster, and cost memory with wide rows. */
+const CHUNKS_AHEAD = 2
 
 /** Part of the contract: another size gives other bytes. Raise `tillage-parquet` with it. */
 const ROW_GROUP_SIZE = 20_480

@@ -197,6 +197,20 @@ describe('the rows of an export', () => {
     expect(readJsonl(files[3]?.path ?? '').length).toBe(100)
   })
 
+  it('are the same whether a view reads columns or takes them out of the record as JSON', async () => {
+    const folder = freshFolder()
+    const database = createDatabase(join(folder, 'tillage.db'))
+    insertRecords(database, sales, 'downtown', [{ row: { id: 'a', modified: START_MS, total: '1234567890123456.10', tags: '[1.10,"x"]' } }])
+    const plain = await exportHere(orderFor(folder, { datasets: ['sales'] }))
+    database.exec(`DROP VIEW sales; UPDATE _sales SET raw = '{"total":1234567890123456.10,"tags":[1.10,"x"]}';
+      CREATE VIEW sales AS SELECT store_id, id, name, modified, paid_at, raw -> '$.total' AS total, tax, deleted, counter, raw -> '$.tags' AS tags, buyer, raw FROM _sales`)
+    const taken = await exportHere(orderFor(folder, { datasets: ['sales'] }))
+    expect(taken.published).toBe(false)
+    expect(readJsonl(plain.files[2]?.path ?? '')).toMatchObject([{ total: '1234567890123456.10', tags: [1.1, 'x'] }])
+    database.exec("UPDATE _sales SET raw = replace(raw, '56.10', '56.11')")
+    expect(await exportHere(orderFor(folder, { datasets: ['sales'] }))).toMatchObject({ revision: 1 })
+  })
+
   it('derive from the declared streams, one dataset each and one for each child', () => {
     const kinds = new Set<ColumnKind>()
     const datasets = datasetsOf(streams)

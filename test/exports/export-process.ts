@@ -1,9 +1,11 @@
 /**
- * An export that dies: run as a process of its own. `call N` kills it before its Nth change of the folder, `after N`
- * kills it N milliseconds after the export began; `count` prints how many changes there are.
+ * An export in a process of its own, which a test can kill or starve. `call N` kills it before its Nth change of the
+ * folder, `after N` kills it N milliseconds after the export began; `count` prints how many changes there are, and how
+ * much time and memory it took.
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import { TillageError } from '../../errors.ts'
 import type { ExportOrder } from '../../exports/request.ts'
 import { runExport } from '../../exports/run-export.ts'
 
@@ -30,5 +32,9 @@ syncBuiltinESMExports()
 
 if (how === 'after') setTimeout(die, Number(at))
 const started = performance.now()
-await runExport(order, { progress: () => {}, stopped: () => false })
-process.stdout.write(JSON.stringify({ calls, ms: performance.now() - started }))
+try {
+  await runExport(order, { progress: () => {}, stopped: () => false })
+  process.stdout.write(JSON.stringify({ calls, ms: performance.now() - started, peakMb: process.resourceUsage().maxRSS / 1024 }))
+} catch (error) {
+  process.stdout.write(JSON.stringify({ error: error instanceof TillageError ? error.code : String(error) }))
+}
