@@ -30,6 +30,8 @@ export interface Dependencies {
   stream(name: string): Stream
   /** Readings of windows that are not judged yet, by window; they outlive failed attempts. */
   readings: Map<string, Reading>
+  /** What the activities of this process have done since it started, for people who wait. */
+  progress: { planned: number; done: number; fetched: number; pages: number }
   now(): number
   close(): Promise<void>
 }
@@ -40,6 +42,7 @@ export function createDependencies(destination: Destination, streams: readonly S
     destination,
     streams,
     readings: new Map(),
+    progress: { planned: 0, done: 0, fetched: 0, pages: 0 },
     now,
     store(id) {
       const store = stores.get(id)

@@ -39,7 +39,7 @@ const DAY_MS = 86_400_000
 const FIRST_DAYS = 30
 
 /** Reads the ledger: what is unproven or inside the lookback, in the endpoint's own calendar. */
-export async function planWindows({ destination, stream: streamOf, now }: Dependencies, input: PlanInput): Promise<Plan> {
+export async function planWindows({ destination, stream: streamOf, progress, now }: Dependencies, input: PlanInput): Promise<Plan> {
   const stream = streamOf(input.stream)
   const rows = await ledgerRows(destination, input.store, stream.name)
   const range = input.range === undefined ? chooseRange(input, stream, rows, now()) : { startMs: fromIso(input.range.start), endMs: fromIso(input.range.end) }
@@ -51,6 +51,7 @@ export async function planWindows({ destination, stream: streamOf, now }: Depend
     .reverse()
     .map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }))
     .filter(({ start }) => input.before === undefined || start < input.before)
+  progress.planned += Math.min(windows.length, WINDOWS_PER_PLAN)
   return { range: { start: toIso(range.startMs), end: toIso(range.endMs) }, windows: windows.slice(0, WINDOWS_PER_PLAN), more: windows.length > WINDOWS_PER_PLAN }
 }
 

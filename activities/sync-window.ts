@@ -21,7 +21,7 @@ const HEARTBEAT_MS = 5_000
 
 /** Reads one window until it is proven or given up, and commits it with its ledger row. */
 export async function syncWindow(dependencies: Dependencies, input: WindowInput): Promise<WindowResult> {
-  const { destination, readings, now } = dependencies
+  const { destination, readings, progress, now } = dependencies
   const stream = dependencies.stream(input.stream)
   const endpoint = dependencies.store(input.store).endpoint(stream)
   const interval = { startMs: fromIso(input.window.start), endMs: fromIso(input.window.end) }
@@ -31,10 +31,14 @@ export async function syncWindow(dependencies: Dependencies, input: WindowInput)
   readings.set(key, reading)
   const beat = setInterval(() => heartbeat({ pages: reading.pagesLanded }), HEARTBEAT_MS)
   try {
-    const verdict = await readWindow(reading, endpoint, wire, (page) => destination.stage({ reading: key, ...page }), cancellationSignal())
+    const verdict = await readWindow(reading, endpoint, wire, async (page) => {
+      await destination.stage({ reading: key, ...page })
+      progress.pages++
+    }, cancellationSignal())
     const halves = verdict.status === 'unproven' && verdict.reason === 'moving' ? split(interval, input.timeZone, stream.window) : undefined
     if (halves !== undefined) {
       await forgetReading(dependencies, key)
+      progress.planned += halves.length - 1
       return { status: 'split', windows: halves.map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) })), requests: reading.requests }
     }
     const { losers, rows } = losersOf(reading.staged)
@@ -42,6 +46,8 @@ export async function syncWindow(dependencies: Dependencies, input: WindowInput)
     const findings = [...reading.findings].map(([code, detail]) => ({ code, detail }))
     const committed = await destination.commit({ reading: key, store: input.store, stream: stream.name, window: input.window, status: verdict.status, evidence, losers, fetched: rows, findings, readAt: new Date(now()).toISOString() })
     readings.delete(key)
+    progress.done++
+    progress.fetched += rows
     return { status: verdict.status, counts: committed.counts, requests: reading.requests, findings: committed.findingIds }
   } catch (error) {
     if (cancellationSignal().aborted) await forgetReading(dependencies, key)
@@ -75,6 +81,7 @@ export async function recordUnproven(dependencies: Dependencies, input: Unproven
     findings: [{ code: input.code, detail: input.message }],
     readAt: new Date(now()).toISOString(),
   })
+  dependencies.progress.done++
   return { status: 'unproven', counts: committed.counts, requests, findings: committed.findingIds }
 }
 

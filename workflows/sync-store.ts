@@ -1,21 +1,14 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { ApplicationFailure, ParentClosePolicy, executeChild, isCancellation } from '@temporalio/workflow'
 import { explainFailure } from './failures.ts'
+import { syncStreamId, type SyncWork } from './ids.ts'
 import { identifyStore, joinWorkflow } from './proxies.ts'
 import { emptyResult, type StoreResult, type StreamResult } from './results.ts'
 import { syncStream } from './sync-stream.ts'
 
-export interface SyncStoreInput {
-  store: string
+export interface SyncStoreInput extends SyncWork {
   streams: string[]
-  from?: string | undefined
-  to?: string | undefined
-  again?: boolean | undefined
 }
-
-/** The same work has the same id, so a second start joins the first. */
-export const syncStreamId = ({ store, from, to, again }: Omit<SyncStoreInput, 'streams'>, stream: string): string =>
-  ['sync', store, stream, ...(from === undefined && to === undefined ? [] : [`${from ?? ''}..${to ?? ''}`]), ...(again === true ? ['again'] : [])].join('/')
 
 /** All streams of one store, side by side under the store's governor. One that fails does not stop the others. */
 export async function syncStore(input: SyncStoreInput): Promise<StoreResult> {
@@ -35,10 +28,10 @@ export async function syncStore(input: SyncStoreInput): Promise<StoreResult> {
 }
 
 async function syncOne(input: SyncStoreInput, stream: string, timeZone: string): Promise<StreamResult> {
-  const { streams: _, ...range } = input
-  const workflowId = syncStreamId(range, stream)
+  const { streams: _, ...work } = input
+  const workflowId = syncStreamId(work, stream)
   try {
-    return await executeChild(syncStream, { workflowId, parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL, args: [{ ...range, stream, timeZone }] })
+    return await executeChild(syncStream, { workflowId, parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL, args: [{ ...work, stream, timeZone }] })
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return (await joinWorkflow({ workflowId })) as StreamResult
     if (isCancellation(error)) throw error

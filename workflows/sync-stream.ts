@@ -1,30 +1,17 @@
-import { continueAsNew, defineQuery, isCancellation, setHandler } from '@temporalio/workflow'
-import type { Plan, WindowText } from '../activities/plan-windows.ts'
+import { continueAsNew, isCancellation } from '@temporalio/workflow'
+import type { WindowText } from '../activities/plan-windows.ts'
 import type { WindowResult } from '../activities/sync-window.ts'
 import { explainFailure } from './failures.ts'
+import type { SyncWork } from './ids.ts'
 import { planWindows, recordUnproven, syncWindow } from './proxies.ts'
 import { emptyResult, type StreamResult } from './results.ts'
 
-export interface SyncStreamInput {
-  store: string
+export interface SyncStreamInput extends SyncWork {
   stream: string
   timeZone: string
-  /** Store days, `to` exclusive; neither = since the watermark, with lookback. */
-  from?: string | undefined
-  to?: string | undefined
-  /** Read proven windows again too. */
-  again?: boolean | undefined
   /** What the runs before this one, in the same chain, have done. */
   carried?: { range: WindowText; before: string; result: StreamResult } | undefined
 }
-
-export interface StreamProgress {
-  planned: number
-  done: number
-  fetched: number
-}
-
-export const progressQuery = defineQuery<StreamProgress>('progress')
 
 /** More windows at once would not be faster: the governor decides how many requests are under way. */
 const WINDOWS_AT_ONCE = 3
@@ -34,15 +21,9 @@ const UNREACHABLE_WINDOWS_IN_A_ROW = 3
 /** Makes a range of one stream proven, window by window. A bad window is recorded and never stops the others. */
 export async function syncStream(input: SyncStreamInput): Promise<StreamResult> {
   const result = input.carried?.result ?? emptyResult(input.stream)
-  let plan: Plan | undefined
-  let planned = 0
-  let done = 0
-  let unreachable = 0
-  setHandler(progressQuery, () => ({ planned, done, fetched: result.records.fetched }))
-
   const { carried, ...asked } = input
-  plan = await planWindows({ ...asked, range: carried?.range, before: carried?.before })
-  planned = plan.windows.length
+  const plan = await planWindows({ ...asked, range: carried?.range, before: carried?.before })
+  let unreachable = 0
   const queue = [...plan.windows]
 
   const readOne = async (window: WindowText): Promise<void> => {
@@ -64,11 +45,9 @@ export async function syncStream(input: SyncStreamInput): Promise<StreamResult> 
     }
     result.requests += read.requests
     if (read.status === 'split') {
-      planned += read.windows.length - 1
       queue.push(...read.windows)
       return
     }
-    done++
     result.windows[read.status]++
     for (const count of Object.keys(result.records) as (keyof StreamResult['records'])[]) result.records[count] += read.counts[count]
     result.findings = [...new Set([...result.findings, ...read.findings])]

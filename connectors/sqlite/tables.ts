@@ -95,7 +95,8 @@ export interface MergeStatements {
 export function mergeStatements(stream: Stream): MergeStatements {
   const rows = rowTable(stream.name)
   const names = Object.keys(stream.columns).map(quote)
-  const joined = `JOIN ${rows} r ON r.store_id = @store AND r.id = p.value ->> '$.id'`
+  // CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner believes of their sizes.
+  const joined = `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = p.value ->> '$.id'`
   const cursor = quote(stream.cursor)
   return {
     upsert: `INSERT INTO ${rows} (store_id, batch, ${names.join(', ')}, raw)
@@ -104,7 +105,7 @@ export function mergeStatements(stream: Stream): MergeStatements {
       WHERE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0) OR (coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0) AND excluded.raw <> ${rows}.raw)`,
     children: Object.entries(stream.children).map(([name, child]) => ({
       remove: `DELETE FROM ${rowTable(name)} WHERE rid IN (SELECT r.rid ${FROM_PAGE} ${joined} WHERE r.batch = @batch AND ${NOT_SKIPPED})`,
-      insert: `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${childValues(child)} ${FROM_PAGE} ${joined}, jsonb_each(p.value, ${literal(`$.${child.path}`)}) c
+      insert: `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${childValues(child)} ${FROM_PAGE} ${joined} CROSS JOIN jsonb_each(p.value, ${literal(`$.${child.path}`)}) c
         WHERE r.batch = @batch AND ${NOT_SKIPPED} AND typeof(c.key) = 'integer'`,
     })),
     countUntouched: `SELECT count(*) ${FROM_PAGE} ${joined} WHERE r.batch <> @batch AND ${NOT_SKIPPED}`,

@@ -1,0 +1,124 @@
+#!/usr/bin/env node
+import { realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { coverage } from './commands/coverage.ts'
+import { demo } from './commands/demo.ts'
+import { exportCommand, type ExportOptions } from './commands/export.ts'
+import { sandbox, type SandboxFlags } from './commands/sandbox.ts'
+import { status } from './commands/status.ts'
+import { sync, type SyncOptions } from './commands/sync.ts'
+import { createTerminal, exitStatusOf, formatError, type Terminal } from './commands/terminal.ts'
+import { VERSION } from './commands/version.ts'
+import { up, work } from './commands/work.ts'
+import { loadConfig, type Config } from './config.ts'
+import { streams } from './connectors/partner/streams/index.ts'
+import { datasetsOf } from './exports/dataset.ts'
+
+// Intervals are UTC inside, and workers must not differ by the machine's zone.
+process.env['TZ'] = 'UTC'
+
+const stop = new AbortController()
+let exitStatus = 0
+
+interface Shared {
+  config: string
+  json: boolean
+}
+
+type Run = (terminal: Terminal, config: () => Config) => Promise<number>
+
+const program = new Command('tillage')
+  .description('From the till to the books: pulls what the stores did, proves that it has all of it, and writes the files.')
+  .version(VERSION)
+  .showHelpAfterError('(tillage --help lists the commands)')
+  .exitOverride()
+
+/** Every command has --config and --json, one way of failing, and one exit status. */
+function command(name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option('--config <file>', 'configuration', 'tillage.yaml')
+    .option('--json', 'one JSON document on stdout, everything else on stderr', false)
+    .exitOverride()
+}
+
+async function run({ config, json }: Shared, action: Run): Promise<void> {
+  const terminal = createTerminal(json)
+  try {
+    exitStatus = await action(terminal, () => loadConfig(config))
+  } catch (error) {
+    terminal.log(formatError(error))
+    exitStatus = exitStatusOf(error)
+  }
+}
+
+const wholeNumber = (text: string): number => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('expected a whole number')
+  return Number(text)
+}
+const from = (): Option => new Option('--from <day>', 'first store-local day, yyyy-MM-dd')
+const to = (): Option => new Option('--to <day>', 'day after the last, yyyy-MM-dd')
+const streamNames = streams.map(({ name }) => name).join(', ')
+
+command('demo', 'pulls two sandbox stores through Temporal into SQLite and files; needs nothing')
+  .option('--folder <folder>', 'where its data goes', 'tillage-data/demo')
+  .action((options: Shared & { folder: string }) => run(options, (terminal) => demo(options.folder, realpathSync(fileURLToPath(import.meta.url)), terminal, stop.signal)))
+
+command('up', 'everything for one machine: Temporal, worker and schedules, until Ctrl-C').action((options: Shared) => run(options, (terminal, config) => up(config(), terminal, stop.signal)))
+
+command('worker', 'a worker alone, until Ctrl-C').action((options: Shared) => run(options, (terminal, config) => work(config(), terminal, stop.signal)))
+
+command('sync [streams...]', `makes a range proven; no dates = since the watermark with lookback. Streams: ${streamNames}`)
+  .addOption(from())
+  .addOption(to())
+  .option('--store <id>', 'one store only')
+  .option('--again', 'read windows again that are proven already')
+  .action((names: string[], options: Shared & SyncOptions) => run(options, (terminal, config) => sync(config(), names, options, terminal, stop.signal)))
+
+command('coverage <stream>', 'what is proven, unproven and never read, with the evidence')
+  .addOption(from())
+  .addOption(to())
+  .option('--store <id>', 'one store only')
+  .action((name: string, options: Shared & SyncOptions) => run(options, (terminal, config) => coverage(config(), name, options, terminal)))
+
+command('export <datasets...>', `files and a manifest. Datasets: ${datasetsOf(streams).map(({ name }) => name).join(', ')}`)
+  .addOption(from())
+  .addOption(to())
+  .option('--format <list>', 'parquet, csv, jsonl', 'parquet,csv')
+  .option('--store <id>', 'one store only')
+  .option('--out <folder>', 'where the files go (default: exports in the configuration)')
+  .option('--people', 'write the columns that tell who somebody is; they are left empty otherwise')
+  .action((names: string[], options: Shared & ExportOptions) => run(options, (terminal, config) => exportCommand(config(), names, options, terminal, stop.signal)))
+
+command('status', 'one line for each store and stream').action((options: Shared) => run(options, (terminal, config) => status(config(), terminal)))
+
+command('sandbox', 'the Partner Commerce API to try things on, until Ctrl-C')
+  .option('--port <number>', '0 = any free one', wholeNumber, 0)
+  .option('--seed <number>', 'the same seed gives the same data', wholeNumber, 1)
+  .option('--stores <number>', 'how many', wholeNumber, 2)
+  .option('--days <number>', 'of history', wholeNumber, 60)
+  .option('--until <day>', 'day after the last day of data (default: today)')
+  .option('--transactions-per-day <number>', 'per store', wholeNumber)
+  .option('--profile <names>', 'ways to be hostile, see sandbox/README.md')
+  .action((options: Shared & SandboxFlags) => {
+    const { config: _, json: __, ...flags } = options
+    return run(options, (terminal) => sandbox(flags, terminal, stop.signal))
+  })
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // A second one does not wait for an orderly end; what is committed stays either way.
+    if (stop.signal.aborted) process.exit(1)
+    stop.abort()
+  })
+}
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error
+  exitStatus = error.exitCode === 0 ? 0 : 2
+}
+process.exitCode = exitStatus

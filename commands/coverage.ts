@@ -1,0 +1,49 @@
+import type { Config } from '../config.ts'
+import { coverage as coverageOf, type CoveragePart, type LedgerRow } from '../connectors/sqlite/ledger.ts'
+import { dayOf, merge, toIso } from '../connectors/window.ts'
+import { checkDays, chooseStores, chooseStreams, type DayRange } from './choices.ts'
+import { daysAsInterval, openLedger } from './open-ledger.ts'
+import { formatTable, type Terminal } from './terminal.ts'
+
+/** `tillage coverage STREAM`: what is proven, unproven and never read, with the evidence. 3 if not all is proven. */
+export async function coverage(config: Config, streamName: string, options: DayRange & { store?: string }, terminal: Terminal): Promise<number> {
+  const [stream] = chooseStreams([streamName])
+  const days = checkDays(options)
+  const ledger = await openLedger(config)
+  try {
+    const stores = []
+    for (const store of chooseStores(config, options.store)) {
+      const rows = await ledger.rows(store, stream!)
+      const timeZone = await ledger.timeZone(store).catch(() => 'UTC')
+      const all = merge(rows)
+      const range = days.from !== undefined && days.to !== undefined ? daysAsInterval({ from: days.from, to: days.to }, timeZone) : { startMs: all[0]?.startMs ?? 0, endMs: all.at(-1)?.endMs ?? 0 }
+      stores.push({ store, timeZone, parts: coverageOf(rows as LedgerRow[], range) })
+    }
+    terminal.print(terminal.json ? JSON.stringify({ stream, stores: stores.map(({ store, parts }) => ({ store, windows: parts.map(asJson) })) }) : describe(stream!, stores))
+    return stores.every(({ parts }) => parts.length > 0 && parts.every((part) => part.status === 'proven')) ? 0 : 3
+  } finally {
+    await ledger.close()
+  }
+}
+
+const asJson = ({ startMs, endMs, status, evidence }: CoveragePart): object => ({ start: toIso(startMs), end: toIso(endMs), status, evidence: evidence === undefined ? null : (JSON.parse(evidence) as unknown) })
+
+interface Evidence {
+  by?: string
+  reason?: string
+  detail?: string
+  rows?: number
+  readAt?: string
+}
+
+function describe(stream: string, stores: { store: string; timeZone: string; parts: CoveragePart[] }[]): string {
+  const rows = stores.flatMap(({ store, timeZone, parts }) =>
+    parts.map(({ startMs, endMs, status, evidence }) => {
+      const told = evidence === undefined ? {} : (JSON.parse(evidence) as Evidence)
+      const why = told.by ?? [told.reason, told.detail].filter((text) => text !== undefined).join(': ')
+      return [store, dayOf(startMs, timeZone), dayOf(endMs - 1, timeZone), status, told.rows ?? '', told.readAt?.slice(0, 16).replace('T', ' ') ?? '', why.slice(0, 70)]
+    }),
+  )
+  if (rows.length === 0) return `nothing of ${stream} was read yet`
+  return formatTable(['store', 'first day', 'last day', 'status', 'rows', 'read at (UTC)', 'evidence'], rows)
+}

@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { stringify } from 'yaml'
+import { loadConfig } from '../config.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { addDays } from '../connectors/window.ts'
+import { datasetsOf } from '../exports/dataset.ts'
+import { startWorker } from '../worker.ts'
+import { describeExports, exportStore } from './export.ts'
+import { openLedger } from './open-ledger.ts'
+import { runSync } from './run-sync.ts'
+import { describeSync, describeTroubles, syncExitStatus } from './sync.ts'
+import type { Terminal } from './terminal.ts'
+
+const DAYS = 60
+
+interface SandboxFacts {
+  baseUrl: string
+  partnerKey: string
+  stores: { id: string; name: string; timeZone: string; developerKey: string }[]
+}
+
+/** `tillage demo`: everything, end to end, on data of its own. Needs no configuration. */
+export async function demo(folder: string, entry: string, terminal: Terminal, signal: AbortSignal): Promise<number> {
+  const root = resolve(folder)
+  const until = new Date().toISOString().slice(0, 10)
+  const days = { from: addDays(until, -DAYS), to: until }
+  const api = await startSandboxProcess(entry, ['--days', String(DAYS), '--until', until])
+  try {
+    // Each demo starts anew; Temporal keeps its history, as it would on a real machine.
+    mkdirSync(root, { recursive: true })
+    for (const name of ['tillage.db', 'tillage.db-wal', 'tillage.db-shm', 'exports']) rmSync(resolve(root, name), { recursive: true, force: true })
+    const configFile = resolve(root, 'tillage.yaml')
+    writeFileSync(configFile, configText(api.facts))
+    const config = loadConfig(configFile)
+    terminal.log(`A sandbox of the Partner Commerce API serves ${api.facts.stores.length} stores (${api.facts.stores.map((store) => `${store.id}, ${store.timeZone}`).join('; ')}), ${DAYS} days each.`)
+
+    const startedMs = Date.now()
+    const worker = await startWorker(config, terminal.progress)
+    let report
+    try {
+      report = await runSync(worker, { stores: config.stores.map(({ id }) => id), streams: streams.map(({ name }) => name), ...days, again: true }, terminal.progress, signal)
+    } finally {
+      await worker.close()
+    }
+    if (!terminal.json) terminal.print(`\n${describeSync(report, Date.now() - startedMs)}\n`)
+    for (const line of describeTroubles(report)) terminal.log(line)
+
+    const ledger = await openLedger(config)
+    const exported = []
+    try {
+      for (const { id } of config.stores) {
+        exported.push(await exportStore(config, ledger, { store: id, days, datasets: datasetsOf(streams).map(({ name }) => name), formats: ['parquet', 'csv', 'jsonl'], out: config.exports, includePeople: false }, terminal.progress, signal))
+      }
+    } finally {
+      await ledger.close()
+    }
+    if (terminal.json) terminal.print(JSON.stringify({ ...report, files: exported.flatMap(({ files }) => files), manifests: exported.map(({ manifest }) => manifest) }))
+    else terminal.print(nextSteps(root, config.exports, exported, entry, days, api.facts))
+    return syncExitStatus(report)
+  } finally {
+    await api.stop()
+  }
+}
+
+function configText({ baseUrl, partnerKey, stores }: SandboxFacts): string {
+  const body = { stores: stores.map(({ id, timeZone, developerKey }) => ({ id, baseUrl, partnerKey, developerKey, timeZone })), database: './tillage.db', exports: './exports', temporal: 'embedded' }
+  return `# Written by the demo; the keys are the sandbox's. A real file takes them from the environment: \${NAME}.\n${stringify(body)}`
+}
+
+async function startSandboxProcess(entry: string, flags: readonly string[]): Promise<{ facts: SandboxFacts; stop(): Promise<void> }> {
+  const child: ChildProcess = spawn(process.execPath, [entry, 'sandbox', '--json', '--port', '0', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  const lines = createInterface({ input: child.stdout! })
+  const first = await Promise.race([once(lines, 'line').then(([line]) => line as string), exited.then(() => undefined)])
+  if (first === undefined) throw new Error('the sandbox did not start')
+  return {
+    facts: JSON.parse(first) as SandboxFacts,
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+function nextSteps(root: string, exportsFolder: string, exported: Parameters<typeof describeExports>[0], entry: string, days: { from: string; to: string }, facts: SandboxFacts): string {
+  const here = (path: string): string => relative(process.cwd(), path) || '.'
+  const tillage = entry.endsWith('.ts') ? 'npm run -s tillage --' : 'npx tillage'
+  const config = `--config ${here(root)}/tillage.yaml`
+  const store = facts.stores[0]!.id
+  const files = exported.reduce((sum, one) => sum + one.files.length, 0)
+  return `  ${files} files (Parquet, CSV, JSONL) with a manifest for each store are in ${here(exportsFolder)}
+  The database is ${here(root)}/tillage.db
+
+Try next:
+  ${tillage} status ${config}
+  ${tillage} coverage transactions --store ${store} ${config}
+  ${tillage} export transactions transaction_items --from ${addDays(days.to, -1)} --to ${days.to} --format csv ${config}
+
+To sync again, start the sandbox in another terminal and then:
+  ${tillage} sandbox --port ${new URL(facts.baseUrl).port} --days ${DAYS} --until ${days.to}
+  ${tillage} sync ${config}`
+}

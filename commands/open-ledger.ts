@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import type { Kysely } from 'kysely'
+import type { Config } from '../config.ts'
+import { kyselyOn, migrate, openConnection } from '../connectors/sqlite/database.ts'
+import type { LedgerRow } from '../connectors/sqlite/ledger.ts'
+import type { Schema } from '../connectors/sqlite/schema.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { dayStart, fromIso, type Interval } from '../connectors/window.ts'
+import { TillageError } from '../errors.ts'
+
+/** The database of a configuration for commands that only look. */
+export interface OpenLedger {
+  db: Kysely<Schema>
+  /** The store's zone: as configured, else as the store said when it was last read. */
+  timeZone(store: string): Promise<string>
+  rows(store: string, stream: string): Promise<LedgerRow[]>
+  close(): Promise<void>
+}
+
+export async function openLedger(config: Config): Promise<OpenLedger> {
+  if (!existsSync(config.database)) {
+    throw new TillageError('NOT_PROVEN', `nothing was read yet: there is no database at ${config.database}`, { remedy: 'Read something first: tillage sync --from yyyy-MM-dd --to yyyy-MM-dd' })
+  }
+  await migrate(config.database, streams)
+  const db = kyselyOn(openConnection(config.database, { readonly: true }))
+  return {
+    db,
+    async timeZone(store) {
+      const configured = config.stores.find(({ id }) => id === store)?.timeZone
+      const told = configured ?? (await db.selectFrom('stores').select('time_zone').where('store_id', '=', store).executeTakeFirst())?.time_zone
+      if (told === undefined) throw new TillageError('NOT_PROVEN', `nothing was read of ${store} yet`, { remedy: `Read something first: tillage sync --store ${store} --from yyyy-MM-dd --to yyyy-MM-dd` })
+      return told
+    },
+    async rows(store, stream) {
+      const rows = await db.selectFrom('windows').selectAll().where('store_id', '=', store).where('stream', '=', stream).execute()
+      return rows.map((row) => ({ startMs: fromIso(row.window_start), endMs: fromIso(row.window_end), status: row.status, evidence: row.evidence }))
+    },
+    close: () => db.destroy(),
+  }
+}
+
+/** Store days as instants. */
+export const daysAsInterval = ({ from, to }: { from: string; to: string }, timeZone: string): Interval => ({ startMs: dayStart(from, timeZone), endMs: dayStart(to, timeZone) })

@@ -1,0 +1,81 @@
+import { WorkflowFailedError } from '@temporalio/client'
+import type { Dependencies } from '../activities/dependencies.ts'
+import { TillageError } from '../errors.ts'
+import type { RunningWorker } from '../worker.ts'
+import { syncStoreId } from '../workflows/ids.ts'
+import type { Failure, RecordCounts, StoreResult } from '../workflows/results.ts'
+import type { SyncStoreInput } from '../workflows/sync-store.ts'
+
+/** The JSON that `sync --json` answers. */
+export interface SyncReport {
+  stores: {
+    store: string
+    streams: { stream: string; windows: { proven: number; unproven: number }; records: RecordCounts; requests: number; findings: { code: string; detail: string }[] }[]
+    error?: Failure
+  }[]
+}
+
+export interface SyncRequest {
+  stores: readonly string[]
+  streams: readonly string[]
+  from?: string | undefined
+  to?: string | undefined
+  again?: boolean | undefined
+}
+
+const REPORT_EVERY_MS = 500
+
+/** Starts the work of each store, or joins it where it is running, and waits; Ctrl-C cancels it in order. */
+export async function runSync(worker: RunningWorker, request: SyncRequest, progress: (line: string) => void, signal: AbortSignal): Promise<SyncReport> {
+  const { client, taskQueue } = worker
+  const handles = await Promise.all(
+    request.stores.map(async (store) => {
+      const input: SyncStoreInput = { store, streams: [...request.streams], from: request.from, to: request.to, again: request.again }
+      const handle = await client.workflow.start('syncStore', { workflowId: syncStoreId(input, input.streams), taskQueue, workflowIdConflictPolicy: 'USE_EXISTING', args: [input] })
+      return { store, handle }
+    }),
+  )
+  const cancelAll = (): void => void Promise.allSettled(handles.map(({ handle }) => handle.cancel()))
+  signal.addEventListener('abort', cancelAll, { once: true })
+  const stopReporting = report(worker.dependencies, progress)
+  try {
+    const results = await Promise.race([Promise.all(handles.map(({ store, handle }) => settle(store, handle.result() as Promise<StoreResult>))), worker.stopped.then(() => Promise.reject(new Error('the worker stopped')))])
+    if (signal.aborted) throw new TillageError('INTERRUPTED', 'stopped before the work was done', { remedy: 'What was committed stays. Run the same command again: it goes on with what is missing.' })
+    return { stores: await Promise.all(results.map((result) => withFindings(worker.dependencies, result))) }
+  } finally {
+    signal.removeEventListener('abort', cancelAll)
+    stopReporting()
+  }
+}
+
+/** A failed store still tells what it has done. */
+async function settle(store: string, result: Promise<StoreResult>): Promise<StoreResult> {
+  try {
+    return await result
+  } catch (error) {
+    const cause = error instanceof WorkflowFailedError ? (error.cause as { type?: string; message: string; details?: unknown[] } | undefined) : undefined
+    const done = cause?.details?.[1] as StoreResult | undefined
+    return done ?? { store, streams: [], failure: { code: cause?.type ?? 'UNKNOWN', message: cause?.message ?? (error as Error).message, remedy: undefined } }
+  }
+}
+
+async function withFindings({ destination }: Dependencies, result: StoreResult): Promise<SyncReport['stores'][number]> {
+  const ids = result.streams.flatMap((stream) => stream.findings)
+  const found = ids.length === 0 ? [] : await destination.db.selectFrom('findings').selectAll().where('id', 'in', ids).orderBy('code').execute()
+  return {
+    store: result.store,
+    streams: result.streams.map(({ stream, windows, records, requests }) => ({ stream, windows, records, requests, findings: found.filter((finding) => finding.stream === stream).map(({ code, detail }) => ({ code, detail })) })),
+    ...(result.failure === undefined ? {} : { error: result.failure }),
+  }
+}
+
+/** Says every so often what the activities of this process have done; those of another worker are not seen here. */
+function report(dependencies: Dependencies, progress: (line: string) => void): () => void {
+  const startedMs = Date.now()
+  const before = { ...dependencies.progress }
+  const timer = setInterval(() => {
+    const { planned, done, fetched, pages } = dependencies.progress
+    progress(`reading: ${done - before.done} of ${planned - before.planned} windows, ${(fetched - before.fetched).toLocaleString('en-US')} records in ${pages - before.pages} pages, ${Math.round((Date.now() - startedMs) / 1000)} s`)
+  }, REPORT_EVERY_MS)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,31 @@
+import { startSandbox } from '../sandbox/server.ts'
+import { UsageError } from '../errors.ts'
+import { isDay } from '../connectors/window.ts'
+import { formatTable, type Terminal } from './terminal.ts'
+
+export interface SandboxFlags {
+  port: number
+  seed: number
+  stores: number
+  days: number
+  until?: string
+  transactionsPerDay?: number
+  profile?: string
+}
+
+/** `tillage sandbox`: the Partner Commerce API to try things on, until it is told to stop. */
+export async function sandbox(flags: SandboxFlags, terminal: Terminal, signal: AbortSignal): Promise<number> {
+  if (flags.until !== undefined && !isDay(flags.until)) throw new UsageError(`--until ${JSON.stringify(flags.until)} is not a day of the calendar`, 'Write days as yyyy-MM-dd.')
+  const { profile, ...options } = flags
+  const running = await startSandbox({ ...options, ...(profile === undefined ? {} : { profiles: profile.split(',').map((name) => name.trim()) }) })
+  const { close, ...facts } = running
+  if (terminal.json) terminal.print(JSON.stringify(facts))
+  else {
+    terminal.print(`the sandbox is ready at ${facts.baseUrl}\n  partner key: ${facts.partnerKey}\n`)
+    terminal.print(formatTable(['store', 'name', 'time zone', 'developer key'], facts.stores.map((store) => [store.id, store.name, store.timeZone, store.developerKey])))
+    terminal.print('\nCtrl-C stops it.')
+  }
+  await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
+  await close()
+  return 0
+}

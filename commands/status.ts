@@ -1,0 +1,62 @@
+import type { Config } from '../config.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { watermarkOf } from '../connectors/sqlite/ledger.ts'
+import { rowTable } from '../connectors/sqlite/tables.ts'
+import { toIso } from '../connectors/window.ts'
+import { sql } from 'kysely'
+import { chooseStores } from './choices.ts'
+import { openLedger } from './open-ledger.ts'
+import { formatTable, type Terminal } from './terminal.ts'
+
+interface StreamStatus {
+  store: string
+  stream: string
+  rows: number
+  /** Everything below it is proven, contiguously; ISO, UTC. */
+  watermark: string | null
+  unproven: number
+  deadLetters: number
+  findings: number
+  lastReadAt: string | null
+}
+
+/** `tillage status`: one line for each store and stream. 3 if something is unproven or dead-lettered. */
+export async function status(config: Config, terminal: Terminal): Promise<number> {
+  const ledger = await openLedger(config)
+  try {
+    const { db } = ledger
+    const all: StreamStatus[] = []
+    for (const store of chooseStores(config, undefined)) {
+      for (const { name: stream } of streams) {
+        const rows = await ledger.rows(store, stream)
+        const reached = watermarkOf(rows)
+        const counted = await sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(rowTable(stream))} WHERE store_id = ${store}`.execute(db)
+        const count = async (table: 'dead_letters' | 'findings'): Promise<number> =>
+          Number((await db.selectFrom(table).select(({ fn }) => fn.countAll().as('count')).where('store_id', '=', store).where('stream', '=', stream).executeTakeFirstOrThrow()).count)
+        const last = await db.selectFrom('readings').select('read_at').where('store_id', '=', store).where('stream', '=', stream).orderBy('batch', 'desc').limit(1).executeTakeFirst()
+        all.push({
+          store,
+          stream,
+          rows: counted.rows[0]!.count,
+          watermark: reached === undefined ? null : toIso(reached),
+          unproven: rows.filter((row) => row.status === 'unproven').length,
+          deadLetters: await count('dead_letters'),
+          findings: await count('findings'),
+          lastReadAt: last?.read_at ?? null,
+        })
+      }
+    }
+    terminal.print(terminal.json ? JSON.stringify({ database: config.database, streams: all }) : describe(all))
+    return all.some(({ unproven, deadLetters }) => unproven > 0 || deadLetters > 0) ? 3 : 0
+  } finally {
+    await ledger.close()
+  }
+}
+
+const minutes = (iso: string | null): string => iso?.slice(0, 16).replace('T', ' ') ?? 'never'
+
+const describe = (all: readonly StreamStatus[]): string =>
+  formatTable(
+    ['store', 'stream', 'rows', 'proven until (UTC)', 'unproven', 'rejected', 'findings', 'last read (UTC)'],
+    all.map(({ store, stream, rows, watermark, unproven, deadLetters, findings, lastReadAt }) => [store, stream, rows, minutes(watermark), unproven, deadLetters, findings, minutes(lastReadAt)]),
+  )

@@ -1,0 +1,61 @@
+import type { Config } from '../config.ts'
+import { startWorker } from '../worker.ts'
+import { checkDays, chooseStores, chooseStreams, type DayRange } from './choices.ts'
+import { runSync, type SyncReport } from './run-sync.ts'
+import { formatTable, type Terminal } from './terminal.ts'
+
+export interface SyncOptions extends DayRange {
+  store?: string
+  again?: boolean
+}
+
+/** `tillage sync`: makes a range proven. Answers the exit status. */
+export async function sync(config: Config, streamNames: readonly string[], options: SyncOptions, terminal: Terminal, signal: AbortSignal): Promise<number> {
+  const request = { stores: chooseStores(config, options.store), streams: chooseStreams(streamNames), ...checkDays(options), again: options.again }
+  const startedMs = Date.now()
+  const worker = await startWorker(config, terminal.progress)
+  try {
+    const report = await runSync(worker, request, terminal.progress, signal)
+    terminal.print(terminal.json ? JSON.stringify(report) : describeSync(report, Date.now() - startedMs))
+    for (const line of describeTroubles(report)) terminal.log(line)
+    return syncExitStatus(report)
+  } finally {
+    await worker.close()
+  }
+}
+
+/** 0 all proven, 1 something failed, 3 finished with something unproven or dead-lettered. */
+export function syncExitStatus({ stores }: SyncReport): number {
+  if (stores.some((store) => store.error !== undefined)) return 1
+  const streams = stores.flatMap((store) => store.streams)
+  return streams.some(({ windows, records }) => windows.unproven > 0 || records.deadLettered > 0) ? 3 : 0
+}
+
+export function describeSync({ stores }: SyncReport, tookMs: number): string {
+  const rows = stores.flatMap(({ store, streams }) =>
+    streams.map(({ stream, windows, records, requests }) => [
+      store,
+      stream,
+      records.fetched - records.duplicate,
+      records.inserted,
+      records.updated,
+      records.deadLettered,
+      windows.unproven === 0 ? `${windows.proven} of ${windows.proven}` : `${windows.proven} of ${windows.proven + windows.unproven}`,
+      requests,
+    ]),
+  )
+  const proven = stores.flatMap((store) => store.streams).reduce((sum, { windows }) => sum + windows.proven, 0)
+  return `${formatTable(['store', 'stream', 'records', 'new', 'changed', 'rejected', 'windows proven', 'requests'], rows)}\n\n  ${proven} windows proven in ${(tookMs / 1000).toFixed(1)} s`
+}
+
+/** What a person should look at, in words. */
+export function describeTroubles({ stores }: SyncReport): string[] {
+  return stores.flatMap(({ store, streams, error }) => [
+    ...streams.flatMap(({ stream, windows, records, findings }) => [
+      ...(windows.unproven > 0 ? [`${store} ${stream}: ${windows.unproven} windows are not proven. Why: tillage coverage ${stream} --store ${store}`] : []),
+      ...(records.deadLettered > 0 ? [`${store} ${stream}: ${records.deadLettered} records could not be loaded and are kept aside in the table dead_letters.`] : []),
+      ...findings.map(({ code, detail }) => `${store} ${stream}: found ${code} (${detail})`),
+    ]),
+    ...(error === undefined ? [] : [`${store}: ${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`]),
+  ])
+}

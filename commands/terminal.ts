@@ -1,0 +1,69 @@
+import Table from 'cli-table3'
+import { ERROR_CODES, TillageError, type ErrorCode } from '../errors.ts'
+
+/** Results go to stdout, everything else to stderr, so that `--json` is one clean document. */
+export interface Terminal {
+  json: boolean
+  print(text: string): void
+  /** One line of progress; a terminal shows only the newest. */
+  progress(line: string): void
+  log(line: string): void
+}
+
+const NON_TTY_EVERY_MS = 5_000
+
+export function createTerminal(json: boolean): Terminal {
+  const live = process.stderr.isTTY
+  let shown = false
+  let lastMs = 0
+  const clear = (): void => {
+    if (shown) process.stderr.write('\r\x1b[2K')
+    shown = false
+  }
+  return {
+    json,
+    print(text) {
+      clear()
+      process.stdout.write(`${text}\n`)
+    },
+    log(line) {
+      clear()
+      process.stderr.write(`${line}\n`)
+    },
+    progress(line) {
+      if (live) {
+        clear()
+        process.stderr.write(line.slice(0, (process.stderr.columns || 100) - 1))
+        shown = true
+      } else if (Date.now() - lastMs > NON_TTY_EVERY_MS) {
+        lastMs = Date.now()
+        process.stderr.write(`${line}\n`)
+      }
+    },
+  }
+}
+
+const PLAIN = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '', left: '  ', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' }
+
+/** A table that fits a terminal: no borders, numbers to the right. */
+export function formatTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const numeric = head.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number' || row[column] === ''))
+  const table = new Table({ head: [...head], chars: PLAIN, colAligns: numeric.map((right) => (right ? 'right' : 'left')), style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true } })
+  for (const row of rows) table.push(row.map((cell) => (typeof cell === 'number' ? formatNumber(cell) : cell)))
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+}
+
+export const formatNumber = (value: number): string => value.toLocaleString('en-US')
+
+/** What happened, what to do next; never a stack trace for errors that we know. */
+export function formatError(error: unknown): string {
+  if (error instanceof TillageError) return `${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+export const exitStatusOf = (error: unknown): number => (error instanceof TillageError ? error.exitStatus : 1)
+export const isErrorCode = (code: string): code is ErrorCode => code in ERROR_CODES
