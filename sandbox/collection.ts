@@ -1,4 +1,5 @@
-import { narrow, parseExactly } from './money.ts'
+import { JsonWriter } from './json-writer.ts'
+import { parseExactly } from './money.ts'
 import { Order } from './order.ts'
 
 /** What a list holds before anybody changes it: record n as a function of n. */
@@ -7,7 +8,7 @@ export interface Seeded {
   idOf(number: number): string
   numberOf(id: string): number | undefined
   modifiedOf(number: number): number
-  textOf(number: number): string
+  write(out: JsonWriter, number: number): void
 }
 
 interface Changed {
@@ -15,6 +16,8 @@ interface Changed {
   modified: number
   text: string
 }
+
+let scratch: JsonWriter | undefined
 
 /** A record as JSON, in the numbers' own digits. */
 export type JsonRecord = Record<string, unknown>
@@ -36,7 +39,7 @@ export class Collection {
     this.name = name
     this.seeded = seeded
     this.next = seeded.count
-    this.order = new Order(seeded.count, seeded.modifiedOf)
+    this.order = new Order(seeded.count, (number) => seeded.modifiedOf(number))
   }
 
   /** Back to the seed. */
@@ -46,11 +49,20 @@ export class Collection {
     this.removed.clear()
     this.insertedIds.clear()
     this.next = this.seeded.count
-    this.order = new Order(this.seeded.count, this.seeded.modifiedOf)
+    this.order = new Order(this.seeded.count, (number) => this.seeded.modifiedOf(number))
+  }
+
+  write(out: JsonWriter, number: number): void {
+    const changed = this.changed.get(number)
+    if (changed === undefined) this.seeded.write(out, number)
+    else out.text(changed.text)
   }
 
   text(number: number): string {
-    return this.changed.get(number)?.text ?? this.seeded.textOf(number)
+    const out = (scratch ??= new JsonWriter())
+    out.length = 0
+    this.write(out, number)
+    return out.copy(0).toString()
   }
 
   idOf(number: number): string {
@@ -73,7 +85,7 @@ export class Collection {
     const modified = readMs(record['modified']) ?? nowMs
     const number = this.next++
     this.insertedIds.set(id, number)
-    this.changed.set(number, { id, modified, text: narrow(JSON.stringify({ created: modified, ...record, id, modified })) })
+    this.changed.set(number, { id, modified, text: JSON.stringify({ created: modified, ...record, id, modified }) })
     this.order.insert(number, modified)
     return id
   }
@@ -83,7 +95,7 @@ export class Collection {
     const before = this.modifiedOf(number)
     const modified = readMs(patch['modified']) ?? Math.max(nowMs, before + 1)
     const record: JsonRecord = { ...(parseExactly(this.text(number)) as JsonRecord), ...patch, id: this.idOf(number), modified }
-    this.changed.set(number, { id: this.idOf(number), modified, text: narrow(JSON.stringify(record)) })
+    this.changed.set(number, { id: this.idOf(number), modified, text: JSON.stringify(record) })
     this.order.remove(number, before)
     this.order.insert(number, modified)
   }

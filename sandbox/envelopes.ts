@@ -1,18 +1,18 @@
 /** What a page knows about itself. `total` is missing where the API does not tell. */
 export interface Page {
-  rows: readonly string[]
+  count: number
   offset: number
   limit: number
   total: number | undefined
 }
 
-/** The documented wrappers (Resources, Conventions) and what else public clients have met. */
+/** What stands before and after the rows: the documented wrappers (Resources, Conventions) and what else public clients have met. */
 export const envelopes = {
-  'values': (page: Page): string => `{"values":[${page.rows.join(',')}],"skip":${page.offset},"limit":${page.limit}${total(page)}}`,
-  'values-only': (page: Page): string => `{"values":[${page.rows.join(',')}]}`,
-  'search-result': (page: Page): string => `{"count":${page.rows.length}${total(page)},"searchResult":[${page.rows.join(',')}]}`,
-  'results': (page: Page): string => `{"count":${page.rows.length},"cursor":"${page.offset + page.rows.length}","results":[${page.rows.join(',')}]}`,
-  'array': (page: Page): string => `[${page.rows.join(',')}]`,
+  'values': (page: Page): [string, string] => ['{"values":[', `],"skip":${page.offset},"limit":${page.limit}${total(page)}}`],
+  'values-only': (): [string, string] => ['{"values":[', ']}'],
+  'search-result': (page: Page): [string, string] => [`{"count":${page.count}${total(page)},"searchResult":[`, ']}'],
+  'results': (page: Page): [string, string] => [`{"count":${page.count},"cursor":"${page.offset + page.count}","results":[`, ']}'],
+  'array': (): [string, string] => ['[', ']'],
 } as const
 
 export type EnvelopeName = keyof typeof envelopes

@@ -37,7 +37,7 @@ export async function interfere(state: State, request: FastifyRequest, reply: Fa
 /** Cuts a body in half: politely, as a shorter whole, or by hanging up in the middle of what was announced. */
 export function cut(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const how = cuts.get(request)
-  if (how === undefined || typeof payload !== 'string') return payload
+  if (how === undefined || (typeof payload !== 'string' && !Buffer.isBuffer(payload))) return payload
   const bytes = Buffer.from(payload)
   const half = bytes.subarray(0, Math.floor(bytes.length / 2))
   if (how === 'truncate') return half

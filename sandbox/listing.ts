@@ -1,10 +1,11 @@
 import type { Collection } from './collection.ts'
 import { envelopes } from './envelopes.ts'
+import { JsonWriter } from './json-writer.ts'
 import type { Range } from './parameters.ts'
 import { EVERYTHING } from './parameters.ts'
 import type { Asked, Behaviour } from './profiles.ts'
 import { mix } from './random.ts'
-import { spoil } from './spoil.ts'
+import { flawOf, spoil } from './spoil.ts'
 
 /** What a route found out about a list request. */
 export interface Listing {
@@ -22,19 +23,27 @@ interface View {
   at(rank: number): number
 }
 
-/** One page as JSON text, with whatever the behaviour does to it. */
-export function writePage(listing: Listing, behaviour: Behaviour, asked: Omit<Asked, 'length'>): string {
+/** One buffer for all pages: a page is written without a pause, then copied out. */
+const out = new JsonWriter()
+
+/** One page as JSON, with whatever the behaviour does to it. */
+export function writePage(listing: Listing, behaviour: Behaviour, asked: Omit<Asked, 'length'>): Buffer {
+  const { collection } = listing
   const view = repeat(arrange(listing, behaviour, asked), behaviour)
   const request: Asked = { ...asked, length: view.length }
   const offset = behaviour.offset(request)
-  const last = Math.min(offset + behaviour.pageRows(request, behaviour.cap), view.length)
-  const rows: string[] = []
-  for (let rank = offset; rank < last; rank++) {
-    const number = view.at(rank)
-    const text = listing.collection.text(number)
-    rows.push(behaviour.badRecords ? spoil(listing.collection.name, number, text, asked.seed) : text)
+  const count = Math.max(0, Math.min(behaviour.pageRows(request, behaviour.cap), view.length - offset))
+  const [before, after] = envelopes[behaviour.envelope(request)]({ count, offset: asked.offset, limit: Math.min(asked.limit, behaviour.cap), total: behaviour.total(view.length, request) })
+  out.length = 0
+  out.ascii(before)
+  for (let at = 0; at < count; at++) {
+    if (at > 0) out.ascii(',')
+    const number = view.at(offset + at)
+    if (behaviour.badRecords && flawOf(collection.name, number, asked.seed) !== undefined) out.text(spoil(collection.name, number, collection.text(number), asked.seed))
+    else collection.write(out, number)
   }
-  return envelopes[behaviour.envelope(request)]({ rows, offset: asked.offset, limit: Math.min(asked.limit, behaviour.cap), total: behaviour.total(view.length, request) })
+  out.ascii(after)
+  return out.copy(0)
 }
 
 function arrange(listing: Listing, behaviour: Behaviour, asked: Omit<Asked, 'length'>): View {

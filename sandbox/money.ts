@@ -36,10 +36,3 @@ export function parseExactly(text: string): unknown {
     typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value
   return JSON.parse(text, keep)
 }
-
-/** The same JSON, what lies beyond Latin-1 escaped: the same text to every reader, and pages stay one byte wide in memory. */
-export function narrow(json: string): string {
-  return json.replace(/[\u0100-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-export const quote = (text: string): string => narrow(JSON.stringify(text))

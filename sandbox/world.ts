@@ -7,11 +7,12 @@ import type { Catalog } from './seed/catalog.ts'
 import { ID_TAGS, makeCatalog } from './seed/catalog.ts'
 import { brandRecord, categoryRecord, productRecord, vendorRecord } from './seed/catalog-records.ts'
 import { makeMembers, memberRecord } from './seed/members.ts'
+import { makeNested } from './seed/nested.ts'
 import { batchRecord, purchaseOrderRecord } from './seed/stock-records.ts'
 import { makeStock } from './seed/stock.ts'
-import { TransactionWriter } from './seed/transaction-text.ts'
+import { TransactionWriter } from './seed/transaction-json.ts'
 import type { Transactions } from './seed/transactions.ts'
-import { makeNested, makeTransactions } from './seed/transactions.ts'
+import { makeTransactions } from './seed/transactions.ts'
 import type { Shop } from './stores.ts'
 import { makeShops } from './stores.ts'
 
@@ -49,12 +50,12 @@ function makeWorld(shop: Shop, recordBytes: number, refundSign: () => 1 | -1): W
   const stock = makeStock(shop, catalog)
   const members = makeMembers(shop)
   const transactions = makeTransactions(shop, catalog, stock, members)
-  const writer = new TransactionWriter(shop, catalog, makeNested(catalog), recordBytes)
+  const writer = new TransactionWriter(shop, catalog, makeNested(shop, catalog), recordBytes)
   const ids = (tag: keyof typeof ID_TAGS): Ids => makeIds(shop.seed, ID_TAGS[tag])
   const listOf = <T extends { id: string; modified: number }>(name: ListName, tag: keyof typeof ID_TAGS, rows: readonly T[], record: (row: T) => object): Records => {
-    const texts: string[] = []
+    const texts: Uint8Array[] = []
     const known = ids(tag)
-    const seeded: Seeded = { count: rows.length, idOf: (number) => known.of(number), numberOf: (id) => known.numberOf(id), modifiedOf: (number) => rows[number]!.modified, textOf: (number) => (texts[number] ??= JSON.stringify(record(rows[number]!))) }
+    const seeded: Seeded = { count: rows.length, idOf: (number) => known.of(number), numberOf: (id) => known.numberOf(id), modifiedOf: (number) => rows[number]!.modified, write: (out, number) => { out.raw((texts[number] ??= Buffer.from(JSON.stringify(record(rows[number]!))))) } }
     return new Collection(name, seeded)
   }
   return {
@@ -62,7 +63,7 @@ function makeWorld(shop: Shop, recordBytes: number, refundSign: () => 1 | -1): W
     catalog,
     transactions,
     lists: {
-      transactions: new Collection('transactions', { ...transactions, textOf: (number) => writer.write(transactions.transaction(number), refundSign()) }),
+      transactions: new Collection('transactions', { ...transactions, write: (out, number) => { writer.write(out, transactions.transaction(number), refundSign()) } }),
       batches: listOf('batches', 'batch', stock.batches, (batch) => batchRecord(shop, catalog, batch)),
       members: listOf('members', 'member', members.all, (member) => memberRecord(shop, members, member)),
       purchase_orders: listOf('purchase_orders', 'purchaseOrder', stock.purchaseOrders, (order) => purchaseOrderRecord(shop, catalog, order)),

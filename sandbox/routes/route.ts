@@ -19,11 +19,11 @@ export interface Call {
   nowMs: number
 }
 
-/** One operation of the documentation. `answer` returns JSON text, which goes out under status 200. */
+/** One operation of the documentation. `answer` returns JSON, which goes out under status 200. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
-  answer(call: Call): string
+  answer(call: Call): string | Buffer
 }
 
 export const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer })
@@ -40,7 +40,7 @@ export class InsteadOfList extends Error {
 }
 
 /** A page of a list, as the profiles in force have it. */
-export function list(call: Call, listing: Listing): string {
+export function list(call: Call, listing: Listing): Buffer {
   const { state, world, path } = call
   const { behaviour } = state
   const paging = readPaging(call.query, behaviour)

@@ -1,4 +1,5 @@
-import { money } from '../money.ts'
+/* oxlint-disable no-unused-expressions -- a template tagged with the writer writes: that is its effect */
+import type { JsonWriter } from '../json-writer.ts'
 import type { Dice } from '../random.ts'
 
 export type Tender = 'Cash' | 'Debit' | 'Credit' | 'CashlessATM' | 'Check' | 'StoreCredit' | 'GiftCard'
@@ -42,7 +43,8 @@ export function settle(option: PaymentOption, total: number, fee: number, delive
 }
 
 /** Reading: `paymentReceived` = paid + tip + change + cash back, `blazeTotalCharged` = paid + tip + cash back. */
-export function paymentText(payment: Payment, id: string, line: number, paidTime: string, storageLocation: string): string {
-  const { paid, tip, change, cashBack, fee } = payment
-  return `{"id":"${id}","line":${line},"paymentOption":"${payment.tender}","paidAmount":${money(paid)},"paymentReceived":${money(paid + tip + change + cashBack)},"changeDue":${money(change)},"cashBack":${money(cashBack)},"blazeTip":${money(tip)},"blazeFee":${money(fee)},"blazeTotalCharged":${money(paid + tip + cashBack)},"paidTime":${paidTime},"storageLocation":"${storageLocation}"}`
+export function writePayment(out: JsonWriter, payment: Payment, id: string, line: number, paidTime: string): void {
+  const { tender, paid, tip, change, cashBack, fee } = payment
+  const drawer = tender === 'Cash' ? 'CashDrawer' : 'CashVault'
+  out.json`{"id":"${id}p${String(line - 1)}","line":${String(line)},"paymentOption":"${tender}","paidAmount":${paid},"paymentReceived":${paid + tip + change + cashBack},"changeDue":${change},"cashBack":${cashBack},"blazeTip":${tip},"blazeFee":${fee},"blazeTotalCharged":${paid + tip + cashBack},"paidTime":${paidTime},"storageLocation":"${drawer}"}`
 }

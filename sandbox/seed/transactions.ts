@@ -1,5 +1,4 @@
 import { makeIds } from '../ids.ts'
-import { money, quote } from '../money.ts'
 import { Dice, mix } from '../random.ts'
 import type { Shop } from '../stores.ts'
 import type { Cart, Line } from './cart.ts'
@@ -130,22 +129,5 @@ export function makeTransactions(shop: Shop, catalog: Catalog, stock: Stock, mem
       }
       return { ...base, cart: undefined, member: undefined, parentId: undefined, delivery: false, option: 'Cash', payments: [], restocked: false }
     },
-  }
-}
-
-/** `"product":{...}` and the like: what the API nests into a transaction, written once for each product and employee. */
-export interface Nested {
-  product: readonly string[]
-  seller: readonly string[]
-  member(member: Member): string
-}
-
-export function makeNested(catalog: Catalog): Nested {
-  const known: string[] = []
-  return {
-    product: catalog.products.map((product) => `{"id":"${product.id}","name":${quote(product.name)},"sku":"${product.sku}","categoryId":"${product.category.id}","brandId":"${product.brand.id}","vendorId":"${product.vendor.id}","unitPrice":${money(product.unitPrice)},"weightPerUnit":"${product.category.weighed ? 'FULL_GRAM' : 'EACH'}","cannabis":${product.category.cannabis}}`),
-    // Reading: the nested seller carries its pin. Whoever stores transactions has to know.
-    seller: catalog.employees.map((employee) => `{"id":"${employee.id}","firstName":${quote(employee.firstName)},"lastName":${quote(employee.lastName)},"pin":"${employee.pin}"}`),
-    member: (member) => (known[member.number] ??= `{"id":"${member.id}","firstName":${quote(member.firstName)},"lastName":${quote(member.lastName)},"consumerType":"${member.consumerType}"}`),
   }
 }
