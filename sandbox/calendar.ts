@@ -26,8 +26,13 @@ export function parseAmericanDay(text: string): string | undefined {
   const parts = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text)
   if (parts === null) return undefined
   const day = `${parts[3]}-${parts[1]}-${parts[2]}`
-  const ms = Date.parse(`${day}T00:00:00Z`)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day) ? day : undefined
+  return isDay(day) ? day : undefined
+}
+
+/** A day that exists, `yyyy-MM-dd`: no 30 February. */
+export function isDay(text: string): boolean {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
 /** When the clocks of a zone move during [startMs, endMs), and by how much (forward is positive); undefined if they don't. */

@@ -1,4 +1,4 @@
-import { dayOf } from './calendar.ts'
+import { isDay } from './calendar.ts'
 import type { ProfileName } from './profiles.ts'
 import { findProfile } from './profiles.ts'
 
@@ -10,7 +10,7 @@ export interface SandboxOptions {
   seed?: number
   stores?: number
   days?: number
-  /** ISO day, exclusive end of the seeded data. Given, it is also what the sandbox takes for now. Default: today. */
+  /** ISO day, exclusive end of the seeded data. Given, it is also what the sandbox takes for now. Default: today, in each store's zone. */
   until?: string
   /** Mean per store; weekends have more. */
   transactionsPerDay?: number
@@ -26,9 +26,8 @@ export interface Settings {
   seed: number
   stores: number
   days: number
-  until: string
-  /** `until` was asked for, so the clock stands still there. */
-  fixedClock: boolean
+  /** Undefined: today, and the clock is the machine's. */
+  until: string | undefined
   transactionsPerDay: number
   recordBytes: number
   profiles: readonly ProfileName[]
@@ -40,9 +39,8 @@ export function readOptions(options: SandboxOptions): Settings {
     if (!Number.isInteger(value) || value < lowest || value > highest) throw new RangeError(`sandbox: ${name} is ${value}; valid is a whole number from ${lowest} to ${highest}`)
     return value
   }
-  const until = options.until ?? dayOf(Date.now(), 'UTC')
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(until) ? Date.parse(`${until}T00:00:00Z`) : Number.NaN
-  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(until)) throw new RangeError(`sandbox: until is ${until}; valid is an ISO day such as 2026-03-15`)
+  const { until } = options
+  if (until !== undefined && !isDay(until)) throw new RangeError(`sandbox: until is ${until}; valid is an ISO day such as 2026-03-15`)
   return {
     port: whole('port', options.port ?? 0, 0, 65_535),
     host: options.host ?? '127.0.0.1',
@@ -50,7 +48,6 @@ export function readOptions(options: SandboxOptions): Settings {
     stores: whole('stores', options.stores ?? 2, 1, 200),
     days: whole('days', options.days ?? 60, 1, 3660),
     until,
-    fixedClock: options.until !== undefined,
     transactionsPerDay: whole('transactionsPerDay', options.transactionsPerDay ?? 180, 1, 1_000_000),
     recordBytes: whole('recordBytes', options.recordBytes ?? 3000, 1, 1_000_000),
     profiles: (options.profiles ?? []).map((name) => findProfile(name)),

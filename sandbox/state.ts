@@ -31,7 +31,7 @@ export class State {
 
   /** The clock. With a fixed end of the data it stands there and moves on by a second with each request. */
   nowMs(shop: Shop): number {
-    return this.settings.fixedClock ? shop.timeline.endMs + this.requestNumber * 1000 : Date.now()
+    return this.settings.until === undefined ? Date.now() : shop.timeline.endMs + this.requestNumber * 1000
   }
 
   /** How often this path was listed before, counting this time. */

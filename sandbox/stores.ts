@@ -1,3 +1,4 @@
+import { dayOf } from './calendar.ts'
 import { makeIds } from './ids.ts'
 import type { Settings } from './options.ts'
 import { mix } from './random.ts'
@@ -72,7 +73,7 @@ export function makeShops(settings: Settings): Shop[] {
       seed,
       cashStep: index % 2 === 0 ? 1 : 5,
       accessoriesIncludeTax: index % 2 === 1,
-      timeline: new Timeline(place.timeZone, settings.until, settings.days, settings.transactionsPerDay),
+      timeline: new Timeline(place.timeZone, settings.until ?? dayOf(Date.now(), place.timeZone), settings.days, settings.transactionsPerDay),
     }
   })
 }

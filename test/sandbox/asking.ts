@@ -13,9 +13,11 @@ export interface Answer {
 
 const running: Sandbox[] = []
 
+const SMALL: SandboxOptions = { until: '2026-03-15', days: 14, transactionsPerDay: 60 }
+
 /** A small sandbox whose data ends on a fixed day; closed after the file. */
-export async function sandboxWith(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox({ until: '2026-03-15', days: 14, transactionsPerDay: 60, ...options })
+export async function sandboxWith(options: SandboxOptions = {}, usual: SandboxOptions = SMALL): Promise<Sandbox> {
+  const sandbox = await startSandbox({ ...usual, ...options })
   running.push(sandbox)
   return sandbox
 }

@@ -106,7 +106,7 @@ describe('the limit of 7 days', () => {
 })
 
 it('opens the store in the hours of its own zone, with a few sales late at night', async () => {
-  const sandbox = await sandboxWith({ stores: 5, transactionsPerDay: 150 })
+  const sandbox = await sandboxWith({ stores: 5, transactionsPerDay: 80 })
   for (const [store, { timeZone }] of sandbox.stores.entries()) {
     const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone })
     const hours = (await truth(sandbox, 'transactions', '&full=1', store)).map((row) => Number(clock.format(row['created'] as number)))
