@@ -12,7 +12,7 @@ export const { syncWindow } = proxyActivities<Pick<Activities, 'syncWindow'>>({
   // A killed worker is noticed within this; the worker itself beats every few seconds.
   heartbeatTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '5 seconds', maximumAttempts: 10 },
+  retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '5 seconds', maximumAttempts: 8 },
 })
 
 /** Reads and writes of the database alone; they fail only with the disk. */

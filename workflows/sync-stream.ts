@@ -17,6 +17,7 @@ export interface SyncStreamInput extends SyncWork {
 const WINDOWS_AT_ONCE = 3
 /** An API that is gone is not asked for hundreds of windows more; the next run goes on where this one stopped. */
 const UNREACHABLE_WINDOWS_IN_A_ROW = 3
+const API_IS_GONE = ['PARTNER_UNREACHABLE', 'PARTNER_NOT_API']
 
 /** Makes a range of one stream proven, window by window. A bad window is recorded and never stops the others. */
 export async function syncStream(input: SyncStreamInput): Promise<StreamResult> {
@@ -39,7 +40,7 @@ export async function syncStream(input: SyncStreamInput): Promise<StreamResult> 
         result.failure = failure
         return
       }
-      unreachable = failure.code === 'PARTNER_UNREACHABLE' ? unreachable + 1 : 0
+      unreachable = API_IS_GONE.includes(failure.code) ? unreachable + 1 : 0
       if (unreachable >= UNREACHABLE_WINDOWS_IN_A_ROW) result.failure = failure
       read = await recordUnproven({ ...target, code: failure.code, message: failure.message })
     }

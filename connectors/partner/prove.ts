@@ -154,10 +154,10 @@ const totalAbove = (facts: PassFacts): boolean => facts.totals.size > 0 && Math.
 const sameRows = (a: PassFacts, b: PassFacts): boolean => a.byId.size === b.byId.size && [...a.byId].every(([id, modified]) => b.byId.get(id) === modified && b.byId.has(id))
 const sameLists = (a: PassFacts, b: PassFacts): boolean => a.list.length === b.list.length && a.list.every((row, rank) => row.id === b.list[rank]!.id && row.modified === b.list[rank]!.modified)
 
-/** Two whole passes agree on the rows, and the total still promises more. */
+/** Two whole passes agree on the rows, and one and the same total still promises more. */
 function hidesRows(facts: readonly PassFacts[]): boolean {
   const [before, last] = [facts.at(-2), facts.at(-1)]
-  return before !== undefined && last !== undefined && before.whole && last.whole && sameRows(before, last) && totalAbove(before) && totalAbove(last) && !repeats(last)
+  return before !== undefined && last !== undefined && before.whole && last.whole && sameRows(before, last) && totalAbove(last) && onlyTotal(before) !== undefined && onlyTotal(before) === onlyTotal(last) && !repeats(last)
 }
 
 function totalFindings(facts: PassFacts): string[] {

@@ -61,12 +61,14 @@ export async function readWindow(reading: Reading, endpoint: Endpoint, wire: Wir
 
   for (;;) {
     reading.current ??= startPass()
+    const asked = endpoint.offsetParameter
     const pass = await readPass(reading.current, ask, endpoint.lanes, limit)
     reading.current = undefined
     if (pass.trouble === 'offset_ignored' && !reading.findings.has('offset_parameter') && !wholeInOnePage(pass)) {
-      // The other documented name may be the one that this server knows; the pass is read anew with it.
-      const other: OffsetParameter = endpoint.offsetParameter === 'skip' ? 'start' : 'skip'
-      reading.findings.set('offset_parameter', `ignores ${endpoint.offsetParameter}; tried ${other}`)
+      // The other documented name may be the one that this server knows; the pass is read anew with it. Another window
+      // may have found that out meanwhile, and must not be undone.
+      const other: OffsetParameter = asked === 'skip' ? 'start' : 'skip'
+      reading.findings.set('offset_parameter', `ignores ${asked}; tried ${other}`)
       endpoint.offsetParameter = other
       continue
     }
