@@ -1,0 +1,66 @@
+import { readImports } from './imports.ts'
+
+/** A part of the house, and what it may import. Whatever is not named is forbidden. */
+export interface Row {
+  part: string
+  files: RegExp
+  /** Modules that are there when the code runs. */
+  may: readonly RegExp[]
+  /** Besides those, by `import type` alone. */
+  types?: readonly RegExp[]
+}
+
+const ANYTHING = /^/
+const ANY_PACKAGE_BUT_TEMPORAL = /^(?!\.\/|@temporalio\/)/
+const PURE_PACKAGES = /^(zod|@date-fns\/tz|date-fns|node:crypto)$/
+const ERRORS = /^\.\/errors\.ts$/
+const STREAM = /^\.\/connectors\/stream\.ts$/
+const WINDOW = /^\.\/connectors\/window\.ts$/
+const STREAMS = /^\.\/connectors\/partner\/streams\//
+const CONTRACT = /^\.\/connectors\/partner\/contract\//
+const PARTNER = /^\.\/connectors\/partner\//
+const SQLITE = /^\.\/connectors\/sqlite\//
+
+/** The table of who may import whom. The first row that fits a file is its row; every file has one. */
+export const ROWS: readonly Row[] = [
+  { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/] },
+  { part: 'configuration', files: /^config\.ts$/, may: [ERRORS, /^(zod|yaml|node:fs|node:path)$/] },
+  { part: 'stream and window', files: /^connectors\/(stream|window)\.ts$/, may: [PURE_PACKAGES], types: [STREAM] },
+  { part: 'stream declarations', files: /^connectors\/partner\/streams\//, may: [STREAM, STREAMS, CONTRACT] },
+  { part: 'the contract', files: /^connectors\/partner\/contract\//, may: [STREAM, CONTRACT, /^zod$/] },
+  { part: 'the partner connector', files: /^connectors\/partner\//, may: [STREAM, WINDOW, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL] },
+  { part: 'the SQLite connector', files: /^connectors\/sqlite\//, may: [STREAM, WINDOW, ERRORS, SQLITE, ANY_PACKAGE_BUT_TEMPORAL] },
+  { part: 'exports', files: /^exports\//, may: [STREAM, WINDOW, ERRORS, /^\.\/exports\//, ANY_PACKAGE_BUT_TEMPORAL], types: [SQLITE] },
+  {
+    part: 'activities',
+    files: /^activities\//,
+    may: [/^\.\/(connectors|exports|activities)\//, ERRORS, /^@temporalio\/activity$/, ANY_PACKAGE_BUT_TEMPORAL],
+    types: [/^@temporalio\//],
+  },
+  {
+    part: 'workflows',
+    files: /^workflows\//,
+    may: [/^\.\/workflows\//, /^@temporalio\/(workflow|common)$/],
+    types: [/^\.\/activities\//, ERRORS],
+  },
+  { part: 'the sandbox', files: /^sandbox\//, may: [STREAM, STREAMS, CONTRACT, /^\.\/sandbox\//, ANY_PACKAGE_BUT_TEMPORAL] },
+  { part: 'the Temporal server', files: /^temporal\//, may: [ERRORS, /^\.\/temporal\//, /^@temporalio\/client$/, ANY_PACKAGE_BUT_TEMPORAL] },
+  {
+    part: 'webhooks and console',
+    files: /^(webhooks|console)\//,
+    may: [STREAM, WINDOW, ERRORS, SQLITE, /^\.\/(webhooks|console)\//, /^@temporalio\/client$/, ANY_PACKAGE_BUT_TEMPORAL],
+    types: [/^\.\/workflows\//],
+  },
+  { part: 'commands', files: /^commands\//, may: [/^(?!\.\/(cli|config)\.ts$)/], types: [/^\.\/config\.ts$/] },
+  { part: 'the installed program', files: /^bin\//, may: [/^\.\/(bin\/|cli\.ts$)/, /^node:/] },
+  { part: 'composition roots and tools', files: /^((worker|cli|vitest\.config)\.ts$|test\/|bench\/|tools\/)/, may: [ANYTHING] },
+]
+
+/** What the table forbids in one file; a file without a row is a breach too. */
+export function findBreaches(file: string, source: string): string[] {
+  const row = ROWS.find(({ files }) => files.test(file))
+  if (row === undefined) return [`${file} belongs to no part of the house: give it a row`]
+  return readImports(file, source)
+    .filter(({ target, typeOnly }) => ![...row.may, ...(typeOnly ? (row.types ?? []) : [])].some((allowed) => allowed.test(target)))
+    .map(({ target, typeOnly }) => `${file} (${row.part}) imports ${typeOnly ? 'types of ' : ''}${target}`)
+}
