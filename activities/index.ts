@@ -1,9 +1,9 @@
+import { atBoundary } from './boundary.ts'
 import type { Dependencies } from './dependencies.ts'
 import { identifyStore, type StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
 import { planWindows, type Plan, type PlanInput } from './plan-windows.ts'
 import { recordUnproven, syncWindow, type UnprovenInput, type WindowInput, type WindowResult } from './sync-window.ts'
-import { translateErrors } from './translate-errors.ts'
 
 /** Every activity. Their names live in workflow histories: never rename one. */
 export interface Activities {
@@ -16,10 +16,10 @@ export interface Activities {
 
 export function createActivities(dependencies: Dependencies): Activities {
   return {
-    identifyStore: translateErrors((input) => identifyStore(dependencies, input)),
-    planWindows: translateErrors((input) => planWindows(dependencies, input)),
-    syncWindow: translateErrors((input) => syncWindow(dependencies, input)),
-    recordUnproven: translateErrors((input) => recordUnproven(dependencies, input)),
-    joinWorkflow: translateErrors(joinWorkflow),
+    identifyStore: atBoundary((input) => identifyStore(dependencies, input)),
+    planWindows: atBoundary((input) => planWindows(dependencies, input)),
+    syncWindow: atBoundary((input) => syncWindow(dependencies, input)),
+    recordUnproven: atBoundary((input) => recordUnproven(dependencies, input)),
+    joinWorkflow: atBoundary(joinWorkflow),
   }
 }

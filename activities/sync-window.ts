@@ -1,4 +1,4 @@
-import { cancellationSignal, heartbeat } from '@temporalio/activity'
+import { cancellationSignal } from '@temporalio/activity'
 import { evidenceOf, losersOf, readWindow, startReading, type Reading } from '../connectors/partner/read-window.ts'
 import type { CommittedWindow, WindowCounts } from '../connectors/sqlite/window-store.ts'
 import { fromIso, split, toIso, wireRange } from '../connectors/window.ts'
@@ -17,8 +17,6 @@ export type WindowResult =
   | { status: 'proven' | 'unproven'; counts: WindowCounts; requests: number; findings: string[] }
   | { status: 'split'; windows: WindowText[]; requests: number }
 
-const HEARTBEAT_MS = 5_000
-
 /** Reads one window until it is proven or given up, and commits it with its ledger row. */
 export async function syncWindow(dependencies: Dependencies, input: WindowInput): Promise<WindowResult> {
   const { destination, readings, progress, now } = dependencies
@@ -29,7 +27,6 @@ export async function syncWindow(dependencies: Dependencies, input: WindowInput)
   const key = readingKey(input)
   const reading: Reading = readings.get(key) ?? startReading()
   readings.set(key, reading)
-  const beat = setInterval(() => heartbeat({ pages: reading.pagesLanded }), HEARTBEAT_MS)
   try {
     const verdict = await readWindow(reading, endpoint, wire, async (page) => {
       await destination.stage({ reading: key, ...page })
@@ -52,8 +49,6 @@ export async function syncWindow(dependencies: Dependencies, input: WindowInput)
   } catch (error) {
     if (cancellationSignal().aborted) await forgetReading(dependencies, key)
     throw error
-  } finally {
-    clearInterval(beat)
   }
 }
 

@@ -40,13 +40,14 @@ export async function demo(folder: string, entry: string, terminal: Terminal, si
 
     const startedMs = Date.now()
     const worker = await startWorker(config, terminal.progress)
-    let report
+    let outcome
     try {
-      report = await runSync(worker, { stores: config.stores.map(({ id }) => id), streams: streams.map(({ name }) => name), ...days, again: true }, terminal.progress, signal)
+      outcome = await runSync(worker, { stores: config.stores.map(({ id }) => id), streams: streams.map(({ name }) => name), ...days, again: true }, terminal.progress, signal)
     } finally {
       await worker.close()
     }
-    if (!terminal.json) terminal.print(`\n${describeSync(report, Date.now() - startedMs)}\n`)
+    const { report } = outcome
+    if (!terminal.json) terminal.print(`\n${describeSync(outcome, Date.now() - startedMs)}\n`)
     for (const line of describeTroubles(report)) terminal.log(line)
 
     const ledger = await openLedger(config)

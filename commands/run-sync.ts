@@ -1,5 +1,6 @@
 import { WorkflowFailedError } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
+import { countRows } from '../connectors/sqlite/database.ts'
 import { TillageError } from '../errors.ts'
 import type { RunningWorker } from '../worker.ts'
 import { syncStoreId } from '../workflows/ids.ts'
@@ -15,6 +16,20 @@ export interface SyncReport {
   }[]
 }
 
+/** What a person also wants to know of a stream, beside the report. */
+export interface StreamFacts {
+  store: string
+  stream: string
+  /** Rows that the database holds now. */
+  held: number
+  tookMs: number
+}
+
+export interface SyncOutcome {
+  report: SyncReport
+  facts: StreamFacts[]
+}
+
 export interface SyncRequest {
   stores: readonly string[]
   streams: readonly string[]
@@ -26,7 +41,7 @@ export interface SyncRequest {
 const REPORT_EVERY_MS = 500
 
 /** Starts the work of each store, or joins it where it is running, and waits; Ctrl-C cancels it in order. */
-export async function runSync(worker: RunningWorker, request: SyncRequest, progress: (line: string) => void, signal: AbortSignal): Promise<SyncReport> {
+export async function runSync(worker: RunningWorker, request: SyncRequest, progress: (line: string) => void, signal: AbortSignal): Promise<SyncOutcome> {
   const { client, taskQueue } = worker
   const handles = await Promise.all(
     request.stores.map(async (store) => {
@@ -41,7 +56,8 @@ export async function runSync(worker: RunningWorker, request: SyncRequest, progr
   try {
     const results = await Promise.race([Promise.all(handles.map(({ store, handle }) => settle(store, handle.result() as Promise<StoreResult>))), worker.stopped.then(() => Promise.reject(new Error('the worker stopped')))])
     if (signal.aborted) throw new TillageError('INTERRUPTED', 'stopped before the work was done', { remedy: 'What was committed stays. Run the same command again: it goes on with what is missing.' })
-    return { stores: await Promise.all(results.map((result) => withFindings(worker.dependencies, result))) }
+    const { dependencies } = worker
+    return { report: { stores: await Promise.all(results.map((result) => withFindings(dependencies, result))) }, facts: await Promise.all(results.flatMap((result) => gatherFacts(dependencies, result))) }
   } finally {
     signal.removeEventListener('abort', cancelAll)
     stopReporting()
@@ -67,6 +83,10 @@ async function withFindings({ destination }: Dependencies, result: StoreResult):
     streams: result.streams.map(({ stream, windows, records, requests }) => ({ stream, windows, records, requests, findings: found.filter((finding) => finding.stream === stream).map(({ code, detail }) => ({ code, detail })) })),
     ...(result.failure === undefined ? {} : { error: result.failure }),
   }
+}
+
+function gatherFacts({ destination }: Dependencies, { store, streams }: StoreResult): Promise<StreamFacts>[] {
+  return streams.map(async ({ stream, tookMs }) => ({ store, stream, held: await countRows(destination.db, store, stream), tookMs }))
 }
 
 /** Says every so often what the activities of this process have done; those of another worker are not seen here. */

@@ -1,9 +1,8 @@
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { countRows } from '../connectors/sqlite/database.ts'
 import { watermarkOf } from '../connectors/sqlite/ledger.ts'
-import { rowTable } from '../connectors/sqlite/tables.ts'
 import { toIso } from '../connectors/window.ts'
-import { sql } from 'kysely'
 import { chooseStores } from './choices.ts'
 import { openLedger } from './open-ledger.ts'
 import { formatTable, type Terminal } from './terminal.ts'
@@ -30,14 +29,13 @@ export async function status(config: Config, terminal: Terminal): Promise<number
       for (const { name: stream } of streams) {
         const rows = await ledger.rows(store, stream)
         const reached = watermarkOf(rows)
-        const counted = await sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(rowTable(stream))} WHERE store_id = ${store}`.execute(db)
         const count = async (table: 'dead_letters' | 'findings'): Promise<number> =>
           Number((await db.selectFrom(table).select(({ fn }) => fn.countAll().as('count')).where('store_id', '=', store).where('stream', '=', stream).executeTakeFirstOrThrow()).count)
         const last = await db.selectFrom('readings').select('read_at').where('store_id', '=', store).where('stream', '=', stream).orderBy('batch', 'desc').limit(1).executeTakeFirst()
         all.push({
           store,
           stream,
-          rows: counted.rows[0]!.count,
+          rows: await countRows(db, store, stream),
           watermark: reached === undefined ? null : toIso(reached),
           unproven: rows.filter((row) => row.status === 'unproven').length,
           deadLetters: await count('dead_letters'),

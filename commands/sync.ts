@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { startWorker } from '../worker.ts'
 import { checkDays, chooseStores, chooseStreams, type DayRange } from './choices.ts'
-import { runSync, type SyncReport } from './run-sync.ts'
+import { runSync, type SyncOutcome, type SyncReport } from './run-sync.ts'
 import { formatTable, type Terminal } from './terminal.ts'
 
 export interface SyncOptions extends DayRange {
@@ -15,10 +15,10 @@ export async function sync(config: Config, streamNames: readonly string[], optio
   const startedMs = Date.now()
   const worker = await startWorker(config, terminal.progress)
   try {
-    const report = await runSync(worker, request, terminal.progress, signal)
-    terminal.print(terminal.json ? JSON.stringify(report) : describeSync(report, Date.now() - startedMs))
-    for (const line of describeTroubles(report)) terminal.log(line)
-    return syncExitStatus(report)
+    const outcome = await runSync(worker, request, terminal.progress, signal)
+    terminal.print(terminal.json ? JSON.stringify(outcome.report) : describeSync(outcome, Date.now() - startedMs))
+    for (const line of describeTroubles(outcome.report)) terminal.log(line)
+    return syncExitStatus(outcome.report)
   } finally {
     await worker.close()
   }
@@ -31,21 +31,17 @@ export function syncExitStatus({ stores }: SyncReport): number {
   return streams.some(({ windows, records }) => windows.unproven > 0 || records.deadLettered > 0) ? 3 : 0
 }
 
-export function describeSync({ stores }: SyncReport, tookMs: number): string {
-  const rows = stores.flatMap(({ store, streams }) =>
-    streams.map(({ stream, windows, records, requests }) => [
-      store,
-      stream,
-      records.fetched - records.duplicate,
-      records.inserted,
-      records.updated,
-      records.deadLettered,
-      windows.unproven === 0 ? `${windows.proven} of ${windows.proven}` : `${windows.proven} of ${windows.proven + windows.unproven}`,
-      requests,
-    ]),
+/** One line for each stream. `records` is what the database holds now; `new` and `changed` are what this run did. */
+export function describeSync({ report, facts }: SyncOutcome, tookMs: number): string {
+  const rows = report.stores.flatMap(({ store, streams }) =>
+    streams.map(({ stream, windows, records, requests }) => {
+      const fact = facts.find((one) => one.store === store && one.stream === stream)
+      return [store, stream, fact?.held ?? 0, records.inserted, records.updated, records.deadLettered, `${windows.proven} of ${windows.proven + windows.unproven}`, requests, ((fact?.tookMs ?? 0) / 1000).toFixed(1)]
+    }),
   )
-  const proven = stores.flatMap((store) => store.streams).reduce((sum, { windows }) => sum + windows.proven, 0)
-  return `${formatTable(['store', 'stream', 'records', 'new', 'changed', 'rejected', 'windows proven', 'requests'], rows)}\n\n  ${proven} windows proven in ${(tookMs / 1000).toFixed(1)} s`
+  const proven = report.stores.flatMap((store) => store.streams).reduce((sum, { windows }) => sum + windows.proven, 0)
+  const table = rows.length === 0 ? '' : `${formatTable(['store', 'stream', 'records', 'new', 'changed', 'rejected', 'windows proven', 'requests', 'seconds'], rows)}\n\n`
+  return `${table}  ${proven} windows proven in ${(tookMs / 1000).toFixed(1)} s`
 }
 
 /** What a person should look at, in words. */

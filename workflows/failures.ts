@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure } from '@temporalio/workflow'
-import type { FailureDetails } from '../activities/translate-errors.ts'
+import type { FailureDetails } from '../activities/boundary.ts'
 import type { Failure } from './results.ts'
 
 /** The code, sentence and remedy of what went wrong, from inside Temporal's wrappers; only strings survive the way. */

@@ -6,11 +6,13 @@ import type { Activities } from '../activities/index.ts'
  * not retryable, and a pause that the API asked for arrives as the next delay.
  */
 
+/** A killed worker is noticed within this; every activity beats each few seconds (`activities/boundary.ts`). */
+const heartbeatTimeout = '10 seconds'
+
 /** A window is seconds to minutes of requests. An attempt keeps what it has read, so each one gets further. */
 export const { syncWindow } = proxyActivities<Pick<Activities, 'syncWindow'>>({
   startToCloseTimeout: '30 minutes',
-  // A killed worker is noticed within this; the worker itself beats every few seconds.
-  heartbeatTimeout: '10 seconds',
+  heartbeatTimeout,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '5 seconds', maximumAttempts: 8 },
 })
@@ -18,19 +20,21 @@ export const { syncWindow } = proxyActivities<Pick<Activities, 'syncWindow'>>({
 /** Reads and writes of the database alone; they fail only with the disk. */
 export const { planWindows, recordUnproven } = proxyActivities<Pick<Activities, 'planWindows' | 'recordUnproven'>>({
   startToCloseTimeout: '5 minutes',
+  heartbeatTimeout,
   retry: { initialInterval: '250 ms', maximumAttempts: 5 },
 })
 
 /** The first request of a run: a store that is down is reported within seconds, not waited for. */
 export const { identifyStore } = proxyActivities<Pick<Activities, 'identifyStore'>>({
   startToCloseTimeout: '1 minute',
+  heartbeatTimeout,
   retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '2 seconds', maximumAttempts: 6 },
 })
 
 /** As long as the work that somebody else started. */
 export const { joinWorkflow } = proxyActivities<Pick<Activities, 'joinWorkflow'>>({
   startToCloseTimeout: '7 days',
-  heartbeatTimeout: '20 seconds',
+  heartbeatTimeout,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '1 second', maximumInterval: '10 seconds' },
 })

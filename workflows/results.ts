@@ -20,6 +20,7 @@ export interface StreamResult {
   windows: { proven: number; unproven: number }
   records: RecordCounts
   requests: number
+  tookMs: number
   /** Ids of findings; their texts are in the database. */
   findings: string[]
   failure: Failure | undefined
@@ -36,6 +37,7 @@ export const emptyResult = (stream: string): StreamResult => ({
   windows: { proven: 0, unproven: 0 },
   records: { fetched: 0, inserted: 0, updated: 0, unchanged: 0, duplicate: 0, deadLettered: 0 },
   requests: 0,
+  tookMs: 0,
   findings: [],
   failure: undefined,
 })

@@ -23,6 +23,7 @@ const API_IS_GONE = ['PARTNER_UNREACHABLE', 'PARTNER_NOT_API']
 export async function syncStream(input: SyncStreamInput): Promise<StreamResult> {
   const result = input.carried?.result ?? emptyResult(input.stream)
   const { carried, ...asked } = input
+  const startedMs = Date.now()
   const plan = await planWindows({ ...asked, range: carried?.range, before: carried?.before })
   let unreachable = 0
   const queue = [...plan.windows]
@@ -59,6 +60,7 @@ export async function syncStream(input: SyncStreamInput): Promise<StreamResult> 
   }
   await Promise.all(Array.from({ length: WINDOWS_AT_ONCE }, lane))
 
+  result.tookMs += Date.now() - startedMs
   const last = plan.windows.at(-1)
   if (result.failure === undefined && plan.more && last !== undefined) {
     await continueAsNew<typeof syncStream>({ ...asked, carried: { range: plan.range, before: last.start, result } })

@@ -124,7 +124,10 @@ export function judge(passes: readonly Pass[]): Verdict {
   const rule = provenBy(facts)
   if (rule !== undefined) return { status: 'proven', by: rule, findings: totalFindings(last) }
   if (passes.length < MAX_PASSES && !hidesRows(facts)) return { status: 'again' }
-  return unproven(trouble ?? (hidesRows(facts) ? 'total_above_rows' : repeats(last) ? 'repeated_ids' : 'moving'), last)
+  if (hidesRows(facts)) return unproven('total_above_rows', last)
+  // A list that moves shows rows twice and empty pages too. Only what two passes in a row show alike is the server's doing.
+  const steady = trouble !== undefined && passes.at(-2)?.trouble === trouble
+  return unproven(steady ? trouble : repeatsAlike(facts) ? 'repeated_ids' : 'moving', last)
 }
 
 function provenBy(facts: readonly PassFacts[]): ProofRule | undefined {
@@ -158,6 +161,12 @@ const sameLists = (a: PassFacts, b: PassFacts): boolean => a.list.length === b.l
 function hidesRows(facts: readonly PassFacts[]): boolean {
   const [before, last] = [facts.at(-2), facts.at(-1)]
   return before !== undefined && last !== undefined && before.whole && last.whole && sameRows(before, last) && totalAbove(last) && onlyTotal(before) !== undefined && onlyTotal(before) === onlyTotal(last) && !repeats(last)
+}
+
+/** Two whole passes show the same list, with the same rows twice. */
+function repeatsAlike(facts: readonly PassFacts[]): boolean {
+  const [before, last] = [facts.at(-2), facts.at(-1)]
+  return before !== undefined && last !== undefined && before.whole && last.whole && repeats(last) && sameLists(before, last)
 }
 
 function totalFindings(facts: PassFacts): string[] {

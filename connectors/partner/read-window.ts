@@ -36,11 +36,9 @@ export interface Reading {
   staged: { id: string; modified: number | null }[][]
   requests: number
   findings: Map<string, string>
-  /** Counts progress, so that an attempt that got further can be told from one that did not. */
-  pagesLanded: number
 }
 
-export const startReading = (): Reading => ({ passes: [], current: undefined, staged: [], requests: 0, findings: new Map(), pagesLanded: 0 })
+export const startReading = (): Reading => ({ passes: [], current: undefined, staged: [], requests: 0, findings: new Map() })
 
 /** Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with the same reading. */
 export async function readWindow(reading: Reading, endpoint: Endpoint, wire: WireRange, stage: StagePage, signal: AbortSignal): Promise<Exclude<Verdict, { status: 'again' }>> {
@@ -55,7 +53,6 @@ export async function readWindow(reading: Reading, endpoint: Endpoint, wire: Wir
     noteSize(reading, page, limit)
     const number = reading.staged.push(page.rows.map(({ id, modified }) => ({ id, modified }))) - 1
     await stage({ page: number, listPath: page.listPath, rows: page.rows.length, body: page.body })
-    reading.pagesLanded++
     return { offset, rows: page.rows, total: page.total }
   }
 

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely, sql, SqliteDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { DatabaseError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import { migrations, type Schema } from './schema.ts'
-import { addColumnStatements, createStatements, viewStatements } from './tables.ts'
+import { addColumnStatements, createStatements, rowTable, viewStatements } from './tables.ts'
 
 /** Other commands may be writing a large window; they get this long before we give up. */
 const BUSY_TIMEOUT_MS = 120_000
@@ -50,6 +50,12 @@ export function asDatabaseError(path: string, cause: unknown): unknown {
 }
 
 export const kyselyOn = (connection: Sqlite.Database): Kysely<Schema> => new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) })
+
+/** How many rows of a stream the database holds for a store. */
+export async function countRows(db: Kysely<Schema>, store: string, stream: string): Promise<number> {
+  const counted = await sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(rowTable(stream))} WHERE store_id = ${store}`.execute(db)
+  return counted.rows[0]!.count
+}
 
 /** Brings bookkeeping tables and stream tables up to date; refuses a database that a newer version has written. */
 export async function migrate(path: string, streams: readonly Stream[]): Promise<void> {

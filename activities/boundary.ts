@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/activity'
+import { ApplicationFailure, heartbeat } from '@temporalio/activity'
 import { TillageError, type Recovery } from '../errors.ts'
 
 /** What workflows and commands read of a failure, besides its type (our code) and message. */
@@ -7,16 +7,23 @@ export interface FailureDetails {
   remedy: string | undefined
 }
 
+/** Well inside the heartbeat timeouts of `workflows/proxies.ts`. */
+const HEARTBEAT_MS = 3_000
+
 /**
- * Our errors become Temporal failures in one place, at the activity's boundary: the code is the type, fatal and parked
+ * What every activity does at its boundary. It beats, so that a killed worker is noticed within seconds whatever it was
+ * doing, and so that cancellation arrives. Our errors become Temporal failures: the code is the type, fatal and parked
  * ones are not retried, and a pause that the API asked for is the next delay. Others pass unchanged (cancellation must).
  */
-export function translateErrors<Arguments extends unknown[], Answer>(activity: (...args: Arguments) => Promise<Answer>): (...args: Arguments) => Promise<Answer> {
+export function atBoundary<Arguments extends unknown[], Answer>(activity: (...args: Arguments) => Promise<Answer>): (...args: Arguments) => Promise<Answer> {
   return async (...args) => {
+    const beat = setInterval(() => heartbeat(), HEARTBEAT_MS)
     try {
       return await activity(...args)
     } catch (error) {
       throw error instanceof TillageError ? asFailure(error) : error
+    } finally {
+      clearInterval(beat)
     }
   }
 }
