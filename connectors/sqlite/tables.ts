@@ -82,7 +82,10 @@ const FROM_PAGE = `FROM jsonb_each(@body, @listPath) p`
 const NOT_SKIPPED = `p.key NOT IN (SELECT value FROM json_each(@skip))`
 
 export interface MergeStatements {
-  /** Insert or update by key; newest `modified` wins, and at equal times the later reading. */
+  /**
+   * Insert or update by key; newest `modified` wins, and at equal times the later reading. Rows that are there already,
+   * letter for letter, are passed over before any column is computed: windows overlap and lookbacks re-read.
+   */
   upsert: string
   /** Children of the rows that this batch has touched: removed, then inserted anew. */
   children: readonly { remove: string; insert: string }[]
@@ -101,6 +104,7 @@ export function mergeStatements(stream: Stream): MergeStatements {
   return {
     upsert: `INSERT INTO ${rows} (store_id, batch, ${names.join(', ')}, raw)
       SELECT @store, @batch, ${Object.values(stream.columns).map((column) => extract(column, 'p.value')).join(', ')}, json(p.value) ${FROM_PAGE} WHERE ${NOT_SKIPPED}
+      AND NOT EXISTS (SELECT 1 FROM ${rows} same WHERE same.store_id = @store AND same.id = p.value ->> '$.id' AND same.raw = json(p.value))
       ON CONFLICT (store_id, id) DO UPDATE SET batch = excluded.batch, ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, raw = excluded.raw
       WHERE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0) OR (coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0) AND excluded.raw <> ${rows}.raw)`,
     children: Object.entries(stream.children).map(([name, child]) => ({
