@@ -1,0 +1,62 @@
+/**
+ * `npm run lock`: completes package-lock.json, and is run after each `npm install` that changed it. A package with native
+ * parts names one optional dependency for each platform, and npm writes only those into the lock that the registry had
+ * at the time; a lock without the others makes `npm ci` fail everywhere. What is added has no checksum, since nobody has
+ * seen it here, and is installed on its own platform alone.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+
+interface Entry {
+  version?: string
+  dev?: true
+  optional?: true
+  os?: string[]
+  cpu?: string[]
+  libc?: string[]
+  license?: string
+  engines?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+export interface Lock {
+  packages: Record<string, Entry>
+}
+
+interface Missing {
+  name: string
+  version: string
+  parent: Entry
+}
+
+/** Optional dependencies that the lock names and does not hold. */
+export function findMissing({ packages }: Lock): Missing[] {
+  return Object.values(packages).flatMap((parent) =>
+    Object.entries(parent.optionalDependencies ?? {}).flatMap(([name, version]) => (`node_modules/${name}` in packages ? [] : [{ name, version, parent }])),
+  )
+}
+
+/** The same lock with an entry for each of them, in npm's own order. */
+export function completeLock(lock: Lock): Lock {
+  const packages = { ...lock.packages }
+  for (const { name, version, parent } of findMissing(lock)) {
+    if (!/^\d+\.\d+\.\d+\S*$/.test(version)) throw new Error(`${name} is asked for as ${version}, and which version that is only the registry knows`)
+    packages[`node_modules/${name}`] = { version, ...platformOf(name), ...(parent.dev === undefined ? {} : { dev: true }), ...(parent.license === undefined ? {} : { license: parent.license }), optional: true }
+  }
+  return { ...lock, packages: Object.fromEntries(Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en'))) }
+}
+
+/** npm skips a package by these fields alone, so a name that does not tell them is not guessed. */
+export function platformOf(name: string): Required<Pick<Entry, 'os' | 'cpu'>> & Pick<Entry, 'libc'> {
+  const os = /[-/](darwin|linux|win32|freebsd|android|openharmony|netbsd|openbsd|sunos|aix)\b/.exec(name)?.[1]
+  const cpu = /-(arm64|x64|ia32|arm|ppc64|s390x|riscv64|loong64|mips64el)\b/.exec(name)?.[1]
+  const libc = { gnu: 'glibc', musl: 'musl' }[/-(gnu|musl)(?:eabi(?:hf)?)?$/.exec(name)?.[1] ?? '']
+  if (os === undefined || cpu === undefined) throw new Error(`${name} does not tell its platform`)
+  return { cpu: [cpu], os: [os], ...(libc === undefined ? {} : { libc: [libc] }) }
+}
+
+if (import.meta.main) {
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock
+  const missing = findMissing(lock)
+  if (missing.length > 0) writeFileSync('package-lock.json', `${JSON.stringify(completeLock(lock), undefined, 2)}\n`)
+  console.log(`package-lock.json: ${missing.length} platform packages added`)
+}
