@@ -94,7 +94,7 @@ export function receive(pass: PassUnderWay, page: SeenPage): void {
   else if (page.rows.length === pass.cap) pass.expectedEnd = Math.max(pass.expectedEnd, end + pass.cap)
   else pass.expectedEnd = Math.max(pass.reached, page.rows.length > 0 ? end : Math.min(pass.expectedEnd, page.offset))
 
-  if (page.offset > 0 && first !== undefined && first.rows.length > 0 && sameIds(first, page)) pass.trouble = 'offset_ignored'
+  if (page.offset > 0 && first !== undefined && first.rows.length > 0 && sameAnswer(first, page)) pass.trouble = 'offset_ignored'
   if (pass.pages.length > MAX_PAGES) pass.trouble = 'endless'
   if (pass.reached > reachedBefore || first === undefined) pass.looksAtTail = 0
   else if (page.offset === seamAt(reachedBefore, pass.cap)) pass.looksAtTail++
@@ -106,4 +106,5 @@ export function receive(pass: PassUnderWay, page: SeenPage): void {
 const seamAt = (reached: number, cap: number): number => (cap > 1 ? Math.max(0, reached - 1) : reached)
 const overlaps = (offset: number, reached: number, cap: number): boolean => offset === 0 || offset < reached || (cap <= 1 && offset === reached)
 
-const sameIds = (a: SeenPage, b: SeenPage): boolean => a.rows.length === b.rows.length && a.rows.every((row, index) => row.id === b.rows[index]!.id)
+/** With another total it is the list that moved: a new row pushes the only one behind, which is no ignored offset. */
+const sameAnswer = (a: SeenPage, b: SeenPage): boolean => a.total === b.total && a.rows.length === b.rows.length && a.rows.every((row, index) => row.id === b.rows[index]!.id && row.modified === b.rows[index]!.modified)

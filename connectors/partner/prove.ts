@@ -117,16 +117,17 @@ export function judge(passes: readonly Pass[]): Verdict {
   const last = facts.at(-1)
   if (last === undefined) return { status: 'again' }
   const trouble = passes.at(-1)!.trouble
-  if (trouble === 'endless' || (trouble === 'offset_ignored' && !repeatsWholeList(passes.at(-1)!))) return unproven(trouble, last)
+  // A list that moves can look like any trouble once. Only what two passes in a row show alike is the server's doing.
+  const steady = trouble !== undefined && passes.at(-2)?.trouble === trouble
+  const wholeAnswers = trouble === 'offset_ignored' && repeatsWholeList(passes.at(-1)!)
+  if (trouble === 'endless' || (trouble === 'offset_ignored' && steady && !wholeAnswers)) return unproven(trouble, last)
   // An honest server lets no row in from outside; one such row means that we do not know what it filtered by (INV-4).
   if (last.list.some((row) => row !== undefined && !row.inside)) return unproven('outside_window', last)
-  if (trouble === 'offset_ignored') return { status: 'proven', by: 'two whole answers and total', findings: [trouble] }
+  if (wholeAnswers) return { status: 'proven', by: 'two whole answers and total', findings: [trouble] }
   const rule = provenBy(facts)
   if (rule !== undefined) return { status: 'proven', by: rule, findings: totalFindings(last) }
   if (passes.length < MAX_PASSES && !hidesRows(facts)) return { status: 'again' }
   if (hidesRows(facts)) return unproven('total_above_rows', last)
-  // A list that moves shows rows twice and empty pages too. Only what two passes in a row show alike is the server's doing.
-  const steady = trouble !== undefined && passes.at(-2)?.trouble === trouble
   return unproven(steady ? trouble : repeatsAlike(facts) ? 'repeated_ids' : 'moving', last)
 }
 

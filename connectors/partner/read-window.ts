@@ -61,13 +61,17 @@ export async function readWindow(reading: Reading, endpoint: Endpoint, wire: Wir
     const asked = endpoint.offsetParameter
     const pass = await readPass(reading.current, ask, endpoint.lanes, limit)
     reading.current = undefined
-    if (pass.trouble === 'offset_ignored' && !reading.findings.has('offset_parameter') && !wholeInOnePage(pass)) {
-      // The other documented name may be the one that this server knows; the pass is read anew with it. Another window
-      // may have found that out meanwhile, and must not be undone.
+    if (pass.trouble === 'offset_ignored' && !wholeInOnePage(pass)) {
+      // The other documented name may be the one that this server knows; the next pass tries it. Another window may have
+      // found that out meanwhile, and must not be undone.
       const other: OffsetParameter = asked === 'skip' ? 'start' : 'skip'
-      reading.findings.set('offset_parameter', `ignores ${asked}; tried ${other}`)
+      const known = reading.findings.has('offset_parameter')
+      reading.findings.set('offset_parameter', `ignores ${endpoint.stream.offset}; tried ${endpoint.stream.offset === 'skip' ? 'start' : 'skip'}`)
       endpoint.offsetParameter = other
-      continue
+      if (!known) continue
+    } else if (asked === endpoint.stream.offset) {
+      // It was the list that moved: the documented name works after all.
+      reading.findings.delete('offset_parameter')
     }
     reading.passes.push(pass)
     const verdict = judge(reading.passes)

@@ -112,7 +112,7 @@ export async function play(schedule: Schedule, judgeLike: (passes: readonly Pass
   let pumping = false
   const pump = async (): Promise<void> => {
     while (waiting.length > 0) {
-      for (let ticks = int(1, 6); ticks > 0; ticks--) await undefined
+      for (let ticks = int(1, 6); ticks > 0; ticks--) await Promise.resolve()
       const at = int(0, waiting.length - 1)
       const request = waiting[at]!
       if (request.page === undefined) request.page = answer(request.offset)
