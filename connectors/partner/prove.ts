@@ -42,6 +42,8 @@ export interface PassFacts {
   whole: boolean
   /** Neighbouring pages overlap, and agree where they do. */
   seams: boolean
+  /** Only the last page is shorter than the others. Where pages are short at random, a short one does not show the end. */
+  even: boolean
   totals: ReadonlySet<number>
   order: string | undefined
 }
@@ -71,8 +73,10 @@ export function assemble(pass: Pass): PassFacts {
       else if (known.id !== row.id || known.modified !== row.modified) seams = false
     })
   }
+  const longest = Math.max(0, ...pages.map((page) => page.rows.length))
+  const even = pages.every(({ offset, rows }) => rows.length === 0 || rows.length === longest || offset + rows.length === list.length)
   const totals = new Set(pages.flatMap((page) => (page.total === null ? [] : [page.total])))
-  return { list, byId: new Map(list.filter((row) => row !== undefined).map((row) => [row.id, row.modified])), whole, seams, totals, order: whole ? orderOf(list, seamRanks) : undefined }
+  return { list, byId: new Map(list.filter((row) => row !== undefined).map((row) => [row.id, row.modified])), whole, seams, even, totals, order: whole ? orderOf(list, seamRanks) : undefined }
 }
 
 type SortKey = (row: SeenRow) => string | number | null
@@ -139,7 +143,7 @@ function provenBy(facts: readonly PassFacts[]): ProofRule | undefined {
   if (exactTotal(before) && exactTotal(last)) return 'two passes and total'
   if (repeats(last) && before.seams && last.seams && countsRanks(before) && countsRanks(last) && sameLists(before, last)) return 'two equal lists and total'
   // Here the total is missing or wrong. One that stays above what can be read may hide rows, so it is never explained away.
-  if (totalAbove(last) || !before.seams || !last.seams || repeats(last)) return undefined
+  if (totalAbove(last) || !before.seams || !last.seams || !before.even || !last.even || repeats(last)) return undefined
   if (before.order !== undefined && last.order !== undefined) return 'two passes and seams'
   if (beforeThat?.whole === true && beforeThat.seams && sameRows(beforeThat, before)) return 'three passes and seams'
   return undefined
