@@ -1,0 +1,323 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readPass, startPass } from '../../../connectors/partner/paginate.ts'
+import { judge, type Pass, type SeenPage } from '../../../connectors/partner/prove.ts'
+import { startReading } from '../../../connectors/partner/read-window.ts'
+import { endpointOf, read, ticketsOf, type Read, type Ticket } from './list-server.ts'
+import { createRandom } from './moving-list.ts'
+
+type Answer = { values: unknown[]; total?: number }
+
+/** An honest page of a list, for liars to bend. `request` counts from 1. */
+interface Asked {
+  offset: number
+  limit: number
+  request: number
+  query: URLSearchParams
+}
+
+const LIMIT = 5
+
+async function readFrom(answer: (asked: Asked) => Answer, lanes = 3): Promise<Read> {
+  let request = 0
+  const endpoint = await endpointOf((query) => answer({ offset: Number(query.get('skip') ?? 0), limit: Number(query.get('limit')), request: ++request, query }), { lanes })
+  return read(endpoint)
+}
+
+const slice = (list: readonly Ticket[], offset: number, size = LIMIT): Ticket[] => list.slice(offset, offset + size)
+const ids = (list: readonly Ticket[]): Set<string> => new Set(list.map((row) => row.id))
+
+describe('a server that gives its own page sizes', () => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 9, 10, 13, 20, 25])('is proven in one pass where it is honest, with %i rows', async (count) => {
+    const list = ticketsOf(count)
+    const { verdict, loaded, findings, reading } = await readFrom(({ offset }) => ({ values: slice(list, offset), total: count }))
+    expect(verdict).toMatchObject({ status: 'proven', by: 'one pass, total and seams', findings: [] })
+    expect(loaded).toEqual(ids(list))
+    expect(findings).toEqual([])
+    expect(reading.requests).toBeLessThanOrEqual(Math.ceil(count / (LIMIT - 1)) + 2)
+  })
+
+  it.each([2, 3, 4])('is proven where it caps pages at %i rows, and the cap is a finding', async (cap) => {
+    const list = ticketsOf(17)
+    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset, cap), total: 17 }))
+    expect(verdict).toMatchObject({ status: 'proven', by: 'one pass, total and seams' })
+    expect(loaded).toEqual(ids(list))
+    expect(findings).toEqual(['page_cap'])
+  })
+
+  it('is proven where each page holds a single row, which leaves no seam', async () => {
+    const list = ticketsOf(9)
+    const { verdict, loaded } = await readFrom(({ offset }) => ({ values: slice(list, offset, 1), total: 9 }))
+    expect(verdict).toMatchObject({ status: 'proven', by: 'two passes and total' })
+    expect(loaded).toEqual(ids(list))
+  })
+
+  it('is proven where pages are short at random, by advancing over rows received', async () => {
+    const list = ticketsOf(23)
+    const { int } = createRandom(7)
+    const { verdict, loaded } = await readFrom(({ offset }) => ({ values: slice(list, offset, int(2, LIMIT)), total: 23 }))
+    expect(verdict.status).toBe('proven')
+    expect(loaded).toEqual(ids(list))
+  })
+
+  it('stays unproven where pages are short at random and no total tells the end: the last page may be a short one', async () => {
+    const list = ticketsOf(9)
+    const sizes: Record<number, number> = { 0: 3, 2: LIMIT, 6: 1 }
+    const { verdict, loaded } = await readFrom(({ offset }) => ({ values: slice(list, offset, sizes[offset] ?? 1) }), 1)
+    expect(loaded.size).toBeLessThan(9)
+    expect(verdict.status).toBe('unproven')
+  })
+
+  it('never loses a row where it slices first and leaves rows out of the slice afterwards', async () => {
+    const list = ticketsOf(23)
+    const shown = list.filter((_, index) => index % 4 !== 1)
+    for (const total of [shown.length, list.length, undefined]) {
+      const { verdict, loaded } = await readFrom(({ offset }) => ({ values: slice(list, offset).filter((row) => shown.includes(row)), ...(total === undefined ? {} : { total }) }))
+      if (verdict.status === 'proven') expect(loaded).toEqual(ids(shown))
+    }
+  })
+
+  it('is proven where it gives more rows than asked, and that is a finding', async () => {
+    const list = ticketsOf(23)
+    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset, 8), total: 23 }))
+    expect(verdict.status).toBe('proven')
+    expect(loaded).toEqual(ids(list))
+    expect(findings).toContain('page_over_limit')
+  })
+})
+
+describe('a server that lies about its total', () => {
+  it('is proven without any by two passes, and that is a finding', async () => {
+    const list = ticketsOf(13)
+    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset) }))
+    expect(verdict).toMatchObject({ status: 'proven', by: 'two passes and seams' })
+    expect(loaded).toEqual(ids(list))
+    expect(findings).toEqual(['total_missing'])
+  })
+
+  it.each([1, 5, 1000])('stays unproven where the total is always too high by %i: rows may be hidden', async (excess) => {
+    const list = ticketsOf(13)
+    const { verdict, loaded, findings, reading } = await readFrom(({ offset }) => ({ values: slice(list, offset), total: 13 + excess }))
+    expect(verdict).toMatchObject({ status: 'unproven', reason: 'total_above_rows' })
+    expect(loaded).toEqual(ids(list))
+    expect(findings).toEqual(['total_above_rows', 'total_wrong'])
+    expect(reading.requests).toBeLessThan(60)
+  })
+
+  it.each([0, 5, 12])('is proven by two passes where the total is always too low (%i of 13)', async (total) => {
+    const list = ticketsOf(13)
+    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset), total }))
+    expect(verdict).toMatchObject({ status: 'proven', by: 'two passes and seams' })
+    expect(loaded).toEqual(ids(list))
+    expect(findings).toContain('total_wrong')
+  })
+
+  it('is not proven by one pass where the total moves', async () => {
+    const list = ticketsOf(13)
+    const { verdict, loaded, findings } = await readFrom(({ offset, request }) => ({ values: slice(list, offset), total: 13 + (request % 3) }))
+    expect(verdict).not.toMatchObject({ by: 'one pass, total and seams' })
+    expect(loaded).toEqual(ids(list))
+    expect(findings).toContain('total_moves')
+  })
+})
+
+describe('a server that has its own idea of offsets', () => {
+  it.each(['skip', 'start'])('is read whole where it knows %s only', async (known) => {
+    const list = ticketsOf(23)
+    let request = 0
+    const endpoint = await endpointOf((query) => (request++, { values: slice(list, Number(query.get(known) ?? 0)), total: 23 }))
+    const { verdict, loaded, findings } = await read(endpoint)
+    expect(verdict).toMatchObject({ status: 'proven', by: 'one pass, total and seams' })
+    expect(loaded).toEqual(ids(list))
+    expect(endpoint.offsetParameter).toBe(known)
+    expect(findings).toEqual(known === 'skip' ? [] : ['offset_parameter'])
+  })
+
+  it('is read whole where it knows start only and several windows find that out at once', async () => {
+    const list = ticketsOf(23)
+    const endpoint = await endpointOf((query) => ({ values: slice(list, Number(query.get('start') ?? 0)), total: 23 }))
+    const reads = await Promise.all(Array.from({ length: 4 }, () => read(endpoint)))
+    for (const { verdict, loaded } of reads) {
+      expect(verdict).toMatchObject({ status: 'proven' })
+      expect(loaded).toEqual(ids(list))
+    }
+    expect(endpoint.offsetParameter).toBe('start')
+  })
+
+  it('stays unproven where it ignores both names and has more rows than a page', async () => {
+    const list = ticketsOf(23)
+    const { verdict, findings, reading } = await readFrom(() => ({ values: list.slice(0, LIMIT), total: 23 }))
+    expect(verdict).toMatchObject({ status: 'unproven', reason: 'offset_ignored' })
+    expect(findings).toContain('offset_ignored')
+    expect(reading.requests).toBeLessThan(20)
+  })
+
+  it('stays unproven where it ignores both names, gives no total, and fills the page', async () => {
+    const { verdict } = await readFrom(() => ({ values: ticketsOf(LIMIT) }))
+    expect(verdict).toMatchObject({ status: 'unproven', reason: 'offset_ignored' })
+  })
+
+  it('is proven where it ignores both names and has fewer rows than a page, by its own total', async () => {
+    const list = ticketsOf(3)
+    const { verdict, loaded } = await readFrom(() => ({ values: list, total: 3 }))
+    expect(verdict).toMatchObject({ status: 'proven', by: 'two whole answers and total', findings: ['offset_ignored'] })
+    expect(loaded).toEqual(ids(list))
+  })
+
+  it.each([true, false])('is not taken for one that ignores offsets because a new row pushed the only one behind (total given: %s)', async (total) => {
+    let list = ticketsOf(1)
+    const endpoint = await endpointOf((query) => {
+      const answer = { values: slice(list, Number(query.get('skip') ?? 0)), ...(total ? { total: list.length } : {}) }
+      list = [{ id: 'new', modified: 1950 }, ...ticketsOf(1)]
+      return answer
+    })
+    const { verdict, loaded, findings } = await read(endpoint)
+    expect(verdict).toMatchObject({ status: 'proven' })
+    expect(loaded).toEqual(ids(list))
+    expect(findings).toEqual(total ? [] : ['total_missing'])
+    expect(endpoint.offsetParameter).toBe('skip')
+  })
+})
+
+describe('a server that shows the wrong rows', () => {
+  it('is proven where one id comes twice, if two passes show the same list and the total counts it', async () => {
+    const list = ticketsOf(13)
+    list.splice(7, 0, { ...list[2]! })
+    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset), total: 14 }))
+    expect(verdict).toMatchObject({ status: 'proven', by: 'two equal lists and total' })
+    expect(loaded).toEqual(ids(list))
+    expect(findings).toContain('repeated_ids')
+  })
+
+  it('stays unproven where one id comes twice and the total counts it once', async () => {
+    const list = ticketsOf(13)
+    list.splice(7, 0, { ...list[2]! })
+    const { verdict, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset), total: 13 }))
+    expect(verdict).toMatchObject({ status: 'unproven', reason: 'repeated_ids' })
+    expect(findings).toContain('repeated_ids')
+  })
+
+  it('stays unproven where a row lies outside the window by every time that it carries', async () => {
+    const list = [...ticketsOf(7), { id: 'stranger', modified: 500 }]
+    const { verdict, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset), total: 8 }))
+    expect(verdict).toMatchObject({ status: 'unproven', reason: 'outside_window' })
+    expect(findings).toContain('outside_window')
+  })
+
+  it('is proven where a row lies outside by modified and inside by another of its times', async () => {
+    const list = [...ticketsOf(7), { id: 'completed', modified: 900, completedTime: 1500 }]
+    expect((await readFrom(({ offset }) => ({ values: slice(list, offset), total: 8 }))).verdict.status).toBe('proven')
+  })
+})
+
+describe('a server that breaks off', () => {
+  it('is read again where a page in the middle is empty once, and then proven', async () => {
+    const list = ticketsOf(23)
+    let dropped = false
+    const { verdict, loaded } = await readFrom(({ offset }) => {
+      if (offset < 8 || offset > 12 || dropped) return { values: slice(list, offset), total: 23 }
+      dropped = true
+      return { values: [], total: 23 }
+    })
+    expect(verdict.status).toBe('proven')
+    expect(loaded).toEqual(ids(list))
+  })
+
+  it('stays unproven where a page in the middle is always empty', async () => {
+    const list = ticketsOf(23)
+    const { verdict, findings, reading } = await readFrom(({ offset }) => ({ values: offset >= 6 && offset <= 12 ? [] : slice(list, offset), total: 23 }))
+    expect(verdict).toMatchObject({ status: 'unproven' })
+    expect(['empty_page', 'total_above_rows']).toContain(findings[0])
+    expect(reading.requests).toBeLessThan(100)
+  })
+
+  it('stays unproven where the list has no end, after a bounded number of pages', { timeout: 60_000 }, async () => {
+    let requests = 0
+    const ask = (offset: number): Promise<SeenPage> => {
+      requests++
+      return Promise.resolve({ offset, rows: [0, 1].map((index) => ({ id: String(offset + index), modified: 1500, created: null, inside: true })), total: null })
+    }
+    const pass = await readPass(startPass(), ask, 8, 2)
+    expect(pass.trouble).toBe('endless')
+    expect(requests).toBeLessThan(50_020)
+    expect(judge([pass])).toMatchObject({ status: 'unproven', reason: 'endless' })
+  })
+
+  it('goes on with the pages that it has after a failed attempt', async () => {
+    const list = ticketsOf(40)
+    let request = 0
+    const endpoint = await endpointOf((query) => (++request === 5 ? 'not a list' : { values: slice(list, Number(query.get('skip'))), total: 40 }))
+    const reading = startReading()
+    await expect(read(endpoint, reading)).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
+    const before = reading.requests
+    const { verdict, loaded } = await read(endpoint, reading)
+    expect(verdict).toMatchObject({ status: 'proven', by: 'one pass, total and seams' })
+    expect(loaded).toEqual(ids(list))
+    expect(reading.requests - before).toBeLessThan(before + 7)
+  })
+
+  it('is not trusted where its envelope changes between pages', async () => {
+    const list = ticketsOf(23)
+    let request = 0
+    const endpoint = await endpointOf(() => (request++ === 0 ? { values: slice(list, 0), total: 23 } : { searchResult: slice(list, 4), total: 23 }), { lanes: 1 })
+    await expect(read(endpoint)).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
+  })
+})
+
+describe('any lies about a list that stands still', () => {
+  interface Lies {
+    seed: number
+    rows: number
+    cap: number
+    lanes: number
+    repeats: boolean
+    /** How often a page is short, and how often it is empty. */
+    short: number
+    empty: number
+    total: 'right' | 'none' | 'low' | 'high' | 'moving' | 'sometimes'
+  }
+  const list = { seed: fc.integer({ min: 0, max: 2 ** 31 }), rows: fc.integer({ min: 0, max: 30 }), lanes: fc.integer({ min: 1, max: 4 }), repeats: fc.boolean() }
+  const aboutPages = fc.record<Lies>({ ...list, cap: fc.integer({ min: 1, max: 6 }), short: fc.constantFrom(0, 0.3, 1), empty: fc.constantFrom(0, 0.1), total: fc.constant('right') })
+  const aboutTotals = fc.record<Lies>({ ...list, cap: fc.integer({ min: 1, max: 6 }), short: fc.constant(0), empty: fc.constant(0), total: fc.constantFrom('none', 'low', 'high', 'moving', 'sometimes') })
+  const aboutBoth = fc.tuple(aboutPages, aboutTotals).map(([pages, { total }]) => ({ ...pages, total }))
+
+  async function lie({ seed, rows, cap, lanes, repeats, short, empty, total }: Lies): Promise<{ status: string; lost: string[]; requests: number }> {
+    const { share, int } = createRandom(seed)
+    const list = ticketsOf(rows).map(({ id, modified }) => ({ id, modified, created: null, inside: true }))
+    if (repeats && rows > 2) list.splice(int(1, rows - 1), 0, list[int(0, rows - 1)]!)
+    const low = int(0, list.length)
+    const high = list.length + int(1, 9)
+    const totals = { right: () => list.length, none: () => null, low: () => low, high: () => high, moving: () => int(0, list.length + 3), sometimes: () => (share() < 0.5 ? list.length : null) }
+    let requests = 0
+    const ask = (offset: number): Promise<SeenPage> => {
+      requests++
+      const size = share() < short ? int(1, cap) : cap
+      return Promise.resolve({ offset, rows: share() < empty && offset > 0 ? [] : list.slice(offset, offset + size), total: totals[total]() })
+    }
+    const passes: Pass[] = []
+    for (;;) {
+      passes.push(await readPass(startPass(), ask, lanes, cap))
+      const verdict = judge(passes)
+      if (verdict.status === 'again') continue
+      const seen = new Set(passes.at(-1)!.pages.flatMap((page) => page.rows.map((row) => row.id)))
+      return { status: verdict.status, lost: verdict.status === 'proven' ? list.map((row) => row.id).filter((id) => !seen.has(id)) : [], requests }
+    }
+  }
+
+  it.each([['pages', aboutPages], ['totals', aboutTotals]] as const)('about %s lose no row in a proven window, and take a bounded number of requests', async (_, lies) => {
+    let proven = 0
+    const property = fc.asyncProperty(lies, async (lies) => {
+      const { status, lost, requests } = await lie(lies)
+      if (status === 'proven') proven++
+      expect(lost).toEqual([])
+      expect(requests).toBeLessThan(5 * (3 * lies.rows + 30))
+    })
+    await fc.assert(property, { numRuns: 5000 })
+    expect(proven).toBeGreaterThan(1500)
+  })
+
+  it('about pages and totals at once can agree on a loss, which no evidence from outside tells', async () => {
+    const property = fc.asyncProperty(aboutBoth, async (lies) => (await lie(lies)).lost.length === 0)
+    expect((await fc.check(property, { numRuns: 20_000 })).failed).toBe(true)
+  })
+})

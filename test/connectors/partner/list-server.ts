@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+import { createPartnerClient } from '../../../connectors/partner/client.ts'
+import { createGovernor } from '../../../connectors/partner/governor.ts'
+import { createPageReader } from '../../../connectors/partner/read-page.ts'
+import { readWindow, startReading, type Endpoint, type Reading } from '../../../connectors/partner/read-window.ts'
+import { defineStream, text, timestamp, type Stream } from '../../../connectors/stream.ts'
+import type { WireRange } from '../../../connectors/window.ts'
+
+/** A small stream of small pages, so that a few rows make a list of many pages. */
+export const tickets = defineStream({
+  name: 'tickets',
+  singular: 'ticket',
+  title: 'tickets',
+  path: '/api/tickets',
+  window: 'milliseconds',
+  offset: 'skip',
+  pageCap: 5,
+  cursor: 'modified',
+  eventTimes: ['modified', 'completedTime'],
+  lookbackDays: 1,
+  columns: { ...text('id'), ...timestamp('created', 'modified', 'completedTime') },
+  children: {},
+})
+
+export interface Ticket {
+  id: string
+  modified: number
+}
+
+/** The window that every test asks for; tickets lie inside. */
+export const WINDOW: WireRange = { query: { startDate: '1000', endDate: '2000' }, widest: { startMs: 1000, endMs: 2001 } }
+
+/** So many tickets, newest first. */
+export const ticketsOf = (count: number): Ticket[] => Array.from({ length: count }, (_, index) => ({ id: `t${String(index).padStart(4, '0')}`, modified: 1900 - index }))
+
+const servers: Server[] = []
+const closing: (() => Promise<void>)[] = []
+
+/** A server on a free port, closed after the file. */
+export async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+afterAll(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()))
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+export const queryOf = (request: IncomingMessage): URLSearchParams => new URL(request.url ?? '/', 'http://localhost').searchParams
+
+/** One endpoint of the real client, governor and page reader, against a server whose answers `answer` makes up. */
+export async function endpointOf(answer: (query: URLSearchParams) => unknown, options: { stream?: Stream; lanes?: number } = {}): Promise<Endpoint> {
+  const baseUrl = await serve((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(answer(queryOf(request))))
+  })
+  const stream = options.stream ?? tickets
+  const client = createPartnerClient({ baseUrl, partnerKey: 'partner-key', developerKey: 'developer-key' })
+  closing.push(() => client.close())
+  return { stream, client, governor: createGovernor({ concurrency: 8, requestsPerSecond: Infinity }), lanes: options.lanes ?? 3, readPage: createPageReader(stream), offsetParameter: stream.offset, envelope: undefined }
+}
+
+export interface Read {
+  verdict: Awaited<ReturnType<typeof readWindow>>
+  reading: Reading
+  /** Ids of every staged row: what would be loaded. */
+  loaded: Set<string>
+  findings: string[]
+}
+
+/** Reads the window to its verdict. */
+export async function read(endpoint: Endpoint, reading: Reading = startReading()): Promise<Read> {
+  const verdict = await readWindow(reading, endpoint, WINDOW, () => Promise.resolve(), new AbortController().signal)
+  return { verdict, reading, loaded: new Set(reading.staged.flat().map((row) => row.id)), findings: [...reading.findings.keys()].sort() }
+}
