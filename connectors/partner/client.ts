@@ -21,7 +21,8 @@ export interface ClientOptions {
 
 /**
  * Both credentials travel as headers: `x-api-key`, and the bare developer key in `Authorization`
- * (documentation, Authentication). They never appear in an error: whatever the API echoes is masked first.
+ * (documentation, Authentication). They never appear in an error: whatever the API echoes is masked,
+ * after JSON escapes are undone.
  */
 export function createPartnerClient(credentials: PartnerCredentials, options: ClientOptions = {}): PartnerClient {
   const timeoutMs = options.timeoutMs ?? 30_000
@@ -48,7 +49,7 @@ export function createPartnerClient(credentials: PartnerCredentials, options: Cl
         throw unreachable(`GET ${base.origin}${target}`, cause)
       }
       if (status === 200) return body
-      throw refusal(`GET ${base.origin}${target}`, status, answerHeaders, mask(body.subarray(0, 2000).toString('utf8')))
+      throw refusal(`GET ${base.origin}${target}`, status, answerHeaders, mask(saysWhat(body.subarray(0, 2000).toString('utf8'))).slice(0, 200))
     },
     close: () => pool.close(),
   }
@@ -68,8 +69,7 @@ function unreachable(request: string, cause: unknown): PartnerError {
   })
 }
 
-function refusal(request: string, status: number, headers: Record<string, string | string[] | undefined>, text: string): PartnerError {
-  const said = saysWhat(text)
+function refusal(request: string, status: number, headers: Record<string, string | string[] | undefined>, said: string): PartnerError {
   const message = `${request} answered ${status}${said === '' ? '' : `: ${said}`}`
   const retryAfterMs = parseRetryAfter(headers['retry-after'])
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
@@ -92,7 +92,7 @@ function saysWhat(text: string): string {
     if (typeof first !== 'object' || first === null) return ''
     const { errorType, error, field, message } = first as Record<string, unknown>
     const words = [errorType ?? error, field, message].filter((word): word is string => typeof word === 'string' && word !== '')
-    return words.join(', ').slice(0, 200)
+    return words.join(', ')
   } catch {
     return ''
   }

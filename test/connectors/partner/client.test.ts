@@ -1,0 +1,161 @@
+import type { RequestListener } from 'node:http'
+import { deflateSync, gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createPartnerClient, parseRetryAfter, type PartnerClient } from '../../../connectors/partner/client.ts'
+import { PartnerError } from '../../../errors.ts'
+import { serve } from './list-server.ts'
+
+const PARTNER_KEY = 'partner-key-4711'
+const DEVELOPER_KEY = 'developer/key+0815'
+const clients: PartnerClient[] = []
+
+async function clientOf(listener: RequestListener, options: { path?: string; timeoutMs?: number } = {}): Promise<PartnerClient> {
+  const baseUrl = `${await serve(listener)}${options.path ?? ''}`
+  const client = createPartnerClient({ baseUrl, partnerKey: PARTNER_KEY, developerKey: DEVELOPER_KEY }, options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs })
+  clients.push(client)
+  return client
+}
+
+afterAll(() => Promise.all(clients.map((client) => client.close())))
+
+const answering =
+  (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    void response.writeHead(status, headers).end(body)
+
+async function failureOf(listener: RequestListener, options: { timeoutMs?: number } = {}): Promise<PartnerError> {
+  const error: unknown = await (await clientOf(listener, options)).get('/api/v1/partner/members', { skip: '0' }).catch((cause: unknown) => cause)
+  expect(error).toBeInstanceOf(PartnerError)
+  return error as PartnerError
+}
+
+describe('a request', () => {
+  it('carries both keys as headers, the query, and the path under the base address', async () => {
+    let seen: unknown
+    const client = await clientOf((request, response) => {
+      seen = [request.method, request.url, request.headers['x-api-key'], request.headers.authorization]
+      response.end('{}')
+    }, { path: '/proxy/' })
+    await client.get('/api/v1/partner/transactions', { startDate: '01/02/2026', skip: '99' })
+    expect(seen).toEqual(['GET', '/proxy/api/v1/partner/transactions?startDate=01%2F02%2F2026&skip=99', PARTNER_KEY, DEVELOPER_KEY])
+  })
+
+  it.each([['plain', {}, (body: string) => Buffer.from(body)], ['gzip', { 'content-encoding': 'gzip' }, gzipSync], ['deflate', { 'content-encoding': 'deflate' }, deflateSync]] as const)('gets the bytes of a %s answer', async (_, headers, encode) => {
+    const body = JSON.stringify({ values: [{ total: 'ä'.repeat(100_000) }] })
+    const client = await clientOf((_, response) => void response.writeHead(200, headers).end(encode(body)))
+    expect((await client.get('/', {})).toString('utf8')).toBe(body)
+  })
+
+  it('stops with the reason of whoever aborts it', async () => {
+    const stop = new AbortController()
+    const client = await clientOf(() => stop.abort(new Error('stopped by the test')))
+    await expect(client.get('/', {}, stop.signal)).rejects.toThrow('stopped by the test')
+  })
+})
+
+describe('an answer that is no success', () => {
+  const body = JSON.stringify({ field: 'Authorization', message: 'is not valid', errorType: 'BadRequest' })
+
+  it.each([
+    [400, 'PARTNER_REFUSED', 'park'],
+    [401, 'PARTNER_KEYS', 'fatal'],
+    [403, 'PARTNER_PERMISSION', 'fatal'],
+    [404, 'PARTNER_REFUSED', 'park'],
+    [429, 'PARTNER_RATE_LIMIT', 'retry'],
+    [500, 'PARTNER_UNAVAILABLE', 'retry'],
+    [503, 'PARTNER_UNAVAILABLE', 'retry'],
+    [204, 'PARTNER_NOT_API', 'retry'],
+    [301, 'PARTNER_NOT_API', 'retry'],
+    [302, 'PARTNER_NOT_API', 'retry'],
+  ] as const)('with status %i is %s', async (status, code, recovery) => {
+    const error = await failureOf(answering(status, status === 204 ? '' : body, { location: 'http://127.0.0.1:1/elsewhere' }))
+    expect(error).toMatchObject({ code, recovery })
+    expect(error.message).toContain(`GET http://127.0.0.1:`)
+    expect(error.message).toContain(`/api/v1/partner/members?skip=0 answered ${status}`)
+  })
+
+  it.each([
+    ['the documented shape', body, 'BadRequest, Authorization, is not valid'],
+    ['a list of it', `[${body}]`, 'BadRequest, Authorization, is not valid'],
+    ['the public shape', '{"error":"Forbidden","message":"needs READ","status":403}', 'Forbidden, needs READ'],
+    ['an HTML page', '<html><body>Person 4711 not found</body></html>', 'an HTML page'],
+  ])('is told in its own words, from %s', async (_, text, words) => {
+    expect((await failureOf(answering(500, text))).message).toMatch(new RegExp(`answered 500: ${words}$`))
+  })
+
+  it.each(['not json', '"text"', '[]', 'null', '{"person":"Ann"}', ''])('is not quoted where it is something else: %s', async (text) => {
+    expect((await failureOf(answering(500, text))).message).toMatch(/answered 500$/)
+  })
+
+  it('never shows a key, whatever the API echoes', async () => {
+    const echo = JSON.stringify({ errorType: `key ${PARTNER_KEY}`, field: DEVELOPER_KEY, message: `${DEVELOPER_KEY} and ${PARTNER_KEY} and ${DEVELOPER_KEY}` })
+    for (const status of [400, 401, 403, 429, 500, 302]) {
+      const error = await failureOf(answering(status, echo, { 'x-echo': PARTNER_KEY }))
+      const everything = [error.message, error.remedy, error.stack, JSON.stringify(error), String(error.cause)].join('\n')
+      expect(everything).not.toContain(PARTNER_KEY)
+      expect(everything).not.toContain(DEVELOPER_KEY)
+      expect(everything).toContain('***')
+    }
+  })
+
+  it('never shows a key that the API echoes in JSON escapes', async () => {
+    const escaped = DEVELOPER_KEY.replaceAll('/', '\\/').replaceAll('+', '\\u002b')
+    const { message } = await failureOf(answering(400, `{"errorType":"BadRequest","message":"no such key: ${escaped}"}`))
+    expect(message).toMatch(/BadRequest, no such key: \*\*\*$/)
+  })
+
+  it('never shows the end or the beginning of a key that a long answer cuts in two', async () => {
+    const words = 'x'.repeat(190 - 'BadRequest, '.length)
+    const { message } = await failureOf(answering(400, JSON.stringify({ errorType: 'BadRequest', message: words + DEVELOPER_KEY })))
+    expect(message).not.toContain(DEVELOPER_KEY.slice(0, 5))
+  })
+})
+
+describe('Retry-After', () => {
+  it.each([429, 503])('is passed on with a %i, in seconds or as a date', async (status) => {
+    expect((await failureOf(answering(status, '', { 'retry-after': '7' }))).retryAfterMs).toBe(7000)
+    const soon = (await failureOf(answering(status, '', { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }))).retryAfterMs!
+    expect(soon).toBeGreaterThan(55_000)
+    expect(soon).toBeLessThanOrEqual(60_000)
+    expect((await failureOf(answering(status, ''))).retryAfterMs).toBeUndefined()
+    expect((await failureOf(answering(status, '', { 'retry-after': 'a while' }))).retryAfterMs).toBeUndefined()
+  })
+
+  it.each([
+    ['0', 0],
+    ['1.5', 1500],
+    [' 3 ', 3000],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['-5', 0],
+    ['', undefined],
+    [undefined, undefined],
+  ])('reads %o as %o milliseconds', (header, expected) => {
+    expect(parseRetryAfter(header, Date.UTC(2026, 0, 1))).toBe(expected)
+  })
+})
+
+describe('no whole answer', () => {
+  it('is unreachable where the connection is dropped before, or in the middle of, the answer', async () => {
+    const before = await failureOf((request) => request.socket.destroy())
+    const middle = await failureOf((request, response) => {
+      response.writeHead(200, { 'content-length': '1000' })
+      response.write('{"values":[', () => request.socket.destroy())
+    })
+    for (const error of [before, middle]) expect(error).toMatchObject({ code: 'PARTNER_UNREACHABLE', recovery: 'retry' })
+  })
+
+  it('is unreachable where no header, or no further byte, comes in time', async () => {
+    const header = await failureOf(() => {}, { timeoutMs: 60 })
+    const body = await failureOf((_, response) => void response.writeHead(200).write('{"values":['), { timeoutMs: 60 })
+    expect(header).toMatchObject({ code: 'PARTNER_UNREACHABLE', message: expect.stringContaining('UND_ERR_HEADERS_TIMEOUT') as string })
+    expect(body).toMatchObject({ code: 'PARTNER_UNREACHABLE', message: expect.stringContaining('UND_ERR_BODY_TIMEOUT') as string })
+  })
+
+  it('is unreachable where nothing listens, and where gzip is damaged', async () => {
+    const client = createPartnerClient({ baseUrl: 'http://127.0.0.1:9', partnerKey: PARTNER_KEY, developerKey: DEVELOPER_KEY })
+    clients.push(client)
+    await expect(client.get('/', {})).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
+    expect(await failureOf(answering(200, 'not gzip', { 'content-encoding': 'gzip' }))).toMatchObject({ code: 'PARTNER_UNREACHABLE' })
+  })
+})
