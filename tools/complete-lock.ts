@@ -1,10 +1,14 @@
 /**
- * `npm run lock`: completes package-lock.json, and is run after each `npm install` that changed it. A package with native
- * parts names one optional dependency for each platform, and npm writes only those into the lock that the registry had
- * at the time; a lock without the others makes `npm ci` fail everywhere. What is added has no checksum, since nobody has
- * seen it here, and is installed on its own platform alone.
+ * `npm run lock`: completes package-lock.json, and is run after each `npm install` that changed it. npm leaves out two things
+ * that `npm ci` then misses:
+ *
+ * - A package with native parts names an optional dependency for each platform, and npm writes only those that the
+ *   registry had at the time; without the others `npm ci` refuses the lock everywhere. What is added has no checksum, since
+ *   nobody has seen it here, and is installed on its own platform alone.
+ * - A package that brings its binaries says `gypfile: false`. Not finding that in the lock, npm up to 11 compiles it all the
+ *   same, with headers from the internet and a compiler, or fails.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 interface Entry {
   version?: string
@@ -15,6 +19,7 @@ interface Entry {
   libc?: string[]
   license?: string
   engines?: Record<string, string>
+  gypfile?: boolean
   optionalDependencies?: Record<string, string>
 }
 
@@ -45,6 +50,17 @@ export function completeLock(lock: Lock): Lock {
   return { ...lock, packages: Object.fromEntries(Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en'))) }
 }
 
+/** Packages that must not be compiled and whose entry does not say so; `says` reads a package's own word. */
+export function findCompiled({ packages }: Lock, says: (place: string) => boolean | undefined): string[] {
+  return Object.entries(packages).filter(([place, { gypfile }]) => place !== '' && gypfile !== false && says(place) === false).map(([place]) => place)
+}
+
+/** `gypfile` of an installed package; undefined for one that is not installed here. */
+export function readGypfile(place: string): boolean | undefined {
+  const path = `${place}/package.json`
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Entry).gypfile : undefined
+}
+
 /** npm skips a package by these fields alone, so a name that does not tell them is not guessed. */
 export function platformOf(name: string): Required<Pick<Entry, 'os' | 'cpu'>> & Pick<Entry, 'libc'> {
   const os = /[-/](darwin|linux|win32|freebsd|android|openharmony|netbsd|openbsd|sunos|aix)\b/.exec(name)?.[1]
@@ -56,7 +72,8 @@ export function platformOf(name: string): Required<Pick<Entry, 'os' | 'cpu'>> & 
 
 if (import.meta.main) {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock
-  const missing = findMissing(lock)
-  if (missing.length > 0) writeFileSync('package-lock.json', `${JSON.stringify(completeLock(lock), undefined, 2)}\n`)
-  console.log(`package-lock.json: ${missing.length} platform packages added`)
+  const [missing, compiled] = [findMissing(lock), findCompiled(lock, readGypfile)]
+  for (const place of compiled) lock.packages[place]!.gypfile = false
+  if (missing.length + compiled.length > 0) writeFileSync('package-lock.json', `${JSON.stringify(completeLock(lock), undefined, 2)}\n`)
+  console.log(`package-lock.json: ${missing.length} platform packages added, ${compiled.length} marked as not to be compiled`)
 }
