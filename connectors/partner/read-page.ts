@@ -43,7 +43,7 @@ export function createPageReader(stream: Stream): (body: Buffer, inside: { start
   )
   const times = stream.eventTimes.map((path) => `value ->> '$.${path}'`)
   const rowsOf = memory
-    .prepare<{ body: Buffer; listPath: string }, unknown[]>(`SELECT CAST(value ->> '$.id' AS TEXT), CASE WHEN coalesce(value ->> '$.id', '') = '' THEN json(value) END, value ->> '$.${stream.cursor}', value ->> '$.created', ${times.join(', ')} FROM jsonb_each(@body, @listPath)`)
+    .prepare<{ body: Buffer; listPath: string }, unknown[]>(`SELECT type, CAST(value ->> '$.id' AS TEXT), CASE WHEN coalesce(value ->> '$.id', '') = '' THEN json(value) END, value ->> '$.${stream.cursor}', value ->> '$.created', ${times.join(', ')} FROM jsonb_each(@body, @listPath)`)
     .raw()
 
   return (bytes, inside) => {
@@ -55,9 +55,20 @@ export function createPageReader(stream: Stream): (body: Buffer, inside: { start
     const envelope = facts['root'] === 'array' ? { name: 'a bare list', listPath: '$' } : ENVELOPES[found >= 0 ? found : facts['total'] === 0 ? empty : -1]
     if (envelope === undefined) throw unknownEnvelope(stream, facts)
     const total = facts['totalType'] === 'integer' ? Number(facts['total']) : null
-    const list = envelope.listPath === '$' || found >= 0 ? rowsOf.all({ body, listPath: envelope.listPath }) : []
+    const list = envelope.listPath === '$' || found >= 0 ? recordsOf(rowsOf, stream, { body, listPath: envelope.listPath }) : []
     return { rows: list.map((row) => seenRow(row, inside)), total, envelope: total === null ? `${envelope.name} without total` : envelope.name, body, listPath: envelope.listPath }
   }
+}
+
+/** INV-4: a list of texts, numbers or nulls is no list of records. SQLite fails on texts, where it expects JSON. */
+function recordsOf(rowsOf: Database.Statement<{ body: Buffer; listPath: string }, unknown[]>, stream: Stream, page: { body: Buffer; listPath: string }): unknown[][] {
+  try {
+    const rows = rowsOf.all(page)
+    if (rows.every(([type]) => type === 'object')) return rows
+  } catch (cause) {
+    if (!(cause instanceof Database.SqliteError) || cause.code !== 'SQLITE_ERROR') throw cause
+  }
+  throw new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered a list with items that are not records`, { remedy: 'The window stays unproven; nothing was taken for an empty list.' })
 }
 
 function parseOrExplain(parse: Database.Statement<[Buffer], { body: Buffer; strict: number }>, bytes: Buffer): { body: Buffer; strict: number } {
@@ -80,7 +91,7 @@ function unknownEnvelope(stream: Stream, facts: Record<string, string | number |
 }
 
 function seenRow(row: unknown[], inside: { startMs: number; endMs: number }): SeenRow {
-  const [id, rawWithoutId, modified, created, ...times] = row
+  const [, id, rawWithoutId, modified, created, ...times] = row
   const known = times.filter((time): time is number => typeof time === 'number')
   return {
     id: recordKey(id as string | null, rawWithoutId as string),

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { createPageReader, type Page } from '../../../connectors/partner/read-page.ts'
+import { PartnerError } from '../../../errors.ts'
+import { tickets } from './list-server.ts'
+
+const WINDOW = { startMs: 1000, endMs: 2001 }
+const readPage = createPageReader(tickets)
+const read = (text: string | Buffer): Page => readPage(Buffer.isBuffer(text) ? text : Buffer.from(text), WINDOW)
+const row = (id: string, modified = 1500): string => `{"id":"${id}","modified":${modified},"created":1200}`
+const SEEN = { id: 'a', modified: 1500, created: 1200, inside: true }
+
+function refusalOf(text: string | Buffer): PartnerError {
+  try {
+    read(text)
+  } catch (error) {
+    expect(error).toBeInstanceOf(PartnerError)
+    return error as PartnerError
+  }
+  throw new Error('was accepted')
+}
+
+describe('an envelope', () => {
+  it.each([
+    ['values with total', `{"values":[${row('a')}],"skip":0,"limit":100,"total":7}`, 7, '{values, total}', '$.values'],
+    ['searchResult with total', `{"count":1,"total":1,"searchResult":[${row('a')}]}`, 1, '{searchResult, total}', '$.searchResult'],
+    ['results with a cursor', `{"count":1,"cursor":"x","results":[${row('a')}]}`, null, '{results, cursor} without total', '$.results'],
+    ['values alone', `{"values":[${row('a')}]}`, null, '{values, total} without total', '$.values'],
+    ['a bare list', `[${row('a')}]`, null, 'a bare list without total', '$'],
+    ['white space around it', `\n\t {"values":[${row('a')}],"total":1}\r\n`, 1, '{values, total}', '$.values'],
+  ])('is known: %s', (_, text, total, envelope, listPath) => {
+    expect(read(text)).toMatchObject({ rows: [SEEN], total, envelope, listPath })
+  })
+
+  it('may hold no rows', () => {
+    for (const text of ['{"values":[],"total":0}', '{"values":null,"total":0}', '{"total":0,"searchResult":null}']) expect(read(text)).toMatchObject({ rows: [], total: 0 })
+    expect(read('[]')).toMatchObject({ rows: [], total: null })
+  })
+
+  it.each([
+    ['a list that is null while the total is not', '{"values":null,"total":5}'],
+    ['a list that is null without a total', '{"values":null}'],
+    ['an object instead of a list', '{"values":{"id":"a"},"total":1}'],
+    ['an unknown name', '{"items":[],"total":0}'],
+    ['no list', '{"oops":1}'],
+    ['an empty object', '{}'],
+    ['null', 'null'],
+    ['a number', '42'],
+    ['a text', '"values"'],
+  ])('is unknown, and never taken for an empty list: %s', (_, text) => {
+    expect(refusalOf(text)).toMatchObject({ code: 'PARTNER_ENVELOPE', recovery: 'park' })
+  })
+
+  it('is told from an error body under status 200, whose content is not quoted', () => {
+    for (const text of ['{"field":"startDate","message":"Ann","errorType":"BadRequest"}', '{"error":"Forbidden","message":"Ann","status":403}']) {
+      const { code, message } = refusalOf(text)
+      expect(code).toBe('PARTNER_ENVELOPE')
+      expect(message).toContain('an error body under status 200')
+      expect(message).not.toContain('Ann')
+    }
+  })
+
+  it.each(['"7"', '7.5', 'null', 'true', '[7]'])('has no total where it is not an integer: %s', (total) => {
+    expect(read(`{"values":[${row('a')}],"total":${total}}`).total).toBeNull()
+  })
+})
+
+describe('what is not JSON', () => {
+  it('is an HTML page', () => {
+    for (const text of ['<!doctype html><html></html>', '\n  <html>Ann</html>']) {
+      const error = refusalOf(text)
+      expect(error).toMatchObject({ code: 'PARTNER_NOT_API', recovery: 'retry' })
+      expect(error.message).not.toContain('Ann')
+    }
+  })
+
+  it('is cut off, at every single byte', () => {
+    const whole = `{"values":[${row('a')},${row('b')}],"total":2}`
+    for (let length = 0; length < whole.length; length++) expect(refusalOf(whole.slice(0, length)).code, whole.slice(0, length)).toBe('PARTNER_TRUNCATED')
+  })
+
+  it.each([
+    ['a comma too many', `{"values":[${row('a')},],"total":1}`],
+    ['names without quotes', '{values:[],total:0}'],
+    ['single quotes', "{'values':[],'total':0}"],
+    ['NaN', '{"values":[{"id":"a","modified":NaN}],"total":1}'],
+    ['a hexadecimal number', '{"values":[],"total":0x0}'],
+    ['a comment', '{"values":[],"total":0} // none'],
+    ['two documents', '{"values":[],"total":0}{"values":[],"total":0}'],
+    ['a line', 'Service temporarily unavailable'],
+    ['binary data', Buffer.from([0x1f, 0x8b, 0, 255, 254, 0])],
+  ])('is refused although a lenient parser may take it: %s', (_, text) => {
+    expect(refusalOf(text).code).toBe('PARTNER_TRUNCATED')
+  })
+
+  it('does not let binary JSON in as if it were text', () => {
+    const { body } = read(`{"values":[${row('a')}],"total":1}`)
+    expect(refusalOf(body).code).toBe('PARTNER_TRUNCATED')
+  })
+})
+
+describe('a row', () => {
+  const only = (record: string) => read(`{"values":[${record}],"total":1}`).rows[0]!
+
+  it('is known by its id, as text', () => {
+    expect(only('{"id":"a"}').id).toBe('a')
+    expect(only('{"id":7}').id).toBe('7')
+    expect(only('{"id":12345678901234567}').id).toBe('12345678901234567')
+  })
+
+  it('is known by its own content where it has no id, so that two such rows are told apart', () => {
+    const rows = read('{"values":[{"name":"x"},{"name":"y"},{"name":"x"},{"id":"","name":"x"},{"id":null,"name":"x"}],"total":5}').rows.map(({ id }) => id)
+    for (const id of rows) expect(id).toMatch(/^no-id:[0-9a-f]{24}$/)
+    expect(rows[0]).toBe(rows[2])
+    expect(new Set(rows).size).toBe(4)
+  })
+
+  it.each(['null', '1', '"x"', '"{\\"id\\":\\"a\\"}"', '[]', 'true'])('is an object, or the answer is unknown: %s', (item) => {
+    expect(refusalOf(`{"values":[${row('a')},${item}],"total":2}`)).toMatchObject({ code: 'PARTNER_ENVELOPE' })
+    expect(read(`{"values":[${row('a')},{}],"total":2}`).rows).toHaveLength(2)
+  })
+
+  it('lies inside by any of its event times, at the start included and at the end left out', () => {
+    const cases: [string, boolean][] = [
+      ['"modified":1000', true],
+      ['"modified":2000', true],
+      ['"modified":2001', false],
+      ['"modified":999', false],
+      ['"modified":5,"completedTime":1500', true],
+      ['"modified":5,"created":1500', false],
+      ['"modified":null', true],
+      ['"modified":"1500"', true],
+    ]
+    for (const [fields, inside] of cases) expect(only(`{"id":"a",${fields}}`).inside, fields).toBe(inside)
+  })
+
+  it('has no modified time where it is not a number', () => {
+    expect(only('{"id":"a","modified":"yesterday"}').modified).toBeNull()
+    expect(only('{"id":"a"}').modified).toBeNull()
+  })
+})
