@@ -121,4 +121,5 @@ try {
   if (!(error instanceof CommanderError)) throw error
   exitStatus = error.exitCode === 0 ? 0 : 2
 }
-process.exitCode = exitStatus
+// Temporal's runtime would hold a process that failed before its first worker; what was printed goes out first.
+process.stdout.write('', () => process.exit(exitStatus))

@@ -6,8 +6,9 @@ export default defineConfig({
     // Temporal's native core crashes in worker threads.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 300_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    globalSetup: ['test/helpers/temporal-cli.ts'],
     env: { TZ: 'UTC' },
   },
 })

@@ -1,3 +1,4 @@
+import { PROFILES } from '../sandbox/profiles.ts'
 import { startSandbox } from '../sandbox/server.ts'
 import { UsageError } from '../errors.ts'
 import { isDay } from '../connectors/window.ts'
@@ -17,7 +18,9 @@ export interface SandboxFlags {
 export async function sandbox(flags: SandboxFlags, terminal: Terminal, signal: AbortSignal): Promise<number> {
   if (flags.until !== undefined && !isDay(flags.until)) throw new UsageError(`--until ${JSON.stringify(flags.until)} is not a day of the calendar`, 'Write days as yyyy-MM-dd.')
   const { profile, ...options } = flags
-  const running = await startSandbox({ ...options, ...(profile === undefined ? {} : { profiles: profile.split(',').map((name) => name.trim()) }) })
+  const profiles = profile === undefined ? [] : profile.split(',').map((name) => name.trim())
+  for (const name of profiles) if (!(name in PROFILES)) throw new UsageError(`there is no profile ${JSON.stringify(name)}`, `Profiles are: ${Object.keys(PROFILES).join(', ')}.`)
+  const running = await startSandbox({ ...options, profiles })
   const { close, ...facts } = running
   if (terminal.json) terminal.print(JSON.stringify(facts))
   else {

@@ -28,7 +28,7 @@ export const { planWindows, recordUnproven } = proxyActivities<Pick<Activities, 
 export const { identifyStore } = proxyActivities<Pick<Activities, 'identifyStore'>>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
-  retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '2 seconds', maximumAttempts: 6 },
+  retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '2 seconds', maximumAttempts: 5 },
 })
 
 /** As long as the work that somebody else started. */

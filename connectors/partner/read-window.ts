@@ -5,7 +5,7 @@ import type { PartnerClient } from './client.ts'
 import type { Governor } from './governor.ts'
 import { readPass, startPass, type PassUnderWay } from './paginate.ts'
 import { judge, type Pass, type SeenPage, type Verdict } from './prove.ts'
-import type { Page } from './read-page.ts'
+import type { Page, SeenRow } from './read-page.ts'
 
 /** One list endpoint of one store, with what was learned of it. Shared by all windows of the stream. */
 export interface Endpoint {
@@ -32,8 +32,8 @@ export type StagePage = (page: { page: number; listPath: string; rows: number; b
 export interface Reading {
   passes: Pass[]
   current: PassUnderWay | undefined
-  /** Staged pages in the order in which they arrived, as ids and times. */
-  staged: { id: string; modified: number | null }[][]
+  /** The rows of each staged page, in the order in which pages arrived. */
+  staged: (readonly SeenRow[])[]
   requests: number
   findings: Map<string, string>
 }
@@ -51,7 +51,7 @@ export async function readWindow(reading: Reading, endpoint: Endpoint, wire: Wir
     })
     pinEnvelope(endpoint, page)
     noteSize(reading, page, limit)
-    const number = reading.staged.push(page.rows.map(({ id, modified }) => ({ id, modified }))) - 1
+    const number = reading.staged.push(page.rows) - 1
     await stage({ page: number, listPath: page.listPath, rows: page.rows.length, body: page.body })
     return { offset, rows: page.rows, total: page.total }
   }
@@ -113,7 +113,7 @@ function describe(code: string, reading: Reading): string {
 }
 
 /** Which staged rows lose against another copy: the newest `modified` wins, at equal times what was read last. */
-export function losersOf(staged: Reading['staged']): { losers: Record<number, number[]>; distinct: number; rows: number } {
+export function losersOf(staged: readonly (readonly Pick<SeenRow, 'id' | 'modified'>[])[]): { losers: Record<number, number[]>; distinct: number; rows: number } {
   const winners = new Map<string, { page: number; position: number; modified: number }>()
   const losers: Record<number, number[]> = {}
   let rows = 0

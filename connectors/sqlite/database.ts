@@ -25,6 +25,8 @@ export function openConnection(path: string, options: { readonly?: boolean } = {
       connection.pragma('synchronous = NORMAL')
       connection.pragma('wal_autocheckpoint = 4000')
       connection.pragma('cache_size = -65536')
+      // A window of a hundred thousand rows makes a long log; it shrinks again afterwards.
+      connection.pragma('journal_size_limit = 67108864')
     }
     connection.prepare('SELECT count(*) FROM sqlite_schema').get()
     return connection

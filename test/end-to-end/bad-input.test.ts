@@ -1,0 +1,116 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Project, RANGE } from '../helpers/project.ts'
+
+const STORE = { id: 'downtown', baseUrl: 'http://127.0.0.1:1', partnerKey: 'partner', developerKey: 'developer', timeZone: 'America/Los_Angeles' }
+
+let project: Project
+beforeAll(() => {
+  project = new Project()
+  project.configure([STORE])
+})
+afterAll(() => project.remove())
+
+describe('a command line that cannot be meant is refused with status 2, before anything starts', () => {
+  test.each([
+    [['sync', 'tills', ...RANGE], 'there is no stream "tills"'],
+    [['sync', '--from', '2026-02-30', '--to', '2026-03-15'], '"2026-02-30" is not a day of the calendar'],
+    [['sync', '--from', '03/01/2026'], 'Write days as yyyy-MM-dd'],
+    [['sync', '--from', '2026-03-15', '--to', '2026-03-15'], 'is empty'],
+    [['sync', '--store', 'uptown', ...RANGE], 'there is no store "uptown"'],
+    [['export', 'transactions', '--from', '2026-03-01'], '--to is missing'],
+    [['export', 'transactions', ...RANGE, '--format', 'pdf'], 'there is no format "pdf"'],
+    [['export', 'receipts', ...RANGE], 'there is no dataset "receipts"'],
+    [['coverage', 'tills'], 'there is no stream "tills"'],
+    [['sandbox', '--port', 'http'], 'expected a whole number'],
+    [['sandbox', '--until', '2026-13-01'], 'is not a day of the calendar'],
+    [['sandbox', '--profile', 'grumpy'], 'grumpy'],
+    [['plough'], "unknown command 'plough'"],
+    [['sync', '--deep'], "unknown option '--deep'"],
+    [['sync', '--config', 'missing.yaml'], 'the file does not exist'],
+  ])('%j', async (args, message) => {
+    const { status, stderr, stdout } = await project.run(...args)
+    expect(stderr).toContain(message)
+    expect(stdout).toBe('')
+    expect(status).toBe(2)
+  })
+})
+
+describe('what answers is not the API', () => {
+  let server: Server
+  beforeAll(async () => {
+    server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>Welcome</title>'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+  test('a web page is told apart, with the remedy', async () => {
+    project.configure([{ ...STORE, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }])
+    const { status, stderr } = await project.run('sync', ...RANGE)
+    expect(status).toBe(1)
+    expect(stderr).toContain('PARTNER_NOT_API')
+    expect(stderr).toContain('Check baseUrl in tillage.yaml')
+  })
+
+  test('nothing at all is told within seconds, and nothing is lost', async () => {
+    project.configure([STORE])
+    const startedMs = Date.now()
+    const { status, stderr } = await project.run('sync', ...RANGE)
+    expect(status).toBe(1)
+    expect(stderr).toContain('PARTNER_UNREACHABLE')
+    expect(Date.now() - startedMs).toBeLessThan(45_000)
+    expect(project.query('SELECT count(*) FROM windows')).toEqual([[0]])
+  })
+})
+
+describe('a database that cannot be used is left as it is', () => {
+  test('one of a newer version is refused', async () => {
+    const newer = new Project()
+    newer.configure([STORE])
+    try {
+      mkdirSync(join(newer.folder, 'tillage-data'))
+      const database = new Database(join(newer.folder, 'tillage-data', 'tillage.db'))
+      database.exec("CREATE TABLE kysely_migration (name text PRIMARY KEY, timestamp text NOT NULL); INSERT INTO kysely_migration VALUES ('9999-from-the-future', '')")
+      database.close()
+      const { status, stderr } = await newer.run('sync', ...RANGE)
+      expect(status).toBe(1)
+      expect(stderr).toContain('DATABASE_NEWER')
+      expect(newer.query("SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([['kysely_migration']])
+    } finally {
+      await newer.remove()
+    }
+  })
+
+  test('a file that is no database is refused, and keeps its bytes', async () => {
+    const broken = new Project()
+    broken.configure([STORE])
+    try {
+      mkdirSync(join(broken.folder, 'tillage-data'))
+      const path = join(broken.folder, 'tillage-data', 'tillage.db')
+      writeFileSync(path, 'this is a shopping list, not a database, and it is long enough to be looked at')
+      const { status, stderr } = await broken.run('status')
+      expect(status).toBe(1)
+      expect(stderr).toContain('DATABASE_BROKEN')
+      expect(broken.read(path).toString()).toContain('shopping list')
+    } finally {
+      await broken.remove()
+    }
+  })
+
+  test('a folder that cannot be made is named', async () => {
+    const nowhere = new Project()
+    writeFileSync(join(nowhere.folder, 'file'), '')
+    nowhere.configure([STORE], { database: './file/tillage.db' })
+    try {
+      const { status, stderr } = await nowhere.run('sync', ...RANGE)
+      expect(status).toBe(1)
+      expect(stderr).toContain('DATABASE_BROKEN')
+    } finally {
+      await nowhere.remove()
+    }
+  })
+})

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SyncReport } from '../../commands/run-sync.ts'
+import { control, Project, RANGE, startProject, storesOf, waitFor } from '../helpers/project.ts'
+
+/** What an undisturbed run leaves behind; every disturbed one must leave the same (INV-2). */
+let started: Awaited<ReturnType<typeof startProject>>
+let golden: Record<string, unknown[]>
+beforeAll(async () => {
+  started = await startProject()
+  expect((await started.project.run('sync', ...RANGE)).status).toBe(0)
+  golden = started.project.tables()
+})
+afterAll(() => started.close())
+
+const FAULTS = {
+  'answers 429 with Retry-After now and then': [{ status: 429, retryAfter: 1, rate: 0.04 }],
+  'answers 429 without Retry-After now and then': [{ status: 429, rate: 0.08 }],
+  'fails, hangs up and cuts off one answer in ten': [
+    { status: 500, rate: 0.04 },
+    { drop: true, rate: 0.03 },
+    { truncate: true, rate: 0.03 },
+  ],
+  'lets 60 requests a second through': [{ rateLimit: { perSecond: 60 } }],
+}
+
+describe.each(Object.entries(FAULTS))('an API that %s', (_, faults) => {
+  test('costs requests, and no row', async () => {
+    const project = new Project()
+    try {
+      project.configure(storesOf(started.sandbox))
+      await control(started.sandbox, 'POST', 'faults', faults)
+      const outcome = await project.run('sync', ...RANGE, '--json')
+      expect(outcome.stderr).not.toContain('unproven')
+      expect(outcome.status).toBe(0)
+      expect(project.tables()).toEqual(golden)
+    } finally {
+      await control(started.sandbox, 'DELETE', 'faults')
+      await project.remove()
+    }
+  })
+})
+
+const requestsSeen = async (): Promise<number> => ((await control(started.sandbox, 'GET', 'requests')) as { total: number }).total
+
+describe.each([1, 12, 40, 90])('a worker that is killed once the API has seen %i requests', (requests) => {
+  test('leaves a database from which the next run makes the same tables', async () => {
+    const project = new Project()
+    try {
+      project.configure(storesOf(started.sandbox))
+      await control(started.sandbox, 'POST', 'reset')
+      const killed = project.start('sync', ...RANGE)
+      await waitFor(async () => (await requestsSeen()) >= requests, `${requests} requests`)
+      killed.kill('SIGKILL')
+      await killed.outcome
+      const next = await project.run('sync', ...RANGE)
+      expect(next.status).toBe(0)
+      expect(project.tables()).toEqual(golden)
+    } finally {
+      await project.remove()
+    }
+  })
+})
+
+test('Ctrl-C ends a run in order: status 1, a word on how to go on, and going on gives the same tables', async () => {
+  const project = new Project()
+  try {
+    project.configure(storesOf(started.sandbox))
+    await control(started.sandbox, 'POST', 'reset')
+    await control(started.sandbox, 'POST', 'faults', [{ latencyMs: 100 }])
+    const running = project.start('sync', ...RANGE)
+    await waitFor(async () => (await requestsSeen()) >= 20, '20 requests')
+    running.kill('SIGINT')
+    const outcome = await running.outcome
+    expect(outcome.status).toBe(1)
+    expect(outcome.stderr).toContain('INTERRUPTED')
+    expect(outcome.stderr).toContain('Run the same command again')
+    await control(started.sandbox, 'DELETE', 'faults')
+    expect((await project.run('sync', ...RANGE)).status).toBe(0)
+    expect(project.tables()).toEqual(golden)
+  } finally {
+    await control(started.sandbox, 'DELETE', 'faults')
+    await project.remove()
+  }
+})
+
+test('one bad window and one bad store stop nobody else', async () => {
+  const project = new Project()
+  try {
+    const [downtown, harbor] = storesOf(started.sandbox)
+    project.configure([downtown!, { ...harbor, developerKey: 'not-a-key' }])
+    await control(started.sandbox, 'POST', 'faults', [{ match: 'transactions.*startDate=03%2F03', status: 400 }])
+    const outcome = await project.run('sync', 'transactions', 'vendors', ...RANGE, '--json')
+    expect(outcome.status).toBe(1)
+    const { stores } = JSON.parse(outcome.stdout) as SyncReport
+    expect(stores[1]!.error).toMatchObject({ code: 'PARTNER_KEYS' })
+    const [transactions, vendors] = stores[0]!.streams
+    expect(transactions!.windows.unproven).toBe(1)
+    expect(transactions!.windows.proven).toBeGreaterThan(1)
+    expect(transactions!.findings).toEqual([expect.objectContaining({ code: 'PARTNER_REFUSED' })])
+    expect(vendors!.windows).toEqual({ proven: 1, unproven: 0 })
+    const coverage = await project.run('coverage', 'transactions', '--store', 'downtown', ...RANGE)
+    expect(coverage.status).toBe(3)
+    expect(coverage.stdout).toContain('PARTNER_REFUSED')
+
+    await control(started.sandbox, 'DELETE', 'faults')
+    const mended = await project.run('sync', 'transactions', '--store', 'downtown', ...RANGE, '--json')
+    expect(mended.status).toBe(0)
+    expect((JSON.parse(mended.stdout) as SyncReport).stores[0]!.streams[0]!.windows).toEqual({ proven: 1, unproven: 0 })
+  } finally {
+    await control(started.sandbox, 'DELETE', 'faults')
+    await project.remove()
+  }
+})
