@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createGovernor, type Governor } from '../../../connectors/partner/governor.ts'
+import { PartnerError } from '../../../errors.ts'
+
+/** Time is the test's own: minutes of it pass in milliseconds, and no test depends on how busy the machine is. */
+beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) }))
+afterEach(() => void vi.useRealTimers())
+
+const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const tooMany = (retryAfterMs?: number): PartnerError => new PartnerError('PARTNER_RATE_LIMIT', 'answered 429', retryAfterMs === undefined ? {} : { retryAfterMs })
+
+/** A server that answers after `latencyMs` and refuses what comes faster than it likes. */
+function createServer(options: { perSecond?: number; latencyMs?: number; retryAfterMs?: number } = {}) {
+  const latencyMs = options.latencyMs ?? 40
+  const server = {
+    perSecond: options.perSecond ?? Infinity,
+    starts: [] as number[],
+    inFlight: 0,
+    mostInFlight: 0,
+    refused: 0,
+    async answer(): Promise<void> {
+      const nowMs = Date.now()
+      const recent = server.starts.filter((ms) => ms > nowMs - 1000).length
+      server.starts.push(nowMs)
+      server.mostInFlight = Math.max(server.mostInFlight, ++server.inFlight)
+      await later(latencyMs)
+      server.inFlight--
+      if (recent >= server.perSecond) {
+        server.refused++
+        throw tooMany(options.retryAfterMs)
+      }
+    },
+  }
+  return server
+}
+
+/** Asks `count` times, each again after a refusal, as the owner of retries does; answers how many were answered. */
+async function askAll(governor: Governor, server: { answer: () => Promise<void> }, count: number): Promise<number> {
+  let answered = 0
+  const askOnce = async (): Promise<void> => {
+    for (;;) {
+      try {
+        await governor.run(server.answer)
+        answered++
+        return
+      } catch (error) {
+        if (!(error instanceof PartnerError) || error.code !== 'PARTNER_RATE_LIMIT') throw error
+        await later(error.retryAfterMs ?? 1000)
+      }
+    }
+  }
+  const all = Promise.all(Array.from({ length: count }, askOnce))
+  let done = false
+  void all.then(() => (done = true))
+  for (let second = 0; second < 3600 && !done; second++) await vi.advanceTimersByTimeAsync(1000)
+  await all
+  return answered
+}
+
+describe('concurrency', () => {
+  it('starts at half of the ceiling, grows while all goes well, and never passes the ceiling', async () => {
+    const server = createServer()
+    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    expect(governor.allowance.concurrency).toBe(4)
+    expect(await askAll(governor, server, 300)).toBe(300)
+    expect(governor.allowance.concurrency).toBe(8)
+    expect(server.mostInFlight).toBe(8)
+  })
+
+  it('of one stays one', async () => {
+    const server = createServer()
+    expect(await askAll(createGovernor({ concurrency: 1, requestsPerSecond: Infinity }), server, 20)).toBe(20)
+    expect(server.mostInFlight).toBe(1)
+  })
+
+  it('is halved once for all the refusals that were on their way together', async () => {
+    const governor = createGovernor({ concurrency: 16, requestsPerSecond: Infinity })
+    const burst = Promise.allSettled(Array.from({ length: 8 }, () => governor.run(() => later(40).then(() => Promise.reject(tooMany())))))
+    await vi.advanceTimersByTimeAsync(60)
+    expect(governor.allowance.concurrency).toBe(4)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect((await burst).every(({ status }) => status === 'rejected')).toBe(true)
+  })
+
+  it('never falls below one, and comes back when the API recovers', async () => {
+    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    for (let count = 0; count < 10; count++) {
+      const refused = governor.run(() => Promise.reject(tooMany())).catch(() => {})
+      await vi.advanceTimersByTimeAsync(10_000)
+      await refused
+    }
+    expect(governor.allowance).toMatchObject({ concurrency: 1, requestsPerSecond: 1 })
+    expect(await askAll(governor, createServer(), 400)).toBe(400)
+    expect(governor.allowance.concurrency).toBe(8)
+    expect(governor.allowance.requestsPerSecond).toBeGreaterThan(20)
+  })
+})
+
+describe('pace', () => {
+  it('stays under the configured requests per second', async () => {
+    const server = createServer({ latencyMs: 5 })
+    expect(await askAll(createGovernor({ concurrency: 8, requestsPerSecond: 20 }), server, 200)).toBe(200)
+    for (const [index, startMs] of server.starts.entries()) {
+      const within = server.starts.filter((ms) => ms >= startMs && ms < startMs + 1000).length
+      expect(within, `in the second after request ${index}`).toBeLessThanOrEqual(20 + 3)
+    }
+  })
+
+  it('finds a hidden rate limit: no request is lost, few are refused, and most of the limit is used', async () => {
+    const server = createServer({ perSecond: 30, latencyMs: 20 })
+    expect(await askAll(createGovernor({ concurrency: 32, requestsPerSecond: Infinity }), server, 1500)).toBe(1500)
+    const seconds = (server.starts.at(-1)! - server.starts[0]!) / 1000
+    expect(server.refused / server.starts.length).toBeLessThan(0.1)
+    expect(1500 / seconds).toBeGreaterThan(15)
+  })
+
+  it('would be refused most of the time without it', async () => {
+    const server = createServer({ perSecond: 30, latencyMs: 20 })
+    const ungoverned: Governor = { run: (request) => request(), allowance: { concurrency: Infinity, requestsPerSecond: Infinity, pausedMs: 0 } }
+    expect(await askAll(ungoverned, server, 300)).toBe(300)
+    expect(server.refused / server.starts.length).toBeGreaterThan(0.5)
+  })
+
+  it('speeds up again when the limit is lifted', async () => {
+    const server = createServer({ perSecond: 10, latencyMs: 20 })
+    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    await askAll(governor, server, 100)
+    server.perSecond = Infinity
+    await askAll(governor, server, 1000)
+    const lastSecond = server.starts.filter((ms) => ms > server.starts.at(-1)! - 1000).length
+    expect(lastSecond).toBeGreaterThan(50)
+  })
+})
+
+describe('a pause', () => {
+  it('lasts as long as Retry-After says, for every request of the key', async () => {
+    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const refusedAtMs = Date.now()
+    await governor.run(() => Promise.reject(tooMany(3000))).catch(() => {})
+    const server = createServer()
+    await askAll(governor, server, 20)
+    expect(server.starts[0]! - refusedAtMs).toBeGreaterThanOrEqual(3000)
+    expect(server.starts[0]! - refusedAtMs).toBeLessThan(3100)
+  })
+
+  it('is lengthened by a later refusal, and never shortened', async () => {
+    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const startedAtMs = Date.now()
+    const refusals = [1000, 4000, 500].map((ms) => governor.run(() => Promise.reject(tooMany(ms))).catch(() => {}))
+    await Promise.all(refusals)
+    const server = createServer()
+    await askAll(governor, server, 1)
+    expect(server.starts[0]! - startedAtMs).toBeGreaterThanOrEqual(4000)
+  })
+
+  it('that is long is given back with its length, so that a timer waits and not an activity', async () => {
+    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    await governor.run(() => Promise.reject(tooMany(90_000))).catch(() => {})
+    let asked = false
+    const error = await governor.run(() => Promise.resolve((asked = true))).catch((cause: unknown) => cause)
+    expect(error).toMatchObject({ code: 'PARTNER_RATE_LIMIT', retryAfterMs: 90_000 })
+    expect(asked).toBe(false)
+    await vi.advanceTimersByTimeAsync(90_000)
+    expect(await governor.run(() => Promise.resolve(7))).toBe(7)
+  })
+
+  it('follows a 503 that names one, and no other failure', async () => {
+    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    for (const error of [new PartnerError('PARTNER_UNAVAILABLE', 'answered 500'), new PartnerError('PARTNER_UNREACHABLE', 'dropped'), new Error('any')]) {
+      await expect(governor.run(() => Promise.reject(error))).rejects.toBe(error)
+    }
+    expect(governor.allowance).toEqual({ concurrency: 4, requestsPerSecond: Infinity, pausedMs: 0 })
+    await governor.run(() => Promise.reject(new PartnerError('PARTNER_UNAVAILABLE', 'answered 503', { retryAfterMs: 2000 }))).catch(() => {})
+    expect(governor.allowance).toMatchObject({ concurrency: 2, pausedMs: 2000 })
+  })
+})
