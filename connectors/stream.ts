@@ -106,11 +106,14 @@ export function recordKey(id: string | null, raw: string): string {
   return id === null || id === '' ? `no-id:${createHash('sha256').update(raw).digest('hex').slice(0, 24)}` : id
 }
 
+/** Also beyond 2^53, where JavaScript rounds and the table does not. */
+const anyInteger = z.number().refine(Number.isInteger)
+
 const token: Record<ColumnKind, z.ZodType> = {
   text: z.union([z.string(), z.number()]),
-  integer: z.int(),
+  integer: anyInteger,
   decimal: z.union([z.number(), z.string().regex(/^[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$/)]),
-  timestamp: z.int(),
+  timestamp: anyInteger,
   boolean: z.boolean(),
   json: z.unknown(),
 }
