@@ -133,7 +133,12 @@ export function explainRecord(stream: Stream, record: unknown): string[] {
   check(stream.columns, record, '')
   for (const child of Object.values(stream.children)) {
     const rows = child.path.split('.').reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined), record)
-    if (Array.isArray(rows)) rows.forEach((row: unknown, index) => typeof row === 'object' && row !== null && check(child.columns, row, `${child.path}[${index}].`))
+    if (!Array.isArray(rows)) continue
+    rows.forEach((row: unknown, index) => {
+      const place = `${child.path}[${index}]`
+      if (typeof row === 'string') problems.push(`${place}: expected object, received string`)
+      else if (typeof row === 'object' && row !== null) check(child.columns, row, `${place}.`)
+    })
   }
   return problems
 }

@@ -99,5 +99,9 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
   }
 }
 
-/** Datatype, NOT NULL and CHECK violations are about a record; a full disk is not. */
-const isBadRecord = (error: unknown): boolean => error instanceof Database.SqliteError && (error.code.startsWith('SQLITE_CONSTRAINT') || error.code === 'SQLITE_MISMATCH')
+/**
+ * Datatype, NOT NULL and CHECK violations are about a record; a full disk is not. A text where a line should be an object
+ * fails as JSON, for which SQLite has no code of its own.
+ */
+const isBadRecord = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && (error.code.startsWith('SQLITE_CONSTRAINT') || error.code === 'SQLITE_MISMATCH' || (error.code === 'SQLITE_ERROR' && error.message === 'malformed JSON'))

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type Database from 'better-sqlite3'
+import { afterAll } from 'vitest'
+import { losersOf } from '../../../connectors/partner/read-window.ts'
+import { createPageReader } from '../../../connectors/partner/read-page.ts'
+import { migrate, openConnection } from '../../../connectors/sqlite/database.ts'
+import { createWindowStore, type CommittedWindow, type WindowStore, type WindowToCommit } from '../../../connectors/sqlite/window-store.ts'
+import type { Stream } from '../../../connectors/stream.ts'
+
+const folders: string[] = []
+const connections: Database.Database[] = []
+
+afterAll(() => {
+  for (const connection of connections.splice(0)) connection.close()
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A place for a database of a test, removed after the file. */
+export function newPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
+  folders.push(folder)
+  return join(folder, 'tillage.db')
+}
+
+export interface WindowDatabase {
+  path: string
+  connection: Database.Database
+  store: WindowStore
+  all: (sql: string, ...parameters: unknown[]) => Record<string, unknown>[]
+  /** Stages pages of records, as JSON texts, and commits them as one window, the way that a sync does. */
+  load: (stream: Stream, pages: readonly (readonly string[])[], changes?: Partial<WindowToCommit>) => CommittedWindow
+}
+
+/** A real database with the tables of these streams, written by the code that the writing thread runs. */
+export async function openDatabase(streams: readonly Stream[], path = newPath()): Promise<WindowDatabase> {
+  await migrate(path, streams)
+  const connection = openConnection(path)
+  connections.push(connection)
+  const store = createWindowStore(connection, streams)
+  const readers = new Map(streams.map((stream) => [stream.name, createPageReader(stream)]))
+  return {
+    path,
+    connection,
+    store,
+    all: (sql, ...parameters) => connection.prepare(sql).all(...parameters) as Record<string, unknown>[],
+    load(stream, pages, changes = {}) {
+      const staged = pages.map((records, page) => {
+        const read = readers.get(stream.name)!(Buffer.from(`{"values":[${records.join(',')}],"total":${records.length}}`), { startMs: -Infinity, endMs: Infinity })
+        store.stage({ reading: 'r', page, listPath: read.listPath, rows: read.rows.length, body: read.body })
+        return read.rows
+      })
+      const { losers, rows } = losersOf(staged)
+      try {
+        return store.commit({ ...WINDOW, reading: 'r', stream: stream.name, losers, fetched: rows, ...changes })
+      } finally {
+        store.discard('r')
+      }
+    },
+  }
+}
+
+const WINDOW: Omit<WindowToCommit, 'reading' | 'stream' | 'losers' | 'fetched'> = {
+  store: 'downtown',
+  window: { start: '2026-03-01T00:00:00.000Z', end: '2026-03-07T00:00:00.000Z' },
+  status: 'proven',
+  evidence: { by: 'a test' },
+  findings: [],
+  readAt: '2026-03-08T00:00:00.000Z',
+}
