@@ -45,7 +45,7 @@ export function buildApp(state: State): FastifyInstance {
       return void reply.code(200).header('content-type', JSON_TYPE).send(errorBody(new ApiError(500, 'request', 'Something went wrong'), state.behaviour.errorShape))
     }
     const wrong = error instanceof RangeError || error instanceof SyntaxError
-    refuse(reply, error instanceof ApiError ? error : new ApiError(wrong && isControl(request) ? 400 : ((error as FastifyError).statusCode ?? 500), 'request', error.message))
+    refuse(reply, error instanceof ApiError ? error : new ApiError(wrong && isControl(request) ? 400 : (error.statusCode ?? 500), 'request', error.message))
   })
   app.setNotFoundHandler((_request, reply) => refuse(reply, notFound('path', 'There is no such path')))
 

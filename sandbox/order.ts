@@ -100,7 +100,7 @@ export class Order {
     let high = this.length
     while (rank < high) {
       const middle = (rank + high) >>> 1
-      if (this.times[middle]! === modified && this.numbers[middle]! < number) rank = middle + 1
+      if (modified === this.times[middle] && this.numbers[middle]! < number) rank = middle + 1
       else high = middle
     }
     return rank
