@@ -1,0 +1,57 @@
+/**
+ * `node tools/record-histories.ts`: runs real syncs against a sandbox and keeps their workflow histories in
+ * `test/workflows/histories/`. Record from code that was released, never from the change under test: a replay proves
+ * that today's workflows still fit the runs of yesterday.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runSync, type SyncRequest } from '../commands/run-sync.ts'
+import { loadConfig } from '../config.ts'
+import { startSandbox } from '../sandbox/server.ts'
+import { findTemporalCli } from '../temporal/find-server.ts'
+import { startWorker } from '../worker.ts'
+
+process.env['TZ'] = 'UTC'
+const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'test', 'workflows', 'histories')
+const scratch = mkdtempSync(join(tmpdir(), 'tillage-record-'))
+
+/** Each run shows another way through the workflows. */
+const RUNS: Record<string, { request: Omit<SyncRequest, 'stores'>; faults?: object[]; profiles?: string[]; key?: string }> = {
+  plain: { request: { streams: ['transactions', 'vendors'], from: '2026-03-03', to: '2026-03-15' } },
+  'unproven-windows': { request: { streams: ['transactions'], from: '2026-03-03', to: '2026-03-15' }, faults: [{ match: 'startDate=03%2F03', status: 400 }] },
+  'split-windows': { request: { streams: ['transactions'], from: '2026-03-03', to: '2026-03-15' }, profiles: ['busy'] },
+  'retried-windows': { request: { streams: ['members'], from: '2026-03-03', to: '2026-03-15' }, faults: [{ status: 500, rate: 0.3 }] },
+  'refused-keys': { request: { streams: ['vendors'], from: '2026-03-03', to: '2026-03-15' }, key: 'not-a-key' },
+  'continued-as-new': { request: { streams: ['members'], from: '2022-03-03', to: '2026-03-15' } },
+}
+
+const temporal = await findTemporalCli({ progress: console.error })
+/** Names and paths of the machine that recorded are nobody's business, and no part of a replay. */
+const withoutMachine = (key: string, value: unknown): unknown => (['identity', 'binaryChecksum', 'stackTrace'].includes(key) ? 'recorded' : value)
+
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+try {
+  for (const [name, { request, faults, profiles, key }] of Object.entries(RUNS)) {
+    const sandbox = await startSandbox({ stores: 1, days: 12, until: '2026-03-15', transactionsPerDay: 40, profiles: profiles ?? [] })
+    if (faults !== undefined) await fetch(`${sandbox.baseUrl}/_control/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(faults) })
+    const file = join(scratch, `${name}.yaml`)
+    const [store] = sandbox.stores
+    writeFileSync(file, JSON.stringify({ stores: [{ id: store!.id, baseUrl: sandbox.baseUrl, partnerKey: sandbox.partnerKey, developerKey: key ?? store!.developerKey }], database: `./${name}/tillage.db` }))
+    const worker = await startWorker(loadConfig(file), console.error)
+    await runSync(worker, { stores: [store!.id], ...request }, () => {}, new AbortController().signal)
+    for await (const { workflowId, runId, type } of worker.client.workflow.list()) {
+      const shown = execFileSync(temporal, ['workflow', 'show', '--workflow-id', workflowId, '--run-id', runId, '--address', worker.temporalAddress, '--output', 'json'], { encoding: 'utf8', maxBuffer: 1e9 })
+      const history = JSON.parse(shown) as { events: unknown[] }
+      writeFileSync(join(folder, `${name}.${type}.${workflowId.split('/')[2]}.${history.events.length}.json`), `${JSON.stringify(history, withoutMachine)}\n`)
+    }
+    await worker.close()
+    await sandbox.close()
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+process.exit(0)
