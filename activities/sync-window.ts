@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity'
 import { evidenceOf, losersOf, readWindow, startReading, type Reading } from '../connectors/partner/read-window.ts'
-import type { CommittedWindow, WindowCounts } from '../connectors/sqlite/window-store.ts'
+import type { CommittedWindow, WindowCounts } from '../connectors/sqlite/window-to-commit.ts'
 import { fromIso, split, toIso, wireRange } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { WindowText } from './plan-windows.ts'

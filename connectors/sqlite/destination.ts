@@ -4,7 +4,8 @@ import { DatabaseError, type ErrorCode } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import { kyselyOn, migrate, openConnection } from './database.ts'
 import type { Schema } from './schema.ts'
-import type { CommittedWindow, PageToStage, WindowStore, WindowToCommit } from './window-store.ts'
+import type { WindowStore } from './window-store.ts'
+import type { CommittedWindow, PageToStage, WindowToCommit } from './window-to-commit.ts'
 import type { WriterAnswer, WriterRequest } from './writer-thread.ts'
 
 /** The database that holds the rows. Reads go through Kysely on this thread, every write through the writing thread. */

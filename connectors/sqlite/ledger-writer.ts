@@ -4,7 +4,7 @@ import { fromIso, toIso } from '../window.ts'
 import { recordWindow, type LedgerRow } from './ledger.ts'
 import type { DeadLetter } from './merge.ts'
 import { rowTable } from './tables.ts'
-import type { WindowCounts, WindowToCommit } from './window-store.ts'
+import type { WindowCounts, WindowToCommit } from './window-to-commit.ts'
 
 /** Writes what is remembered of a window beside its rows, inside the same transaction (INV-2). */
 export interface LedgerWriter {

@@ -1,49 +1,8 @@
 import type Database from 'better-sqlite3'
 import type { Stream } from '../stream.ts'
 import { createLedgerWriter } from './ledger-writer.ts'
-import type { WindowStatus } from './ledger.ts'
-import { createMerger, type Merger, type MergeCounts } from './merge.ts'
-
-/** A page of a reading, kept until the window is judged. */
-export interface PageToStage {
-  reading: string
-  page: number
-  listPath: string
-  rows: number
-  body: Uint8Array
-}
-
-/** A finding of one window: what the API did that the documentation does not say. */
-export interface NewFinding {
-  code: string
-  detail: string
-}
-
-export interface WindowToCommit {
-  reading: string
-  store: string
-  stream: string
-  window: { start: string; end: string }
-  status: WindowStatus
-  evidence: Readonly<Record<string, unknown>>
-  /** Positions of staged rows that lose against another copy, per page. */
-  losers: Readonly<Record<number, readonly number[]>>
-  fetched: number
-  findings: readonly NewFinding[]
-  /** ISO, UTC. */
-  readAt: string
-}
-
-/** fetched = inserted + updated + unchanged + duplicate + deadLettered (INV-3). */
-export interface WindowCounts extends MergeCounts {
-  fetched: number
-  duplicate: number
-}
-
-export interface CommittedWindow {
-  counts: WindowCounts
-  findingIds: string[]
-}
+import { createMerger, type Merger } from './merge.ts'
+import type { CommittedWindow, PageToStage, WindowCounts, WindowToCommit } from './window-to-commit.ts'
 
 /** What the writing thread can do. Every call is synchronous and atomic. */
 export interface WindowStore {

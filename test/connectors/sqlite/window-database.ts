@@ -6,7 +6,8 @@ import { afterAll } from 'vitest'
 import { losersOf } from '../../../connectors/partner/read-window.ts'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import { migrate, openConnection } from '../../../connectors/sqlite/database.ts'
-import { createWindowStore, type CommittedWindow, type WindowStore, type WindowToCommit } from '../../../connectors/sqlite/window-store.ts'
+import { createWindowStore, type WindowStore } from '../../../connectors/sqlite/window-store.ts'
+import type { CommittedWindow, WindowToCommit } from '../../../connectors/sqlite/window-to-commit.ts'
 import type { Stream } from '../../../connectors/stream.ts'
 
 const folders: string[] = []
