@@ -14,8 +14,9 @@ const SQLITE_TYPE: Record<Column['kind'], string> = { text: 'TEXT', integer: 'IN
 function check(name: string, kind: Column['kind']): string {
   const column = quote(name)
   if (kind === 'boolean') return ` CHECK (${column} IN (0, 1))`
-  if (kind === 'decimal') return ` CHECK (${column} GLOB '*[0-9]*' AND ${column} NOT GLOB '*[^-+.0-9eE]*' AND ${column} NOT GLOB '*[0-9.][-+]*' AND ${column} NOT GLOB '*.*.*')`
-  return ''
+  if (kind !== 'decimal') return ''
+  const exponent = `${column} NOT GLOB '[eE]*' AND ${column} NOT GLOB '*[-+.][eE]*' AND ${column} NOT GLOB '*[eE]*[.eE]*'`
+  return ` CHECK (${column} GLOB '*[0-9]' AND ${column} NOT GLOB '*[^-+.0-9eE]*' AND ${column} NOT GLOB '*[-+.0-9][-+]*' AND ${column} NOT GLOB '*.*.*' AND (${column} NOT GLOB '*[eE]*' OR (${exponent})))`
 }
 
 const definition = (name: string, column: Column): string => `${quote(name)} ${SQLITE_TYPE[column.kind]}${check(name, column.kind)}`
