@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { ERROR_CODES } from '../errors.ts'
+import { withTables } from '../tools/write-docs.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = existsSync(join(root, 'README.md')) ? readFileSync(join(root, 'README.md'), 'utf8') : ''
@@ -64,6 +65,11 @@ describe('the README', () => {
 
   it('or docs/ has a table with every error code', () => {
     expect(Object.keys(ERROR_CODES).filter((code) => !hasRow(docs, code)), 'error codes without a table row that names them in `code`').toEqual([])
+  })
+
+  it('has its derived tables as the code has them now (npm run docs), and a stale one would be seen', () => {
+    expect(withTables(readme)).toBe(readme)
+    expect(withTables(readme.replace('sales, refunds', 'sales'))).not.toBe(readme.replace('sales, refunds', 'sales'))
   })
 
   it('tells how to start, in one line each', () => {
