@@ -8,8 +8,9 @@ import { exportCommand, type ExportOptions } from './commands/export.ts'
 import { sandbox, type SandboxFlags } from './commands/sandbox.ts'
 import { status } from './commands/status.ts'
 import { sync, type SyncOptions } from './commands/sync.ts'
-import { createTerminal, exitStatusOf, formatError, type Terminal } from './commands/terminal.ts'
+import { createTerminal, errorAsJson, exitStatusOf, formatError, type Terminal } from './commands/terminal.ts'
 import { VERSION } from './commands/version.ts'
+import { verify } from './commands/verify.ts'
 import { up, work } from './commands/work.ts'
 import { loadConfig, type Config } from './config.ts'
 import { streams } from './connectors/partner/streams/index.ts'
@@ -50,6 +51,7 @@ async function run({ config, json }: Shared, action: Run): Promise<void> {
     exitStatus = await action(terminal, () => loadConfig(config))
   } catch (error) {
     terminal.log(formatError(error))
+    if (json) terminal.print(JSON.stringify({ error: errorAsJson(error) }))
     exitStatus = exitStatusOf(error)
   }
 }
@@ -93,6 +95,8 @@ command('export <datasets...>', `files and a manifest. Datasets: ${datasetsOf(st
   .action((names: string[], options: Shared & ExportOptions) => run(options, (terminal, config) => exportCommand(config(), names, options, terminal, stop.signal)))
 
 command('status', 'one line for each store and stream').action((options: Shared) => run(options, (terminal, config) => status(config(), terminal)))
+
+command('verify <manifest>', 'checks the files of an export, their hashes and the chain of manifests; needs no network').action((manifest: string, options: Shared) => run(options, (terminal) => verify(manifest, terminal)))
 
 command('sandbox', 'the Partner Commerce API to try things on, until Ctrl-C')
   .option('--port <number>', '0 = any free one', wholeNumber, 0)

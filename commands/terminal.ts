@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import { ERROR_CODES, TillageError, type ErrorCode } from '../errors.ts'
+import { TillageError } from '../errors.ts'
 
 /** Results go to stdout, everything else to stderr, so that `--json` is one clean document. */
 export interface Terminal {
@@ -65,5 +65,10 @@ export function formatError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
+/** The same for programs: the one document that `--json` promises, also when nothing could be done. */
+export function errorAsJson(error: unknown): { code: string; message: string; remedy: string | null } {
+  if (error instanceof TillageError) return { code: error.code, message: error.message, remedy: error.remedy ?? null }
+  return { code: 'UNKNOWN', message: error instanceof Error ? error.message : String(error), remedy: null }
+}
+
 export const exitStatusOf = (error: unknown): number => (error instanceof TillageError ? error.exitStatus : 1)
-export const isErrorCode = (code: string): code is ErrorCode => code in ERROR_CODES

@@ -36,6 +36,8 @@ export function createStatements(stream: Stream): string[] {
   return [
     `CREATE TABLE IF NOT EXISTS ${rows} (rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, batch INTEGER NOT NULL, ${columns.join(', ')}, raw TEXT NOT NULL) STRICT`,
     `CREATE UNIQUE INDEX IF NOT EXISTS ${rows}_key ON ${rows} (store_id, id)`,
+    // An export of a day must not read years: rows are wide.
+    ...(stream.window === 'whole' ? [] : [`CREATE INDEX IF NOT EXISTS ${rows}_${stream.cursor} ON ${rows} (store_id, ${quote(stream.cursor)})`]),
     ...Object.entries(stream.children).map(
       ([name, child]) =>
         `CREATE TABLE IF NOT EXISTS ${rowTable(name)} (rid INTEGER NOT NULL, line_no INTEGER NOT NULL, ${Object.entries(child.columns).map(([column, spec]) => definition(column, spec)).join(', ')}, PRIMARY KEY (rid, line_no)) STRICT, WITHOUT ROWID`,
