@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { parse } from 'yaml'
+import { parse, YAMLParseError } from 'yaml'
 import { z } from 'zod'
 import { ConfigError } from './errors.ts'
 
@@ -74,11 +74,18 @@ function readText(file: string, path: string): string {
 
 function parseYaml(file: string, text: string): unknown {
   try {
-    return parse(text)
+    // Warnings are not printed: they quote.
+    return parse(text, { logLevel: 'error' })
   } catch (cause) {
-    const { message } = cause as Error
-    throw new ConfigError(file, [`it is not valid YAML: ${message.split('\n')[0] ?? ''}`], 'Mend the line that it names; quotes around values with colons often help.')
+    throw new ConfigError(file, [`it is not valid YAML: ${explainYaml(cause)}`], 'Mend the line that it names; quotes around values with colons, or with a * or ! in front, often help.')
   }
+}
+
+/** Kind and place of the mistake. The library's own words may quote a value, which may be a key. */
+function explainYaml(cause: unknown): string {
+  if (!(cause instanceof YAMLParseError)) return 'a value starts with *, which YAML reads as a reference'
+  const [start] = cause.linePos ?? []
+  return `${cause.code.toLowerCase().replaceAll('_', ' ')}${start === undefined ? '' : ` at line ${start.line}, column ${start.col}`}`
 }
 
 /** Replaces `${NAME}` in every text by the environment's value. */
@@ -86,8 +93,9 @@ function substitute(value: unknown, environment: Readonly<Record<string, string 
   if (typeof value === 'string') {
     return value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
       const found = environment[name]
-      if (found === undefined || found === '') missing.add(name)
-      return found ?? 'missing'
+      if (found !== undefined && found !== '') return found
+      missing.add(name)
+      return 'missing'
     })
   }
   if (Array.isArray(value)) return value.map((item) => substitute(item, environment, missing))

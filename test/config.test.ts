@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { loadConfig, type Config } from '../config.ts'
+import { ConfigError } from '../errors.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tillage-config-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const KEYS = { PARTNER: 'partner-secret-4711', DOWNTOWN: 'downtown-secret-0815' }
+const STORE = `
+  - id: downtown
+    baseUrl: https://partner.example
+    partnerKey: \${PARTNER}
+    developerKey: \${DOWNTOWN}`
+
+let files = 0
+function fileWith(text: string): string {
+  const file = join(folder, `tillage-${++files}.yaml`)
+  writeFileSync(file, text)
+  return file
+}
+
+const load = (text: string, environment: Record<string, string | undefined> = KEYS): Config => loadConfig(fileWith(text), environment)
+
+function failureOf(action: () => unknown): ConfigError {
+  try {
+    action()
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError)
+    return error as ConfigError
+  }
+  throw new Error('was accepted')
+}
+
+const problemsOf = (text: string, environment: Record<string, string | undefined> = KEYS): readonly string[] => failureOf(() => load(text, environment)).problems
+
+/** A store with one line changed or added. */
+const storeWith = (line: string): string => {
+  const name = line.slice(0, line.indexOf(':'))
+  return `stores:${STORE.split('\n').filter((other) => !other.includes(` ${name}:`)).join('\n')}\n    ${line}`.replace(`stores:\n    baseUrl`, 'stores:\n  - baseUrl')
+}
+
+describe('a configuration', () => {
+  it('needs a store and nothing else', () => {
+    const config = load(`stores:${STORE}`)
+    expect(config).toMatchObject({
+      stores: [{ id: 'downtown', baseUrl: 'https://partner.example', partnerKey: KEYS.PARTNER, developerKey: KEYS.DOWNTOWN, dayStartsAt: '00:00', limits: { concurrency: 8, requestsPerSecond: Infinity } }],
+      database: join(folder, 'tillage-data/tillage.db'),
+      exports: join(folder, 'tillage-data/exports'),
+      temporal: 'embedded',
+      schedules: { syncAt: '03:30' },
+    })
+    expect(config.stores[0]).not.toHaveProperty('timeZone')
+  })
+
+  it('may say everything', () => {
+    const config = load(`
+stores:${STORE}
+    timeZone: America/Los_Angeles
+    dayStartsAt: "02:00"
+    limits: { concurrency: 4, requestsPerSecond: 2.5 }
+database: /data/tillage.db
+exports: ../exports
+temporal: { address: "temporal:7233", namespace: shop, apiKey: "\${PARTNER}", tls: true }
+schedules: { syncAt: "04:15" }`)
+    expect(config).toMatchObject({
+      stores: [{ timeZone: 'America/Los_Angeles', dayStartsAt: '02:00', limits: { concurrency: 4, requestsPerSecond: 2.5 } }],
+      database: '/data/tillage.db',
+      exports: join(folder, '../exports'),
+      temporal: { address: 'temporal:7233', namespace: 'shop', apiKey: KEYS.PARTNER, tls: true },
+      schedules: { syncAt: '04:15' },
+    })
+  })
+
+  it('has paths relative to its own folder, wherever the command runs', () => {
+    mkdirSync(join(folder, 'inner'))
+    const file = join(folder, 'inner', 'tillage.yaml')
+    writeFileSync(file, `database: here.db\nexports: ./out\nstores:${STORE}`)
+    expect(loadConfig(file, KEYS)).toMatchObject({ file, database: join(folder, 'inner/here.db'), exports: join(folder, 'inner/out') })
+  })
+})
+
+describe('the environment', () => {
+  it('fills in names anywhere in a text, and leaves other dollars alone', () => {
+    const config = load('stores:\n  - { id: a, baseUrl: "https://${HOST}.example", partnerKey: "x${PARTNER}y", developerKey: "$PARTNER ${} $${DOWNTOWN}" }', { ...KEYS, HOST: 'host' })
+    expect(config.stores[0]).toMatchObject({ baseUrl: 'https://host.example', partnerKey: `x${KEYS.PARTNER}y`, developerKey: `$PARTNER \${} $${KEYS.DOWNTOWN}` })
+  })
+
+  it('is not read again for what it filled in, and cannot add structure', () => {
+    const { stores } = load(`stores:${STORE}`, { PARTNER: '${DOWNTOWN}', DOWNTOWN: 'x\n    timeZone: UTC' })
+    expect(stores).toMatchObject([{ partnerKey: '${DOWNTOWN}', developerKey: 'x\n    timeZone: UTC' }])
+  })
+
+  it('is named, all of it, where something is missing or empty', () => {
+    expect(problemsOf(`stores:${STORE}`, { PARTNER: '' })).toEqual(['${PARTNER} is not set in the environment', '${DOWNTOWN} is not set in the environment'])
+  })
+})
+
+describe('problems', () => {
+  it('are reported all at once, each with its place', () => {
+    const problems = problemsOf(`
+stores:
+  - id: "no spaces please"
+    baseUrl: ftp://partner.example
+    partnerKey: \${NOT_SET}
+    timeZone: Mars/Olympus
+    dayStartsAt: "25:00"
+    limits: { concurrency: 0, requestsPerSecond: -1, burst: 3 }
+    colour: green
+temporal: { namespace: shop }
+database: 7
+stroes: []`)
+    const expected = [/^\$\{NOT_SET\} is not set/, /^stores\[0\]\.id must be letters/, /^stores\[0\]\.baseUrl must be an address/, /^stores\[0\]\.developerKey is missing/, /^stores\[0\]\.timeZone is not a time zone/, /^stores\[0\]\.dayStartsAt must be a time/, /^stores\[0\]\.limits\.concurrency /, /^stores\[0\]\.limits\.requestsPerSecond /, /^stores\[0\]\.limits has unknown entries: burst$/, /^stores\[0\] has unknown entries: colour$/, /^temporal must be embedded, or/, /^database is missing or not a string$/, /^has unknown entries: stroes$/]
+    for (const problem of expected) expect(problems.filter((text) => problem.test(text)), String(problem)).toHaveLength(1)
+    expect(problems).toHaveLength(expected.length)
+  })
+
+  it.each([
+    ['an empty file', '', 'stores is missing'],
+    ['a text', 'hello', 'is missing or not a'],
+    ['a list', '- stores', 'is missing or not a'],
+    ['no store', 'stores: []', 'stores needs at least one store'],
+    ['stores that are no list', 'stores: { id: a }', 'stores is missing or not a'],
+  ])('are told for %s', (_, text, problem) => {
+    expect(problemsOf(text).join('\n')).toContain(problem)
+  })
+
+  it('are told for two stores with one id', () => {
+    expect(problemsOf(`stores:${STORE}${STORE}${STORE}`)).toEqual(['two stores have the id downtown'])
+  })
+
+  it.each(['https://user:word@partner.example', 'https://partner.example?key=1', 'https://partner.example#x', 'partner.example', '//partner.example', '""'])('are told for the address %s', (address) => {
+    expect(problemsOf(storeWith(`baseUrl: ${address}`))).toEqual([expect.stringMatching(/^stores\[0\]\.baseUrl must be an address/)])
+  })
+
+  it.each(['"2:00"', '"24:00"', '"02:60"', '"02:00:00"', '2'])('are told for the day start %s', (clock) => {
+    expect(problemsOf(storeWith(`dayStartsAt: ${clock}`))).toEqual([expect.stringMatching(/^stores\[0\]\.dayStartsAt /)])
+  })
+
+  it.each(['"Mars/Olympus"', '"+25:00"', '""', '"Pacific Time"'])('are told for the zone %s', (zone) => {
+    expect(problemsOf(storeWith(`timeZone: ${zone}`))).toEqual(['stores[0].timeZone is not a time zone; write it like America/Los_Angeles'])
+  })
+
+  it('are told for a file that is missing, a folder, and text that is no YAML', () => {
+    expect(failureOf(() => loadConfig(join(folder, 'none.yaml'), {}))).toMatchObject({ code: 'CONFIG', exitStatus: 2, message: expect.stringContaining('does not exist') as string, remedy: expect.stringContaining('tillage demo') as string })
+    expect(failureOf(() => loadConfig(folder, {})).problems).toEqual(['it cannot be read (EISDIR)'])
+    expect(problemsOf('stores:\n  - id: "a')[0]).toMatch(/^it is not valid YAML: missing char at line 2, column \d+$/)
+    expect(problemsOf('stores:\n  - id: *a')).toEqual(['it is not valid YAML: a value starts with *, which YAML reads as a reference'])
+  })
+})
+
+describe('secrets', () => {
+  it('are never quoted, whatever is wrong around them', () => {
+    const texts = [
+      `stores:${STORE}\n    colour: \${PARTNER}`,
+      `stores:${STORE.replace('https://partner.example', '${PARTNER}')}`,
+      `stores:${STORE.replace('downtown', 'no good ${DOWNTOWN}')}`,
+      `stores:${STORE}\n    timeZone: \${PARTNER}\n    dayStartsAt: \${DOWNTOWN}`,
+      `stores:${STORE}\n    limits: \${PARTNER}`,
+      `stores: \${PARTNER}`,
+      `stores:${STORE}\ntemporal: { address: "x", apiKey: ["\${PARTNER}"] }`,
+      `stores:${STORE}\ntemporal: \${DOWNTOWN}`,
+    ]
+    for (const text of texts) {
+      const error = failureOf(() => load(text))
+      const everything = [error.message, error.stack, error.remedy, JSON.stringify(error)].join('\n')
+      for (const secret of Object.values(KEYS)) expect(everything, text).not.toContain(secret)
+    }
+  })
+
+  it('are never quoted from a file that holds them itself and is no YAML', () => {
+    for (const text of ['stores:\n  - partnerKey: "literal-secret\n    developerKey: x', 'partnerKey: literal-secret: x', 'a: *literal-secret', 'a: !literal-secret x\nb: [', 'a: 1\na: literal-secret']) {
+      const error = failureOf(() => load(text))
+      expect([error.message, error.stack, String(error.cause)].join('\n'), text).not.toContain('literal-secret')
+    }
+  })
+})
