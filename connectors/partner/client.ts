@@ -76,7 +76,8 @@ function refusal(request: string, status: number, headers: Record<string, string
   if (status === 401) return new PartnerError('PARTNER_KEYS', message, { remedy: 'Check partnerKey and developerKey of this store in tillage.yaml. The developer key goes in as it is, without "Bearer".' })
   if (status === 403) return new PartnerError('PARTNER_PERMISSION', message, { remedy: 'Ask the platform to give this partner key the permission that the answer names.' })
   if (status === 429) return new PartnerError('PARTNER_RATE_LIMIT', message, wait)
-  if (status >= 500) return new PartnerError('PARTNER_UNAVAILABLE', message, wait)
+  // 408 and 425 say that the same request may succeed later.
+  if (status >= 500 || status === 408 || status === 425) return new PartnerError('PARTNER_UNAVAILABLE', message, wait)
   if (status >= 400) return new PartnerError('PARTNER_REFUSED', message, { remedy: 'The API refuses this request; the other windows go on. If it refuses all of them, check baseUrl.' })
   return new PartnerError('PARTNER_NOT_API', `${message}; expected 200`, { remedy: NOT_API_REMEDY })
 }
