@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { coverage, recordWindow, toRead, watermarkOf, type LedgerRow } from '../../../connectors/sqlite/ledger.ts'
+import type { Interval } from '../../../connectors/window.ts'
+import { defineStream, text, timestamp } from '../../../connectors/stream.ts'
+import { openDatabase } from './window-database.ts'
+
+const LAST = 40
+const interval = fc.tuple(fc.integer({ min: 0, max: LAST - 1 }), fc.integer({ min: 1, max: 15 })).map(([startMs, length]) => ({ startMs, endMs: Math.min(startMs + length, LAST) }))
+const reads = fc.array(fc.record({ window: interval, status: fc.constantFrom('proven' as const, 'unproven' as const) }), { maxLength: 12 })
+type Reads = readonly { window: Interval; status: 'proven' | 'unproven' }[]
+
+const rowsOf = (all: Reads): LedgerRow[] => all.reduce<LedgerRow[]>((rows, { window, status }, index) => recordWindow(rows, { ...window, status, evidence: String(index) }), [])
+const instants = ({ startMs, endMs }: Interval): number[] => Array.from({ length: endMs - startMs }, (_, index) => startMs + index)
+
+/** The model: what each instant is known by. The newest proof wins; without one, the newest failure. */
+function modelOf(all: Reads): Map<number, string> {
+  const model = new Map<number, string>()
+  all.forEach(({ window, status }, index) => {
+    for (const ms of instants(window)) if (status === 'proven' || !model.get(ms)?.startsWith('proven')) model.set(ms, `${status} ${index}`)
+  })
+  return model
+}
+
+describe('the ledger', () => {
+  it('says of every instant what the newest proof says, or the newest failure where there is none, exactly once', () => {
+    fc.assert(
+      fc.property(reads, (all) => {
+        const said = rowsOf(all).flatMap((row) => instants(row).map((ms) => [ms, `${row.status} ${row.evidence}`] as const))
+        expect(new Set(said.map(([ms]) => ms)).size).toBe(said.length)
+        expect(new Map(said)).toEqual(new Map([...modelOf(all)].sort(([a], [b]) => a - b)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('would lose proofs if the newest reading won whatever it found', () => {
+    const newestWins = fc.property(reads, (all) => {
+      const careless = new Map(all.flatMap(({ window, status }, index) => instants(window).map((ms) => [ms, `${status} ${index}`] as const)))
+      return [...modelOf(all)].every(([ms, said]) => careless.get(ms) === said)
+    })
+    expect(fc.check(newestWins).failed).toBe(true)
+  })
+
+  it('covers a range: each instant in one part, in order, and never read where nobody was', () => {
+    fc.assert(
+      fc.property(reads, interval, (all, range) => {
+        const parts = coverage(rowsOf(all), range)
+        expect(parts.flatMap(instants)).toEqual(instants(range))
+        const model = modelOf(all)
+        for (const part of parts) for (const ms of instants(part)) expect(part.status).toBe(model.get(ms)?.split(' ')[0] ?? 'never read')
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('asks again for what is not proven or too recent, and for nothing else', () => {
+    fc.assert(
+      fc.property(reads, interval, fc.integer({ min: 0, max: LAST }), (all, range, againSinceMs) => {
+        const model = modelOf(all)
+        expect(toRead(rowsOf(all), range, againSinceMs).flatMap(instants)).toEqual(instants(range).filter((ms) => ms >= againSinceMs || !model.get(ms)?.startsWith('proven')))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('has a watermark below which all is proven since the first proof, and that no failure moves back', () => {
+    fc.assert(
+      fc.property(reads, interval, (all, window) => {
+        const rows = rowsOf(all)
+        const model = modelOf(all)
+        const mark = watermarkOf(rows)
+        const first = [...model].filter(([, said]) => said.startsWith('proven')).map(([ms]) => ms).sort((a, b) => a - b)[0]
+        expect(mark === undefined).toBe(first === undefined)
+        if (mark === undefined || first === undefined) return
+        for (let ms = first; ms < mark; ms++) expect(model.get(ms)).toMatch(/^proven/)
+        expect(model.get(mark)?.startsWith('proven') ?? false).toBe(false)
+        expect(watermarkOf(recordWindow(rows, { ...window, status: 'unproven', evidence: '' }))).toBe(mark)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is in the database what it is as a pure decision, for each store and stream', async () => {
+    const notes = defineStream({ name: 'notes', singular: 'note', title: 'notes', path: '/notes', window: 'days', offset: 'skip', pageCap: 10, cursor: 'modified', eventTimes: ['modified'], lookbackDays: 0, columns: { ...text('id'), ...timestamp('modified') }, children: {} })
+    const { load, all: query } = await openDatabase([notes])
+    const iso = (ms: number): string => new Date(Date.UTC(2026, 0, 1) + ms * 3_600_000).toISOString()
+    let run = 0
+    fc.assert(
+      fc.property(reads, (all) => {
+        const store = `store ${++run}`
+        all.forEach(({ window, status }, index) => load(notes, [], { store, status, evidence: { index }, window: { start: iso(window.startMs), end: iso(window.endMs) }, readAt: 'now' }))
+        const expected = rowsOf(all).map((row) => ({ window_start: iso(row.startMs), window_end: iso(row.endMs), status: row.status, evidence: `{"index":${row.evidence},"readAt":"now"}` }))
+        expect(query('SELECT window_start, window_end, status, evidence FROM windows WHERE store_id = ? ORDER BY window_start', store)).toEqual(expected)
+        expect(query('SELECT count(*) AS n FROM readings WHERE store_id = ?', store)).toEqual([{ n: all.length }])
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('counts how often a finding was made, and keeps its latest words', async () => {
+    const notes = defineStream({ name: 'notes', singular: 'note', title: 'notes', path: '/notes', window: 'days', offset: 'skip', pageCap: 10, cursor: 'modified', eventTimes: ['modified'], lookbackDays: 0, columns: { ...text('id'), ...timestamp('modified') }, children: {} })
+    const { load, all } = await openDatabase([notes])
+    expect(load(notes, [], { findings: [{ code: 'page_cap', detail: 'first' }], readAt: '1' }).findingIds).toEqual(['downtown/notes/page_cap'])
+    load(notes, [], { findings: [{ code: 'page_cap', detail: 'second' }], readAt: '2' })
+    expect(all('SELECT * FROM findings')).toEqual([{ id: 'downtown/notes/page_cap', store_id: 'downtown', stream: 'notes', code: 'page_cap', detail: 'second', times: 2, first_seen_at: '1', last_seen_at: '2' }])
+  })
+})
