@@ -64,7 +64,8 @@ export function addColumnStatements(stream: Stream, existing: (table: string) =>
   const rows = rowTable(stream.name)
   const missing = Object.entries(stream.columns).filter(([name]) => !existing(rows).has(name))
   const added = missing.map(([name, column]) => `ALTER TABLE ${rows} ADD COLUMN ${definition(name, column)}`)
-  const filled = missing.length === 0 ? [] : [`UPDATE OR IGNORE ${rows} SET ${missing.map(([name, column]) => `${quote(name)} = ${extract(column, 'jsonb(raw)')}`).join(', ')}`]
+  // One by one: a value that does not fit one column must not empty the others.
+  const filled = missing.map(([name, column]) => `UPDATE OR IGNORE ${rows} SET ${quote(name)} = ${extract(column, 'jsonb(raw)')}`)
   const children = Object.entries(stream.children).flatMap(([name, child]) => {
     const absent = Object.entries(child.columns).filter(([column]) => !existing(rowTable(name)).has(column))
     if (absent.length === 0) return []
