@@ -28,7 +28,7 @@ export const temporalFolder = (config: Config): string => join(dirname(config.da
 
 /** Work goes only to workers that write the same database and know the same stores. */
 export function taskQueueOf(config: Config): string {
-  const what = JSON.stringify([config.database, config.stores.map(({ id, baseUrl }) => [id, baseUrl]).sort()])
+  const what = JSON.stringify([config.database, config.stores.map(({ id, baseUrl }) => `${id} ${baseUrl}`).toSorted()])
   return `tillage-${createHash('sha256').update(what).digest('hex').slice(0, 12)}`
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { coverage as coverageOf, type CoveragePart, type LedgerRow } from '../connectors/sqlite/ledger.ts'
+import { coverage as coverageOf, type CoveragePart } from '../connectors/sqlite/ledger.ts'
 import { dayOf, merge, toIso } from '../connectors/window.ts'
 import { checkDays, chooseStores, chooseStreams, type DayRange } from './choices.ts'
 import { daysAsInterval, openLedger } from './open-ledger.ts'
@@ -17,7 +17,7 @@ export async function coverage(config: Config, streamName: string, options: DayR
       const timeZone = await ledger.timeZone(store).catch(() => 'UTC')
       const all = merge(rows)
       const range = days.from !== undefined && days.to !== undefined ? daysAsInterval({ from: days.from, to: days.to }, timeZone) : { startMs: all[0]?.startMs ?? 0, endMs: all.at(-1)?.endMs ?? 0 }
-      stores.push({ store, timeZone, parts: coverageOf(rows as LedgerRow[], range) })
+      stores.push({ store, timeZone, parts: coverageOf(rows, range) })
     }
     terminal.print(terminal.json ? JSON.stringify({ stream, stores: stores.map(({ store, parts }) => ({ store, windows: parts.map(asJson) })) }) : describe(stream!, stores))
     return stores.every(({ parts }) => parts.length > 0 && parts.every((part) => part.status === 'proven')) ? 0 : 3

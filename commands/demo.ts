@@ -9,7 +9,7 @@ import { streams } from '../connectors/partner/streams/index.ts'
 import { addDays } from '../connectors/window.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { startWorker } from '../worker.ts'
-import { describeExports, exportStore } from './export.ts'
+import { exportStore, type StoreExport } from './export.ts'
 import { openLedger } from './open-ledger.ts'
 import { runSync } from './run-sync.ts'
 import { describeSync, describeTroubles, syncExitStatus } from './sync.ts'
@@ -87,7 +87,7 @@ async function startSandboxProcess(entry: string, flags: readonly string[]): Pro
   }
 }
 
-function nextSteps(root: string, exportsFolder: string, exported: Parameters<typeof describeExports>[0], entry: string, days: { from: string; to: string }, facts: SandboxFacts): string {
+function nextSteps(root: string, exportsFolder: string, exported: readonly StoreExport[], entry: string, days: { from: string; to: string }, facts: SandboxFacts): string {
   const here = (path: string): string => relative(process.cwd(), path) || '.'
   const tillage = entry.endsWith('.ts') ? 'npm run -s tillage --' : 'npx tillage'
   const config = `--config ${here(root)}/tillage.yaml`

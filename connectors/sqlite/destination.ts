@@ -30,7 +30,7 @@ export async function openDestination(path: string, streams: readonly Stream[]):
   const thread = new Worker(new URL(`./writer-thread${here.endsWith('.ts') ? '.ts' : '.js'}`, here), { workerData: { path, streams } })
   const waiting = new Map<number, { resolve: (output: never) => void; reject: (error: unknown) => void }>()
   let nextId = 1
-  let broken: unknown
+  let broken: Error | undefined
 
   thread.on('message', (answer: WriterAnswer) => {
     const call = waiting.get(answer.id)
@@ -38,7 +38,7 @@ export async function openDestination(path: string, streams: readonly Stream[]):
     if ('error' in answer) call?.reject(new DatabaseError(answer.error.code as ErrorCode, answer.error.message, answer.error.remedy === undefined ? {} : { remedy: answer.error.remedy }))
     else call?.resolve(answer.output as never)
   })
-  thread.on('error', (cause) => {
+  thread.on('error', (cause: Error) => {
     broken = cause
     for (const call of waiting.values()) call.reject(cause)
     waiting.clear()
@@ -46,7 +46,7 @@ export async function openDestination(path: string, streams: readonly Stream[]):
 
   const ask = <Call extends keyof WindowStore>(call: Call, input: Parameters<WindowStore[Call]>[0], transfer: ArrayBuffer[] = []): Promise<ReturnType<WindowStore[Call]>> =>
     new Promise((resolve, reject) => {
-      if (broken !== undefined) return reject(broken as Error)
+      if (broken !== undefined) return reject(broken)
       const id = nextId++
       waiting.set(id, { resolve, reject })
       thread.postMessage({ id, call, input } satisfies WriterRequest, transfer)

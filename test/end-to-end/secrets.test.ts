@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { control, RANGE, startProject, storesOf } from '../helpers/project.ts'
+import { control, startProject, storesOf } from '../helpers/project.ts'
 
 /** Bytes of a canary in a file, in the encodings in which it could hide. */
 const holds = (bytes: Buffer, canary: string): boolean => [Buffer.from(canary, 'utf8'), Buffer.from(canary, 'utf16le'), Buffer.from(Buffer.from(canary).toString('base64').replace(/=+$/, '').slice(0, -1))].some((needle) => bytes.includes(needle))

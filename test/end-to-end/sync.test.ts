@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
-const truthOf = async (store: string, stream: string): Promise<unknown[]> => ((await control(started.sandbox, 'GET', `records?store=${store}&stream=${stream}`)) as { id: string; modified: number }[]).map(({ id, modified }) => [id, modified]).sort()
+const truthOf = async (store: string, stream: string): Promise<unknown[]> => ((await control(started.sandbox, 'GET', `records?store=${store}&stream=${stream}`)) as { id: string; modified: number }[]).map(({ id, modified }) => [id, modified] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 describe('a range of two stores', () => {
   let first: SyncReport
@@ -100,9 +100,9 @@ test('two commands that start together do the work once and both report it', asy
   try {
     const outcomes = await Promise.all([project.run('sync', 'transactions', 'vendors', ...RANGE, '--json'), project.run('sync', 'transactions', 'vendors', ...RANGE, '--json')])
     expect(outcomes.map(({ status }) => status)).toEqual([0, 0])
-    expect(outcomes[0]!.stdout).toBe(outcomes[1]!.stdout)
+    expect(outcomes[0].stdout).toBe(outcomes[1].stdout)
     const { counts } = (await control(sandbox, 'GET', 'requests')) as { counts: Record<string, number> }
-    const reported = (JSON.parse(outcomes[0]!.stdout) as SyncReport).stores.flatMap(({ streams: done }) => done).reduce((sum, { requests }) => sum + requests, 0)
+    const reported = (JSON.parse(outcomes[0].stdout) as SyncReport).stores.flatMap(({ streams: done }) => done).reduce((sum, { requests }) => sum + requests, 0)
     expect(counts['/api/v1/partner/transactions']! + counts['/api/v1/partner/vendors']!).toBe(reported)
   } finally {
     await close()
