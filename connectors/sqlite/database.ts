@@ -6,10 +6,11 @@ import { Migrator } from 'kysely/migration'
 import { DatabaseError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import { migrations, type Schema } from './schema.ts'
-import { addColumnStatements, createStatements, rowTable, viewStatements } from './tables.ts'
+import { missingStatements, rowTable, type ExistingSchema } from './tables.ts'
 
 /** Other commands may be writing a large window; they get this long before we give up. */
 const BUSY_TIMEOUT_MS = 120_000
+const MIGRATION_ATTEMPTS = 10
 
 /**
  * Opens one connection with the pragmas that the measurements favour: 16 KB pages and a large WAL make loads of JSON
@@ -66,22 +67,30 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
     if (existsSync(path)) refuseNewer(path, connection)
-    const { error } = await migrator.migrateToLatest()
-    if (error !== undefined) throw error
-    connection.transaction(() => {
-      const columnsOf = (table: string): Set<string> => new Set((connection.pragma(`table_info(${table})`) as { name: string }[]).map((column) => column.name))
-      for (const stream of streams) {
-        for (const statement of createStatements(stream)) connection.exec(statement)
-        for (const statement of addColumnStatements(stream, columnsOf)) connection.exec(statement)
-        for (const statement of viewStatements(stream)) connection.exec(statement)
-      }
-    }).immediate()
+    await migrateBookkeeping(migrator)
+    const missing = (): string[] => streams.flatMap((stream) => missingStatements(stream, existingSchema(connection)))
+    // Looked at without a lock first: most commands find everything in place, and must not wait for a large window's commit.
+    if (missing().length > 0) connection.transaction(() => missing().forEach((statement) => connection.exec(statement))).immediate()
   } catch (cause) {
     throw asDatabaseError(path, cause)
   } finally {
     await db.destroy()
   }
 }
+
+/** Of several commands that start on a new database at once, one makes the tables; the others find out and look again. */
+async function migrateBookkeeping(migrator: Migrator): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const { error } = await migrator.migrateToLatest()
+    if (error === undefined) return
+    if (attempt === MIGRATION_ATTEMPTS || !(error instanceof Sqlite.SqliteError)) throw error
+  }
+}
+
+const existingSchema = (connection: Sqlite.Database): ExistingSchema => ({
+  columns: (table) => new Set((connection.pragma(`table_info(${table})`) as { name: string }[]).map((column) => column.name)),
+  sqlOf: (name) => connection.prepare<[string], string>('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name),
+})
 
 function refuseNewer(path: string, connection: Sqlite.Database): void {
   const known = connection.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'kysely_migration'").pluck().get() === 1

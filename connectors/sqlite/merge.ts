@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { DatabaseError } from '../../errors.ts'
 import { explainRecord, recordKey, type Stream } from '../stream.ts'
-import { mergeStatements } from './tables.ts'
+import { mergeStatements } from './merge-statements.ts'
 
 /** A page as it was staged, with the positions of its list that lose against another copy of the same record. */
 export interface StagedPage {

@@ -2,7 +2,7 @@
  * SQL derived from stream declarations. Rows live in `rows_<name>` with an integer key, which keeps inserts of random
  * ids fast and children small; people read the views `<name>`, which show text keys and no bookkeeping.
  */
-import type { ChildTable, Column, Stream } from '../stream.ts'
+import type { ChildTable, Column, Columns, Stream } from '../stream.ts'
 
 export const rowTable = (name: string): string => `rows_${name}`
 export const quote = (name: string): string => `"${name}"`
@@ -29,94 +29,69 @@ export function extract(column: Column, value: string): string {
   return `${value} ->> ${path}`
 }
 
-/** Tables and views of a stream, to run where they are missing. */
-export function createStatements(stream: Stream): string[] {
+/** What a database has now. */
+export interface ExistingSchema {
+  /** Columns of a table; none if there is no such table. */
+  columns(table: string): ReadonlySet<string>
+  /** The statement that made a view or an index. */
+  sqlOf(name: string): string | undefined
+}
+
+/**
+ * What is missing for a stream, in order; nothing where all is there, so that commands that only look take no lock.
+ * A column or child table that is new is filled for all history from `raw`, without asking the API.
+ */
+export function missingStatements(stream: Stream, existing: ExistingSchema): string[] {
   const rows = rowTable(stream.name)
-  const columns = Object.entries(stream.columns).map(([name, column]) => (name === 'id' ? `"id" TEXT NOT NULL CHECK ("id" <> '')` : definition(name, column)))
+  const isNew = existing.columns(rows).size === 0
   return [
-    `CREATE TABLE IF NOT EXISTS ${rows} (rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, batch INTEGER NOT NULL, ${columns.join(', ')}, raw TEXT NOT NULL) STRICT`,
-    `CREATE UNIQUE INDEX IF NOT EXISTS ${rows}_key ON ${rows} (store_id, id)`,
-    // An export of a day must not read years: rows are wide.
-    ...(stream.window === 'whole' ? [] : [`CREATE INDEX IF NOT EXISTS ${rows}_${stream.cursor} ON ${rows} (store_id, ${quote(stream.cursor)})`]),
-    ...Object.entries(stream.children).map(
-      ([name, child]) =>
-        `CREATE TABLE IF NOT EXISTS ${rowTable(name)} (rid INTEGER NOT NULL, line_no INTEGER NOT NULL, ${Object.entries(child.columns).map(([column, spec]) => definition(column, spec)).join(', ')}, PRIMARY KEY (rid, line_no)) STRICT, WITHOUT ROWID`,
-    ),
+    ...(isNew ? [createRows(stream)] : addColumns(rows, stream.columns, existing, (name, column) => `UPDATE OR IGNORE ${rows} SET ${quote(name)} = ${extract(column, 'jsonb(raw)')}`)),
+    ...indexes(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === undefined ? [sql] : [])),
+    ...Object.entries(stream.children).flatMap(([name, child]) => missingChild(stream, name, child, existing, isNew)),
+    ...views(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === sql ? [] : [`DROP VIEW IF EXISTS ${name}`, sql])),
   ]
 }
 
-/** Views are made anew at each start, so that they always show the declared columns. */
-export function viewStatements(stream: Stream): string[] {
+const createRows = (stream: Stream): string => {
+  const columns = Object.entries(stream.columns).map(([name, column]) => (name === 'id' ? `"id" TEXT NOT NULL CHECK ("id" <> '')` : definition(name, column)))
+  return `CREATE TABLE ${rowTable(stream.name)} (rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, batch INTEGER NOT NULL, ${columns.join(', ')}, raw TEXT NOT NULL) STRICT`
+}
+
+/** The key, and the cursor where exports pick rows by it: a day must not cost the reading of years, rows are wide. */
+const indexes = (stream: Stream): [string, string][] => {
   const rows = rowTable(stream.name)
-  const names = Object.keys(stream.columns).map((name) => `r.${quote(name)}`)
+  const key: [string, string] = [`${rows}_key`, `CREATE UNIQUE INDEX ${rows}_key ON ${rows} (store_id, id)`]
+  return stream.window === 'whole' ? [key] : [key, [`${rows}_cursor`, `CREATE INDEX ${rows}_cursor ON ${rows} (store_id, ${quote(stream.cursor)})`]]
+}
+
+function missingChild(stream: Stream, name: string, child: ChildTable, existing: ExistingSchema, streamIsNew: boolean): string[] {
+  const table = rowTable(name)
+  const columns = Object.entries(child.columns).map(([column, spec]) => definition(column, spec))
+  const isNew = existing.columns(table).size === 0
+  const made = isNew ? [`CREATE TABLE ${table} (rid INTEGER NOT NULL, line_no INTEGER NOT NULL, ${columns.join(', ')}, PRIMARY KEY (rid, line_no)) STRICT, WITHOUT ROWID`] : addColumns(table, child.columns, existing)
+  if (streamIsNew || made.length === 0) return made
+  const fill = `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${childValues(child)} FROM ${rowTable(stream.name)} r, json_each(r.raw, ${literal(`$.${child.path}`)}) c WHERE typeof(c.key) = 'integer'`
+  return [...made, `DELETE FROM ${table}`, fill]
+}
+
+/** One by one: a value that does not fit one column must not empty the others. */
+function addColumns(table: string, columns: Columns, existing: ExistingSchema, fill?: (name: string, column: Column) => string): string[] {
+  return Object.entries(columns)
+    .filter(([name]) => !existing.columns(table).has(name))
+    .flatMap(([name, column]) => [`ALTER TABLE ${table} ADD COLUMN ${definition(name, column)}`, ...(fill === undefined ? [] : [fill(name, column)])])
+}
+
+const views = (stream: Stream): [string, string][] => {
+  const rows = rowTable(stream.name)
+  const select = (names: readonly string[], alias: string): string => names.map((name) => `${alias}.${quote(name)}`).join(', ')
   return [
-    `DROP VIEW IF EXISTS ${stream.name}`,
-    `CREATE VIEW ${stream.name} AS SELECT r.store_id, ${names.join(', ')}, r.raw FROM ${rows} r`,
-    ...Object.entries(stream.children).flatMap(([name, child]) => [
-      `DROP VIEW IF EXISTS ${name}`,
-      `CREATE VIEW ${name} AS SELECT r.store_id, r.id AS ${stream.singular}_id, c.line_no, ${Object.keys(child.columns).map((column) => `c.${quote(column)}`).join(', ')} FROM ${rowTable(name)} c JOIN ${rows} r ON r.rid = c.rid`,
+    [stream.name, `CREATE VIEW ${stream.name} AS SELECT r.store_id, ${select(Object.keys(stream.columns), 'r')}, r.raw FROM ${rows} r`],
+    ...Object.entries(stream.children).map(([name, child]): [string, string] => [
+      name,
+      `CREATE VIEW ${name} AS SELECT r.store_id, r.id AS ${stream.singular}_id, c.line_no, ${select(Object.keys(child.columns), 'c')} FROM ${rowTable(name)} c JOIN ${rows} r ON r.rid = c.rid`,
     ]),
   ]
 }
 
-/** A column that the table does not have yet is added and filled for all history from `raw`, without asking the API. */
-export function addColumnStatements(stream: Stream, existing: (table: string) => ReadonlySet<string>): string[] {
-  const rows = rowTable(stream.name)
-  const missing = Object.entries(stream.columns).filter(([name]) => !existing(rows).has(name))
-  const added = missing.map(([name, column]) => `ALTER TABLE ${rows} ADD COLUMN ${definition(name, column)}`)
-  // One by one: a value that does not fit one column must not empty the others.
-  const filled = missing.map(([name, column]) => `UPDATE OR IGNORE ${rows} SET ${quote(name)} = ${extract(column, 'jsonb(raw)')}`)
-  const children = Object.entries(stream.children).flatMap(([name, child]) => {
-    const absent = Object.entries(child.columns).filter(([column]) => !existing(rowTable(name)).has(column))
-    if (absent.length === 0) return []
-    return [
-      ...absent.map(([column, spec]) => `ALTER TABLE ${rowTable(name)} ADD COLUMN ${definition(column, spec)}`),
-      `DELETE FROM ${rowTable(name)}`,
-      `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${childValues(child)} FROM ${rows} r, json_each(r.raw, ${literal(`$.${child.path}`)}) c WHERE typeof(c.key) = 'integer'`,
-    ]
-  })
-  return [...added, ...filled, ...children]
-}
-
-const insertChild = (name: string, child: ChildTable): string => `INSERT INTO ${rowTable(name)} (rid, line_no, ${Object.keys(child.columns).map(quote).join(', ')})`
-const childValues = (child: ChildTable): string => Object.values(child.columns).map((column) => extract(column, 'c.value')).join(', ')
-
-/** Parameters of every merge statement: the page, the place of its list, and the positions that are not to be merged. */
-const FROM_PAGE = `FROM jsonb_each(@body, @listPath) p`
-const NOT_SKIPPED = `p.key NOT IN (SELECT value FROM json_each(@skip))`
-
-export interface MergeStatements {
-  /**
-   * Insert or update by key; newest `modified` wins, and at equal times the later reading. Rows that are there already,
-   * letter for letter, are passed over before any column is computed: windows overlap and lookbacks re-read.
-   */
-  upsert: string
-  /** Children of the rows that this batch has touched: removed, then inserted anew. */
-  children: readonly { remove: string; insert: string }[]
-  /** Rows of the page that were there already, as they are or newer. */
-  countUntouched: string
-  maxKey: string
-}
-
-/** One set-based statement per table and page. JavaScript touches no field. */
-export function mergeStatements(stream: Stream): MergeStatements {
-  const rows = rowTable(stream.name)
-  const names = Object.keys(stream.columns).map(quote)
-  // CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner believes of their sizes.
-  const joined = `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = p.value ->> '$.id'`
-  const cursor = quote(stream.cursor)
-  return {
-    upsert: `INSERT INTO ${rows} (store_id, batch, ${names.join(', ')}, raw)
-      SELECT @store, @batch, ${Object.values(stream.columns).map((column) => extract(column, 'p.value')).join(', ')}, json(p.value) ${FROM_PAGE} WHERE ${NOT_SKIPPED}
-      AND NOT EXISTS (SELECT 1 FROM ${rows} same WHERE same.store_id = @store AND same.id = p.value ->> '$.id' AND same.raw = json(p.value))
-      ON CONFLICT (store_id, id) DO UPDATE SET batch = excluded.batch, ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, raw = excluded.raw
-      WHERE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0) OR (coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0) AND excluded.raw <> ${rows}.raw)`,
-    children: Object.entries(stream.children).map(([name, child]) => ({
-      remove: `DELETE FROM ${rowTable(name)} WHERE rid IN (SELECT r.rid ${FROM_PAGE} ${joined} WHERE r.batch = @batch AND ${NOT_SKIPPED})`,
-      insert: `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${childValues(child)} ${FROM_PAGE} ${joined} CROSS JOIN jsonb_each(p.value, ${literal(`$.${child.path}`)}) c
-        WHERE r.batch = @batch AND ${NOT_SKIPPED} AND typeof(c.key) = 'integer'`,
-    })),
-    countUntouched: `SELECT count(*) ${FROM_PAGE} ${joined} WHERE r.batch <> @batch AND ${NOT_SKIPPED}`,
-    maxKey: `SELECT coalesce(max(rid), 0) FROM ${rows}`,
-  }
-}
+export const insertChild = (name: string, child: ChildTable): string => `INSERT INTO ${rowTable(name)} (rid, line_no, ${Object.keys(child.columns).map(quote).join(', ')})`
+export const childValues = (child: ChildTable): string => Object.values(child.columns).map((column) => extract(column, 'c.value')).join(', ')
