@@ -1,4 +1,6 @@
 import type { Config } from '../config.ts'
+import { addDays } from '../connectors/window.ts'
+import { UsageError } from '../errors.ts'
 import { startWorker } from '../worker.ts'
 import { checkDays, chooseStores, chooseStreams, type DayRange } from './choices.ts'
 import { runSync, type SyncOutcome, type SyncReport } from './run-sync.ts'
@@ -11,7 +13,9 @@ export interface SyncOptions extends DayRange {
 
 /** `tillage sync`: makes a range proven. Answers the exit status. */
 export async function sync(config: Config, streamNames: readonly string[], options: SyncOptions, terminal: Terminal, signal: AbortSignal): Promise<number> {
-  const request = { stores: chooseStores(config, options.store), streams: chooseStreams(streamNames), ...checkDays(options), again: options.again }
+  const days = checkDays(options)
+  if (days.from !== undefined && days.from > addDays(new Date().toISOString().slice(0, 10), 1)) throw new UsageError(`--from ${days.from} lies in the future: there is nothing to read yet`)
+  const request = { stores: chooseStores(config, options.store), streams: chooseStreams(streamNames), ...days, again: options.again }
   const startedMs = Date.now()
   const worker = await startWorker(config, terminal.progress)
   try {

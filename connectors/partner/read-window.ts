@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { TillageError } from '../../errors.ts'
 import type { OffsetParameter, Stream } from '../stream.ts'
 import type { Interval, WireRange } from '../window.ts'
@@ -30,6 +31,8 @@ export type StagePage = (page: { page: number; listPath: string; rows: number; b
 
 /** What was read of one window so far. It survives a failed attempt, so the next one asks only for what is missing. */
 export interface Reading {
+  /** Under this its pages are staged; no two readings share one, not even of the same window. */
+  id: string
   passes: Pass[]
   current: PassUnderWay | undefined
   /** The rows of each staged page, in the order in which pages arrived. */
@@ -38,7 +41,7 @@ export interface Reading {
   findings: Map<string, string>
 }
 
-export const startReading = (): Reading => ({ passes: [], current: undefined, staged: [], requests: 0, findings: new Map() })
+export const startReading = (): Reading => ({ id: randomUUID(), passes: [], current: undefined, staged: [], requests: 0, findings: new Map() })
 
 /** Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with the same reading. */
 export async function readWindow(reading: Reading, endpoint: Endpoint, wire: WireRange, stage: StagePage, signal: AbortSignal): Promise<Exclude<Verdict, { status: 'again' }>> {

@@ -3,7 +3,6 @@ import { DatabaseError } from '../../errors.ts'
 import { fromIso, toIso } from '../window.ts'
 import { recordWindow, type LedgerRow } from './ledger.ts'
 import type { DeadLetter } from './merge.ts'
-import { rowTable } from './tables.ts'
 import type { WindowCounts, WindowToCommit } from './window-to-commit.ts'
 
 /** Writes what is remembered of a window beside its rows, inside the same transaction (INV-2). */
@@ -11,8 +10,9 @@ export interface LedgerWriter {
   /** The batch number of this reading; rows that it touches carry it. */
   openReading(window: WindowToCommit): number
   bury(window: WindowToCommit, letter: DeadLetter): void
-  /** Dead letters whose record has been merged since are not dead any more. */
-  settleDeadLetters(window: WindowToCommit, batch: number): void
+  hasDeadLetters(window: WindowToCommit): boolean
+  /** Dead letters whose record came again, and was taken this time, are not dead any more. */
+  settleDeadLetters(window: WindowToCommit, page: { body: Buffer; listPath: string }, buried: readonly string[]): void
   /** Checks that the counts add up (INV-3), then ledger, findings and reading; answers the ids of the findings. */
   closeReading(window: WindowToCommit, batch: number, counts: WindowCounts): string[]
 }
@@ -25,6 +25,9 @@ export function createLedgerWriter(database: Database.Database): LedgerWriter {
      ON CONFLICT DO UPDATE SET reason = excluded.reason, raw = excluded.raw`,
   )
   const anyDead = database.prepare('SELECT 1 FROM dead_letters WHERE store_id = ? AND stream = ? LIMIT 1').pluck()
+  const settle = database.prepare(
+    `DELETE FROM dead_letters WHERE store_id = @store AND stream = @stream AND record_key IN (SELECT value ->> '$.id' FROM jsonb_each(@body, @listPath)) AND record_key NOT IN (SELECT value FROM json_each(@buried))`,
+  )
   const overlapping = database.prepare('SELECT window_start AS start, window_end AS "end", status, evidence FROM windows WHERE store_id = ? AND stream = ? AND window_start < ? AND window_end > ?')
   const forget = database.prepare('DELETE FROM windows WHERE store_id = ? AND stream = ? AND window_start < ? AND window_end > ?')
   const remember = database.prepare('INSERT INTO windows (store_id, stream, window_start, window_end, status, evidence) VALUES (?, ?, ?, ?, ?, ?)')
@@ -46,12 +49,8 @@ export function createLedgerWriter(database: Database.Database): LedgerWriter {
   return {
     openReading: ({ store, stream, window, status, readAt }) => Number(open.run(store, stream, window.start, window.end, status, readAt).lastInsertRowid),
     bury: ({ store, stream, window, readAt }, letter) => void bury.run({ ...letter, store, stream, start: window.start, end: window.end, readAt }),
-    settleDeadLetters({ store, stream }, batch) {
-      if (anyDead.get(store, stream) === undefined) return
-      database
-        .prepare(`DELETE FROM dead_letters WHERE store_id = @store AND stream = @stream AND record_key IN (SELECT id FROM ${rowTable(stream)} WHERE store_id = @store AND batch = @batch)`)
-        .run({ store, stream, batch })
-    },
+    hasDeadLetters: ({ store, stream }) => anyDead.get(store, stream) !== undefined,
+    settleDeadLetters: ({ store, stream }, page, buried) => void settle.run({ ...page, store, stream, buried: JSON.stringify(buried) }),
     closeReading(window, batch, counts) {
       const stored = counts.inserted + counts.updated + counts.unchanged + counts.duplicate + counts.deadLettered
       if (stored !== counts.fetched) {

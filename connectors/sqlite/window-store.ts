@@ -39,17 +39,25 @@ export function createWindowStore(database: Database.Database, streams: readonly
     const merger = mergerOf(window.stream)
     const batch = ledger.openReading(window)
     const counts: WindowCounts = { fetched: window.fetched, inserted: 0, updated: 0, unchanged: 0, duplicate: 0, deadLettered: 0 }
-    for (const { page } of stagedPages.all(window.reading)) {
+    const buried: string[] = []
+    const pages = stagedPages.all(window.reading)
+    for (const { page } of pages) {
       const staged = stagedPage.get(window.reading, page)!
       const skip = window.losers[page] ?? []
-      const merged = merger.mergePage({ body: staged.body, listPath: staged.list_path, rows: staged.row_count, skip }, window.store, batch, (letter) => ledger.bury(window, letter))
+      const merged = merger.mergePage({ body: staged.body, listPath: staged.list_path, rows: staged.row_count, skip }, window.store, batch, (letter) => {
+        ledger.bury(window, letter)
+        buried.push(letter.key)
+      })
       counts.duplicate += skip.length
       counts.inserted += merged.inserted
       counts.updated += merged.updated
       counts.unchanged += merged.unchanged
       counts.deadLettered += merged.deadLettered
     }
-    ledger.settleDeadLetters(window, batch)
+    for (const { page } of ledger.hasDeadLetters(window) ? pages : []) {
+      const { body, list_path: listPath } = stagedPage.get(window.reading, page)!
+      ledger.settleDeadLetters(window, { body, listPath }, buried)
+    }
     return { counts, findingIds: ledger.closeReading(window, batch, counts) }
   }
   const commitAtomically = database.transaction(commit)

@@ -21,6 +21,7 @@ describe('a command line that cannot be meant is refused with status 2, before a
     [['sync', '--from', '2026-02-30', '--to', '2026-03-15'], '"2026-02-30" is not a day of the calendar'],
     [['sync', '--from', '03/01/2026'], 'Write days as yyyy-MM-dd'],
     [['sync', '--from', '2026-03-15', '--to', '2026-03-15'], 'is empty'],
+    [['sync', '--from', '2099-01-01'], 'lies in the future'],
     [['sync', '--store', 'uptown', ...RANGE], 'there is no store "uptown"'],
     [['export', 'transactions', '--from', '2026-03-01'], '--to is missing'],
     [['export', 'transactions', ...RANGE, '--format', 'pdf'], 'there is no format "pdf"'],
