@@ -112,7 +112,8 @@ const anyInteger = z.number().refine(Number.isInteger)
 const token: Record<ColumnKind, z.ZodType> = {
   text: z.union([z.string(), z.number()]),
   integer: anyInteger,
-  decimal: z.union([z.number(), z.string().regex(/^[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$/)]),
+  // A text counts if it is spelled as JSON spells numbers; so do the tables.
+  decimal: z.union([z.number(), z.string().regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/)]),
   timestamp: anyInteger,
   boolean: z.boolean(),
   json: z.unknown(),

@@ -130,7 +130,7 @@ export function wireRange(window: Interval, timeZone: string, family: WindowFami
 
 /** What is left of an interval without the others; sorted. */
 export function subtract(interval: Interval, others: readonly Interval[]): Interval[] {
-  let left: Interval[] = [interval]
+  let left: Interval[] = interval.startMs < interval.endMs ? [interval] : []
   for (const other of others) {
     left = left.flatMap((part) => [
       { startMs: part.startMs, endMs: Math.min(part.endMs, other.startMs) },
