@@ -1,13 +1,13 @@
-import { cancellationSignal, getClient } from '@temporalio/activity'
+import { ApplicationFailure, getClient } from '@temporalio/activity'
 
 /**
  * Waits for a workflow that somebody else started. A child cannot be joined from a workflow, so a second start of the
- * same work comes here instead of doing it twice.
+ * same work comes here instead of doing it twice. Each attempt is one look: waiting inside would hold slots that the
+ * work itself may need.
  */
-export function joinWorkflow({ workflowId }: { workflowId: string }): Promise<unknown> {
-  return Promise.race([getClient().workflow.getHandle(workflowId).result(), aborted(cancellationSignal())])
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
+export async function joinWorkflow({ workflowId }: { workflowId: string }): Promise<unknown> {
+  const handle = getClient().workflow.getHandle(workflowId)
+  const { status } = await handle.describe()
+  if (status.name === 'RUNNING') throw ApplicationFailure.create({ type: 'STILL_RUNNING', message: `${workflowId} is still running`, nextRetryDelay: '1 second' })
+  return handle.result()
 }

@@ -31,10 +31,9 @@ export const { identifyStore } = proxyActivities<Pick<Activities, 'identifyStore
   retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '2 seconds', maximumAttempts: 5 },
 })
 
-/** As long as the work that somebody else started. */
+/** One look each second, as long as the work that somebody else started takes. */
 export const { joinWorkflow } = proxyActivities<Pick<Activities, 'joinWorkflow'>>({
-  startToCloseTimeout: '7 days',
+  startToCloseTimeout: '1 minute',
   heartbeatTimeout,
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 second', maximumInterval: '10 seconds' },
+  retry: { initialInterval: '1 second', backoffCoefficient: 1 },
 })
