@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { cancellationSignal } from '@temporalio/activity'
 import { evidenceOf, losersOf, readWindow, startReading, type Reading } from '../connectors/partner/read-window.ts'
 import type { CommittedWindow, WindowCounts } from '../connectors/sqlite/window-to-commit.ts'
@@ -26,7 +27,7 @@ export async function syncWindow(dependencies: Dependencies, input: WindowInput)
   const wire = wireRange(interval, input.timeZone, stream.window)
   const key = readingKey(input)
   // Taken out while it is worked on: an attempt that was given up but still runs cannot share it with the next one.
-  const reading: Reading = readings.get(key) ?? startReading()
+  const reading: Reading = readings.get(key) ?? startReading(randomUUID())
   readings.delete(key)
   try {
     const verdict = await readWindow(reading, endpoint, wire, async (page) => {
@@ -63,7 +64,7 @@ export interface UnprovenInput extends WindowInput {
 export async function recordUnproven(dependencies: Dependencies, input: UnprovenInput): Promise<WindowResult> {
   const { destination, readings, now } = dependencies
   const key = readingKey(input)
-  const given = readings.get(key) ?? startReading()
+  const given = readings.get(key) ?? startReading(randomUUID())
   readings.delete(key)
   await destination.discard(given.id)
   const committed: CommittedWindow = await destination.commit({

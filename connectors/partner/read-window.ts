@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { TillageError } from '../../errors.ts'
 import type { OffsetParameter, Stream } from '../stream.ts'
 import type { Interval, WireRange } from '../window.ts'
@@ -41,7 +40,7 @@ export interface Reading {
   findings: Map<string, string>
 }
 
-export const startReading = (): Reading => ({ id: randomUUID(), passes: [], current: undefined, staged: [], requests: 0, findings: new Map() })
+export const startReading = (id: string): Reading => ({ id, passes: [], current: undefined, staged: [], requests: 0, findings: new Map() })
 
 /** Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with the same reading. */
 export async function readWindow(reading: Reading, endpoint: Endpoint, wire: WireRange, stage: StagePage, signal: AbortSignal): Promise<Exclude<Verdict, { status: 'again' }>> {

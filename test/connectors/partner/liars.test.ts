@@ -245,7 +245,7 @@ describe('a server that breaks off', () => {
     const list = ticketsOf(40)
     let request = 0
     const endpoint = await endpointOf((query) => (++request === 5 ? 'not a list' : { values: slice(list, Number(query.get('skip'))), total: 40 }))
-    const reading = startReading()
+    const reading = startReading('reading')
     await expect(read(endpoint, reading)).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
     const before = reading.requests
     const { verdict, loaded } = await read(endpoint, reading)

@@ -77,7 +77,7 @@ export interface Read {
 }
 
 /** Reads the window to its verdict. */
-export async function read(endpoint: Endpoint, reading: Reading = startReading()): Promise<Read> {
+export async function read(endpoint: Endpoint, reading: Reading = startReading('reading')): Promise<Read> {
   const verdict = await readWindow(reading, endpoint, WINDOW, () => Promise.resolve(), new AbortController().signal)
   return { verdict, reading, loaded: new Set(reading.staged.flat().map((row) => row.id)), findings: [...reading.findings.keys()].sort() }
 }
