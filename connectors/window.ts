@@ -77,19 +77,19 @@ export function tile(range: Interval, timeZone: string, family: WindowFamily): I
 export function split(window: Interval, timeZone: string, family: WindowFamily): [Interval, Interval] | undefined {
   if (family === 'whole') return undefined
   const middleMs = Math.floor((window.startMs + window.endMs) / 2)
-  const cutMs = family === 'milliseconds' ? middleMs : nearestMidnight(middleMs, timeZone)
-  if (cutMs <= window.startMs || cutMs >= window.endMs) return undefined
+  const cutMs = (family === 'milliseconds' ? [middleMs] : midnightsAround(middleMs, timeZone)).find((ms) => ms > window.startMs && ms < window.endMs)
+  if (cutMs === undefined) return undefined
   return [
     { startMs: window.startMs, endMs: cutMs },
     { startMs: cutMs, endMs: window.endMs },
   ]
 }
 
-function nearestMidnight(ms: number, timeZone: string): number {
+/** The midnights before and after an instant, the nearer one first. */
+function midnightsAround(ms: number, timeZone: string): number[] {
   const day = dayOf(ms, timeZone)
-  const before = dayStart(day, timeZone)
-  const after = dayStart(addDays(day, 1), timeZone)
-  return ms - before <= after - ms ? before : after
+  const [before, after] = [dayStart(day, timeZone), dayStart(addDays(day, 1), timeZone)]
+  return ms - before <= after - ms ? [before, after] : [after, before]
 }
 
 /**

@@ -169,6 +169,11 @@ describe('split', () => {
     )
   })
 
+  it('cuts off the single millisecond of a next day, though the other midnight is as near to the middle', () => {
+    const [startMs, nextMs] = [dayStart('2026-03-02', 'UTC'), dayStart('2026-03-03', 'UTC')]
+    expect(split({ startMs, endMs: nextMs + 1 }, 'UTC', 'days')).toEqual([{ startMs, endMs: nextMs }, { startMs: nextMs, endMs: nextMs + 1 }])
+  })
+
   it('cuts milliseconds down to one, and never a list that takes no dates', () => {
     expect(split({ startMs: 10, endMs: 12 }, 'UTC', 'milliseconds')).toEqual([{ startMs: 10, endMs: 11 }, { startMs: 11, endMs: 12 }])
     expect(split({ startMs: 10, endMs: 11 }, 'UTC', 'milliseconds')).toBeUndefined()
