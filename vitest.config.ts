@@ -6,7 +6,7 @@ export default defineConfig({
     // Temporal's native core crashes in worker threads.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 120_000,
     globalSetup: ['test/helpers/temporal-cli.ts'],
     env: { TZ: 'UTC' },

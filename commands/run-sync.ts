@@ -1,7 +1,7 @@
-import { WorkflowFailedError } from '@temporalio/client'
+import { isGrpcServiceError, ServiceError, WorkflowFailedError, type WorkflowHandle, type WorkflowStartOptions } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
 import { countRows } from '../connectors/sqlite/database.ts'
-import { TillageError } from '../errors.ts'
+import { TemporalError, TillageError } from '../errors.ts'
 import type { RunningWorker } from '../worker.ts'
 import { syncStoreId } from '../workflows/ids.ts'
 import type { Failure, RecordCounts, StoreResult } from '../workflows/results.ts'
@@ -42,11 +42,11 @@ const REPORT_EVERY_MS = 500
 
 /** Starts the work of each store, or joins it where it is running, and waits; Ctrl-C cancels it in order. */
 export async function runSync(worker: RunningWorker, request: SyncRequest, progress: (line: string) => void, signal: AbortSignal): Promise<SyncOutcome> {
-  const { client, taskQueue } = worker
+  const { taskQueue } = worker
   const handles = await Promise.all(
     request.stores.map(async (store) => {
       const input: SyncStoreInput = { store, streams: [...request.streams], from: request.from, to: request.to, again: request.again }
-      const handle = await client.workflow.start('syncStore', { workflowId: syncStoreId(input, input.streams), taskQueue, workflowIdConflictPolicy: 'USE_EXISTING', args: [input] })
+      const handle = await start(worker, { workflowId: syncStoreId(input, input.streams), taskQueue, workflowIdConflictPolicy: 'USE_EXISTING', args: [input] })
       return { store, handle }
     }),
   )
@@ -61,6 +61,17 @@ export async function runSync(worker: RunningWorker, request: SyncRequest, progr
   } finally {
     signal.removeEventListener('abort', cancelAll)
     stopReporting()
+  }
+}
+
+/** A server that is up and takes no work has usually no room to write it down. */
+async function start({ client }: RunningWorker, options: WorkflowStartOptions): Promise<WorkflowHandle> {
+  try {
+    return await client.workflow.start('syncStore', options)
+  } catch (cause) {
+    if (!(cause instanceof ServiceError)) throw cause
+    const why = isGrpcServiceError(cause.cause) ? cause.cause.details : cause.message
+    throw new TemporalError('TEMPORAL_UNREACHABLE', `the Temporal server did not take the work: ${why}`, { cause, remedy: 'Check that its disk is not full (temporal.log beside its database says more), then run the same command again.' })
   }
 }
 

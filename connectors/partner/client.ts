@@ -21,8 +21,7 @@ export interface ClientOptions {
 
 /**
  * Both credentials travel as headers: `x-api-key`, and the bare developer key in `Authorization`
- * (documentation, Authentication). They never appear in an error: whatever the API echoes is masked,
- * after JSON escapes are undone.
+ * (documentation, Authentication). They never appear in an error, whatever the API echoes.
  */
 export function createPartnerClient(credentials: PartnerCredentials, options: ClientOptions = {}): PartnerClient {
   const timeoutMs = options.timeoutMs ?? 30_000
@@ -30,26 +29,27 @@ export function createPartnerClient(credentials: PartnerCredentials, options: Cl
   const prefix = base.pathname.replace(/\/$/, '')
   const pool = new Pool(base.origin, { connections: 64, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connectTimeout: Math.min(timeoutMs, 10_000) })
   const headers = { 'x-api-key': credentials.partnerKey, authorization: credentials.developerKey, accept: 'application/json', 'accept-encoding': 'gzip' }
-  const mask = (text: string): string => text.replaceAll(credentials.developerKey, '***').replaceAll(credentials.partnerKey, '***')
 
   return {
     async get(path, query, signal) {
       const search = new URLSearchParams(query).toString()
-      const target = `${prefix}${path}${search === '' ? '' : `?${search}`}`
+      const asked = `${path}${search === '' ? '' : `?${search}`}`
+      // A path in front of the API's own may be as good as a key; errors show the server and what was asked of the API.
+      const request = `GET ${asked} of ${base.origin}`
       let status: number
       let answerHeaders: Record<string, string | string[] | undefined>
       let body: Buffer
       try {
-        const answer = await pool.request({ method: 'GET', path: target, headers, ...(signal === undefined ? {} : { signal }) })
+        const answer = await pool.request({ method: 'GET', path: `${prefix}${asked}`, headers, ...(signal === undefined ? {} : { signal }) })
         status = answer.statusCode
         answerHeaders = answer.headers
         body = decompress(Buffer.from(await answer.body.arrayBuffer()), String(answerHeaders['content-encoding'] ?? ''))
       } catch (cause) {
         if (signal?.aborted === true) throw cause
-        throw unreachable(`GET ${base.origin}${target}`, cause)
+        throw unreachable(request, cause)
       }
       if (status === 200) return body
-      throw refusal(`GET ${base.origin}${target}`, status, answerHeaders, mask(saysWhat(body.subarray(0, 2000).toString('utf8'))).slice(0, 200))
+      throw refusal(request, status, answerHeaders, saysWhat(body.subarray(0, 2000).toString('utf8')))
     },
     close: () => pool.close(),
   }
@@ -74,7 +74,7 @@ function refusal(request: string, status: number, headers: Record<string, string
   const retryAfterMs = parseRetryAfter(headers['retry-after'])
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
   if (status === 401) return new PartnerError('PARTNER_KEYS', message, { remedy: 'Check partnerKey and developerKey of this store in tillage.yaml. The developer key goes in as it is, without "Bearer".' })
-  if (status === 403) return new PartnerError('PARTNER_PERMISSION', message, { remedy: 'Ask the platform to give this partner key the permission that the answer names.' })
+  if (status === 403) return new PartnerError('PARTNER_PERMISSION', message, { remedy: 'Ask the platform for the permission that this partner key lacks; the other streams may work without it.' })
   if (status === 429) return new PartnerError('PARTNER_RATE_LIMIT', message, wait)
   // 408 and 425 say that the same request may succeed later.
   if (status >= 500 || status === 408 || status === 425) return new PartnerError('PARTNER_UNAVAILABLE', message, wait)
@@ -84,20 +84,25 @@ function refusal(request: string, status: number, headers: Record<string, string
 
 export const NOT_API_REMEDY = 'Check baseUrl in tillage.yaml: it must be the address of the API itself, not of a web page in front of it.'
 
-/** Both documented and public error shapes, one or a list; anything else is named by its kind, not quoted. */
+/**
+ * The names in an error body, from the documented and the public shape, one or a list: what kind of error, and which field.
+ * The free text beside them is not quoted: it may echo a key, or say a person's name (INV-10).
+ */
 function saysWhat(text: string): string {
   if (/^\s*</.test(text)) return 'an HTML page'
   try {
     const parsed: unknown = JSON.parse(text)
     const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed
     if (typeof first !== 'object' || first === null) return ''
-    const { errorType, error, field, message } = first as Record<string, unknown>
-    const words = [errorType ?? error, field, message].filter((word): word is string => typeof word === 'string' && word !== '')
-    return words.join(', ')
+    const { errorType, error, field } = first as Record<string, unknown>
+    return [errorType ?? error, field].filter((name): name is string => typeof name === 'string' && NAME.test(name)).join(', ')
   } catch {
     return ''
   }
 }
+
+/** `com.example.BadRequest`, `Too Many Requests`, `startDate`; nothing that could be a key or a number of somebody. */
+const NAME = /^[A-Za-z][A-Za-z ._$-]{0,79}$/
 
 /** Seconds or an HTTP date (RFC 9110, 10.2.3). */
 export function parseRetryAfter(header: string | string[] | undefined, nowMs = Date.now()): number | undefined {

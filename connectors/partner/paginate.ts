@@ -14,6 +14,8 @@ export interface PassUnderWay {
   ahead: { offset: number; end: number }[]
   /** Rows a full page really holds, learned from the answers. */
   cap: number
+  /** Without a total nothing is asked for ahead: only rows that are known to be there, since some servers refuse to answer beyond the end. */
+  knowsTotal: boolean
   /** Where the list ends by its own latest word: the total, or without one the end of a page that was not full. */
   expectedEnd: number
   /** Looks at the tail in a row that showed no further row. */
@@ -22,7 +24,7 @@ export interface PassUnderWay {
   done: boolean
 }
 
-export const startPass = (): PassUnderWay => ({ pages: [], reached: 0, ahead: [], cap: 1, expectedEnd: 0, looksAtTail: 0, trouble: undefined, done: false })
+export const startPass = (): PassUnderWay => ({ pages: [], reached: 0, ahead: [], cap: 1, knowsTotal: false, expectedEnd: 0, looksAtTail: 0, trouble: undefined, done: false })
 
 /** A total that promises more rows than the tail shows is believed this many times, then the proof decides. */
 const MAX_LOOKS = 3
@@ -69,7 +71,8 @@ export function nextOffsets(pass: PassUnderWay, asked: readonly number[], lanes:
   const expected = [...pass.ahead, ...asked.map((offset) => ({ offset, end: offset + pass.cap }))].sort((a, b) => a.offset - b.offset)
   const wanted: number[] = []
   let reached = pass.reached
-  while (wanted.length < lanes) {
+  const most = pass.knowsTotal ? lanes : Math.max(0, 1 - asked.length)
+  while (wanted.length < most) {
     for (const part of expected) if (overlaps(part.offset, reached, pass.cap)) reached = Math.max(reached, part.end)
     if (reached >= pass.expectedEnd) break
     const offset = seamAt(reached, pass.cap)
@@ -90,6 +93,7 @@ export function receive(pass: PassUnderWay, page: SeenPage): void {
   if (page.rows.length > 0) pass.ahead.push({ offset: page.offset, end })
   pass.ahead.sort((a, b) => a.offset - b.offset)
   while (pass.ahead.length > 0 && overlaps(pass.ahead[0]!.offset, pass.reached, pass.cap)) pass.reached = Math.max(pass.reached, pass.ahead.shift()!.end)
+  pass.knowsTotal = page.total !== null
   if (page.total !== null) pass.expectedEnd = page.total
   else if (page.rows.length === pass.cap) pass.expectedEnd = Math.max(pass.expectedEnd, end + pass.cap)
   else pass.expectedEnd = Math.max(pass.reached, page.rows.length > 0 ? end : Math.min(pass.expectedEnd, page.offset))

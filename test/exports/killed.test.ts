@@ -48,7 +48,7 @@ function expectWhole(order: ExportRequest, before: Record<string, string>): void
 }
 
 describe('an export that is killed', () => {
-  it('at any of its steps in the folder leaves whole exports only, and the next run ends like an undisturbed one', { timeout: 60_000 }, async () => {
+  it('at any of its steps in the folder leaves whole exports only, and the next run ends like an undisturbed one', { timeout: 240_000 }, async () => {
     const { order, expected, before, folder } = await changedDay(40)
     const copy = (name: string | number): ExportRequest => {
       const out = join(folder, `copy-${name}`)
@@ -74,7 +74,7 @@ describe('an export that is killed', () => {
     expect(orphans).toBeGreaterThan(1)
   })
 
-  it('at any moment of its work does the same', { timeout: 60_000 }, async () => {
+  it('at any moment of its work does the same', { timeout: 240_000 }, async () => {
     const { order, expected, before, folder } = await changedDay(3000)
     const { stdout } = await runAndDie('count', 0, { ...order, out: join(folder, 'timed') })
     const { ms } = JSON.parse(stdout) as { ms: number }

@@ -70,16 +70,15 @@ describe('an answer that is no success', () => {
   ] as const)('with status %i is %s', async (status, code, recovery) => {
     const error = await failureOf(answering(status, status === 204 ? '' : body, { location: 'http://127.0.0.1:1/elsewhere' }))
     expect(error).toMatchObject({ code, recovery })
-    expect(error.message).toContain(`GET http://127.0.0.1:`)
-    expect(error.message).toContain(`/api/v1/partner/members?skip=0 answered ${status}`)
+    expect(error.message).toMatch(new RegExp(`^GET /api/v1/partner/members\\?skip=0 of http://127.0.0.1:\\d+ answered ${status}`))
   })
 
   it.each([
-    ['the documented shape', body, 'BadRequest, Authorization, is not valid'],
-    ['a list of it', `[${body}]`, 'BadRequest, Authorization, is not valid'],
-    ['the public shape', '{"error":"Forbidden","message":"needs READ","status":403}', 'Forbidden, needs READ'],
+    ['the documented shape', body, 'BadRequest, Authorization'],
+    ['a list of it', `[${body}]`, 'BadRequest, Authorization'],
+    ['the public shape', '{"error":"Too Many Requests","message":"needs READ","status":429}', 'Too Many Requests'],
     ['an HTML page', '<html><body>Person 4711 not found</body></html>', 'an HTML page'],
-  ])('is told in its own words, from %s', async (_, text, words) => {
+  ])('is told by its names and never by its free text, from %s', async (_, text, words) => {
     expect((await failureOf(answering(500, text))).message).toMatch(new RegExp(`answered 500: ${words}$`))
   })
 
@@ -87,28 +86,19 @@ describe('an answer that is no success', () => {
     expect((await failureOf(answering(500, text))).message).toMatch(/answered 500$/)
   })
 
-  it('never shows a key, whatever the API echoes', async () => {
-    const echo = JSON.stringify({ errorType: `key ${PARTNER_KEY}`, field: DEVELOPER_KEY, message: `${DEVELOPER_KEY} and ${PARTNER_KEY} and ${DEVELOPER_KEY}` })
+  it('never shows a key or a person, wherever and however the API echoes them', async () => {
+    const person = 'Ann Example was born on 1990-01-01'
+    const encodings = (key: string): string[] => [key, key.toLowerCase(), key.toUpperCase(), Buffer.from(key).toString('base64'), key.slice(0, -2)]
     for (const status of [400, 401, 403, 429, 500, 302]) {
-      const error = await failureOf(answering(status, echo, { 'x-echo': PARTNER_KEY }))
-      const everything = [error.message, error.remedy, error.stack, JSON.stringify(error), String(error.cause)].join('\n')
-      expect(everything).not.toContain(PARTNER_KEY)
-      expect(everything).not.toContain(DEVELOPER_KEY)
-      expect(everything).toContain('***')
+      for (const secret of [...encodings(PARTNER_KEY), ...encodings(DEVELOPER_KEY)]) {
+        const error = await failureOf(answering(status, JSON.stringify({ errorType: `key ${secret}`, field: secret, message: `${person} ${secret}` }), { 'x-echo': secret }))
+        const everything = [error.message, error.remedy, error.stack, JSON.stringify(error), String(error.cause)].join('\n')
+        expect(everything).not.toContain(secret)
+        expect(everything).not.toContain('Ann')
+      }
     }
   })
 
-  it('never shows a key that the API echoes in JSON escapes', async () => {
-    const escaped = DEVELOPER_KEY.replaceAll('/', '\\/').replaceAll('+', '\\u002b')
-    const { message } = await failureOf(answering(400, `{"errorType":"BadRequest","message":"no such key: ${escaped}"}`))
-    expect(message).toMatch(/BadRequest, no such key: \*\*\*$/)
-  })
-
-  it('never shows the end or the beginning of a key that a long answer cuts in two', async () => {
-    const words = 'x'.repeat(190 - 'BadRequest, '.length)
-    const { message } = await failureOf(answering(400, JSON.stringify({ errorType: 'BadRequest', message: words + DEVELOPER_KEY })))
-    expect(message).not.toContain(DEVELOPER_KEY.slice(0, 5))
-  })
 })
 
 describe('Retry-After', () => {
