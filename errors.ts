@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   PARTNER_UNAVAILABLE: { recovery: 'retry', exit: 3, means: 'the API failed (5xx)' },
   PARTNER_UNREACHABLE: { recovery: 'retry', exit: 1, means: 'no answer: connection refused, dropped or timed out' },
   PARTNER_TRUNCATED: { recovery: 'retry', exit: 3, means: 'the answer was cut off or is not JSON' },
+  PARTNER_ERROR_BODY: { recovery: 'retry', exit: 3, means: 'the answer is an error body under status 200 (INV-4)' },
   PARTNER_ENVELOPE: { recovery: 'park', exit: 3, means: 'the answer is JSON, but no known list envelope (INV-4)' },
   STORE_UNKNOWN: { recovery: 'fatal', exit: 1, means: 'the key belongs to another store than before, or the store does not say its time zone' },
   DATABASE_NEWER: { recovery: 'fatal', exit: 1, means: 'the database was written by a newer version of Tillage' },

@@ -60,13 +60,13 @@ export interface UnprovenInput extends WindowInput {
   message: string
 }
 
-/** Records that a window could not be read, with its reason, after the last attempt. */
+/** Records that a window could not be read, with its reason, after the last attempt. What was read of it is kept: the rows are real. */
 export async function recordUnproven(dependencies: Dependencies, input: UnprovenInput): Promise<WindowResult> {
   const { destination, readings, now } = dependencies
   const key = readingKey(input)
   const given = readings.get(key) ?? startReading(randomUUID())
   readings.delete(key)
-  await destination.discard(given.id)
+  const { losers, rows } = losersOf(given.staged)
   const committed: CommittedWindow = await destination.commit({
     reading: given.id,
     store: input.store,
@@ -74,8 +74,8 @@ export async function recordUnproven(dependencies: Dependencies, input: Unproven
     window: input.window,
     status: 'unproven',
     evidence: { reason: input.code, detail: input.message },
-    losers: {},
-    fetched: 0,
+    losers,
+    fetched: rows,
     findings: [{ code: input.code, detail: input.message }],
     readAt: new Date(now()).toISOString(),
   })

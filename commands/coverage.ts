@@ -45,5 +45,5 @@ function describe(stream: string, stores: { store: string; timeZone: string; par
     }),
   )
   if (rows.length === 0) return `nothing of ${stream} was read yet`
-  return formatTable(['store', 'first day', 'last day', 'status', 'rows', 'read at (UTC)', 'evidence'], rows)
+  return formatTable(['store', 'first day', 'last day', 'status', 'rows read', 'read at (UTC)', 'evidence'], rows)
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { FILTERS_BY_ANOTHER_TIME } from '../connectors/partner/read-window.ts'
 import { coverage, type LedgerRow } from '../connectors/sqlite/ledger.ts'
 import { merge, toIso, type Interval } from '../connectors/window.ts'
 import { TillageError, UsageError } from '../errors.ts'
@@ -37,9 +38,11 @@ export async function exportCommand(config: Config, names: readonly string[], op
   const ledger = await openLedger(config)
   const done: StoreExport[] = []
   const refused: TillageError[] = []
+  const doubtful: string[] = []
   try {
     for (const store of chooseStores(config, options.store)) {
       try {
+        doubtful.push(...(await describeDoubts(ledger, store, datasets)))
         done.push(await exportStore(config, ledger, { store, days, datasets, formats, out: options.out ?? config.exports, includePeople: options.people === true }, terminal.progress, signal))
       } catch (error) {
         if (!(error instanceof TillageError) || error.code !== 'NOT_PROVEN') throw error
@@ -54,7 +57,17 @@ export async function exportCommand(config: Config, names: readonly string[], op
     terminal.print(JSON.stringify({ files: done.flatMap((one) => one.files.map(({ path, format, rows, sha256 }) => ({ path, format, rows, sha256 }))), manifest: manifests[0] ?? null, manifests }))
   } else if (done.length > 0) terminal.print(describeExports(done))
   for (const error of refused) terminal.log(`${error.code}: ${error.message}\n${error.remedy ?? ''}`)
-  return refused.length > 0 ? 3 : 0
+  for (const store of doubtful) terminal.log(store)
+  return refused.length > 0 || doubtful.length > 0 ? 3 : 0
+}
+
+/** Streams whose API filters by another time than the one that exports pick rows by: proven, and yet not all that was modified in the range. */
+async function describeDoubts(ledger: OpenLedger, store: string, datasets: readonly string[]): Promise<string[]> {
+  const parents = new Set(datasetsOf(streams).filter(({ name }) => datasets.includes(name)).map(({ stream }) => stream))
+  const found = await ledger.db.selectFrom('findings').select('stream').where('store_id', '=', store).where('code', '=', FILTERS_BY_ANOTHER_TIME).execute()
+  return found
+    .filter(({ stream }) => parents.has(stream))
+    .map(({ stream }) => `${store} ${stream}: the API picks records by another time than modified (${FILTERS_BY_ANOTHER_TIME}), so records that were modified in this range may be missing from these files`)
 }
 
 export interface StoreExportRequest {

@@ -15,6 +15,7 @@ export interface SyncOptions extends DayRange {
 export async function sync(config: Config, streamNames: readonly string[], options: SyncOptions, terminal: Terminal, signal: AbortSignal): Promise<number> {
   const days = checkDays(options)
   if (days.from !== undefined && days.from > addDays(new Date().toISOString().slice(0, 10), 1)) throw new UsageError(`--from ${days.from} lies in the future: there is nothing to read yet`)
+  if (days.to !== undefined && days.to > new Date().toISOString().slice(0, 10)) terminal.log(`--to ${days.to} lies ahead: windows are proven until now, not further.`)
   const request = { stores: chooseStores(config, options.store), streams: chooseStreams(streamNames), ...days, again: options.again }
   const startedMs = Date.now()
   const worker = await startWorker(config, terminal.progress)

@@ -1,4 +1,4 @@
-import type { ColumnKind, Stream, WindowFamily } from '../connectors/stream.ts'
+import { columnName, type ColumnKind, type Stream, type WindowFamily } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
 
 export interface DatasetColumn {
@@ -17,6 +17,8 @@ export interface Dataset {
   /** Whether a row is picked by its own cursor or follows its parent. */
   parent: { view: string; key: string } | undefined
   cursor: string
+  /** Columns whose time stands in, in this order, where a record carries no cursor. */
+  otherTimes: readonly string[]
   columns: readonly DatasetColumn[]
   /** The unique key, in whose order rows are written: the same rows give the same bytes. */
   order: readonly string[]
@@ -25,7 +27,7 @@ export interface Dataset {
 /** Every dataset there is: one for each stream and one for each of its child tables, derived from the declaration. */
 export function datasetsOf(streams: readonly Stream[]): Dataset[] {
   return streams.flatMap((stream) => {
-    const shared = { stream: stream.name, window: stream.window, cursor: stream.cursor }
+    const shared = { stream: stream.name, window: stream.window, cursor: stream.cursor, otherTimes: stream.eventTimes.filter((path) => path !== stream.cursor).map(columnName).filter((name) => name in stream.columns) }
     const parentKey = `${stream.singular}_id`
     const children = Object.entries(stream.children).map(([name, child]): Dataset => ({
       ...shared,

@@ -3,7 +3,7 @@ import { DatabaseError } from '../errors.ts'
 import type { Dataset } from './dataset.ts'
 import { plainDecimal } from './decimal.ts'
 
-/** Which rows of a dataset an export takes: one store, and the half-open range in which the cursor lies. */
+/** Which rows of a dataset an export takes: one store, and the half-open range in which the cursor lies, or the first of the other times where there is no cursor. */
 export interface Selection {
   store: string
   startMs: number
@@ -55,12 +55,16 @@ function open(databasePath: string): Database.Database {
   }
 }
 
-/** Children follow their parent: an item belongs to the range in which its transaction was modified. */
+/**
+ * Children follow their parent: an item belongs to the range in which its transaction was modified. A record without the
+ * cursor must not fall out of every export: another of its times stands in. As two searches, each uses the cursor's index.
+ */
 function sourceOf(dataset: Dataset): string {
-  const from = `FROM ${quoted(dataset.name)} AS r`
-  const ranged = (alias: string): string =>
-    dataset.window === 'whole' ? '' : ` AND ${alias}.${quoted(dataset.cursor)} >= @start AND ${alias}.${quoted(dataset.cursor)} < @end`
-  if (dataset.parent === undefined || dataset.window === 'whole') return `${from} WHERE r.store_id = @store${ranged('r')}`
-  const { view, key } = dataset.parent
-  return `${from} JOIN ${quoted(view)} AS p ON p.store_id = r.store_id AND p.id = r.${quoted(key)} WHERE r.store_id = @store AND p.store_id = @store${ranged('p')}`
+  const from = `FROM ${quoted(dataset.name)} AS r WHERE r.store_id = @store`
+  if (dataset.window === 'whole') return from
+  const within = (time: string): string => `${time} >= @start AND ${time} < @end`
+  const cursor = quoted(dataset.cursor)
+  const otherTime = `coalesce(${['NULL', ...dataset.otherTimes.map(quoted), 'NULL'].join(', ')})`
+  const pick = (where: string): string => `SELECT id FROM ${quoted(dataset.parent?.view ?? dataset.name)} WHERE store_id = @store AND ${where}`
+  return `${from} AND r.${quoted(dataset.parent?.key ?? 'id')} IN (${pick(within(cursor))} UNION ALL ${pick(`${cursor} IS NULL AND ${within(otherTime)}`)})`
 }

@@ -17,6 +17,8 @@ export interface SeenRow {
 export interface Page {
   rows: SeenRow[]
   total: number | null
+  /** Rows that lie inside, but not by their `modified`: the server let them in by another time. */
+  byAnotherTime: number
   envelope: string
   /** The whole answer as JSONB, and the place of its list. */
   body: Buffer
@@ -56,7 +58,9 @@ export function createPageReader(stream: Stream): (body: Buffer, inside: { start
     if (envelope === undefined) throw unknownEnvelope(stream, facts)
     const total = facts['totalType'] === 'integer' ? Number(facts['total']) : null
     const list = envelope.listPath === '$' || found >= 0 ? recordsOf(rowsOf, stream, { body, listPath: envelope.listPath }) : []
-    return { rows: list.map((row) => seenRow(row, inside)), total, envelope: total === null ? `${envelope.name} without total` : envelope.name, body, listPath: envelope.listPath }
+    const rows = list.map((row) => seenRow(row, inside))
+    const byAnotherTime = rows.filter((row) => row.inside && row.modified !== null && !isWithin(row.modified, inside)).length
+    return { rows, byAnotherTime, total, envelope: total === null ? `${envelope.name} without total` : envelope.name, body, listPath: envelope.listPath }
   }
 }
 
@@ -84,11 +88,14 @@ function parseOrExplain(parse: Database.Statement<[Buffer], { body: Buffer; stri
 
 /** INV-4: names what came instead, never its content. */
 function unknownEnvelope(stream: Stream, facts: Record<string, string | number | null>): PartnerError {
-  const what = facts['isError'] === 1 ? 'an error body under status 200' : `JSON of type ${String(facts['root'])} without a known list`
+  if (facts['isError'] === 1) return new PartnerError('PARTNER_ERROR_BODY', `${stream.path} answered an error body under status 200`)
+  const what = `JSON of type ${String(facts['root'])} without a known list`
   return new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered ${what}`, {
     remedy: 'Known are a bare list and objects with values, searchResult or results. The window stays unproven; nothing was taken for an empty list.',
   })
 }
+
+const isWithin = (time: number, { startMs, endMs }: { startMs: number; endMs: number }): boolean => time >= startMs && time < endMs
 
 function seenRow(row: unknown[], inside: { startMs: number; endMs: number }): SeenRow {
   const [, id, rawWithoutId, modified, created, ...times] = row
@@ -97,6 +104,6 @@ function seenRow(row: unknown[], inside: { startMs: number; endMs: number }): Se
     id: recordKey(id as string | null, rawWithoutId as string),
     modified: typeof modified === 'number' ? modified : null,
     created: typeof created === 'number' ? created : null,
-    inside: known.length === 0 || known.some((time) => time >= inside.startMs && time < inside.endMs),
+    inside: known.length === 0 || known.some((time) => isWithin(time, inside)),
   }
 }

@@ -40,6 +40,9 @@ export interface Reading {
   findings: Map<string, string>
 }
 
+/** The API's dates do not look at `modified`: windows are proven by what the API filters by. */
+export const FILTERS_BY_ANOTHER_TIME = 'filters_by_another_time'
+
 export const startReading = (id: string): Reading => ({ id, passes: [], current: undefined, staged: [], requests: 0, findings: new Map() })
 
 /** Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with the same reading. */
@@ -53,6 +56,7 @@ export async function readWindow(reading: Reading, endpoint: Endpoint, wire: Wir
     })
     pinEnvelope(endpoint, page)
     noteSize(reading, page, limit)
+    if (page.byAnotherTime > 0) reading.findings.set(FILTERS_BY_ANOTHER_TIME, `${page.byAnotherTime} of ${page.rows.length} rows of a page were not modified in the asked dates: the API filters by another time, so edits of older records arrive only with --again`)
     const number = reading.staged.push(page.rows) - 1
     await stage({ page: number, listPath: page.listPath, rows: page.rows.length, body: page.body })
     return { offset, rows: page.rows, total: page.total }

@@ -111,3 +111,22 @@ test('one bad window and one bad store stop nobody else', async () => {
     await project.remove()
   }
 })
+
+test('rows of a window that could not be read to its end are kept, and the window says why it is not proven', async () => {
+  const project = new Project()
+  try {
+    project.configure(storesOf(started.sandbox))
+    await control(started.sandbox, 'POST', 'faults', [{ match: 'transactions.*startDate=03%2F08.*skip=99', status: 400 }])
+    const outcome = await project.run('sync', 'transactions', '--store', 'downtown', ...RANGE, '--json')
+    expect(outcome.status).toBe(3)
+    const [{ windows, records }] = (JSON.parse(outcome.stdout) as SyncReport).stores[0]!.streams as [SyncReport['stores'][number]['streams'][number]]
+    expect(windows.unproven).toBe(1)
+    expect(records.fetched).toBe(records.inserted + records.updated + records.unchanged + records.duplicate)
+    const held = project.query("SELECT count(*) FROM transactions WHERE modified >= unixepoch('2026-03-09') * 1000 AND modified < unixepoch('2026-03-12') * 1000")[0] as [number]
+    expect(held[0]).toBeGreaterThan(50)
+    expect(project.query("SELECT status FROM windows WHERE status = 'unproven'")).toHaveLength(1)
+  } finally {
+    await control(started.sandbox, 'DELETE', 'faults')
+    await project.remove()
+  }
+})

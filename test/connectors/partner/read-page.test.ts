@@ -53,7 +53,7 @@ describe('an envelope', () => {
   it('is told from an error body under status 200, whose content is not quoted', () => {
     for (const text of ['{"field":"startDate","message":"Ann","errorType":"BadRequest"}', '{"error":"Forbidden","message":"Ann","status":403}']) {
       const { code, message } = refusalOf(text)
-      expect(code).toBe('PARTNER_ENVELOPE')
+      expect(code).toBe('PARTNER_ERROR_BODY')
       expect(message).toContain('an error body under status 200')
       expect(message).not.toContain('Ann')
     }
