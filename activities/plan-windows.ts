@@ -1,4 +1,5 @@
 import { toRead, watermarkOf, type LedgerRow } from '../connectors/sqlite/ledger.ts'
+import { readLedger } from '../connectors/sqlite/read-ledger.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { dayStart, fromIso, tile, toIso, type Interval } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -41,7 +42,7 @@ const FIRST_DAYS = 30
 /** Reads the ledger: what is unproven or inside the lookback, in the endpoint's own calendar. */
 export async function planWindows({ destination, stream: streamOf, progress, now }: Dependencies, input: PlanInput): Promise<Plan> {
   const stream = streamOf(input.stream)
-  const rows = await ledgerRows(destination, input.store, stream.name)
+  const rows = await readLedger(destination.db, input.store, stream.name)
   const range = input.range === undefined ? chooseRange(input, stream, rows, now()) : { startMs: fromIso(input.range.start), endMs: fromIso(input.range.end) }
   // A whole list is never settled: it has no dates that would say so.
   const againSinceMs = input.again === true || stream.window === 'whole' ? Number.NEGATIVE_INFINITY : now() - stream.lookbackDays * DAY_MS
@@ -62,9 +63,4 @@ function chooseRange({ from, to, timeZone }: PlanInput, stream: Stream, rows: re
   const reached = watermarkOf(rows)
   const startMs = reached === undefined ? nowMs - FIRST_DAYS * DAY_MS : reached - stream.lookbackDays * DAY_MS
   return { startMs: Math.min(startMs, endMs), endMs }
-}
-
-export async function ledgerRows(destination: Dependencies['destination'], store: string, stream: string): Promise<LedgerRow[]> {
-  const rows = await destination.db.selectFrom('windows').selectAll().where('store_id', '=', store).where('stream', '=', stream).execute()
-  return rows.map((row) => ({ startMs: fromIso(row.window_start), endMs: fromIso(row.window_end), status: row.status, evidence: row.evidence }))
 }

@@ -3,9 +3,10 @@ import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
 import { kyselyOn, migrate, openConnection } from '../connectors/sqlite/database.ts'
 import type { LedgerRow } from '../connectors/sqlite/ledger.ts'
+import { readLedger } from '../connectors/sqlite/read-ledger.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { dayStart, fromIso, type Interval } from '../connectors/window.ts'
+import { dayStart, type Interval } from '../connectors/window.ts'
 import { TillageError } from '../errors.ts'
 
 /** The database of a configuration for commands that only look. */
@@ -31,10 +32,7 @@ export async function openLedger(config: Config): Promise<OpenLedger> {
       if (told === undefined) throw new TillageError('NOT_PROVEN', `nothing was read of ${store} yet`, { remedy: `Read something first: tillage sync --store ${store} --from yyyy-MM-dd --to yyyy-MM-dd` })
       return told
     },
-    async rows(store, stream) {
-      const rows = await db.selectFrom('windows').selectAll().where('store_id', '=', store).where('stream', '=', stream).execute()
-      return rows.map((row) => ({ startMs: fromIso(row.window_start), endMs: fromIso(row.window_end), status: row.status, evidence: row.evidence }))
-    },
+    rows: (store, stream) => readLedger(db, store, stream),
     close: () => db.destroy(),
   }
 }
