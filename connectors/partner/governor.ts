@@ -15,7 +15,10 @@ export interface Governor {
 }
 
 /** Longer pauses belong to Temporal's timers, not to an activity that holds its slot. */
-const LONGEST_PAUSE_HERE_MS = 5_000
+export const LONGEST_PAUSE_HERE_MS = 5_000
+
+/** Below this a refusal says little about pace; the pause after it does the rest. */
+const SLOWEST_PER_SECOND = 5
 
 /**
  * The documentation states no rate limit, so it is found by trying: one more request at once after each round that went
@@ -68,7 +71,8 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
     refusalsInARow++
     goodSinceChange = 0
     limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2))
-    requestsPerSecond = Math.max(1, 0.7 * Math.min(requestsPerSecond, Math.max(measuredPerSecond, startedThisSecond)))
+    const slower = 0.7 * Math.min(requestsPerSecond, Math.max(measuredPerSecond, startedThisSecond))
+    requestsPerSecond = Math.min(limits.requestsPerSecond, Math.max(SLOWEST_PER_SECOND, slower))
     pausedUntilMs = nowMs + (retryAfterMs ?? Math.min(250 * 2 ** refusalsInARow, 4_000))
   }
 

@@ -3,6 +3,7 @@
  * received and not by rows asked for, until a closing look at the tail shows nothing more.
  */
 import { TillageError } from '../../errors.ts'
+import { LONGEST_PAUSE_HERE_MS } from './governor.ts'
 import type { Pass, SeenPage, Trouble } from './prove.ts'
 
 /** A pass under way. It outlives a failed attempt: the next one asks only for what is missing, and the proof judges. */
@@ -61,8 +62,11 @@ export async function readPass(pass: PassUnderWay, ask: (offset: number) => Prom
   return { pages: pass.pages, limit, trouble: pass.trouble }
 }
 
-/** One page may fail while the others come; a refusal of the key, or a 429, is about all of them. */
-const isWorthGoingOn = (error: unknown): boolean => error instanceof TillageError && error.recovery === 'retry' && error.code !== 'PARTNER_RATE_LIMIT'
+/**
+ * One page may fail while the others come; a refusal of the key is about all of them, and so is a long pause. A short one is
+ * waited for by the governor, so that an attempt gets through most of its pages however often it is told to slow down.
+ */
+const isWorthGoingOn = (error: unknown): boolean => error instanceof TillageError && error.recovery === 'retry' && (error.retryAfterMs ?? 0) <= LONGEST_PAUSE_HERE_MS
 
 /** Which offsets to ask for now, given what is asked already: page 0 first, then what is missing, the closing look last. */
 export function nextOffsets(pass: PassUnderWay, asked: readonly number[], lanes: number): number[] {
