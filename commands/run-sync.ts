@@ -43,13 +43,18 @@ const REPORT_EVERY_MS = 500
 /** Starts the work of each store, or joins it where it is running, and waits; Ctrl-C cancels it in order. */
 export async function runSync(worker: RunningWorker, request: SyncRequest, progress: (line: string) => void, signal: AbortSignal): Promise<SyncOutcome> {
   const { taskQueue } = worker
-  const handles = await Promise.all(
+  const starts = await Promise.allSettled(
     request.stores.map(async (store) => {
       const input: SyncStoreInput = { store, streams: [...request.streams], from: request.from, to: request.to, again: request.again }
       const handle = await start(worker, { workflowId: syncStoreId(input, input.streams), taskQueue, workflowIdConflictPolicy: 'USE_EXISTING', args: [input] })
       return { store, handle }
     }),
   )
+  // All have come to an end, one way or the other: the connection must not be closed under one that is still trying.
+  const handles = starts.map((started) => {
+    if (started.status === 'rejected') throw started.reason
+    return started.value
+  })
   const cancelAll = (): void => void Promise.allSettled(handles.map(({ handle }) => handle.cancel()))
   signal.addEventListener('abort', cancelAll, { once: true })
   const stopReporting = report(worker.dependencies, progress)
