@@ -20,11 +20,6 @@ export interface Endpoint {
   envelope: string | undefined
 }
 
-export interface Finding {
-  code: string
-  detail: string
-}
-
 /** Keeps the bytes of a page until the window is judged. */
 export type StagePage = (page: { page: number; listPath: string; rows: number; body: Buffer }) => Promise<void>
 

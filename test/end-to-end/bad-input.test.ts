@@ -57,13 +57,11 @@ describe('what answers is not the API', () => {
     expect(stderr).toContain('Check baseUrl in tillage.yaml')
   })
 
-  test('nothing at all is told within seconds, and nothing is lost', async () => {
+  test('nothing at all is told, and nothing is lost', async () => {
     project.configure([STORE])
-    const startedMs = Date.now()
     const { status, stderr } = await project.run('sync', ...RANGE)
     expect(status).toBe(1)
     expect(stderr).toContain('PARTNER_UNREACHABLE')
-    expect(Date.now() - startedMs).toBeLessThan(45_000)
     expect(project.query('SELECT count(*) FROM windows')).toEqual([[0]])
   })
 })

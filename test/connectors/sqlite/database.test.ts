@@ -3,24 +3,12 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { asDatabaseError, migrate, openConnection } from '../../../connectors/sqlite/database.ts'
-import { decimal, defineStream, json, text, timestamp, type Stream } from '../../../connectors/stream.ts'
+import { decimal, json, text, timestamp, type Stream } from '../../../connectors/stream.ts'
 import { DatabaseError } from '../../../errors.ts'
+import { salesStream } from './sales-stream.ts'
 import { newPath, openDatabase } from './window-database.ts'
 
-const sales = defineStream({
-  name: 'sales',
-  singular: 'sale',
-  title: 'sales',
-  path: '/sales',
-  window: 'days',
-  offset: 'skip',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 1,
-  columns: { ...text('id'), ...timestamp('modified') },
-  children: { sale_items: { path: 'items', columns: text('product') } },
-})
+const sales = salesStream({ ...text('id'), ...timestamp('modified') }, { sale_items: { path: 'items', columns: text('product') } })
 
 const grown: Stream = { ...sales, columns: { ...sales.columns, ...decimal('cart.total'), ...json('tags') }, children: { sale_items: { path: 'items', columns: { ...text('product'), ...decimal('price') } } } }
 

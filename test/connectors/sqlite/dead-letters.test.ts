@@ -1,21 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { decimal, defineStream, text, timestamp } from '../../../connectors/stream.ts'
+import { decimal, text, timestamp } from '../../../connectors/stream.ts'
+import { salesStream } from './sales-stream.ts'
 import { openDatabase } from './window-database.ts'
 
-const sales = defineStream({
-  name: 'sales',
-  singular: 'sale',
-  title: 'sales',
-  path: '/sales',
-  window: 'days',
-  offset: 'skip',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 1,
-  columns: { ...text('id'), ...timestamp('modified'), ...decimal('total') },
-  children: {},
-})
+const sales = salesStream({ ...text('id'), ...timestamp('modified'), ...decimal('total') })
 
 const good = '{"id":"a","modified":1,"total":"1.50"}'
 const bad = '{"id":"a","modified":2,"total":"one fifty"}'

@@ -1,22 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decimal, defineStream, explainRecord, integer, json, text, timestamp } from '../../../connectors/stream.ts'
+import { decimal, explainRecord, integer, json, text, timestamp } from '../../../connectors/stream.ts'
+import { salesStream } from './sales-stream.ts'
 import { openDatabase } from './window-database.ts'
 
-const sales = defineStream({
-  name: 'sales',
-  singular: 'sale',
-  title: 'sales',
-  path: '/sales',
-  window: 'days',
-  offset: 'skip',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 1,
-  columns: { ...text('id', 'name'), ...timestamp('modified'), ...decimal('total', 'cart.tax'), ...integer('counter'), ...json('tags') },
-  children: { sale_items: { path: 'items', columns: { ...text('product'), ...decimal('price') } } },
-})
+const sales = salesStream({ ...text('id', 'name'), ...timestamp('modified'), ...decimal('total', 'cart.tax'), ...integer('counter'), ...json('tags') }, { sale_items: { path: 'items', columns: { ...text('product'), ...decimal('price') } } })
 
 const digits = (longest: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${longest}}$`))
 const whole = digits(30).map((number) => number.replace(/^0+(?=\d)/, ''))
