@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { cancellationSignal } from '@temporalio/activity'
+import { activityInfo, cancellationSignal } from '@temporalio/activity'
 import { evidenceOf, losersOf, readWindow, startReading, type Reading } from '../connectors/partner/read-window.ts'
 import type { CommittedWindow, WindowCounts } from '../connectors/sqlite/window-to-commit.ts'
+import type { Shape } from '../connectors/shape.ts'
 import { fromIso, split, toIso, wireRange } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { WindowText } from './plan-windows.ts'
@@ -43,7 +44,7 @@ export async function syncWindow(dependencies: Dependencies, input: WindowInput)
     const { losers, rows } = losersOf(reading.staged)
     const evidence = { ...(verdict.status === 'proven' ? { by: verdict.by } : { reason: verdict.reason }), ...evidenceOf(reading, endpoint, wire) }
     const findings = [...reading.findings].map(([code, detail]) => ({ code, detail }))
-    const committed = await destination.commit({ reading: reading.id, store: input.store, stream: stream.name, window: input.window, status: verdict.status, evidence, losers, fetched: rows, findings, readAt: new Date(now()).toISOString() })
+    const committed = await destination.commit({ reading: reading.id, store: input.store, stream: stream.name, window: input.window, status: verdict.status, evidence, losers, fetched: rows, findings, readAt: new Date(now()).toISOString(), seen: seenBy(reading) })
     progress.done++
     progress.fetched += rows
     return { status: verdict.status, counts: committed.counts, requests: reading.requests, findings: committed.findingIds }
@@ -78,9 +79,12 @@ export async function recordUnproven(dependencies: Dependencies, input: Unproven
     fetched: rows,
     findings: [{ code: input.code, detail: input.message }],
     readAt: new Date(now()).toISOString(),
+    seen: seenBy(given),
   })
   dependencies.progress.done++
   return { status: 'unproven', counts: committed.counts, requests: given.requests, findings: committed.findingIds }
 }
+
+const seenBy = ({ shape }: Reading): { shape: Shape; run: string } => ({ shape, run: activityInfo().workflowExecution?.runId ?? '' })
 
 const readingKey = ({ store, stream, window }: WindowInput): string => `${store}/${stream}/${window.start}/${window.end}`

@@ -58,7 +58,7 @@ export function createLedgerWriter(database: Database.Database): LedgerWriter {
       }
       close.run(JSON.stringify(counts), batch)
       recordInLedger(window)
-      const found = window.findings.map((finding) => ({ id: `${window.store}/${window.stream}/${finding.code}`, ...finding }))
+      const found = window.findings.map(({ code, path, detail }) => ({ id: [window.store, window.stream, code, ...(path === undefined ? [] : [path])].join('/'), code, detail }))
       for (const finding of found) find.run({ ...finding, store: window.store, stream: window.stream, readAt: window.readAt })
       return found.map(({ id }) => id)
     },

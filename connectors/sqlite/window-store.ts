@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Stream } from '../stream.ts'
 import { createLedgerWriter } from './ledger-writer.ts'
+import { createShapeWriter } from './shape-writer.ts'
 import { createMerger, type Merger } from './merge.ts'
 import type { CommittedWindow, PageToStage, WindowCounts, WindowToCommit } from './window-to-commit.ts'
 
@@ -34,6 +35,7 @@ export function createWindowStore(database: Database.Database, streams: readonly
     return merger
   }
   const ledger = createLedgerWriter(database)
+  const learnShape = createShapeWriter(database)
 
   const commit = (window: WindowToCommit): CommittedWindow => {
     const merger = mergerOf(window.stream)
@@ -58,7 +60,7 @@ export function createWindowStore(database: Database.Database, streams: readonly
       const { body, list_path: listPath } = stagedPage.get(window.reading, page)!
       ledger.settleDeadLetters(window, { body, listPath }, buried)
     }
-    return { counts, findingIds: ledger.closeReading(window, batch, counts) }
+    return { counts, findingIds: ledger.closeReading({ ...window, findings: [...window.findings, ...learnShape(window)] }, batch, counts) }
   }
   const commitAtomically = database.transaction(commit)
 

@@ -1,3 +1,4 @@
+import type { Shape } from '../shape.ts'
 import type { WindowStatus } from './ledger.ts'
 import type { MergeCounts } from './merge.ts'
 
@@ -13,6 +14,8 @@ export interface PageToStage {
 /** A finding of one window: what the API did that the documentation does not say. */
 export interface NewFinding {
   code: string
+  /** What it is about, where one stream can have several of a code: a place in its records. */
+  path?: string
   detail: string
 }
 
@@ -29,6 +32,8 @@ export interface WindowToCommit {
   findings: readonly NewFinding[]
   /** ISO, UTC. */
   readAt: string
+  /** Fields and kinds that its records showed, and the workflow run that read them. */
+  seen?: { shape: Shape; run: string }
 }
 
 /** fetched = inserted + updated + unchanged + duplicate + deadLettered (INV-3). */

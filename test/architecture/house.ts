@@ -14,6 +14,7 @@ const ANYTHING = /^/
 const ANY_PACKAGE_BUT_TEMPORAL = /^(?!\.\/|@temporalio\/)/
 const PURE_PACKAGES = /^(zod|@date-fns\/tz|date-fns|node:crypto)$/
 const ERRORS = /^\.\/errors\.ts$/
+const SHAPE = /^\.\/connectors\/shape\.ts$/
 const STREAM = /^\.\/connectors\/stream\.ts$/
 const WINDOW = /^\.\/connectors\/window\.ts$/
 const STREAMS = /^\.\/connectors\/partner\/streams\//
@@ -25,11 +26,11 @@ const SQLITE = /^\.\/connectors\/sqlite\//
 export const ROWS: readonly Row[] = [
   { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/] },
   { part: 'configuration', files: /^config\.ts$/, may: [ERRORS, /^(zod|yaml|node:fs|node:path)$/] },
-  { part: 'stream and window', files: /^connectors\/(stream|window)\.ts$/, may: [PURE_PACKAGES], types: [STREAM] },
+  { part: 'stream, shape and window', files: /^connectors\/(stream|shape|window)\.ts$/, may: [PURE_PACKAGES], types: [STREAM] },
   { part: 'stream declarations', files: /^connectors\/partner\/streams\//, may: [STREAM, STREAMS, CONTRACT] },
   { part: 'the contract', files: /^connectors\/partner\/contract\//, may: [STREAM, CONTRACT, /^zod$/] },
-  { part: 'the partner connector', files: /^connectors\/partner\//, may: [STREAM, WINDOW, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL] },
-  { part: 'the SQLite connector', files: /^connectors\/sqlite\//, may: [STREAM, WINDOW, ERRORS, SQLITE, ANY_PACKAGE_BUT_TEMPORAL] },
+  { part: 'the partner connector', files: /^connectors\/partner\//, may: [STREAM, SHAPE, WINDOW, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL] },
+  { part: 'the SQLite connector', files: /^connectors\/sqlite\//, may: [STREAM, SHAPE, WINDOW, ERRORS, SQLITE, ANY_PACKAGE_BUT_TEMPORAL] },
   { part: 'exports', files: /^exports\//, may: [STREAM, WINDOW, ERRORS, /^\.\/exports\//, ANY_PACKAGE_BUT_TEMPORAL], types: [SQLITE] },
   {
     part: 'activities',
