@@ -22,6 +22,7 @@ export const int64 = fields(anInt64.optional())
 export const timestamp = fields(aTimestamp.optional())
 export const number = fields(z.number().optional())
 export const double = fields(aDouble.optional())
+export const doubles = fields(z.array(aDouble).optional())
 export const flag = fields(z.boolean().optional())
 
 /** The same with a documented default. */
@@ -30,6 +31,7 @@ export const no = fields(z.boolean().default(false))
 export const zero = fields(z.number().default(0))
 export const zeroInt32 = fields(anInt32.default(0))
 export const emptyText = fields(z.string().default(''))
+export const textOr = (byDefault: string): z.ZodDefault<z.ZodString> => z.string().default(byDefault)
 
 /** (req) */
 export const required = { text: fields(z.string()), texts: fields(z.array(z.string())), int64: fields(anInt64), file: fields(z.file()) }
@@ -41,6 +43,9 @@ export function choice(values: readonly [string, ...string[]], byDefault?: strin
   const schema = z.enum(values)
   return byDefault === undefined ? schema.optional() : schema.default(byDefault)
 }
+
+/** A list of values of a documented enumeration. */
+export const choices = <const V extends readonly [string, ...string[]]>(values: V): z.ZodOptional<z.ZodArray<z.ZodEnum<{ [K in V[number]]: K }>>> => z.array(z.enum(values)).optional()
 
 const OPEN = { 'x-not-shown': 'An enumeration whose values are not shown: any text is taken.' }
 

@@ -32,10 +32,11 @@ export type Envelope = 'values' | 'searchResult'
 
 /**
  * What a success holds. `page`: a SearchResult of any of the named envelopes, the first one being our reading; `cap` is the documented
- * page cap. `values`: `{values}`, complete. `array`: a bare array. `none`: 200 (or 204) without a body.
+ * page cap. `values`: `{values}`, complete. `array`: a bare array. `none`: 200 (or 204) without a body. `headers` are those that
+ * carry something of the answer.
  */
 export type AnswerShape =
-  | { readonly kind: 'record'; readonly schema: z.ZodType }
+  | { readonly kind: 'record'; readonly schema: z.ZodType; readonly headers?: readonly string[] }
   | { readonly kind: 'page'; readonly of: z.ZodType; readonly envelopes: readonly Envelope[]; readonly cap?: number }
   | { readonly kind: 'values' | 'array'; readonly of: z.ZodType }
   | { readonly kind: 'none' }
@@ -52,10 +53,11 @@ export interface Operation {
   readonly path: string
   readonly title: string
   readonly query?: z.ZodObject
-  readonly headers?: z.ZodObject
   readonly body?: RequestBody
   readonly answer: AnswerShape
   readonly needs: readonly Need[]
+  /** A GET that changes something. */
+  readonly writes?: true
   /** Events that it causes. The documentation does not map them (Events, rule 8): all of these are our reading. */
   readonly emits?: readonly WebHookType[]
   /** What the documentation leaves open, and our reading of it: one sentence each. */
