@@ -64,6 +64,8 @@ export interface Sale {
   cogs: Amount | undefined
   /** `totalDue` minus what the published identity gives: `retail - discounts + fees + postTax - afterTaxDiscount + rounding + adjustment`. */
   identityDelta: Amount
+  /** The cart's own sum of its lines, before or after their discounts: evidence for tie-outs, never booked. */
+  statedSubTotal: Amount | undefined
   items: readonly SaleItem[]
   payments: readonly SalePayment[]
   /** By authority and stage; nothing that is zero. From the header, or from the lines where the header has no parts. */
