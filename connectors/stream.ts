@@ -96,7 +96,7 @@ export function defineStream(stream: Stream): Stream {
   if (stream.columns['id']?.kind !== 'text') problem('column id must be text')
   if (stream.columns[stream.cursor]?.kind !== 'timestamp') problem(`cursor ${stream.cursor} must be a timestamp column`)
   for (const [name, columns] of [[stream.name, stream.columns], ...Object.entries(stream.children).map(([name, child]) => [name, child.columns] as const)] as const) {
-    for (const reserved of ['store_id', 'raw', 'line_no', 'rid']) if (reserved in columns) problem(`${name}.${reserved} is a reserved name`)
+    for (const reserved of ['store_id', 'raw', 'line_no', 'rid', 'batch', 'first_batch', 'gone_at', 'deleted_at', 'deleted_because']) if (reserved in columns) problem(`${name}.${reserved} is a reserved name`)
   }
   return Object.freeze(stream)
 }

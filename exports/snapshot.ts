@@ -58,13 +58,13 @@ function open(databasePath: string): Database.Database {
 /**
  * Children follow their parent: an item belongs to the range in which its transaction was modified. A record without the
  * cursor must not fall out of every export: another of its times stands in. As two searches, each uses the cursor's index.
+ * Tombstones are in no file: a record that is gone makes the next revision (INV-5).
  */
 function sourceOf(dataset: Dataset): string {
-  const from = `FROM ${quoted(dataset.name)} AS r WHERE r.store_id = @store`
-  if (dataset.window === 'whole') return from
   const within = (time: string): string => `${time} >= @start AND ${time} < @end`
   const cursor = quoted(dataset.cursor)
   const otherTime = `coalesce(${['NULL', ...dataset.otherTimes.map(quoted), 'NULL'].join(', ')})`
-  const pick = (where: string): string => `SELECT id FROM ${quoted(dataset.parent?.view ?? dataset.name)} WHERE store_id = @store AND ${where}`
-  return `${from} AND r.${quoted(dataset.parent?.key ?? 'id')} IN (${pick(within(cursor))} UNION ALL ${pick(`${cursor} IS NULL AND ${within(otherTime)}`)})`
+  const pick = (where: string): string => `SELECT id FROM ${quoted(dataset.parent?.view ?? dataset.name)} WHERE store_id = @store AND deleted_at IS NULL${where}`
+  const picked = dataset.window === 'whole' ? pick('') : `${pick(` AND ${within(cursor)}`)} UNION ALL ${pick(` AND ${cursor} IS NULL AND ${within(otherTime)}`)}`
+  return `FROM ${quoted(dataset.name)} AS r WHERE r.store_id = @store AND r.${quoted(dataset.parent?.key ?? 'id')} IN (${picked})`
 }

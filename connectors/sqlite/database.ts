@@ -6,7 +6,8 @@ import { Migrator } from 'kysely/migration'
 import { DatabaseError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import { migrations, type Schema } from './schema.ts'
-import { missingStatements, rowTable, type ExistingSchema } from './tables.ts'
+import { missingStatements, type ExistingSchema } from './tables.ts'
+import { rowTable } from './views.ts'
 
 /** Other commands may be writing a large window; they get this long before we give up. */
 const BUSY_TIMEOUT_MS = 120_000

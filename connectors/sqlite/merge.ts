@@ -29,6 +29,10 @@ export interface DeadLetter {
 export interface Merger {
   /** Call inside a transaction. Bad records go to `bury`; everything else of the page is merged. */
   mergePage(page: StagedPage, store: string, batch: number, bury: (letter: DeadLetter) => void): MergeCounts
+  /** Copies that lost within their reading and differ were seen all the same: keeps them. Call when all pages are merged. */
+  keepLosers(page: StagedPage, store: string, batch: number): void
+  /** Makes tombstones of rows that this batch has not seen; they stay in the table. */
+  markGone(ids: readonly string[], store: string, batch: number, goneAtMs: number): number
 }
 
 /** Merges pages of one stream into its tables on one connection. */
@@ -36,7 +40,10 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
   const sql = mergeStatements(stream)
   const upsert = database.prepare(sql.upsert)
   const children = sql.children.map(({ remove, insert }) => ({ remove: database.prepare(remove), insert: database.prepare(insert) }))
-  const countUntouched = database.prepare(sql.countUntouched).pluck()
+  const countUntouched = database.prepare<object, { untouched: number; older: number }>(sql.countUntouched)
+  const older = database.prepare(sql.older).pluck()
+  const keep = database.prepare(sql.keep)
+  const markGone = database.prepare(sql.markGone)
   const maxKey = database.prepare(sql.maxKey).pluck()
   const record = database.prepare<[Buffer, string, number], { raw: string; id: string | null; hash: string }>(
     `SELECT json(value) AS raw, CAST(value ->> '$.id' AS TEXT) AS id FROM jsonb_each(?, ?) WHERE key = ?`,
@@ -54,8 +61,9 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
         child.insert.run(parameters)
       }
     }
-    const unchanged = changes === wanted ? 0 : (countUntouched.get(parameters) as number)
-    return { inserted, updated: changes - inserted, unchanged, deadLettered: 0 }
+    const counted = changes === wanted ? { untouched: 0, older: 0 } : countUntouched.get(parameters)!
+    if (counted.older > 0) keep.run({ ...parameters, only: JSON.stringify(older.all(parameters)) })
+    return { inserted, updated: changes - inserted, unchanged: counted.untouched, deadLettered: 0 }
   }
 
   /** One record at a time, for a page that holds a bad one. */
@@ -81,6 +89,10 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
   }
 
   return {
+    keepLosers({ body, listPath, skip }, store, batch) {
+      if (skip.length > 0) keep.run({ body, listPath, store, batch, only: JSON.stringify(skip) })
+    },
+    markGone: (ids, store, batch, goneAtMs) => markGone.run({ ids: JSON.stringify(ids), store, batch, goneAtMs }).changes,
     mergePage(page, store, batch, bury) {
       let counts: MergeCounts
       try {

@@ -10,7 +10,16 @@ export interface Schema {
   /** What is known of a stream's records: a Shape as JSON, and the run that read the stream for the first time. */
   shapes: { store_id: string; stream: string; learned_by: string; shape: string }
   /** Every window that was read, in order, with its counts: what changed when. Rows carry the batch that touched them last. */
-  readings: { batch: Generated<number>; store_id: string; stream: string; window_start: string; window_end: string; status: 'proven' | 'unproven'; counts: string; read_at: string }
+  readings: { batch: Generated<number>; store_id: string; stream: string; window_start: string; window_end: string; status: 'proven' | 'unproven' | 'replayed'; counts: string; read_at: string }
+  /**
+   * Every state of a record that was replaced, or that came out of order: it stood from one batch until another, never at
+   * all where both are the same. `gone_at` is epoch milliseconds: the record was missed then. Triggers write this.
+   */
+  versions: { stream: string; store_id: string; id: string; from_batch: number; to_batch: number; modified: number | null; gone_at: number | null; raw: string }
+  /** Dead letters that a person gave up: who, when and why. The record itself is kept. */
+  discarded_letters: Schema['dead_letters'] & { discarded_at: string; discarded_by: string; discard_reason: string }
+  /** Records that arrived after their time had been proven: how late at most, by UTC day of arrival. */
+  lateness: { store_id: string; stream: string; day: string; max_ms: number; records: number }
 }
 
 /** Numbered, each in its own transaction. Stream tables are not here: they follow their declarations. */
@@ -71,7 +80,8 @@ export const migrations: Record<string, Migration> = {
         .addColumn('read_at', 'text', (column) => column.notNull())
         .execute()
     },
-  },  '0002-shapes': {
+  },
+  '0002-shapes': {
     async up(db: Kysely<Schema>) {
       await db.schema
         .createTable('shapes')
@@ -80,6 +90,33 @@ export const migrations: Record<string, Migration> = {
         .addColumn('learned_by', 'text', (column) => column.notNull())
         .addColumn('shape', 'text', (column) => column.notNull())
         .addPrimaryKeyConstraint('shapes_key', ['store_id', 'stream'])
+        .execute()
+    },
+  },
+  '0003-history': {
+    async up(db: Kysely<Schema>) {
+      await db.schema
+        .createTable('versions')
+        .addColumn('stream', 'text', (column) => column.notNull())
+        .addColumn('store_id', 'text', (column) => column.notNull())
+        .addColumn('id', 'text', (column) => column.notNull())
+        .addColumn('from_batch', 'integer', (column) => column.notNull())
+        .addColumn('to_batch', 'integer', (column) => column.notNull())
+        .addColumn('modified', 'integer')
+        .addColumn('gone_at', 'integer')
+        .addColumn('raw', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema.createIndex('versions_key').on('versions').columns(['stream', 'store_id', 'id', 'to_batch']).execute()
+      const texts = ['store_id', 'stream', 'record_key', 'reason', 'raw', 'window_start', 'window_end', 'first_seen_at', 'discarded_at', 'discarded_by', 'discard_reason']
+      await texts.reduce((table, name) => table.addColumn(name, 'text', (column) => column.notNull()), db.schema.createTable('discarded_letters')).execute()
+      await db.schema
+        .createTable('lateness')
+        .addColumn('store_id', 'text', (column) => column.notNull())
+        .addColumn('stream', 'text', (column) => column.notNull())
+        .addColumn('day', 'text', (column) => column.notNull())
+        .addColumn('max_ms', 'integer', (column) => column.notNull())
+        .addColumn('records', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('lateness_key', ['store_id', 'stream', 'day'])
         .execute()
     },
   },

@@ -1,12 +1,9 @@
 /**
  * SQL derived from stream declarations. Rows live in `rows_<name>` with an integer key, which keeps inserts of random
- * ids fast and children small; people read the views `<name>`, which show text keys and no bookkeeping.
+ * ids fast and children small; people read the views (views.ts), which show text keys and no bookkeeping.
  */
 import type { ChildTable, Column, Columns, Stream } from '../stream.ts'
-
-export const rowTable = (name: string): string => `rows_${name}`
-export const quote = (name: string): string => `"${name}"`
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+import { extract, literal, quote, rowTable, views } from './views.ts'
 
 const SQLITE_TYPE: Record<Column['kind'], string> = { text: 'TEXT', integer: 'INTEGER', decimal: 'TEXT', timestamp: 'INTEGER', boolean: 'INTEGER', json: 'TEXT' }
 
@@ -21,14 +18,6 @@ function check(name: string, kind: Column['kind']): string {
 }
 
 const definition = (name: string, column: Column): string => `${quote(name)} ${SQLITE_TYPE[column.kind]}${check(name, column.kind)}`
-
-/** Reads one column out of a JSONB value. `->` keeps the digits of a number token; `->>` would go through a double. */
-export function extract(column: Column, value: string): string {
-  const path = literal(`$.${column.path}`)
-  if (column.kind === 'decimal') return `nullif(trim(${value} -> ${path}, '"'), 'null')`
-  if (column.kind === 'json') return `nullif(${value} -> ${path}, 'null')`
-  return `${value} ->> ${path}`
-}
 
 /** What a database has now. */
 export interface ExistingSchema {
@@ -46,16 +35,36 @@ export function missingStatements(stream: Stream, existing: ExistingSchema): str
   const rows = rowTable(stream.name)
   const isNew = existing.columns(rows).size === 0
   return [
-    ...(isNew ? [createRows(stream)] : addColumns(rows, stream.columns, existing, (name, column) => `UPDATE OR IGNORE ${rows} SET ${quote(name)} = ${extract(column, 'jsonb(raw)')}`)),
+    ...(isNew ? [createRows(stream)] : addBookkeeping(rows, existing)),
+    ...(isNew ? [] : addColumns(rows, stream.columns, existing, (name, column) => `UPDATE OR IGNORE ${rows} SET ${quote(name)} = ${extract(column, 'jsonb(raw)')}`)),
     ...indexes(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === undefined ? [sql] : [])),
     ...Object.entries(stream.children).flatMap(([name, child]) => missingChild(stream, name, child, existing, isNew)),
+    ...keptVersions(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === sql ? [] : [`DROP TRIGGER IF EXISTS ${name}`, sql])),
     ...views(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === sql ? [] : [`DROP VIEW IF EXISTS ${name}`, sql])),
   ]
 }
 
 const createRows = (stream: Stream): string => {
   const columns = Object.entries(stream.columns).map(([name, column]) => (name === 'id' ? `"id" TEXT NOT NULL CHECK ("id" <> '')` : definition(name, column)))
-  return `CREATE TABLE ${rowTable(stream.name)} (rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, batch INTEGER NOT NULL, ${columns.join(', ')}, raw TEXT NOT NULL) STRICT`
+  return `CREATE TABLE ${rowTable(stream.name)} (rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, batch INTEGER NOT NULL, first_batch INTEGER NOT NULL, gone_at INTEGER, ${columns.join(', ')}, raw TEXT NOT NULL) STRICT`
+}
+
+/** For databases that were made before there were versions: of a row's earlier batches only the last one is known. */
+const addBookkeeping = (rows: string, existing: ExistingSchema): string[] =>
+  existing.columns(rows).has('first_batch')
+    ? []
+    : [`ALTER TABLE ${rows} ADD COLUMN first_batch INTEGER NOT NULL DEFAULT 0`, `UPDATE ${rows} SET first_batch = batch`, `ALTER TABLE ${rows} ADD COLUMN gone_at INTEGER`]
+
+/** Whatever replaces a row, its state before is kept: a trigger cannot be forgotten, and inserts do not pay for it. */
+const keptVersions = (stream: Stream): [string, string][] => {
+  const rows = rowTable(stream.name)
+  return [
+    [
+      `${rows}_kept`,
+      `CREATE TRIGGER ${rows}_kept AFTER UPDATE OF raw, gone_at ON ${rows} WHEN OLD.raw <> NEW.raw OR OLD.gone_at IS NOT NEW.gone_at BEGIN ` +
+        `INSERT INTO versions (stream, store_id, id, from_batch, to_batch, modified, gone_at, raw) VALUES (${literal(stream.name)}, OLD.store_id, OLD.id, OLD.batch, NEW.batch, OLD.${quote(stream.cursor)}, OLD.gone_at, OLD.raw); END`,
+    ],
+  ]
 }
 
 /** The key, and the cursor where exports pick rows by it: a day must not cost the reading of years, rows are wide. */
@@ -80,18 +89,6 @@ function addColumns(table: string, columns: Columns, existing: ExistingSchema, f
   return Object.entries(columns)
     .filter(([name]) => !existing.columns(table).has(name))
     .flatMap(([name, column]) => [`ALTER TABLE ${table} ADD COLUMN ${definition(name, column)}`, ...(fill === undefined ? [] : [fill(name, column)])])
-}
-
-const views = (stream: Stream): [string, string][] => {
-  const rows = rowTable(stream.name)
-  const select = (names: readonly string[], alias: string): string => names.map((name) => `${alias}.${quote(name)}`).join(', ')
-  return [
-    [stream.name, `CREATE VIEW ${stream.name} AS SELECT r.store_id, ${select(Object.keys(stream.columns), 'r')}, r.raw FROM ${rows} r`],
-    ...Object.entries(stream.children).map(([name, child]): [string, string] => [
-      name,
-      `CREATE VIEW ${name} AS SELECT r.store_id, r.id AS ${stream.singular}_id, c.line_no, ${select(Object.keys(child.columns), 'c')} FROM ${rowTable(name)} c JOIN ${rows} r ON r.rid = c.rid`,
-    ]),
-  ]
 }
 
 export const insertChild = (name: string, child: ChildTable): string => `INSERT INTO ${rowTable(name)} (rid, line_no, ${Object.keys(child.columns).map(quote).join(', ')})`

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import type { Stream } from '../stream.ts'
 import { createLedgerWriter } from './ledger-writer.ts'
 import { createShapeWriter } from './shape-writer.ts'
-import { createMerger, type Merger } from './merge.ts'
+import { createMerger, type Merger, type StagedPage } from './merge.ts'
 import type { CommittedWindow, PageToStage, WindowCounts, WindowToCommit } from './window-to-commit.ts'
 
 /** What the writing thread can do. Every call is synchronous and atomic. */
@@ -37,6 +37,11 @@ export function createWindowStore(database: Database.Database, streams: readonly
   const ledger = createLedgerWriter(database)
   const learnShape = createShapeWriter(database)
 
+  const pageOf = (window: WindowToCommit, page: number): StagedPage => {
+    const { body, list_path: listPath, row_count: rows } = stagedPage.get(window.reading, page)!
+    return { body, listPath, rows, skip: window.losers[page] ?? [] }
+  }
+
   const commit = (window: WindowToCommit): CommittedWindow => {
     const merger = mergerOf(window.stream)
     const batch = ledger.openReading(window)
@@ -44,22 +49,22 @@ export function createWindowStore(database: Database.Database, streams: readonly
     const buried: string[] = []
     const pages = stagedPages.all(window.reading)
     for (const { page } of pages) {
-      const staged = stagedPage.get(window.reading, page)!
-      const skip = window.losers[page] ?? []
-      const merged = merger.mergePage({ body: staged.body, listPath: staged.list_path, rows: staged.row_count, skip }, window.store, batch, (letter) => {
+      const staged = pageOf(window, page)
+      const merged = merger.mergePage(staged, window.store, batch, (letter) => {
         ledger.bury(window, letter)
         buried.push(letter.key)
       })
-      counts.duplicate += skip.length
+      counts.duplicate += staged.skip.length
       counts.inserted += merged.inserted
       counts.updated += merged.updated
       counts.unchanged += merged.unchanged
       counts.deadLettered += merged.deadLettered
     }
     for (const { page } of ledger.hasDeadLetters(window) ? pages : []) {
-      const { body, list_path: listPath } = stagedPage.get(window.reading, page)!
-      ledger.settleDeadLetters(window, { body, listPath }, buried)
+      ledger.settleDeadLetters(window, pageOf(window, page), buried)
     }
+    for (const { page } of pages) merger.keepLosers(pageOf(window, page), window.store, batch)
+    if (window.gone !== undefined && window.gone.length > 0) merger.markGone(window.gone, window.store, batch, Date.parse(window.readAt))
     return { counts, findingIds: ledger.closeReading({ ...window, findings: [...window.findings, ...learnShape(window)] }, batch, counts) }
   }
   const commitAtomically = database.transaction(commit)

@@ -28,6 +28,8 @@ export interface WindowToCommit {
   evidence: Readonly<Record<string, unknown>>
   /** Positions of staged rows that lose against another copy, per page. */
   losers: Readonly<Record<number, readonly number[]>>
+  /** Ids of rows that are known to be gone from the API (INV-5). */
+  gone?: readonly string[]
   fetched: number
   findings: readonly NewFinding[]
   /** ISO, UTC. */

@@ -51,7 +51,7 @@ export function createDatabase(path: string, streams: readonly Stream[] = testSt
   for (const stream of streams) {
     database.exec(`CREATE TABLE _${stream.name} (rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, ${typed(stream.columns)}, raw TEXT, UNIQUE (store_id, id))`)
     database.exec(`CREATE INDEX _${stream.name}_modified ON _${stream.name} (store_id, modified)`)
-    database.exec(`CREATE VIEW "${stream.name}" AS SELECT store_id, ${names(stream.columns)}, raw FROM _${stream.name}`)
+    database.exec(`CREATE VIEW "${stream.name}" AS SELECT store_id, ${names(stream.columns)}, NULL AS deleted_at, raw FROM _${stream.name}`)
     for (const [name, child] of Object.entries(stream.children)) {
       database.exec(`CREATE TABLE _${name} (rid INTEGER, line_no INTEGER, ${typed(child.columns)}, PRIMARY KEY (rid, line_no)) WITHOUT ROWID`)
       database.exec(

@@ -38,7 +38,7 @@ describe('migrate', () => {
     const path = newPath()
     const old = await openDatabase([sales], path)
     old.load(sales, [['{"id":"a","modified":1,"cart":{"total":12345678901234567890.10},"tags":["x"],"items":[{"product":"p","price":0.10},{"product":"q"}]}', '{"id":"b","modified":1}']])
-    expect(Object.keys(old.all('SELECT * FROM sales')[0]!)).toEqual(['store_id', 'id', 'modified', 'raw'])
+    expect(Object.keys(old.all('SELECT * FROM sales')[0]!)).toEqual(['store_id', 'id', 'modified', 'deleted_at', 'deleted_because', 'raw'])
 
     const { all, load } = await openDatabase([grown], path)
     expect(all('SELECT id, modified, cart_total, tags FROM sales ORDER BY id')).toEqual([
@@ -63,7 +63,7 @@ describe('migrate', () => {
     const first = await openDatabase([grown], path)
     first.load(grown, [['{"id":"a","cart":{"total":1.50}}']])
     const { all } = await openDatabase([sales], path)
-    expect(Object.keys(all('SELECT * FROM sales')[0]!)).toEqual(['store_id', 'id', 'modified', 'raw'])
+    expect(Object.keys(all('SELECT * FROM sales')[0]!)).toEqual(['store_id', 'id', 'modified', 'deleted_at', 'deleted_because', 'raw'])
     expect((await openDatabase([grown], path)).all('SELECT cart_total FROM sales')).toEqual([{ cart_total: '1.50' }])
   })
 
