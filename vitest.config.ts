@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
     // Temporal's native core crashes in worker threads.
@@ -9,6 +9,7 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 120_000,
     globalSetup: ['test/helpers/temporal-cli.ts'],
-    env: { TZ: 'UTC' },
+    // `npm run test:long`: every check at full size (test/helpers/size.ts).
+    env: { TZ: 'UTC', ...(mode === 'long' ? { TILLAGE_LONG: '1' } : {}) },
   },
-})
+}))

@@ -11,7 +11,6 @@ import { rowTable } from './views.ts'
 
 /** Other commands may be writing a large window; they get this long before we give up. */
 const BUSY_TIMEOUT_MS = 120_000
-const MIGRATION_ATTEMPTS = 10
 
 /**
  * Opens one connection with the pragmas that the measurements favour: 16 KB pages and a large WAL make loads of JSON
@@ -66,9 +65,8 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
   const connection = openConnection(path)
   const db = kyselyOn(connection)
   try {
-    const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
     if (existsSync(path)) refuseNewer(path, connection)
-    await migrateBookkeeping(migrator)
+    await migrateBookkeeping(connection, db)
     const missing = (): string[] => streams.flatMap((stream) => missingStatements(stream, existingSchema(connection)))
     // Looked at without a lock first: most commands find everything in place, and must not wait for a large window's commit.
     if (missing().length > 0) connection.transaction(() => missing().forEach((statement) => connection.exec(statement))).immediate()
@@ -79,13 +77,27 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
   }
 }
 
-/** Of several commands that start on a new database at once, one makes the tables; the others find out and look again. */
-async function migrateBookkeeping(migrator: Migrator): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const { error } = await migrator.migrateToLatest()
-    if (error === undefined) return
-    if (attempt === MIGRATION_ATTEMPTS || !(error instanceof Sqlite.SqliteError)) throw error
+/**
+ * All steps in one transaction of ours: Kysely lets each statement of a step commit by itself on SQLite, and a start
+ * that is killed in between would leave half a step that no later start can get past. Of several commands that start on
+ * a new database at once, one makes the tables and the others wait for it.
+ */
+async function migrateBookkeeping(connection: Sqlite.Database, db: Kysely<Schema>): Promise<void> {
+  const applied = appliedMigrations(connection)
+  if (Object.keys(migrations).every((name) => applied.includes(name))) return
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    const { error } = await new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } }).migrateToLatest()
+    if (error !== undefined) throw error
+    connection.exec('COMMIT')
+  } finally {
+    if (connection.inTransaction) connection.exec('ROLLBACK')
   }
+}
+
+function appliedMigrations(connection: Sqlite.Database): string[] {
+  const known = connection.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'kysely_migration'").pluck().get() === 1
+  return known ? (connection.prepare('SELECT name FROM kysely_migration ORDER BY name').pluck().all() as string[]) : []
 }
 
 const existingSchema = (connection: Sqlite.Database): ExistingSchema => ({
@@ -94,9 +106,7 @@ const existingSchema = (connection: Sqlite.Database): ExistingSchema => ({
 })
 
 function refuseNewer(path: string, connection: Sqlite.Database): void {
-  const known = connection.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'kysely_migration'").pluck().get() === 1
-  const applied = known ? (connection.prepare('SELECT name FROM kysely_migration ORDER BY name').pluck().all() as string[]) : []
-  const unknown = applied.filter((name) => !(name in migrations))
+  const unknown = appliedMigrations(connection).filter((name) => !(name in migrations))
   if (unknown.length > 0) {
     throw new DatabaseError('DATABASE_NEWER', `${path} was written by a newer version of Tillage (it has ${unknown.join(', ')}, this version knows ${Object.keys(migrations).length} steps)`, {
       remedy: 'Update Tillage, or point database: in tillage.yaml to another file. The file was left as it is.',

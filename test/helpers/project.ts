@@ -19,6 +19,9 @@ export interface Outcome {
 /** A user's folder with a tillage.yaml, and the program run in it as a user runs it: as a process of its own. */
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
+  /** For Node itself, before the program: a module to import first, say. */
+  nodeArguments: readonly string[] = []
+  environment: Readonly<Record<string, string>> = {}
   private readonly children = new Set<ChildProcess>()
 
   configure(stores: readonly object[], rest: object = {}): void {
@@ -26,7 +29,7 @@ export class Project {
   }
 
   start(...args: string[]): ChildProcess & { outcome: Promise<Outcome> } {
-    const child = spawn(process.execPath, [CLI, ...args], { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [...this.nodeArguments, CLI, ...args], { cwd: this.folder, env: { ...process.env, ...this.environment }, stdio: ['ignore', 'pipe', 'pipe'] })
     this.children.add(child)
     let stdout = ''
     let stderr = ''

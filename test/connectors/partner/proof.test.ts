@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assemble, judge, type Pass, type PassFacts, type Verdict } from '../../../connectors/partner/prove.ts'
+import { sized } from '../../helpers/size.ts'
 import { orders, play, stableOrders, type Order, type Schedule } from './moving-list.ts'
 
-/** Enough for each commit; a release tries more: TILLAGE_SCHEDULES=1000000. */
-const SCHEDULES = Number(process.env['TILLAGE_SCHEDULES'] ?? 30_000)
+/** Enough for each commit; a release tries more. */
+const SCHEDULES = Number(process.env['TILLAGE_SCHEDULES'] ?? sized(30_000, 1_000_000))
 const TIMEOUT_MS = 60_000 + SCHEDULES * 5
 
 const scheduleOf = (order: Order): fc.Arbitrary<Schedule> =>

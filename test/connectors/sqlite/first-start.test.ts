@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import type { CrashOrder } from '../../crash/preload.ts'
 
 const MIGRATE = `
 const { migrate } = await import(${JSON.stringify(new URL('../../../connectors/sqlite/database.ts', import.meta.url).href)})
@@ -21,6 +23,36 @@ test('commands that start at once on a new database make its tables once, and no
       const database = new Database(path, { readonly: true })
       expect(database.prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('windows', 'readings', 'transactions', 'transaction_items')").pluck().get()).toBe(4)
       database.close()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a first start that is killed before any of its commits leaves a file from which the next one makes the same tables', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-first-'))
+  const preload = fileURLToPath(new URL('../../crash/preload.ts', import.meta.url))
+  const start = (path: string, order: CrashOrder): Promise<unknown> => promisify(execFile)(process.execPath, ['--import', preload, '--input-type=module', '-e', MIGRATE, path], { env: { ...process.env, TILLAGE_CRASH: JSON.stringify(order) } })
+  const schema = (path: string): unknown[] => {
+    const database = new Database(path, { readonly: true })
+    const rows = database.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all()
+    database.close()
+    return rows
+  }
+  const newFile = (name: string): string => {
+    mkdirSync(join(folder, name))
+    return join(folder, name, 'tillage.db')
+  }
+  try {
+    const log = join(folder, 'commits.log')
+    await start(newFile('whole'), { log })
+    const commits = readFileSync(log, 'utf8').trimEnd().split('\n').length
+    expect(commits).toBeGreaterThan(0)
+    for (let commit = 1; commit <= commits; commit++) {
+      const [path, killedLog] = [newFile(String(commit)), join(folder, `${commit}.log`)]
+      await expect(start(path, { log: killedLog, commit, then: 'die before' })).rejects.toMatchObject({ signal: 'SIGKILL' })
+      await start(path, { log: killedLog })
+      expect(schema(path)).toEqual(schema(join(folder, 'whole', 'tillage.db')))
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

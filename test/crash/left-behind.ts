@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { expect } from 'vitest'
+import type { Scene } from './scene.ts'
+
+/** What a user finds after the last run: rows of every table, the ledger, dead letters, findings, counters, and the bytes of every export. */
+export type LeftBehind = Readonly<Record<string, readonly unknown[]>>
+
+/** Everything but times and the number of attempts, which a disturbed run may have more of. */
+export async function gather(scene: Scene): Promise<LeftBehind> {
+  const exported = await scene.export()
+  expect(exported.status, exported.stderr).toBe(0)
+  const { files, manifest } = JSON.parse(exported.stdout) as { files: { path: string; sha256: string }[]; manifest: string }
+  const { project } = scene
+  const hashes = [...files.map(({ path }) => path), manifest].map((path) => [basename(path), createHash('sha256').update(project.read(path)).digest('hex')])
+  return {
+    ...project.tables(),
+    evidence: project.query("SELECT stream, window_start, evidence ->> 'by', evidence ->> 'rows', evidence ->> 'total' FROM windows ORDER BY 1, 2"),
+    findings: project.query('SELECT store_id, stream, code FROM findings ORDER BY 1, 2, 3'),
+    counters: project.query("SELECT stream, sum(counts ->> 'inserted'), sum(counts ->> 'updated') FROM readings GROUP BY 1 ORDER BY 1"),
+    // INV-3, for every reading that was committed.
+    unbalanced: project.query("SELECT stream, counts FROM readings WHERE counts ->> 'fetched' <> (counts ->> 'inserted') + (counts ->> 'updated') + (counts ->> 'unchanged') + (counts ->> 'duplicate') + (counts ->> 'deadLettered')"),
+    integrity: project.query('PRAGMA integrity_check'),
+    exports: hashes,
+  }
+}
+
+/** The names of what is not the same, with how many entries differ. */
+export function differences(expected: LeftBehind, found: LeftBehind): string[] {
+  return Object.keys(expected).flatMap((name) => {
+    const [before, after] = [expected[name]!, found[name] ?? []].map((rows) => rows.map((row) => JSON.stringify(row)))
+    const changed = before!.filter((row, index) => row !== after![index]).length + Math.max(0, after!.length - before!.length)
+    return changed === 0 ? [] : [`${name} (${changed} of ${before!.length})`]
+  })
+}

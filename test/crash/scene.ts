@@ -1,0 +1,114 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { readServerRecord, serverFolder } from '../../temporal/server-folder.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
+import { Project, storesOf, waitFor, type Outcome } from '../helpers/project.ts'
+import type { CrashOrder } from './preload.ts'
+
+const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
+const PRELOAD = fileURLToPath(new URL('./preload.ts', import.meta.url))
+/** Little of everything, some of it bad: a point costs seconds, and there are hundreds. */
+const DATA = ['--seed', '11', '--stores', '1', '--days', '9', '--until', '2026-03-15', '--transactions-per-day', '30', '--profile', 'bad-records']
+const DAYS = ['--from', '2026-03-06', '--to', '2026-03-15']
+const DATASETS = ['transactions', 'transaction_items', 'transaction_payments', 'batches', 'members', 'purchase_orders', 'products', 'vendors']
+/** A run that has not ended by then hangs. Without trouble it takes seconds, with a killed server or sandbox half a minute. */
+const HANGS_AFTER_MS = 180_000
+
+type Facts = Pick<Sandbox, 'baseUrl' | 'partnerKey' | 'stores'>
+
+/** A sandbox and a project for it, each a process that can be killed without a word. */
+export class Scene {
+  readonly project = new Project()
+  private readonly log = join(this.project.folder, 'commits.log')
+  private sandbox: ChildProcess | undefined
+  private facts: Facts | undefined
+
+  static async open(): Promise<Scene> {
+    const scene = new Scene()
+    await scene.startSandbox()
+    scene.project.configure(storesOf(scene.facts as Sandbox))
+    scene.project.nodeArguments = ['--import', PRELOAD]
+    scene.order({})
+    return scene
+  }
+
+  /** What the next start of the program does at a commit. */
+  order(order: Omit<CrashOrder, 'log'>): void {
+    this.project.environment = { TILLAGE_CRASH: JSON.stringify({ log: this.log, ...order }) }
+  }
+
+  /** On the port that it had before, so that a project finds it again. */
+  async startSandbox(): Promise<void> {
+    const port = this.facts === undefined ? '0' : new URL(this.facts.baseUrl).port
+    this.sandbox = spawn(process.execPath, [SANDBOX, '--port', port, ...DATA], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [line] = (await once(createInterface(this.sandbox.stdout!), 'line')) as [string]
+    this.facts = JSON.parse(line) as Facts
+  }
+
+  sync(): ReturnType<Project['start']> {
+    return this.project.start('sync', ...DAYS)
+  }
+
+  /** The outcome of a run, or `undefined` if it hangs. */
+  async outcomeOf(run: ReturnType<Project['start']>): Promise<Outcome | undefined> {
+    const timer = setTimeout(() => run.kill('SIGKILL'), HANGS_AFTER_MS)
+    const outcome = await run.outcome
+    clearTimeout(timer)
+    return run.signalCode === 'SIGKILL' ? undefined : outcome
+  }
+
+  export(): Promise<Outcome> {
+    return this.project.run('export', ...DATASETS, ...DAYS, '--format', 'csv,parquet,jsonl', '--json')
+  }
+
+  async requestsSeen(): Promise<number> {
+    const answer = await fetch(`${this.facts!.baseUrl}/_control/requests`)
+    return ((await answer.json()) as { total: number }).total
+  }
+
+  /** Three answers break off in the middle, from the n-th request on. */
+  async cutConnections(after: number): Promise<void> {
+    await fetch(`${this.facts!.baseUrl}/_control/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify([{ drop: true, after, times: 3 }]) })
+  }
+
+  commitsSeen(): string[] {
+    try {
+      return readFileSync(this.log, 'utf8').trimEnd().split('\n')
+    } catch {
+      return []
+    }
+  }
+
+  sandboxIsDown(): boolean {
+    return this.sandbox!.exitCode !== null || this.sandbox!.signalCode !== null
+  }
+
+  async killSandbox(): Promise<void> {
+    this.sandbox!.kill('SIGKILL')
+    await once(this.sandbox!, 'exit')
+  }
+
+  /** `kill -9` of the embedded server, its keeper, or both; says whether there was one. */
+  killTemporal(parts: readonly ('server' | 'keeper')[]): boolean {
+    const record = readServerRecord(serverFolder(join(this.project.folder, 'tillage-data', 'temporal')))
+    return parts.map((part) => record?.[part] !== undefined && killed(record[part].pid)).includes(true)
+  }
+
+  async close(): Promise<void> {
+    if (!this.sandboxIsDown()) await this.killSandbox()
+    await waitFor(() => readServerRecord(serverFolder(join(this.project.folder, 'tillage-data', 'temporal'))) === undefined, 'the embedded server to be gone')
+    await this.project.remove()
+  }
+}
+
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
+  }
+}
