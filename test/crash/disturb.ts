@@ -73,7 +73,7 @@ export async function disturb(point: CrashPoint, { undisturbed, leftBehind }: Ex
 }
 
 async function prepare(scene: Scene, { trouble, moment }: CrashPoint): Promise<void> {
-  if ('commit' in moment) scene.order({ commit: moment.commit, then: trouble === 'disk full' ? 'full' : moment.side === 'before' ? 'die before' : 'die after' })
+  if ('commit' in moment) scene.order({ commit: moment.commit, act: trouble === 'disk full' ? 'full' : moment.side === 'before' ? 'die before' : 'die after' })
   if (trouble === 'connections cut' && 'requests' in moment) await scene.cutConnections(moment.requests)
 }
 

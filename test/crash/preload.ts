@@ -10,7 +10,7 @@ export interface CrashOrder {
   log: string
   commit?: number
   /** `full`: from this commit on the database may not grow by a page (SQLite's own `max_page_count`, answered with SQLITE_FULL). */
-  then?: 'die before' | 'die after' | 'full'
+  act?: 'die before' | 'die after' | 'full'
 }
 
 const order = JSON.parse(process.env['TILLAGE_CRASH'] ?? 'null') as CrashOrder | null
@@ -21,15 +21,15 @@ function commits(source: string, { name, inTransaction }: Database.Database): bo
   return /^commit/i.test(source) || (!inTransaction && !/^(begin|rollback|savepoint|release|pragma|select|create (temp|unique index temp))|\bstaged\b/i.test(source))
 }
 
-function installCrash({ log, commit, then }: CrashOrder): void {
+function installCrash({ log, commit, act }: CrashOrder): void {
   function atCommit<Result>(source: string, database: Database.Database, run: () => Result): Result {
     if (!commits(source, database)) return run()
     appendFileSync(log, `${source.replaceAll(/\s+/g, ' ').slice(0, 60)}\n`)
     const due = commit !== undefined && readFileSync(log, 'utf8').split('\n').length - 1 >= commit
-    if (due && then === 'die before') process.kill(process.pid, 'SIGKILL')
+    if (due && act === 'die before') process.kill(process.pid, 'SIGKILL')
     const result = run()
-    if (due && then === 'die after') process.kill(process.pid, 'SIGKILL')
-    if (due && then === 'full') database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true }) as number}`)
+    if (due && act === 'die after') process.kill(process.pid, 'SIGKILL')
+    if (due && act === 'full') database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true }) as number}`)
     return result
   }
   const probe = new Database(':memory:')

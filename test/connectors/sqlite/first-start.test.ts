@@ -50,7 +50,7 @@ test('a first start that is killed before any of its commits leaves a file from 
     expect(commits).toBeGreaterThan(0)
     for (let commit = 1; commit <= commits; commit++) {
       const [path, killedLog] = [newFile(String(commit)), join(folder, `${commit}.log`)]
-      await expect(start(path, { log: killedLog, commit, then: 'die before' })).rejects.toMatchObject({ signal: 'SIGKILL' })
+      await expect(start(path, { log: killedLog, commit, act: 'die before' })).rejects.toMatchObject({ signal: 'SIGKILL' })
       await start(path, { log: killedLog })
       expect(schema(path)).toEqual(schema(join(folder, 'whole', 'tillage.db')))
     }
