@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { coverage } from './commands/coverage.ts'
 import { demo } from './commands/demo.ts'
+import { doctor } from './commands/doctor.ts'
 import { exportCommand, type ExportOptions } from './commands/export.ts'
 import { sandbox, type SandboxFlags } from './commands/sandbox.ts'
 import { status } from './commands/status.ts'
@@ -95,6 +96,10 @@ command('export <datasets...>', `files and a manifest. Datasets: ${datasetsOf(st
   .action((names: string[], options: Shared & ExportOptions) => run(options, (terminal, config) => exportCommand(config(), names, options, terminal, stop.signal)))
 
 command('status', 'one line for each store and stream').action((options: Shared) => run(options, (terminal, config) => status(config(), terminal)))
+
+command('doctor', 'keys, store identity, permissions, and how the API behaves where its documentation is silent; only reads')
+  .option('--store <id>', 'one store only')
+  .action((options: Shared & { store?: string }) => run(options, (terminal, config) => doctor(config(), options.store, terminal, stop.signal)))
 
 command('verify <manifest>', 'checks the files of an export, their hashes and the chain of manifests; needs no network').action((manifest: string, options: Shared) => run(options, (terminal) => verify(manifest, terminal)))
 

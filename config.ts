@@ -17,6 +17,9 @@ const store = z.strictObject({
   baseUrl: z.string().refine(isBaseUrl, { error: 'must be an address like https://partner.example, without user, password or query' }),
   partnerKey: z.string().min(1, 'is empty'),
   developerKey: z.string().min(1, 'is empty'),
+  /** Whom the developer key must stand for; learned from the API where it is not said. */
+  companyId: z.string().min(1, 'is empty').optional(),
+  shopId: z.string().min(1, 'is empty').optional(),
   timeZone: timeZone.optional(),
   dayStartsAt: clock.default('00:00'),
   limits: z.strictObject({ concurrency: positive.int().max(64).default(8), requestsPerSecond: positive.default(Number.POSITIVE_INFINITY) }).prefault({}),

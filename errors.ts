@@ -88,7 +88,15 @@ export class ConfigError extends TillageError {
 }
 
 /** The Partner Commerce API answered with a failure, with nonsense, or not at all. */
-export class PartnerError extends TillageError {}
+export class PartnerError extends TillageError {
+  /** Of a refusal: its HTTP status, and the shape of its body in the names of its fields. */
+  readonly refused: { status: number; shape: string } | undefined
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails & { refused?: { status: number; shape: string } } = {}) {
+    super(code, message, details)
+    this.refused = details.refused
+  }
+}
 
 /** The destination cannot be opened or written. */
 export class DatabaseError extends TillageError {}

@@ -8,6 +8,7 @@ import { createDependencies, type Dependencies } from './activities/dependencies
 import { createActivities } from './activities/index.ts'
 import type { Config } from './config.ts'
 import { streams } from './connectors/partner/streams/index.ts'
+import { readOffsets } from './connectors/sqlite/behaviours.ts'
 import { openDestination } from './connectors/sqlite/destination.ts'
 import { connectTemporal } from './temporal/connect.ts'
 
@@ -40,7 +41,7 @@ export async function startWorker(config: Config, progress: (line: string) => vo
   const dependencies = createDependencies(
     destination,
     streams,
-    config.stores.map((store) => ({ ...store, timeZone: store.timeZone })),
+    await Promise.all(config.stores.map(async (store) => ({ ...store, timeZone: store.timeZone, offsets: await readOffsets(destination.db, store.id) }))),
   )
   const undo: (() => Promise<void>)[] = [() => dependencies.close()]
   const closeAll = async (): Promise<void> => {

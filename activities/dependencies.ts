@@ -3,15 +3,19 @@ import { createGovernor, type Governor, type Limits } from '../connectors/partne
 import { createPageReader } from '../connectors/partner/read-page.ts'
 import type { Endpoint, Reading } from '../connectors/partner/read-window.ts'
 import type { Destination } from '../connectors/sqlite/destination.ts'
-import type { Stream } from '../connectors/stream.ts'
+import type { OffsetParameter, Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 
 /** What a store needs to be talked to; the composition root makes it from the configuration. */
 export interface StoreSettings extends PartnerCredentials {
   id: string
+  companyId?: string | undefined
+  shopId?: string | undefined
   /** From the configuration; else the store itself says it. */
   timeZone: string | undefined
   limits: Limits
+  /** What `doctor` found out: the name of the offset parameter, by stream. Never assumed again once known. */
+  offsets?: Readonly<Record<string, OffsetParameter>>
 }
 
 /** A store at run time: one client and one governor for its developer key, and what was learned of its endpoints. */
@@ -72,7 +76,7 @@ function createStore(settings: StoreSettings): Store {
     endpoint(stream) {
       const known = endpoints.get(stream.name)
       if (known !== undefined) return known
-      const endpoint: Endpoint = { stream, client, governor, lanes: settings.limits.concurrency, readPage: createPageReader(stream), offsetParameter: stream.offset, envelope: undefined }
+      const endpoint: Endpoint = { stream, client, governor, lanes: settings.limits.concurrency, readPage: createPageReader(stream), offsetParameter: settings.offsets?.[stream.name] ?? stream.offset, envelope: undefined }
       endpoints.set(stream.name, endpoint)
       return endpoint
     },

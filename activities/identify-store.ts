@@ -1,13 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity'
-import { z } from 'zod'
 import { PartnerError, TillageError } from '../errors.ts'
-import { NOT_API_REMEDY } from '../connectors/partner/client.ts'
+import { parseStoreInfo, STORE_PATH, type StoreInfo } from '../connectors/partner/store-info.ts'
 import type { Dependencies, Store } from './dependencies.ts'
-
-/** `GET /api/v1/partner/store` (StoreInfoResult). Fields of `shop` are not shown in the documentation; all may be absent. */
-const text = z.string().nullish()
-const shopInfo = z.object({ id: text, companyId: text, name: text, timeZone: text })
-const storeInfo = z.object({ shop: shopInfo.nullish() }).and(shopInfo.partial())
 
 export interface StoreIdentity {
   timeZone: string
@@ -21,6 +15,7 @@ export async function identifyStore({ destination, store: storeOf, now }: Depend
   const store = storeOf(id)
   const told = await askStore(store)
   const known = await destination.db.selectFrom('stores').selectAll().where('store_id', '=', id).executeTakeFirst()
+  refuseOtherStore(store.settings, told)
   for (const [field, before, today] of [['company', known?.company_id, told.companyId], ['shop', known?.shop_id, told.shopId]] as const) {
     if (before !== undefined && before !== null && today !== undefined && today !== before) {
       throw new TillageError('STORE_UNKNOWN', `the developer key of ${id} now answers for another ${field} (${today}) than the rows in the database (${before})`, {
@@ -43,42 +38,22 @@ export async function identifyStore({ destination, store: storeOf, now }: Depend
   return { timeZone }
 }
 
-interface ToldIdentity {
-  companyId?: string | undefined
-  shopId?: string | undefined
-  name?: string | undefined
-  timeZone?: string | undefined
+/** A key may be the right kind of key for the wrong shop; the configuration may say whose it must be. */
+export function refuseOtherStore(configured: { id: string; companyId?: string | undefined; shopId?: string | undefined }, told: StoreInfo): void {
+  for (const field of ['companyId', 'shopId'] as const) {
+    if (configured[field] === undefined || configured[field] === told[field]) continue
+    throw new TillageError('STORE_UNKNOWN', `the developer key of ${configured.id} stands for ${field} ${told[field] ?? 'that the API does not name'}, and tillage.yaml says ${configured[field]}`, {
+      remedy: `Put in the key of this store, or mend ${field} in tillage.yaml.`,
+    })
+  }
 }
 
-async function askStore(store: Store): Promise<ToldIdentity> {
-  let body: string
+async function askStore(store: Store): Promise<StoreInfo> {
   try {
-    body = (await store.governor.run(() => store.client.get('/api/v1/partner/store', {}, cancellationSignal()))).toString('utf8')
+    return parseStoreInfo((await store.governor.run(() => store.client.get(STORE_PATH, {}, cancellationSignal()))).toString('utf8'))
   } catch (error) {
     // A server without this endpoint may still have the lists; they will say for themselves.
     if (error instanceof PartnerError && error.code === 'PARTNER_REFUSED') return {}
     throw error
-  }
-  const parsed = storeInfo.safeParse(parseJson(body))
-  if (!parsed.success) throw new PartnerError('PARTNER_NOT_API', 'GET /api/v1/partner/store answered something other than the store', { remedy: NOT_API_REMEDY })
-  const shop = parsed.data.shop ?? parsed.data
-  const zone = shop.timeZone ?? undefined
-  return { companyId: shop.companyId ?? undefined, shopId: shop.id ?? undefined, name: shop.name ?? undefined, timeZone: zone !== undefined && isZone(zone) ? zone : undefined }
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch (cause) {
-    const what = /^\s*</.test(body) ? 'an HTML page' : 'no JSON'
-    throw new PartnerError('PARTNER_NOT_API', `GET /api/v1/partner/store answered ${what} under status 200`, { cause, remedy: NOT_API_REMEDY })
-  }
-}
-
-function isZone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
   }
 }

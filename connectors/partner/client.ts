@@ -49,7 +49,7 @@ export function createPartnerClient(credentials: PartnerCredentials, options: Cl
         throw unreachable(request, cause)
       }
       if (status === 200) return body
-      throw refusal(request, status, answerHeaders, saysWhat(body.subarray(0, 2000).toString('utf8')))
+      throw refusal(request, status, answerHeaders, body.subarray(0, 2000).toString('utf8'))
     },
     close: () => pool.close(),
   }
@@ -69,16 +69,18 @@ function unreachable(request: string, cause: unknown): PartnerError {
   })
 }
 
-function refusal(request: string, status: number, headers: Record<string, string | string[] | undefined>, said: string): PartnerError {
+function refusal(request: string, status: number, headers: Record<string, string | string[] | undefined>, body: string): PartnerError {
+  const said = saysWhat(body)
+  const refused = { status, shape: shapeOfError(body) }
   const message = `${request} answered ${status}${said === '' ? '' : `: ${said}`}`
   const retryAfterMs = parseRetryAfter(headers['retry-after'])
-  const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
-  if (status === 401) return new PartnerError('PARTNER_KEYS', message, { remedy: 'Check partnerKey and developerKey of this store in tillage.yaml. The developer key goes in as it is, without "Bearer".' })
-  if (status === 403) return new PartnerError('PARTNER_PERMISSION', message, { remedy: 'Ask the platform for the permission that this partner key lacks; the other streams may work without it.' })
+  const wait = { refused, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  if (status === 401) return new PartnerError('PARTNER_KEYS', message, { refused, remedy: 'Check partnerKey and developerKey of this store in tillage.yaml. The developer key goes in as it is, without "Bearer".' })
+  if (status === 403) return new PartnerError('PARTNER_PERMISSION', message, { refused, remedy: 'Ask the platform for the permission that this partner key lacks; the other streams may work without it.' })
   if (status === 429) return new PartnerError('PARTNER_RATE_LIMIT', message, wait)
   // 408 and 425 say that the same request may succeed later.
   if (status >= 500 || status === 408 || status === 425) return new PartnerError('PARTNER_UNAVAILABLE', message, wait)
-  if (status >= 400) return new PartnerError('PARTNER_REFUSED', message, { remedy: 'The API refuses this request; the other windows go on. If it refuses all of them, check baseUrl.' })
+  if (status >= 400) return new PartnerError('PARTNER_REFUSED', message, { refused, remedy: 'The API refuses this request; the other windows go on. If it refuses all of them, check baseUrl.' })
   return new PartnerError('PARTNER_NOT_API', `${message}; expected 200`, { remedy: NOT_API_REMEDY })
 }
 
@@ -98,6 +100,18 @@ function saysWhat(text: string): string {
     return [errorType ?? error, field].filter((name): name is string => typeof name === 'string' && NAME.test(name)).join(', ')
   } catch {
     return ''
+  }
+}
+
+/** `{field, message, errorType}`, `list of {...}`: the names of fields only. */
+function shapeOfError(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed
+    const names = typeof first === 'object' && first !== null ? `{${Object.keys(first).filter((name) => NAME.test(name)).toSorted().join(', ')}}` : typeof first
+    return Array.isArray(parsed) ? `list of ${names}` : names
+  } catch {
+    return text.trim() === '' ? 'no body' : 'not JSON'
   }
 }
 

@@ -60,6 +60,12 @@ export async function countRows(db: Kysely<Schema>, store: string, stream: strin
   return counted.rows[0]!.count
 }
 
+/** The newest record that is held of a stream. */
+export async function newestIn(db: Kysely<Schema>, store: string, stream: Stream): Promise<number | undefined> {
+  const found = await sql<{ newest: number | null }>`SELECT max(${sql.ref(stream.cursor)}) AS newest FROM ${sql.table(rowTable(stream.name))} WHERE store_id = ${store}`.execute(db)
+  return found.rows[0]?.newest ?? undefined
+}
+
 /** Brings bookkeeping tables and stream tables up to date; refuses a database that a newer version has written. */
 export async function migrate(path: string, streams: readonly Stream[]): Promise<void> {
   const connection = openConnection(path)

@@ -7,6 +7,8 @@ export interface Schema {
   dead_letters: { store_id: string; stream: string; record_key: string; reason: string; raw: string; window_start: string; window_end: string; first_seen_at: string }
   findings: { id: string; store_id: string; stream: string; code: string; detail: string; times: number; first_seen_at: string; last_seen_at: string }
   stores: { store_id: string; company_id: string | null; shop_id: string | null; name: string | null; time_zone: string; checked_at: string }
+  /** What is known of how a store's API behaves where its documentation is silent; stream is empty for the store as a whole. */
+  behaviours: { store_id: string; stream: string; fact: string; value: string; evidence: string; seen_at: string }
   /** What is known of a stream's records: a Shape as JSON, and the run that read the stream for the first time. */
   shapes: { store_id: string; stream: string; learned_by: string; shape: string }
   /** Every window that was read, in order, with its counts: what changed when. Rows carry the batch that touched them last. */
@@ -90,6 +92,19 @@ export const migrations: Record<string, Migration> = {
         .addColumn('learned_by', 'text', (column) => column.notNull())
         .addColumn('shape', 'text', (column) => column.notNull())
         .addPrimaryKeyConstraint('shapes_key', ['store_id', 'stream'])
+        .execute()
+    },
+  },  '0004-behaviours': {
+    async up(db: Kysely<Schema>) {
+      await db.schema
+        .createTable('behaviours')
+        .addColumn('store_id', 'text', (column) => column.notNull())
+        .addColumn('stream', 'text', (column) => column.notNull())
+        .addColumn('fact', 'text', (column) => column.notNull())
+        .addColumn('value', 'text', (column) => column.notNull())
+        .addColumn('evidence', 'text', (column) => column.notNull())
+        .addColumn('seen_at', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('behaviours_key', ['store_id', 'stream', 'fact'])
         .execute()
     },
   },

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { control, RANGE, startProject, storesOf } from '../helpers/project.ts'
+
+let started: Awaited<ReturnType<typeof startProject>>
+beforeAll(async () => {
+  started = await startProject({ stores: 1, transactionsPerDay: 60 })
+  // The newest record that is held says which days are worth asking about.
+  expect((await started.project.run('sync', ...RANGE)).status).toBe(0)
+})
+afterAll(() => started.close())
+
+interface Report {
+  stores: { identity: { companyId: string; shopId: string } | null; mayReconcile: boolean | null; facts: { stream: string; name: string; value: string; was?: string }[]; error: { code: string } | null }[]
+}
+
+async function examine(): Promise<{ status: number | null; report: Report; value: (stream: string, name: string) => string | undefined }> {
+  const { status, stdout } = await started.project.run('doctor', '--json')
+  const report = JSON.parse(stdout) as Report
+  return { status, report, value: (stream, name) => report.stores[0]!.facts.find((fact) => fact.stream === stream && fact.name === name)?.value }
+}
+
+describe('doctor', () => {
+  test('says how a faithful API behaves', async () => {
+    const { status, report, value } = await examine()
+    expect(status).toBe(0)
+    expect(report.stores[0]!.error).toBeNull()
+    expect(value('transactions', 'page cap')).toBe('100')
+    expect(value('transactions', 'offset parameter')).toBe('skip and start')
+    expect(value('transactions', 'end of a range')).toBe('inclusive')
+    expect(value('transactions', 'zone of days')).toBe("the store's")
+    expect(value('transactions', 'range of 8 days')).toBe('refused with 400')
+    expect(value('members', 'end of a range')).toBe('inclusive')
+    expect(value('vendors', 'envelope')).toBe('{values, total}')
+    expect(value('', 'unknown path')).toBe('refused with 404')
+  })
+
+  test('sees each variant, and what changed since it looked last', async () => {
+    await control(started.sandbox, 'POST', 'profiles', ['cap37', 'days-utc', 'end-exclusive', 'only-start', 'sorted-modified-ascending', 'envelope-search-result', 'error-list'])
+    const { report, value } = await examine()
+    expect(value('transactions', 'page cap')).toBe('37')
+    expect(value('transactions', 'offset parameter')).toBe('start')
+    expect(value('transactions', 'end of a range')).toBe('exclusive')
+    expect(value('transactions', 'zone of days')).toBe('UTC')
+    expect(value('transactions', 'sort order')).toBe('modified ascending')
+    expect(value('members', 'end of a range')).toBe('exclusive')
+    expect(report.stores[0]!.facts).toContainEqual(expect.objectContaining({ stream: 'transactions', name: 'page cap', was: '100' }))
+    expect(started.project.query("SELECT value FROM behaviours WHERE stream = 'transactions' AND fact = 'zone of days'")).toEqual([['UTC']])
+  })
+
+  test('what it found is not assumed again: the next sync asks by the name that counts', async () => {
+    await control(started.sandbox, 'POST', 'profiles', ['only-start'])
+    const { stdout } = await started.project.run('sync', 'transactions', ...RANGE, '--again', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ stores: [{ streams: [{ windows: { unproven: 0 }, findings: [] }] }] })
+    await control(started.sandbox, 'POST', 'profiles', [])
+  })
+
+  test('refuses a key of another shop than the configuration names, and a key that is none', async () => {
+    const [store] = storesOf(started.sandbox)
+    started.project.configure([{ ...store, shopId: 'another' }])
+    const wrong = await examine()
+    expect(wrong.status).toBe(1)
+    expect(wrong.report.stores[0]!.error?.code).toBe('STORE_UNKNOWN')
+    started.project.configure([{ ...store, developerKey: 'nonsense' }])
+    expect((await examine()).report.stores[0]!.error?.code).toBe('PARTNER_KEYS')
+    started.project.configure([store!])
+  })
+})
