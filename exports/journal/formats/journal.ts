@@ -1,0 +1,29 @@
+import { centsText } from '../cents.ts'
+import type { JournalEntry, JournalLine } from '../entry.ts'
+
+/** What every format writes, and how importers call the store. */
+export interface Journal {
+  store: string
+  /** `companyId:shopId`. */
+  storeKey: string
+  /** The short name in journal numbers. */
+  code: string
+  location: string
+  subsidiary: string
+  xeroTaxRate: string
+  entries: readonly JournalEntry[]
+}
+
+export const debitOf = ({ cents }: JournalLine): string => (cents > 0n ? centsText(cents) : '')
+export const creditOf = ({ cents }: JournalLine): string => (cents < 0n ? centsText(-cents) : '')
+
+/** `2026-03-08 Excise tax payable, 3 txns`: what a bookkeeper reads beside the amount. */
+export function describeLine(entry: JournalEntry, line: JournalLine): string {
+  const kind = entry.kind === 'reversal' ? 'reversal of ' : entry.kind === 'change' ? 'change of ' : ''
+  return `${entry.businessDate} ${kind}${line.memo}, ${line.transactions} ${line.transactions === 1 ? 'txn' : 'txns'}`
+}
+
+/** The class that keeps medical and adult-use apart, where a line does. */
+export function classOf({ consumerType }: JournalLine): string {
+  return consumerType.startsWith('medicinal') ? 'Medical' : consumerType === '' ? '' : 'Adult'
+}

@@ -1,0 +1,28 @@
+import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
+import type { Journal } from './journal.ts'
+import { american, csvText, number } from './table.ts'
+
+const HEADER = ['JournalNo', 'JournalDate', 'AccountName', 'Debits', 'Credits', 'Description', 'Name', 'Location', 'Class']
+
+/**
+ * QuickBooks Online's import of journal entries: account names (`Parent:Sub`; account numbers must be off while
+ * importing), the unused side blank, one entry per JournalNo.
+ */
+export function writeQbo({ entries, location }: Journal): string {
+  return csvText(
+    HEADER,
+    entries.flatMap((entry) =>
+      entry.lines.map((line) => [
+        entry.number,
+        american(entry.date),
+        line.account.qbo ?? line.account.name,
+        number(debitOf(line)),
+        number(creditOf(line)),
+        describeLine(entry, line),
+        '',
+        location,
+        classOf(line),
+      ]),
+    ),
+  )
+}

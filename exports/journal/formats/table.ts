@@ -1,0 +1,35 @@
+/** Cells of one file: text is made safe, numbers are written as they are. */
+export type Cell = string | { readonly number: string }
+
+/** A spreadsheet reads a cell that starts so as a formula. */
+const FORMULA = /^[=+\-@\t\r]/
+
+export const number = (text: string): Cell => ({ number: text })
+
+/**
+ * CSV as RFC 4180 has it, for importers: CRLF, quotes where needed. No byte order mark, which an importer takes for a
+ * part of the first column's name.
+ */
+export function csvText(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const text = (cell: Cell): string => quote(typeof cell === 'string' ? (FORMULA.test(cell) ? `'${cell}` : cell) : cell.number)
+  return [header, ...rows].map((row) => `${row.map(text).join(',')}\r\n`).join('')
+}
+
+const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** Reads what `csvText` wrote: rows by the names of the header. */
+export function readCsv(text: string): Record<string, string>[] {
+  const cells: string[][] = [[]]
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n)/g)) {
+    const cell = (quoted?.replaceAll('""', '"') ?? plain ?? '').replace(/^'(?=[=+\-@\t\r])/, '')
+    cells.at(-1)!.push(cell)
+    if (end === '\r\n') cells.push([])
+  }
+  const [header = [], ...rows] = cells.slice(0, -1)
+  return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])))
+}
+
+/** `2026-03-08` -> `03/08/2026`. */
+export const american = (day: string): string => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
+/** `2026-03-08` -> `08/03/2026`. */
+export const british = (day: string): string => `${day.slice(8)}/${day.slice(5, 7)}/${day.slice(0, 4)}`

@@ -1,0 +1,54 @@
+import { centsText } from '../cents.ts'
+import { addUp } from '../entry.ts'
+import type { JournalEntry } from '../entry.ts'
+import { describeLine } from './journal.ts'
+import type { Journal } from './journal.ts'
+import { british, csvText, number } from './table.ts'
+
+const HEADER = ['*Narration', '*Date', 'Description', '*AccountCode', '*TaxRate', '*Amount', 'TrackingName1', 'TrackingOption1', 'TrackingName2', 'TrackingOption2']
+const MAX_LINES = 300
+
+/**
+ * Xero's import of manual journals: account codes, debits positive, the rate by its full name; narration and date make
+ * a journal. A file takes at most 300 lines, so there may be several, cut between journals. A journal that is longer by
+ * itself is summed up by account.
+ */
+export function writeXero(journal: Journal): string[] {
+  const files: JournalEntry[][] = [[]]
+  let lines = 0
+  for (const entry of journal.entries.map(fit)) {
+    if (lines + entry.lines.length > MAX_LINES && lines > 0) {
+      files.push([])
+      lines = 0
+    }
+    files.at(-1)!.push(entry)
+    lines += entry.lines.length
+  }
+  return files.map((entries) => writeOne({ ...journal, entries }))
+}
+
+function fit(entry: JournalEntry): JournalEntry {
+  if (entry.lines.length <= MAX_LINES) return entry
+  return { ...entry, lines: addUp(entry.lines.map((line) => ({ ...line, memo: line.account.name, metric: 'revenue', consumerType: '', category: '', tender: '', authority: '' }))) }
+}
+
+function writeOne({ entries, code, xeroTaxRate }: Journal): string {
+  return csvText(
+    HEADER,
+    entries.flatMap((entry) => {
+      const narration = `Daily sales ${code} ${entry.businessDate} ${entry.number.slice(entry.number.lastIndexOf('-') + 1)}`
+      return entry.lines.map((line) => [
+        narration,
+        british(entry.date),
+        describeLine(entry, line),
+        line.account.xero ?? line.account.code,
+        xeroTaxRate,
+        number(centsText(line.cents)),
+        'Store',
+        code,
+        '',
+        '',
+      ])
+    }),
+  )
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { ACCOUNT_ROLES, DEFAULT_CHART } from './chart.ts'
+import type { Account, AccountRole } from './chart.ts'
+
+/** The journal's formats: one way of writing the same entries for each importer. */
+export const JOURNAL_FORMATS = ['generic', 'qbo', 'xero', 'iif', 'netsuite'] as const
+export type JournalFormat = (typeof JOURNAL_FORMATS)[number]
+
+const word = z.string().trim().min(1, 'is empty')
+
+/** `'1010 Cash on hand'`, or its parts with the texts that single importers want. */
+const account = z.union(
+  [
+    word.transform(accountOf),
+    z.strictObject({ code: word, name: word, qbo: word.optional(), xero: word.optional(), iif: word.optional(), netsuite: word.optional() }),
+  ],
+  { error: `must be an account like '1010 Cash on hand', or { code, name } with qbo, xero, iif or netsuite where an importer wants another text` },
+)
+
+/** Where lines of one category or one kind of consumer go, as far as that differs from the chart. An account alone is its revenue. */
+const ownAccounts = z.union(
+  [
+    account.transform((revenue) => ({ revenue })),
+    z.strictObject({ revenue: account.optional(), returns: account.optional(), discounts: account.optional(), cogs: account.optional(), inventory: account.optional() }),
+  ],
+  { error: `must be an account like '4011 Flower', or { revenue, returns, discounts, cogs, inventory }` },
+)
+
+const charted = (role: AccountRole) => account.default({ ...DEFAULT_CHART[role] })
+
+const day = z.string().refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text, { error: 'must be a day like 2026-10-31' })
+
+/** `accounting:` of tillage.yaml. Everything has a default: the chart of `chart.ts`, no closed period, the generic format. */
+export const accountingSettings = z.strictObject({
+  accounts: z.strictObject(Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, charted(role)])) as Record<AccountRole, ReturnType<typeof charted>>).prefault({}),
+  /** By category name or id, as the API writes it. */
+  byCategory: z.record(z.string(), ownAccounts).default({}),
+  /** By `adult_use`, `medicinal_state`, `medicinal_third_party`, `other`, or a word of the API that is none of them. */
+  byConsumerType: z.record(z.string(), ownAccounts).default({}),
+  /** By tender (`cash`, `debit`, ...) or a word of the API that is none of them. */
+  tenders: z.record(z.string(), account).default({}),
+  /** By authority (`city`, `state`, `excise_al`, ...). */
+  taxes: z.record(z.string(), account).default({}),
+  formats: z.array(z.enum(JOURNAL_FORMATS, { error: `must be one of: ${JOURNAL_FORMATS.join(', ')}` })).default(['generic']),
+  /** Books up to and with this day are closed: what changes there later is posted on the day of the run. */
+  periodClosedThrough: day.optional(),
+  /** How importers call a store: the prefix of its journal numbers, the importers' Location, NetSuite's Subsidiary. */
+  stores: z
+    .record(z.string(), z.strictObject({ code: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,7}$/, 'must be 1 to 8 letters, digits or dashes').optional(), location: word.optional(), subsidiary: word.optional() }))
+    .default({}),
+  /** The full name of Xero's rate: taxes are posted as the till computed them, never computed again. */
+  xeroTaxRate: word.default('Tax Exempt'),
+})
+
+export type AccountingSettings = z.infer<typeof accountingSettings>
+
+/** `1010 Cash on hand` is code and name; a text without a code in front is both. */
+function accountOf(text: string): Account {
+  const [, code, name] = /^(\S*\d\S*)\s+(.+)$/.exec(text) ?? []
+  return code === undefined || name === undefined ? { code: text, name: text } : { code, name }
+}
