@@ -55,6 +55,11 @@ describe('a configuration', () => {
     expect(config.stores[0]).not.toHaveProperty('timeZone')
   })
 
+  it('may not keep books of a store that it does not have', () => {
+    expect(problemsOf(`stores:${STORE}\naccounting: { stores: { uptown: { code: U1 } } }`)).toEqual(['accounting.stores.uptown is about a store that is not in stores'])
+    expect(load(`stores:${STORE}\naccounting: { stores: { downtown: { code: D1 } } }`).accounting.stores).toEqual({ downtown: { code: 'D1' } })
+  })
+
   it('may say everything', () => {
     const config = load(`
 stores:${STORE}

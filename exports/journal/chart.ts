@@ -1,3 +1,5 @@
+import type { ConsumerType, TaxAuthority, Tender } from '../books/sale.ts'
+
 /** One account. Importers want different words for it: QuickBooks its name (`Parent:Sub`), Xero its code, NetSuite its exact text. */
 export interface Account {
   code: string
@@ -48,8 +50,8 @@ export const DEFAULT_CHART = {
 export type AccountRole = keyof typeof DEFAULT_CHART
 export const ACCOUNT_ROLES = Object.keys(DEFAULT_CHART) as AccountRole[]
 
-/** Where money lands by the way it was paid. `other` is not here: nobody knows what it is, so it must be mapped or it is an exception. */
-export const TENDER_ROLES: Readonly<Record<string, AccountRole>> = {
+/** Where money lands by the way it was paid. Nobody knows what `other` is: it is mapped by its name, or it is an exception. */
+export const TENDER_ROLES: Readonly<Record<Exclude<Tender, 'other'>, AccountRole>> = {
   cash: 'cash',
   debit: 'debit',
   credit: 'credit',
@@ -61,20 +63,19 @@ export const TENDER_ROLES: Readonly<Record<string, AccountRole>> = {
   loyalty: 'loyalty',
 }
 
-/** Whom a tax is owed to. Taxes and surcharges on delivery that no authority claims are sales tax of the state. */
-export const TAX_ROLES: Readonly<Record<string, AccountRole>> = {
+/** Whom a tax is owed to. Nobody knows whom `unsplit` is owed to: it is mapped, or it is an exception. */
+export const TAX_ROLES: Readonly<Record<Exclude<TaxAuthority, 'unsplit'>, AccountRole>> = {
   city: 'cityTax',
   county: 'countyTax',
   state: 'stateTax',
   federal: 'federalTax',
   excise_al: 'exciseTax',
   excise_nal: 'exciseTax',
-  delivery: 'stateTax',
-  surcharge: 'stateTax',
 }
+export const TAX_AUTHORITIES = [...(Object.keys(TAX_ROLES) as (keyof typeof TAX_ROLES)[]), 'unsplit'] as const
 
 /** Medical and adult-use are two trades for the federal tax (section 280E); who is not a patient buys as an adult. */
-export const CONSUMER_ROLES: Readonly<Record<string, { revenue: AccountRole; returns: AccountRole }>> = {
+export const CONSUMER_ROLES: Readonly<Record<ConsumerType, { revenue: AccountRole; returns: AccountRole }>> = {
   adult_use: { revenue: 'revenueAdultUse', returns: 'returnsAdultUse' },
   medicinal_state: { revenue: 'revenueMedical', returns: 'returnsMedical' },
   medicinal_third_party: { revenue: 'revenueMedical', returns: 'returnsMedical' },

@@ -1,6 +1,7 @@
+import { sum } from '../books/amount.ts'
+import type { Amount } from '../books/amount.ts'
 import type { Account } from './chart.ts'
-import { roundTogether } from './cents.ts'
-import type { Cents, Exact } from './cents.ts'
+import { roundTogether } from './round-together.ts'
 
 /** What a line says about its sales, in the order of a journal. */
 export const SOURCE_METRICS = [
@@ -23,12 +24,11 @@ export interface LineFacts {
 
 /** A part of one sale on one account, exact; debits are positive. */
 export interface Posting extends LineFacts {
-  amount: Exact
+  amount: Amount
 }
 
-/** Many postings of one kind, to the cent; debits are positive. */
-export interface JournalLine extends LineFacts {
-  cents: Cents
+/** Many postings of one kind, in whole cents; debits are positive. */
+export interface JournalLine extends Posting {
   /** How many transactions are in it. */
   transactions: number
 }
@@ -55,19 +55,13 @@ export function lineKey(line: LineFacts): string {
  * One sale's postings to the cent. They are added up by line before they are rounded, so that a tax of many items is
  * rounded once; the two sides must then meet. The cost of goods balances by itself and is never moved to help the rest.
  */
-export function roundSale(postings: readonly Posting[]): { lines: JournalLine[]; residual: Cents } {
-  const byKey = new Map<string, Posting>()
-  for (const posting of postings) {
-    const key = lineKey(posting)
-    const known = byKey.get(key)
-    byKey.set(key, known === undefined ? posting : { ...known, amount: known.amount + posting.amount })
-  }
-  const together = [...byKey.values()]
-  const money = together.filter(({ metric }) => !isStock(metric))
-  const stock = together.filter(({ metric }) => isStock(metric))
-  const sides = [roundTogether(money.map(({ amount }) => amount)), roundTogether(stock.map(({ amount }) => amount))] as const
-  const toLines = (part: readonly Posting[], cents: readonly Cents[]): JournalLine[] => part.map(({ amount: _, ...facts }, index) => ({ ...facts, cents: cents[index]!, transactions: 1 }))
-  return { lines: [...toLines(money, sides[0].cents), ...toLines(stock, sides[1].cents)].filter(({ cents }) => cents !== 0n), residual: sides[0].residual + sides[1].residual }
+export function roundSale(postings: readonly Posting[]): { lines: JournalLine[]; residual: Amount } {
+  const together = addUp(postings.map((posting) => ({ ...posting, transactions: 0 }))).map((line) => ({ ...line, transactions: 1 }))
+  const parts = [together.filter(({ metric }) => !isStock(metric)), together.filter(({ metric }) => isStock(metric))].map((lines) => {
+    const { rounded, residual } = roundTogether(lines.map(({ amount }) => amount))
+    return { lines: lines.map((line, index) => ({ ...line, amount: rounded[index]! })), residual }
+  })
+  return { lines: parts.flatMap(({ lines }) => lines), residual: sum(parts.map(({ residual }) => residual)) }
 }
 
 const isStock = (metric: SourceMetric): boolean => metric === 'cogs' || metric === 'inventory'
@@ -78,9 +72,9 @@ export function addUp(lines: Iterable<JournalLine>): JournalLine[] {
   for (const line of lines) {
     const key = lineKey(line)
     const known = sums.get(key)
-    sums.set(key, known === undefined ? { ...line } : { ...known, cents: known.cents + line.cents, transactions: known.transactions + line.transactions })
+    sums.set(key, known === undefined ? { ...line } : { ...known, amount: known.amount + line.amount, transactions: known.transactions + line.transactions })
   }
-  return [...sums].filter(([, line]) => line.cents !== 0n).sort(byPlace).map(([, line]) => line)
+  return [...sums].filter(([, line]) => line.amount !== 0n).sort(byPlace).map(([, line]) => line)
 }
 
 function byPlace([keyA, a]: readonly [string, JournalLine], [keyB, b]: readonly [string, JournalLine]): number {
@@ -88,19 +82,14 @@ function byPlace([keyA, a]: readonly [string, JournalLine], [keyB, b]: readonly 
     SOURCE_METRICS.indexOf(a.metric) - SOURCE_METRICS.indexOf(b.metric) ||
     compare(a.account.code, b.account.code) ||
     // Money in before money out.
-    Number(a.cents < 0n) - Number(b.cents < 0n) ||
+    Number(a.amount < 0n) - Number(b.amount < 0n) ||
     compare(keyA, keyB)
   )
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Both sides of an entry, in cents. */
-export function sidesOf(lines: readonly JournalLine[]): { debit: Cents; credit: Cents } {
-  let [debit, credit] = [0n, 0n]
-  for (const { cents } of lines) {
-    if (cents > 0n) debit += cents
-    else credit -= cents
-  }
-  return { debit, credit }
+/** Both sides of an entry. */
+export function sidesOf(lines: readonly JournalLine[]): { debit: Amount; credit: Amount } {
+  return { debit: sum(lines.map(({ amount }) => (amount > 0n ? amount : 0n))), credit: sum(lines.map(({ amount }) => (amount < 0n ? -amount : 0n))) }
 }

@@ -36,4 +36,4 @@ export function reviseJournal(wanted: WantedJournal, posted: readonly JournalEnt
   return [undo, again].filter(({ lines }) => lines.length > 0)
 }
 
-const reversed = (line: JournalLine): JournalLine => ({ ...line, cents: -line.cents })
+const reversed = (line: JournalLine): JournalLine => ({ ...line, amount: -line.amount })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACCOUNT_ROLES, DEFAULT_CHART } from './chart.ts'
+import { ACCOUNT_ROLES, DEFAULT_CHART, TAX_AUTHORITIES } from './chart.ts'
 import type { Account, AccountRole } from './chart.ts'
 
 /** The journal's formats: one way of writing the same entries for each importer. */
@@ -17,10 +17,18 @@ const account = z.union(
   { error: `must be an account like '1010 Cash on hand', or { code, name } with qbo, xero, iif or netsuite where an importer wants another text` },
 )
 
+export interface OwnAccounts {
+  revenue?: Account | undefined
+  returns?: Account | undefined
+  discounts?: Account | undefined
+  cogs?: Account | undefined
+  inventory?: Account | undefined
+}
+
 /** Where lines of one category or one kind of consumer go, as far as that differs from the chart. An account alone is its revenue. */
 const ownAccounts = z.union(
   [
-    account.transform((revenue) => ({ revenue })),
+    account.transform((revenue): OwnAccounts => ({ revenue })),
     z.strictObject({ revenue: account.optional(), returns: account.optional(), discounts: account.optional(), cogs: account.optional(), inventory: account.optional() }),
   ],
   { error: `must be an account like '4011 Flower', or { revenue, returns, discounts, cogs, inventory }` },
@@ -35,12 +43,11 @@ export const accountingSettings = z.strictObject({
   accounts: z.strictObject(Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, charted(role)])) as Record<AccountRole, ReturnType<typeof charted>>).prefault({}),
   /** By category name or id, as the API writes it. */
   byCategory: z.record(z.string(), ownAccounts).default({}),
-  /** By `adult_use`, `medicinal_state`, `medicinal_third_party`, `other`, or a word of the API that is none of them. */
-  byConsumerType: z.record(z.string(), ownAccounts).default({}),
+  byConsumerType: z.strictObject({ adult_use: ownAccounts.optional(), medicinal_state: ownAccounts.optional(), medicinal_third_party: ownAccounts.optional(), other: ownAccounts.optional() }).default({}),
   /** By tender (`cash`, `debit`, ...) or a word of the API that is none of them. */
   tenders: z.record(z.string(), account).default({}),
-  /** By authority (`city`, `state`, `excise_al`, ...). */
-  taxes: z.record(z.string(), account).default({}),
+  /** By authority; `unsplit` is a total that the API gives without its parts, and has no account unless it is named here. */
+  taxes: z.strictObject(Object.fromEntries(TAX_AUTHORITIES.map((authority) => [authority, account.optional()])) as Record<(typeof TAX_AUTHORITIES)[number], z.ZodOptional<typeof account>>).default({}),
   formats: z.array(z.enum(JOURNAL_FORMATS, { error: `must be one of: ${JOURNAL_FORMATS.join(', ')}` })).default(['generic']),
   /** Books up to and with this day are closed: what changes there later is posted on the day of the run. */
   periodClosedThrough: day.optional(),
@@ -53,6 +60,9 @@ export const accountingSettings = z.strictObject({
 })
 
 export type AccountingSettings = z.infer<typeof accountingSettings>
+
+/** What an empty section means. */
+export const DEFAULT_ACCOUNTING: AccountingSettings = accountingSettings.parse({})
 
 /** `1010 Cash on hand` is code and name; a text without a code in front is both. */
 function accountOf(text: string): Account {

@@ -1,4 +1,4 @@
-import { centsOf } from '../cents.ts'
+import { toAmount } from '../../books/amount.ts'
 import { SOURCE_METRICS } from '../entry.ts'
 import type { JournalEntry, JournalLine } from '../entry.ts'
 import { creditOf, debitOf } from './journal.ts'
@@ -55,7 +55,7 @@ export function readGeneric(text: string, businessDate: string): JournalEntry[] 
       category: cell('category'),
       tender: cell('tender'),
       authority: cell('authority'),
-      cents: cell('debit') === '' ? -centsOf(cell('credit')) : centsOf(cell('debit')),
+      amount: (toAmount(cell('debit')) ?? 0n) - (toAmount(cell('credit')) ?? 0n),
       transactions: Number(cell('txn_count')),
     })
   }

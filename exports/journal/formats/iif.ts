@@ -1,4 +1,4 @@
-import { centsText } from '../cents.ts'
+import { amountText } from '../../books/amount.ts'
 import { classOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
 import { american } from './table.ts'
@@ -12,7 +12,7 @@ export function writeIif({ entries }: Journal): string {
     if (entry.lines.length === 0) continue
     for (const [index, line] of entry.lines.entries()) {
       const account = line.account.iif ?? line.account.qbo ?? line.account.name
-      rows.push([index === 0 ? 'TRNS' : 'SPL', 'GENERAL JOURNAL', american(entry.date), account, classOf(line), centsText(line.cents), entry.number, describeLine(entry, line)])
+      rows.push([index === 0 ? 'TRNS' : 'SPL', 'GENERAL JOURNAL', american(entry.date), account, classOf(line), amountText(line.amount), entry.number, describeLine(entry, line)])
     }
     rows.push(['ENDTRNS'])
   }

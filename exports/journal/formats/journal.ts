@@ -1,4 +1,4 @@
-import { centsText } from '../cents.ts'
+import { amountText } from '../../books/amount.ts'
 import type { JournalEntry, JournalLine } from '../entry.ts'
 
 /** What every format writes, and how importers call the store. */
@@ -14,8 +14,8 @@ export interface Journal {
   entries: readonly JournalEntry[]
 }
 
-export const debitOf = ({ cents }: JournalLine): string => (cents > 0n ? centsText(cents) : '')
-export const creditOf = ({ cents }: JournalLine): string => (cents < 0n ? centsText(-cents) : '')
+export const debitOf = ({ amount }: JournalLine): string => (amount > 0n ? amountText(amount) : '')
+export const creditOf = ({ amount }: JournalLine): string => (amount < 0n ? amountText(-amount) : '')
 
 /** `2026-03-08 Excise tax payable, 3 txns`: what a bookkeeper reads beside the amount. */
 export function describeLine(entry: JournalEntry, line: JournalLine): string {

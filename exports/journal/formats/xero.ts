@@ -1,4 +1,4 @@
-import { centsText } from '../cents.ts'
+import { amountText } from '../../books/amount.ts'
 import { addUp } from '../entry.ts'
 import type { JournalEntry } from '../entry.ts'
 import { describeLine } from './journal.ts'
@@ -43,7 +43,7 @@ function writeOne({ entries, code, xeroTaxRate }: Journal): string {
         describeLine(entry, line),
         line.account.xero ?? line.account.code,
         xeroTaxRate,
-        number(centsText(line.cents)),
+        number(amountText(line.amount)),
         'Store',
         code,
         '',

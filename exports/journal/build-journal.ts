@@ -1,0 +1,157 @@
+import { amountText } from '../books/amount.ts'
+import type { Amount } from '../books/amount.ts'
+import type { Sale } from '../books/sale.ts'
+import { checkSale } from './check-sale.ts'
+import type { SaleCheck } from './check-sale.ts'
+import { addFigures, compareClosing } from './closing.ts'
+import type { Figures } from './closing.ts'
+import { addUp, roundSale, sidesOf } from './entry.ts'
+import type { JournalLine } from './entry.ts'
+import { postSale } from './post-sale.ts'
+import type { AccountingSettings } from './settings.ts'
+
+/** A line of exceptions.csv. An `error` holds the journal back or leaves something out of it; a `warning` is worth a look. */
+export interface JournalException {
+  severity: 'error' | 'warning' | 'override'
+  code: 'TIE_OUT' | 'UNMAPPED' | 'UNBALANCED' | 'COST_MISSING' | 'CANNABIS_UNKNOWN' | 'ROWS_DIFFER' | 'CLOSING_DIFFERS' | 'SUSPENSE'
+  /** Empty where it is about the day. */
+  transactionId: string
+  detail: string
+}
+
+/** A line of tieout.csv; amounts, or counts. */
+export interface TieOut {
+  check: string
+  expected: string
+  actual: string
+  delta: string
+  /** `incomplete`: the journal leaves out what is not known. `suspense`: somebody overrode it. */
+  status: 'ok' | 'failed' | 'suspense' | 'incomplete'
+}
+
+export interface DayJournal {
+  lines: JournalLine[]
+  exceptions: JournalException[]
+  tieOuts: TieOut[]
+  /** Something does not tie out or has no account: there is no journal for this store and day. */
+  held: boolean
+  /** What was put into suspense, debits positive. */
+  suspense: Amount
+}
+
+export interface JournalQuestion {
+  /** All transactions of the day, the excluded ones too. */
+  sales: Iterable<Sale>
+  settings: AccountingSettings
+  /** Rows that the ledger holds for the day's windows, and the API's own total of them. */
+  rows?: { read: number; total: number } | undefined
+  closing?: Figures | undefined
+  /** Books what does not tie out on the suspense account, because somebody says so. */
+  suspenseReason?: string | undefined
+}
+
+/**
+ * A day's transactions to the lines of its journal, or to the reasons why there is none. Pure: the same transactions in
+ * any order, or added up from any parts, give the same lines.
+ */
+export function buildJournal({ sales, settings, rows, closing, suspenseReason }: JournalQuestion): DayJournal {
+  const lines: JournalLine[] = []
+  const exceptions: JournalException[] = []
+  const checks = new Map<string, DaySums>((['total', 'lines', 'taxes', 'tenders'] as const).map((check) => [check, { expected: 0n, actual: 0n, failed: 0 }]))
+  const figures = new Map<string, Amount>()
+  const costs = { needed: 0, known: 0 }
+  let suspense = 0n
+  let unexplained = false
+  for (const sale of sales) {
+    if (sale.excluded !== undefined) continue
+    const checked = checkSale(sale)
+    const { postings, gaps } = postSale(sale, settings)
+    const rounded = roundSale(postings)
+    const problems: JournalException[] = [
+      ...checked.filter(({ holds }) => !holds).map((one) => problem(sale, 'TIE_OUT', describeCheck(one))),
+      ...gaps.map(({ code, detail }) => problem(sale, code, detail)),
+    ]
+    if (rounded.residual !== 0n && !problems.some(({ code }) => code === 'TIE_OUT' || code === 'UNMAPPED')) problems.push(problem(sale, 'UNBALANCED', `its debits and credits are ${amountText(rounded.residual)} apart`))
+    for (const { check, expected, actual, holds } of checked) {
+      const known = checks.get(check)!
+      checks.set(check, { expected: known.expected + expected, actual: known.actual + actual, failed: known.failed + (holds ? 0 : 1) })
+    }
+    addFigures(figures, sale)
+    costs.needed += sale.items.length
+    costs.known += sale.items.length - gaps.filter(({ code }) => code === 'COST_MISSING').length
+    lines.push(...rounded.lines)
+    exceptions.push(...problems)
+    const holding = problems.some(({ code }) => HOLDING.has(code))
+    if (!holding) continue
+    if (suspenseReason === undefined) {
+      unexplained = true
+      continue
+    }
+    suspense -= rounded.residual
+    exceptions.push({ severity: 'override', code: 'SUSPENSE', transactionId: sale.id, detail: `${amountText(-rounded.residual)} on ${settings.accounts.suspense.code}: ${suspenseReason}` })
+    lines.push({ account: settings.accounts.suspense, metric: 'suspense', memo: `Suspense: ${suspenseReason}`, consumerType: '', category: '', tender: '', authority: '', amount: -rounded.residual, transactions: 1 })
+  }
+  const together = addUp(lines)
+  const overridden = suspenseReason !== undefined
+  const tieOuts = [
+    ...(rows === undefined ? [] : [countTieOut('rows', rows.total, rows.read, 'failed')]),
+    ...[...checks].map(([check, day]) => sumTieOut(check, day, overridden)),
+    countTieOut('costs', costs.needed, costs.known, 'incomplete'),
+    ...compareClosing(closing ?? new Map(), figures).map((one): TieOut => (one.status === 'failed' && overridden ? { ...one, status: 'suspense' } : one)),
+    balanceOf(together),
+  ]
+  exceptions.push(...tieOuts.flatMap(aboutTheDay))
+  return {
+    lines: together,
+    exceptions: exceptions.sort((a, b) => compare(a.transactionId, b.transactionId)),
+    tieOuts,
+    held: unexplained || tieOuts.some(({ check, status }) => status === 'failed' && !checks.has(check)),
+    suspense,
+  }
+}
+
+interface DaySums {
+  expected: Amount
+  actual: Amount
+  /** Transactions that do not tie out, also where they cancel each other in the sums. */
+  failed: number
+}
+
+const HOLDING: ReadonlySet<JournalException['code']> = new Set(['TIE_OUT', 'UNMAPPED', 'UNBALANCED'])
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function problem(sale: Sale, code: JournalException['code'], detail: string): JournalException {
+  return { severity: code === 'CANNABIS_UNKNOWN' ? 'warning' : 'error', code, transactionId: sale.id, detail }
+}
+
+const WORDS: Readonly<Record<SaleCheck['check'], string>> = {
+  total: 'its total is not what its lines, discounts, fees and taxes make',
+  lines: 'its lines do not make its subtotal',
+  taxes: 'the parts of its tax do not make its tax',
+  tenders: 'what was paid is not what was due',
+}
+
+const describeCheck = ({ check, expected, actual }: SaleCheck): string => `${WORDS[check]}: ${amountText(actual)} instead of ${amountText(expected)}, ${amountText(actual - expected)} apart`
+
+/** What fails for the whole day and not for a transaction. */
+function aboutTheDay({ check, expected, actual, delta, status }: TieOut): JournalException[] {
+  if (status !== 'failed' && status !== 'suspense') return []
+  const detail = `${actual} instead of ${expected}, ${delta} apart`
+  if (check === 'rows') return [{ severity: 'error', code: 'ROWS_DIFFER', transactionId: '', detail: `the rows that were read are not the API's own total: ${detail}` }]
+  if (!check.startsWith('closing ')) return []
+  return [{ severity: status === 'failed' ? 'error' : 'override', code: 'CLOSING_DIFFERS', transactionId: '', detail: `${check.slice('closing '.length)} is not what the closing report says: ${detail}` }]
+}
+
+function sumTieOut(check: string, { expected, actual, failed }: DaySums, overridden: boolean): TieOut {
+  return { check, expected: amountText(expected), actual: amountText(actual), delta: amountText(actual - expected), status: failed === 0 ? 'ok' : overridden ? 'suspense' : 'failed' }
+}
+
+function countTieOut(check: string, expected: number, actual: number, otherwise: TieOut['status']): TieOut {
+  return { check, expected: String(expected), actual: String(actual), delta: String(actual - expected), status: actual === expected ? 'ok' : otherwise }
+}
+
+function balanceOf(lines: readonly JournalLine[]): TieOut {
+  const { debit, credit } = sidesOf(lines)
+  return { check: 'balance', expected: amountText(debit), actual: amountText(credit), delta: amountText(credit - debit), status: debit === credit ? 'ok' : 'failed' }
+}

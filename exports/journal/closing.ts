@@ -1,0 +1,83 @@
+import { parse } from 'yaml'
+import { UsageError } from '../../errors.ts'
+import { amountText, toAmount } from '../books/amount.ts'
+import type { Amount } from '../books/amount.ts'
+import type { Sale } from '../books/sale.ts'
+import type { TieOut } from './build-journal.ts'
+import { readCsv } from './formats/table.ts'
+
+/** A store's closing report (the till's Z report) or our own figures for the same names: `net_sales`, `tax`, `tips`, `total_due`, `tender:cash`, ... */
+export type Figures = ReadonlyMap<string, Amount>
+
+const NAMES = /^(net_sales|tax|tips|total_due|tender:(cash|debit|credit|cashless_atm|ach|check|store_credit|gift_card|loyalty|other))$/
+
+/**
+ * The closing reports of a file, by store; the key is empty where the file names no store.
+ *
+ * CSV: `figure,amount`, or `store,figure,amount`. YAML: figures and `tenders: { cash: 70.63 }`, under the store's id or
+ * at the top. A figure that is not named is not compared.
+ */
+export function readClosing(text: string, file: string): Map<string, Figures> {
+  const isYaml = /\.ya?ml$/i.test(file)
+  const problems: string[] = []
+  const stores = new Map<string, Map<string, Amount>>()
+  for (const { store, figure, value, place } of isYaml ? fromYaml(text, file) : fromCsv(text)) {
+    const amount = toAmount(value)
+    if (!NAMES.test(figure)) problems.push(`${place}: there is no such figure; figures are net_sales, tax, tips, total_due and tender:cash, tender:debit, ...`)
+    else if (amount === undefined) problems.push(`${place}: the amount is not a decimal like 1234.50`)
+    else if (stores.get(store)?.has(figure) === true) problems.push(`${place}: ${figure} is there twice`)
+    else stores.set(store, (stores.get(store) ?? new Map<string, Amount>()).set(figure, amount))
+  }
+  if (stores.size === 0 && problems.length === 0) problems.push(isYaml ? 'it names no figure' : 'it has no line under a header "figure,amount"')
+  if (problems.length > 0) throw new UsageError(`${file} is no closing report:\n${problems.map((one) => `  - ${one}`).join('\n')}`, 'The README shows one, under "Journals".')
+  return stores
+}
+
+interface Entry {
+  store: string
+  figure: string
+  value: unknown
+  place: string
+}
+
+function fromCsv(text: string): Entry[] {
+  const lines = text.replace(/^\uFEFF/, '').replaceAll(/\r?\n/g, '\r\n')
+  return readCsv(lines.endsWith('\r\n') ? lines : `${lines}\r\n`)
+    .filter((row) => Object.values(row).some((cell) => cell.trim() !== ''))
+    .map((row, index) => ({ store: row['store']?.trim() ?? '', figure: row['figure']?.trim() ?? '', value: row['amount'] ?? '', place: `line ${index + 2}` }))
+}
+
+function fromYaml(text: string, file: string): Entry[] {
+  let document: unknown
+  try {
+    document = parse(text, { logLevel: 'error' })
+  } catch {
+    throw new UsageError(`${file} is not valid YAML`, 'The README shows a closing report, under "Journals".')
+  }
+  const isMap = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+  const figures = (store: string, map: Record<string, unknown>): Entry[] =>
+    Object.entries(map).flatMap(([name, value]): Entry[] => {
+      const at = store === '' ? name : `${store}.${name}`
+      if (name === 'tenders' && isMap(value)) return Object.entries(value).map(([tender, amount]) => ({ store, figure: `tender:${tender}`, value: amount, place: `${at}.${tender}` }))
+      return store === '' && isMap(value) ? figures(name, value) : [{ store, figure: name, value, place: at }]
+    })
+  return isMap(document) ? figures('', document) : []
+}
+
+/** Adds one booked transaction to the day's own figures: the published net sales, all taxes, and tenders without tips. */
+export function addFigures(figures: Map<string, Amount>, sale: Sale): void {
+  const add = (name: string, amount: Amount): void => void figures.set(name, (figures.get(name) ?? 0n) + amount)
+  add('net_sales', sale.retail - sale.preTax - sale.productDiscount - sale.cartDiscount + sale.deliveryFee + sale.paymentFee)
+  add('tax', sale.preTax + sale.postTax)
+  add('tips', sale.tip)
+  add('total_due', sale.totalDue)
+  for (const { tender, applied } of sale.payments) add(`tender:${tender}`, applied)
+}
+
+/** The closing report says what is expected. */
+export function compareClosing(closing: Figures, own: Figures): TieOut[] {
+  return [...closing].map(([name, expected]) => {
+    const actual = own.get(name) ?? 0n
+    return { check: `closing ${name}`, expected: amountText(expected), actual: amountText(actual), delta: amountText(actual - expected), status: actual === expected ? 'ok' : 'failed' }
+  })
+}

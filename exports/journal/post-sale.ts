@@ -1,0 +1,87 @@
+import type { Amount } from '../books/amount.ts'
+import type { Sale, SaleItem, SalePayment, SaleTax } from '../books/sale.ts'
+import { CONSUMER_ROLES, TAX_ROLES, TENDER_ROLES } from './chart.ts'
+import type { Account } from './chart.ts'
+import type { LineFacts, Posting } from './entry.ts'
+import type { AccountingSettings, OwnAccounts } from './settings.ts'
+
+/** Something of a sale that stands in no line of the journal. `line`: a line of the sale, not its value (INV-10). */
+export interface Gap {
+  code: 'UNMAPPED' | 'COST_MISSING' | 'CANNABIS_UNKNOWN'
+  detail: string
+}
+
+/**
+ * One booked sale or refund as postings, debits positive. The source's figures are posted as they are, nothing is
+ * computed again. A refund's figures are negative, so the same rules reverse it; a line is a return by its sign, which
+ * makes the two halves of an exchange what they are.
+ */
+export function postSale(sale: Sale, settings: AccountingSettings): { postings: Posting[]; gaps: Gap[] } {
+  const gaps: Gap[] = []
+  const { accounts } = settings
+  const postings = [
+    ...sale.payments.flatMap((payment) => postPayment(payment, settings, gaps)),
+    ...sale.items.flatMap((item) => postItem(sale, item, settings, gaps)),
+    posting(accounts.loyalty, 'after_tax_discount', sale.afterTaxDiscount),
+    posting(accounts.deliveryFees, 'delivery_fee', -sale.deliveryFee),
+    posting(accounts.paymentFees, 'payment_fee', -sale.paymentFee),
+    ...sale.taxes.flatMap((tax) => postTax(tax, settings, gaps)),
+    posting(accounts.rounding, 'rounding', -sale.rounding),
+    posting(accounts.adjustments, 'adjustment', -sale.adjustment),
+  ]
+  return { postings: postings.filter(({ amount }) => amount !== 0n), gaps }
+}
+
+function posting(account: Account, metric: Posting['metric'], amount: Amount, facts: Partial<LineFacts> = {}): Posting {
+  return { account, metric, amount, memo: account.name, consumerType: '', category: '', tender: '', authority: '', ...facts }
+}
+
+/**
+ * What settles the sale and its tip. Money that comes back over the counter comes out of the drawer: as change that is
+ * the drawer's own affair, but with any other tender more was charged than the sale, and cash was paid out for it.
+ */
+function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: Gap[]): Posting[] {
+  const { tender, tenderName, applied, tip } = payment
+  const { accounts } = settings
+  const tips = posting(accounts.tips, 'tip', -tip)
+  const account = settings.tenders[tenderName ?? ''] ?? settings.tenders[tender] ?? (tender === 'other' ? undefined : accounts[TENDER_ROLES[tender]])
+  if (account === undefined) {
+    gaps.push({ code: 'UNMAPPED', detail: `payment ${payment.paymentNo} was made in a way that has no account: name it in accounting.tenders` })
+    return [tips]
+  }
+  const back = tender === 'cash' ? 0n : payment.change + payment.cashBack
+  const money = applied + tip + back
+  return [
+    posting(account, 'tender', money, { tender, memo: `${account.name} - ${money < 0n ? 'refunds' : 'sales'}` }),
+    posting(accounts.cash, 'tender', -back, { tender: 'cash', memo: `${accounts.cash.name} - cash back` }),
+    tips,
+  ]
+}
+
+function postItem(sale: Sale, item: SaleItem, settings: AccountingSettings, gaps: Gap[]): Posting[] {
+  const { accounts } = settings
+  const { consumerType } = sale
+  const category = [item.categoryName, item.categoryId].find((name) => name !== undefined && name in settings.byCategory) ?? ''
+  const own: OwnAccounts = { ...settings.byConsumerType[consumerType], ...settings.byCategory[category] }
+  const facts = { consumerType, category }
+  const sold = item.retail - item.preTax
+  const isReturn = sold < 0n || item.retail < 0n
+  const discount = item.lineDiscount + item.cartDiscount
+  const discounts = own.discounts ?? accounts.discounts
+  const reversedDiscount = { metric: 'discount_reversed', memo: `${discounts.name} - reversed on return` } as const
+  const discounted = discount < 0n ? posting(discounts, 'discount_reversed', discount, { ...facts, ...reversedDiscount }) : posting(discounts, 'discount', discount, facts)
+  if (item.isGiftCard) return [posting(accounts.giftCards, 'gift_card_sold', -sold), discounted]
+  if (item.cannabis === undefined) gaps.push({ code: 'CANNABIS_UNKNOWN', detail: `line ${item.lineNo} is not known to be cannabis or not; it is booked as cannabis` })
+  const roles = item.cannabis === false ? ({ revenue: 'revenueNonCannabis', returns: 'returnsNonCannabis' } as const) : CONSUMER_ROLES[consumerType]
+  const revenue = isReturn ? posting(own.returns ?? accounts[roles.returns], 'return', -sold, facts) : posting(own.revenue ?? accounts[roles.revenue], 'revenue', -sold, facts)
+  if (item.cogs === undefined) gaps.push({ code: 'COST_MISSING', detail: `line ${item.lineNo} has no cost: neither the line nor its batches say one; its cost of goods is not in the journal` })
+  const cogs = item.cogs ?? 0n
+  return [revenue, discounted, posting(own.cogs ?? accounts.cogs, 'cogs', cogs, { category }), posting(own.inventory ?? accounts.inventory, 'inventory', -cogs, { category })]
+}
+
+function postTax({ authority, stage, amount }: SaleTax, settings: AccountingSettings, gaps: Gap[]): Posting[] {
+  const account = settings.taxes[authority] ?? (authority === 'unsplit' ? undefined : settings.accounts[TAX_ROLES[authority]])
+  if (account !== undefined) return [posting(account, 'tax', -amount, { authority })]
+  gaps.push({ code: 'UNMAPPED', detail: `its ${stage === 'pre' ? 'included' : 'added'} tax is a total that no authority is named for: name an account in accounting.taxes.unsplit` })
+  return []
+}
