@@ -50,6 +50,11 @@ export interface Stream {
   cursor: 'modified'
   /** A row belongs to a window if one of these lies in it (else INV-4). Paths of epoch millisecond fields. */
   eventTimes: readonly string[]
+  /**
+   * Where records belong to a business day: the times that say when, the first that is there counts. Such a stream is
+   * what the books are made of; its exports go by business day instead of by cursor.
+   */
+  bookedAt?: readonly string[]
   /** How far each run re-reads behind the watermark, for late and edited records. */
   lookbackDays: number
   columns: Columns
@@ -95,11 +100,15 @@ export function defineStream(stream: Stream): Stream {
   if (!/^[a-z][a-z_]*$/.test(stream.name)) problem('its name is not snake_case')
   if (stream.columns['id']?.kind !== 'text') problem('column id must be text')
   if (stream.columns[stream.cursor]?.kind !== 'timestamp') problem(`cursor ${stream.cursor} must be a timestamp column`)
+  for (const path of stream.bookedAt ?? []) if (stream.columns[columnName(path)]?.kind !== 'timestamp') problem(`bookedAt ${path} must be a timestamp column`)
   for (const [name, columns] of [[stream.name, stream.columns], ...Object.entries(stream.children).map(([name, child]) => [name, child.columns] as const)] as const) {
     for (const reserved of ['store_id', 'raw', 'line_no', 'rid', 'batch', 'first_batch', 'gone_at', 'deleted_at', 'deleted_because']) if (reserved in columns) problem(`${name}.${reserved} is a reserved name`)
   }
   return Object.freeze(stream)
 }
+
+/** The moment that puts a record on a business day, in SQL; 0 is how some servers write "never". An index has it word for word. */
+export const bookedAtSql = (bookedAt: readonly string[]): string => `coalesce(${bookedAt.map((path) => `nullif("${columnName(path)}", 0)`).join(', ')})`
 
 /** A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none. */
 export function recordKey(id: string | null, raw: string): string {

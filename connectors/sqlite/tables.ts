@@ -2,6 +2,7 @@
  * SQL derived from stream declarations. Rows live in `rows_<name>` with an integer key, which keeps inserts of random
  * ids fast and children small; people read the views (views.ts), which show text keys and no bookkeeping.
  */
+import { bookedAtSql } from '../stream.ts'
 import type { ChildTable, Column, Columns, Stream } from '../stream.ts'
 import { extract, literal, quote, rowTable, views } from './views.ts'
 
@@ -67,11 +68,13 @@ const keptVersions = (stream: Stream): [string, string][] => {
   ]
 }
 
-/** The key, and the cursor where exports pick rows by it: a day must not cost the reading of years, rows are wide. */
+/** The key, and the times by which exports pick rows: a day must not cost the reading of years, rows are wide. */
 const indexes = (stream: Stream): [string, string][] => {
   const rows = rowTable(stream.name)
   const key: [string, string] = [`${rows}_key`, `CREATE UNIQUE INDEX ${rows}_key ON ${rows} (store_id, id)`]
-  return stream.window === 'whole' ? [key] : [key, [`${rows}_cursor`, `CREATE INDEX ${rows}_cursor ON ${rows} (store_id, ${quote(stream.cursor)})`]]
+  const cursor: [string, string][] = stream.window === 'whole' ? [] : [[`${rows}_cursor`, `CREATE INDEX ${rows}_cursor ON ${rows} (store_id, ${quote(stream.cursor)})`]]
+  const booked: [string, string][] = stream.bookedAt === undefined ? [] : [[`${rows}_booked`, `CREATE INDEX ${rows}_booked ON ${rows} (store_id, ${bookedAtSql(stream.bookedAt)})`]]
+  return [key, ...cursor, ...booked]
 }
 
 function missingChild(stream: Stream, name: string, child: ChildTable, existing: ExistingSchema, streamIsNew: boolean): string[] {

@@ -15,6 +15,8 @@ export const transactions = defineStream({
   pageCap: 100,
   cursor: 'modified',
   eventTimes: ['modified', 'created', 'completedTime', 'processedTime'],
+  // Every transaction has one day: that of its end, or of the last that is known of it.
+  bookedAt: ['completedTime', 'processedTime', 'modified', 'created'],
   lookbackDays: 7,
   columns: {
     ...text('id', 'companyId', 'shopId'),
