@@ -66,6 +66,15 @@ export const many = <S extends z.ZodType>(schema: S): z.ZodOptional<z.ZodArray<S
 export const resource = <const S extends z.core.$ZodLooseShape>(id: string, shape: S, notShown?: string): z.ZodObject<S, z.core.$loose> =>
   z.looseObject(shape).meta(notShown === undefined ? { id } : { id, 'x-not-shown': notShown })
 
+type WithoutDefaults<S> = { [K in keyof S]: S[K] extends z.ZodDefault<infer T extends z.ZodType> ? z.ZodOptional<T> : S[K] }
+
+/** The same fields as an update has them: what is left out is not set to its default. */
+export const withoutDefaults = <S extends Readonly<Record<string, z.ZodType>>>(shape: S): WithoutDefaults<S> =>
+  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schema instanceof z.ZodDefault ? (schema.unwrap() as z.ZodType).optional() : schema])) as WithoutDefaults<S>
+
+/** The body of an update of a resource. */
+export const update = <S extends Readonly<Record<string, z.ZodType>>>(schema: z.ZodObject<S>): z.ZodObject<WithoutDefaults<S>, z.core.$loose> => resource(`${schema.meta()?.id}Update`, withoutDefaults(schema.shape))
+
 /** Common record fields (Conventions), and those of records that belong to a company only. */
 export const companyRecord = { ...text('id', 'companyId'), ...timestamp('created', 'modified'), ...flag('deleted', 'updated') }
 export const shopRecord = { ...companyRecord, ...text('shopId') }
@@ -91,9 +100,12 @@ export const multipart = <S extends z.ZodObject>(schema: S): { kind: 'multipart'
 
 /** Answers. */
 export const record = <S extends z.ZodType>(schema: S): { kind: 'record'; schema: S } => ({ kind: 'record', schema })
+/** Actions declare a success without a body (Errors, rule 2); where their answer is not shown we expect the record, or nothing. */
+export const recordOrNone = <S extends z.ZodType>(schema: S): { kind: 'record'; schema: S; orNone: true } => ({ kind: 'record', schema, orNone: true })
 export const array = <S extends z.ZodType>(of: S): { kind: 'array'; of: S } => ({ kind: 'array', of })
 export const values = <S extends z.ZodType>(of: S): { kind: 'values'; of: S } => ({ kind: 'values', of })
 export const none = { kind: 'none' } as const
+export const binary = (...types: string[]): { kind: 'binary'; types: string[] } => ({ kind: 'binary', types })
 
 interface PageOf<S extends z.ZodType> {
   kind: 'page'

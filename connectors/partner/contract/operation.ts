@@ -33,10 +33,10 @@ export type Envelope = 'values' | 'searchResult'
 /**
  * What a success holds. `page`: a SearchResult of any of the named envelopes, the first one being our reading; `cap` is the documented
  * page cap. `values`: `{values}`, complete. `array`: a bare array. `none`: 200 (or 204) without a body. `headers` are those that
- * carry something of the answer.
+ * carry something of the answer; with `orNone` the record may be missing.
  */
 export type AnswerShape =
-  | { readonly kind: 'record'; readonly schema: z.ZodType; readonly headers?: readonly string[] }
+  | { readonly kind: 'record'; readonly schema: z.ZodType; readonly headers?: readonly string[]; readonly orNone?: true }
   | { readonly kind: 'page'; readonly of: z.ZodType; readonly envelopes: readonly Envelope[]; readonly cap?: number }
   | { readonly kind: 'values' | 'array'; readonly of: z.ZodType }
   | { readonly kind: 'none' }

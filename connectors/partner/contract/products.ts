@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, json, milliseconds, page, paging, query, record, text } from './fields.ts'
+import { flag, json, milliseconds, page, paging, query, record, text, update } from './fields.ts'
 import { get, group, post, put } from './operation.ts'
 import { place } from './place.ts'
 import { product, productPrices } from './resources/product.ts'
@@ -10,7 +10,7 @@ export const products = group('Products', '/api/v1/partner/products', {
   getProduct: get('/{productId}', 'One product', { query: query(flag('omitTaxTables')), answer: record(product) }),
   getProductBySku: get('/sku/{sku}', 'One product by its SKU', { answer: record(product) }),
   createProduct: post('', 'Creates a product', { body: json(product), answer: record(product), notShown: [FULL] }),
-  updateProduct: put('/{productId}', 'Updates a product', { body: json(product), answer: record(product), emits: ['UPDATE_PRODUCT'], notShown: [FULL] }),
+  updateProduct: put('/{productId}', 'Updates a product', { body: json(update(product)), answer: record(product), emits: ['UPDATE_PRODUCT'], notShown: [FULL] }),
   listProducts: get('', 'All products', { query: query(paging('start')), answer: page(product), notShown: ['Parameters beyond pagination: start and limit.', 'The order: by id.'] }),
   listModifiedProducts: get('/modified', 'Products by modified date', {
     query: query({ ...milliseconds, ...paging('start') }),

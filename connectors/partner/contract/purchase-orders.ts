@@ -1,4 +1,4 @@
-import { days, json, page, paging, query, record } from './fields.ts'
+import { days, json, page, paging, query, record, update } from './fields.ts'
 import { get, group, post, put } from './operation.ts'
 import { purchaseOrder, purchaseOrderPrepareRequest, purchaseOrderRequest } from './resources/purchase-order.ts'
 
@@ -10,7 +10,7 @@ export const purchaseOrders = group('Purchase orders', '/api/v1/partner/purchase
     notShown: ['The body: that of the create operation, with nothing required.'],
   }),
   updatePurchaseOrder: put('/{purchaseOrderId}', 'Updates a purchase order', {
-    body: json(purchaseOrder),
+    body: json(update(purchaseOrder)),
     answer: record(purchaseOrder),
     notShown: ['The body: the full purchase order; its status moves it along, and receiving it makes batches that carry purchaseOrderId.'],
   }),

@@ -1,4 +1,4 @@
-import { choice, companyRecord, flag, many, no, number, one, openList, required, resource, text, texts, timestamp, yes } from '../fields.ts'
+import { choice, companyRecord, flag, many, no, number, one, openList, required, resource, text, texts, timestamp, withoutDefaults, yes } from '../fields.ts'
 import { address } from './address.ts'
 import { companyAsset } from './asset.ts'
 import { brand } from './brand.ts'
@@ -27,4 +27,4 @@ const fields = {
 export const vendor = resource('Vendor', fields)
 export const vendorResult = resource('VendorResult', { ...fields, brandList: many(brand) })
 export const vendorAddRequest = resource('VendorAddRequest', { ...fields, ...flag('medical'), ...text('contactFirstName', 'contactLastName', 'employeeId') })
-export const vendorUpdateRequest = resource('VendorUpdateRequest', { ...fields, ...text('employeeId') })
+export const vendorUpdateRequest = resource('VendorUpdateRequest', { ...withoutDefaults(fields), ...text('employeeId') })

@@ -1,0 +1,1 @@
+export const CONSUMER_TYPES = ['Other', 'AdultUse', 'MedicinalState', 'MedicinalThirdParty'] as const
