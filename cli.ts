@@ -110,6 +110,7 @@ command('sandbox', 'the Partner Commerce API to try things on, until Ctrl-C')
   .option('--days <number>', 'of history', wholeNumber, 60)
   .option('--until <day>', 'day after the last day of data (default: today)')
   .option('--transactions-per-day <number>', 'per store', wholeNumber)
+  .option('--data <file>', 'keeps every change in this SQLite file, so that a restart loses nothing')
   .option('--profile <names>', 'ways to be hostile, see sandbox/README.md')
   .action((options: Shared & SandboxFlags) => {
     const { config: _, json: __, ...flags } = options

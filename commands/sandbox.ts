@@ -12,6 +12,7 @@ export interface SandboxFlags {
   until?: string
   transactionsPerDay?: number
   profile?: string
+  data?: string
 }
 
 /** `tillage sandbox`: the Partner Commerce API to try things on, until it is told to stop. */

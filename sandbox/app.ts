@@ -1,26 +1,46 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastify from 'fastify'
-import { ApiError, errorBody, notFound } from './api-error.ts'
+import { ApiError, errorBody, invalid, notFound } from './api-error.ts'
+import type { Body } from './body.ts'
+import { readForm, readJson } from './body.ts'
+import type { JsonRecord } from './collection.ts'
 import { registerControl } from './control.ts'
 import { authenticate } from './credentials.ts'
 import { cut, HTML_PAGE, interfere } from './interfere.ts'
 import type { Query } from './parameters.ts'
-import { InsteadOfList, wrongMethod } from './routes/route.ts'
+import { readText } from './parameters.ts'
+import type { Call, Route } from './routes/route.ts'
+import { InsteadOfList, Other, wrongMethod } from './routes/route.ts'
 import { routes } from './routes/table.ts'
+import type { PartnerKey } from './stores.ts'
 import type { State } from './state.ts'
 import type { World } from './world.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const MOST_BYTES = 20 * 1024 * 1024
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    route?: Route
+  }
+}
+
+/** Who asks, and for which store. */
+interface Caller {
+  world: World
+  permissions: PartnerKey['permissions']
+}
 
 export const isControl = (request: FastifyRequest): boolean => request.url.startsWith('/_control')
 
-/** The HTTP side: faults first, then credentials, then routes, as a gateway in front of the API would have it. */
+/** The HTTP side: faults first, then credentials and permissions, then bodies, then routes, as a gateway in front of the API would have it. */
 export function buildApp(state: State): FastifyInstance {
-  const worlds = new WeakMap<FastifyRequest, World>()
+  const callers = new WeakMap<FastifyRequest, Caller>()
   const app = fastify({
     forceCloseConnections: true,
     exposeHeadRoutes: false,
+    bodyLimit: MOST_BYTES,
     routerOptions: { ignoreTrailingSlash: true },
     // A path that cannot be decoded never reaches the hooks; it is refused like any other, credentials first.
     frameworkErrors: (error, request, reply) => refuse(reply, attempt(() => authenticate(state, request.headers)) ?? new ApiError(400, 'path', error.message)),
@@ -30,12 +50,16 @@ export function buildApp(state: State): FastifyInstance {
     void reply.code(error.status).header('content-type', JSON_TYPE).send(errorBody(error, state.behaviour.errorShape))
   }
 
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, text: string | Buffer) => readJson(String(text)))
+  app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (request: FastifyRequest, bytes: string | Buffer) => readForm(Buffer.from(bytes), request.headers))
+
   app.addHook('onRequest', async (request, reply) => {
     if (isControl(request)) return
     state.requestNumber++
     await interfere(state, request, reply)
     if (reply.sent) return reply
-    worlds.set(request, authenticate(state, request.headers))
+    callers.set(request, admit(state, request))
     return undefined
   })
   app.addHook('onSend', async (request, reply, payload) => cut(request, reply, payload))
@@ -53,11 +77,15 @@ export function buildApp(state: State): FastifyInstance {
     app.route({
       method: route.method,
       url: route.path,
+      config: { route },
       handler: (request, reply) => {
-        const world = worlds.get(request)!
-        const { shop } = world
-        const text = route.answer({ state, world, path: route.path, query: request.query as Query, params: request.params as Record<string, string>, nowMs: state.nowMs(shop) })
-        void reply.header('content-type', JSON_TYPE).send(text)
+        const call = readCall(state, route, request, callers.get(request)!)
+        const answer = state.journal.run(state.requestNumber, () => route.answer(call))
+        if (answer instanceof Other) {
+          const { status = 200, type, body, headers = {} } = answer.reply
+          void reply.code(status).headers(headers).header('content-type', type).send(body)
+        } else if (answer === undefined) void reply.code(200).send()
+        else void reply.header('content-type', JSON_TYPE).send(typeof answer === 'string' || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer))
       },
     })
   }
@@ -67,6 +95,44 @@ export function buildApp(state: State): FastifyInstance {
   }
   registerControl(app, state)
   return app
+}
+
+/** 401 without the right keys, 403 without the permission, both before anything else is looked at. */
+function admit(state: State, request: FastifyRequest): Caller {
+  const { route } = request.routeOptions.config
+  if (route?.open !== undefined) {
+    const world = route.open(state, request.query as Query)
+    if (world === undefined) throw notFound('query', 'No store knows of this')
+    return { world, permissions: [] }
+  }
+  const caller = authenticate(state, request.headers)
+  if (route?.permission !== undefined && !caller.permissions.includes(route.permission)) throw new ApiError(403, 'x-api-key', `The partner key does not have ${route.permission} permission`)
+  return caller
+}
+
+function readCall(state: State, route: Route, request: FastifyRequest, { world, permissions }: Caller): Call {
+  const query = request.query as Query
+  const { plain, exact } = (request.body as Body | undefined) ?? { plain: undefined, exact: undefined }
+  if (plain !== undefined && (typeof plain !== 'object' || plain === null || Array.isArray(plain) !== (route.takesList ?? false))) {
+    throw invalid('body', `The body must be a JSON ${route.takesList === true ? 'list' : 'object'}`)
+  }
+  const cuid = request.headers['cuid'] ?? readText(query, 'cuid')
+  const token = request.headers['x-auth-token']
+  return {
+    state,
+    world,
+    permissions,
+    path: route.path,
+    query,
+    params: request.params as Record<string, string>,
+    nowMs: state.nowMs(world.shop),
+    body: (route.takesList === true ? {} : (plain ?? {})) as JsonRecord,
+    exact: (route.takesList === true ? {} : (exact ?? {})) as JsonRecord,
+    plainItems: (route.takesList === true ? (plain ?? []) : []) as JsonRecord[],
+    items: (route.takesList === true ? (exact ?? []) : []) as JsonRecord[],
+    cuid: typeof cuid === 'string' ? cuid : undefined,
+    authToken: typeof token === 'string' ? token : undefined,
+  }
 }
 
 function attempt(action: () => void): ApiError | undefined {

@@ -1,5 +1,6 @@
+import { Index } from './index-by.ts'
 import { JsonWriter } from './json-writer.ts'
-import { parseExactly } from './money.ts'
+import { parseExactly, readNumber } from './money.ts'
 import { Order } from './order.ts'
 
 /** What a list holds before anybody changes it: record n as a function of n. */
@@ -11,11 +12,15 @@ export interface Seeded {
   write(out: JsonWriter, number: number): void
 }
 
-interface Changed {
+/** What became of a record: its new text, or undefined if it was removed without a trace. */
+export interface Change {
   id: string
   modified: number
-  text: string
+  text: string | undefined
 }
+
+/** Told of every change before it happens, with what was there: see `journal.ts`. */
+export type Watcher = (collection: Collection, number: number, before: Change | undefined) => void
 
 let scratch: JsonWriter | undefined
 
@@ -28,34 +33,43 @@ export type JsonRecord = Record<string, unknown>
  */
 export class Collection {
   readonly name: string
+  /** What every record of the list carries of its company and shop. */
+  readonly owner: JsonRecord
   order: Order
+  watcher: Watcher | undefined
   private readonly seeded: Seeded
-  private readonly changed = new Map<number, Changed>()
-  private readonly removed = new Set<number>()
+  private readonly changes = new Map<number, Change>()
   private readonly insertedIds = new Map<string, number>()
+  private readonly indexes = new Map<string, Index>()
   private next: number
 
-  constructor(name: string, seeded: Seeded) {
+  constructor(name: string, seeded: Seeded, owner: JsonRecord = {}) {
     this.name = name
+    this.owner = owner
     this.seeded = seeded
     this.next = seeded.count
     this.order = new Order(seeded.count, (number) => seeded.modifiedOf(number))
   }
 
+  /** The number that the next inserted record gets: it only grows, so numbers people read (requestNo, poNumber) follow from it. */
+  get nextNumber(): number {
+    return this.next
+  }
+
   /** Back to the seed. */
   reset(): void {
-    if (this.changed.size === 0 && this.removed.size === 0) return
-    this.changed.clear()
-    this.removed.clear()
+    if (this.changes.size === 0) return
+    this.changes.clear()
     this.insertedIds.clear()
+    this.indexes.clear()
     this.next = this.seeded.count
     this.order = new Order(this.seeded.count, (number) => this.seeded.modifiedOf(number))
   }
 
   write(out: JsonWriter, number: number): void {
-    const changed = this.changed.get(number)
+    const changed = this.changes.get(number)?.text
     if (changed === undefined) this.seeded.write(out, number)
-    else out.text(changed.text)
+    else out.text(changed)
   }
 
   text(number: number): string {
@@ -65,50 +79,94 @@ export class Collection {
     return out.copy(0).toString()
   }
 
+  /** The record with plain numbers, to decide by. */
+  read(number: number): JsonRecord {
+    return JSON.parse(this.text(number)) as JsonRecord
+  }
+
   idOf(number: number): string {
-    return this.changed.get(number)?.id ?? this.seeded.idOf(number)
+    return this.changes.get(number)?.id ?? this.seeded.idOf(number)
   }
 
   modifiedOf(number: number): number {
-    return this.changed.get(number)?.modified ?? this.seeded.modifiedOf(number)
+    return this.changes.get(number)?.modified ?? this.seeded.modifiedOf(number)
+  }
+
+  change(number: number): Change | undefined {
+    return this.changes.get(number)
   }
 
   find(id: string): number | undefined {
     const number = this.insertedIds.get(id) ?? this.seeded.numberOf(id)
-    return number === undefined || number >= this.next || this.removed.has(number) || this.idOf(number) !== id ? undefined : number
+    return number === undefined || !this.holds(number) || this.idOf(number) !== id ? undefined : number
   }
 
-  /** Adds a record. What it lacks of id, created and modified is filled in; an id that exists is refused. */
+  /** The record with this id, with plain numbers. */
+  get(id: string): JsonRecord | undefined {
+    const number = this.find(id)
+    return number === undefined ? undefined : this.read(number)
+  }
+
+  /** The numbers of the records whose `field` is this text, in order of number. The first call reads the whole list, the others a table. */
+  where(field: string, value: string): number[] {
+    let index = this.indexes.get(field)
+    if (index === undefined) {
+      index = new Index(field)
+      for (const number of this.order.slice(0, this.order.length)) index.set(number, this.text(number))
+      this.indexes.set(field, index)
+    }
+    return index.find(value)
+  }
+
+  /** Every record in order of number, with plain numbers: for short lists. */
+  *all(): Generator<JsonRecord> {
+    for (const number of this.order.slice(0, this.order.length).sort()) yield this.read(number)
+  }
+
+  /** Adds a record. What it lacks of id, created, modified and the owner is filled in; an id that exists is refused. Returns the id. */
   insert(record: JsonRecord, nowMs: number): string {
     const id = typeof record['id'] === 'string' ? record['id'] : this.seeded.idOf(this.next)
     if (this.find(id) !== undefined) throw new RangeError(`${this.name} already has a record ${id}`)
-    const modified = readMs(record['modified']) ?? nowMs
-    const number = this.next++
-    this.insertedIds.set(id, number)
-    this.changed.set(number, { id, modified, text: JSON.stringify({ created: modified, ...record, id, modified }) })
-    this.order.insert(number, modified)
+    const modified = readNumber(record['modified']) ?? nowMs
+    this.set(this.next, { id, modified, text: JSON.stringify({ ...this.owner, created: modified, deleted: false, updated: false, ...record, id, modified }) })
     return id
   }
 
   /** Merges a patch into a record; `modified` becomes what the patch says, else now, and always later than it was. */
   edit(number: number, patch: JsonRecord, nowMs: number): void {
-    const before = this.modifiedOf(number)
-    const modified = readMs(patch['modified']) ?? Math.max(nowMs, before + 1)
-    const record: JsonRecord = { ...(parseExactly(this.text(number)) as JsonRecord), ...patch, id: this.idOf(number), modified }
-    this.changed.set(number, { id: this.idOf(number), modified, text: JSON.stringify(record) })
-    this.order.remove(number, before)
-    this.order.insert(number, modified)
+    this.replace(number, { ...(parseExactly(this.text(number)) as JsonRecord), ...patch }, nowMs, readNumber(patch['modified']))
+  }
+
+  /** Puts another record in the place of one: the same id, modified now unless told otherwise. */
+  replace(number: number, record: JsonRecord, nowMs: number, modified = Math.max(nowMs, this.modifiedOf(number) + 1)): void {
+    const id = this.idOf(number)
+    this.set(number, { id, modified, text: JSON.stringify({ ...record, id, modified }) })
   }
 
   /** The record is gone from every list, as if it had never been. (`deleted: true` is an edit.) */
   remove(number: number): void {
-    this.order.remove(number, this.modifiedOf(number))
-    this.removed.add(number)
+    this.set(number, { id: this.idOf(number), modified: this.modifiedOf(number), text: undefined })
   }
-}
 
-/** Epoch milliseconds, be they a number or a number token that kept its digits. */
-function readMs(value: unknown): number | undefined {
-  const ms = typeof value === 'object' && value !== null && 'rawJSON' in value ? Number(value.rawJSON) : value
-  return typeof ms === 'number' && Number.isFinite(ms) ? ms : undefined
+  /** The one way to change anything, also to undo it (`undefined`: as seeded, or not there) and to take it back from a file. */
+  set(number: number, change: Change | undefined): void {
+    const before = this.changes.get(number)
+    this.watcher?.(this, number, before)
+    if (this.holds(number)) this.order.remove(number, this.modifiedOf(number))
+    if (change === undefined) this.changes.delete(number)
+    else this.changes.set(number, change)
+    if (number >= this.seeded.count) {
+      if (change !== undefined) this.insertedIds.set(change.id, number)
+      else if (before !== undefined) this.insertedIds.delete(before.id)
+      this.next = change === undefined && number === this.next - 1 ? number : Math.max(this.next, number + 1)
+    }
+    const here = this.holds(number)
+    if (here) this.order.insert(number, this.modifiedOf(number))
+    for (const index of this.indexes.values()) index.set(number, here ? this.text(number) : undefined)
+  }
+
+  private holds(number: number): boolean {
+    const change = this.changes.get(number)
+    return change === undefined ? number < this.seeded.count : change.text !== undefined
+  }
 }

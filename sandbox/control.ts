@@ -1,11 +1,12 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Body } from './body.ts'
 import type { JsonRecord } from './collection.ts'
 import type { FaultRule } from './faults.ts'
-import { parseExactly } from './money.ts'
 import { findProfile } from './profiles.ts'
 import type { State } from './state.ts'
 import { readTruth } from './truth.ts'
-import type { ListName, World } from './world.ts'
+import type { ListName } from './lists.ts'
+import type { World } from './world.ts'
 
 interface RecordChange {
   store?: string
@@ -20,12 +21,9 @@ interface RecordChange {
 export function registerControl(app: FastifyInstance, state: State): void {
   // Bodies keep the digits of their numbers, so that an edited price stays `12.50`.
   void app.register(async (control) => {
-    control.removeContentTypeParser('application/json')
-    control.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: string | Buffer) => parseExactly(String(body)))
-
     control.get('/faults', () => ({ faults: state.faults.list() }))
     control.post('/faults', (request) => {
-      const body = plain(request.body) as FaultRule | FaultRule[]
+      const body = plain(request) as FaultRule | FaultRule[]
       return { faults: state.faults.add(Array.isArray(body) ? body : [body]) }
     })
     control.delete('/faults', () => {
@@ -33,7 +31,7 @@ export function registerControl(app: FastifyInstance, state: State): void {
       return { faults: 0 }
     })
     control.post('/profiles', (request) => {
-      const names = plain(request.body)
+      const names = plain(request)
       if (!Array.isArray(names)) throw new RangeError('profiles: send a JSON list of names')
       state.useProfiles(names.map((name) => findProfile(String(name))))
       return { profiles: names as unknown[] }
@@ -43,7 +41,7 @@ export function registerControl(app: FastifyInstance, state: State): void {
       state.reset()
       return { reset: true }
     })
-    control.post('/records', (request) => change(state, request.body as RecordChange))
+    control.post('/records', (request) => state.journal.run(state.requestNumber, () => change(state, exact(request) as RecordChange)))
     control.get('/records', (request, reply) => {
       const query = request.query as Record<string, string>
       const { world, list } = findList(state, query['store'], query['stream'])
@@ -65,8 +63,7 @@ function change(state: State, body: RecordChange): { id: string; modified: numbe
   const collection = world.lists[list]
   const nowMs = state.nowMs(world.shop)
   if (body.op === 'insert') {
-    const { companyId, shopId } = world.shop
-    const id = collection.insert({ companyId, ...(list === 'vendors' ? {} : { shopId }), deleted: false, ...body.record }, nowMs)
+    const id = collection.insert(body.record ?? {}, nowMs)
     return { id, modified: collection.modifiedOf(collection.find(id)!) }
   }
   const number = collection.find(body.id ?? '')
@@ -81,5 +78,6 @@ function change(state: State, body: RecordChange): { id: string; modified: numbe
   return { id, modified: undefined }
 }
 
-/** Rules are plain numbers again. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null)) as unknown
+const plain = (request: FastifyRequest): unknown => (request.body as Body | undefined)?.plain ?? null
+/** Numbers keep their digits, so that an edited price stays `12.50`. */
+const exact = (request: FastifyRequest): unknown => (request.body as Body | undefined)?.exact ?? {}

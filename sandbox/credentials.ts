@@ -8,12 +8,13 @@ import type { World } from './world.ts'
  * the machine-readable description), the developer key as `Authorization` without a scheme. Reading: 401 if one is
  * missing or wrong, before anything else is looked at.
  */
-export function authenticate(state: State, headers: IncomingHttpHeaders): World {
+export function authenticate(state: State, headers: IncomingHttpHeaders): { world: World; permissions: readonly string[] } {
   const partnerKey = headers['x-api-key'] ?? headers['partner_key']
   if (partnerKey === undefined) throw new ApiError(401, 'x-api-key', 'The partner key is missing')
-  if (!state.partnerKeys.some(({ key }) => key === partnerKey)) throw new ApiError(401, 'x-api-key', 'Invalid partner key')
+  const partner = state.partnerKeys.find(({ key }) => key === partnerKey)
+  if (partner === undefined) throw new ApiError(401, 'x-api-key', 'Invalid partner key')
   if (headers.authorization === undefined) throw new ApiError(401, 'Authorization', 'The developer key is missing')
   const world = state.byDeveloperKey.get(headers.authorization)
   if (world === undefined) throw new ApiError(401, 'Authorization', 'Invalid developer key')
-  return world
+  return { world, permissions: partner.permissions }
 }

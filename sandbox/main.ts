@@ -13,6 +13,7 @@ const { values } = parseArgs({
     'transactions-per-day': { type: 'string' },
     'record-bytes': { type: 'string' },
     profile: { type: 'string' },
+    data: { type: 'string' },
   },
 })
 
@@ -25,6 +26,7 @@ const options: SandboxOptions = {
   ...(values['transactions-per-day'] === undefined ? {} : { transactionsPerDay: Number(values['transactions-per-day']) }),
   ...(values['record-bytes'] === undefined ? {} : { recordBytes: Number(values['record-bytes']) }),
   ...(values.profile === undefined ? {} : { profiles: values.profile.split(',') }),
+  ...(values.data === undefined ? {} : { data: values.data }),
 }
 
 const sandbox = await startSandbox(options)

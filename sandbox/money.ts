@@ -36,3 +36,9 @@ export function parseExactly(text: string): unknown {
     typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value
   return JSON.parse(text, keep)
 }
+
+/** A number, be it plain or a token that kept its digits; undefined for anything else. */
+export function readNumber(value: unknown): number | undefined {
+  const number = typeof value === 'object' && value !== null && 'rawJSON' in value ? Number(value.rawJSON) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+}

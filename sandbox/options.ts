@@ -18,6 +18,8 @@ export interface SandboxOptions {
   recordBytes?: number
   /** Names from the table in `profiles.ts`. */
   profiles?: string[]
+  /** SQLite file that keeps every change; without it nothing is written. */
+  data?: string
 }
 
 export interface Settings {
@@ -31,6 +33,9 @@ export interface Settings {
   transactionsPerDay: number
   recordBytes: number
   profiles: readonly ProfileName[]
+  data: string | undefined
+  /** The moment whose day ends the seeded data unless `until` is given. */
+  bornMs: number
 }
 
 /** Fills in the defaults and refuses what cannot be, with what was received and what is valid. */
@@ -51,5 +56,7 @@ export function readOptions(options: SandboxOptions): Settings {
     transactionsPerDay: whole('transactionsPerDay', options.transactionsPerDay ?? 180, 1, 1_000_000),
     recordBytes: whole('recordBytes', options.recordBytes ?? 3000, 1, 1_000_000),
     profiles: (options.profiles ?? []).map((name) => findProfile(name)),
+    data: options.data,
+    bornMs: Date.now(),
   }
 }

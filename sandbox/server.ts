@@ -35,6 +35,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     partnerKey: state.partnerKeys[0].key,
     partnerKeys: state.partnerKeys.map(({ key, permissions }) => ({ key, permissions: [...permissions] })),
     stores: state.worlds.map(({ shop: { id, name, timeZone, companyId, shopId, developerKey } }) => ({ id, name, timeZone, companyId, shopId, developerKey })),
-    close: () => app.close(),
+    close: async () => {
+      await app.close()
+      state.journal.close()
+    },
   }
 }

@@ -1,4 +1,6 @@
+import { DataFile } from './data-file.ts'
 import { Faults } from './faults.ts'
+import { Journal } from './journal.ts'
 import type { Settings } from './options.ts'
 import type { Behaviour, ProfileName } from './profiles.ts'
 import { combineProfiles } from './profiles.ts'
@@ -15,18 +17,28 @@ export class State {
   readonly worlds: readonly World[]
   readonly byDeveloperKey: ReadonlyMap<string, World>
   readonly faults: Faults
+  /** Every change of a record goes through it. */
+  readonly journal: Journal
   readonly log = new RequestLog()
   behaviour: Behaviour
   requestNumber = 0
   private readonly pathNumbers = new Map<string, number>()
 
-  constructor(settings: Settings) {
+  constructor(wanted: Settings) {
+    const file = wanted.data === undefined ? undefined : new DataFile(wanted.data, wanted)
+    const settings = file?.settings ?? wanted
     this.settings = settings
     this.partnerKeys = makePartnerKeys(settings.seed)
     this.behaviour = combineProfiles(settings.profiles)
     this.worlds = makeWorlds(settings, () => this.behaviour.refundSign)
     this.byDeveloperKey = new Map(this.worlds.map((world) => [world.shop.developerKey, world]))
     this.faults = new Faults(settings.seed)
+    this.journal = new Journal(file)
+    for (const { shop, lists } of this.worlds) {
+      file?.restore(shop.id, lists)
+      for (const list of Object.values(lists)) this.journal.watch(shop.id, list)
+    }
+    this.requestNumber = file?.requestNumber ?? 0
   }
 
   /** The clock. With a fixed end of the data it stands there and moves on by a second with each request. */
@@ -49,6 +61,7 @@ export class State {
   /** Back to how it started: records, faults, profiles, log and counters. */
   reset(): void {
     for (const world of this.worlds) for (const list of Object.values(world.lists)) list.reset()
+    this.journal.clear()
     this.faults.clear()
     this.log.clear()
     this.pathNumbers.clear()

@@ -137,8 +137,6 @@ describe('what belongs in one place', () => {
   /** Files that may name a stream, each with its reason. */
   const NAMING_STREAMS: Readonly<Record<string, string>> = {
     'connectors/partner/contract/resources/purchase-order.ts': 'a documented field of an order line has the name of a stream',
-    'sandbox/world.ts': 'the API has its lists whether we declare a stream for them or not; a fake that derives them from us proves nothing',
-    'sandbox/control.ts': 'vendors belong to a company, everything else to a shop',
   }
   const named = new RegExp(`(['"\`])(${streams.map(({ name }) => name).join('|')})\\1`)
   const findNames = (file: string, source: string): string[] => (named.test(withoutComments(source)) && !file.startsWith('connectors/partner/streams/') ? [file] : [])

@@ -1,10 +1,11 @@
 import { disturb } from '../busy.ts'
 import type { Listing } from '../listing.ts'
 import { writePage } from '../listing.ts'
-import { ApiError, notFound } from '../api-error.ts'
-import type { Collection } from '../collection.ts'
+import { ApiError } from '../api-error.ts'
+import type { Collection, JsonRecord } from '../collection.ts'
 import type { Query } from '../parameters.ts'
 import { readPaging } from '../parameters.ts'
+import { findNumber } from '../records.ts'
 import type { State } from '../state.ts'
 import type { World } from '../world.ts'
 
@@ -17,16 +18,60 @@ export interface Call {
   query: Query
   params: Readonly<Record<string, string>>
   nowMs: number
+  /** The body with plain values, to decide by: `{}` if there was none; of a form, its texts and files. */
+  body: JsonRecord
+  /** The same, whose numbers keep their digits: what is stored. Files are `Upload`s here. */
+  exact: JsonRecord
+  /** Where the operation takes a JSON list: its items with plain values, and with the numbers' digits. */
+  plainItems: readonly JsonRecord[]
+  items: readonly JsonRecord[]
+  /** The consumer named by header or query `cuid` (Authentication, rule 4). */
+  cuid: string | undefined
+  /** The header `X-Auth-Token`, as the login answered it. */
+  authToken: string | undefined
+  /** Of the partner key (Authentication, rule 7). */
+  permissions: readonly string[]
 }
 
-/** One operation of the documentation. `answer` returns JSON, which goes out under status 200. */
+/** An answer that is not JSON under status 200. */
+export interface Reply {
+  status?: number
+  type: string
+  body: string | Buffer
+  headers?: Readonly<Record<string, string>>
+}
+
+/** JSON as text or bytes; a record or list to be written as JSON; undefined is 200 without a body. */
+export type Answer = string | Buffer | object | undefined
+
+/** One operation of the documentation. What it changes is kept together or, if it throws, not at all. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
-  answer(call: Call): string | Buffer
+  answer(call: Call): Answer
+  /** Permission that the partner key must have. */
+  permission?: string
+  /** The body is a JSON list. */
+  takesList?: boolean
+  /** Takes no keys: finds its store by itself (the provider's callback). */
+  open?: (state: State, query: Query) => World | undefined
 }
 
-export const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer })
+type Answering = Route['answer']
+
+export const get = (path: string, answer: Answering): Route => ({ method: 'GET', path, answer })
+export const post = (path: string, answer: Answering): Route => ({ method: 'POST', path, answer })
+export const put = (path: string, answer: Answering): Route => ({ method: 'PUT', path, answer })
+export const remove = (path: string, answer: Answering): Route => ({ method: 'DELETE', path, answer })
+
+/** For answers that are no JSON, or need a header. */
+export class Other {
+  readonly reply: Reply
+
+  constructor(reply: Reply) {
+    this.reply = reply
+  }
+}
 
 /** What `error-200` and `html-200` answer instead of a list: the server hook knows how to send it. */
 export class InsteadOfList extends Error {
@@ -51,11 +96,7 @@ export function list(call: Call, listing: Listing): Buffer {
   return writePage(listing, behaviour, { seed, path, requestNumber: state.requestNumber, pathNumber, ...paging })
 }
 
-/** One record by its id. */
-export function single(collection: Collection, id: string, field: string): string {
-  const number = collection.find(id)
-  if (number === undefined) throw notFound(field, `There is nothing with id ${id.slice(0, 64)}`)
-  return collection.text(number)
-}
+/** One record by its id, as JSON. */
+export const single = (collection: Collection, id: string, field: string): string => collection.text(findNumber(collection, id, field))
 
 export const wrongMethod = (): ApiError => new ApiError(405, 'method', 'This path does not take this method')

@@ -2,6 +2,7 @@ import { decimal } from '../money.ts'
 import type { Shop } from '../stores.ts'
 import type { Brand, Catalog, Category, Product, Vendor } from './catalog.ts'
 import { FIRST_NAMES, LAST_NAMES, STREETS } from './names.ts'
+import { roomsOf } from './rooms.ts'
 import type { Stock } from './stock.ts'
 
 /** Catalog records as the documentation's second part lists their fields (Product, Vendor, Brand, ProductCategory). */
@@ -83,8 +84,8 @@ export function vendorRecord(shop: Shop, vendor: Vendor): object {
 export function productRecord(shop: Shop, catalog: Catalog, stock: Stock, product: Product): object {
   const batches = stock.batchesOf[product.number]!
   const active = batches.findLast((batch) => batch.status === 'READY_FOR_SALE')
-  const onHand = batches.reduce((sum, batch) => sum + (batch.deleted ? 0 : batch.live), 0)
-  const onFloor = Math.floor(onHand * 0.6)
+  const rooms = roomsOf(catalog, batches)
+  const onHand = [...rooms.values()].reduce((sum, quantity) => sum + quantity, 0)
   const each = (quantity: number): object => decimal(quantity * 100)
   return {
     ...common(shop, product.id, product.created, product.modified, product.deleted),
@@ -138,10 +139,7 @@ export function productRecord(shop: Shop, catalog: Catalog, stock: Stock, produc
     minDaysOnHand: 0,
     maxDaysOnHand: 0,
     activeBatchId: active?.id ?? '',
-    quantities: [
-      { inventoryId: catalog.inventories[0], quantity: each(onFloor) },
-      { inventoryId: catalog.inventories[1], quantity: each(onHand - onFloor) },
-    ],
+    quantities: [...rooms].map(([inventoryId, quantity]) => ({ inventoryId, quantity: each(quantity) })),
     tags: product.unitPrice < 1500 ? ['value', 'déjà vu'] : [],
     priceBreaks: [],
     priceRanges: [],
@@ -165,7 +163,7 @@ export function addressRecord(shop: Shop, number: number): object {
     addressLine2: number % 6 === 0 ? `Unit ${1 + (number % 40)}` : '',
     city: shop.city,
     state: shop.state,
-    zipCode: String(90001 + ((number * 7) % 900)),
+    zipCode: shop.zipCodes[number % shop.zipCodes.length],
     country: shop.country,
   }
 }

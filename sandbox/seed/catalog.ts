@@ -3,7 +3,7 @@ import { makeIds } from '../ids.ts'
 import { Dice, mix } from '../random.ts'
 import type { Shop } from '../stores.ts'
 import type { CategoryWords } from './names.ts'
-import { BRANDS, CATEGORIES, FIRST_NAMES, LAST_NAMES, STRAINS, VENDORS } from './names.ts'
+import { BRANDS, CATEGORIES, FIRST_NAMES, LAST_NAMES, ROOMS, STRAINS, VENDORS } from './names.ts'
 
 export interface Category extends CategoryWords {
   id: string
@@ -56,12 +56,16 @@ export interface Catalog {
   products: readonly Product[]
   employees: readonly Employee[]
   terminals: readonly string[]
-  /** Rooms: the sales floor, the vault, quarantine. */
+  /** Rooms, in the order of `ROOMS`: the sales floor, the vault, quarantine, ... */
   inventories: readonly string[]
 }
 
 /** Tags that keep the ids of a store's lists apart. */
-export const ID_TAGS = { category: 3, brand: 4, vendor: 5, product: 6, employee: 7, terminal: 8, inventory: 9, purchaseOrder: 10, batch: 11, member: 12, transaction: 13, line: 14, memberGroup: 15 } as const
+export const ID_TAGS = {
+  category: 3, brand: 4, vendor: 5, product: 6, employee: 7, terminal: 8, inventory: 9, purchaseOrder: 10, batch: 11, member: 12, transaction: 13, line: 14, memberGroup: 15,
+  role: 16, region: 17, doctor: 18, tax: 19, contact: 20, promotion: 21, reward: 22, activity: 23, consumerUser: 24, consumerCart: 25, consumerOrderQuantity: 26, reconciliation: 27, transfer: 28,
+  batchQuantity: 29, asset: 30, assetFile: 31, webhook: 32, achAccount: 33, achTransaction: 34, paymentCard: 35, session: 36, delivery: 37,
+} as const
 
 const YEAR_MS = 365 * 86_400_000
 const PRODUCTS = 250
@@ -124,6 +128,6 @@ export function makeCatalog(shop: Shop): Catalog {
     products,
     employees: Array.from({ length: 14 }, (_, at) => ({ id: ids('employee').of(at + 1), firstName: dice.pick(FIRST_NAMES), lastName: dice.pick(LAST_NAMES), pin: String(dice.between(1000, 9999)) })),
     terminals: Array.from({ length: 5 }, (_, at) => ids('terminal').of(at + 1)),
-    inventories: Array.from({ length: 3 }, (_, at) => ids('inventory').of(at + 1)),
+    inventories: ROOMS.map((_, at) => ids('inventory').of(at + 1)),
   }
 }

@@ -12,6 +12,16 @@ export const BRANDS = ['Evergreen & Co', 'Lumen', 'Papa Lucho', 'Field Notes', '
 
 export const STRAINS = ['Blue Dream', 'Jalapeño Haze', 'Wedding Cake', 'Sour Diesel', 'Crème Brûlée', 'Gelato 41', 'Granddaddy Purple', 'Jack Herer', 'Runtz', 'OG Kush', 'Maui Wowie', 'Papaya Punch', 'Northern Lights', 'Piña Express', 'Zkittlez', 'Durban Poison', 'Ice Cream Cake', 'Super Lemon Haze', 'Mimosa', 'Forbidden Fruit', 'GMO Cookies', 'Strawberry Cough', 'White Widow', 'Tropicana', 'Bubba Kush', 'Green Crack', 'Cherry Pie', 'Do-Si-Dos', 'Açaí Berry', 'LA Confidential'] as const
 
+/** The first three are where seeded stock lies. */
+export const ROOMS = [
+  { name: 'Sales Floor', type: 'Field', roomType: 'FRONT_OF_HOUSE', active: true },
+  { name: 'Vault', type: 'Storage', roomType: 'BACK_OF_HOUSE', active: true },
+  { name: 'Quarantine', type: 'Quarantine', roomType: 'BACK_OF_HOUSE', active: true },
+  { name: 'Delivery Safe', type: 'Field', roomType: 'FRONT_OF_HOUSE', active: true },
+  { name: 'Cold Storage', type: 'Storage', roomType: 'BACK_OF_HOUSE', active: true },
+  { name: 'Old Stock Room', type: 'Storage', roomType: 'BACK_OF_HOUSE', active: false },
+] as const
+
 export interface CategoryWords {
   name: string
   code: string

@@ -35,6 +35,13 @@ export async function ask(sandbox: Sandbox, path: string, options: { store?: num
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
+/** Sends a body: a text as it is, anything else as JSON. */
+export async function send(sandbox: Sandbox, method: string, path: string, body?: unknown, type = 'application/json', headers = keysOf(sandbox)): Promise<Answer> {
+  const init = body === undefined ? { method, headers } : { method, headers: { ...headers, 'content-type': type }, body: typeof body === 'string' ? body : JSON.stringify(body) }
+  const response = await fetch(`${sandbox.baseUrl}/api/v1/partner${path}`, init)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
 export async function askJson<T>(sandbox: Sandbox, path: string, store = 0): Promise<T> {
   const answer = await ask(sandbox, path, { store })
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)

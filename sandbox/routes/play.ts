@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+import type { OperationId } from '../../connectors/partner/contract/index.ts'
+import { operation } from '../../connectors/partner/contract/index.ts'
+import type { Operation, RequestBody } from '../../connectors/partner/contract/operation.ts'
+import { invalid } from '../api-error.ts'
+import type { JsonRecord } from '../collection.ts'
+import type { Call, Route } from './route.ts'
+
+interface Manner {
+  /** Fields that are not sent stay as they were: nothing is required, and no default is filled in. */
+  merges?: true
+}
+
+/**
+ * An operation of the contract: method, path, permission, required fields, enumerations and documented defaults are the
+ * contract's. `answer` gets a body that was checked, with the defaults filled in.
+ */
+export function play(id: OperationId, answer: Route['answer'], manner: Manner = {}): Route {
+  const { method, path, needs, body }: Operation = operation(id)
+  const permission = needs.find((need) => need === 'PERFORM_RECONCILIATION')
+  return {
+    method,
+    path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    answer: body === undefined ? answer : (call) => answer(checked(call, body, manner.merges ?? false)),
+    ...(permission === undefined ? {} : { permission }),
+    ...(body?.kind === 'json' && body.schema.type === 'array' ? { takesList: true } : {}),
+  }
+}
+
+function checked(call: Call, { schema }: RequestBody, merges: boolean): Call {
+  const sent = schema.type === 'array' ? call.plainItems : call.body
+  const { success, data, error } = schema.safeParse(withoutNulls(sent))
+  if (!success) {
+    const issue = error.issues.find((one) => !(merges && isMissing(one, sent)))
+    if (issue !== undefined) throw refusal(issue, sent)
+    return call
+  }
+  if (merges) return call
+  if (schema.type === 'array') return { ...call, items: fill(call.items, data) as JsonRecord[] }
+  return { ...call, body: fill(call.body, data) as JsonRecord, exact: fill(call.exact, data) as JsonRecord }
+}
+
+function refusal(issue: z.core.$ZodIssue, sent: unknown): Error {
+  const field = issue.path.join('.')
+  if (isMissing(issue, sent)) return invalid(field, `${field} is required`)
+  const values = issue.code === 'invalid_value' ? `; valid are ${issue.values.map(String).join(', ')}` : issue.code === 'invalid_type' ? `; it must be ${issue.expected}` : ''
+  return invalid(field === '' ? 'body' : field, `${field === '' ? 'The body' : field} is not valid${values}`)
+}
+
+function isMissing(issue: z.core.$ZodIssue, sent: unknown): boolean {
+  const value = issue.path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], sent)
+  return issue.path.length > 0 && (value === undefined || value === null)
+}
+
+/** A field that is null is a field that is not there: records come back as they were read. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null || value instanceof File) return value
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null).map(([key, inner]) => [key, withoutNulls(inner)]))
+}
+
+/** What was sent, in its own digits, with the defaults that the schema added. */
+function fill(sent: unknown, parsed: unknown): unknown {
+  if (Array.isArray(sent) && Array.isArray(parsed)) return sent.map((item, at) => fill(item, parsed[at]))
+  if (!isPlain(sent) || !isPlain(parsed)) return sent
+  const filled = Object.entries(parsed).map(([key, value]): [string, unknown] => [key, Object.hasOwn(sent, key) ? fill(sent[key], value) : value])
+  return { ...sent, ...Object.fromEntries(filled) }
+}
+
+const isPlain = (value: unknown): value is JsonRecord => typeof value === 'object' && value !== null && !Array.isArray(value) && !('rawJSON' in value) && !(value instanceof File)
