@@ -7,6 +7,7 @@ import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportCommand, type ExportOptions } from './commands/export.ts'
 import { sandbox, type SandboxFlags } from './commands/sandbox.ts'
+import { scheduleApply, scheduleList, schedulePause, scheduleResume, scheduleTrigger, type ScheduleOptions } from './commands/schedule.ts'
 import { status } from './commands/status.ts'
 import { sync, type SyncOptions } from './commands/sync.ts'
 import { createTerminal, errorAsJson, exitStatusOf, formatError, type Terminal } from './commands/terminal.ts'
@@ -37,8 +38,8 @@ const program = new Command('tillage')
   .exitOverride()
 
 /** Every command has --config and --json, one way of failing, and one exit status. */
-function command(name: string, description: string): Command {
-  return program
+function command(name: string, description: string, parent = program): Command {
+  return parent
     .command(name)
     .description(description)
     .option('--config <file>', 'configuration', 'tillage.yaml')
@@ -94,6 +95,25 @@ command('export <datasets...>', `files and a manifest. Datasets: ${datasetsOf(st
   .option('--out <folder>', 'where the files go (default: exports in the configuration)')
   .option('--people', 'write the columns that tell who somebody is; they are left empty otherwise')
   .action((names: string[], options: Shared & ExportOptions) => run(options, (terminal, config) => exportCommand(config(), names, options, terminal, stop.signal)))
+
+const schedule = program.command('schedule').description('what runs when, from tillage.yaml').exitOverride()
+
+command('apply', 'makes the schedules of Temporal equal to tillage.yaml, and says what it changed', schedule).action((options: Shared) => run(options, (terminal, config) => scheduleApply(config(), terminal, stop.signal)))
+
+command('list', 'each schedule, when it comes next, and how its newest run stands', schedule)
+  .option('--store <id>', 'one store only')
+  .action((options: Shared & ScheduleOptions) => run(options, (terminal, config) => scheduleList(config(), options, terminal)))
+
+for (const [name, act, description] of [
+  ['pause', schedulePause, 'nothing starts until resume; none named = all'],
+  ['resume', scheduleResume, 'starts again at the next time; none named = all'],
+  ['trigger', scheduleTrigger, 'one more start now, by the worker that is up'],
+] as const) {
+  command(`${name} [schedules...]`, description, schedule)
+    .option('--store <id>', 'those of one store only')
+    .option('--reason <text>', 'a note for whoever looks')
+    .action((names: string[], options: Shared & ScheduleOptions) => run(options, (terminal, config) => act(config(), names, options, terminal)))
+}
 
 command('status', 'one line for each store and stream').action((options: Shared) => run(options, (terminal, config) => status(config(), terminal)))
 

@@ -4,6 +4,7 @@ import { parse, YAMLParseError } from 'yaml'
 import { z } from 'zod'
 import { ConfigError } from './errors.ts'
 import { accountingSettings } from './exports/journal/settings.ts'
+import { scheduleSettings } from './schedules/settings.ts'
 
 /**
  * The one reader of files and environment. Everything else gets what it needs as arguments. All problems are reported
@@ -39,7 +40,7 @@ const schema = z.strictObject({
   database: z.string().min(1).default('./tillage-data/tillage.db'),
   exports: z.string().min(1).default('./tillage-data/exports'),
   temporal: temporal.default('embedded'),
-  schedules: z.strictObject({ syncAt: clock.default('03:30') }).prefault({}),
+  schedules: scheduleSettings.prefault({}),
   accounting: accountingSettings.prefault({}),
 })
 

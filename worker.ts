@@ -6,22 +6,17 @@ import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { createDependencies, type Dependencies } from './activities/dependencies.ts'
 import { createActivities } from './activities/index.ts'
+import { createBooks } from './commands/write-books.ts'
 import type { Config } from './config.ts'
 import { streams } from './connectors/partner/streams/index.ts'
 import { readOffsets } from './connectors/sqlite/behaviours.ts'
 import { openDestination } from './connectors/sqlite/destination.ts'
-import { connectTemporal } from './temporal/connect.ts'
+import { connectTemporal, type ConnectedTemporal } from './temporal/connect.ts'
 
-/** A worker that is running in this process, and a client to give it work. */
-export interface RunningWorker {
-  client: Client
-  taskQueue: string
-  dependencies: Dependencies
-  temporalAddress: string
+/** A worker that is running in this process, and a client to give it work. `close` lets what is under way come to its end first. */
+export interface RunningWorker extends Connected {
   /** Rejects when the worker stops by itself. */
   stopped: Promise<void>
-  /** Lets what is under way come to its end, then closes everything, the embedded server last. Safe to call twice. */
-  close(): Promise<void>
 }
 
 /** Embedded data lives beside the database, so commands on the same database share one server. */
@@ -33,18 +28,33 @@ export function taskQueueOf(config: Config): string {
   return `tillage-${createHash('sha256').update(what).digest('hex').slice(0, 12)}`
 }
 
-/** The composition root: configuration -> dependencies -> worker. */
-export async function startWorker(config: Config, progress: (line: string) => void): Promise<RunningWorker> {
+/** A client to give work, and everything that activities use; no worker. */
+export interface Connected {
+  client: Client
+  taskQueue: string
+  dependencies: Dependencies
+  temporalAddress: string
+  /** Closes everything, the embedded server last. Safe to call twice. */
+  close(): Promise<void>
+}
+
+interface Opened extends Connected {
+  temporal: ConnectedTemporal
+  /** Steps of `close`, undone from the last to the first. */
+  undo: (() => Promise<void>)[]
+}
+
+/** Configuration -> dependencies and a client, for commands that only tell Temporal what to do. */
+export const connect = (config: Config, progress: (line: string) => void): Promise<Connected> => open(config, progress)
+
+async function open(config: Config, progress: (line: string) => void): Promise<Opened> {
   if (new Date().getTimezoneOffset() !== 0) throw new Error('Tillage runs in UTC: start it with TZ=UTC')
   installRuntime(progress)
   const destination = await openDestination(config.database, streams)
-  const dependencies = createDependencies(
-    destination,
-    streams,
-    await Promise.all(config.stores.map(async (store) => ({ ...store, timeZone: store.timeZone, offsets: await readOffsets(destination.db, store.id) }))),
-  )
+  const stores = await Promise.all(config.stores.map(async (store) => ({ ...store, timeZone: store.timeZone, offsets: await readOffsets(destination.db, store.id) })))
+  const dependencies = createDependencies(destination, streams, stores, createBooks(config))
   const undo: (() => Promise<void>)[] = [() => dependencies.close()]
-  const closeAll = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
@@ -53,15 +63,26 @@ export async function startWorker(config: Config, progress: (line: string) => vo
     undo.push(() => temporal.close())
     const connection = await Connection.connect(temporal.connectionOptions)
     undo.push(() => connection.close())
+    const client = new Client({ connection, namespace: temporal.namespace })
+    return { client, taskQueue: taskQueueOf(config), dependencies, temporalAddress: temporal.address, temporal, undo, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The composition root: configuration -> dependencies -> worker. */
+export async function startWorker(config: Config, progress: (line: string) => void): Promise<RunningWorker> {
+  const { temporal, undo, ...connected } = await open(config, progress)
+  try {
     const native = await NativeConnection.connect(temporal.connectionOptions)
     undo.push(() => native.close())
-    const taskQueue = taskQueueOf(config)
     const worker = await Worker.create({
       connection: native,
       namespace: temporal.namespace,
-      taskQueue,
+      taskQueue: connected.taskQueue,
       ...workflowSource(),
-      activities: createActivities(dependencies),
+      activities: createActivities(connected.dependencies),
       maxConcurrentActivityTaskExecutions: 32,
       maxCachedWorkflows: 100,
       shutdownGraceTime: '20 seconds',
@@ -74,9 +95,9 @@ export async function startWorker(config: Config, progress: (line: string) => vo
       if (worker.getState() === 'RUNNING') worker.shutdown()
       await stopped
     })
-    return { client: new Client({ connection, namespace: temporal.namespace }), taskQueue, dependencies, temporalAddress: temporal.address, stopped, close: closeAll }
+    return { ...connected, stopped }
   } catch (error) {
-    await closeAll()
+    await connected.close()
     throw error
   }
 }

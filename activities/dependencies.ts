@@ -26,12 +26,31 @@ export interface Store {
   endpoint(stream: Stream): Endpoint
 }
 
+/** The files of one business day of a store. */
+export interface BooksOrder {
+  store: string
+  day: string
+  datasets: readonly string[]
+  formats: readonly string[]
+  /** Formats of the journal; none = no journal. */
+  journal: readonly string[]
+}
+
+export interface WrittenBooks {
+  files: number
+  manifests: string[]
+}
+
+/** Writes the files of a day; throws NOT_PROVEN where the day is not. The composition root gives what the commands use, too. */
+export type Books = (order: BooksOrder, signal: AbortSignal) => Promise<WrittenBooks>
+
 /** Everything that activities use. No globals, no configuration. */
 export interface Dependencies {
   destination: Destination
   streams: readonly Stream[]
   store(id: string): Store
   stream(name: string): Stream
+  writeBooks: Books
   /** Readings of windows that are not judged yet, by window; they outlive failed attempts. */
   readings: Map<string, Reading>
   /** What the activities of this process have done since it started, for people who wait. */
@@ -40,11 +59,12 @@ export interface Dependencies {
   close(): Promise<void>
 }
 
-export function createDependencies(destination: Destination, streams: readonly Stream[], settings: readonly StoreSettings[], now: () => number = Date.now): Dependencies {
+export function createDependencies(destination: Destination, streams: readonly Stream[], settings: readonly StoreSettings[], writeBooks: Books, now: () => number = Date.now): Dependencies {
   const stores = new Map(settings.map((store) => [store.id, createStore(store)]))
   return {
     destination,
     streams,
+    writeBooks,
     readings: new Map(),
     progress: { planned: 0, done: 0, fetched: 0, pages: 0 },
     now,

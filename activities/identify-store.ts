@@ -1,4 +1,3 @@
-import { cancellationSignal } from '@temporalio/activity'
 import { PartnerError, TillageError } from '../errors.ts'
 import { parseStoreInfo, STORE_PATH, type StoreInfo } from '../connectors/partner/store-info.ts'
 import type { Dependencies, Store } from './dependencies.ts'
@@ -11,9 +10,9 @@ export interface StoreIdentity {
  * The first request of a run: proves that address and keys work before any window is planned, learns the store's zone,
  * and refuses a key that belongs to another store than the rows in the database.
  */
-export async function identifyStore({ destination, store: storeOf, now }: Dependencies, { store: id }: { store: string }): Promise<StoreIdentity> {
+export async function identifyStore({ destination, store: storeOf, now }: Dependencies, { store: id }: { store: string }, signal: AbortSignal): Promise<StoreIdentity> {
   const store = storeOf(id)
-  const told = await askStore(store)
+  const told = await askStore(store, signal)
   const known = await destination.db.selectFrom('stores').selectAll().where('store_id', '=', id).executeTakeFirst()
   refuseOtherStore(store.settings, told)
   for (const [field, before, today] of [['company', known?.company_id, told.companyId], ['shop', known?.shop_id, told.shopId]] as const) {
@@ -48,9 +47,9 @@ export function refuseOtherStore(configured: { id: string; companyId?: string | 
   }
 }
 
-async function askStore(store: Store): Promise<StoreInfo> {
+async function askStore(store: Store, signal: AbortSignal): Promise<StoreInfo> {
   try {
-    return parseStoreInfo((await store.governor.run(() => store.client.get(STORE_PATH, {}, cancellationSignal()))).toString('utf8'))
+    return parseStoreInfo((await store.governor.run(() => store.client.get(STORE_PATH, {}, signal))).toString('utf8'))
   } catch (error) {
     // A server without this endpoint may still have the lists; they will say for themselves.
     if (error instanceof PartnerError && error.code === 'PARTNER_REFUSED') return {}

@@ -1,5 +1,8 @@
+import { cancellationSignal } from '@temporalio/activity'
+import { beginRun, noteRun, type BeginInput, type Run, type RunNote } from './begin-run.ts'
 import { atBoundary } from './boundary.ts'
-import type { Dependencies } from './dependencies.ts'
+import { checkDay, type DayCheck } from './check-day.ts'
+import type { BooksOrder, Dependencies, WrittenBooks } from './dependencies.ts'
 import { identifyStore, type StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
 import { planWindows, type Plan, type PlanInput } from './plan-windows.ts'
@@ -12,14 +15,22 @@ export interface Activities {
   syncWindow(input: WindowInput): Promise<WindowResult>
   recordUnproven(input: UnprovenInput): Promise<WindowResult>
   joinWorkflow(input: { workflowId: string }): Promise<unknown>
+  beginRun(input: BeginInput): Promise<Run>
+  noteRun(input: RunNote): Promise<void>
+  checkDay(input: { run: Run; streams: readonly string[] }): Promise<DayCheck>
+  writeBooks(input: BooksOrder): Promise<WrittenBooks>
 }
 
 export function createActivities(dependencies: Dependencies): Activities {
   return {
-    identifyStore: atBoundary((input) => identifyStore(dependencies, input)),
+    identifyStore: atBoundary((input) => identifyStore(dependencies, input, cancellationSignal())),
     planWindows: atBoundary((input) => planWindows(dependencies, input)),
     syncWindow: atBoundary((input) => syncWindow(dependencies, input)),
     recordUnproven: atBoundary((input) => recordUnproven(dependencies, input)),
     joinWorkflow: atBoundary(joinWorkflow),
+    beginRun: atBoundary((input) => beginRun(dependencies, input, cancellationSignal())),
+    noteRun: atBoundary((input) => noteRun(dependencies, input)),
+    checkDay: atBoundary((input) => checkDay(dependencies, input)),
+    writeBooks: atBoundary((input) => dependencies.writeBooks(input, cancellationSignal())),
   }
 }

@@ -19,6 +19,8 @@ export interface PlanInput {
   to?: string | undefined
   /** Read proven windows again too. */
   again?: boolean | undefined
+  /** Instead of dates: read the last so many days again, proven or not. */
+  sweepDays?: number | undefined
   /** The range of an earlier part of the same run, and where that part stopped. */
   range?: WindowText | undefined
   before?: string | undefined
@@ -45,7 +47,7 @@ export async function planWindows({ destination, stream: streamOf, progress, now
   const rows = await readLedger(destination.db, input.store, stream.name)
   const range = input.range === undefined ? chooseRange(input, stream, rows, now()) : { startMs: fromIso(input.range.start), endMs: fromIso(input.range.end) }
   // A whole list is never settled: it has no dates that would say so.
-  const againSinceMs = input.again === true || stream.window === 'whole' ? Number.NEGATIVE_INFINITY : now() - stream.lookbackDays * DAY_MS
+  const againSinceMs = input.again === true || input.sweepDays !== undefined || stream.window === 'whole' ? Number.NEGATIVE_INFINITY : now() - stream.lookbackDays * DAY_MS
   const parts = range.endMs <= range.startMs ? [] : toRead(rows, range, againSinceMs)
   const windows = parts
     .flatMap((part) => tile(part, input.timeZone, stream.window))
@@ -57,7 +59,8 @@ export async function planWindows({ destination, stream: streamOf, progress, now
 }
 
 /** The future has not happened yet: no window reaches beyond now, or its proof would claim more than was there. */
-function chooseRange({ from, to, timeZone }: PlanInput, stream: Stream, rows: readonly LedgerRow[], nowMs: number): Interval {
+function chooseRange({ from, to, sweepDays, timeZone }: PlanInput, stream: Stream, rows: readonly LedgerRow[], nowMs: number): Interval {
+  if (sweepDays !== undefined) return { startMs: nowMs - sweepDays * DAY_MS, endMs: nowMs }
   const endMs = to === undefined ? nowMs : Math.min(dayStart(to, timeZone), nowMs)
   if (from !== undefined) return { startMs: Math.min(dayStart(from, timeZone), endMs), endMs }
   const reached = watermarkOf(rows)

@@ -53,7 +53,7 @@ try {
 async function loadAlone(config: Config): Promise<{ seconds: number; rows: number; pages: number }> {
   const destination = await openDestination(config.database, streams)
   const store = config.stores[0]!
-  const dependencies = createDependencies(destination, streams, [{ ...store, timeZone: store.timeZone }])
+  const dependencies = createDependencies(destination, streams, [{ ...store, timeZone: store.timeZone }], () => Promise.reject(new Error('no books here')))
   const { client, readPage } = dependencies.store(store.id).endpoint(stream)
   const zone = store.timeZone!
   const limit = pLimit(8)

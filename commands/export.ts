@@ -117,14 +117,14 @@ function refuseUnproven(store: string, stream: string, rows: readonly LedgerRow[
   })
 }
 
-function chooseFormats(text: string): FileFormat[] {
+export function chooseFormats(text: string): FileFormat[] {
   const asked = text.split(',').map((word) => word.trim()).filter((word) => word !== '')
   for (const word of asked) if (!FORMATS.includes(word as FileFormat)) throw new UsageError(`there is no format ${JSON.stringify(word)}`, `Formats are: ${FORMATS.join(', ')}.`)
   if (asked.length === 0) throw new UsageError('no format was named', `Formats are: ${FORMATS.join(', ')}.`)
   return FORMATS.filter((format) => asked.includes(format))
 }
 
-function chooseDatasets(names: readonly string[]): string[] {
+export function chooseDatasets(names: readonly string[]): string[] {
   const known = datasetsOf(streams).map(({ name }) => name)
   for (const name of names) if (!known.includes(name)) throw new UsageError(`there is no dataset ${JSON.stringify(name)}`, `Datasets are: ${known.join(', ')}.`)
   return [...names]

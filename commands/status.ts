@@ -4,6 +4,7 @@ import { countRows } from '../connectors/sqlite/database.ts'
 import { watermarkOf } from '../connectors/sqlite/ledger.ts'
 import { toIso } from '../connectors/window.ts'
 import { chooseStores } from './choices.ts'
+import { readDue, type DueLine } from './due.ts'
 import { openLedger } from './open-ledger.ts'
 import { formatTable, type Terminal } from './terminal.ts'
 
@@ -19,7 +20,7 @@ interface StreamStatus {
   lastReadAt: string | null
 }
 
-/** `tillage status`: one line for each store and stream. 3 if something is unproven or dead-lettered. */
+/** `tillage status`: one line for each store and stream, and for what is due. 3 if something is unproven or dead-lettered, or was due and did not happen. */
 export async function status(config: Config, terminal: Terminal): Promise<number> {
   const ledger = await openLedger(config)
   try {
@@ -44,8 +45,9 @@ export async function status(config: Config, terminal: Terminal): Promise<number
         })
       }
     }
-    terminal.print(terminal.json ? JSON.stringify({ database: config.database, streams: all }) : describe(all))
-    return all.some(({ unproven, deadLetters }) => unproven > 0 || deadLetters > 0) ? 3 : 0
+    const due = await readDue(db, Date.now())
+    terminal.print(terminal.json ? JSON.stringify({ database: config.database, streams: all, due }) : [describe(all), ...(due.length === 0 ? [] : [describeDue(due)])].join('\n\n'))
+    return all.some(({ unproven, deadLetters }) => unproven > 0 || deadLetters > 0) || due.some(({ overdue }) => overdue) ? 3 : 0
   } finally {
     await ledger.close()
   }
@@ -57,4 +59,10 @@ const describe = (all: readonly StreamStatus[]): string =>
   formatTable(
     ['store', 'stream', 'rows', 'proven until (UTC)', 'unproven', 'rejected', 'findings', 'last read (UTC)'],
     all.map(({ store, stream, rows, watermark, unproven, deadLetters, findings, lastReadAt }) => [store, stream, rows, minutes(watermark), unproven, deadLetters, findings, minutes(lastReadAt)]),
+  )
+
+const describeDue = (due: readonly DueLine[]): string =>
+  formatTable(
+    ['schedule', 'day', 'due (UTC)', 'ready by (UTC)', 'stands', 'why'],
+    due.map(({ schedule, day, dueAt, deadlineAt, standing, detail }) => [schedule, day, minutes(dueAt), deadlineAt === null ? '' : minutes(deadlineAt), standing, detail.slice(0, 60)]),
   )

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { startWorker } from '../worker.ts'
 import type { Terminal } from './terminal.ts'
-import { applyNightly } from './nightly.ts'
+import { applySchedules, describeChange } from './apply-schedules.ts'
 
 /** `tillage worker`: a worker alone, until it is told to stop. */
 export async function work(config: Config, terminal: Terminal, signal: AbortSignal): Promise<number> {
@@ -14,8 +14,7 @@ export async function work(config: Config, terminal: Terminal, signal: AbortSign
 export async function up(config: Config, terminal: Terminal, signal: AbortSignal): Promise<number> {
   const worker = await startWorker(config, terminal.progress)
   try {
-    const changes = await applyNightly(worker.client, worker.taskQueue, config)
-    for (const change of changes) terminal.log(change)
+    for (const change of await applySchedules(worker, config, terminal.log, signal)) terminal.log(describeChange(change))
   } catch (error) {
     await worker.close()
     throw error

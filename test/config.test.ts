@@ -50,7 +50,7 @@ describe('a configuration', () => {
       database: join(folder, 'tillage-data/tillage.db'),
       exports: join(folder, 'tillage-data/exports'),
       temporal: 'embedded',
-      schedules: { syncAt: '03:30' },
+      schedules: { nightly: { at: '03:30', export: [], formats: ['parquet', 'csv'] }, sweep: { every: 'weekly', days: 60 }, check: { every: 'daily', windows: 5, ids: 20 } },
     })
     expect(config.stores[0]).not.toHaveProperty('timeZone')
   })
@@ -75,8 +75,18 @@ schedules: { syncAt: "04:15" }`)
       database: '/data/tillage.db',
       exports: join(folder, '../exports'),
       temporal: { address: 'temporal:7233', namespace: 'shop', apiKey: KEYS.PARTNER, tls: true },
-      schedules: { syncAt: '04:15' },
+      schedules: { nightly: { at: '04:15' } },
     })
+  })
+
+  it('says what runs when', () => {
+    const config = load(`
+stores:${STORE}
+schedules:
+  nightly: { at: "02:30", deadline: "05:00", export: [transactions], formats: [csv], journal: [qbo], jitterMinutes: 0 }
+  sweep: { every: monthly, days: 90 }
+  check: { every: never }`)
+    expect(config.schedules).toMatchObject({ nightly: { at: '02:30', deadline: '05:00', export: ['transactions'], journal: ['qbo'] }, sweep: { every: 'monthly', at: '04:30', days: 90 }, check: { every: 'never' } })
   })
 
   it('has paths relative to its own folder, wherever the command runs', () => {

@@ -1,3 +1,5 @@
 /** The bundle. Workflow names live in histories: never rename one. */
+export { nightly } from './nightly.ts'
+export { sweep } from './sweep.ts'
 export { syncStore } from './sync-store.ts'
 export { syncStream } from './sync-stream.ts'

@@ -24,6 +24,28 @@ export const { planWindows, recordUnproven } = proxyActivities<Pick<Activities, 
   retry: { initialInterval: '250 ms', maximumAttempts: 5 },
 })
 
+/** The same for what schedules remember. */
+export const { noteRun, checkDay } = proxyActivities<Pick<Activities, 'noteRun' | 'checkDay'>>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout,
+  retry: { initialInterval: '250 ms', maximumAttempts: 5 },
+})
+
+/** May have to ask the store for its zone, the first time: then a night begins when the API answers again. */
+export const { beginRun } = proxyActivities<Pick<Activities, 'beginRun'>>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+})
+
+/** Minutes for a large day; whole or not at all, so it is simply done again. What is not proven comes back at once. */
+export const { writeBooks } = proxyActivities<Pick<Activities, 'writeBooks'>>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 5 },
+})
+
 /** The first request of a run: a store that is down is reported within seconds, not waited for. */
 export const { identifyStore } = proxyActivities<Pick<Activities, 'identifyStore'>>({
   startToCloseTimeout: '1 minute',

@@ -1,8 +1,9 @@
 import type { Generated, Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { scheduleTables, type ScheduleSchema } from './schedule-tables.ts'
 
 /** Bookkeeping tables, beside one table or view per stream. Times are ISO texts in UTC. */
-export interface Schema {
+export interface Schema extends ScheduleSchema {
   windows: { store_id: string; stream: string; window_start: string; window_end: string; status: 'proven' | 'unproven'; evidence: string }
   dead_letters: { store_id: string; stream: string; record_key: string; reason: string; raw: string; window_start: string; window_end: string; first_seen_at: string }
   findings: { id: string; store_id: string; stream: string; code: string; detail: string; times: number; first_seen_at: string; last_seen_at: string }
@@ -135,4 +136,5 @@ export const migrations: Record<string, Migration> = {
         .execute()
     },
   },
+  '0005-schedules': scheduleTables,
 }

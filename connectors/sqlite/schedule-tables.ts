@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+export type RunKind = 'nightly' | 'sweep' | 'check'
+
+/** What is due, what came of it, and what samples said: enough to tell without a server what did not happen (INV-11). Times are ISO texts in UTC. */
+export interface ScheduleSchema {
+  /** What Temporal was told last. `since` is when it became due at this time; `settings` is the JSON of `ScheduleFacts`. */
+  schedules: { schedule_id: string; kind: RunKind; store_id: string; settings: string; since: string; paused_at: string | null; note: string | null }
+  /** One row for each store and day: the business day of a night, the calendar day of anything else. */
+  runs: { kind: RunKind; store_id: string; day: string; due_at: string; deadline_at: string | null; started_at: string; finished_at: string | null; outcome: 'running' | 'done' | 'failed'; attempts: number; detail: string }
+}
+
+export const scheduleTables: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('schedules')
+      .addColumn('schedule_id', 'text', (column) => column.primaryKey().notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('store_id', 'text', (column) => column.notNull())
+      .addColumn('settings', 'text', (column) => column.notNull())
+      .addColumn('since', 'text', (column) => column.notNull())
+      .addColumn('paused_at', 'text')
+      .addColumn('note', 'text')
+      .execute()
+    await db.schema
+      .createTable('runs')
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('store_id', 'text', (column) => column.notNull())
+      .addColumn('day', 'text', (column) => column.notNull())
+      .addColumn('due_at', 'text', (column) => column.notNull())
+      .addColumn('deadline_at', 'text')
+      .addColumn('started_at', 'text', (column) => column.notNull())
+      .addColumn('finished_at', 'text')
+      .addColumn('outcome', 'text', (column) => column.notNull())
+      .addColumn('attempts', 'integer', (column) => column.notNull())
+      .addColumn('detail', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('runs_key', ['kind', 'store_id', 'day'])
+      .execute()
+  },
+}

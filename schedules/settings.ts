@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+/** The `schedules:` section of tillage.yaml: what runs when, in each store's own zone. */
+const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time like "02:00"')
+const every = z.enum(['daily', 'weekly', 'monthly', 'never'], { error: 'must be daily, weekly (on Sundays), monthly (on the first) or never' })
+/** Stores do not all start in the same second. */
+const jitterMinutes = z.number().min(0).max(60).default(2)
+const names = z.array(z.string().min(1))
+
+const nightly = z.strictObject({
+  at: clock.optional(),
+  /** When the books of the day must be ready. */
+  deadline: clock.optional(),
+  /** Datasets of the business day; none = read and prove it only. */
+  export: names.default([]),
+  formats: names.default(['parquet', 'csv']),
+  /** Formats of the day's journal. */
+  journal: names.default([]),
+  /** A day that is not proven is tried again for this long. */
+  giveUpAfterHours: z.number().positive().max(23).default(20),
+  jitterMinutes,
+})
+
+/** Re-reads what the lookback does not reach, and so measures what it missed. */
+const sweep = z.strictObject({ every: every.default('weekly'), at: clock.default('04:30'), days: z.number().int().positive().max(400).default(60), jitterMinutes })
+
+/** Compares a sample with the API: windows and records by id, chosen at random. */
+const check = z.strictObject({ every: every.default('daily'), at: clock.default('05:30'), windows: z.number().int().min(0).max(100).default(5), ids: z.number().int().min(0).max(1000).default(20), jitterMinutes })
+
+export const scheduleSettings = z
+  .strictObject({
+    /** The older name of `nightly.at`. */
+    syncAt: clock.optional(),
+    nightly: nightly.prefault({}),
+    sweep: sweep.prefault({}),
+    check: check.prefault({}),
+  })
+  .refine(({ syncAt, nightly: { at } }) => syncAt === undefined || at === undefined || syncAt === at, { path: ['syncAt'], error: 'says another time than nightly.at; it is the older name of the same, so keep one of them' })
+  .transform(({ syncAt, nightly: night, ...rest }) => ({ ...rest, nightly: { ...night, at: night.at ?? syncAt ?? '03:30' } }))
+
+export type ScheduleSettings = z.infer<typeof scheduleSettings>

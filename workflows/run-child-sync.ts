@@ -1,0 +1,28 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
+import { executeChild, isCancellation, ParentClosePolicy } from '@temporalio/workflow'
+import { explainFailure } from './failures.ts'
+import { syncStoreId, type SyncWork } from './ids.ts'
+import { joinWorkflow } from './proxies.ts'
+import type { Failure, StoreResult } from './results.ts'
+import { syncStore } from './sync-store.ts'
+
+/** Reads streams of a store for a schedule, or joins the same work where it is under way. What failed is answered, not thrown. */
+export async function runChildSync(work: SyncWork, streams: readonly string[]): Promise<{ result?: StoreResult; failure?: Failure }> {
+  const workflowId = syncStoreId(work, streams)
+  try {
+    return { result: await executeChild(syncStore, { workflowId, parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL, args: [{ ...work, streams: [...streams] }] }) }
+  } catch (error) {
+    if (isCancellation(error)) throw error
+    const failed = (cause: unknown): { failure: Failure } => {
+      if (isCancellation(cause)) throw cause
+      const { recovery: _, ...failure } = explainFailure(cause)
+      return { failure }
+    }
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) return failed(error)
+    try {
+      return { result: (await joinWorkflow({ workflowId })) as StoreResult }
+    } catch (cause) {
+      return failed(cause)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { ApplicationFailure } from '@temporalio/workflow'
+import { beginRun, noteRun } from './proxies.ts'
+import type { RecordCounts } from './results.ts'
+import { runChildSync } from './run-child-sync.ts'
+import { scheduledAt } from './scheduled-time.ts'
+
+export interface SweepInput {
+  store: string
+  streams: string[]
+  /** How far back everything is read again. */
+  days: number
+}
+
+export interface SweepResult {
+  store: string
+  day: string
+  /** Rows that had been proven before and were new or different now: what the lookback missed. */
+  missed: number
+  fetched: number
+}
+
+/** Reads far more than the lookback again, on a slower schedule: what it finds changed measures what the lookback misses. */
+export async function sweep({ store, streams, days }: SweepInput): Promise<SweepResult> {
+  const run = await beginRun({ kind: 'sweep', store, scheduledAt: scheduledAt() })
+  const { result, failure } = await runChildSync({ store, sweepDays: days }, streams)
+  if (result === undefined) {
+    await noteRun({ run, outcome: 'failed', detail: `${failure!.code}: ${failure!.message}` })
+    throw ApplicationFailure.create({ type: failure!.code, message: failure!.message, nonRetryable: true, details: [{ recovery: 'fatal', remedy: failure!.remedy }] })
+  }
+  const sum = (count: keyof RecordCounts): number => result.streams.reduce((total, { records }) => total + records[count], 0)
+  const [missed, fetched, unproven] = [sum('inserted') + sum('updated'), sum('fetched'), result.streams.reduce((total, { windows }) => total + windows.unproven, 0)]
+  await noteRun({ run, outcome: unproven > 0 ? 'failed' : 'done', detail: `${days} days: ${missed} of ${fetched} rows were new or different${unproven > 0 ? `; ${unproven} windows are not proven` : ''}` })
+  return { store, day: run.day, missed, fetched }
+}
