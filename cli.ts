@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { realpathSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { coverage } from './commands/coverage.ts'
+import { discardLetters, listLetters, replayLetters, showLetter, type LetterFilter } from './commands/dead-letters.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportCommand, type ExportOptions } from './commands/export.ts'
@@ -114,6 +116,20 @@ for (const [name, act, description] of [
     .option('--reason <text>', 'a note for whoever looks')
     .action((names: string[], options: Shared & ScheduleOptions) => run(options, (terminal, config) => act(config(), names, options, terminal)))
 }
+const deadLetters = program.command('dead-letters').description('records that no table could take: list, show, replay, discard').exitOverride()
+const letterCommand = (name: string, description: string): Command =>
+  command(name, description, deadLetters).option('--store <id>', 'one store only').addOption(new Option('--stream <name>', 'one stream only').choices(streams.map(({ name: known }) => known)))
+
+letterCommand('list', 'what was refused and why, without any value').action((options: Shared & LetterFilter) => run(options, (terminal, config) => listLetters(config(), options, terminal)))
+
+letterCommand('show <key>', 'the record as it came').action((key: string, options: Shared & LetterFilter) => run(options, (terminal, config) => showLetter(config(), key, options, terminal)))
+
+letterCommand('replay [keys...]', 'merges the kept records again; all of them, or those named').action((keys: string[], options: Shared & LetterFilter) => run(options, (terminal, config) => replayLetters(config(), keys, options, terminal)))
+
+letterCommand('discard <keys...>', 'gives records up; they are kept aside, with who, when and why')
+  .requiredOption('--reason <text>', 'why they may be missing')
+  .option('--by <name>', 'who says so', userInfo().username)
+  .action((keys: string[], options: Shared & LetterFilter & { reason: string; by: string }) => run(options, (terminal, config) => discardLetters(config(), keys, options, terminal)))
 
 command('status', 'one line for each store and stream').action((options: Shared) => run(options, (terminal, config) => status(config(), terminal)))
 

@@ -3,6 +3,7 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import { DatabaseError, type ErrorCode } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import { kyselyOn, migrate, openConnection } from './database.ts'
+import type { LettersToDiscard, LettersToReplay, Replayed } from './letters.ts'
 import type { Schema } from './schema.ts'
 import type { WindowStore } from './window-store.ts'
 import type { CommittedWindow, PageToStage, WindowToCommit } from './window-to-commit.ts'
@@ -16,6 +17,10 @@ export interface Destination {
   stage(page: PageToStage): Promise<void>
   discard(reading: string): Promise<void>
   commit(window: WindowToCommit): Promise<CommittedWindow>
+  /** Merges dead letters again, in one transaction; answers which were taken this time. */
+  replay(letters: LettersToReplay): Promise<Replayed>
+  /** Moves dead letters to `discarded_letters`; answers how many. */
+  discardLetters(letters: LettersToDiscard): Promise<number>
   /** Runs one compiled statement of bookkeeping; answers how many rows it changed. */
   execute(statement: CompiledQuery): Promise<number>
   close(): Promise<void>
@@ -62,6 +67,8 @@ export async function openDestination(path: string, streams: readonly Stream[]):
     },
     discard: (reading) => ask('discard', reading),
     commit: (window) => ask('commit', window),
+    replay: (letters) => ask('replay', letters),
+    discardLetters: (letters) => ask('discardLetters', letters),
     execute: ({ sql, parameters }) => ask('execute', { sql, parameters }),
     async close() {
       if (broken === undefined) await ask('close', undefined as never)

@@ -3,17 +3,20 @@ import { DatabaseError } from '../../errors.ts'
 import { fromIso, toIso } from '../window.ts'
 import { recordWindow, type LedgerRow } from './ledger.ts'
 import type { DeadLetter } from './merge.ts'
+import type { Schema } from './schema.ts'
 import type { WindowCounts, WindowToCommit } from './window-to-commit.ts'
 
 /** Writes what is remembered of a window beside its rows, inside the same transaction (INV-2). */
 export interface LedgerWriter {
   /** The batch number of this reading; rows that it touches carry it. */
-  openReading(window: WindowToCommit): number
-  bury(window: WindowToCommit, letter: DeadLetter): void
+  openReading(window: Pick<WindowToCommit, 'store' | 'stream' | 'window' | 'readAt'> & { status: Schema['readings']['status'] }): number
+  bury(window: Pick<WindowToCommit, 'store' | 'stream' | 'window' | 'readAt'>, letter: DeadLetter): void
   hasDeadLetters(window: WindowToCommit): boolean
   /** Dead letters whose record came again, and was taken this time, are not dead any more. */
   settleDeadLetters(window: WindowToCommit, page: { body: Buffer; listPath: string }, buried: readonly string[]): void
-  /** Checks that the counts add up (INV-3), then ledger, findings and reading; answers the ids of the findings. */
+  /** Checks that the counts add up (INV-3), and files them with the reading. `what` names it in an error. */
+  closeCounts(what: string, batch: number, counts: WindowCounts): void
+  /** The same, then ledger, findings and reading; answers the ids of the findings. */
   closeReading(window: WindowToCommit, batch: number, counts: WindowCounts): string[]
 }
 
@@ -46,17 +49,22 @@ export function createLedgerWriter(database: Database.Database): LedgerWriter {
     for (const row of recordWindow(rows, read)) remember.run(store, stream, toIso(row.startMs), toIso(row.endMs), row.status, row.evidence)
   }
 
+  const closeCounts = (what: string, batch: number, counts: WindowCounts): void => {
+    const stored = counts.inserted + counts.updated + counts.unchanged + counts.duplicate + counts.deadLettered
+    if (stored !== counts.fetched) {
+      throw new DatabaseError('COUNTS_DIFFER', `${what}: fetched ${counts.fetched} rows, but they add up to ${stored} (${JSON.stringify(counts)}); nothing of the window was kept`)
+    }
+    close.run(JSON.stringify(counts), batch)
+  }
+
   return {
     openReading: ({ store, stream, window, status, readAt }) => Number(open.run(store, stream, window.start, window.end, status, readAt).lastInsertRowid),
     bury: ({ store, stream, window, readAt }, letter) => void bury.run({ ...letter, store, stream, start: window.start, end: window.end, readAt }),
     hasDeadLetters: ({ store, stream }) => anyDead.get(store, stream) !== undefined,
     settleDeadLetters: ({ store, stream }, page, buried) => void settle.run({ ...page, store, stream, buried: JSON.stringify(buried) }),
+    closeCounts,
     closeReading(window, batch, counts) {
-      const stored = counts.inserted + counts.updated + counts.unchanged + counts.duplicate + counts.deadLettered
-      if (stored !== counts.fetched) {
-        throw new DatabaseError('COUNTS_DIFFER', `${window.stream} ${window.window.start}: fetched ${counts.fetched} rows, but they add up to ${stored} (${JSON.stringify(counts)}); nothing of the window was kept`)
-      }
-      close.run(JSON.stringify(counts), batch)
+      closeCounts(`${window.stream} ${window.window.start}`, batch, counts)
       recordInLedger(window)
       const found = window.findings.map(({ code, path, detail }) => ({ id: [window.store, window.stream, code, ...(path === undefined ? [] : [path])].join('/'), code, detail }))
       for (const finding of found) find.run({ ...finding, store: window.store, stream: window.stream, readAt: window.readAt })

@@ -35,19 +35,31 @@ export interface ExistingSchema {
 export function missingStatements(stream: Stream, existing: ExistingSchema): string[] {
   const rows = rowTable(stream.name)
   const isNew = existing.columns(rows).size === 0
+  // A kind that changed is a column made anew: `raw` still has what the old one refused or bent.
+  const changed = Object.entries(stream.columns).flatMap(([name, column]) => (hasChanged(existing, rows, name, column) ? [name] : []))
+  const remake = changed.length > 0
   return [
+    ...(remake ? views(stream).map(([name]) => `DROP VIEW IF EXISTS ${name}`) : []),
+    ...changed.map((name) => `ALTER TABLE ${rows} DROP COLUMN ${quote(name)}`),
     ...(isNew ? [createRows(stream)] : addBookkeeping(rows, existing)),
-    ...(isNew ? [] : addColumns(rows, stream.columns, existing, (name, column) => `UPDATE OR IGNORE ${rows} SET ${quote(name)} = ${extract(column, 'jsonb(raw)')}`)),
+    ...(isNew ? [] : addColumns(rows, stream.columns, existing, changed, (name, column) => `UPDATE OR IGNORE ${rows} SET ${quote(name)} = ${extract(column, 'jsonb(raw)')}`)),
     ...indexes(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === undefined ? [sql] : [])),
     ...Object.entries(stream.children).flatMap(([name, child]) => missingChild(stream, name, child, existing, isNew)),
     ...keptVersions(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === sql ? [] : [`DROP TRIGGER IF EXISTS ${name}`, sql])),
-    ...views(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === sql ? [] : [`DROP VIEW IF EXISTS ${name}`, sql])),
+    ...views(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === sql && !remake ? [] : [`DROP VIEW IF EXISTS ${name}`, sql])),
   ]
 }
 
 const createRows = (stream: Stream): string => {
   const columns = Object.entries(stream.columns).map(([name, column]) => (name === 'id' ? `"id" TEXT NOT NULL CHECK ("id" <> '')` : definition(name, column)))
   return `CREATE TABLE ${rowTable(stream.name)} (rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, batch INTEGER NOT NULL, first_batch INTEGER NOT NULL, gone_at INTEGER, ${columns.join(', ')}, raw TEXT NOT NULL) STRICT`
+}
+
+/** The statement that made a table holds the definition of each column, letter for letter. */
+function hasChanged(existing: ExistingSchema, table: string, name: string, column: Column): boolean {
+  const sql = existing.sqlOf(table)
+  const now = definition(name, column)
+  return name !== 'id' && existing.columns(table).has(name) && sql !== undefined && !sql.includes(`${now},`) && !sql.includes(`${now})`)
 }
 
 /** For databases that were made before there were versions: of a row's earlier batches only the last one is known. */
@@ -80,17 +92,18 @@ const indexes = (stream: Stream): [string, string][] => {
 function missingChild(stream: Stream, name: string, child: ChildTable, existing: ExistingSchema, streamIsNew: boolean): string[] {
   const table = rowTable(name)
   const columns = Object.entries(child.columns).map(([column, spec]) => definition(column, spec))
-  const isNew = existing.columns(table).size === 0
-  const made = isNew ? [`CREATE TABLE ${table} (rid INTEGER NOT NULL, line_no INTEGER NOT NULL, ${columns.join(', ')}, PRIMARY KEY (rid, line_no)) STRICT, WITHOUT ROWID`] : addColumns(table, child.columns, existing)
+  const changed = Object.entries(child.columns).some(([column, spec]) => hasChanged(existing, table, column, spec))
+  const isNew = existing.columns(table).size === 0 || changed
+  const made = isNew ? [`DROP TABLE IF EXISTS ${table}`, `CREATE TABLE ${table} (rid INTEGER NOT NULL, line_no INTEGER NOT NULL, ${columns.join(', ')}, PRIMARY KEY (rid, line_no)) STRICT, WITHOUT ROWID`] : addColumns(table, child.columns, existing, [])
   if (streamIsNew || made.length === 0) return made
   const fill = `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${childValues(child)} FROM ${rowTable(stream.name)} r, json_each(r.raw, ${literal(`$.${child.path}`)}) c WHERE typeof(c.key) = 'integer'`
   return [...made, `DELETE FROM ${table}`, fill]
 }
 
 /** One by one: a value that does not fit one column must not empty the others. */
-function addColumns(table: string, columns: Columns, existing: ExistingSchema, fill?: (name: string, column: Column) => string): string[] {
+function addColumns(table: string, columns: Columns, existing: ExistingSchema, remade: readonly string[], fill?: (name: string, column: Column) => string): string[] {
   return Object.entries(columns)
-    .filter(([name]) => !existing.columns(table).has(name))
+    .filter(([name]) => remade.includes(name) || !existing.columns(table).has(name))
     .flatMap(([name, column]) => [`ALTER TABLE ${table} ADD COLUMN ${definition(name, column)}`, ...(fill === undefined ? [] : [fill(name, column)])])
 }
 

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Stream } from '../stream.ts'
 import { createLedgerWriter } from './ledger-writer.ts'
+import { createLetterWriter, type LettersToDiscard, type LettersToReplay, type Replayed } from './letters.ts'
 import { createShapeWriter } from './shape-writer.ts'
 import { createMerger, type Merger, type StagedPage } from './merge.ts'
 import type { CommittedWindow, PageToStage, WindowCounts, WindowToCommit } from './window-to-commit.ts'
@@ -10,6 +11,10 @@ export interface WindowStore {
   stage(page: PageToStage): void
   discard(reading: string): void
   commit(window: WindowToCommit): CommittedWindow
+  /** Merges dead letters again, in one transaction. */
+  replay(letters: LettersToReplay): Replayed
+  /** Gives dead letters up, with a trace; answers how many. */
+  discardLetters(letters: LettersToDiscard): number
   execute(statement: { sql: string; parameters: readonly unknown[] }): number
   close(): void
 }
@@ -72,6 +77,9 @@ export function createWindowStore(database: Database.Database, streams: readonly
     return { counts, findingIds: ledger.closeReading({ ...window, findings: [...window.findings, ...learnShape(window)] }, batch, counts) }
   }
   const commitAtomically = database.transaction(commit)
+  const letters = createLetterWriter(database, ledger)
+  const replay = database.transaction((chosen: LettersToReplay) => letters.replay(chosen, mergerOf(chosen.stream)))
+  const discardLetters = database.transaction(letters.discard)
 
   return {
     stage: ({ reading, page, listPath, rows, body }) => void stage.run(reading, page, listPath, rows, body),
@@ -81,6 +89,8 @@ export function createWindowStore(database: Database.Database, streams: readonly
       discard.run(window.reading)
       return committed
     },
+    replay: (chosen) => replay.immediate(chosen),
+    discardLetters: (chosen) => discardLetters.immediate(chosen),
     execute: ({ sql, parameters }) => database.prepare(sql).run(...parameters).changes,
     close: () => void database.close(),
   }
