@@ -43,16 +43,17 @@ function compare(check: TieOut['check'], expected: Amount, actual: Amount): TieO
   return { check, expected, actual, delta: actual - expected, passed: isClose(expected, actual) }
 }
 
-const isClose = (a: Amount, b: Amount): boolean => magnitude(a - b) < CENT / 2n
+const isClose = (a: Amount, b: Amount): boolean => magnitude(a - b) <= CENT / 2n
 
 /** The failed checks in words for people who keep books; amounts, and no other values of the record. */
 export function describeFailures(sale: Sale): string[] {
   return tieOut(sale)
     .filter(({ passed }) => !passed)
-    .map(({ check, expected, actual, delta }) => `${sale.id}: ${MEANS[check]}: ${amountText(expected)} expected, ${amountText(actual)} found, ${amountText(delta)} too much`)
+    .map(({ check, expected, actual, delta }) => `${sale.id}: ${TIE_OUT_MEANS[check]}: ${amountText(expected)} expected, ${amountText(actual)} found, ${amountText(delta)} too much`)
 }
 
-const MEANS: Readonly<Record<TieOut['check'], string>> = {
+/** Each check's failure in words. */
+export const TIE_OUT_MEANS: Readonly<Record<TieOut['check'], string>> = {
   total: 'the total is not what its lines, discounts, fees and taxes add up to',
   lines: 'the lines do not add up to the subtotal of the cart',
   has_lines: 'there is a total and no line',

@@ -1,38 +1,20 @@
 import { amountText } from '../books/amount.ts'
 import type { Amount } from '../books/amount.ts'
 import type { Sale } from '../books/sale.ts'
-import { checkSale } from './check-sale.ts'
-import type { SaleCheck } from './check-sale.ts'
+import { TIE_OUT_MEANS, tieOut } from '../books/tie-outs.ts'
+import type { TieOut } from '../books/tie-outs.ts'
 import { addFigures, compareClosing } from './closing.ts'
 import type { Figures } from './closing.ts'
 import { addUp, roundSale, sidesOf } from './entry.ts'
 import type { JournalLine } from './entry.ts'
+import type { JournalException, TieOutRow } from './findings.ts'
 import { postSale } from './post-sale.ts'
 import type { AccountingSettings } from './settings.ts'
-
-/** A line of exceptions.csv. An `error` holds the journal back or leaves something out of it; a `warning` is worth a look. */
-export interface JournalException {
-  severity: 'error' | 'warning' | 'override'
-  code: 'TIE_OUT' | 'UNMAPPED' | 'UNBALANCED' | 'COST_MISSING' | 'CANNABIS_UNKNOWN' | 'ROWS_DIFFER' | 'CLOSING_DIFFERS' | 'SUSPENSE'
-  /** Empty where it is about the day. */
-  transactionId: string
-  detail: string
-}
-
-/** A line of tieout.csv; amounts, or counts. */
-export interface TieOut {
-  check: string
-  expected: string
-  actual: string
-  delta: string
-  /** `incomplete`: the journal leaves out what is not known. `suspense`: somebody overrode it. */
-  status: 'ok' | 'failed' | 'suspense' | 'incomplete'
-}
 
 export interface DayJournal {
   lines: JournalLine[]
   exceptions: JournalException[]
-  tieOuts: TieOut[]
+  tieOuts: TieOutRow[]
   /** Something does not tie out or has no account: there is no journal for this store and day. */
   held: boolean
   /** What was put into suspense, debits positive. */
@@ -57,24 +39,24 @@ export interface JournalQuestion {
 export function buildJournal({ sales, settings, rows, closing, suspenseReason }: JournalQuestion): DayJournal {
   const lines: JournalLine[] = []
   const exceptions: JournalException[] = []
-  const checks = new Map<string, DaySums>((['total', 'lines', 'taxes', 'tenders'] as const).map((check) => [check, { expected: 0n, actual: 0n, failed: 0 }]))
+  const checks = new Map<string, DaySums>(ALWAYS.map((check) => [check, NOTHING]))
   const figures = new Map<string, Amount>()
   const costs = { needed: 0, known: 0 }
   let suspense = 0n
   let unexplained = false
   for (const sale of sales) {
     if (sale.excluded !== undefined) continue
-    const checked = checkSale(sale)
+    const checked = tieOut(sale)
     const { postings, gaps } = postSale(sale, settings)
     const rounded = roundSale(postings)
     const problems: JournalException[] = [
-      ...checked.filter(({ holds }) => !holds).map((one) => problem(sale, 'TIE_OUT', describeCheck(one))),
+      ...checked.filter(({ passed }) => !passed).map((one) => problem(sale, 'TIE_OUT', describeFailure(one))),
       ...gaps.map(({ code, detail }) => problem(sale, code, detail)),
     ]
     if (rounded.residual !== 0n && !problems.some(({ code }) => code === 'TIE_OUT' || code === 'UNMAPPED')) problems.push(problem(sale, 'UNBALANCED', `its debits and credits are ${amountText(rounded.residual)} apart`))
-    for (const { check, expected, actual, holds } of checked) {
-      const known = checks.get(check)!
-      checks.set(check, { expected: known.expected + expected, actual: known.actual + actual, failed: known.failed + (holds ? 0 : 1) })
+    for (const { check, expected, actual, passed } of checked) {
+      const known = checks.get(check) ?? NOTHING
+      checks.set(check, { expected: known.expected + expected, actual: known.actual + actual, failed: known.failed + (passed ? 0 : 1) })
     }
     addFigures(figures, sale)
     costs.needed += sale.items.length
@@ -97,7 +79,7 @@ export function buildJournal({ sales, settings, rows, closing, suspenseReason }:
     ...(rows === undefined ? [] : [countTieOut('rows', rows.total, rows.read, 'failed')]),
     ...[...checks].map(([check, day]) => sumTieOut(check, day, overridden)),
     countTieOut('costs', costs.needed, costs.known, 'incomplete'),
-    ...compareClosing(closing ?? new Map(), figures).map((one): TieOut => (one.status === 'failed' && overridden ? { ...one, status: 'suspense' } : one)),
+    ...compareClosing(closing ?? new Map(), figures).map((one): TieOutRow => (one.status === 'failed' && overridden ? { ...one, status: 'suspense' } : one)),
     balanceOf(together),
   ]
   exceptions.push(...tieOuts.flatMap(aboutTheDay))
@@ -117,6 +99,10 @@ interface DaySums {
   failed: number
 }
 
+/** Checked for every transaction, so there are sums of them also on a day without any. */
+const ALWAYS: readonly TieOut['check'][] = ['total', 'lines', 'pre_taxes', 'post_taxes', 'tenders']
+const NOTHING: DaySums = { expected: 0n, actual: 0n, failed: 0 }
+
 const HOLDING: ReadonlySet<JournalException['code']> = new Set(['TIE_OUT', 'UNMAPPED', 'UNBALANCED'])
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -125,17 +111,10 @@ function problem(sale: Sale, code: JournalException['code'], detail: string): Jo
   return { severity: code === 'CANNABIS_UNKNOWN' ? 'warning' : 'error', code, transactionId: sale.id, detail }
 }
 
-const WORDS: Readonly<Record<SaleCheck['check'], string>> = {
-  total: 'its total is not what its lines, discounts, fees and taxes make',
-  lines: 'its lines do not make its subtotal',
-  taxes: 'the parts of its tax do not make its tax',
-  tenders: 'what was paid is not what was due',
-}
-
-const describeCheck = ({ check, expected, actual }: SaleCheck): string => `${WORDS[check]}: ${amountText(actual)} instead of ${amountText(expected)}, ${amountText(actual - expected)} apart`
+const describeFailure = ({ check, expected, actual, delta }: TieOut): string => `${TIE_OUT_MEANS[check]}: ${amountText(expected)} expected, ${amountText(actual)} found, ${amountText(delta)} too much`
 
 /** What fails for the whole day and not for a transaction. */
-function aboutTheDay({ check, expected, actual, delta, status }: TieOut): JournalException[] {
+function aboutTheDay({ check, expected, actual, delta, status }: TieOutRow): JournalException[] {
   if (status !== 'failed' && status !== 'suspense') return []
   const detail = `${actual} instead of ${expected}, ${delta} apart`
   if (check === 'rows') return [{ severity: 'error', code: 'ROWS_DIFFER', transactionId: '', detail: `the rows that were read are not the API's own total: ${detail}` }]
@@ -143,15 +122,15 @@ function aboutTheDay({ check, expected, actual, delta, status }: TieOut): Journa
   return [{ severity: status === 'failed' ? 'error' : 'override', code: 'CLOSING_DIFFERS', transactionId: '', detail: `${check.slice('closing '.length)} is not what the closing report says: ${detail}` }]
 }
 
-function sumTieOut(check: string, { expected, actual, failed }: DaySums, overridden: boolean): TieOut {
+function sumTieOut(check: string, { expected, actual, failed }: DaySums, overridden: boolean): TieOutRow {
   return { check, expected: amountText(expected), actual: amountText(actual), delta: amountText(actual - expected), status: failed === 0 ? 'ok' : overridden ? 'suspense' : 'failed' }
 }
 
-function countTieOut(check: string, expected: number, actual: number, otherwise: TieOut['status']): TieOut {
+function countTieOut(check: string, expected: number, actual: number, otherwise: TieOutRow['status']): TieOutRow {
   return { check, expected: String(expected), actual: String(actual), delta: String(actual - expected), status: actual === expected ? 'ok' : otherwise }
 }
 
-function balanceOf(lines: readonly JournalLine[]): TieOut {
+function balanceOf(lines: readonly JournalLine[]): TieOutRow {
   const { debit, credit } = sidesOf(lines)
   return { check: 'balance', expected: amountText(debit), actual: amountText(credit), delta: amountText(credit - debit), status: debit === credit ? 'ok' : 'failed' }
 }

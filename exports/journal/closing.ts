@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts'
 import { amountText, toAmount } from '../books/amount.ts'
 import type { Amount } from '../books/amount.ts'
 import type { Sale } from '../books/sale.ts'
-import type { TieOut } from './build-journal.ts'
+import type { TieOutRow } from './findings.ts'
 import { readCsv } from './formats/table.ts'
 
 /** A store's closing report (the till's Z report) or our own figures for the same names: `net_sales`, `tax`, `tips`, `total_due`, `tender:cash`, ... */
@@ -75,7 +75,7 @@ export function addFigures(figures: Map<string, Amount>, sale: Sale): void {
 }
 
 /** The closing report says what is expected. */
-export function compareClosing(closing: Figures, own: Figures): TieOut[] {
+export function compareClosing(closing: Figures, own: Figures): TieOutRow[] {
   return [...closing].map(([name, expected]) => {
     const actual = own.get(name) ?? 0n
     return { check: `closing ${name}`, expected: amountText(expected), actual: amountText(actual), delta: amountText(actual - expected), status: actual === expected ? 'ok' : 'failed' }

@@ -1,4 +1,5 @@
 import type { Amount } from '../books/amount.ts'
+import { allocate } from '../books/read-items.ts'
 import type { Sale, SaleItem, SalePayment, SaleTax } from '../books/sale.ts'
 import { CONSUMER_ROLES, TAX_ROLES, TENDER_ROLES } from './chart.ts'
 import type { Account } from './chart.ts'
@@ -19,9 +20,10 @@ export interface Gap {
 export function postSale(sale: Sale, settings: AccountingSettings): { postings: Posting[]; gaps: Gap[] } {
   const gaps: Gap[] = []
   const { accounts } = settings
+  const included = includedTaxes(sale)
   const postings = [
     ...sale.payments.flatMap((payment) => postPayment(payment, settings, gaps)),
-    ...sale.items.flatMap((item) => postItem(sale, item, settings, gaps)),
+    ...sale.items.flatMap((item, index) => postItem(sale, item, included[index]!, settings, gaps)),
     posting(accounts.loyalty, 'after_tax_discount', sale.afterTaxDiscount),
     posting(accounts.deliveryFees, 'delivery_fee', -sale.deliveryFee),
     posting(accounts.paymentFees, 'payment_fee', -sale.paymentFee),
@@ -58,13 +60,19 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
   ]
 }
 
-function postItem(sale: Sale, item: SaleItem, settings: AccountingSettings, gaps: Gap[]): Posting[] {
+/** The taxes inside each line's price. Where only the header knows them, they are split by what the lines cost. */
+function includedTaxes({ preTax, items }: Sale): Amount[] {
+  const stated = items.map((item) => item.preTax)
+  return preTax !== 0n && stated.every((amount) => amount === 0n) ? allocate(preTax, items.map(({ net }) => net)) : stated
+}
+
+function postItem(sale: Sale, item: SaleItem, includedTax: Amount, settings: AccountingSettings, gaps: Gap[]): Posting[] {
   const { accounts } = settings
   const { consumerType } = sale
   const category = [item.categoryName, item.categoryId].find((name) => name !== undefined && name in settings.byCategory) ?? ''
   const own: OwnAccounts = { ...settings.byConsumerType[consumerType], ...settings.byCategory[category] }
   const facts = { consumerType, category }
-  const sold = item.retail - item.preTax
+  const sold = item.retail - includedTax
   const isReturn = sold < 0n || item.retail < 0n
   const discount = item.lineDiscount + item.cartDiscount
   const discounts = own.discounts ?? accounts.discounts

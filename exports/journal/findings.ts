@@ -1,0 +1,18 @@
+/** A line of exceptions.csv. An `error` holds the journal back or leaves something out of it; a `warning` is worth a look. */
+export interface JournalException {
+  severity: 'error' | 'warning' | 'override'
+  code: 'TIE_OUT' | 'UNMAPPED' | 'UNBALANCED' | 'COST_MISSING' | 'CANNABIS_UNKNOWN' | 'ROWS_DIFFER' | 'CLOSING_DIFFERS' | 'SUSPENSE'
+  /** Empty where it is about the day. */
+  transactionId: string
+  detail: string
+}
+
+/** A line of tieout.csv; amounts, or counts. */
+export interface TieOutRow {
+  check: string
+  expected: string
+  actual: string
+  delta: string
+  /** `incomplete`: the journal leaves out what is not known. `suspense`: somebody overrode it. */
+  status: 'ok' | 'failed' | 'suspense' | 'incomplete'
+}
