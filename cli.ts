@@ -148,6 +148,7 @@ command('sandbox', 'the Partner Commerce API to try things on, until Ctrl-C')
   .option('--transactions-per-day <number>', 'per store', wholeNumber)
   .option('--data <file>', 'keeps every change in this SQLite file, so that a restart loses nothing')
   .option('--profile <names>', 'ways to be hostile, see sandbox/README.md')
+  .option('--list-profiles', 'prints them, and ends')
   .action((options: Shared & SandboxFlags) => {
     const { config: _, json: __, ...flags } = options
     return run(options, (terminal) => sandbox(flags, terminal, stop.signal))

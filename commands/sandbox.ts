@@ -12,13 +12,15 @@ export interface SandboxFlags {
   until?: string
   transactionsPerDay?: number
   profile?: string
+  listProfiles?: boolean
   data?: string
 }
 
 /** `tillage sandbox`: the Partner Commerce API to try things on, until it is told to stop. */
 export async function sandbox(flags: SandboxFlags, terminal: Terminal, signal: AbortSignal): Promise<number> {
   if (flags.until !== undefined && !isDay(flags.until)) throw new UsageError(`--until ${JSON.stringify(flags.until)} is not a day of the calendar`, 'Write days as yyyy-MM-dd.')
-  const { profile, ...options } = flags
+  const { profile, listProfiles, ...options } = flags
+  if (listProfiles === true) return printProfiles(terminal)
   const profiles = profile === undefined ? [] : profile.split(',').map((name) => name.trim())
   for (const name of profiles) if (!(name in PROFILES)) throw new UsageError(`there is no profile ${JSON.stringify(name)}`, `Profiles are: ${Object.keys(PROFILES).join(', ')}.`)
   const running = await startSandbox({ ...options, profiles })
@@ -31,5 +33,11 @@ export async function sandbox(flags: SandboxFlags, terminal: Terminal, signal: A
   }
   await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
   await close()
+  return 0
+}
+
+function printProfiles(terminal: Terminal): number {
+  const profiles = Object.entries(PROFILES).map(([name, { does }]) => ({ name, does }))
+  terminal.print(terminal.json ? JSON.stringify({ profiles }) : formatTable(['profile', 'what the sandbox does'], profiles.map(({ name, does }) => [name, does])))
   return 0
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SyncReport } from '../../commands/run-sync.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
@@ -106,6 +107,15 @@ describe.each(Object.entries(MET))('an API with %s', (profile, [end, code]) => {
     const reasons = project.query(`SELECT stream, evidence ->> 'reason' FROM windows WHERE store_id = '${profile}' AND status = 'unproven'`) as [string, string | null][]
     for (const { stream } of unproven) expect(reasons.filter(([name, reason]) => name === stream && reason !== null && reason !== ''), stream).not.toEqual([])
   })
+})
+
+test('is what the README of the sandbox asks of any pipeline', () => {
+  const readme = readFileSync(new URL('../../sandbox/README.md', import.meta.url), 'utf8')
+  for (const [profile, [end]] of Object.entries(MET)) {
+    const asked = readme.split('\n').find((line) => line.startsWith(`| \`${profile}\` |`))?.split(' | ').at(-1)
+    if (end === 'unproven') expect(asked, profile).toMatch(/^not complete/)
+    else expect(asked, profile).toMatch(end === 'proven' ? /^(complete|the same)/ : /^either/)
+  }
 })
 
 test('a reader that trusts what it gets would lose rows to these, so there is something to lose', async () => {
