@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { scheduleBackfill } from './commands/backfill-nights.ts'
 import { coverage } from './commands/coverage.ts'
 import { discardLetters, listLetters, replayLetters, showLetter, type LetterFilter } from './commands/dead-letters.ts'
 import { demo } from './commands/demo.ts'
@@ -105,6 +106,12 @@ command('apply', 'makes the schedules of Temporal equal to tillage.yaml, and say
 command('list', 'each schedule, when it comes next, and how its newest run stands', schedule)
   .option('--store <id>', 'one store only')
   .action((options: Shared & ScheduleOptions) => run(options, (terminal, config) => scheduleList(config(), options, terminal)))
+
+command('backfill', 'the nights of many business days, now', schedule)
+  .addOption(from())
+  .addOption(to())
+  .option('--store <id>', 'one store only')
+  .action((options: Shared & SyncOptions) => run(options, (terminal, config) => scheduleBackfill(config(), options, terminal, stop.signal)))
 
 for (const [name, act, description] of [
   ['pause', schedulePause, 'nothing starts until resume; none named = all'],

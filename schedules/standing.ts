@@ -37,9 +37,10 @@ export function standingOf({ dueMs, deadlineMs, run, paused }: Due, nowMs: numbe
   if (deadlineMs !== undefined && nowMs > deadlineMs) return 'missed'
   if (run?.outcome === 'failed') return 'failed'
   if (paused && run === undefined) return 'paused'
+  if (run === undefined && nowMs > dueMs + START_GRACE_MS) return 'not started'
   if (deadlineMs !== undefined && deadlineMs - Math.max(nowMs, dueMs) < estimateMs) return 'at risk'
-  if (run !== undefined) return nowMs - run.startedMs > LONGEST_RUN_MS ? 'stuck' : 'running'
-  return nowMs > dueMs + START_GRACE_MS ? 'not started' : 'waiting'
+  if (run === undefined) return 'waiting'
+  return nowMs - run.startedMs > LONGEST_RUN_MS ? 'stuck' : 'running'
 }
 
 /** Due, and did not happen. */

@@ -1,4 +1,5 @@
 /** The bundle. Workflow names live in histories: never rename one. */
+export { backfillNights } from './backfill-nights.ts'
 export { nightly } from './nightly.ts'
 export { sweep } from './sweep.ts'
 export { syncStore } from './sync-store.ts'

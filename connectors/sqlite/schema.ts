@@ -95,7 +95,8 @@ export const migrations: Record<string, Migration> = {
         .addPrimaryKeyConstraint('shapes_key', ['store_id', 'stream'])
         .execute()
     },
-  },  '0004-behaviours': {
+  },
+  '0004-behaviours': {
     async up(db: Kysely<Schema>) {
       await db.schema
         .createTable('behaviours')

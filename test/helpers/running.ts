@@ -1,0 +1,43 @@
+import { mkdtempSync, readdirSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig, type Config } from '../../config.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts'
+import { startWorker, type RunningWorker } from '../../worker.ts'
+import { storesOf, waitFor } from './project.ts'
+
+/** A sandbox, a real Temporal server and a worker, in this process: for workflows that no command starts with such short pauses. */
+export interface Running {
+  sandbox: Sandbox
+  config: Config
+  worker: RunningWorker
+  /** Reads `tillage.yaml` anew with other settings. */
+  reconfigure(settings: object): Config
+  exported(): string[]
+  close(): Promise<void>
+}
+
+export async function startRunning(options: SandboxOptions = {}, settings: object = {}): Promise<Running> {
+  const sandbox = await startSandbox({ days: 12, until: '2026-03-15', transactionsPerDay: 20, stores: 1, ...options })
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-running-'))
+  const file = join(folder, 'tillage.yaml')
+  const reconfigure = (more: object): Config => {
+    writeFileSync(file, JSON.stringify({ stores: storesOf(sandbox), ...more }))
+    return loadConfig(file)
+  }
+  const config = reconfigure(settings)
+  const worker = await startWorker(config, () => {})
+  return {
+    sandbox,
+    config,
+    worker,
+    reconfigure,
+    exported: () => (existsSync(config.exports) ? readdirSync(config.exports).filter((name) => !name.startsWith('.')) : []),
+    async close() {
+      await worker.close()
+      await sandbox.close()
+      await waitFor(() => !existsSync(join(folder, 'tillage-data', 'temporal', 'server.json')), 'the embedded server to stop')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { WorkflowFailedError } from '@temporalio/client'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { nightlyInput } from '../../commands/wanted-schedules.ts'
+import { addDays } from '../../connectors/window.ts'
+import type { BackfilledNight } from '../../workflows/backfill-nights.ts'
+import type { NightlyInput, NightResult } from '../../workflows/nightly.ts'
+import { control, waitFor } from '../helpers/project.ts'
+import { startRunning, type Running } from '../helpers/running.ts'
+
+let running: Running
+let number = 0
+beforeAll(async () => {
+  running = await startRunning({}, { schedules: { nightly: { export: ['transactions'], formats: ['csv'] } } })
+})
+afterAll(() => running.close())
+beforeEach(() => control(running.sandbox, 'DELETE', 'faults'))
+
+const night = (change: Partial<NightlyInput>): NightlyInput => ({ ...nightlyInput(running.config, running.config.stores[0]!), pauses: { firstMs: 200, longestMs: 400 }, ...change })
+const start = (input: NightlyInput): Promise<{ workflowId: string; result(): Promise<NightResult> }> =>
+  running.worker.client.workflow.start('nightly', { workflowId: `test-${number++}`, taskQueue: running.worker.taskQueue, args: [input] }) as Promise<{ workflowId: string; result(): Promise<NightResult> }>
+const runOf = (day: string) => running.worker.dependencies.destination.db.selectFrom('runs').selectAll().where('day', '=', day).executeTakeFirst()
+const filesOf = (day: string): string[] => running.exported().filter((name) => name.includes(day))
+
+describe('a night', () => {
+  test('takes the business day before its nominal time, and shows in its memo that its deadline is at risk', async () => {
+    await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', status: 400 }])
+    const zone = running.sandbox.stores[0]!.timeZone
+    const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone }).format(Date.now() + 120_000)
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(Date.now())
+    const handle = await start(night({ deadline: clock }))
+    const { workflow } = running.worker.client
+    await waitFor(async () => (await workflow.getHandle(handle.workflowId).describe()).memo?.['standing'] === 'at risk', 'the alarm')
+    await control(running.sandbox, 'DELETE', 'faults')
+    expect((await handle.result()).day).toBe(addDays(today, -1))
+  })
+
+  test('of a day that is long over reads what it lacks, writes its books, and leaves a trace', async () => {
+    const done = await (await start(night({ day: '2026-03-10' }))).result()
+    expect(done).toMatchObject({ day: '2026-03-10', files: 1, tries: 1 })
+    expect(filesOf('2026-03-10').toSorted()).toEqual(['manifest_downtown_2026-03-10_r0.json', 'transactions_downtown_2026-03-10_r0.csv'])
+    expect(await runOf('2026-03-10')).toMatchObject({ kind: 'nightly', store_id: 'downtown', outcome: 'done', detail: '1 files' })
+  })
+
+  test('waits for the proof: no file before it, the reason is told meanwhile, and it ends by itself when the API is back', async () => {
+    await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', status: 400 }])
+    const handle = await start(night({ day: '2026-03-12' }))
+    await waitFor(async () => (await runOf('2026-03-12'))?.detail.includes('PARTNER_REFUSED') === true, 'the reason')
+    expect(await runOf('2026-03-12')).toMatchObject({ outcome: 'running', finished_at: null })
+    expect(filesOf('2026-03-12')).toEqual([])
+    await control(running.sandbox, 'DELETE', 'faults')
+    const done = await handle.result()
+    expect(done.tries).toBeGreaterThan(1)
+    expect(filesOf('2026-03-12')).toHaveLength(2)
+  })
+
+  test('that never gets its proof fails with the reason, and has written nothing', async () => {
+    await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', status: 400 }])
+    const handle = await start(night({ day: '2026-03-06', giveUpAfterMs: 300 }))
+    const error = await handle.result().catch((cause: unknown) => cause)
+    expect(error).toBeInstanceOf(WorkflowFailedError)
+    expect(((error as WorkflowFailedError).cause as { type?: string }).type).toBe('NOT_PROVEN')
+    expect(await runOf('2026-03-06')).toMatchObject({ outcome: 'failed' })
+    expect(filesOf('2026-03-06')).toEqual([])
+  })
+
+  test('started twice at once gives one set of files', async () => {
+    const both = await Promise.all([start(night({ day: '2026-03-08' })), start(night({ day: '2026-03-08' }))])
+    const results = await Promise.all(both.map((handle) => handle.result()))
+    expect(results.map(({ files }) => files)).toEqual([1, 1])
+    expect(filesOf('2026-03-08')).toHaveLength(2)
+  })
+})
+
+test('a backfill writes each day, tells the ones that cannot be proven, and goes on past them', async () => {
+  await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', status: 400 }])
+  const { day: _, ...input } = night({})
+  const backfill = (from: string, to: string): Promise<BackfilledNight[]> =>
+    running.worker.client.workflow.execute('backfillNights', { workflowId: `test-${number++}`, taskQueue: running.worker.taskQueue, args: [{ night: input, from, to }] }) as Promise<BackfilledNight[]>
+  // The 10th was proven above; the 9th is not, and the API refuses it.
+  const refused = await backfill('2026-03-09', '2026-03-11')
+  expect(refused.map(({ day, outcome }) => [day, outcome])).toEqual([['2026-03-09', 'failed'], ['2026-03-10', 'done']])
+  expect(refused[0]!.why).toContain('unproven')
+  await control(running.sandbox, 'DELETE', 'faults')
+  expect((await backfill('2026-03-03', '2026-03-11')).map(({ outcome }) => outcome)).toEqual(Array(8).fill('done'))
+})
