@@ -1,3 +1,4 @@
+import type { Stream } from '../connectors/stream.ts'
 import type { DatasetColumn } from './dataset.ts'
 import { quoted } from './snapshot.ts'
 
@@ -7,6 +8,11 @@ export interface ExportColumn extends DatasetColumn {
   masked: boolean
   /** Some of its decimals carry an exponent or a sign that plain digits do not have. */
   rewritten: boolean
+}
+
+/** The columns that a stream or a child declares, as datasets have them. */
+export function declaredColumns(columns: Stream['columns']): DatasetColumn[] {
+  return Object.entries(columns).map(([name, column]) => ({ name, kind: column.kind, person: column.privacy === 'person' }))
 }
 
 /**
@@ -25,6 +31,7 @@ export function textOf(column: ExportColumn): string {
       // As text, since integers beyond 2^53 do not survive as JavaScript numbers.
       return `CAST(${cell} AS TEXT)`
     case 'text':
+    case 'date':
     case 'json':
     case 'timestamp':
       return cell
@@ -65,6 +72,7 @@ export function brokenCell(column: ExportColumn): string | undefined {
     case 'json':
       return `NOT coalesce(json_valid(${cell}), 1)`
     case 'text':
+    case 'date':
     case 'decimal':
       return undefined
   }

@@ -1,17 +1,22 @@
 import { columnName, type ColumnKind, type Stream, type WindowFamily } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
+import { bookDatasets } from './books/book-datasets.ts'
+import { declaredColumns } from './cells.ts'
 
 export interface DatasetColumn {
   name: string
-  kind: ColumnKind
+  /** `date`: a day of the calendar, `yyyy-MM-dd`. */
+  kind: ColumnKind | 'date'
   /** Tells who somebody is: empty in files unless asked for (INV-10). */
   person: boolean
 }
 
 /** One table of files: a stream, or a list inside its records. */
 export interface Dataset {
-  /** Also the name of the database view and the beginning of the file's name. */
+  /** The beginning of the file's name, and of the database view's where there is no `relation`. */
   name: string
+  /** Where the rows are read, if they are made for the export: those of the range, numbered in their order by `seq`. */
+  relation?: string
   stream: string
   window: WindowFamily
   /** Whether a row is picked by its own cursor or follows its parent. */
@@ -24,28 +29,25 @@ export interface Dataset {
   order: readonly string[]
 }
 
-/** Every dataset there is: one for each stream and one for each of its child tables, derived from the declaration. */
+/** Every dataset there is: one for each stream and one for each of its child tables, derived from the declaration; of a stream that is booked, the books. */
 export function datasetsOf(streams: readonly Stream[]): Dataset[] {
   return streams.flatMap((stream) => {
     const shared = { stream: stream.name, window: stream.window, cursor: stream.cursor, otherTimes: stream.eventTimes.filter((path) => path !== stream.cursor).map(columnName).filter((name) => name in stream.columns) }
+    if (stream.bookedAt !== undefined) return bookDatasets(stream, shared)
     const parentKey = `${stream.singular}_id`
     const children = Object.entries(stream.children).map(([name, child]): Dataset => ({
       ...shared,
       name,
       parent: { view: stream.name, key: parentKey },
-      columns: [key('store_id', 'text'), key(parentKey, 'text'), key('line_no', 'integer'), ...declared(child.columns)],
+      columns: [key('store_id', 'text'), key(parentKey, 'text'), key('line_no', 'integer'), ...declaredColumns(child.columns)],
       order: ['store_id', parentKey, 'line_no'],
     }))
-    return [{ ...shared, name: stream.name, parent: undefined, columns: [key('store_id', 'text'), ...declared(stream.columns)], order: ['store_id', 'id'] }, ...children]
+    return [{ ...shared, name: stream.name, parent: undefined, columns: [key('store_id', 'text'), ...declaredColumns(stream.columns)], order: ['store_id', 'id'] }, ...children]
   })
 }
 
 function key(name: string, kind: ColumnKind): DatasetColumn {
   return { name, kind, person: false }
-}
-
-function declared(columns: Stream['columns']): DatasetColumn[] {
-  return Object.entries(columns).map(([name, column]) => ({ name, kind: column.kind, person: column.privacy === 'person' }))
 }
 
 /** The datasets of these names, in the order of the declaration. */

@@ -19,14 +19,16 @@ const manifestShape = z.object({
   store: z.string(),
   days: z.object({ from: z.string(), to: z.string() }),
   range: z.object({ start: z.string(), end: z.string() }),
+  /** The business days of the books, and until when later edits of their transactions are known. */
+  books: z.object({ timeZone: z.string(), dayStartsAt: z.string(), start: z.string(), end: z.string(), editsKnownUntil: z.string() }).optional(),
   revision,
   people: z.boolean(),
   datasets: z.array(
     z.object({
       dataset: z.string(),
       stream: z.string(),
-      /** `range`: rows whose cursor lies in the range; `whole`: all rows of the store. */
-      rowsOf: z.enum(['range', 'whole']),
+      /** `business_day`: rows that ended on these store days; `range`: rows whose cursor lies in the range; `whole`: all rows of the store. */
+      rowsOf: z.enum(['business_day', 'range', 'whole']),
       rows: z.int(),
       order: z.array(z.string()),
       columns: z.array(z.object({ name: z.string(), kind: z.string(), type: z.string().nullable() })),

@@ -18,7 +18,7 @@ export interface PreparedFile {
 
 /** What a revision is made of, apart from what earlier revisions say. */
 export interface Draft {
-  header: Pick<Manifest, 'tool' | 'writer' | 'store' | 'days' | 'range' | 'people' | 'proof'>
+  header: Pick<Manifest, 'tool' | 'writer' | 'store' | 'days' | 'range' | 'books' | 'people' | 'proof'>
   /** Streams that were read now. Files of other streams are carried over as they are. */
   streams: readonly string[]
   datasets: readonly ManifestDataset[]
@@ -73,6 +73,7 @@ export function decideRevision(draft: Draft, newest: StoredManifest | undefined,
     store: header.store,
     days: header.days,
     range: header.range,
+    ...(header.books === undefined ? {} : { books: header.books }),
     revision,
     people: header.people,
     datasets: [...carried(newest?.manifest.datasets ?? []), ...draft.datasets],

@@ -1,5 +1,6 @@
 import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
+import type { BooksOrder } from './books/write-books.ts'
 import type { FileFormat } from './manifest.ts'
 
 /** One store, one range of store days, some datasets, some formats. Must survive being sent to a thread. */
@@ -16,6 +17,8 @@ export interface ExportOrder {
   datasets: readonly string[]
   formats: readonly FileFormat[]
   out: string
+  /** Needed for datasets of streams that are booked: their days are business days. */
+  books?: BooksOrder
   /** What proves the rows: windows of each stream. Goes into the manifest as it is, so it must be JSON. */
   proof: unknown
   /** Name and version of the program, for the manifest. */
@@ -25,7 +28,7 @@ export interface ExportOrder {
 }
 
 export interface ExportProgress {
-  phase: 'waiting' | 'scanning' | 'writing' | 'publishing'
+  phase: 'waiting' | 'reading' | 'scanning' | 'writing' | 'publishing'
   dataset?: string
   format?: FileFormat
   rows?: number

@@ -1,6 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { toIso } from '../connectors/window.ts'
 import { TillageError, UsageError } from '../errors.ts'
+import { createScratch, writeBooks, type BooksOrder } from './books/write-books.ts'
 import { writeCsv } from './csv.ts'
 import { datasetsOf, pickDatasets } from './dataset.ts'
 import type { Dataset } from './dataset.ts'
@@ -81,7 +83,8 @@ async function exportInto(
     writer: parquetWriter(),
     store: order.store,
     days: { from: order.days.from, to: order.days.to },
-    range: { start: new Date(order.range.startMs).toISOString(), end: new Date(order.range.endMs).toISOString() },
+    range: { start: toIso(order.range.startMs), end: toIso(order.range.endMs) },
+    ...(order.books === undefined ? {} : { books: describeBooks(order.books) }),
     people,
     proof: order.proof ?? null,
   }
@@ -121,11 +124,18 @@ async function prepareFiles(
   people: boolean,
   report: (progress: ExportProgress) => void,
 ): Promise<{ datasets: ManifestDataset[]; files: PreparedFile[] }> {
-  const snapshot = openSnapshot(order.databasePath, { store: order.store, ...order.range })
+  const booked = order.streams.find((stream) => plan.some(({ dataset }) => dataset.relation !== undefined && dataset.stream === stream.name))
+  const scratchPath = booked === undefined ? undefined : join(workFolder, 'books.db')
+  if (scratchPath !== undefined) createScratch(scratchPath)
+  const snapshot = openSnapshot(order.databasePath, { store: order.store, ...order.range }, scratchPath)
   const parquet = plan.some(({ formats }) => formats.includes('parquet')) ? await openParquetWriter(workFolder) : undefined
   const datasets: ManifestDataset[] = []
   const files: PreparedFile[] = []
   try {
+    if (booked !== undefined && scratchPath !== undefined) {
+      if (order.books === undefined) throw new Error('an export of booked transactions needs to know their business days')
+      writeBooks(snapshot.database, scratchPath, booked, order.store, order.days, order.books, (rows) => report({ phase: 'reading', rows }))
+    }
     for (const { dataset, formats } of plan) {
       report({ phase: 'scanning', dataset: dataset.name, rows: 0 })
       const scan = scanDataset(snapshot, dataset, people, (rows) => report({ phase: 'scanning', dataset: dataset.name, rows }))
@@ -148,11 +158,15 @@ async function prepareFiles(
   return { datasets, files }
 }
 
+function describeBooks({ clock, range, editsKnownUntil }: BooksOrder): Manifest['books'] {
+  return { ...clock, start: toIso(range.startMs), end: toIso(range.endMs), editsKnownUntil }
+}
+
 function describeDataset(dataset: Dataset, scan: Scan): ManifestDataset {
   return {
     dataset: dataset.name,
     stream: dataset.stream,
-    rowsOf: dataset.window === 'whole' ? 'whole' : 'range',
+    rowsOf: dataset.relation !== undefined ? 'business_day' : dataset.window === 'whole' ? 'whole' : 'range',
     rows: scan.rows,
     order: [...dataset.order],
     columns: scan.columns.map(({ name, kind, type }) => ({ name, kind, type: type ?? null })),

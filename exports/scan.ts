@@ -1,8 +1,7 @@
-import type { ColumnKind } from '../connectors/stream.ts'
 import { DatabaseError } from '../errors.ts'
 import { brokenCell } from './cells.ts'
 import type { ExportColumn } from './cells.ts'
-import type { Dataset } from './dataset.ts'
+import type { Dataset, DatasetColumn } from './dataset.ts'
 import { addDecimal, decimalType, newDecimalTotals, sumOf } from './decimal.ts'
 import type { DecimalTotals } from './decimal.ts'
 import { quoted } from './snapshot.ts'
@@ -21,8 +20,9 @@ export interface ScannedColumn extends ExportColumn {
   type: string | undefined
 }
 
-const PARQUET_TYPE: Record<Exclude<ColumnKind, 'decimal'>, string> = {
+const PARQUET_TYPE: Record<Exclude<DatasetColumn['kind'], 'decimal'>, string> = {
   text: 'VARCHAR',
+  date: 'DATE',
   integer: 'BIGINT',
   timestamp: 'TIMESTAMP WITH TIME ZONE',
   boolean: 'BOOLEAN',
@@ -76,7 +76,7 @@ function refuseCells(snapshot: Snapshot, dataset: Dataset, columns: readonly Exp
 }
 
 /** Names the place, never the value (INV-10). */
-function brokenColumn(dataset: Dataset, column: string, kind: ColumnKind): DatabaseError {
+function brokenColumn(dataset: Dataset, column: string, kind: DatasetColumn['kind']): DatabaseError {
   return new DatabaseError('DATABASE_BROKEN', `${dataset.name}.${column} holds a value that is no ${kind}`, {
     remedy: `the database was changed by something else; sync ${dataset.stream} for this range again`,
   })

@@ -12,6 +12,7 @@ export interface Selection {
 
 /** One state of the database for everything that a request reads. */
 export interface Snapshot {
+  database: Database.Database
   /** Runs `select` for the rows of a dataset in key order, one at a time. `r` is the row. */
   rows: (dataset: Dataset, expressions: readonly string[], inOrder: boolean) => IterableIterator<unknown[]>
   /** The same for a single expression. */
@@ -24,25 +25,30 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Opens the database read-only and holds one read transaction until it is closed (WAL: writers go on meanwhile). */
-export function openSnapshot(databasePath: string, selection: Selection): Snapshot {
-  const database = open(databasePath)
+/**
+ * Opens the database read-only and holds one read transaction until it is closed (WAL: writers go on meanwhile). A scratch
+ * file is attached as `books`, empty as it is: what another connection writes into it later, this one sees.
+ */
+export function openSnapshot(databasePath: string, selection: Selection, scratchPath?: string): Snapshot {
+  const database = open(databasePath, scratchPath)
   const parameters = { store: selection.store, start: selection.startMs, end: selection.endMs }
   const prepare = (dataset: Dataset, expressions: readonly string[], inOrder: boolean): Database.Statement =>
-    database.prepare(`SELECT ${expressions.join(', ')} ${sourceOf(dataset)}${inOrder ? ` ORDER BY ${dataset.order.map((name) => `r.${quoted(name)}`).join(', ')}` : ''}`)
-  const bound = (dataset: Dataset): object => (dataset.window === 'whole' ? { store: parameters.store } : parameters)
+    database.prepare(`SELECT ${expressions.join(', ')} ${sourceOf(dataset)}${inOrder ? ` ORDER BY ${orderOf(dataset)}` : ''}`)
+  const bound = (dataset: Dataset): object => (dataset.window === 'whole' || dataset.relation !== undefined ? { store: parameters.store } : parameters)
   return {
+    database,
     rows: (dataset, expressions, inOrder) => prepare(dataset, expressions, inOrder).raw().iterate(bound(dataset)) as IterableIterator<unknown[]>,
     values: (dataset, expression) => prepare(dataset, [expression], true).pluck().iterate(bound(dataset)) as IterableIterator<string>,
     close: () => database.close(),
   }
 }
 
-function open(databasePath: string): Database.Database {
+function open(databasePath: string, scratchPath: string | undefined): Database.Database {
   try {
     const database = new Database(databasePath, { readonly: true, fileMustExist: true, timeout: 10_000 })
     // For the rare decimals that are not in plain digits; see cells.ts.
     database.function('plain_decimal', { deterministic: true }, (token: unknown) => plainDecimal(String(token)))
+    if (scratchPath !== undefined) database.prepare('ATTACH ? AS books').run(scratchPath)
     database.exec('BEGIN')
     // BEGIN alone takes no snapshot, the first read does.
     database.prepare('SELECT count(*) FROM sqlite_schema').get()
@@ -61,10 +67,17 @@ function open(databasePath: string): Database.Database {
  * Tombstones are in no file: a record that is gone makes the next revision (INV-5).
  */
 function sourceOf(dataset: Dataset): string {
+  if (dataset.relation !== undefined) return `FROM ${quoted(dataset.relation)} AS r WHERE r.store_id = @store`
   const within = (time: string): string => `${time} >= @start AND ${time} < @end`
   const cursor = quoted(dataset.cursor)
   const otherTime = `coalesce(${['NULL', ...dataset.otherTimes.map(quoted), 'NULL'].join(', ')})`
   const pick = (where: string): string => `SELECT id FROM ${quoted(dataset.parent?.view ?? dataset.name)} WHERE store_id = @store AND deleted_at IS NULL${where}`
   const picked = dataset.window === 'whole' ? pick('') : `${pick(` AND ${within(cursor)}`)} UNION ALL ${pick(` AND ${cursor} IS NULL AND ${within(otherTime)}`)}`
   return `FROM ${quoted(dataset.name)} AS r WHERE r.store_id = @store AND r.${quoted(dataset.parent?.key ?? 'id')} IN (${picked})`
+}
+
+/** Made rows are numbered in their order already; a list inside a record follows by its own number. */
+function orderOf({ relation, order }: Dataset): string {
+  const names = relation === undefined ? order : ['seq', ...order.filter((name) => name === 'line_no')]
+  return names.map((name) => `r.${quoted(name)}`).join(', ')
 }

@@ -138,6 +138,7 @@ describe('what belongs in one place', () => {
   /** Files that may name a stream, each with its reason. */
   const NAMING_STREAMS: Readonly<Record<string, string>> = {
     'connectors/partner/contract/resources/purchase-order.ts': 'a documented field of an order line has the name of a stream',
+    'exports/books/catalog.ts': 'the books look up what a transaction refers to and does not carry: a product by its id, the cost of a lot',
   }
   const named = new RegExp(`(['"\`])(${streams.map(({ name }) => name).join('|')})\\1`)
   const findNames = (file: string, source: string): string[] => (named.test(withoutComments(source)) && !file.startsWith('connectors/partner/streams/') ? [file] : [])

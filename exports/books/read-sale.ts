@@ -32,6 +32,7 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
   const net = retail - productDiscount - money.cartDiscount + money.deliveryFee + money.paymentFee
   return {
     id: textOf(record['id']) ?? '',
+    storeKey: textOf(record['shopId']) === undefined ? undefined : `${textOf(record['companyId']) ?? ''}:${textOf(record['shopId'])}`,
     transNo: textOf(record['transNo']),
     type,
     status,

@@ -20,6 +20,8 @@ export type TaxStage = 'pre' | 'post'
  */
 export interface Sale {
   id: string
+  /** `companyId:shopId`, as the record says. */
+  storeKey: string | undefined
   transNo: string | undefined
   type: TransactionType
   status: string | undefined

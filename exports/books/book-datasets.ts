@@ -1,0 +1,67 @@
+import type { Stream } from '../../connectors/stream.ts'
+import { declaredColumns } from '../cells.ts'
+import type { Dataset, DatasetColumn } from '../dataset.ts'
+import type { BookTable } from './columns.ts'
+import { itemTable, lotTable } from './line-tables.ts'
+import { paymentTable, taxTable } from './settlement-tables.ts'
+import { transactionTable } from './transaction-table.ts'
+
+/** A table of the books and what it is called. Two of them take the place of what the stream itself would give. */
+export interface Book {
+  name: string
+  table: BookTable<unknown>
+  /** Whose own columns follow those of the books, as the API sent them. */
+  like: { view: string; key: 'id' | 'transaction_id'; columns: Stream['columns'] } | undefined
+}
+
+const table = <Row>(one: BookTable<Row>): BookTable<unknown> => one as BookTable<unknown>
+
+/** The five books of a stream of transactions, in the order in which they are written. */
+export function booksOf(stream: Stream): Book[] {
+  const [items] = Object.entries(stream.children)
+  return [
+    { name: stream.name, table: table(transactionTable), like: { view: stream.name, key: 'id', columns: stream.columns } },
+    { name: items?.[0] ?? 'items', table: table(itemTable), like: items === undefined ? undefined : { view: items[0], key: 'transaction_id', columns: items[1].columns } },
+    { name: 'item_lots', table: table(lotTable), like: undefined },
+    { name: 'payments', table: table(paymentTable), like: undefined },
+    { name: 'taxes', table: table(taxTable), like: undefined },
+  ]
+}
+
+/** The temporary view that an export reads: rows of the books, in their order by `seq`, with the stream's own columns beside them. */
+export const bookView = (name: string): string => `book_${name}`
+
+/** The books as datasets; the children that no book replaces stay as they are, for the same transactions. */
+export function bookDatasets(stream: Stream, shared: Pick<Dataset, 'stream' | 'window' | 'cursor' | 'otherTimes'>): Dataset[] {
+  const books = booksOf(stream)
+  const key = `${stream.singular}_id`
+  const book = books.map((one, index): Dataset => ({
+    ...shared,
+    name: one.name,
+    relation: bookView(one.name),
+    parent: index === 0 ? undefined : { view: stream.name, key },
+    columns: [...bookColumns(one), ...extraColumns(one)],
+    order: ['store_id', ...(index === 0 ? ['id'] : [key]), ...one.table.key],
+  }))
+  const rest = Object.entries(stream.children).filter(([name]) => !books.some((one) => one.name === name))
+  return [
+    ...book,
+    ...rest.map(([name, child]): Dataset => ({
+      ...shared,
+      name,
+      relation: bookView(name),
+      parent: { view: stream.name, key },
+      columns: [{ name: 'store_id', kind: 'text', person: false }, { name: key, kind: 'text', person: false }, { name: 'line_no', kind: 'integer', person: false }, ...declaredColumns(child.columns)],
+      order: ['store_id', key, 'line_no'],
+    })),
+  ]
+}
+
+export function bookColumns({ table: { columns } }: Book): DatasetColumn[] {
+  return columns.map(({ name, kind }) => ({ name, kind, person: false }))
+}
+
+/** The stream's columns whose names the books do not use themselves. */
+export function extraColumns(book: Book): DatasetColumn[] {
+  return book.like === undefined ? [] : declaredColumns(book.like.columns).filter(({ name }) => !book.table.columns.some((own) => own.name === name))
+}

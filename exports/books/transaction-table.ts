@@ -1,0 +1,56 @@
+import type { BookTable } from './columns.ts'
+import { columnsFor } from './columns.ts'
+import type { Sale } from './sale.ts'
+
+const sales = columnsFor<Sale>((sale) => sale.excluded !== undefined)
+
+/** One row a transaction, whatever it is: what is not booked says why. */
+export const transactionTable: BookTable<Sale> = {
+  key: [],
+  rowsOf: (sale) => [sale],
+  columns: [
+    sales.text('store_id', (_, { store }) => store),
+    sales.text('id', (sale) => sale.id),
+    sales.text('transaction_id', (sale) => sale.id),
+    sales.text('store_key', (sale) => sale.storeKey),
+    sales.text('trans_no', (sale) => sale.transNo),
+    sales.text('trans_type', (sale) => sale.type),
+    sales.text('status', (sale) => sale.status),
+    sales.flag('is_completed', (sale) => sale.isCompleted),
+    sales.flag('is_void', (sale) => sale.isVoid),
+    sales.flag('is_deleted', (sale) => sale.isDeleted),
+    sales.text('excluded_reason', (sale) => sale.excluded),
+    sales.date('business_date', (_, { businessDate }) => businessDate),
+    sales.text('parent_transaction_id', (sale) => sale.parentId),
+    sales.text('consumer_cart_id', (sale) => sale.consumerCartId),
+    sales.text('queue_type', (sale) => sale.queueType),
+    sales.text('channel', (sale) => sale.channel),
+    sales.text('consumer_type', (sale) => sale.consumerType),
+    sales.text('seller_id', (sale) => sale.sellerId),
+    sales.text('terminal_id', (sale) => sale.terminalId),
+    sales.text('member_key', (_, { memberKey }) => memberKey),
+    sales.time('created_at', (sale) => sale.createdMs),
+    sales.time('completed_at', (sale) => sale.completedMs),
+    sales.text('completed_local', (_, { completedLocal }) => completedLocal),
+    sales.time('processed_at', (sale) => sale.processedMs),
+    sales.time('modified_at', (sale) => sale.modifiedMs),
+    sales.text('store_time_zone', (_, { timeZone }) => timeZone),
+    sales.money('retail_value', (sale) => sale.retail),
+    sales.money('product_discount', (sale) => sale.productDiscount),
+    sales.money('cart_discount', (sale) => sale.cartDiscount),
+    sales.money('after_tax_discount', (sale) => sale.afterTaxDiscount),
+    sales.money('loyalty_points_spent', (sale) => sale.loyaltyPointsSpent),
+    sales.money('delivery_fee', (sale) => sale.deliveryFee),
+    sales.money('payment_fee', (sale) => sale.paymentFee),
+    sales.money('pre_tax_total', (sale) => sale.preTax),
+    sales.money('post_tax_total', (sale) => sale.postTax),
+    sales.money('rounding', (sale) => sale.rounding),
+    sales.money('adjustment', (sale) => sale.adjustment),
+    sales.money('tip', (sale) => sale.tip),
+    sales.money('total_due', (sale) => sale.totalDue),
+    sales.money('cogs', (sale) => sale.cogs),
+    sales.money('identity_delta', (sale) => sale.identityDelta),
+    sales.integer('line_count', (sale) => sale.items.length),
+    sales.text('source_hash', (_, { sourceHash }) => sourceHash),
+  ],
+}

@@ -1,0 +1,91 @@
+import { createHmac, hash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import type { Stream } from '../../connectors/stream.ts'
+import type { Interval } from '../../connectors/window.ts'
+import { quoted } from '../snapshot.ts'
+import type { Book } from './book-datasets.ts'
+import { bookView, booksOf, extraColumns } from './book-datasets.ts'
+import { businessDayFinder, localIso, type StoreClock } from './business-day.ts'
+import type { BookContext } from './columns.ts'
+import { salesIn } from './sales.ts'
+
+/** What the books of a range need to know besides the rows. */
+export interface BooksOrder {
+  clock: StoreClock
+  /** The business days of the order as instants, not cut off at what was read. */
+  range: Interval
+  /** Edits of the range's transactions are known until this moment, ISO 8601: up to there everything modified since its start is proven. */
+  editsKnownUntil: string
+  /** Turns member ids into member keys. Never written anywhere. */
+  memberSecret: string
+}
+
+/** An empty scratch file, to be attached before the snapshot is taken: SQLite attaches nothing later. */
+export function createScratch(path: string): void {
+  writeFileSync(path, '')
+}
+
+/**
+ * Reads the transactions of the range from the snapshot and writes the five books into the scratch file, in the order of
+ * their keys; then shows them to the snapshot as views, with the stream's own columns beside them.
+ */
+export function writeBooks(snapshot: Database.Database, scratchPath: string, stream: Stream, store: string, days: { from: string; to: string }, order: BooksOrder, step: (rows: number) => void): void {
+  const books = booksOf(stream)
+  const scratch = new Database(scratchPath)
+  try {
+    // It is thrown away after the export, and never read before it is whole.
+    scratch.pragma('journal_mode = OFF')
+    scratch.pragma('synchronous = OFF')
+    const tables = books.map((book) => createTable(scratch, book))
+    scratch.exec('BEGIN')
+    const contextOf = contextFinder(store, days, order)
+    let rows = 0
+    for (const { sale, bookedMs, raw } of salesIn(snapshot, stream, store, order.range)) {
+      const context = contextOf(sale.memberId, sale.completedMs, bookedMs, raw)
+      for (const { book, insert } of tables) {
+        for (const row of book.table.rowsOf(sale)) insert.run(book.table.columns.map((column) => column.of(row, context)))
+      }
+      if (++rows % 1024 === 0) step(rows)
+    }
+    scratch.exec('COMMIT')
+  } finally {
+    scratch.close()
+  }
+  for (const view of views(stream, books)) snapshot.exec(view)
+}
+
+const SQL_TYPE = { text: 'TEXT', date: 'TEXT', decimal: 'TEXT', json: 'TEXT', integer: 'INTEGER', timestamp: 'INTEGER', boolean: 'INTEGER' } as const
+
+function createTable(scratch: Database.Database, book: Book): { book: Book; insert: Database.Statement } {
+  const { columns } = book.table
+  scratch.exec(`CREATE TABLE ${quoted(book.name)} (seq INTEGER PRIMARY KEY, ${columns.map(({ name, kind }) => `${quoted(name)} ${SQL_TYPE[kind]}`).join(', ')}) STRICT`)
+  return { book, insert: scratch.prepare(`INSERT INTO ${quoted(book.name)} (${columns.map(({ name }) => quoted(name)).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`) }
+}
+
+function contextFinder(store: string, days: { from: string; to: string }, { clock, memberSecret }: BooksOrder): (memberId: string | undefined, completedMs: number | undefined, bookedMs: number, raw: string) => BookContext {
+  const dayOf = businessDayFinder(days, clock)
+  return (memberId, completedMs, bookedMs, raw) => ({
+    store,
+    timeZone: clock.timeZone,
+    businessDate: dayOf(bookedMs),
+    completedLocal: completedMs === undefined ? null : localIso(completedMs, clock.timeZone),
+    memberKey: memberId === undefined ? null : createHmac('sha256', memberSecret).update(memberId).digest('hex').slice(0, 32),
+    sourceHash: hash('sha256', raw),
+  })
+}
+
+/** CROSS JOIN keeps the books outside, in their order, and the look-ups by key inside. */
+function views(stream: Stream, books: readonly Book[]): string[] {
+  const key = `${stream.singular}_id`
+  const like = ({ like: own }: Book): string => {
+    if (own === undefined) return ''
+    const same = own.key === 'id' ? 's.id = b.id' : `s.${quoted(key)} = b.${quoted(key)} AND s.line_no = b.line_no`
+    return `CROSS JOIN main.${quoted(own.view)} s ON s.store_id = b.store_id AND ${same}`
+  }
+  const rest = Object.keys(stream.children).filter((name) => !books.some((book) => book.name === name))
+  return [
+    ...books.map((book) => `CREATE TEMP VIEW ${bookView(book.name)} AS SELECT b.*${extraColumns(book).map(({ name }) => `, s.${quoted(name)}`).join('')} FROM books.${quoted(book.name)} b ${like(book)}`),
+    ...rest.map((name) => `CREATE TEMP VIEW ${bookView(name)} AS SELECT b.seq, s.* FROM books.${quoted(stream.name)} b CROSS JOIN main.${quoted(name)} s ON s.store_id = b.store_id AND s.${quoted(key)} = b.id`),
+  ]
+}
