@@ -1,7 +1,8 @@
 import type { Books } from '../activities/dependencies.ts'
 import type { Config } from '../config.ts'
 import { addDays } from '../connectors/window.ts'
-import { chooseDatasets, chooseFormats, exportStore } from './export.ts'
+import { chooseDatasets, chooseFormats } from './export.ts'
+import { exportStore } from './export-store.ts'
 import { openLedger } from './open-ledger.ts'
 
 /** The files of a business day, by the same functions as `export` and `journal`, for the nightly workflow. */
