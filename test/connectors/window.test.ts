@@ -3,10 +3,14 @@ import { describe, expect, it } from 'vitest'
 import type { WindowFamily } from '../../connectors/stream.ts'
 import { addDays, dayOf, daysBetween, daysOnWire, dayStart, isDay, MAX_DAYS_APART, merge, split, subtract, tile, watermark, wireRange } from '../../connectors/window.ts'
 import type { Interval } from '../../connectors/window.ts'
+import { LONG, sized } from '../helpers/size.ts'
 import { asDay, intlDayOf, SERVER_READINGS, zones } from './server-readings.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+/** A million instants for each reading of a calendar, at full size. */
+const TIMES = sized(1, 40)
+const TIMEOUT_MS = LONG ? 1_800_000 : 60_000
 const FIRST_MS = Date.UTC(2015, 0, 1)
 const LAST_MS = Date.UTC(2036, 0, 1)
 
@@ -31,7 +35,7 @@ const range = (timeZone: string, longestDays: number): fc.Arbitrary<Interval> =>
 const zoned = (longestDays: number): fc.Arbitrary<[string, Interval]> => zone.chain((timeZone) => fc.tuple(fc.constant(timeZone), range(timeZone, longestDays)))
 
 describe('tile', () => {
-  it('covers a range without holes or overlap, in every zone and over every change of clocks', () => {
+  it('covers a range without holes or overlap, in every zone and over every change of clocks', { timeout: TIMEOUT_MS }, () => {
     fc.assert(
       fc.property(zoned(90), dated, ([timeZone, whole], family) => {
         const windows = tile(whole, timeZone, family)
@@ -42,11 +46,11 @@ describe('tile', () => {
           if (index > 0) expect(window.startMs).toBe(windows[index - 1]!.endMs)
         })
       }),
-      { numRuns: 250 },
+      { numRuns: 250 * TIMES },
     )
   })
 
-  it('never asks for dates more than six days apart, nor for more than seven times 24 hours', () => {
+  it('never asks for dates more than six days apart, nor for more than seven times 24 hours', { timeout: TIMEOUT_MS }, () => {
     fc.assert(
       fc.property(zoned(60), ([timeZone, whole]) => {
         for (const window of tile(whole, timeZone, 'days')) {
@@ -58,7 +62,7 @@ describe('tile', () => {
           expect(Number(endDate) - Number(startDate)).toBeLessThanOrEqual(7 * DAY_MS)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 200 * TIMES },
     )
   })
 
@@ -95,10 +99,12 @@ describe('wireRange', () => {
   const cases = (longestDays: number) => zoned(longestDays).chain(([timeZone, whole]) => fc.tuple(fc.constant(timeZone), fc.constant(whole), fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { minLength: 20, maxLength: 20 })))
   const instantsOf = (window: Interval, shares: readonly number[]): number[] => [window.startMs, window.endMs - 1, ...shares.map((share) => window.startMs + Math.floor(share * (window.endMs - window.startMs)))]
 
-  it.each(SERVER_READINGS)('holds every instant of a window in its own request, where the server reads days as $name', ({ holds }) => {
+  it.each(SERVER_READINGS)('holds every instant of a window in its own request, where the server reads days as $name', { timeout: TIMEOUT_MS }, ({ holds }) => {
     let instants = 0
+    const seen = new Set<string>()
     fc.assert(
       fc.property(cases(14), ([timeZone, whole, shares]) => {
+        seen.add(timeZone)
         for (const window of tile(whole, timeZone, 'days')) {
           const { query } = wireRange(window, timeZone, 'days')
           for (const ms of instantsOf(window, shares)) {
@@ -107,9 +113,10 @@ describe('wireRange', () => {
           }
         }
       }),
-      { numRuns: 800 },
+      { numRuns: 800 * TIMES },
     )
-    expect(instants).toBeGreaterThan(25_000)
+    expect(instants).toBeGreaterThan(25_000 * TIMES)
+    expect(seen.size).toBeGreaterThan(40)
   })
 
   it.each(SERVER_READINGS.filter(({ name }) => name !== 'store days, end included'))('would lose instants with the days of the window alone, where the server reads days as $name', ({ holds }) => {
