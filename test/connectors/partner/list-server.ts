@@ -56,11 +56,12 @@ afterAll(async () => {
 
 export const queryOf = (request: IncomingMessage): URLSearchParams => new URL(request.url ?? '/', 'http://localhost').searchParams
 
-/** One endpoint of the real client, governor and page reader, against a server whose answers `answer` makes up. */
+/** One endpoint of the real client, governor and page reader, against a server whose answers `answer` makes up; a Buffer goes out as it is. */
 export async function endpointOf(answer: (query: URLSearchParams) => unknown, options: { stream?: Stream; lanes?: number } = {}): Promise<Endpoint> {
   const baseUrl = await serve((request, response) => {
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(answer(queryOf(request))))
+    const body = answer(queryOf(request))
+    response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body))
   })
   const stream = options.stream ?? tickets
   const client = createPartnerClient({ baseUrl, partnerKey: 'partner-key', developerKey: 'developer-key' })
