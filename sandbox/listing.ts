@@ -1,6 +1,7 @@
-import type { Collection } from './collection.ts'
+import type { Collection, JsonRecord } from './collection.ts'
 import { envelopes } from './envelopes.ts'
 import { JsonWriter } from './json-writer.ts'
+import { parseExactly } from './money.ts'
 import type { Range } from './parameters.ts'
 import { EVERYTHING } from './parameters.ts'
 import type { Asked, Behaviour } from './profiles.ts'
@@ -15,6 +16,10 @@ export interface Listing {
   sortedBy: 'modified' | 'id'
   /** Further filters of the endpoint, on the record's own fields. */
   matches?: (record: Readonly<Record<string, unknown>>) => boolean
+  /** What the endpoint shows of a record, where that is not all of it. */
+  shape?: (record: JsonRecord) => object
+  /** Nobody works at the till here (profile `busy`): other records follow from these. */
+  quiet?: boolean
 }
 
 /** Rows by rank, without any of them being written yet. */
@@ -40,6 +45,7 @@ export function writePage(listing: Listing, behaviour: Behaviour, asked: Omit<As
     if (at > 0) out.ascii(',')
     const number = view.at(offset + at)
     if (behaviour.badRecords && flawOf(collection.name, number, asked.seed) !== undefined) out.text(spoil(collection.name, number, collection.text(number), asked.seed))
+    else if (listing.shape !== undefined) out.text(JSON.stringify(listing.shape(parseExactly(collection.text(number)) as JsonRecord)))
     else collection.write(out, number)
   }
   out.ascii(after)

@@ -23,7 +23,7 @@ export function readText(query: Query, name: string): string | undefined {
   return last === '' ? undefined : last
 }
 
-function readWhole(query: Query, name: string, lowest: number): number | undefined {
+export function readWhole(query: Query, name: string, lowest: number): number | undefined {
   const text = readText(query, name)
   if (text === undefined) return undefined
   if (!/^\d{1,15}$/.test(text) || Number(text) < lowest) throw invalid(name, `${name} must be a whole number of at least ${lowest}`)
@@ -76,3 +76,19 @@ export function readMilliseconds(query: Query, nowMs: number, behaviour: Behavio
   if (limited && toMs - fromMs > MAX_DAYS * DAY_MS) throw invalid('startDate', TOO_LONG)
   return { fromMs, toMs: behaviour.endExclusive ? toMs : toMs + 1 }
 }
+
+/** A number such as a latitude. */
+export function readDecimal(query: Query, name: string): number | undefined {
+  const text = readText(query, name)
+  if (text === undefined) return undefined
+  if (text.trim() === '' || !Number.isFinite(Number(text))) throw invalid(name, `${name} must be a number`)
+  return Number(text)
+}
+
+/** `tags=a&tags=b`, and `tags=a,b`. */
+export function readTexts(query: Query, name: string): string[] {
+  const value = query[name]
+  return (Array.isArray(value) ? value : [value ?? '']).flatMap((text) => text.split(',')).filter((text) => text !== '')
+}
+
+export const readFlag = (query: Query, name: string): boolean => readText(query, name) === 'true'

@@ -5,6 +5,9 @@ import { parseExactly } from './money.ts'
 
 const SERVERS_OWN = ['id', 'companyId', 'shopId', 'created', 'modified', 'deleted', 'updated'] as const
 
+/** A text; an empty one in place of anything else. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 export function withoutOwn(sent: JsonRecord): JsonRecord {
   const rest = { ...sent }
   for (const field of SERVERS_OWN) delete rest[field]

@@ -40,6 +40,11 @@ export class StockRoom {
     return number === undefined ? 0 : shelfOf(this.lists.batch_quantities.read(number)).amount
   }
 
+  /** The same as a number token. */
+  tokenOf(batchId: string, inventoryId: string): object {
+    return quantity(this.amountOf(batchId, inventoryId))
+  }
+
   /** What can be sold of a product, from the one room or from all but quarantine. Front rooms come first, then the oldest batch. */
   sellable(productId: string, inventoryId?: string): Portion[] {
     const { batches, inventories } = this.lists

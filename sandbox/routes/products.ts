@@ -1,42 +1,75 @@
-import { notFound } from '../api-error.ts'
-import { EVERYTHING, readMilliseconds, readText } from '../parameters.ts'
+import { invalid, notFound } from '../api-error.ts'
+import type { JsonRecord } from '../collection.ts'
+import { parseExactly } from '../money.ts'
+import { EVERYTHING, readFlag, readMilliseconds, readText } from '../parameters.ts'
+import { readPlace, regionOf } from '../place.ts'
+import { create, findNumber, merge, replaceWhole, textOf } from '../records.ts'
+import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
-import { get, list, single } from './route.ts'
+import { list, single } from './route.ts'
 
 /** Reading: dates of products are epoch milliseconds (Limits, rule 2) and not limited to 7 days. */
-const modified: Route['answer'] = (call) => list(call, { collection: call.world.lists.products, range: readMilliseconds(call.query, call.nowMs, call.state.behaviour, false), sortedBy: 'modified' })
+export const modifiedProducts: Route['answer'] = (call) => list(call, { collection: call.world.lists.products, range: readMilliseconds(call.query, call.nowMs, call.state.behaviour, false), sortedBy: 'modified' })
 
-const bySku = (call: Call): string => {
+/** The number of the product with this SKU; of several, the first that is not deleted. */
+export function productWithSku(call: Call): number {
   const { products } = call.world.lists
   const sku = call.params['sku']!
-  for (let rank = 0; rank < products.order.length; rank++) {
-    const text = products.text(products.order.numberAt(rank))
-    if (text.includes(`"sku":${JSON.stringify(sku)}`)) return text
-  }
-  throw notFound('sku', `There is no product with sku ${sku.slice(0, 64)}`)
+  const found = products.where('sku', sku)
+  const number = found.find((candidate) => products.read(candidate)['deleted'] === false) ?? found[0]
+  if (number === undefined) throw notFound('sku', `There is no product with sku ${sku.slice(0, 64)}`)
+  return number
 }
 
-/** The product without its tax tables (`omitTaxTables`), its other digits untouched. */
-const withoutTaxTables = (text: string): string => text.replace(/"taxTables":\[[^\]]*\],/, '')
+const REFERENCES = { categoryId: 'categories', brandId: 'brands', vendorId: 'vendors' } as const
+
+/** What a product says of its category and brand follows from them; a reference to nothing is refused. Quantities are the stock room's. */
+function asProduct({ world: { lists }, exact }: Call, quantities: JsonRecord): JsonRecord {
+  for (const [field, name] of Object.entries(REFERENCES)) {
+    const id = textOf(exact[field])
+    if (id !== '' && lists[name].find(id) === undefined) throw invalid(field, `There is nothing with this ${field}`)
+  }
+  const category = lists.categories.get(textOf(exact['categoryId']))
+  const brand = lists.brands.get(textOf(exact['brandId']))
+  return {
+    ...exact,
+    ...(category === undefined ? {} : { category: { id: category['id'], name: category['name'], cannabis: category['cannabis'] } }),
+    ...(brand === undefined ? {} : { brand: { id: brand['id'], name: brand['name'] }, brandName: brand['name'] }),
+    ...quantities,
+  }
+}
+
+const numberOf = (call: Call): number => findNumber(call.world.lists.products, call.params['productId']!, 'productId')
 
 export const productRoutes: readonly Route[] = [
-  get('/api/v1/partner/products', (call) => list(call, { collection: call.world.lists.products, range: EVERYTHING, sortedBy: 'id' })),
-  get('/api/v1/partner/products/modified', modified),
-  get('/api/v1/partner/products/sku/:sku', bySku),
-  get('/api/v1/partner/products/:productId', (call) => {
-    const text = single(call.world.lists.products, call.params['productId']!, 'productId')
-    return readText(call.query, 'omitTaxTables') === 'true' ? withoutTaxTables(text) : text
-  }),
-  get('/api/v1/partner/store/inventory/products', (call) => {
-    const wanted = (['vendorId', 'brandId', 'categoryId'] as const).map((field) => [field, readText(call.query, field)] as const)
+  play('listProducts', (call) => list(call, { collection: call.world.lists.products, range: EVERYTHING, sortedBy: 'id' })),
+  play('listModifiedProducts', modifiedProducts),
+  play('listNearbyProducts', (call) => {
+    const served = regionOf(call.world, readPlace(call.query)) !== undefined
     const term = readText(call.query, 'term')?.toLowerCase()
-    return list(call, {
-      collection: call.world.lists.products,
-      range: EVERYTHING,
-      sortedBy: 'id',
-      matches: (product) => wanted.every(([field, value]) => value === undefined || product[field] === value) && (term === undefined || `${String(product['name'])} ${String(product['sku'])}`.toLowerCase().includes(term)),
-    })
+    return list(call, { collection: call.world.lists.products, range: EVERYTHING, sortedBy: 'id', matches: (product) => served && product['active'] !== false && product['deleted'] === false && (term === undefined || String(product['name']).toLowerCase().includes(term)) })
   }),
-  get('/api/v1/partner/store/inventory/products/dates', modified),
-  get('/api/v1/partner/store/inventory/products/:productId', (call) => single(call.world.lists.products, call.params['productId']!, 'productId')),
+  play('syncProductPrices', (call) => list(call, { collection: call.world.lists.products, range: EVERYTHING, sortedBy: 'id', shape: ({ id, sku, unitPrice, salesPrice, priceRanges, priceBreaks, modified }) => ({ id, sku, unitPrice, salesPrice, priceRanges, priceBreaks, modified }) })),
+  play('getProductBySku', (call) => call.world.lists.products.text(productWithSku(call))),
+  play('getProduct', (call) => {
+    const text = single(call.world.lists.products, call.params['productId']!, 'productId')
+    if (!readFlag(call.query, 'omitTaxTables')) return text
+    const { taxTables: _, ...product } = parseExactly(text) as JsonRecord
+    return product
+  }),
+  play('createProduct', (call) => {
+    const { products } = call.world.lists
+    const sku = `NEW-${String(products.nextNumber + 1)}`
+    return create(products, { sku, metadataMap: {}, ...asProduct(call, { quantities: [], totalSellableQuantity: 0, instock: false }) }, call.nowMs)
+  }),
+  play('updateProduct', (call) => {
+    const number = numberOf(call)
+    return replaceWhole(call.world.lists.products, number, asProduct(call, call.world.stock.quantitiesOf(call.params['productId']!)), call.nowMs)
+  }),
+  play('updateProductMetadata', (call) => {
+    const { products } = call.world.lists
+    const number = numberOf(call)
+    const before = parseExactly(products.text(number)) as JsonRecord
+    return merge(products, number, { metadataMap: { ...(before['metadataMap'] as JsonRecord | undefined), ...call.exact }, metadataModifiedAt: call.nowMs }, call.nowMs)
+  }),
 ]

@@ -91,7 +91,7 @@ export function list(call: Call, listing: Listing): Buffer {
   const paging = readPaging(call.query, behaviour)
   if (behaviour.instead !== undefined) throw new InsteadOfList(behaviour.instead)
   const { seed } = state.settings
-  if (behaviour.busy) disturb(listing.collection, listing.range, call.nowMs, seed, state.requestNumber)
+  if (behaviour.busy && listing.quiet !== true) disturb(listing.collection, listing.range, call.nowMs, seed, state.requestNumber)
   const pathNumber = state.countPath(world.shop.developerKey, path)
   return writePage(listing, behaviour, { seed, path, requestNumber: state.requestNumber, pathNumber, ...paging })
 }

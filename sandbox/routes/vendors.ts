@@ -1,19 +1,37 @@
+import type { JsonRecord } from '../collection.ts'
 import { EVERYTHING, readDays, readText } from '../parameters.ts'
-import type { Call, Route } from './route.ts'
-import { get, list, single } from './route.ts'
+import { create, findNumber, replaceWhole } from '../records.ts'
+import { brandsOf } from './brands.ts'
+import { play } from './play.ts'
+import type { Route } from './route.ts'
+import { list } from './route.ts'
 
-const brandListOf = ({ world: { lists: { brands } } }: Call, vendorId: string): string => JSON.stringify([...brands.all()].filter((brand) => brand['deleted'] === false && (brand['vendorList'] as string[]).includes(vendorId)))
+/** Who did it is kept as `createdBy`; the contact of the create request is the vendor's own. */
+function asVendor({ employeeId, contactFirstName, contactLastName, ...sent }: JsonRecord): JsonRecord {
+  return {
+    ...(contactFirstName === undefined ? {} : { firstName: contactFirstName }),
+    ...(contactLastName === undefined ? {} : { lastName: contactLastName }),
+    ...(employeeId === undefined ? {} : { createdBy: employeeId }),
+    ...sent,
+  }
+}
 
 /** Dates are optional (Vendors) and, a reading, not limited to 7 days. A single vendor has its brand list (VendorResult). */
 export const vendorRoutes: readonly Route[] = [
-  get('/api/v1/partner/vendors', (call) => {
+  play('listVendors', (call) => {
     const dated = readText(call.query, 'startDate') !== undefined || readText(call.query, 'endDate') !== undefined
     const range = dated ? readDays(call.query, call.world.shop.timeZone, call.nowMs, call.state.behaviour, false) : EVERYTHING
     return list(call, { collection: call.world.lists.vendors, range, sortedBy: 'id' })
   }),
-  get('/api/v1/partner/vendors/:vendorId', (call) => {
-    const id = call.params['vendorId']!
-    const text = single(call.world.lists.vendors, id, 'vendorId')
-    return `${text.slice(0, -1)},"brandList":${brandListOf(call, id)}}`
+  play('getVendor', (call) => {
+    const { vendors } = call.world.lists
+    const number = findNumber(vendors, call.params['vendorId']!, 'vendorId')
+    return `${vendors.text(number).slice(0, -1)},"brandList":${JSON.stringify(brandsOf(call, vendors.read(number)))}}`
+  }),
+  play('createVendor', (call) => create(call.world.lists.vendors, asVendor(call.exact), call.nowMs)),
+  play('updateVendor', (call) => {
+    const { vendors } = call.world.lists
+    const { brandList: _, employeeId: __, ...sent } = call.exact
+    return replaceWhole(vendors, findNumber(vendors, call.params['vendorId']!, 'vendorId'), sent, call.nowMs)
   }),
 ]

@@ -42,6 +42,21 @@ export async function send(sandbox: Sandbox, method: string, path: string, body?
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
+/** Sends a body and reads the record that comes back. */
+export async function sendJson(sandbox: Sandbox, method: string, path: string, body?: unknown): Promise<Row> {
+  const answer = await send(sandbox, method, path, body)
+  if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
+  return JSON.parse(answer.text) as Row
+}
+
+/** Status and field of a refusal, whose body must be as documented. */
+export async function refusal(sandbox: Sandbox, method: string, path: string, body?: unknown): Promise<[status: number, field: string]> {
+  const answer = await send(sandbox, method, path, body)
+  const error = JSON.parse(answer.text) as Record<string, string>
+  if (Object.keys(error).join() !== 'field,message,errorType') throw new Error(`${method} ${path} answered ${answer.text}`)
+  return [answer.status, error['field']!]
+}
+
 export async function askJson<T>(sandbox: Sandbox, path: string, store = 0): Promise<T> {
   const answer = await ask(sandbox, path, { store })
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
