@@ -21,13 +21,11 @@ export function productWithSku(call: Call): number {
   return number
 }
 
-const REFERENCES = { categoryId: 'categories', brandId: 'brands', vendorId: 'vendors' } as const
-
 /** What a product says of its category and brand follows from them; a reference to nothing is refused. Quantities are the stock room's. */
 function asProduct({ world: { lists }, exact }: Call, quantities: JsonRecord): JsonRecord {
-  for (const [field, name] of Object.entries(REFERENCES)) {
+  for (const [field, referred] of [['categoryId', lists.categories], ['brandId', lists.brands], ['vendorId', lists.vendors]] as const) {
     const id = textOf(exact[field])
-    if (id !== '' && lists[name].find(id) === undefined) throw invalid(field, `There is nothing with this ${field}`)
+    if (id !== '' && referred.find(id) === undefined) throw invalid(field, `There is nothing with this ${field}`)
   }
   const category = lists.categories.get(textOf(exact['categoryId']))
   const brand = lists.brands.get(textOf(exact['brandId']))
