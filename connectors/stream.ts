@@ -55,7 +55,9 @@ export interface Stream {
    * what the books are made of; its exports go by business day instead of by cursor.
    */
   bookedAt?: readonly string[]
-  /** How far each run re-reads behind the watermark, for late and edited records. */
+  /** Where the API answers one record: `{id}` in the path, or the id as this query parameter of a list. */
+  lookup?: { path: string; query?: string }
+  /** How far each run re-reads behind the watermark at least, for late and edited records. */
   lookbackDays: number
   columns: Columns
   children: Readonly<Record<string, ChildTable>>

@@ -19,6 +19,8 @@ export interface Page {
   total: number | null
   /** Rows that lie inside, but not by their `modified`: the server let them in by another time. */
   byAnotherTime: number
+  /** Rows that lie inside by their `modified`, and by none of their other times: that is what the server filters by. */
+  byModifiedAlone: number
   envelope: string
   /** The whole answer as JSONB, and the place of its list. */
   body: Buffer
@@ -43,6 +45,7 @@ export function createPageReader(stream: Stream): (body: Buffer, inside: { start
     `SELECT json_type(@body) AS root, ${ENVELOPES.map(({ listPath }, index) => `json_type(@body, '${listPath}') AS list${index}`).join(', ')}, json_type(@body, '$.total') AS totalType, @body ->> '$.total' AS total,
      coalesce(@body ->> '$.errorType', @body ->> '$.error') IS NOT NULL AND json_type(@body, '$.message') IS NOT NULL AS isError`,
   )
+  const otherTimes = stream.eventTimes.flatMap((path, index) => (path === stream.cursor ? [] : [index]))
   const times = stream.eventTimes.map((path) => `value ->> '$.${path}'`)
   const rowsOf = memory
     .prepare<{ body: Buffer; listPath: string }, unknown[]>(`SELECT type, CAST(value ->> '$.id' AS TEXT), CASE WHEN coalesce(value ->> '$.id', '') = '' THEN json(value) END, value ->> '$.${stream.cursor}', value ->> '$.created', ${times.join(', ')} FROM jsonb_each(@body, @listPath)`)
@@ -59,8 +62,9 @@ export function createPageReader(stream: Stream): (body: Buffer, inside: { start
     const total = facts['totalType'] === 'integer' ? Number(facts['total']) : null
     const list = envelope.listPath === '$' || found >= 0 ? recordsOf(rowsOf, stream, { body, listPath: envelope.listPath }) : []
     const rows = list.map((row) => seenRow(row, inside))
+    const byModifiedAlone = list.filter((row, index) => isOnlyModified(row, rows[index]!, otherTimes, inside)).length
     const byAnotherTime = rows.filter((row) => row.inside && row.modified !== null && !isWithin(row.modified, inside)).length
-    return { rows, byAnotherTime, total, envelope: total === null ? `${envelope.name} without total` : envelope.name, body, listPath: envelope.listPath }
+    return { rows, byAnotherTime, byModifiedAlone, total, envelope: total === null ? `${envelope.name} without total` : envelope.name, body, listPath: envelope.listPath }
   }
 }
 
@@ -96,6 +100,16 @@ function unknownEnvelope(stream: Stream, facts: Record<string, string | number |
 }
 
 const isWithin = (time: number, { startMs, endMs }: { startMs: number; endMs: number }): boolean => time >= startMs && time < endMs
+
+/** Inside by its `modified`, while every other time that it carries lies elsewhere. */
+function isOnlyModified(row: unknown[], { modified }: SeenRow, otherTimes: readonly number[], inside: { startMs: number; endMs: number }): boolean {
+  if (modified === null || !isWithin(modified, inside)) return false
+  const others = otherTimes.map((index) => row[FIRST_TIME + index]).filter((time) => typeof time === 'number')
+  return others.length > 0 && !others.some((time) => isWithin(time, inside))
+}
+
+/** Place of the first event time among the columns of `rowsOf`. */
+const FIRST_TIME = 5
 
 function seenRow(row: unknown[], inside: { startMs: number; endMs: number }): SeenRow {
   const [, id, rawWithoutId, modified, created, ...times] = row

@@ -34,6 +34,8 @@ export interface Reading {
   staged: (readonly SeenRow[])[]
   requests: number
   findings: Map<string, string>
+  /** Rows that the server can only have listed by their `modified`. */
+  byModifiedAlone: number
   /** Fields and kinds of all records that came. */
   shape: Shape
 }
@@ -41,7 +43,7 @@ export interface Reading {
 /** The API's dates do not look at `modified`: windows are proven by what the API filters by. */
 export const FILTERS_BY_ANOTHER_TIME = 'filters_by_another_time'
 
-export const startReading = (id: string): Reading => ({ id, passes: [], current: undefined, staged: [], requests: 0, findings: new Map(), shape: emptyShape() })
+export const startReading = (id: string): Reading => ({ id, passes: [], current: undefined, staged: [], requests: 0, findings: new Map(), byModifiedAlone: 0, shape: emptyShape() })
 
 /** Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with the same reading. */
 export async function readWindow(reading: Reading, endpoint: Endpoint, wire: WireRange, stage: StagePage, signal: AbortSignal): Promise<Exclude<Verdict, { status: 'again' }>> {
@@ -57,6 +59,7 @@ export async function readWindow(reading: Reading, endpoint: Endpoint, wire: Wir
     })
     pinEnvelope(endpoint, page)
     noteSize(reading, page, limit)
+    reading.byModifiedAlone += page.byModifiedAlone
     if (page.byAnotherTime > 0) reading.findings.set(FILTERS_BY_ANOTHER_TIME, `${page.byAnotherTime} of ${page.rows.length} rows of a page were not modified in the asked dates: the API filters by another time, so edits of older records arrive only with --again`)
     const number = reading.staged.push(page.rows) - 1
     await stage({ page: number, listPath: page.listPath, rows: page.rows.length, body: page.body })

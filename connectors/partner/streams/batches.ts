@@ -11,6 +11,7 @@ export const batches = defineStream({
   pageCap: 100,
   cursor: 'modified',
   eventTimes: ['modified', 'created', 'purchasedDate'],
+  lookup: { path: '/api/v1/partner/store/batches', query: 'batchId' },
   lookbackDays: 7,
   columns: {
     ...text('id', 'companyId', 'shopId'),

@@ -12,6 +12,7 @@ export const members = defineStream({
   cursor: 'modified',
   // One public client reads the date filter as the day of joining, so that counts as lying in the window too.
   eventTimes: ['modified', 'created', 'startDate'],
+  lookup: { path: '/api/v1/partner/members/{id}' },
   lookbackDays: 7,
   columns: {
     ...text('id', 'companyId', 'shopId'),

@@ -11,6 +11,7 @@ export const products = defineStream({
   pageCap: 100,
   cursor: 'modified',
   eventTimes: ['modified'],
+  lookup: { path: '/api/v1/partner/products/{id}' },
   lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'shopId'),

@@ -11,6 +11,7 @@ export const purchaseOrders = defineStream({
   pageCap: 100,
   cursor: 'modified',
   eventTimes: ['modified', 'created', 'purchaseOrderDate', 'completedDate', 'receivedDate'],
+  lookup: { path: '/api/v1/partner/purchaseorders/{id}' },
   lookbackDays: 14,
   columns: {
     ...text('id', 'companyId', 'shopId'),

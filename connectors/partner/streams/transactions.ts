@@ -17,6 +17,7 @@ export const transactions = defineStream({
   eventTimes: ['modified', 'created', 'completedTime', 'processedTime'],
   // Every transaction has one day: that of its end, or of the last that is known of it.
   bookedAt: ['completedTime', 'processedTime', 'modified', 'created'],
+  lookup: { path: '/api/v1/partner/transactions/{id}' },
   lookbackDays: 7,
   columns: {
     ...text('id', 'companyId', 'shopId'),

@@ -11,6 +11,7 @@ export const vendors = defineStream({
   pageCap: 100,
   cursor: 'modified',
   eventTimes: ['modified'],
+  lookup: { path: '/api/v1/partner/vendors/{id}' },
   lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'shopId'),

@@ -1,0 +1,37 @@
+import { confirmByLookup, confirmBySearch, type Absence } from '../connectors/partner/confirm-absent.ts'
+import type { Endpoint, Reading } from '../connectors/partner/read-window.ts'
+import { knownRows, otherRow } from '../connectors/sqlite/known-rows.ts'
+import type { Interval } from '../connectors/window.ts'
+import type { Dependencies } from './dependencies.ts'
+
+/** More rows than this do not vanish between two readings; rather, the API shows less than before. */
+const MANY = 200
+
+/**
+ * Which rows of ours are gone from the API, judged by a proven reading of their window and never by another (INV-5). Rows that
+ * have moved come along as they are now. What stays open is a finding of the reading, and no row is touched for it.
+ */
+export async function findAbsent({ destination, now }: Dependencies, store: string, endpoint: Endpoint, window: Interval, timeZone: string, reading: Reading, signal: AbortSignal): Promise<Absence> {
+  const { stream } = endpoint
+  const nothing: Absence = { gone: [], moved: [], unclear: [] }
+  const known = await knownRows(destination.db, store, stream, window)
+  const seen = new Set(reading.staged.flatMap((page) => page.map(({ id }) => id)))
+  const absent = known.filter(({ id }) => !seen.has(id))
+  if (absent.length === 0) return nothing
+  const ids = absent.map(({ id }) => id)
+  const isWhole = stream.window === 'whole'
+  if (ids.length > MANY && (!isWhole || ids.length * 2 > known.length)) {
+    reading.findings.set('many_absent', `${ids.length} of ${known.length} known rows are not in a proven list any more: too many to be believed, none was marked as deleted`)
+    return nothing
+  }
+  const control = reading.staged.find((page) => page.length > 0)?.[0]?.id ?? (await otherRow(destination.db, store, stream, ids))
+  const byLookup = ids.length > MANY ? undefined : await confirmByLookup(endpoint, ids, control, signal)
+  // Where a row is listed by `modified` alone, it can only have moved forward from here; else it may be listed by any of its times.
+  const fromMs = reading.byModifiedAlone > 0 ? window.endMs : Math.min(...absent.map(({ earliestMs }) => earliestMs))
+  const absence = byLookup ?? (isWhole ? { ...nothing, gone: ids } : await confirmBySearch(endpoint, ids, fromMs, now(), timeZone, signal))
+  if (absence.unclear.length > 0) reading.findings.set('absence_unclear', `${absence.unclear.length} known rows are not in a proven list any more, and nothing proves that they are gone`)
+  const elsewhere = absence.moved.filter(({ rows: [row] }) => !isWhole && (row!.modified === null || row!.modified < window.startMs || row!.modified >= window.endMs))
+  const hidden = absence.moved.length - elsewhere.length
+  if (hidden > 0) reading.findings.set('list_hides_rows', `${hidden} rows exist by their id, and the list that should hold them does not show them`)
+  return { ...absence, moved: elsewhere }
+}

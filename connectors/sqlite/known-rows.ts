@@ -1,0 +1,37 @@
+import { sql, type Kysely } from 'kysely'
+import { columnName, type Stream } from '../stream.ts'
+import { toIso, type Interval } from '../window.ts'
+import type { Schema } from './schema.ts'
+import { rowTable } from './views.ts'
+
+/** A row that the database holds, alive, and the earliest of the times by which the API may list it. */
+export interface KnownRow {
+  id: string
+  earliestMs: number
+}
+
+/**
+ * The living rows that a proven reading of a window must show, or they have moved or are gone: those modified inside it.
+ * None where no part of the window was read before: then they came with a neighbour, minutes ago. Rows without a time are
+ * never missed. The first millisecond is left out where dates are milliseconds, since a server may not count it.
+ */
+export async function knownRows(db: Kysely<Schema>, store: string, stream: Stream, window: Interval): Promise<KnownRow[]> {
+  const isWhole = stream.window === 'whole'
+  const before = db.selectFrom('windows').select('status').where('store_id', '=', store).where('stream', '=', stream.name).limit(1)
+  const read = await (isWhole ? before : before.where('window_start', '<', toIso(window.endMs)).where('window_end', '>', toIso(window.startMs))).executeTakeFirst()
+  if (read === undefined) return []
+  const columns = [stream.cursor, 'created', ...stream.eventTimes.map(columnName)].filter((name) => name in stream.columns)
+  const times = sql.join([...new Set(columns)].map((name) => sql`coalesce(r.${sql.ref(name)}, 9e15)`))
+  const startMs = stream.window === 'milliseconds' ? window.startMs + 1 : window.startMs
+  const inside = isWhole ? sql`` : sql`AND r.${sql.ref(stream.cursor)} >= ${startMs} AND r.${sql.ref(stream.cursor)} < ${window.endMs}`
+  const alive = stream.columns['deleted']?.kind === 'boolean' ? sql`AND coalesce(r."deleted", 0) = 0` : sql``
+  const found = await sql<KnownRow>`SELECT r.id, min(${times}, 9e15) AS "earliestMs" FROM ${sql.table(rowTable(stream.name))} r WHERE r.store_id = ${store} AND r.gone_at IS NULL ${alive} ${inside}`.execute(db)
+  return found.rows
+}
+
+/** A living row that is none of these: the newest, to ask the API for. */
+export async function otherRow(db: Kysely<Schema>, store: string, stream: Stream, ids: readonly string[]): Promise<string | undefined> {
+  const table = sql.table(rowTable(stream.name))
+  const found = await sql<{ id: string }>`SELECT id FROM ${table} WHERE store_id = ${store} AND gone_at IS NULL AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)})) ORDER BY ${sql.ref(stream.cursor)} DESC LIMIT 1`.execute(db)
+  return found.rows[0]?.id
+}

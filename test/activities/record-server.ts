@@ -1,0 +1,84 @@
+import { asyncLocalStorage, type Context } from '@temporalio/activity'
+import { sql } from 'kysely'
+import { createDependencies, type Dependencies } from '../../activities/dependencies.ts'
+import { syncWindow, type WindowResult } from '../../activities/sync-window.ts'
+import { openDestination } from '../../connectors/sqlite/destination.ts'
+import type { Stream } from '../../connectors/stream.ts'
+import { toIso } from '../../connectors/window.ts'
+import { queryOf, serve, tickets } from '../connectors/partner/list-server.ts'
+import { newPath } from '../connectors/sqlite/window-database.ts'
+
+export interface Rec {
+  id: string
+  modified: number
+  created?: number
+  deleted?: boolean
+}
+
+/** A server of one list whose records a test changes, and how it answers for one record. */
+export interface RecordServer {
+  records: Rec[]
+  lookups: 'work' | 'find nothing' | 'refuse'
+  /** Which of its times the list filters by. */
+  filter: 'modified' | 'created'
+  /** What a page says, twisted. */
+  lie: (rows: Rec[], total: number, offset: number) => { rows: Rec[]; total: number | null }
+  /** Ids that the list leaves out. */
+  hides: ReadonlySet<string>
+  asked: string[]
+}
+
+export const NOW = Date.parse('2026-03-10T12:00:00.000Z')
+export const START = Date.parse('2026-03-02T00:00:00.000Z')
+export const HOUR = 3_600_000
+
+export interface Synced {
+  server: RecordServer
+  dependencies: Dependencies
+  /** Runs the real activity for a window, outside of Temporal. */
+  sync(startMs?: number, endMs?: number): Promise<WindowResult>
+  /** Ids of the living rows and of the tombstones. */
+  rows(): Promise<{ alive: string[]; gone: string[] }>
+  findings(): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** Client, proof, activity and database as they are, against a server of a few records. */
+export async function startRecords(changes: Partial<Stream> = {}): Promise<Synced> {
+  const stream: Stream = { ...tickets, lookup: { path: '/api/tickets/{id}' }, ...changes }
+  const server: RecordServer = { records: [], lookups: 'work', filter: 'modified', lie: (rows, total) => ({ rows, total }), hides: new Set(), asked: [] }
+  const baseUrl = await serve((request, response) => {
+    const path = new URL(request.url!, 'http://localhost').pathname
+    server.asked.push(path)
+    response.setHeader('content-type', 'application/json')
+    const single = /^\/api\/tickets\/(.+)$/.exec(path)
+    if (single !== null) {
+      const record = server.lookups === 'work' ? server.records.find(({ id }) => id === single[1]) : undefined
+      response.statusCode = record !== undefined ? 200 : server.lookups === 'refuse' ? 400 : 404
+      return response.end(JSON.stringify(record ?? { message: 'no', errorType: 'NotFound' }))
+    }
+    const query = queryOf(request)
+    const [from, to] = ['startDate', 'endDate'].map((name) => Number(query.get(name) ?? Number.NaN))
+    const within = (rec: Rec): boolean => Number.isNaN(from) || ((rec[server.filter] ?? rec.modified) >= from! && (rec[server.filter] ?? rec.modified) <= to!)
+    const list = server.records.filter((rec) => within(rec) && !server.hides.has(rec.id)).sort((a, b) => b.modified - a.modified || (a.id < b.id ? -1 : 1))
+    const offset = Number(query.get('skip'))
+    const { rows, total } = server.lie(list.slice(offset, offset + Number(query.get('limit'))), list.length, offset)
+    response.end(JSON.stringify({ values: rows, ...(total === null ? {} : { total }) }))
+  })
+  const destination = await openDestination(newPath(), [stream])
+  const settings = { id: 'downtown', baseUrl, partnerKey: 'p', developerKey: 'd', timeZone: 'UTC', limits: { concurrency: 4, requestsPerSecond: Infinity } }
+  const dependencies = createDependencies(destination, [stream], [settings], () => Promise.reject(new Error('no books here')), () => NOW)
+  const context = { cancellationSignal: new AbortController().signal, info: { workflowExecution: { workflowId: 'w', runId: 'r' } } } as unknown as Context
+  const select = async (where: string): Promise<string[]> => {
+    const { rows } = await sql<{ id: string }>`SELECT id FROM ${sql.table(stream.name)} WHERE ${sql.raw(where)} ORDER BY id`.execute(destination.db)
+    return rows.map(({ id }) => id)
+  }
+  return {
+    server,
+    dependencies,
+    sync: (startMs = START, endMs = START + 5 * 24 * HOUR) => asyncLocalStorage.run(context, () => syncWindow(dependencies, { store: 'downtown', stream: stream.name, timeZone: 'UTC', window: { start: toIso(startMs), end: toIso(endMs) } })),
+    rows: async () => ({ alive: await select('deleted_at IS NULL'), gone: await select('deleted_at IS NOT NULL') }),
+    findings: async () => (await destination.db.selectFrom('findings').select('code').orderBy('code').execute()).map(({ code }) => code),
+    close: () => dependencies.close(),
+  }
+}
