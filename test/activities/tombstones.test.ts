@@ -15,49 +15,49 @@ const start = async (...args: Parameters<typeof startRecords>): Promise<Synced> 
 afterAll(() => Promise.all(open.map((synced) => synced.close())))
 
 describe('a row that is absent from a proven re-read of its window', () => {
-  let it_: Synced
+  let api: Synced
   beforeEach(async () => {
-    it_ = await start()
-    it_.server.records = records(12)
-    expect(await it_.sync()).toMatchObject({ status: 'proven' })
+    api = await start()
+    api.server.records = records(12)
+    expect(await api.sync()).toMatchObject({ status: 'proven' })
   })
-  const remove = (id: string): void => void (it_.server.records = it_.server.records.filter((record) => record.id !== id))
-  const edit = (id: string, modified: number): void => void (it_.server.records = it_.server.records.map((record) => (record.id === id ? { ...record, modified } : record)))
+  const remove = (id: string): void => void (api.server.records = api.server.records.filter((record) => record.id !== id))
+  const edit = (id: string, modified: number): void => void (api.server.records = api.server.records.map((record) => (record.id === id ? { ...record, modified } : record)))
 
   it('is gone where the API does not know it any more, and comes back when it is seen again', async () => {
     remove('t003')
-    expect(await it_.sync()).toMatchObject({ status: 'proven', counts: { fetched: expect.any(Number) as number, deadLettered: 0 } })
-    expect((await it_.rows()).gone).toEqual(['t003'])
-    expect(it_.server.asked.filter((path) => path.endsWith('/t003'))).toHaveLength(1)
-    it_.server.records = records(12)
-    await it_.sync()
-    expect(await it_.rows()).toMatchObject({ gone: [], alive: records(12).map(({ id }) => id) })
+    expect(await api.sync()).toMatchObject({ status: 'proven', counts: { fetched: expect.any(Number) as number, deadLettered: 0 } })
+    expect((await api.rows()).gone).toEqual(['t003'])
+    expect(api.server.asked.filter((path) => path.endsWith('/t003'))).toHaveLength(1)
+    api.server.records = records(12)
+    await api.sync()
+    expect(await api.rows()).toMatchObject({ gone: [], alive: records(12).map(({ id }) => id) })
   })
 
   it('has moved where the API knows it with a later time, and is merged as it is now', async () => {
     edit('t003', NOW - HOUR)
-    await it_.sync()
-    expect((await it_.rows()).gone).toEqual([])
-    expect(await it_.dependencies.destination.db.selectFrom('versions').select(['id', 'modified']).execute()).toEqual([{ id: 't003', modified: records(12)[3]!.modified }])
+    await api.sync()
+    expect((await api.rows()).gone).toEqual([])
+    expect(await api.dependencies.destination.db.selectFrom('versions').select(['id', 'modified']).execute()).toEqual([{ id: 't003', modified: records(12)[3]!.modified }])
   })
 
   it.each(['find nothing', 'refuse'] as const)('is gone where lookups prove nothing (%s), if a search of everywhere later does not find it either', async (lookups) => {
-    it_.server.lookups = lookups
+    api.server.lookups = lookups
     remove('t003')
     edit('t005', START + 7 * 24 * HOUR)
     edit('t007', NOW + 60_000)
-    await it_.sync()
-    expect((await it_.rows()).gone).toEqual(['t003'])
+    await api.sync()
+    expect((await api.rows()).gone).toEqual(['t003'])
   })
 
   it('is left alone where neither lookups nor the search prove anything', async () => {
-    it_.server.lookups = 'refuse'
+    api.server.lookups = 'refuse'
     remove('t003')
-    const { lie } = it_.server
-    it_.server.lie = (rows, total, offset) => (rows.some(({ id }) => id === 't004') || rows.length > 0 ? lie(rows, total, offset) : { rows: [], total: 7 })
-    expect(await it_.sync()).toMatchObject({ status: 'proven' })
-    expect((await it_.rows()).gone).toEqual([])
-    expect(await it_.findings()).toContain('absence_unclear')
+    const { lie } = api.server
+    api.server.lie = (rows, total, offset) => (rows.some(({ id }) => id === 't004') || rows.length > 0 ? lie(rows, total, offset) : { rows: [], total: 7 })
+    expect(await api.sync()).toMatchObject({ status: 'proven' })
+    expect((await api.rows()).gone).toEqual([])
+    expect(await api.findings()).toContain('absence_unclear')
   })
 
   it('is not taken for deleted where the list filters by another time', async () => {
@@ -71,10 +71,10 @@ describe('a row that is absent from a proven re-read of its window', () => {
   })
 
   it('stays when the list hides it and its id is known', async () => {
-    it_.server.hides = new Set(['t003'])
-    await it_.sync()
-    expect((await it_.rows()).gone).toEqual([])
-    expect(await it_.findings()).toContain('list_hides_rows')
+    api.server.hides = new Set(['t003'])
+    await api.sync()
+    expect((await api.rows()).gone).toEqual([])
+    expect(await api.findings()).toContain('list_hides_rows')
   })
 
   it('is gone with all others of its window, where the API still knows a record of another', async () => {
@@ -100,13 +100,13 @@ describe('a row that is absent from a proven re-read of its window', () => {
 
 describe('a list that is read whole', () => {
   it('makes tombstones of what is not in it any more, when it is proven', async () => {
-    const it_ = await start({ window: 'whole' })
-    it_.server.lookups = 'refuse'
-    it_.server.records = records(12)
-    await it_.sync()
-    it_.server.records = records(12).slice(1)
-    await it_.sync()
-    expect((await it_.rows()).gone).toEqual(['t000'])
+    const api = await start({ window: 'whole' })
+    api.server.lookups = 'refuse'
+    api.server.records = records(12)
+    await api.sync()
+    api.server.records = records(12).slice(1)
+    await api.sync()
+    expect((await api.rows()).gone).toEqual(['t000'])
   })
 })
 
@@ -121,31 +121,31 @@ describe('500 truncated or unproven readings', () => {
 
   it('make no tombstone, though each of them shows rows as absent (INV-5)', { timeout: 120_000 }, async () => {
     const { int } = createRandom(77)
-    const it_ = await start({ window: 'whole' })
-    it_.server.lookups = 'refuse'
-    it_.server.records = records(12)
-    await it_.sync()
-    const endpoint = it_.dependencies.store('downtown').endpoint(it_.dependencies.stream('tickets'))
+    const api = await start({ window: 'whole' })
+    api.server.lookups = 'refuse'
+    api.server.records = records(12)
+    await api.sync()
+    const endpoint = api.dependencies.store('downtown').endpoint(api.dependencies.stream('tickets'))
     const runs = process.env['TILLAGE_LONG'] === '1' ? 500 : 60
     const careless: number[] = []
     for (let run = 0; run < runs; run++) {
       const way = Object.values(ways)[run % Object.keys(ways).length]!
-      it_.server.lie = (rows, total, offset) => way(rows, total, offset, () => int(0, 1) > 0)
+      api.server.lie = (rows, total, offset) => way(rows, total, offset, () => int(0, 1) > 0)
       endpoint.envelope = undefined
-      expect(await it_.sync()).toMatchObject({ status: 'unproven' })
-      expect((await it_.rows()).gone).toEqual([])
+      expect(await api.sync()).toMatchObject({ status: 'unproven' })
+      expect((await api.rows()).gone).toEqual([])
 
       // The twin: asked about a reading that proves nothing, the same rule would have deleted rows.
       const reading = startReading('twin')
       endpoint.envelope = undefined
       await readWindow(reading, endpoint, wireRange({ startMs: START, endMs: NOW }, 'UTC', 'whole'), () => Promise.resolve(), new AbortController().signal)
-      careless.push((await findAbsent(it_.dependencies, 'downtown', endpoint, { startMs: START, endMs: NOW }, 'UTC', reading, new AbortController().signal)).gone.length)
+      careless.push((await findAbsent(api.dependencies, 'downtown', endpoint, { startMs: START, endMs: NOW }, 'UTC', reading, new AbortController().signal)).gone.length)
     }
     expect(careless.filter((gone) => gone > 0).length).toBeGreaterThan(runs / 3)
-    it_.server.lie = (rows, total) => ({ rows, total })
+    api.server.lie = (rows, total) => ({ rows, total })
     endpoint.envelope = undefined
-    it_.server.records = records(12).slice(0, 9)
-    await it_.sync()
-    expect((await it_.rows()).gone).toEqual(['t009', 't010', 't011'])
+    api.server.records = records(12).slice(0, 9)
+    await api.sync()
+    expect((await api.rows()).gone).toEqual(['t009', 't010', 't011'])
   })
 })
