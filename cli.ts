@@ -84,7 +84,7 @@ command('sync [streams...]', `makes a range proven; no dates = since the waterma
   .option('--again', 'read windows again that are proven already')
   .action((names: string[], options: Shared & SyncOptions) => run(options, (terminal, config) => sync(config(), names, options, terminal, stop.signal)))
 
-command('coverage <stream>', 'what is proven, unproven and never read, with the evidence')
+command('coverage <stream>', 'what is proven, stale, unproven and never read, with the evidence')
   .addOption(from())
   .addOption(to())
   .option('--store <id>', 'one store only')

@@ -1,6 +1,5 @@
 import { toRead, watermarkOf, type LedgerRow } from '../connectors/sqlite/ledger.ts'
-import { readLedger } from '../connectors/sqlite/read-ledger.ts'
-import type { Stream } from '../connectors/stream.ts'
+import { readLedger, readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
 import { dayStart, fromIso, tile, toIso, type Interval } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -45,9 +44,10 @@ const FIRST_DAYS = 30
 export async function planWindows({ destination, stream: streamOf, progress, now }: Dependencies, input: PlanInput): Promise<Plan> {
   const stream = streamOf(input.stream)
   const rows = await readLedger(destination.db, input.store, stream.name)
-  const range = input.range === undefined ? chooseRange(input, stream, rows, now()) : { startMs: fromIso(input.range.start), endMs: fromIso(input.range.end) }
-  // A whole list is never settled: it has no dates that would say so.
-  const againSinceMs = input.again === true || input.sweepDays !== undefined || stream.window === 'whole' ? Number.NEGATIVE_INFINITY : now() - stream.lookbackDays * DAY_MS
+  const lookbackMs = await readLookbackMs(destination.db, input.store, stream, now())
+  const range = input.range === undefined ? chooseRange(input, lookbackMs, rows, now()) : { startMs: fromIso(input.range.start), endMs: fromIso(input.range.end) }
+  // A whole list is never settled: it has no dates that would say so, and its lookback has no end.
+  const againSinceMs = input.again === true || input.sweepDays !== undefined ? Number.NEGATIVE_INFINITY : now() - lookbackMs
   const parts = range.endMs <= range.startMs ? [] : toRead(rows, range, againSinceMs)
   const windows = parts
     .flatMap((part) => tile(part, input.timeZone, stream.window))
@@ -59,11 +59,11 @@ export async function planWindows({ destination, stream: streamOf, progress, now
 }
 
 /** The future has not happened yet: no window reaches beyond now, or its proof would claim more than was there. */
-function chooseRange({ from, to, sweepDays, timeZone }: PlanInput, stream: Stream, rows: readonly LedgerRow[], nowMs: number): Interval {
+function chooseRange({ from, to, sweepDays, timeZone }: PlanInput, lookbackMs: number, rows: readonly LedgerRow[], nowMs: number): Interval {
   if (sweepDays !== undefined) return { startMs: nowMs - sweepDays * DAY_MS, endMs: nowMs }
   const endMs = to === undefined ? nowMs : Math.min(dayStart(to, timeZone), nowMs)
   if (from !== undefined) return { startMs: Math.min(dayStart(from, timeZone), endMs), endMs }
   const reached = watermarkOf(rows)
-  const startMs = reached === undefined ? nowMs - FIRST_DAYS * DAY_MS : reached - stream.lookbackDays * DAY_MS
+  const startMs = reached === undefined ? nowMs - FIRST_DAYS * DAY_MS : reached - (lookbackMs === Number.POSITIVE_INFINITY ? 0 : lookbackMs)
   return { startMs: Math.min(startMs, endMs), endMs }
 }

@@ -1,11 +1,15 @@
 import type { Config } from '../config.ts'
 import { coverage as coverageOf, type CoveragePart } from '../connectors/sqlite/ledger.ts'
+import { readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
+import { findStream } from '../connectors/partner/streams/index.ts'
 import { dayOf, merge, toIso } from '../connectors/window.ts'
 import { checkDays, chooseStores, chooseStreams, type DayRange } from './choices.ts'
 import { daysAsInterval, openLedger } from './open-ledger.ts'
 import { formatTable, type Terminal } from './terminal.ts'
 
-/** `tillage coverage STREAM`: what is proven, unproven and never read, with the evidence. 3 if not all is proven. */
+const DAY_MS = 86_400_000
+
+/** `tillage coverage STREAM`: what is proven, stale, unproven and never read, with the evidence. 3 if not all is proven; stale is, but a run is due. */
 export async function coverage(config: Config, streamName: string, options: DayRange & { store?: string }, terminal: Terminal): Promise<number> {
   const [stream] = chooseStreams([streamName])
   const days = checkDays(options)
@@ -17,10 +21,12 @@ export async function coverage(config: Config, streamName: string, options: DayR
       const timeZone = await ledger.timeZone(store).catch(() => 'UTC')
       const all = merge(rows)
       const range = days.from !== undefined && days.to !== undefined ? daysAsInterval({ from: days.from, to: days.to }, timeZone) : { startMs: all[0]?.startMs ?? 0, endMs: all.at(-1)?.endMs ?? 0 }
-      stores.push({ store, timeZone, parts: coverageOf(rows, range) })
+      const nowMs = Date.now()
+      const lookbackMs = await readLookbackMs(ledger.db, store, findStream(stream!)!, nowMs)
+      stores.push({ store, timeZone, lookbackMs, parts: coverageOf(rows, range, { nowMs, lookbackMs }) })
     }
-    terminal.print(terminal.json ? JSON.stringify({ stream, stores: stores.map(({ store, parts }) => ({ store, windows: parts.map(asJson) })) }) : describe(stream!, stores))
-    return stores.every(({ parts }) => parts.length > 0 && parts.every((part) => part.status === 'proven')) ? 0 : 3
+    terminal.print(terminal.json ? JSON.stringify({ stream, stores: stores.map(({ store, lookbackMs, parts }) => ({ store, lookbackDays: Number.isFinite(lookbackMs) ? lookbackMs / DAY_MS : null, windows: parts.map(asJson) })) }) : describe(stream!, stores))
+    return stores.every(({ parts }) => parts.length > 0 && parts.every((part) => part.status === 'proven' || part.status === 'stale')) ? 0 : 3
   } finally {
     await ledger.close()
   }
@@ -45,5 +51,7 @@ function describe(stream: string, stores: { store: string; timeZone: string; par
     }),
   )
   if (rows.length === 0) return `nothing of ${stream} was read yet`
-  return formatTable(['store', 'first day', 'last day', 'status', 'rows read', 'read at (UTC)', 'evidence'], rows)
+  const table = formatTable(['store', 'first day', 'last day', 'status', 'rows read', 'read at (UTC)', 'evidence'], rows)
+  const isStale = stores.some(({ parts }) => parts.some(({ status }) => status === 'stale'))
+  return isStale ? `${table}\n\n  stale: proven more than a day ago, so soon after it happened that late or edited records may have\n  come since; the next sync reads it again` : table
 }

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
 import { DatabaseError } from '../../errors.ts'
-import { fromIso, toIso } from '../window.ts'
+import { fromIso, toIso, type Interval } from '../window.ts'
 import { recordWindow, type LedgerRow } from './ledger.ts'
-import type { DeadLetter } from './merge.ts'
+import type { Arrived, DeadLetter } from './merge.ts'
 import type { Schema } from './schema.ts'
 import type { WindowCounts, WindowToCommit } from './window-to-commit.ts'
 
@@ -14,11 +14,18 @@ export interface LedgerWriter {
   hasDeadLetters(window: WindowToCommit): boolean
   /** Dead letters whose record came again, and was taken this time, are not dead any more. */
   settleDeadLetters(window: WindowToCommit, page: { body: Buffer; listPath: string }, buried: readonly string[]): void
+  /** What was proven earlier, in the window and close to it: what comes into that now came late. */
+  provenBefore(window: WindowToCommit): Interval[]
+  /** Remembers how late the latest of these was, by the day on which it was seen. */
+  noteLateness(window: WindowToCommit, arrived: Arrived): void
   /** Checks that the counts add up (INV-3), and files them with the reading. `what` names it in an error. */
   closeCounts(what: string, batch: number, counts: WindowCounts): void
   /** The same, then ledger, findings and reading; answers the ids of the findings. */
   closeReading(window: WindowToCommit, batch: number, counts: WindowCounts): string[]
 }
+
+/** Readings by calendar days hold rows of their neighbours, up to two days away. */
+const AROUND_MS = 2 * 86_400_000
 
 export function createLedgerWriter(database: Database.Database): LedgerWriter {
   const open = database.prepare(`INSERT INTO readings (store_id, stream, window_start, window_end, status, counts, read_at) VALUES (?, ?, ?, ?, ?, '{}', ?)`)
@@ -39,11 +46,19 @@ export function createLedgerWriter(database: Database.Database): LedgerWriter {
      ON CONFLICT (id) DO UPDATE SET times = times + 1, detail = excluded.detail, last_seen_at = excluded.last_seen_at`,
   )
 
-  const recordInLedger = (window: WindowToCommit): void => {
-    const { store, stream, window: { start, end } } = window
-    const rows = (overlapping.all(store, stream, end, start) as { start: string; end: string; status: LedgerRow['status']; evidence: string }[]).map(
+  const note = database.prepare(
+    `INSERT INTO lateness (store_id, stream, day, max_ms, records) VALUES (@store, @stream, @day, @lateMs, @records)
+     ON CONFLICT DO UPDATE SET max_ms = max(max_ms, excluded.max_ms), records = records + excluded.records`,
+  )
+
+  const rowsBefore = (store: string, stream: string, start: string, end: string): LedgerRow[] =>
+    (overlapping.all(store, stream, end, start) as { start: string; end: string; status: LedgerRow['status']; evidence: string }[]).map(
       (row): LedgerRow => ({ startMs: fromIso(row.start), endMs: fromIso(row.end), status: row.status, evidence: row.evidence }),
     )
+
+  const recordInLedger = (window: WindowToCommit): void => {
+    const { store, stream, window: { start, end } } = window
+    const rows = rowsBefore(store, stream, start, end)
     const read: LedgerRow = { startMs: fromIso(start), endMs: fromIso(end), status: window.status, evidence: JSON.stringify({ ...window.evidence, readAt: window.readAt }) }
     forget.run(store, stream, end, start)
     for (const row of recordWindow(rows, read)) remember.run(store, stream, toIso(row.startMs), toIso(row.endMs), row.status, row.evidence)
@@ -62,6 +77,15 @@ export function createLedgerWriter(database: Database.Database): LedgerWriter {
     bury: ({ store, stream, window, readAt }, letter) => void bury.run({ ...letter, store, stream, start: window.start, end: window.end, readAt }),
     hasDeadLetters: ({ store, stream }) => anyDead.get(store, stream) !== undefined,
     settleDeadLetters: ({ store, stream }, page, buried) => void settle.run({ ...page, store, stream, buried: JSON.stringify(buried) }),
+    provenBefore({ store, stream, window }) {
+      const around = { startMs: fromIso(window.start) - AROUND_MS, endMs: fromIso(window.end) + AROUND_MS }
+      return rowsBefore(store, stream, toIso(around.startMs), toIso(around.endMs))
+        .filter(({ status }) => status === 'proven')
+        .map(({ startMs, endMs }) => ({ startMs: Math.max(startMs, around.startMs), endMs: Math.min(endMs, around.endMs) }))
+    },
+    noteLateness({ store, stream, readAt }, { records, oldestMs }) {
+      if (oldestMs !== null) note.run({ store, stream, day: readAt.slice(0, 10), lateMs: fromIso(readAt) - oldestMs, records })
+    },
     closeCounts,
     closeReading(window, batch, counts) {
       closeCounts(`${window.stream} ${window.window.start}`, batch, counts)

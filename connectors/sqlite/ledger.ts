@@ -23,18 +23,40 @@ export function recordWindow(rows: readonly LedgerRow[], read: LedgerRow): Ledge
 
 const sorted = (rows: LedgerRow[]): LedgerRow[] => rows.sort((a, b) => a.startMs - b.startMs)
 
+/** When coverage is asked for, and how far back runs read again. */
+export interface Freshness {
+  nowMs: number
+  lookbackMs: number
+}
+
 export interface CoveragePart extends Interval {
-  status: WindowStatus | 'never read'
+  status: WindowStatus | 'stale' | 'never read'
   evidence: string | undefined
 }
 
-/** What the ledger says of a range: every instant of it is in exactly one part. */
-export function coverage(rows: readonly LedgerRow[], range: Interval): CoveragePart[] {
+/**
+ * What the ledger says of a range: every instant of it is in exactly one part. Stale is what was proven so soon after it happened
+ * that late and edited records may have come since, and was not read again for more than a day: a run is due.
+ */
+export function coverage(rows: readonly LedgerRow[], range: Interval, freshness?: Freshness): CoveragePart[] {
   const within = rows
     .map((row) => ({ ...row, startMs: Math.max(row.startMs, range.startMs), endMs: Math.min(row.endMs, range.endMs) }))
     .filter((row) => row.startMs < row.endMs)
   const holes = subtract(range, within).map((hole) => ({ ...hole, status: 'never read' as const, evidence: undefined }))
-  return [...within, ...holes].sort((a, b) => a.startMs - b.startMs)
+  return [...within.flatMap((row) => (freshness === undefined ? [row] : byFreshness(row, freshness))), ...holes].sort((a, b) => a.startMs - b.startMs)
+}
+
+const DAY_MS = 86_400_000
+
+/** An instant is settled once it was read a whole lookback after it passed. */
+function byFreshness(row: LedgerRow, { nowMs, lookbackMs }: Freshness): CoveragePart[] {
+  const readAtMs = Date.parse((JSON.parse(row.evidence) as { readAt?: string }).readAt ?? '')
+  if (row.status !== 'proven' || !(nowMs - readAtMs > DAY_MS)) return [row]
+  const settledMs = Math.min(Math.max(row.startMs, readAtMs - lookbackMs), row.endMs)
+  return [
+    { ...row, endMs: settledMs },
+    { ...row, startMs: settledMs, status: 'stale' as const },
+  ].filter(({ startMs, endMs }) => startMs < endMs)
 }
 
 const provenOf = (rows: readonly LedgerRow[]): Interval[] => rows.filter((row) => row.status === 'proven')

@@ -23,6 +23,8 @@ export interface MergeStatements {
   keep: string
   /** Tombstones for the rows `@ids`, unless this batch has seen them after all. */
   markGone: string
+  /** Rows modified within [@startMs, @endMs) that this batch brought; edits that left `modified` as it was are none. */
+  arrived: string
   maxKey: string
 }
 
@@ -52,6 +54,8 @@ export function mergeStatements(stream: Stream): MergeStatements {
       WHERE p.key IN (SELECT value FROM json_each(@only)) AND r.raw <> json(p.value)
       AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id AND v.raw = json(p.value))`,
     markGone: `UPDATE ${rows} SET gone_at = @goneAtMs, batch = @batch WHERE store_id = @store AND id IN (SELECT value FROM json_each(@ids)) AND batch <> @batch AND gone_at IS NULL`,
+    arrived: `SELECT count(*) AS records, min(r.${cursor}) AS oldestMs FROM ${rows} r WHERE r.store_id = @store AND r.${cursor} >= @startMs AND r.${cursor} < @endMs AND r.batch = @batch AND r.gone_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id AND v.to_batch = @batch AND v.modified IS r.${cursor})`,
     maxKey: `SELECT coalesce(max(rid), 0) FROM ${rows}`,
   }
 }

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { DatabaseError } from '../../errors.ts'
 import { explainRecord, recordKey, type Stream } from '../stream.ts'
+import type { Interval } from '../window.ts'
 import { mergeStatements } from './merge-statements.ts'
 
 /** A page as it was staged, with the positions of its list that lose against another copy of the same record. */
@@ -26,6 +27,11 @@ export interface DeadLetter {
   raw: string
 }
 
+export interface Arrived {
+  records: number
+  oldestMs: number | null
+}
+
 export interface Merger {
   /** Call inside a transaction. Bad records go to `bury`; everything else of the page is merged. */
   mergePage(page: StagedPage, store: string, batch: number, bury: (letter: DeadLetter) => void): MergeCounts
@@ -33,6 +39,8 @@ export interface Merger {
   keepLosers(page: StagedPage, store: string, batch: number): void
   /** Makes tombstones of rows that this batch has not seen; they stay in the table. */
   markGone(ids: readonly string[], store: string, batch: number, goneAtMs: number): number
+  /** What this batch brought into an interval of `modified`. */
+  arrived(store: string, batch: number, interval: Interval): Arrived
 }
 
 /** Merges pages of one stream into its tables on one connection. */
@@ -43,6 +51,7 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
   const countUntouched = database.prepare<object, { untouched: number; older: number }>(sql.countUntouched)
   const older = database.prepare(sql.older).pluck()
   const keep = database.prepare(sql.keep)
+  const arrived = database.prepare<object, Arrived>(sql.arrived)
   const markGone = database.prepare(sql.markGone)
   const maxKey = database.prepare(sql.maxKey).pluck()
   const record = database.prepare<[Buffer, string, number], { raw: string; id: string | null; hash: string }>(
@@ -93,6 +102,8 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
       if (skip.length > 0) keep.run({ body, listPath, store, batch, only: JSON.stringify(skip) })
     },
     markGone: (ids, store, batch, goneAtMs) => markGone.run({ ids: JSON.stringify(ids), store, batch, goneAtMs }).changes,
+    // A whole list has no windows that something could miss.
+    arrived: (store, batch, interval) => (stream.window === 'whole' ? { records: 0, oldestMs: null } : arrived.get({ store, batch, ...interval })!),
     mergePage(page, store, batch, bury) {
       let counts: MergeCounts
       try {

@@ -74,6 +74,7 @@ export function createWindowStore(database: Database.Database, streams: readonly
     const lost = pages.filter(({ page }) => (window.losers[page]?.length ?? 0) > (pages.length < FEW_PAGES ? 0 : 1))
     for (const { page } of lost) merger.keepLosers(pageOf(window, page), window.store, batch)
     if (window.gone !== undefined && window.gone.length > 0) merger.markGone(window.gone, window.store, batch, Date.parse(window.readAt))
+    if (counts.inserted + counts.updated > 0) for (const interval of ledger.provenBefore(window)) ledger.noteLateness(window, merger.arrived(window.store, batch, interval))
     return { counts, findingIds: ledger.closeReading({ ...window, findings: [...window.findings, ...learnShape(window)] }, batch, counts) }
   }
   const commitAtomically = database.transaction(commit)

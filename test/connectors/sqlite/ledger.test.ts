@@ -106,3 +106,30 @@ describe('the ledger', () => {
     expect(all('SELECT * FROM findings')).toEqual([{ id: 'downtown/notes/page_cap', store_id: 'downtown', stream: 'notes', code: 'page_cap', detail: 'second', times: 2, first_seen_at: '1', last_seen_at: '2' }])
   })
 })
+
+describe('stale', () => {
+  const DAY = 86_400_000
+  const at = (day: number): string => JSON.stringify({ readAt: new Date(day * DAY).toISOString() })
+  const parts = (row: LedgerRow, nowDay: number, lookbackDays: number): unknown[] =>
+    coverage([row], row, { nowMs: nowDay * DAY, lookbackMs: lookbackDays * DAY }).map(({ status, startMs, endMs }) => [status, startMs / DAY, endMs / DAY])
+  const row = (startDay: number, endDay: number, readDay: number): LedgerRow => ({ startMs: startDay * DAY, endMs: endDay * DAY, status: 'proven', evidence: at(readDay) })
+
+  it('is what was proven within the lookback after it happened, once a day has passed', () => {
+    expect(parts(row(100, 106, 106), 106.5, 7)).toEqual([['proven', 100, 106]])
+    expect(parts(row(100, 106, 106), 108, 7)).toEqual([['stale', 100, 106]])
+    expect(parts(row(100, 106, 110), 120, 7)).toEqual([['proven', 100, 103], ['stale', 103, 106]])
+    expect(parts(row(100, 106, 113), 120, 7)).toEqual([['proven', 100, 106]])
+    expect(parts(row(100, 106, 200), 202, Number.POSITIVE_INFINITY)).toEqual([['stale', 100, 106]])
+    expect(parts({ ...row(100, 106, 106), status: 'unproven' }, 120, 7)).toEqual([['unproven', 100, 106]])
+    expect(parts({ ...row(100, 106, 106), evidence: '{}' }, 120, 7)).toEqual([['proven', 100, 106]])
+  })
+
+  it('parts cover each instant once, whatever is stale', () => {
+    fc.assert(
+      fc.property(interval, fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 30 }), (window, readDay, nowDay, lookbackDays) => {
+        const all = coverage([{ ...window, status: 'proven', evidence: at(readDay) }], { startMs: 0, endMs: LAST }, { nowMs: nowDay * DAY, lookbackMs: lookbackDays * DAY })
+        expect(all.flatMap(instants)).toEqual(instants({ startMs: 0, endMs: LAST }))
+      }),
+    )
+  })
+})
