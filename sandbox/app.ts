@@ -80,7 +80,11 @@ export function buildApp(state: State): FastifyInstance {
       config: { route },
       handler: (request, reply) => {
         const call = readCall(state, route, request, callers.get(request)!)
-        const answer = state.journal.run(state.requestNumber, () => route.answer(call))
+        const [answer, parcels] = state.journal.run(state.requestNumber, () => {
+          const done = route.answer(call)
+          return [done, state.outbox.put(call.world, call.events, call.nowMs)] as const
+        })
+        state.outbox.send(call.world, parcels)
         if (answer instanceof Other) {
           const { status = 200, type, body, headers = {} } = answer.reply
           void reply.code(status).headers(headers).header('content-type', type).send(body)
@@ -89,9 +93,11 @@ export function buildApp(state: State): FastifyInstance {
       },
     })
   }
-  for (const path of new Set(routes.map((route) => route.path))) {
-    const taken = new Set<string>(routes.filter((route) => route.path === path).map((route) => route.method))
-    app.route({ method: METHODS.filter((method) => !taken.has(method)), url: path, handler: () => { throw wrongMethod() } })
+  // Paths that differ only in the names of their parameters are one path.
+  const places = Map.groupBy(routes, (route) => route.path.replaceAll(/:\w+/g, ':id').replace(/\/$/, ''))
+  for (const [place, played] of places) {
+    const taken = new Set<string>(played.map((route) => route.method))
+    app.route({ method: METHODS.filter((method) => !taken.has(method)), url: place, handler: () => { throw wrongMethod() } })
   }
   registerControl(app, state)
   return app
@@ -113,8 +119,10 @@ function admit(state: State, request: FastifyRequest): Caller {
 function readCall(state: State, route: Route, request: FastifyRequest, { world, permissions }: Caller): Call {
   const query = request.query as Query
   const { plain, exact } = (request.body as Body | undefined) ?? { plain: undefined, exact: undefined }
-  if (plain !== undefined && (typeof plain !== 'object' || plain === null || Array.isArray(plain) !== (route.takesList ?? false))) {
-    throw invalid('body', `The body must be a JSON ${route.takesList === true ? 'list' : 'object'}`)
+  const isList = Array.isArray(plain)
+  const takesList = route.takesList ?? false
+  if (plain !== undefined && (typeof plain !== 'object' || plain === null || (takesList !== 'either' && isList !== takesList))) {
+    throw invalid('body', `The body must be a JSON ${takesList === true ? 'list' : takesList === 'either' ? 'list or object' : 'object'}`)
   }
   const cuid = request.headers['cuid'] ?? readText(query, 'cuid')
   const token = request.headers['x-auth-token']
@@ -126,12 +134,13 @@ function readCall(state: State, route: Route, request: FastifyRequest, { world, 
     query,
     params: request.params as Record<string, string>,
     nowMs: state.nowMs(world.shop),
-    body: (route.takesList === true ? {} : (plain ?? {})) as JsonRecord,
-    exact: (route.takesList === true ? {} : (exact ?? {})) as JsonRecord,
-    plainItems: (route.takesList === true ? (plain ?? []) : []) as JsonRecord[],
-    items: (route.takesList === true ? (exact ?? []) : []) as JsonRecord[],
+    body: (isList ? {} : (plain ?? {})) as JsonRecord,
+    exact: (isList ? {} : (exact ?? {})) as JsonRecord,
+    plainItems: (isList ? plain : []) as JsonRecord[],
+    items: (isList ? exact : []) as JsonRecord[],
     cuid: typeof cuid === 'string' ? cuid : undefined,
     authToken: typeof token === 'string' ? token : undefined,
+    events: [],
   }
 }
 

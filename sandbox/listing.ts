@@ -5,6 +5,7 @@ import { parseExactly } from './money.ts'
 import type { Range } from './parameters.ts'
 import { EVERYTHING } from './parameters.ts'
 import type { Asked, Behaviour } from './profiles.ts'
+import { FAITHFUL } from './profiles.ts'
 import { mix } from './random.ts'
 import { flawOf, spoil } from './spoil.ts'
 
@@ -13,13 +14,17 @@ export interface Listing {
   collection: Collection
   range: Range
   /** Documented for batches: most recently modified first. For catalogs, a reading: by id. */
-  sortedBy: 'modified' | 'id'
+  sortedBy: 'modified' | 'id' | ((record: Readonly<Record<string, unknown>>) => number)
+  /** The documented page cap, where it is not 100. */
+  cap?: number
   /** Further filters of the endpoint, on the record's own fields. */
   matches?: (record: Readonly<Record<string, unknown>>) => boolean
   /** What the endpoint shows of a record, where that is not all of it. */
   shape?: (record: JsonRecord) => object
   /** Nobody works at the till here (profile `busy`): other records follow from these. */
   quiet?: boolean
+  /** Text that every match has in its JSON: long lists are not parsed for the others. */
+  hint?: string
 }
 
 /** Rows by rank, without any of them being written yet. */
@@ -37,8 +42,9 @@ export function writePage(listing: Listing, behaviour: Behaviour, asked: Omit<As
   const view = repeat(arrange(listing, behaviour, asked), behaviour)
   const request: Asked = { ...asked, length: view.length }
   const offset = behaviour.offset(request)
-  const count = Math.max(0, Math.min(behaviour.pageRows(request, behaviour.cap), view.length - offset))
-  const [before, after] = envelopes[behaviour.envelope(request)]({ count, offset: asked.offset, limit: Math.min(asked.limit, behaviour.cap), total: behaviour.total(view.length, request) })
+  const cap = behaviour.cap === FAITHFUL.cap ? (listing.cap ?? behaviour.cap) : behaviour.cap
+  const count = Math.max(0, Math.min(behaviour.pageRows(request, cap), view.length - offset))
+  const [before, after] = envelopes[behaviour.envelope(request)]({ count, offset: asked.offset, limit: Math.min(asked.limit, cap), total: behaviour.total(view.length, request) })
   out.length = 0
   out.ascii(before)
   for (let at = 0; at < count; at++) {
@@ -57,18 +63,30 @@ function arrange(listing: Listing, behaviour: Behaviour, asked: Omit<Asked, 'len
   const { fromMs, toMs } = behaviour.datesIgnored ? EVERYTHING : listing.range
   const low = order.rankOf(fromMs - behaviour.widenedByMs)
   const high = order.rankOf(toMs + behaviour.widenedByMs)
-  const sortedBy = behaviour.order === 'natural' ? (listing.sortedBy === 'id' ? 'id' : 'modified-descending') : behaviour.order
+  const sortedBy = behaviour.order === 'natural' ? (listing.sortedBy === 'modified' ? 'modified-descending' : listing.sortedBy) : behaviour.order
   if (listing.matches === undefined) {
     if (sortedBy === 'modified-descending') return { length: high - low, at: (rank) => order.numberAt(high - 1 - rank) }
     if (sortedBy === 'modified-ascending') return { length: high - low, at: (rank) => order.numberAt(low + rank) }
   }
   let numbers = order.slice(low, high)
-  const { matches } = listing
-  if (matches !== undefined) numbers = numbers.filter((number) => matches(JSON.parse(listing.collection.text(number)) as Record<string, unknown>))
+  const { matches, hint } = listing
+  if (matches !== undefined) {
+    numbers = numbers.filter((number) => {
+      const text = listing.collection.text(number)
+      return (hint === undefined || text.includes(hint)) && matches(JSON.parse(text) as Record<string, unknown>)
+    })
+  }
+  if (typeof sortedBy === 'function') return by(sortedBy, listing.collection, numbers)
   if (sortedBy === 'modified-descending') numbers.reverse()
   else if (sortedBy === 'id') numbers.sort()
   else if (sortedBy !== 'modified-ascending') numbers = byHash(numbers, sortedBy === 'hash' ? asked.seed : mix(asked.seed, asked.requestNumber))
   return { length: numbers.length, at: (rank) => numbers[rank]! }
+}
+
+/** Ascending by what is in the records, for short lists. */
+function by(value: (record: Readonly<Record<string, unknown>>) => number, collection: Collection, numbers: Uint32Array): View {
+  const rows = [...numbers].map((number) => ({ number, value: value(collection.read(number)) })).sort((a, b) => a.value - b.value || a.number - b.number)
+  return { length: rows.length, at: (rank) => rows[rank]!.number }
 }
 
 /** 26 bits of hash before 27 bits of number fit one double, which sorts natively. */

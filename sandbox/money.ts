@@ -42,3 +42,9 @@ export function readNumber(value: unknown): number | undefined {
   const number = typeof value === 'object' && value !== null && 'rawJSON' in value ? Number(value.rawJSON) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
 }
+
+/** The hundredths in a number of a record or a body, rounded; undefined for anything else. */
+export function cents(value: unknown): number | undefined {
+  const number = readNumber(value)
+  return number === undefined ? undefined : Math.round(Number((number * 100).toPrecision(15)))
+}

@@ -40,6 +40,10 @@ export interface Behaviour {
   busy: boolean
   badRecords: boolean
   refundSign: 1 | -1
+  /** How often webhooks are told of each event. */
+  eventCopies: number
+  /** Events overtake each other. */
+  eventsShuffled: boolean
 }
 
 const DAY_MS = 86_400_000
@@ -62,6 +66,8 @@ export const FAITHFUL: Behaviour = {
   busy: false,
   badRecords: false,
   refundSign: -1,
+  eventCopies: 1,
+  eventsShuffled: false,
 }
 
 interface Profile {
@@ -105,6 +111,8 @@ export const PROFILES = {
   'error-list': { does: 'errors are lists of {field, message, errorType}', behaviour: { errorShape: 'list' } },
   'error-message': { does: 'errors are {error, message, status}', behaviour: { errorShape: 'message' } },
   'refunds-positive': { does: 'refunds are written with positive amounts and quantities', behaviour: { refundSign: 1 } },
+  'events-repeated': { does: 'webhooks are told of each event twice', behaviour: { eventCopies: 2 } },
+  'events-shuffled': { does: 'each event is held back for up to a second, so that others overtake it', behaviour: { eventsShuffled: true } },
 } as const satisfies Record<string, Profile>
 
 export type ProfileName = keyof typeof PROFILES

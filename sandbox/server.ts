@@ -37,6 +37,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     stores: state.worlds.map(({ shop: { id, name, timeZone, companyId, shopId, developerKey } }) => ({ id, name, timeZone, companyId, shopId, developerKey })),
     close: async () => {
       await app.close()
+      await state.outbox.stop()
       state.journal.close()
     },
   }

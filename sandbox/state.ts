@@ -1,4 +1,5 @@
 import { DataFile } from './data-file.ts'
+import { Outbox } from './events/outbox.ts'
 import { Faults } from './faults.ts'
 import { Journal } from './journal.ts'
 import type { Settings } from './options.ts'
@@ -19,6 +20,8 @@ export class State {
   readonly faults: Faults
   /** Every change of a record goes through it. */
   readonly journal: Journal
+  /** Events that webhooks are told about. */
+  readonly outbox = new Outbox(this)
   readonly log = new RequestLog()
   behaviour: Behaviour
   requestNumber = 0
@@ -39,6 +42,7 @@ export class State {
       for (const list of Object.values(lists)) this.journal.watch(shop.id, list)
     }
     this.requestNumber = file?.requestNumber ?? 0
+    this.outbox.resume()
   }
 
   /** The clock. With a fixed end of the data it stands there and moves on by a second with each request. */
@@ -64,6 +68,7 @@ export class State {
     this.journal.clear()
     this.faults.clear()
     this.log.clear()
+    void this.outbox.stop()
     this.pathNumbers.clear()
     this.requestNumber = 0
     this.useProfiles(this.settings.profiles)

@@ -23,12 +23,16 @@ export function play(id: OperationId, answer: Route['answer'], manner: Manner = 
     path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     answer: body === undefined ? answer : (call) => answer(checked(call, body, manner.merges ?? false)),
     ...(permission === undefined ? {} : { permission }),
-    ...(body?.kind === 'json' && body.schema.type === 'array' ? { takesList: true } : {}),
+    ...(body?.kind === 'json' && body.schema.type === 'array' ? { takesList: true } : body?.kind === 'json' && EITHER.has(body.schema.type) ? { takesList: 'either' as const } : {}),
   }
 }
 
+/** Bodies that are one record or a list of them. */
+const EITHER: ReadonlySet<string> = new Set(['union', 'unknown'])
+
 function checked(call: Call, { schema }: RequestBody, merges: boolean): Call {
-  const sent = schema.type === 'array' ? call.plainItems : call.body
+  const isList = schema.type === 'array' || call.plainItems.length > 0
+  const sent = isList ? call.plainItems : call.body
   const { success, data, error } = schema.safeParse(withoutNulls(sent))
   if (!success) {
     const issue = error.issues.find((one) => !(merges && isMissing(one, sent)))
@@ -36,7 +40,7 @@ function checked(call: Call, { schema }: RequestBody, merges: boolean): Call {
     return call
   }
   if (merges) return call
-  if (schema.type === 'array') return { ...call, items: fill(call.items, data) as JsonRecord[] }
+  if (isList) return { ...call, items: fill(call.items, data) as JsonRecord[] }
   return { ...call, body: fill(call.body, data) as JsonRecord, exact: fill(call.exact, data) as JsonRecord }
 }
 

@@ -3,6 +3,7 @@ import type { Listing } from '../listing.ts'
 import { writePage } from '../listing.ts'
 import { ApiError } from '../api-error.ts'
 import type { Collection, JsonRecord } from '../collection.ts'
+import type { Event } from '../events/event.ts'
 import type { Query } from '../parameters.ts'
 import { readPaging } from '../parameters.ts'
 import { findNumber } from '../records.ts'
@@ -31,6 +32,8 @@ export interface Call {
   authToken: string | undefined
   /** Of the partner key (Authentication, rule 7). */
   permissions: readonly string[]
+  /** What it did that webhooks are told about, see `emit`. */
+  events: Event[]
 }
 
 /** An answer that is not JSON under status 200. */
@@ -51,8 +54,8 @@ export interface Route {
   answer(call: Call): Answer
   /** Permission that the partner key must have. */
   permission?: string
-  /** The body is a JSON list. */
-  takesList?: boolean
+  /** The body is a JSON list, or may be one. */
+  takesList?: boolean | 'either'
   /** Takes no keys: finds its store by itself (the provider's callback). */
   open?: (state: State, query: Query) => World | undefined
 }

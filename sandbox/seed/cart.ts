@@ -1,47 +1,17 @@
-import { share } from '../money.ts'
+import type { PricedCart, PricedLine } from '../commerce/pricing.ts'
+import { addTaxes, spreadCartDiscount, startLine, sumUp } from '../commerce/pricing.ts'
 import type { Dice } from '../random.ts'
 import type { Shop } from '../stores.ts'
 import type { Catalog, Product } from './catalog.ts'
 import type { Batch, Stock } from './stock.ts'
 
-/** One line of a sale. Money is cents, quantities are hundredths (of a piece or of a gram). */
-export interface Line {
+/** One line of a sale. */
+export interface Line extends PricedLine {
   product: Product
   batches: readonly Batch[]
-  quantity: number
-  /** quantity x unitPrice. */
-  cost: number
-  discount: number
-  percentOff: number
-  /** Its part of the cart's discount. */
-  cartDiscount: number
-  city: number
-  excise: number
-  state: number
-  county: number
-  /** Sales tax that the price includes. */
-  statePre: number
 }
 
-/** The money of one cart; every field is the sum of its lines, so that header and lines agree to the cent. */
-export interface Cart {
-  lines: readonly Line[]
-  retail: number
-  lineDiscount: number
-  subTotal: number
-  cartDiscount: number
-  cartPercentOff: number
-  afterTaxDiscount: number
-  city: number
-  excise: number
-  state: number
-  county: number
-  statePre: number
-  deliveryFee: number
-  cardFee: number
-  rounding: number
-  total: number
-}
+export type Cart = PricedCart<Line>
 
 export interface CartOptions {
   medical: boolean
@@ -63,7 +33,7 @@ export function fillCart(shop: Shop, catalog: Catalog, stock: Stock, ms: number,
   if (dice.chance(0.01)) lines.push({ ...lines[0]! })
   const percentOff = dice.chance(0.09) ? dice.pick([5, 10, 15]) : 0
   spreadCartDiscount(lines, percentOff)
-  for (const line of lines) addTaxes(shop, line, options.medical)
+  for (const line of lines) addTaxes(shop, line, line.product.category.cannabis, options.medical)
   return sumUp(lines, percentOff, {
     deliveryFee: options.delivery ? 500 : 0,
     cardFee: options.cardFee,
@@ -86,80 +56,5 @@ function pickLine(catalog: Catalog, stock: Stock, ms: number, dice: Dice): Line 
   // The rest of one lot and the start of the next.
   const batches = quantity >= 200 && last > 0 && dice.chance(0.15) ? [received[last - 1]!, received[last]!] : [received[last]!]
   const percentOff = dice.chance(0.12) ? dice.pick([10, 20, 25, 100]) : 0
-  const cost = share(quantity * product.unitPrice, 100)
-  return { product, batches, quantity, cost, percentOff, discount: share(cost, percentOff * 100), cartDiscount: 0, city: 0, excise: 0, state: 0, county: 0, statePre: 0 }
-}
-
-/** Running sums rounded, so that the parts always add up to the whole discount. */
-function spreadCartDiscount(lines: Line[], percentOff: number): void {
-  if (percentOff === 0) return
-  let before = 0
-  let given = 0
-  for (const line of lines) {
-    before += line.cost - line.discount
-    const soFar = share(before, percentOff * 100)
-    line.cartDiscount = soFar - given
-    given = soFar
-  }
-}
-
-/** Medical buyers pay no sales tax; goods without cannabis pay nothing else. */
-function addTaxes(shop: Shop, line: Line, medical: boolean): void {
-  const { taxes } = shop
-  const net = line.cost - line.discount - line.cartDiscount
-  if (!line.product.category.cannabis) {
-    if (shop.accessoriesIncludeTax) {
-      line.statePre = net - Math.round((net * 10_000) / (10_000 + taxes.state))
-      return
-    }
-  } else {
-    line.city = share(net, taxes.city)
-    line.excise = share(net + line.city, taxes.excise)
-  }
-  if (medical) return
-  const base = net + line.city + line.excise
-  line.state = share(base, taxes.state)
-  line.county = share(base, taxes.county)
-}
-
-/**
- * Total due = retail - discounts + fees + post-taxes - after-tax discounts + rounding. That is the published identity:
- * net sales take the pre-taxes out and total due puts them back in.
- */
-function sumUp(lines: readonly Line[], cartPercentOff: number, extra: { deliveryFee: number; cardFee: number; step: number; loyalty: number }): Cart {
-  const cart: Cart = {
-    lines,
-    retail: 0,
-    lineDiscount: 0,
-    subTotal: 0,
-    cartDiscount: 0,
-    cartPercentOff,
-    afterTaxDiscount: 0,
-    city: 0,
-    excise: 0,
-    state: 0,
-    county: 0,
-    statePre: 0,
-    deliveryFee: extra.deliveryFee,
-    cardFee: extra.cardFee,
-    rounding: 0,
-    total: 0,
-  }
-  for (const line of lines) {
-    cart.retail += line.cost
-    cart.lineDiscount += line.discount
-    cart.cartDiscount += line.cartDiscount
-    cart.city += line.city
-    cart.excise += line.excise
-    cart.state += line.state
-    cart.county += line.county
-    cart.statePre += line.statePre
-  }
-  cart.subTotal = cart.retail - cart.lineDiscount
-  const due = cart.subTotal - cart.cartDiscount + cart.deliveryFee + cart.cardFee + cart.city + cart.excise + cart.state + cart.county
-  cart.afterTaxDiscount = due > extra.loyalty ? extra.loyalty : 0
-  const exact = due - cart.afterTaxDiscount
-  cart.total = Math.round(exact / extra.step) * extra.step
-  cart.rounding = cart.total - exact
-  return cart
+  return { product, batches, ...startLine(quantity, product.unitPrice, percentOff) }
 }

@@ -41,6 +41,8 @@ const MET: Readonly<Record<ProfileName, readonly ['proven' | 'unproven' | 'eithe
   'error-list': ['proven'],
   'error-message': ['proven'],
   'refunds-positive': ['proven'],
+  'events-repeated': ['proven'],
+  'events-shuffled': ['proven'],
 }
 const profiles = Object.keys(MET) as ProfileName[]
 

@@ -1,0 +1,9 @@
+import type { Collection } from '../collection.ts'
+import type { Call } from '../routes/route.ts'
+import type { WebHookType } from './event.ts'
+
+/** Says that an operation did something to a record. It is told to whoever registered for it once the operation has happened. */
+export function emit(call: Call, webHookType: WebHookType, collection: Collection, id: string): void {
+  const number = collection.find(id)
+  if (number !== undefined) call.events.push({ webHookType, id, shopId: call.world.shop.shopId, modified: collection.modifiedOf(number) })
+}
