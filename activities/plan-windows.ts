@@ -1,6 +1,7 @@
 import { toRead, watermarkOf, type LedgerRow } from '../connectors/sqlite/ledger.ts'
 import { readLedger, readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
 import { dayStart, fromIso, tile, toIso, type Interval } from '../connectors/window.ts'
+import { checkOffered } from './check-offered.ts'
 import type { Dependencies } from './dependencies.ts'
 
 /** A window as it travels through workflows: ISO texts in UTC, half-open. */
@@ -18,6 +19,8 @@ export interface PlanInput {
   to?: string | undefined
   /** Read proven windows again too. */
   again?: boolean | undefined
+  /** Nobody asked for this stream by name. */
+  tolerant?: boolean | undefined
   /** Instead of dates: read the last so many days again, proven or not. */
   sweepDays?: number | undefined
   /** The range of an earlier part of the same run, and where that part stopped. */
@@ -26,6 +29,8 @@ export interface PlanInput {
 }
 
 export interface Plan {
+  /** Ids of findings of the plan itself. */
+  findings?: string[]
   range: WindowText
   /** Newest first: fresh data is what people wait for. */
   windows: WindowText[]
@@ -41,21 +46,23 @@ const DAY_MS = 86_400_000
 const FIRST_DAYS = 30
 
 /** Reads the ledger: what is unproven or inside the lookback, in the endpoint's own calendar. */
-export async function planWindows({ destination, stream: streamOf, progress, now }: Dependencies, input: PlanInput): Promise<Plan> {
-  const stream = streamOf(input.stream)
+export async function planWindows(dependencies: Dependencies, input: PlanInput): Promise<Plan> {
+  const { destination, progress, now } = dependencies
+  const stream = dependencies.stream(input.stream)
+  const refused = stream.optional === true && input.tolerant === true && input.range === undefined ? await checkOffered(dependencies, input) : undefined
   const rows = await readLedger(destination.db, input.store, stream.name)
   const lookbackMs = await readLookbackMs(destination.db, input.store, stream, now())
   const range = input.range === undefined ? chooseRange(input, lookbackMs, rows, now()) : { startMs: fromIso(input.range.start), endMs: fromIso(input.range.end) }
   // A whole list is never settled: it has no dates that would say so, and its lookback has no end.
   const againSinceMs = input.again === true || input.sweepDays !== undefined ? Number.NEGATIVE_INFINITY : now() - lookbackMs
-  const parts = range.endMs <= range.startMs ? [] : toRead(rows, range, againSinceMs)
+  const parts = refused !== undefined || range.endMs <= range.startMs ? [] : toRead(rows, range, againSinceMs)
   const windows = parts
     .flatMap((part) => tile(part, input.timeZone, stream.window))
     .reverse()
     .map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }))
     .filter(({ start }) => input.before === undefined || start < input.before)
   progress.planned += Math.min(windows.length, WINDOWS_PER_PLAN)
-  return { range: { start: toIso(range.startMs), end: toIso(range.endMs) }, windows: windows.slice(0, WINDOWS_PER_PLAN), more: windows.length > WINDOWS_PER_PLAN }
+  return { range: { start: toIso(range.startMs), end: toIso(range.endMs) }, windows: windows.slice(0, WINDOWS_PER_PLAN), more: windows.length > WINDOWS_PER_PLAN, ...(refused === undefined ? {} : { findings: [refused] }) }
 }
 
 /** The future has not happened yet: no window reaches beyond now, or its proof would claim more than was there. */

@@ -42,7 +42,7 @@ export async function demo(folder: string, entry: string, terminal: Terminal, si
     const worker = await startWorker(config, terminal.progress)
     let outcome
     try {
-      outcome = await runSync(worker, { stores: config.stores.map(({ id }) => id), streams: streams.map(({ name }) => name), ...days, again: true }, terminal.progress, signal)
+      outcome = await runSync(worker, { stores: config.stores.map(({ id }) => id), streams: streams.map(({ name }) => name), ...days, again: true, tolerant: true }, terminal.progress, signal)
     } finally {
       await worker.close()
     }

@@ -1,5 +1,6 @@
 import { isGrpcServiceError, ServiceError, WorkflowFailedError, type WorkflowHandle, type WorkflowStartOptions } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
+import { NOT_OFFERED } from '../activities/check-offered.ts'
 import { countRows } from '../connectors/sqlite/database.ts'
 import { TemporalError, TillageError } from '../errors.ts'
 import type { RunningWorker } from '../worker.ts'
@@ -12,6 +13,8 @@ export interface SyncReport {
   stores: {
     store: string
     streams: { stream: string; windows: { proven: number; unproven: number }; records: RecordCounts; requests: number; findings: { code: string; detail: string }[] }[]
+    /** Streams that this API, or this partner key, does not have. */
+    notOffered?: string[]
     error?: Failure
   }[]
 }
@@ -36,6 +39,8 @@ export interface SyncRequest {
   from?: string | undefined
   to?: string | undefined
   again?: boolean | undefined
+  /** The streams are all there are, not those that somebody asked for. */
+  tolerant?: boolean | undefined
 }
 
 const REPORT_EVERY_MS = 500
@@ -45,7 +50,7 @@ export async function runSync(worker: RunningWorker, request: SyncRequest, progr
   const { taskQueue } = worker
   const starts = await Promise.allSettled(
     request.stores.map(async (store) => {
-      const input: SyncStoreInput = { store, streams: [...request.streams], from: request.from, to: request.to, again: request.again }
+      const input: SyncStoreInput = { store, streams: [...request.streams], from: request.from, to: request.to, again: request.again, tolerant: request.tolerant }
       const handle = await start(worker, { workflowId: syncStoreId(input, input.streams), taskQueue, workflowIdConflictPolicy: 'USE_EXISTING', args: [input] })
       return { store, handle }
     }),
@@ -94,9 +99,11 @@ async function settle(store: string, result: Promise<StoreResult>): Promise<Stor
 async function withFindings({ destination }: Dependencies, result: StoreResult): Promise<SyncReport['stores'][number]> {
   const ids = result.streams.flatMap((stream) => stream.findings)
   const found = ids.length === 0 ? [] : await destination.db.selectFrom('findings').selectAll().where('id', 'in', ids).orderBy('code').execute()
+  const notOffered = found.filter(({ code }) => code === NOT_OFFERED).map(({ stream }) => stream)
   return {
     store: result.store,
-    streams: result.streams.map(({ stream, windows, records, requests }) => ({ stream, windows, records, requests, findings: found.filter((finding) => finding.stream === stream).map(({ code, detail }) => ({ code, detail })) })),
+    ...(notOffered.length === 0 ? {} : { notOffered }),
+    streams: result.streams.filter(({ stream }) => !notOffered.includes(stream)).map(({ stream, windows, records, requests }) => ({ stream, windows, records, requests, findings: found.filter((finding) => finding.stream === stream).map(({ code, detail }) => ({ code, detail })) })),
     ...(result.failure === undefined ? {} : { error: result.failure }),
   }
 }

@@ -16,7 +16,7 @@ export async function sync(config: Config, streamNames: readonly string[], optio
   const days = checkDays(options)
   if (days.from !== undefined && days.from > addDays(new Date().toISOString().slice(0, 10), 1)) throw new UsageError(`--from ${days.from} lies in the future: there is nothing to read yet`)
   if (days.to !== undefined && days.to > new Date().toISOString().slice(0, 10)) terminal.log(`--to ${days.to} lies ahead: windows are proven until now, not further.`)
-  const request = { stores: chooseStores(config, options.store), streams: chooseStreams(streamNames), ...days, again: options.again }
+  const request = { stores: chooseStores(config, options.store), streams: chooseStreams(streamNames), ...days, again: options.again, tolerant: streamNames.length === 0 }
   const startedMs = Date.now()
   const worker = await startWorker(config, terminal.progress)
   try {
@@ -51,7 +51,8 @@ export function describeSync({ report, facts }: SyncOutcome, tookMs: number): st
 
 /** What a person should look at, in words. */
 export function describeTroubles({ stores }: SyncReport): string[] {
-  return stores.flatMap(({ store, streams, error }) => [
+  return stores.flatMap(({ store, streams, notOffered, error }) => [
+    ...(notOffered === undefined ? [] : [`${store}: the API does not offer ${notOffered.join(', ')} to this partner key`]),
     ...streams.flatMap(({ stream, windows, records, findings }) => [
       ...(windows.unproven > 0 ? [`${store} ${stream}: ${windows.unproven} windows are not proven. Why: tillage coverage ${stream} --store ${store}`] : []),
       ...(records.deadLettered > 0 ? [`${store} ${stream}: ${records.deadLettered} records could not be loaded and are kept aside in the table dead_letters.`] : []),

@@ -27,7 +27,7 @@ export function nightlyInput(config: Config, store: StoreConfig): NightlyInput {
   const books = { datasets: chooseDatasets(nightly.export), formats: nightly.export.length === 0 ? [] : chooseFormats(nightly.formats.join(',')), journal: nightly.journal }
   const needed = datasetsOf(streams).filter(({ name }) => books.datasets.includes(name)).map(({ stream }) => stream)
   const all = streams.map(({ name }) => name)
-  return { store: store.id, streams: all, needed: needed.length === 0 ? all : [...new Set(needed)], dayStartsAt: store.dayStartsAt, deadline: nightly.deadline, books, giveUpAfterMs: nightly.giveUpAfterHours * HOUR_MS }
+  return { store: store.id, streams: all, needed: needed.length === 0 ? streams.filter(({ optional }) => optional !== true).map(({ name }) => name) : [...new Set(needed)], dayStartsAt: store.dayStartsAt, deadline: nightly.deadline, books, giveUpAfterMs: nightly.giveUpAfterHours * HOUR_MS }
 }
 
 /** Every schedule that tillage.yaml asks for. A zone is the store's own; `firstYear` is the year from which odd days are named. */

@@ -40,8 +40,16 @@ export interface Stream {
   name: string
   /** What it holds, in the words of the people who use it. */
   title: string
-  /** List endpoint, relative to the base URL. */
+  /** List endpoint, relative to the base URL. `{}` in it is where `each` puts its value. */
   path: string
+  /** Fields that together are the key of records without an `id`. */
+  key?: readonly string[]
+  /** `complete`: the documentation says that the list comes whole, without pages. `record`: the answer is one record, in this field, with others beside it. */
+  answers?: 'complete' | { record: string }
+  /** Such a list exists for each value of a column of another stream: it goes into the path, or into this parameter. */
+  each?: { stream: string; column: string; parameter?: string }
+  /** Not every API, and not every partner key, has it: where nobody asked for it by name, a refusal is a finding and no failure. */
+  optional?: true
   window: WindowFamily
   offset: OffsetParameter
   /** Largest page the documentation promises. What the server really gives is learned. */
@@ -112,6 +120,12 @@ export function defineStream(stream: Stream): Stream {
 /** The moment that puts a record on a business day, in SQL; 0 is how some servers write "never". An index has it word for word. */
 export const bookedAtSql = (bookedAt: readonly string[]): string => `coalesce(${bookedAt.map((path) => `nullif("${columnName(path)}", 0)`).join(', ')})`
 
+/** SQL for a record's key out of a JSONB value: its id, else the fields that stand in for one. */
+export function keySql(stream: Stream, value: string): string {
+  const id = `${value} ->> '$.id'`
+  return stream.key === undefined ? id : `coalesce(nullif(${id}, ''), ${stream.key.map((path) => `${value} ->> '$.${path}'`).join(" || '/' || ")})`
+}
+
 /** A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none. */
 export function recordKey(id: string | null, raw: string): string {
   return id === null || id === '' ? `no-id:${createHash('sha256').update(raw).digest('hex').slice(0, 24)}` : id
@@ -137,7 +151,7 @@ export function explainRecord(stream: Stream, record: unknown): string[] {
   const check = (columns: Columns, value: object, place: string): void => {
     for (const column of Object.values(columns)) {
       const found = column.path.split('.').reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined), value)
-      const missingKey = place === '' && column.path === 'id' && (typeof found !== 'string' || found === '')
+      const missingKey = place === '' && stream.key === undefined && column.path === 'id' && (typeof found !== 'string' || found === '')
       if (missingKey) problems.push('id: expected a text that is not empty')
       else if (found !== undefined && found !== null && !token[column.kind].safeParse(found).success) problems.push(`${place}${column.path}: expected ${column.kind}, received ${Array.isArray(found) ? 'list' : typeof found}`)
     }

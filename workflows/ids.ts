@@ -6,6 +6,8 @@ export interface SyncWork {
   to?: string | undefined
   /** Read proven windows again too. */
   again?: boolean | undefined
+  /** Nobody named the streams: one that the API does not offer is a finding and no failure. */
+  tolerant?: boolean | undefined
   /** Instead of dates: read the last so many days again, proven or not. */
   sweepDays?: number | undefined
 }

@@ -10,7 +10,7 @@ import { syncStore } from './sync-store.ts'
 export async function runChildSync(work: SyncWork, streams: readonly string[]): Promise<{ result?: StoreResult; failure?: Failure }> {
   const workflowId = syncStoreId(work, streams)
   try {
-    return { result: await executeChild(syncStore, { workflowId, parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL, args: [{ ...work, streams: [...streams] }] }) }
+    return { result: await executeChild(syncStore, { workflowId, parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL, args: [{ ...work, tolerant: true, streams: [...streams] }] }) }
   } catch (error) {
     if (isCancellation(error)) throw error
     const failed = (cause: unknown): { failure: Failure } => {

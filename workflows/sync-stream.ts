@@ -27,6 +27,7 @@ export async function syncStream(input: SyncStreamInput): Promise<StreamResult> 
   const plan = await planWindows({ ...asked, range: carried?.range, before: carried?.before })
   let unreachable = 0
   const queue = [...plan.windows]
+  result.findings.push(...(plan.findings ?? []))
 
   const readOne = async (window: WindowText): Promise<void> => {
     const target = { store: input.store, stream: input.stream, timeZone: input.timeZone, window }

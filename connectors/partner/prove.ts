@@ -19,6 +19,8 @@ export interface Pass {
   pages: readonly SeenPage[]
   /** Rows asked for with each page. */
   limit: number
+  /** The documentation says that the list comes whole, so a server that knows no pages need not count it either. */
+  complete?: boolean
   trouble: Trouble | undefined
 }
 
@@ -29,7 +31,7 @@ export type Verdict =
   | { status: 'again' }
   | { status: 'unproven'; reason: Reason; findings: readonly string[] }
 
-export type ProofRule = 'one pass, total and seams' | 'two passes and total' | 'two passes and seams' | 'three passes and seams' | 'two equal lists and total' | 'two whole answers and total'
+export type ProofRule = 'one pass, total and seams' | 'two passes and total' | 'two passes and seams' | 'three passes and seams' | 'two equal lists and total' | 'two whole answers and total' | 'two whole answers'
 
 /** A list that still moves after so many passes is cut into smaller windows, or stays unproven. */
 export const MAX_PASSES = 5
@@ -127,7 +129,7 @@ export function judge(passes: readonly Pass[]): Verdict {
   if (trouble === 'endless' || (trouble === 'offset_ignored' && steady && !wholeAnswers)) return unproven(trouble, last)
   // An honest server lets no row in from outside; one such row means that we do not know what it filtered by (INV-4).
   if (last.list.some((row) => row !== undefined && !row.inside)) return unproven('outside_window', last)
-  if (wholeAnswers) return { status: 'proven', by: 'two whole answers and total', findings: [trouble] }
+  if (wholeAnswers) return passes.at(-1)!.complete === true ? { status: 'proven', by: 'two whole answers', findings: [] } : { status: 'proven', by: 'two whole answers and total', findings: [trouble] }
   const rule = provenBy(facts)
   if (rule !== undefined) return { status: 'proven', by: rule, findings: totalFindings(last) }
   if (passes.length < MAX_PASSES && !hidesRows(facts)) return { status: 'again' }
@@ -149,9 +151,9 @@ function provenBy(facts: readonly PassFacts[]): ProofRule | undefined {
   return undefined
 }
 
-/** A server that knows no offset answered the same list each time: fewer rows than asked for, and as many as its total. */
-const repeatsWholeList = ({ pages, limit }: Pass): boolean =>
-  pages.every((page) => page.rows.length < limit && page.total === page.rows.length && page.rows.every((row, rank) => row.id === pages[0]!.rows[rank]?.id && row.modified === pages[0]!.rows[rank]?.modified))
+/** A server that knows no offset answered the same list each time: fewer rows than asked for, and as many as its total if it gives one. */
+export const repeatsWholeList = ({ pages, limit, complete }: Pass): boolean =>
+  pages.every((page) => page.rows.length < limit && (page.total === page.rows.length || (complete === true && page.total === null)) && page.rows.every((row, rank) => row.id === pages[0]!.rows[rank]?.id && row.modified === pages[0]!.rows[rank]?.modified))
 
 const onlyTotal = (facts: PassFacts): number | undefined => (facts.totals.size === 1 ? [...facts.totals][0] : undefined)
 const exactTotal = (facts: PassFacts): boolean => onlyTotal(facts) === facts.byId.size && !repeats(facts)

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { PartnerError } from '../../errors.ts'
-import { recordKey, type Stream } from '../stream.ts'
+import { keySql, recordKey, type Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'
 
 /** What the proof needs to know of a row. */
@@ -40,15 +40,16 @@ const ENVELOPES = [
  */
 export function createPageReader(stream: Stream): (body: Buffer, inside: { startMs: number; endMs: number }) => Page {
   const memory = new Database(':memory:')
-  const parse = memory.prepare<[Buffer], { body: Buffer; strict: number }>('SELECT jsonb(text) AS body, json_valid(text, 1) AS strict FROM (SELECT CAST(? AS TEXT) AS text)')
+  const parse = memory.prepare<[Buffer], { body: Buffer; strict: number }>(`SELECT ${asList(stream, 'jsonb(text)')} AS body, json_valid(text, 1) AS strict FROM (SELECT CAST(? AS TEXT) AS text)`)
   const shape = memory.prepare<{ body: Buffer }, Record<string, string | number | null>>(
     `SELECT json_type(@body) AS root, ${ENVELOPES.map(({ listPath }, index) => `json_type(@body, '${listPath}') AS list${index}`).join(', ')}, json_type(@body, '$.total') AS totalType, @body ->> '$.total' AS total,
      coalesce(@body ->> '$.errorType', @body ->> '$.error') IS NOT NULL AND json_type(@body, '$.message') IS NOT NULL AS isError`,
   )
   const otherTimes = stream.eventTimes.flatMap((path, index) => (path === stream.cursor ? [] : [index]))
+  const key = keySql(stream, 'value')
   const times = stream.eventTimes.map((path) => `value ->> '$.${path}'`)
   const rowsOf = memory
-    .prepare<{ body: Buffer; listPath: string }, unknown[]>(`SELECT type, CAST(value ->> '$.id' AS TEXT), CASE WHEN coalesce(value ->> '$.id', '') = '' THEN json(value) END, value ->> '$.${stream.cursor}', value ->> '$.created', ${times.join(', ')} FROM jsonb_each(@body, @listPath)`)
+    .prepare<{ body: Buffer; listPath: string }, unknown[]>(`SELECT type, CAST(${key} AS TEXT), CASE WHEN coalesce(${key}, '') = '' THEN json(value) END, value ->> '$.${stream.columns[stream.cursor]!.path}', value ->> '$.created', ${times.join(', ')} FROM jsonb_each(@body, @listPath)`)
     .raw()
 
   return (bytes, inside) => {
@@ -66,6 +67,13 @@ export function createPageReader(stream: Stream): (body: Buffer, inside: { start
     const byAnotherTime = rows.filter((row) => row.inside && row.modified !== null && !isWithin(row.modified, inside)).length
     return { rows, byAnotherTime, byModifiedAlone, total, envelope: total === null ? `${envelope.name} without total` : envelope.name, body, listPath: envelope.listPath }
   }
+}
+
+/** A single record becomes a list of one, with what stands beside it inside; some servers leave the field away and answer the record as it is. */
+function asList({ answers }: Stream, body: string): string {
+  if (typeof answers !== 'object') return body
+  const path = `'$.${answers.record}'`
+  return `CASE WHEN json_type(${body}, ${path}) = 'object' THEN jsonb_array(jsonb_patch(${body} -> ${path}, jsonb_remove(${body}, ${path}))) WHEN json_type(${body}, '$.id') IS NOT NULL THEN jsonb_array(${body}) ELSE ${body} END`
 }
 
 /** INV-4: a list of texts, numbers or nulls is no list of records. SQLite fails on texts, where it expects JSON. */

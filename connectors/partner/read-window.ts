@@ -5,7 +5,7 @@ import type { Interval, WireRange } from '../window.ts'
 import type { PartnerClient } from './client.ts'
 import type { Governor } from './governor.ts'
 import { readPass, startPass, type PassUnderWay } from './paginate.ts'
-import { judge, type Pass, type SeenPage, type Verdict } from './prove.ts'
+import { judge, repeatsWholeList, type Pass, type SeenPage, type Verdict } from './prove.ts'
 import type { Page, SeenRow } from './read-page.ts'
 
 /** One list endpoint of one store, with what was learned of it. Shared by all windows of the stream. */
@@ -69,9 +69,9 @@ export async function readWindow(reading: Reading, endpoint: Endpoint, wire: Wir
   for (;;) {
     reading.current ??= startPass()
     const asked = endpoint.offsetParameter
-    const pass = await readPass(reading.current, ask, endpoint.lanes, limit)
+    const pass: Pass = { ...(await readPass(reading.current, ask, endpoint.lanes, limit)), complete: endpoint.stream.answers !== undefined }
     reading.current = undefined
-    if (pass.trouble === 'offset_ignored' && !wholeInOnePage(pass)) {
+    if (pass.trouble === 'offset_ignored' && !repeatsWholeList(pass)) {
       // The other documented name may be the one that this server knows; the next pass tries it. Another window may have
       // found that out meanwhile, and must not be undone.
       const other: OffsetParameter = asked === 'skip' ? 'start' : 'skip'
@@ -93,8 +93,6 @@ export async function readWindow(reading: Reading, endpoint: Endpoint, wire: Wir
 
 /** Parsing every record in JavaScript would cost a sync of dense windows a tenth of its speed: of those, every fourth page is looked at. */
 const isWatched = (page: number): boolean => page < 20 || page % 4 === 0
-
-const wholeInOnePage = (pass: Pass): boolean => pass.pages.every((page) => page.rows.length < pass.limit && page.total === page.rows.length)
 
 function pinEnvelope(endpoint: Endpoint, page: Page): void {
   endpoint.envelope ??= page.envelope

@@ -13,7 +13,7 @@ export interface LedgerWriter {
   bury(window: Pick<WindowToCommit, 'store' | 'stream' | 'window' | 'readAt'>, letter: DeadLetter): void
   hasDeadLetters(window: WindowToCommit): boolean
   /** Dead letters whose record came again, and was taken this time, are not dead any more. */
-  settleDeadLetters(window: WindowToCommit, page: { body: Buffer; listPath: string }, buried: readonly string[]): void
+  settleDeadLetters(window: WindowToCommit, keys: readonly string[], buried: readonly string[]): void
   /** What was proven earlier, in the window and close to it: what comes into that now came late. */
   provenBefore(window: WindowToCommit): Interval[]
   /** Remembers how late the latest of these was, by the day on which it was seen. */
@@ -36,7 +36,7 @@ export function createLedgerWriter(database: Database.Database): LedgerWriter {
   )
   const anyDead = database.prepare('SELECT 1 FROM dead_letters WHERE store_id = ? AND stream = ? LIMIT 1').pluck()
   const settle = database.prepare(
-    `DELETE FROM dead_letters WHERE store_id = @store AND stream = @stream AND record_key IN (SELECT value ->> '$.id' FROM jsonb_each(@body, @listPath)) AND record_key NOT IN (SELECT value FROM json_each(@buried))`,
+    `DELETE FROM dead_letters WHERE store_id = @store AND stream = @stream AND record_key IN (SELECT value FROM json_each(@keys)) AND record_key NOT IN (SELECT value FROM json_each(@buried))`,
   )
   const overlapping = database.prepare('SELECT window_start AS start, window_end AS "end", status, evidence FROM windows WHERE store_id = ? AND stream = ? AND window_start < ? AND window_end > ?')
   const forget = database.prepare('DELETE FROM windows WHERE store_id = ? AND stream = ? AND window_start < ? AND window_end > ?')
@@ -76,7 +76,7 @@ export function createLedgerWriter(database: Database.Database): LedgerWriter {
     openReading: ({ store, stream, window, status, readAt }) => Number(open.run(store, stream, window.start, window.end, status, readAt).lastInsertRowid),
     bury: ({ store, stream, window, readAt }, letter) => void bury.run({ ...letter, store, stream, start: window.start, end: window.end, readAt }),
     hasDeadLetters: ({ store, stream }) => anyDead.get(store, stream) !== undefined,
-    settleDeadLetters: ({ store, stream }, page, buried) => void settle.run({ ...page, store, stream, buried: JSON.stringify(buried) }),
+    settleDeadLetters: ({ store, stream }, keys, buried) => void settle.run({ keys: JSON.stringify(keys), store, stream, buried: JSON.stringify(buried) }),
     provenBefore({ store, stream, window }) {
       const around = { startMs: fromIso(window.start) - AROUND_MS, endMs: fromIso(window.end) + AROUND_MS }
       return rowsBefore(store, stream, toIso(around.startMs), toIso(around.endMs))

@@ -1,4 +1,4 @@
-import type { Stream } from '../stream.ts'
+import { keySql, type Stream } from '../stream.ts'
 import { childValues, insertChild } from './tables.ts'
 import { extract, literal, quote, rowTable } from './views.ts'
 
@@ -32,14 +32,16 @@ export interface MergeStatements {
 export function mergeStatements(stream: Stream): MergeStatements {
   const rows = rowTable(stream.name)
   const names = Object.keys(stream.columns).map(quote)
+  const key = keySql(stream, 'p.value')
+  const values = Object.entries(stream.columns).map(([name, column]) => (name === 'id' ? key : extract(column, 'p.value')))
   // CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner believes of their sizes.
-  const joined = `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = p.value ->> '$.id'`
+  const joined = `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${key}`
   const cursor = quote(stream.cursor)
   const isOlder = `coalesce(p.value ->> ${literal(`$.${stream.columns[stream.cursor]!.path}`)}, 0) < coalesce(r.${cursor}, 0)`
   return {
     upsert: `INSERT INTO ${rows} (store_id, batch, first_batch, ${names.join(', ')}, raw)
-      SELECT @store, @batch, @batch, ${Object.values(stream.columns).map((column) => extract(column, 'p.value')).join(', ')}, json(p.value) ${FROM_PAGE} WHERE ${NOT_SKIPPED}
-      AND NOT EXISTS (SELECT 1 FROM ${rows} same WHERE same.store_id = @store AND same.id = p.value ->> '$.id' AND same.raw = json(p.value) AND same.gone_at IS NULL)
+      SELECT @store, @batch, @batch, ${values.join(', ')}, json(p.value) ${FROM_PAGE} WHERE ${NOT_SKIPPED}
+      AND NOT EXISTS (SELECT 1 FROM ${rows} same WHERE same.store_id = @store AND same.id = ${key} AND same.raw = json(p.value) AND same.gone_at IS NULL)
       ON CONFLICT (store_id, id) DO UPDATE SET batch = excluded.batch, gone_at = NULL, ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, raw = excluded.raw
       WHERE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0) OR (coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0) AND excluded.raw <> ${rows}.raw) OR ${rows}.gone_at IS NOT NULL`,
     children: Object.entries(stream.children).map(([name, child]) => ({

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { DatabaseError } from '../../errors.ts'
-import { explainRecord, recordKey, type Stream } from '../stream.ts'
+import { explainRecord, keySql, recordKey, type Stream } from '../stream.ts'
 import type { Interval } from '../window.ts'
 import { mergeStatements } from './merge-statements.ts'
 
@@ -33,6 +33,8 @@ export interface Arrived {
 }
 
 export interface Merger {
+  /** The keys of a page's records. */
+  keysOf(page: Pick<StagedPage, 'body' | 'listPath'>): string[]
   /** Call inside a transaction. Bad records go to `bury`; everything else of the page is merged. */
   mergePage(page: StagedPage, store: string, batch: number, bury: (letter: DeadLetter) => void): MergeCounts
   /** Copies that lost within their reading and differ were seen all the same: keeps them. Call when all pages are merged. */
@@ -54,8 +56,9 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
   const arrived = database.prepare<object, Arrived>(sql.arrived)
   const markGone = database.prepare(sql.markGone)
   const maxKey = database.prepare(sql.maxKey).pluck()
+  const keys = database.prepare<[Buffer, string], string>(`SELECT CAST(${keySql(stream, 'value')} AS TEXT) FROM jsonb_each(?, ?)`).pluck()
   const record = database.prepare<[Buffer, string, number], { raw: string; id: string | null; hash: string }>(
-    `SELECT json(value) AS raw, CAST(value ->> '$.id' AS TEXT) AS id FROM jsonb_each(?, ?) WHERE key = ?`,
+    `SELECT json(value) AS raw, CAST(${keySql(stream, 'value')} AS TEXT) AS id FROM jsonb_each(?, ?) WHERE key = ?`,
   )
 
   const mergeWhole = (page: StagedPage, store: string, batch: number): MergeCounts => {
@@ -98,6 +101,7 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
   }
 
   return {
+    keysOf: ({ body, listPath }) => keys.all(body, listPath),
     keepLosers({ body, listPath, skip }, store, batch) {
       if (skip.length > 0) keep.run({ body, listPath, store, batch, only: JSON.stringify(skip) })
     },

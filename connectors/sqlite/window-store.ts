@@ -68,7 +68,7 @@ export function createWindowStore(database: Database.Database, streams: readonly
       counts.deadLettered += merged.deadLettered
     }
     for (const { page } of ledger.hasDeadLetters(window) ? pages : []) {
-      ledger.settleDeadLetters(window, pageOf(window, page), buried)
+      ledger.settleDeadLetters(window, merger.keysOf(pageOf(window, page)), buried)
     }
     // Where a page lost one row, it is the seam with its neighbour, which agreed; reading all pages anew for that would cost 3 %.
     const lost = pages.filter(({ page }) => (window.losers[page]?.length ?? 0) > (pages.length < FEW_PAGES ? 0 : 1))

@@ -1,13 +1,31 @@
 import type { Stream } from '../../stream.ts'
 import { batches } from './batches.ts'
+import { brands } from './brands.ts'
+import { categories } from './categories.ts'
+import { companyContacts } from './company-contacts.ts'
+import { doctors } from './doctors.ts'
+import { employees } from './employees.ts'
+import { inventories } from './inventories.ts'
+import { loyaltyActivity } from './loyalty-activity.ts'
 import { members } from './members.ts'
 import { products } from './products.ts'
+import { promotions } from './promotions.ts'
 import { purchaseOrders } from './purchase-orders.ts'
+import { reconciliations } from './reconciliations.ts'
+import { regions } from './regions.ts'
+import { rewards } from './rewards.ts'
+import { store } from './store.ts'
+import { taxes } from './taxes.ts'
+import { terminals } from './terminals.ts'
 import { transactions } from './transactions.ts'
 import { vendors } from './vendors.ts'
+import { webhooks } from './webhooks.ts'
 
 /** Every stream, in the order in which people read them. */
-export const streams: readonly Stream[] = [transactions, batches, members, purchaseOrders, products, vendors]
+export const streams: readonly Stream[] = [
+  transactions, batches, members, purchaseOrders, products, vendors,
+  categories, brands, inventories, terminals, employees, regions, promotions, rewards, loyaltyActivity, doctors, taxes, companyContacts, reconciliations, webhooks, store,
+]
 
 export function findStream(name: string): Stream | undefined {
   return streams.find((stream) => stream.name === name)

@@ -40,7 +40,7 @@ export async function openDatabase(streams: readonly Stream[], path = newPath())
   const connection = openConnection(path)
   connections.push(connection)
   const store = createWindowStore(connection, streams)
-  const readers = new Map(streams.map((stream) => [stream.name, createPageReader(stream)]))
+  const readers = new Map(streams.map((stream) => [stream.name, createPageReader({ ...stream, answers: 'complete' })]))
   return {
     path,
     connection,

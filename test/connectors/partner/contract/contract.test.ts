@@ -58,7 +58,7 @@ describe('the contract', () => {
     for (const stream of streams) {
       const found = operations.find(({ method, path }) => method === 'GET' && path === stream.path)
       expect(found, stream.path).toBeDefined()
-      expect(Object.keys(found!.query?.shape ?? {})).toContain(stream.offset)
+      if (stream.answers === undefined) expect(Object.keys(found!.query?.shape ?? {}), stream.name).toContain(stream.offset)
       if (found!.answer.kind === 'page' && found!.answer.cap !== undefined) expect(stream.pageCap).toBe(found!.answer.cap)
     }
   })
@@ -66,10 +66,10 @@ describe('the contract', () => {
   it('has the columns of the streams as fields of their records', () => {
     const fieldsOf = (stream: (typeof streams)[number]): string[] => {
       const { answer } = operations.find(({ method, path }) => method === 'GET' && path === stream.path)!
-      return answer.kind === 'page' ? Object.keys((answer.of as z.ZodObject).shape) : []
+      return 'of' in answer ? Object.keys((answer.of as z.ZodObject).shape) : []
     }
-    const unknown = streams.flatMap((stream) => Object.values(stream.columns).map(({ path }) => path.split('.')[0]!).filter((field) => !fieldsOf(stream).includes(field)).map((field) => `${stream.name}.${field}`))
-    expect(unknown, 'not documented on the vendors of the list; taken where they come').toEqual(['vendors.shopId', 'vendors.brandList'])
+    const unknown = streams.filter(({ answers }) => typeof answers !== 'object').flatMap((stream) => Object.values(stream.columns).map(({ path }) => path.split('.')[0]!).filter((field) => !fieldsOf(stream).includes(field)).map((field) => `${stream.name}.${field}`))
+    expect(unknown, 'not documented on these; taken where they come').toEqual(['vendors.shopId', 'vendors.brandList', 'doctors.created', 'doctors.modified', 'doctors.deleted', 'taxes.id', 'taxes.created', 'taxes.modified'])
   })
 
   it('says what it reads into the documentation as whole sentences', () => {

@@ -1,0 +1,28 @@
+import { boolean, defineStream, json, person, text, timestamp } from '../../stream.ts'
+
+/** Who works in the store. Pins and passwords are on the record too; they stay in `raw` and in no column. */
+export const employees = defineStream({
+  name: 'employees',
+  singular: 'employee',
+  title: 'employees and drivers',
+  path: '/api/v1/partner/employees',
+  optional: true,
+  window: 'whole',
+  offset: 'start',
+  pageCap: 100,
+  cursor: 'modified',
+  eventTimes: ['modified'],
+  lookbackDays: 0,
+  columns: {
+    ...text('id', 'companyId'),
+    ...timestamp('created', 'modified'),
+    ...boolean('deleted', 'disabled', 'driver', 'packer', 'internal', 'canApplyCustomDiscount', 'isExtAdmin', 'isSuperAdmin'),
+    ...text('roleId', 'role.name', 'externalId', 'complianceId', 'assignedInventoryId', 'assignedTerminalId', 'terminalName', 'timecardId', 'cashDrawerStatus', 'lastLoggedInShopId', 'tripId'),
+    ...person.text('firstName', 'lastName', 'email', 'phoneNumber', 'driversLicense', 'occupationLicenseNumber', 'vehicleLicensePlate'),
+    ...person.timestamp('birthDate'),
+    ...timestamp('hireDate', 'lastLoginTime', 'insuranceExpireDate', 'registrationExpireDate', 'lastPasswordChangedOn'),
+    ...json('shops', 'organizationIds', 'appAccessList'),
+    ...person.json('address'),
+  },
+  children: {},
+})

@@ -1,0 +1,27 @@
+import { boolean, defineStream, json, person, text, timestamp } from '../../stream.ts'
+
+/** The store itself: one record (StoreInfoResult). The fields of `shop` are not shown; these are the ones that public clients read. */
+export const store = defineStream({
+  name: 'store',
+  singular: 'store_record',
+  title: 'the store itself',
+  path: '/api/v1/partner/store',
+  answers: { record: 'shop' },
+  optional: true,
+  window: 'whole',
+  offset: 'start',
+  pageCap: 100,
+  cursor: 'modified',
+  eventTimes: ['modified'],
+  lookbackDays: 0,
+  columns: {
+    ...text('id', 'companyId'),
+    ...timestamp('created', 'modified'),
+    ...boolean('deleted', 'active', 'enableDeliveryFee'),
+    ...text('name', 'shopType', 'timeZone', 'license', 'receivingInventoryId', 'companyLogoURL'),
+    ...person.text('emailAdress', 'phoneNumber'),
+    ...timestamp('snapshopTime', 'nextSnapshotTime'),
+    ...json('address', 'taxInfo', 'contract'),
+  },
+  children: {},
+})
