@@ -15,7 +15,7 @@ import { reconciliations } from './reconciliations.ts'
 import { regions } from './regions.ts'
 import { rewards } from './rewards.ts'
 import { store } from './store.ts'
-import { taxes } from './taxes.ts'
+import { taxRates } from './tax-rates.ts'
 import { terminals } from './terminals.ts'
 import { transactions } from './transactions.ts'
 import { vendors } from './vendors.ts'
@@ -24,7 +24,7 @@ import { webhooks } from './webhooks.ts'
 /** Every stream, in the order in which people read them. */
 export const streams: readonly Stream[] = [
   transactions, batches, members, purchaseOrders, products, vendors,
-  categories, brands, inventories, terminals, employees, regions, promotions, rewards, loyaltyActivity, doctors, taxes, companyContacts, reconciliations, webhooks, store,
+  categories, brands, inventories, terminals, employees, regions, promotions, rewards, loyaltyActivity, doctors, taxRates, companyContacts, reconciliations, webhooks, store,
 ]
 
 export function findStream(name: string): Stream | undefined {
