@@ -36,6 +36,7 @@ export interface StoreExportRequest {
 /** Exports read only what is proven, from one snapshot of the database. */
 export async function exportStore(config: Config, ledger: OpenLedger, request: StoreExportRequest, progress: (line: string) => void, signal: AbortSignal): Promise<StoreExport> {
   const { store, days, datasets } = request
+  const { periodClosedThrough } = config.accounting
   const timeZone = await ledger.timeZone(store)
   const clock = { timeZone, dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00' }
   const parents = streams.filter(({ name }) => datasetsOf(streams).some((dataset) => dataset.stream === name && datasets.includes(dataset.name)))
@@ -53,7 +54,7 @@ export async function exportStore(config: Config, ledger: OpenLedger, request: S
     databasePath: config.database,
     streams,
     range,
-    ...(edits === undefined ? {} : { books: { clock, range: businessRange, editsKnownUntil: toIso(edits.knownUntilMs), memberSecret: memberSecret(config.database) } }),
+    ...(edits === undefined ? {} : { books: { clock, range: businessRange, editsKnownUntil: toIso(edits.knownUntilMs), memberSecret: memberSecret(config.database), ...(periodClosedThrough === undefined ? {} : { periodClosedThrough }) } }),
     proof: parents.map((stream) => ({ stream: stream.name, proven: provenWithin(ledgers.get(stream.name)!, clipToProven(askedOf(stream), [ledgers.get(stream.name)!])) })),
     tool: `tillage ${VERSION}`,
     progress: ({ phase, dataset, format }) => progress(`exporting ${store}: ${[phase, dataset, format].filter((word) => word !== undefined).join(' ')}`),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { RESTATEMENT } from './books/restatement.ts'
 import { exportName, FILE_FORMATS, manifestText, spanOf } from './manifest.ts'
 import type { FileFormat, Manifest, ManifestDataset, ManifestFile, StoredManifest } from './manifest.ts'
 
@@ -77,7 +78,8 @@ export function decideRevision(draft: Draft, newest: StoredManifest | undefined,
     revision,
     people: header.people,
     datasets: [...carried(newest?.manifest.datasets ?? []), ...draft.datasets],
-    files: [...carried(newest?.manifest.files ?? []), ...files],
+    // A list of changes belongs to the revision that made them.
+    files: [...carried(newest?.manifest.files ?? []).filter(({ dataset }) => dataset !== RESTATEMENT), ...files],
     proof: header.proof,
     previous: newest === undefined ? null : { path: newest.name, sha256: newest.sha256 },
   }

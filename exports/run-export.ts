@@ -2,22 +2,21 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { toIso } from '../connectors/window.ts'
 import { TillageError, UsageError } from '../errors.ts'
+import { RESTATEMENT } from './books/restatement.ts'
 import { createScratch, writeBooks, type BooksOrder } from './books/write-books.ts'
-import { writeCsv } from './csv.ts'
+import { writeRestatement } from './books/write-restatement.ts'
 import { datasetsOf, pickDatasets } from './dataset.ts'
 import type { Dataset } from './dataset.ts'
 import { explainFailure } from './failure.ts'
-import { writeJsonl } from './jsonl.ts'
 import { lockRange } from './lock.ts'
-import { FILE_FORMATS, newestManifest, spanOf } from './manifest.ts'
-import type { FileFormat, Manifest, ManifestDataset } from './manifest.ts'
-import { openParquetWriter, parquetWriter } from './parquet.ts'
+import { exportName, FILE_FORMATS, newestManifest, spanOf } from './manifest.ts'
+import type { FileFormat, Manifest } from './manifest.ts'
+import { parquetWriter } from './parquet.ts'
+import { prepareFiles, type FilePlan } from './prepare-files.ts'
 import { decideRevision, fingerprint, isPresent, publishRevision, removeOrphans } from './publish.ts'
-import type { PreparedFile } from './publish.ts'
+import type { Decision } from './publish.ts'
 import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'
-import { scanDataset } from './scan.ts'
-import type { Scan } from './scan.ts'
-import { openSnapshot } from './snapshot.ts'
+import { openSnapshot, type Snapshot } from './snapshot.ts'
 
 /** How the outside watches and stops a run. */
 export interface RunControl {
@@ -39,7 +38,7 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
     try {
       // Only now: whoever had the lock before may have published, or died.
       const newest = newestManifest(order.out, order.store, order.days)
-      const names = all.map((dataset) => dataset.name)
+      const names = [...all.map((dataset) => dataset.name), RESTATEMENT]
       rmSync(lock.workFolder, { recursive: true, force: true })
       removeOrphans(order.out, order.store, order.days, names, newest)
       mkdirSync(lock.workFolder)
@@ -76,8 +75,6 @@ async function exportInto(
     )
   }
   const plan = planFiles(all, wanted, order.formats, newest?.manifest)
-  const { datasets, files } = await prepareFiles(workFolder, order, plan, people, report)
-  report({ phase: 'publishing' })
   const header = {
     tool: order.tool,
     writer: parquetWriter(),
@@ -89,11 +86,20 @@ async function exportInto(
     proof: order.proof ?? null,
   }
   const streams = [...new Set(plan.map(({ dataset }) => dataset.stream))]
-  const decision = decideRevision({ header, streams, datasets, files }, newest, (file) => isPresent(order.out, file))
+  const snapshot = takeSnapshot(workFolder, order, plan, report)
+  let decision
+  try {
+    const prepared = await prepareFiles(workFolder, snapshot, plan, people, report)
+    report({ phase: 'publishing' })
+    decision = decideRevision({ header, streams, ...prepared }, newest, (file) => isPresent(order.out, file))
+    if (decision.manifest !== undefined && newest !== undefined) decision = await addRestatement(workFolder, order, snapshot, plan, newest.manifest, decision)
+  } finally {
+    snapshot.close()
+  }
   publishRevision(order.out, workFolder, decision)
   const current = newestManifest(order.out, order.store, order.days)
   if (current === undefined) throw new Error('the manifest that was just written is not there')
-  const asked = current.manifest.files.filter((file) => wanted.some(({ name }) => name === file.dataset) && order.formats.includes(file.format))
+  const asked = current.manifest.files.filter((file) => (wanted.some(({ name }) => name === file.dataset) && order.formats.includes(file.format)) || (file.dataset === RESTATEMENT && wanted.some(({ relation }) => relation !== undefined)))
   return {
     files: asked.map(({ path, format, dataset, rows, bytes, sha256 }) => ({ path: join(order.out, path), format, dataset, rows, bytes, sha256 })),
     manifest: join(order.out, current.name),
@@ -116,61 +122,38 @@ function planFiles(all: readonly Dataset[], wanted: readonly Dataset[], formats:
   return plan.filter((entry) => entry.formats.length > 0)
 }
 
-/** Reads every dataset from one snapshot and writes its files, without final names. */
-async function prepareFiles(
-  workFolder: string,
-  order: ExportOrder,
-  plan: ReturnType<typeof planFiles>,
-  people: boolean,
-  report: (progress: ExportProgress) => void,
-): Promise<{ datasets: ManifestDataset[]; files: PreparedFile[] }> {
+/** One state of the database, with the books of the order beside it if it asks for any. */
+function takeSnapshot(workFolder: string, order: ExportOrder, plan: FilePlan, report: (progress: ExportProgress) => void): Snapshot {
   const booked = order.streams.find((stream) => plan.some(({ dataset }) => dataset.relation !== undefined && dataset.stream === stream.name))
-  const scratchPath = booked === undefined ? undefined : join(workFolder, 'books.db')
-  if (scratchPath !== undefined) createScratch(scratchPath)
+  if (booked === undefined) return openSnapshot(order.databasePath, { store: order.store, ...order.range })
+  if (order.books === undefined) throw new Error('an export of booked transactions needs to know their business days')
+  const scratchPath = join(workFolder, 'books.db')
+  createScratch(scratchPath)
   const snapshot = openSnapshot(order.databasePath, { store: order.store, ...order.range }, scratchPath)
-  const parquet = plan.some(({ formats }) => formats.includes('parquet')) ? await openParquetWriter(workFolder) : undefined
-  const datasets: ManifestDataset[] = []
-  const files: PreparedFile[] = []
   try {
-    if (booked !== undefined && scratchPath !== undefined) {
-      if (order.books === undefined) throw new Error('an export of booked transactions needs to know their business days')
-      writeBooks(snapshot.database, scratchPath, booked, order.store, order.days, order.books, (rows) => report({ phase: 'reading', rows }))
-    }
-    for (const { dataset, formats } of plan) {
-      report({ phase: 'scanning', dataset: dataset.name, rows: 0 })
-      const scan = scanDataset(snapshot, dataset, people, (rows) => report({ phase: 'scanning', dataset: dataset.name, rows }))
-      datasets.push(describeDataset(dataset, scan))
-      for (const format of formats) {
-        const step = (rows: number): void => report({ phase: 'writing', dataset: dataset.name, format, rows })
-        const preparedPath = join(workFolder, `${dataset.name}.${format}`)
-        const facts = { preparedPath, dataset: dataset.name, format, rows: scan.rows }
-        step(0)
-        if (format === 'csv') await writeCsv(snapshot, dataset, scan.columns, preparedPath, step)
-        else if (format === 'jsonl') await writeJsonl(snapshot, dataset, scan.columns, preparedPath, step)
-        const content = format === 'parquet' ? await parquet?.write(snapshot, dataset, scan.columns, preparedPath, step) : undefined
-        files.push({ ...facts, ...fingerprint(preparedPath), ...(content === undefined ? {} : { writer: parquetWriter(), content }) })
-      }
-    }
-  } finally {
-    parquet?.close()
+    writeBooks(snapshot.database, scratchPath, booked, order.store, order.days, order.books, (rows) => report({ phase: 'reading', rows }))
+    return snapshot
+  } catch (error) {
     snapshot.close()
+    throw error
   }
-  return { datasets, files }
+}
+
+/** A revision of the books says what it changes. */
+async function addRestatement(workFolder: string, order: ExportOrder, snapshot: Snapshot, plan: FilePlan, before: Manifest, decision: Decision): Promise<Decision> {
+  const { manifest, moves } = decision
+  // Not what only repeats the record beside the books.
+  const books = plan.map(({ dataset }) => dataset).filter(({ columns }) => columns.some(({ name }) => name === 'business_date'))
+  if (manifest === undefined || order.books === undefined || books.length === 0) return decision
+  const from = join(workFolder, `${RESTATEMENT}.csv`)
+  const { editsKnownUntil: detectedAt, periodClosedThrough } = order.books
+  const rows = await writeRestatement(snapshot, books, { folder: order.out, before, toRevision: manifest.revision, detectedAt, periodClosedThrough }, from)
+  if (rows === 0) return decision
+  const name = exportName(RESTATEMENT, order.store, spanOf(order.days), manifest.revision, 'csv')
+  const file = { path: name, dataset: RESTATEMENT, format: 'csv' as const, rows, ...fingerprint(from), revision: manifest.revision }
+  return { manifest: { ...manifest, files: [...manifest.files, file] }, moves: [...moves, { from, name }] }
 }
 
 function describeBooks({ clock, range, editsKnownUntil }: BooksOrder): Manifest['books'] {
   return { ...clock, start: toIso(range.startMs), end: toIso(range.endMs), editsKnownUntil }
-}
-
-function describeDataset(dataset: Dataset, scan: Scan): ManifestDataset {
-  return {
-    dataset: dataset.name,
-    stream: dataset.stream,
-    rowsOf: dataset.relation !== undefined ? 'business_day' : dataset.window === 'whole' ? 'whole' : 'range',
-    rows: scan.rows,
-    order: [...dataset.order],
-    columns: scan.columns.map(({ name, kind, type }) => ({ name, kind, type: type ?? null })),
-    masked: scan.columns.filter((column) => column.masked).map((column) => column.name),
-    sums: scan.sums,
-  }
 }

@@ -17,6 +17,8 @@ export interface BooksOrder {
   range: Interval
   /** Edits of the range's transactions are known until this moment, ISO 8601: up to there everything modified since its start is proven. */
   editsKnownUntil: string
+  /** The last day of the last closed period; what changes up to then is posted on the day of the run. */
+  periodClosedThrough?: string
   /** Turns member ids into member keys. Never written anywhere. */
   memberSecret: string
 }

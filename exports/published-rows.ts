@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { DatasetColumn } from './dataset.ts'
+import type { FileFormat } from './manifest.ts'
+import { quoted } from './snapshot.ts'
+
+/**
+ * The rows of a published file, in its order, every cell as the text that CSV has: what was given out, not what the
+ * database says today. Columns that the file does not have are left out. Memory of one chunk.
+ */
+export async function* publishedRows(path: string, format: FileFormat, columns: readonly DatasetColumn[]): AsyncGenerator<Record<string, string | null>> {
+  if (format === 'jsonl') return yield* jsonlRows(path, columns)
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB', preserve_insertion_order: 'true', autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' })
+  const connection = await instance.connect()
+  try {
+    await connection.run("SET TimeZone = 'UTC'")
+    const source = sourceOf(path, format)
+    const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`)
+    const there = new Set(described.getRows().map(([name]) => String(name)))
+    const present = columns.filter(({ name }) => there.has(name))
+    const result = await connection.stream(`SELECT ${present.map((column) => textOf(column, format)).join(', ')} FROM ${source}`)
+    for await (const rows of result.yieldRowsJson()) {
+      for (const row of rows) yield Object.fromEntries(present.map(({ name }, index) => [name, (row[index] ?? null) as string | null]))
+    }
+  } finally {
+    connection.closeSync()
+    instance.closeSync()
+  }
+}
+
+async function* jsonlRows(path: string, columns: readonly DatasetColumn[]): AsyncGenerator<Record<string, string | null>> {
+  for await (const line of linesOf(path)) {
+    const row = JSON.parse(line) as Record<string, string | number | boolean | null>
+    yield Object.fromEntries(columns.flatMap(({ name }) => (name in row ? [[name, row[name] === null ? null : String(row[name])]] : [])))
+  }
+}
+
+/** By line feeds alone: readline would also cut at U+2028, which texts may hold. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
+    const lines = (rest + String(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
+
+function sourceOf(path: string, format: FileFormat): string {
+  const file = `'${path.replaceAll("'", "''")}'`
+  if (format === 'parquet') return `read_parquet(${file})`
+  return `read_csv(${file}, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"', nullstr = '', parallel = false)`
+}
+
+function textOf({ name, kind }: DatasetColumn, format: FileFormat): string {
+  const cell = quoted(name)
+  if (format === 'parquet') return kind === 'timestamp' ? `strftime(${cell}, '%Y-%m-%dT%H:%M:%S.%gZ')` : `${cell}::VARCHAR`
+  // The apostrophe that keeps a text from being a formula is no part of it.
+  return format === 'csv' && (kind === 'text' || kind === 'json') ? `regexp_replace(${cell}, '^''([=+\\-@\\t\\r])', '\\1')` : cell
+}
