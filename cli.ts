@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { api, type ApiOptions } from './commands/api.ts'
 import { scheduleBackfill } from './commands/backfill-nights.ts'
 import { coverage } from './commands/coverage.ts'
 import { discardLetters, listLetters, replayLetters, showLetter, type LetterFilter } from './commands/dead-letters.ts'
@@ -145,6 +146,16 @@ command('doctor', 'keys, store identity, permissions, and how the API behaves wh
   .action((options: Shared & { store?: string }) => run(options, (terminal, config) => doctor(config(), options.store, terminal, stop.signal)))
 
 command('verify <manifest>', 'checks the files of an export, their hashes and the chain of manifests; needs no network').action((manifest: string, options: Shared) => run(options, (terminal) => verify(manifest, terminal)))
+
+command('api [method] [path]', 'calls one documented operation of the API, once, for people exploring')
+  .addOption(new Option('--list [group]', 'the operations there are, of one group or of all'))
+  .option('--param <name=value>', 'a parameter of path, query or header; may be repeated', (value: string, before: string[]) => [...before, value], [])
+  .option('--body <file>', 'what to send: JSON, or the file of an upload; - is stdin')
+  .option('--store <id>', 'which store (default: the first)')
+  .option('--out <file>', 'where the answer goes')
+  .option('--dry-run', 'tells what would be sent, and sends nothing')
+  .option('--write', 'yes, call a GET that changes something')
+  .action((method: string | undefined, path: string | undefined, options: Shared & ApiOptions) => run(options, (terminal, config) => api(config, method, path, options, terminal, stop.signal)))
 
 command('sandbox', 'the Partner Commerce API to try things on, until Ctrl-C')
   .option('--port <number>', '0 = any free one', wholeNumber, 0)

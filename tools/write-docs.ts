@@ -1,8 +1,11 @@
 /** `npm run docs`: writes the tables of the README that derive from the code. `test/docs.test.ts` checks that they are fresh. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { operations } from '../connectors/partner/contract/index.ts'
+import { GROUPS } from '../connectors/partner/contract/operation.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { ERROR_CODES } from '../errors.ts'
+import { routes } from '../sandbox/routes/table.ts'
 
 const README = new URL('../README.md', import.meta.url)
 
@@ -21,10 +24,24 @@ function errorTable(): string {
   return [row('code', 'means', 'then'), '|---|---|---|', ...Object.entries(ERROR_CODES).map(([code, { means, recovery }]) => row(`\`${code}\``, means, NEXT[recovery]!))].join('\n')
 }
 
+/** The contract writes `{id}`, routes `:id`, whatever the parameter is called; a slash at the end does not count. */
+const asRoute = (method: string, path: string): string => `${method} ${path.replaceAll(/\{\w+\}|:\w+/g, '*').replace(/\/$/, '')}`
+
+function groupTable(): string {
+  const played = new Set(routes.map(({ method, path }) => asRoute(method, path)))
+  const lines = GROUPS.map((group) => {
+    const ours = operations.filter((operation) => operation.group === group)
+    const read = streams.filter(({ path }) => ours.some((operation) => operation.method === 'GET' && operation.path === path))
+    return row(group, `${ours.length}`, `${ours.filter(({ method, path }) => played.has(asRoute(method, path))).length}`, read.map(({ name }) => `\`${name}\``).join(', '))
+  })
+  return [row('group', 'the client calls', 'the sandbox plays', 'streams'), '|---|---|---|---|', ...lines].join('\n')
+}
+
 /** The README with its derived tables as they should be. */
 export function withTables(text: string): string {
   const fill = (before: string, name: string, table: string): string => before.replace(new RegExp(`(<!-- ${name}: [^>]*-->)[^]*?(<!-- end -->)`), (_, open: string, close: string) => `${open}\n${table}\n${close}`)
-  return fill(fill(text, 'streams', streamTable()), 'errors', errorTable())
+  const tables = { streams: streamTable(), groups: groupTable(), errors: errorTable() }
+  return Object.entries(tables).reduce((before, [name, table]) => fill(before, name, table), text)
 }
 
 if (import.meta.main) writeFileSync(README, withTables(readFileSync(README, 'utf8')))

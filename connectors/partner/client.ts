@@ -1,5 +1,5 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
-import { Pool } from 'undici'
+import { Pool, type FormData } from 'undici'
 import { PartnerError } from '../../errors.ts'
 
 export interface PartnerCredentials {
@@ -8,9 +8,33 @@ export interface PartnerCredentials {
   developerKey: string
 }
 
+/** What is sent, besides the credentials. A repeated parameter stands in `query` more than once. */
+export interface PartnerRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** From `/api/v1`, its parameters filled in and escaped. */
+  path: string
+  /** The same with its parameters in braces, for errors: an email address in a path is nobody's business. */
+  shownAs?: string
+  query?: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[]
+  headers?: Readonly<Record<string, string>>
+  body?: string | FormData
+  /** Without keys: for the one operation that takes none. */
+  anonymous?: boolean
+}
+
+export interface PartnerAnswer {
+  status: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: Buffer
+}
+
 /** One request: credentials, timeout, answer -> bytes or error. No retries, no paging, no parsing of success. */
 export interface PartnerClient {
+  /** Scheme and host of the base address, for messages. */
+  origin: string
   get(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Buffer>
+  /** The answer with whatever status it has; `refusal` turns one that is no success into an error. */
+  send(request: PartnerRequest, signal?: AbortSignal): Promise<PartnerAnswer>
   close(): Promise<void>
 }
 
@@ -28,32 +52,46 @@ export function createPartnerClient(credentials: PartnerCredentials, options: Cl
   const base = new URL(credentials.baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')
   const pool = new Pool(base.origin, { connections: 64, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connectTimeout: Math.min(timeoutMs, 10_000) })
-  const headers = { 'x-api-key': credentials.partnerKey, authorization: credentials.developerKey, accept: 'application/json', 'accept-encoding': 'gzip' }
+  const keys = { 'x-api-key': credentials.partnerKey, authorization: credentials.developerKey }
+  const accepted = { accept: 'application/json', 'accept-encoding': 'gzip' }
+
+  async function send(asked: PartnerRequest, signal?: AbortSignal): Promise<PartnerAnswer> {
+    const search = searchOf(asked)
+    try {
+      const answer = await pool.request({
+        method: asked.method,
+        path: `${prefix}${asked.path}${search}`,
+        headers: { ...accepted, ...asked.headers, ...(asked.anonymous ? {} : keys), ...(typeof asked.body === 'string' ? { 'content-type': 'application/json' } : {}) },
+        ...(asked.body === undefined ? {} : { body: asked.body }),
+        ...(signal === undefined ? {} : { signal }),
+      })
+      return { status: answer.statusCode, headers: answer.headers, body: decompress(Buffer.from(await answer.body.arrayBuffer()), String(answer.headers['content-encoding'] ?? '')) }
+    } catch (cause) {
+      if (signal?.aborted === true) throw cause
+      throw unreachable(told(asked, base.origin), cause, asked.method === 'GET')
+    }
+  }
 
   return {
+    origin: base.origin,
     async get(path, query, signal) {
-      const search = new URLSearchParams(query).toString()
-      const asked = `${path}${search === '' ? '' : `?${search}`}`
-      // A path in front of the API's own may be as good as a key; errors show the server and what was asked of the API.
-      const request = `GET ${asked} of ${base.origin}`
-      let status: number
-      let answerHeaders: Record<string, string | string[] | undefined>
-      let body: Buffer
-      try {
-        const answer = await pool.request({ method: 'GET', path: `${prefix}${asked}`, headers, ...(signal === undefined ? {} : { signal }) })
-        status = answer.statusCode
-        answerHeaders = answer.headers
-        body = decompress(Buffer.from(await answer.body.arrayBuffer()), String(answerHeaders['content-encoding'] ?? ''))
-      } catch (cause) {
-        if (signal?.aborted === true) throw cause
-        throw unreachable(request, cause)
-      }
-      if (status === 200) return body
-      throw refusal(request, status, answerHeaders, body.subarray(0, 2000).toString('utf8'))
+      const request: PartnerRequest = { method: 'GET', path, query }
+      const answer = await send(request, signal)
+      if (answer.status === 200) return answer.body
+      throw refusal(told(request, base.origin), answer, WINDOW_REMEDY)
     },
+    send,
     close: () => pool.close(),
   }
 }
+
+const searchOf = ({ query }: PartnerRequest): string => {
+  const search = new URLSearchParams(query as Record<string, string>).toString()
+  return search === '' ? '' : `?${search}`
+}
+
+/** A path in front of the API's own may be as good as a key; errors show the server and what was asked of the API. */
+export const told = (request: PartnerRequest, origin: string): string => `${request.method} ${request.shownAs ?? `${request.path}${searchOf(request)}`} of ${origin}`
 
 /** A large chunk size halves the time that inflating takes. */
 function decompress(body: Buffer, encoding: string): Buffer {
@@ -61,17 +99,21 @@ function decompress(body: Buffer, encoding: string): Buffer {
   return encoding === 'deflate' ? inflateSync(body, { chunkSize: 512 * 1024 }) : body
 }
 
-function unreachable(request: string, cause: unknown): PartnerError {
+function unreachable(request: string, cause: unknown, harmless: boolean): PartnerError {
   const code = (cause as { code?: unknown }).code
   const what = typeof code === 'string' ? code : (cause as Error).name
   return new PartnerError('PARTNER_UNREACHABLE', `${request} got no whole answer (${what}).`, {
-    remedy: 'Check baseUrl in tillage.yaml and that the API is up; the run goes on by itself when it is back.',
+    remedy: harmless ? 'Check baseUrl in tillage.yaml and that the API is up; the run goes on by itself when it is back.' : 'Nobody knows whether it arrived: look at the API before it is sent again (INV-7).',
   })
 }
 
-function refusal(request: string, status: number, headers: Record<string, string | string[] | undefined>, body: string): PartnerError {
-  const said = saysWhat(body)
-  const refused = { status, shape: shapeOfError(body) }
+const WINDOW_REMEDY = 'The API refuses this request; the other windows go on. If it refuses all of them, check baseUrl.'
+
+/** What an answer other than a success means. `remedy` is what to do where the request itself is at fault. */
+export function refusal(request: string, { status, headers, body }: PartnerAnswer, remedy: string): PartnerError {
+  const text = body.subarray(0, 2000).toString('utf8')
+  const said = saysWhat(text)
+  const refused = { status, shape: shapeOfError(text) }
   const message = `${request} answered ${status}${said === '' ? '' : `: ${said}`}`
   const retryAfterMs = parseRetryAfter(headers['retry-after'])
   const wait = { refused, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
@@ -80,7 +122,7 @@ function refusal(request: string, status: number, headers: Record<string, string
   if (status === 429) return new PartnerError('PARTNER_RATE_LIMIT', message, wait)
   // 408 and 425 say that the same request may succeed later.
   if (status >= 500 || status === 408 || status === 425) return new PartnerError('PARTNER_UNAVAILABLE', message, wait)
-  if (status >= 400) return new PartnerError('PARTNER_REFUSED', message, { refused, remedy: 'The API refuses this request; the other windows go on. If it refuses all of them, check baseUrl.' })
+  if (status >= 400) return new PartnerError('PARTNER_REFUSED', message, { refused, remedy })
   return new PartnerError('PARTNER_NOT_API', `${message}; expected 200`, { remedy: NOT_API_REMEDY })
 }
 

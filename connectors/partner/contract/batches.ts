@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { array, choice, json, milliseconds, page, paging, query, record, text } from './fields.ts'
+import { array, choice, json, milliseconds, page, paging, query, record, recordOrNone, text } from './fields.ts'
 import { get, group, post, put } from './operation.ts'
 import { batch, BATCH_STATUSES, batchQuantityInfo, transferHistory, transferRequest } from './resources/batch.ts'
 
@@ -31,6 +31,6 @@ export const batches = group('Batches', '/api/v1/partner/store/batches', {
   }),
   createInventoryTransfer: post('/transferInventory', 'Starts a transfer between inventories', { body: json(transferRequest), answer: record(transferHistory), notShown: [TRANSFER, 'The effect: nothing moves before it is accepted.'] }),
   updateInventoryTransfer: put('/transferInventory/{historyId}', 'Changes a transfer', { body: json(transferRequest), answer: record(transferHistory), notShown: [TRANSFER, 'When it may be changed: while it is pending.'] }),
-  acceptInventoryTransfer: post('/transferInventory/{historyId}/accept', 'Accepts a transfer', { body: json(byEmployee), answer: record(transferHistory), notShown: [TRANSFER, 'The effect: the quantities move.'] }),
-  declineInventoryTransfer: post('/transferInventory/{historyId}/decline', 'Declines a transfer', { body: json(byEmployee), answer: record(transferHistory), notShown: [TRANSFER, 'The effect: nothing moves.'] }),
+  acceptInventoryTransfer: post('/transferInventory/{historyId}/accept', 'Accepts a transfer', { body: json(byEmployee), answer: recordOrNone(transferHistory), notShown: [TRANSFER, 'The effect: the quantities move.'] }),
+  declineInventoryTransfer: post('/transferInventory/{historyId}/decline', 'Declines a transfer', { body: json(byEmployee), answer: recordOrNone(transferHistory), notShown: [TRANSFER, 'The effect: nothing moves.'] }),
 })
