@@ -94,7 +94,7 @@ command('coverage <stream>', 'what is proven, stale, unproven and never read, wi
 command('export <datasets...>', `files and a manifest. Datasets: ${datasetsOf(streams).map(({ name }) => name).join(', ')}`)
   .addOption(from())
   .addOption(to())
-  .option('--format <list>', 'parquet, csv, jsonl', 'parquet,csv')
+  .option('--format <list>', 'parquet, csv, jsonl, xlsx', 'parquet,csv')
   .option('--store <id>', 'one store only')
   .option('--out <folder>', 'where the files go (default: exports in the configuration)')
   .option('--people', 'write the columns that tell who somebody is; they are left empty otherwise')

@@ -4,7 +4,7 @@ import { FILTERS_BY_ANOTHER_TIME } from '../connectors/partner/read-window.ts'
 import { addDays, toIso } from '../connectors/window.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
-import type { FileFormat } from '../exports/manifest.ts'
+import { FILE_FORMATS, type FileFormat } from '../exports/manifest.ts'
 import { chooseStores, requireDays, type DayRange } from './choices.ts'
 import { exportStore, type StoreExport } from './export-store.ts'
 import { openLedger, type OpenLedger } from './open-ledger.ts'
@@ -16,8 +16,6 @@ export interface ExportOptions extends DayRange {
   out?: string
   people?: boolean
 }
-
-const FORMATS: readonly FileFormat[] = ['parquet', 'csv', 'jsonl']
 
 /** `tillage export DATASET...`: files and a manifest for each store. 3 if a store could not be exported because its range is not proven. */
 export async function exportCommand(config: Config, names: readonly string[], options: ExportOptions, terminal: Terminal, signal: AbortSignal): Promise<number> {
@@ -75,9 +73,9 @@ function describeEdits({ store, edits }: StoreExport, days: { to: string }): str
 
 export function chooseFormats(text: string): FileFormat[] {
   const asked = text.split(',').map((word) => word.trim()).filter((word) => word !== '')
-  for (const word of asked) if (!FORMATS.includes(word as FileFormat)) throw new UsageError(`there is no format ${JSON.stringify(word)}`, `Formats are: ${FORMATS.join(', ')}.`)
-  if (asked.length === 0) throw new UsageError('no format was named', `Formats are: ${FORMATS.join(', ')}.`)
-  return FORMATS.filter((format) => asked.includes(format))
+  for (const word of asked) if (!FILE_FORMATS.includes(word as FileFormat)) throw new UsageError(`there is no format ${JSON.stringify(word)}`, `Formats are: ${FILE_FORMATS.join(', ')}.`)
+  if (asked.length === 0) throw new UsageError('no format was named', `Formats are: ${FILE_FORMATS.join(', ')}.`)
+  return FILE_FORMATS.filter((format) => asked.includes(format))
 }
 
 export function chooseDatasets(names: readonly string[]): string[] {

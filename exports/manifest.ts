@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { DatabaseError } from '../errors.ts'
 
-export const FILE_FORMATS = ['parquet', 'csv', 'jsonl'] as const
+export const FILE_FORMATS = ['parquet', 'csv', 'jsonl', 'xlsx'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)

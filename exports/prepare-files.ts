@@ -10,6 +10,7 @@ import type { ExportProgress } from './request.ts'
 import { scanDataset } from './scan.ts'
 import type { Scan } from './scan.ts'
 import type { Snapshot } from './snapshot.ts'
+import { writeXlsx } from './xlsx.ts'
 
 export type FilePlan = readonly { dataset: Dataset; formats: FileFormat[] }[]
 
@@ -30,6 +31,7 @@ export async function prepareFiles(workFolder: string, snapshot: Snapshot, plan:
         step(0)
         if (format === 'csv') await writeCsv(snapshot, dataset, scan.columns, preparedPath, step)
         else if (format === 'jsonl') await writeJsonl(snapshot, dataset, scan.columns, preparedPath, step)
+        else if (format === 'xlsx') await writeXlsx(snapshot, dataset, scan, preparedPath, step)
         const content = format === 'parquet' ? await parquet?.write(snapshot, dataset, scan.columns, preparedPath, step) : undefined
         files.push({ ...facts, ...fingerprint(preparedPath), ...(content === undefined ? {} : { writer: parquetWriter(), content }) })
       }

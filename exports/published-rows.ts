@@ -1,5 +1,6 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { streamXlsxRows } from 'hucre/xlsx'
 import type { DatasetColumn } from './dataset.ts'
 import type { FileFormat } from './manifest.ts'
 import { quoted } from './snapshot.ts'
@@ -10,6 +11,7 @@ import { quoted } from './snapshot.ts'
  */
 export async function* publishedRows(path: string, format: FileFormat, columns: readonly DatasetColumn[]): AsyncGenerator<Record<string, string | null>> {
   if (format === 'jsonl') return yield* jsonlRows(path, columns)
+  if (format === 'xlsx') return yield* xlsxRows(path, columns)
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB', preserve_insertion_order: 'true', autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' })
   const connection = await instance.connect()
   try {
@@ -33,6 +35,24 @@ async function* jsonlRows(path: string, columns: readonly DatasetColumn[]): Asyn
     const row = JSON.parse(line) as Record<string, string | number | boolean | null>
     yield Object.fromEntries(columns.flatMap(({ name }) => (name in row ? [[name, row[name] === null ? null : String(row[name])]] : [])))
   }
+}
+
+/** These are for people, so they are small enough to be held. */
+async function* xlsxRows(path: string, columns: readonly DatasetColumn[]): AsyncGenerator<Record<string, string | null>> {
+  let names: string[] | undefined
+  for await (const { values } of streamXlsxRows(readFileSync(path))) {
+    if (names === undefined) names = values.map(String)
+    else {
+      const row = values
+      const places = new Map(names.map((name, index) => [name, index]))
+      yield Object.fromEntries(columns.flatMap((column) => (places.has(column.name) ? [[column.name, xlsxText(column, row[places.get(column.name)!])]] : [])))
+    }
+  }
+}
+
+function xlsxText({ kind }: DatasetColumn, cell: unknown): string | null {
+  if (cell instanceof Date) return kind === 'date' ? cell.toISOString().slice(0, 10) : cell.toISOString()
+  return typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean' ? String(cell) : null
 }
 
 /** By line feeds alone: readline would also cut at U+2028, which texts may hold. */

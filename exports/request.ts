@@ -1,7 +1,7 @@
 import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
 import type { BooksOrder } from './books/write-books.ts'
-import type { FileFormat } from './manifest.ts'
+import { FILE_FORMATS, type FileFormat } from './manifest.ts'
 
 /** One store, one range of store days, some datasets, some formats. Must survive being sent to a thread. */
 export interface ExportOrder {
@@ -63,5 +63,5 @@ export function checkOrder(order: ExportOrder): void {
   }
   if (days.from >= days.to) throw new UsageError(`the range ${days.from} to ${days.to} is empty`, 'the second day is exclusive: one day is from D to D + 1')
   if (!Number.isSafeInteger(range.startMs) || !Number.isSafeInteger(range.endMs) || range.startMs >= range.endMs) throw new UsageError('the range in milliseconds is empty')
-  if (formats.length === 0) throw new UsageError('no format was asked for', 'use one of: parquet, csv, jsonl')
+  if (formats.length === 0) throw new UsageError('no format was asked for', `use one of: ${FILE_FORMATS.join(', ')}`)
 }

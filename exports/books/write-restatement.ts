@@ -20,7 +20,7 @@ export interface RestatementOrder {
 }
 
 /** The best format to read back: types and NULL are sure in Parquet, texts in JSONL. */
-const PREFERENCE: readonly FileFormat[] = ['parquet', 'jsonl', 'csv']
+const PREFERENCE: readonly FileFormat[] = ['parquet', 'jsonl', 'csv', 'xlsx']
 
 /**
  * The list of changes from the newest revision's own files to the rows of the snapshot: books are compared with what was
@@ -31,7 +31,7 @@ export async function writeRestatement(snapshot: Snapshot, datasets: readonly Da
   async function* lines(): AsyncGenerator<(string | number | null)[]> {
     for (const dataset of datasets) {
       const known = order.before.files.filter((file) => file.dataset === dataset.name).toSorted((a, b) => PREFERENCE.indexOf(a.format) - PREFERENCE.indexOf(b.format))[0]
-      if (known === undefined || !PREFERENCE.includes(known.format)) continue
+      if (known === undefined) continue
       for await (const { id, businessDate, changes } of changedTransactions(snapshot, dataset, join(order.folder, known.path), known.format)) {
         for (const change of changes) {
           rows++

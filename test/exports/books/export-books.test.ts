@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { businessDays } from '../../../exports/books/business-day.ts'
 import { parseManifest } from '../../../exports/manifest.ts'
 import { verifyManifest } from '../../../exports/verify.ts'
+import type { ExportRequest } from '../../../exports/export-files.ts'
 import type { ExportResult } from '../../../exports/request.ts'
 import { exportHere, filesIn, freshFolder, queryParquet } from '../order.ts'
 import { bookDatabase, CLOCK, DAYS, orderOfDay, store } from './book-database.ts'
@@ -117,7 +118,7 @@ describe('the books of a business day', () => {
 
 describe('closed books', () => {
   const LATER = TIMES.modified + 40 * 86_400_000
-  const changes = async (formats: ('parquet' | 'csv' | 'jsonl')[], edit: (database: Awaited<ReturnType<typeof bookDatabase>>) => void, closed?: string): Promise<string[]> => {
+  const changes = async (formats: ExportRequest['formats'], edit: (database: Awaited<ReturnType<typeof bookDatabase>>) => void, closed?: string): Promise<string[]> => {
     const { folder, database } = await exampleDay()
     const first = await exportHere(orderOfDay(folder, { formats }))
     const frozen = first.files.map((file) => readFileSync(file.path))
@@ -132,7 +133,7 @@ describe('closed books', () => {
     return pick(rows, 'transaction_id', 'field', 'old', 'new', 'posting').filter((line) => !line.includes('modified'))
   }
 
-  it.each(['parquet', 'csv', 'jsonl'] as const)('list an edited payment that came 40 days later, found in %s', async (format) => {
+  it.each(['parquet', 'csv', 'jsonl', 'xlsx'] as const)('list an edited payment that came 40 days later, found in %s', async (format) => {
     const edited = { ...T1, modified: LATER, payments: [{ ...(T1['payments'] as object[])[0], paymentOption: 'Debit' }] }
     expect(await changes([format], (database) => store(database, 'transactions', [edited]))).toEqual(['T1 payments[1].tender cash debit original', 'T1 payments[1].payment_option Cash Debit original'])
   })
