@@ -10,6 +10,7 @@ import { discardLetters, listLetters, replayLetters, showLetter, type LetterFilt
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportCommand, type ExportOptions } from './commands/export.ts'
+import { history } from './commands/history.ts'
 import { sandbox, type SandboxFlags } from './commands/sandbox.ts'
 import { scheduleApply, scheduleList, schedulePause, scheduleResume, scheduleTrigger, type ScheduleOptions } from './commands/schedule.ts'
 import { status } from './commands/status.ts'
@@ -124,6 +125,11 @@ for (const [name, act, description] of [
     .option('--reason <text>', 'a note for whoever looks')
     .action((names: string[], options: Shared & ScheduleOptions) => run(options, (terminal, config) => act(config(), names, options, terminal)))
 }
+command('history <stream> <id>', 'every state of a record that was seen, and what changed')
+  .option('--store <id>', 'one store only')
+  .option('--values', 'what fields changed from and to, which may tell who somebody is')
+  .action((name: string, id: string, options: Shared & { store?: string; values?: boolean }) => run(options, (terminal, config) => history(config(), name, id, options, terminal)))
+
 const deadLetters = program.command('dead-letters').description('records that no table could take: list, show, replay, discard').exitOverride()
 const letterCommand = (name: string, description: string): Command =>
   command(name, description, deadLetters).option('--store <id>', 'one store only').addOption(new Option('--stream <name>', 'one stream only').choices(streams.map(({ name: known }) => known)))

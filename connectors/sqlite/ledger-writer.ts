@@ -10,6 +10,7 @@ import type { WindowCounts, WindowToCommit } from './window-to-commit.ts'
 export interface LedgerWriter {
   /** The batch number of this reading; rows that it touches carry it. */
   openReading(window: Pick<WindowToCommit, 'store' | 'stream' | 'window' | 'readAt'> & { status: Schema['readings']['status'] }): number
+  /** Keeps a record aside, unless a person has given this very state of it up. */
   bury(window: Pick<WindowToCommit, 'store' | 'stream' | 'window' | 'readAt'>, letter: DeadLetter): void
   hasDeadLetters(window: WindowToCommit): boolean
   /** Dead letters whose record came again, and was taken this time, are not dead any more. */
@@ -31,7 +32,8 @@ export function createLedgerWriter(database: Database.Database): LedgerWriter {
   const open = database.prepare(`INSERT INTO readings (store_id, stream, window_start, window_end, status, counts, read_at) VALUES (?, ?, ?, ?, ?, '{}', ?)`)
   const close = database.prepare('UPDATE readings SET counts = ? WHERE batch = ?')
   const bury = database.prepare(
-    `INSERT INTO dead_letters (store_id, stream, record_key, reason, raw, window_start, window_end, first_seen_at) VALUES (@store, @stream, @key, @reason, @raw, @start, @end, @readAt)
+    `INSERT INTO dead_letters (store_id, stream, record_key, reason, raw, window_start, window_end, first_seen_at) SELECT @store, @stream, @key, @reason, @raw, @start, @end, @readAt
+     WHERE NOT EXISTS (SELECT 1 FROM discarded_letters d WHERE d.store_id = @store AND d.stream = @stream AND d.record_key = @key AND d.raw = @raw)
      ON CONFLICT DO UPDATE SET reason = excluded.reason, raw = excluded.raw`,
   )
   const anyDead = database.prepare('SELECT 1 FROM dead_letters WHERE store_id = ? AND stream = ? LIMIT 1').pluck()

@@ -37,6 +37,7 @@ function contents(path: string): unknown {
     items: all('SELECT * FROM transaction_items ORDER BY transaction_id, line_no'),
     payments: all('SELECT * FROM transaction_payments ORDER BY transaction_id, line_no'),
     windows: all('SELECT * FROM windows ORDER BY window_start'),
+    versions: all('SELECT id, modified, raw FROM versions ORDER BY id, modified'),
     deadLetters: all('SELECT * FROM dead_letters ORDER BY record_key'),
   }
   expect(database.pragma('integrity_check', { simple: true })).toBe('ok')

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { control, RANGE, startProject } from '../helpers/project.ts'
+
+let started: Awaited<ReturnType<typeof startProject>>
+const json = async (...args: string[]): Promise<{ status: number | null; said: unknown }> => {
+  const { status, stdout } = await started.project.run(...args, '--json')
+  return { status, said: JSON.parse(stdout) }
+}
+const change = (op: string, body: object): Promise<unknown> => control(started.sandbox, 'POST', 'records', { store: 'downtown', stream: 'vendors', op, ...body })
+const sync = (): Promise<{ status: number | null }> => started.project.run('sync', 'vendors', ...RANGE)
+
+beforeAll(async () => {
+  started = await startProject({ stores: 1 })
+  expect((await sync()).status).toBe(0)
+})
+afterAll(() => started.close())
+
+test('a record that is edited, vanishes and comes back has a history, without values unless they are asked for', async () => {
+  const [id] = started.project.query('SELECT id FROM vendors ORDER BY id LIMIT 1')[0] as [string]
+  await change('edit', { id, patch: { name: 'Renamed Farms' } })
+  await sync()
+  await change('delete', { id })
+  await sync()
+  expect(started.project.query(`SELECT deleted, deleted_because FROM vendors WHERE id = '${id}'`)).toEqual([[1, 'absent']])
+
+  const { status, said } = await json('history', 'vendors', id)
+  expect(status).toBe(0)
+  expect(said).toMatchObject({ stream: 'vendors', id, versions: [{ state: 'stood', changes: [] }, { state: 'stood' }, { state: 'stands, gone', changes: [] }] })
+  expect(JSON.stringify(said)).not.toContain('Renamed Farms')
+  expect((await json('history', 'vendors', id, '--values')).said).toMatchObject({ versions: [{}, { changes: expect.arrayContaining([expect.objectContaining({ field: 'name', to: 'Renamed Farms' })]) as unknown }, {}] })
+  expect((await started.project.run('history', 'vendors', 'nobody')).status).toBe(2)
+})
+
+test('a record that no table takes is listed without its values, shown, refused again, and discarded with a trace', async () => {
+  await change('insert', { record: { id: 'bad', name: 'Odd Farms', credits: 'a lot' } })
+  expect((await sync()).status).toBe(3)
+  const listed = await started.project.run('dead-letters', 'list', '--stream', 'vendors')
+  expect(listed.status).toBe(3)
+  expect(listed.stdout).toContain('credits: expected decimal')
+  expect(listed.stdout).not.toContain('Odd Farms')
+  expect((await started.project.run('dead-letters', 'show', 'bad')).stdout).toContain('Odd Farms')
+  expect(await json('dead-letters', 'replay')).toEqual({ status: 3, said: { replayed: [{ store: 'downtown', stream: 'vendors', settled: [], refused: ['bad'] }] } })
+  expect((await started.project.run('dead-letters', 'discard', 'bad')).status).toBe(2)
+  expect((await started.project.run('dead-letters', 'discard', 'nobody', '--reason', 'x')).status).toBe(2)
+  expect((await json('dead-letters', 'discard', 'bad', '--reason', 'a test', '--by', 'Ada')).said).toMatchObject({ discarded: 1, by: 'Ada' })
+  expect((await json('dead-letters', 'list')).status).toBe(0)
+  expect(started.project.query('SELECT record_key, discarded_by, discard_reason FROM discarded_letters')).toEqual([['bad', 'Ada', 'a test']])
+})
