@@ -11,7 +11,8 @@ export const OPENAPI = new URL('../openapi.json', import.meta.url)
 const DESCRIPTION = `Partner-facing API of a dispensary store-management platform, written down from its documentation.
 Every call acts for one company and one shop: those of the developer key.
 What the documentation does not show is marked with x-not-shown, with our reading of it; x-emits names the webhook events that we read an operation to cause.
-Lists are read as {values, skip, limit, total}; {count, total, searchResult} is documented too. Dates are MM/dd/yyyy or epoch milliseconds, as described; most ranges are limited to 7 days.`
+Lists are read as {values, skip, limit, total}; {count, total, searchResult} is documented too. Dates are MM/dd/yyyy or epoch milliseconds, as described; most ranges are limited to 7 days.
+A field that is null is read as one that is not there.`
 
 const SECURITY_SCHEMES: Json = {
   partnerKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Identifies the partner integration.' },
