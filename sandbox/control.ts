@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Body } from './body.ts'
 import type { JsonRecord } from './collection.ts'
 import type { FaultRule } from './faults.ts'
+import { editPayment, refundTransaction, voidTransaction } from './commerce/late-edits.ts'
+import type { Doing } from './events/emit.ts'
 import { findProfile } from './profiles.ts'
 import type { State } from './state.ts'
 import { readTruth } from './truth.ts'
@@ -36,6 +38,10 @@ export function registerControl(app: FastifyInstance, state: State): void {
       state.useProfiles(names.map((name) => findProfile(String(name))))
       return { profiles: names as unknown[] }
     })
+    control.get('/deliveries', (request) => ({ deliveries: state.outbox.read((request.query as Record<string, string>)['store']) }))
+    control.post('/void', (request) => edit(state, plain(request), (doing, { transactionId }) => voidTransaction(doing, transactionId)))
+    control.post('/edit-payment', (request) => edit(state, plain(request), (doing, { transactionId, paymentOption }) => editPayment(doing, transactionId, paymentOption)))
+    control.post('/refund', (request) => edit(state, plain(request), (doing, { transactionId, orderItemIds, restock }) => refundTransaction(doing, transactionId, { orderItemIds, restock: restock !== false, sign: state.behaviour.refundSign })))
     control.get('/requests', () => state.log.read())
     control.post('/reset', () => {
       state.reset()
@@ -50,9 +56,34 @@ export function registerControl(app: FastifyInstance, state: State): void {
   }, { prefix: '/_control' })
 }
 
-function findList(state: State, store: string | undefined, stream: string | undefined): { world: World; list: ListName } {
+interface LateEdit {
+  store?: string
+  transactionId: string
+  paymentOption?: unknown
+  orderItemIds?: readonly string[] | undefined
+  restock?: boolean
+}
+
+/** Does to a transaction what no operation does, and tells webhooks about it. */
+function edit(state: State, body: unknown, doIt: (doing: Doing, body: LateEdit) => string): { id: string; modified: number } {
+  const wanted: LateEdit = { transactionId: '', ...(body as Partial<LateEdit> | null) }
+  if (wanted.orderItemIds !== undefined && !Array.isArray(wanted.orderItemIds)) throw new RangeError('orderItemIds: send a JSON list of ids')
+  const world = findStore(state, wanted.store)
+  const doing: Doing = { world, nowMs: state.nowMs(world.shop), events: [] }
+  const [id, parcels] = state.journal.run(state.requestNumber, () => [doIt(doing, wanted), state.outbox.put(world, doing.events, doing.nowMs)] as const)
+  state.outbox.send(world, parcels)
+  const { transactions } = world.lists
+  return { id, modified: transactions.modifiedOf(transactions.find(id)!) }
+}
+
+function findStore(state: State, store: string | undefined): World {
   const world = state.worlds.find(({ shop }) => shop.id === store)
   if (world === undefined) throw new RangeError(`store is ${String(store)}; valid are ${state.worlds.map(({ shop }) => shop.id).join(', ')}`)
+  return world
+}
+
+function findList(state: State, store: string | undefined, stream: string | undefined): { world: World; list: ListName } {
+  const world = findStore(state, store)
   const list = (Object.keys(world.lists) as ListName[]).find((name) => name === stream)
   if (list === undefined) throw new RangeError(`stream is ${String(stream)}; valid are ${Object.keys(world.lists).join(', ')}`)
   return { world, list }

@@ -7,6 +7,7 @@ import { contactRecord, doctorRecord, employeeRecord, regionRecord, roomRecord, 
 import { activityRecords, promotionRecords, rewardRecords } from './seed/loyalty-records.ts'
 import { memberRecord } from './seed/members.ts'
 import { makeNested } from './seed/nested.ts'
+import { achAccountRecords, achTransactionRecords, paymentCardRecords } from './seed/payment-records.ts'
 import { batchQuantities, batchQuantityRecord } from './seed/rooms.ts'
 import { batchRecord, purchaseOrderRecord } from './seed/stock-records.ts'
 import { TransactionWriter } from './seed/transaction-json.ts'
@@ -90,9 +91,9 @@ export function makeLists(shop: Shop, { catalog, stock, members, transactions }:
     asset_files: facts('assetFile', company),
     webhooks: facts('webhook', shops),
     deliveries: facts('delivery', shops),
-    payment_cards: facts('paymentCard', shops),
-    ach_accounts: facts('achAccount', shops),
-    ach_transactions: facts('achTransaction', shops),
+    payment_cards: facts('paymentCard', shops, paymentCardRecords(shop)),
+    ach_accounts: facts('achAccount', shops, achAccountRecords(shop)),
+    ach_transactions: facts('achTransaction', shops, achTransactionRecords(shop, members)),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../collection.ts'
+import type { Doing } from '../events/emit.ts'
 import { emit } from '../events/emit.ts'
 import { cents, decimal } from '../money.ts'
-import type { Call } from '../routes/route.ts'
 import { invalid } from '../api-error.ts'
 
 export type ActivityType = 'Earn' | 'Spend' | 'Adjust'
@@ -13,7 +13,7 @@ export const pointsFor = (subTotalCents: number): number => Math.floor(subTotalC
  * Gives a member points (hundredths; negative takes them) and writes it into the activity. Reading: every member takes part,
  * whatever `enableLoyalty` says, because its two documented defaults disagree. Refused where less than nothing would be left.
  */
-export function addPoints(call: Call, memberId: string, points: number, activityType: ActivityType, details: JsonRecord): void {
+export function addPoints(call: Doing, memberId: string, points: number, activityType: ActivityType, details: JsonRecord): void {
   const { lists } = call.world
   const number = lists.members.find(memberId)
   if (number === undefined || points === 0) return

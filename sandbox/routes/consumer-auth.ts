@@ -1,5 +1,6 @@
 import { ApiError, invalid, notFound } from '../api-error.ts'
 import { CONSUMER_DEFAULTS, consumerAnswer, findConsumer, hashPassword, isPassword, openSession } from '../commerce/consumers.ts'
+import { findPerson } from '../commerce/duplicates.ts'
 import { textOf } from '../commerce/values.ts'
 import { emit } from '../events/emit.ts'
 import { readText } from '../parameters.ts'
@@ -8,7 +9,7 @@ import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
 import { Other } from './route.ts'
 
-/** Reading: one email, one consumer; the phone number may be shared. */
+/** Reading: one email, one consumer; the phone number may be shared. A member with either is the same person. */
 const register: Route['answer'] = (call) => {
   const { body, exact, world, nowMs } = call
   const { consumer_users: consumers } = world.lists
@@ -17,6 +18,8 @@ const register: Route['answer'] = (call) => {
   if (findConsumer(call, { email }) !== undefined) throw new ApiError(400, 'email', 'A consumer user with this email exists already', 'partner.exceptions.DuplicateUserException')
   const { phoneNumber, contractId, password, agreement: _, ...rest } = exact
   const phone = textOf(phoneNumber)
+  const member = findPerson(world.lists.members, { email, phone })
+  const memberId = member === undefined ? undefined : world.lists.members.idOf(member)
   const id = consumers.insert(
     {
       ...CONSUMER_DEFAULTS,
@@ -25,6 +28,7 @@ const register: Route['answer'] = (call) => {
       ...(typeof password === 'string' ? { password: hashPassword(password, email) } : {}),
       sourceCompanyId: world.shop.companyId,
       searchText: `${String(rest['firstName'])} ${String(rest['lastName'])} ${email}`.toLowerCase(),
+      ...(memberId === undefined ? {} : { memberId, memberIds: [memberId] }),
       ...(contractId === undefined ? {} : { signedContracts: [{ contractId, signedDate: nowMs }] }),
     },
     nowMs,

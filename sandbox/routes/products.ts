@@ -1,5 +1,6 @@
 import { invalid, notFound } from '../api-error.ts'
 import type { JsonRecord } from '../collection.ts'
+import { emit } from '../events/emit.ts'
 import { parseExactly } from '../money.ts'
 import { EVERYTHING, readFlag, readMilliseconds, readText } from '../parameters.ts'
 import { readPlace, regionOf } from '../place.ts'
@@ -62,12 +63,16 @@ export const productRoutes: readonly Route[] = [
   }),
   play('updateProduct', (call) => {
     const number = numberOf(call)
-    return replaceWhole(call.world.lists.products, number, asProduct(call, call.world.stock.quantitiesOf(call.params['productId']!)), call.nowMs)
+    const text = replaceWhole(call.world.lists.products, number, asProduct(call, call.world.stock.quantitiesOf(call.params['productId']!)), call.nowMs)
+    emit(call, 'UPDATE_PRODUCT', call.world.lists.products, call.params['productId']!)
+    return text
   }),
   play('updateProductMetadata', (call) => {
     const { products } = call.world.lists
     const number = numberOf(call)
     const before = parseExactly(products.text(number)) as JsonRecord
-    return merge(products, number, { metadataMap: { ...(before['metadataMap'] as JsonRecord | undefined), ...call.exact }, metadataModifiedAt: call.nowMs }, call.nowMs)
+    const text = merge(products, number, { metadataMap: { ...(before['metadataMap'] as JsonRecord | undefined), ...call.exact }, metadataModifiedAt: call.nowMs }, call.nowMs)
+    emit(call, 'UPDATE_PRODUCT', products, call.params['productId']!)
+    return text
   }),
 ]
