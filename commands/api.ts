@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, extname } from 'node:path'
 import type { Config, StoreConfig } from '../config.ts'
 import { isSuccess, readValue } from '../connectors/partner/call.ts'
 import { createPartnerClient, refusal, told, type PartnerAnswer, type PartnerRequest } from '../connectors/partner/client.ts'
@@ -95,15 +95,19 @@ function requestOf(operation: Operation, given: Readonly<Record<string, string |
   }
   const missing = pathParameters(operation.path).filter((name) => ['', '.', '..'].includes(String(parameters[name] ?? '')))
   if (missing.length > 0) throw new UsageError(`${operation.method} ${operation.path} needs ${missing.join(', ')}`, `Add ${missing.map((name) => `--param ${name}=...`).join(' ')}.`)
+  if (operation.needs.includes('consumer') && parameters['cuid'] === undefined && consumer.cuid === undefined && consumer.token === undefined) terminal.log('This operation needs a consumer: --param cuid=... or --param X-Auth-Token=..., which a login answers.')
   const body = bodyFile === undefined ? undefined : readBody(operation, bodyFile, form, terminal)
   return { ...buildRequest(operation, { parameters, body: body ?? (Object.keys(form).length > 0 ? form : undefined), consumer }), shownAs: operation.path }
 }
+
+/** The documented types of assets. */
+const FILE_TYPES: Readonly<Record<string, string>> = { '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.png': 'image/png', '.pdf': 'application/pdf', '.kml': 'application/vnd.google-earth.kml+xml' }
 
 /** JSON goes out as it stands in the file, digit by digit. */
 function readBody(operation: Operation, file: string, form: Readonly<Record<string, string | Blob>>, terminal: Terminal): unknown {
   if (operation.method === 'GET') throw new UsageError(`GET ${operation.path} takes no body`, 'Leave out --body.')
   const bytes = readBytes(file)
-  if (operation.body?.kind === 'multipart') return { ...form, file: new File([new Uint8Array(bytes)], file === '-' ? 'stdin' : basename(file)) }
+  if (operation.body?.kind === 'multipart') return { ...form, file: new File([new Uint8Array(bytes)], file === '-' ? 'stdin' : basename(file), { type: FILE_TYPES[extname(file).toLowerCase()] ?? '' }) }
   const text = bytes.toString('utf8')
   let value: unknown
   try {
@@ -112,7 +116,7 @@ function readBody(operation: Operation, file: string, form: Readonly<Record<stri
     throw new UsageError(`${file === '-' ? 'what stdin holds' : file} is not JSON; nothing was sent`, 'Check it with another program; the API takes JSON bodies.')
   }
   const checked = operation.body?.schema.safeParse(value)
-  for (const { path, code } of checked?.error?.issues ?? []) terminal.log(`The contract expects otherwise: ${path.join('.') || 'the body'} (${code.replaceAll('_', ' ')}). It is sent as it is.`)
+  for (const { path, message } of checked?.error?.issues ?? []) terminal.log(`The contract expects otherwise: ${path.join('.') || 'the body'} (${message}). It is sent as it is.`)
   return text
 }
 

@@ -73,6 +73,7 @@ describe('api', () => {
     const { asked } = await run('GET', '/store/user?cuid=c1', { param: ['X-Auth-Token=t1'] })
     expect([asked[0]!.url, asked[0]!.headers['x-auth-token']]).toEqual(['/api/v1/partner/store/user?cuid=c1', 't1'])
     expect((await run('GET', '/store/inventory/products', { param: ['tags=a', 'tags=b=c'] }, { body: '[]' })).asked[0]!.url).toBe('/api/v1/partner/store/inventory/products?tags=a&tags=b%3Dc')
+    expect((await run('GET', '/store/user')).logged).toContain('needs a consumer: --param cuid')
     const driver = await run('GET', '/employees/drivers/auto-assigned', { param: ['cuid=c1', 'colour=green'] })
     expect([driver.asked[0]!.url, driver.asked[0]!.headers['cuid']]).toEqual(['/api/v1/partner/employees/drivers/auto-assigned?colour=green', 'c1'])
     expect(driver.logged).toContain('colour is not documented')
@@ -90,7 +91,7 @@ describe('api', () => {
   it('uploads and downloads files', async () => {
     const bytes = Buffer.from([0x89, 0x50, 0, 255])
     const upload = await run('POST', '/asset/upload/public', { body: file('logo.png', bytes), param: ['name=logo', 'assetType=Photo'] })
-    for (const part of ['filename="logo.png"', bytes.toString('latin1'), 'name="assetType"', 'Photo']) expect(upload.asked[0]!.body).toContain(part)
+    for (const part of ['filename="logo.png"', bytes.toString('latin1'), 'Content-Type: image/png', 'name="assetType"', 'Photo']) expect(upload.asked[0]!.body).toContain(part)
     expect(upload.asked[0]!.url).toBe('/api/v1/partner/asset/upload/public')
     const out = join(folder, 'downloaded.png')
     const download = await run('GET', '/asset/k1', { out, json: true }, { body: bytes, headers: { 'content-type': 'image/png', 'cache-control': 'max-age=2592000' } })
