@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { activityInfo, cancellationSignal } from '@temporalio/activity'
 import { evidenceOf, losersOf, readWindow, startReading, type Reading, type StagePage } from '../connectors/partner/read-window.ts'
+import { readEach } from '../connectors/partner/read-each.ts'
+import { valuesFor } from '../connectors/sqlite/known-rows.ts'
 import type { CommittedWindow, WindowCounts } from '../connectors/sqlite/window-to-commit.ts'
 import type { Shape } from '../connectors/shape.ts'
 import { fromIso, split, toIso, wireRange } from '../connectors/window.ts'
@@ -36,7 +38,8 @@ export async function syncWindow(dependencies: Dependencies, input: WindowInput)
     progress.pages++
   }
   try {
-    const verdict = await readWindow(reading, endpoint, wire, stage, cancellationSignal())
+    const values = stream.each === undefined ? undefined : await valuesFor(destination.db, input.store, stream.each)
+    const verdict = await (values === undefined ? readWindow(reading, endpoint, wire, stage, cancellationSignal()) : readEach(reading, endpoint, wire, values, stage, cancellationSignal()))
     const halves = verdict.status === 'unproven' && verdict.reason === 'moving' ? split(interval, input.timeZone, stream.window) : undefined
     if (halves !== undefined) {
       await destination.discard(reading.id)

@@ -1,15 +1,15 @@
 import type { Config } from '../config.ts'
-import { streams } from '../connectors/partner/streams/index.ts'
+import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import { isDay } from '../connectors/window.ts'
 import { UsageError } from '../errors.ts'
 
 /** What the command line may name, checked before anything is started. */
 
-/** All streams, or those that were named. */
+/** The daily streams, or those that were named. */
 export function chooseStreams(names: readonly string[]): string[] {
   const known = streams.map(({ name }) => name)
   for (const name of names) if (!known.includes(name)) throw new UsageError(`there is no stream ${JSON.stringify(name)}`, `Streams are: ${known.join(', ')}.`)
-  return names.length === 0 ? known : known.filter((name) => names.includes(name))
+  return names.length === 0 ? dailyStreams.map(({ name }) => name) : known.filter((name) => names.includes(name))
 }
 
 /** All stores of the configuration, or the one that was named. */

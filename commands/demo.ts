@@ -5,7 +5,7 @@ import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stringify } from 'yaml'
 import { loadConfig } from '../config.ts'
-import { streams } from '../connectors/partner/streams/index.ts'
+import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import { addDays } from '../connectors/window.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { startWorker } from '../worker.ts'
@@ -42,7 +42,7 @@ export async function demo(folder: string, entry: string, terminal: Terminal, si
     const worker = await startWorker(config, terminal.progress)
     let outcome
     try {
-      outcome = await runSync(worker, { stores: config.stores.map(({ id }) => id), streams: streams.map(({ name }) => name), ...days, again: true, tolerant: true }, terminal.progress, signal)
+      outcome = await runSync(worker, { stores: config.stores.map(({ id }) => id), streams: dailyStreams.map(({ name }) => name), ...days, again: true, tolerant: true }, terminal.progress, signal)
     } finally {
       await worker.close()
     }

@@ -5,7 +5,7 @@ import { createPartnerClient } from '../connectors/partner/client.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
 import { probeErrors, probeList, type Ask } from '../connectors/partner/probe.ts'
 import { parseStoreInfo, STORE_PATH, type StoreInfo } from '../connectors/partner/store-info.ts'
-import { streams } from '../connectors/partner/streams/index.ts'
+import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import { keepBehaviours, readBehaviours } from '../connectors/sqlite/behaviours.ts'
 import { kyselyOn, migrate, newestIn, openConnection } from '../connectors/sqlite/database.ts'
 import { addDays, dayOf, dayStart } from '../connectors/window.ts'
@@ -55,7 +55,7 @@ async function diagnose(store: StoreConfig, ask: Ask, db: ReturnType<typeof kyse
     const timeZone = store.timeZone ?? identity.timeZone
     if (timeZone === undefined) throw new TillageError('STORE_UNKNOWN', `the API does not say in which time zone ${store.id} is`, { remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.' })
     facts.push({ stream: '', ...(await probeErrors(ask)) })
-    for (const stream of streams) {
+    for (const stream of dailyStreams) {
       terminal.progress(`${store.id}: asking ${stream.path}`)
       // Where we hold rows, the newest day that has some is asked about; else the last days up to now.
       const newestMs = stream.window === 'whole' ? 0 : ((await newestIn(db, store.id, stream)) ?? Date.now())

@@ -1,6 +1,6 @@
 import { ScheduleOverlapPolicy, type ScheduleOptions } from '@temporalio/client'
 import type { Config, StoreConfig } from '../config.ts'
-import { streams } from '../connectors/partner/streams/index.ts'
+import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import type { RunKind } from '../connectors/sqlite/schedule-tables.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { calendarsFor } from '../schedules/calendars.ts'
@@ -26,7 +26,7 @@ export function nightlyInput(config: Config, store: StoreConfig): NightlyInput {
   const { nightly } = config.schedules
   const books = { datasets: chooseDatasets(nightly.export), formats: nightly.export.length === 0 ? [] : chooseFormats(nightly.formats.join(',')), journal: nightly.journal }
   const needed = datasetsOf(streams).filter(({ name }) => books.datasets.includes(name)).map(({ stream }) => stream)
-  const all = streams.map(({ name }) => name)
+  const all = dailyStreams.map(({ name }) => name)
   return { store: store.id, streams: all, needed: needed.length === 0 ? streams.filter(({ optional }) => optional !== true).map(({ name }) => name) : [...new Set(needed)], dayStartsAt: store.dayStartsAt, deadline: nightly.deadline, books, giveUpAfterMs: nightly.giveUpAfterHours * HOUR_MS }
 }
 

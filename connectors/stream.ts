@@ -40,13 +40,13 @@ export interface Stream {
   name: string
   /** What it holds, in the words of the people who use it. */
   title: string
-  /** List endpoint, relative to the base URL. `{}` in it is where `each` puts its value. */
+  /** List endpoint, relative to the base URL. The parameter in its braces is where `each` puts its value. */
   path: string
   /** Fields that together are the key of records without an `id`. */
   key?: readonly string[]
   /** `complete`: the documentation says that the list comes whole, without pages. `record`: the answer is one record, in this field, with others beside it. */
   answers?: 'complete' | { record: string }
-  /** Such a list exists for each value of a column of another stream: it goes into the path, or into this parameter. */
+  /** Such a list exists for each value of a column of another stream: it goes into the path, or into this parameter. Read only when it is asked for by name. */
   each?: { stream: string; column: string; parameter?: string }
   /** Not every API, and not every partner key, has it: where nobody asked for it by name, a refusal is a finding and no failure. */
   optional?: true
@@ -123,7 +123,9 @@ export const bookedAtSql = (bookedAt: readonly string[]): string => `coalesce(${
 /** SQL for a record's key out of a JSONB value: its id, else the fields that stand in for one. */
 export function keySql(stream: Stream, value: string): string {
   const id = `${value} ->> '$.id'`
-  return stream.key === undefined ? id : `coalesce(nullif(${id}, ''), ${stream.key.map((path) => `${value} ->> '$.${path}'`).join(" || '/' || ")})`
+  if (stream.key === undefined) return id
+  const parts = stream.key.map((path) => `coalesce(${value} ->> '$.${path}', '')`).join(" || '/' || ")
+  return `coalesce(nullif(${id}, ''), nullif(${parts}, '${'/'.repeat(stream.key.length - 1)}'))`
 }
 
 /** A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none. */

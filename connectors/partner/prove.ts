@@ -27,7 +27,7 @@ export interface Pass {
 export type Reason = Trouble | 'moving' | 'total_above_rows' | 'outside_window' | 'repeated_ids'
 
 export type Verdict =
-  | { status: 'proven'; by: ProofRule; findings: readonly string[] }
+  | { status: 'proven'; by: ProofRule | `each of ${string}`; findings: readonly string[] }
   | { status: 'again' }
   | { status: 'unproven'; reason: Reason; findings: readonly string[] }
 

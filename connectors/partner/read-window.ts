@@ -38,21 +38,29 @@ export interface Reading {
   byModifiedAlone: number
   /** Fields and kinds of all records that came. */
   shape: Shape
+  /** Of a stream that has one list for each value: what was judged already. */
+  lists: Map<string, Exclude<Verdict, { status: 'again' }>>
+}
+
+/** Which list of an endpoint: most have one. */
+export interface Scope {
+  path: string
+  query: Readonly<Record<string, string>>
 }
 
 /** The API's dates do not look at `modified`: windows are proven by what the API filters by. */
 export const FILTERS_BY_ANOTHER_TIME = 'filters_by_another_time'
 
-export const startReading = (id: string): Reading => ({ id, passes: [], current: undefined, staged: [], requests: 0, findings: new Map(), byModifiedAlone: 0, shape: emptyShape() })
+export const startReading = (id: string): Reading => ({ id, passes: [], current: undefined, staged: [], requests: 0, findings: new Map(), byModifiedAlone: 0, shape: emptyShape(), lists: new Map() })
 
 /** Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with the same reading. */
-export async function readWindow(reading: Reading, endpoint: Endpoint, wire: WireRange, stage: StagePage, signal: AbortSignal): Promise<Exclude<Verdict, { status: 'again' }>> {
+export async function readWindow(reading: Reading, endpoint: Endpoint, wire: WireRange, stage: StagePage, signal: AbortSignal, scope: Scope = { path: endpoint.stream.path, query: {} }): Promise<Exclude<Verdict, { status: 'again' }>> {
   const limit = endpoint.stream.pageCap
   const ask = async (offset: number): Promise<SeenPage> => {
-    const query = { ...wire.query, [endpoint.offsetParameter]: String(offset), limit: String(limit) }
+    const query = { ...scope.query, ...wire.query, [endpoint.offsetParameter]: String(offset), limit: String(limit) }
     const page = await endpoint.governor.run(async () => {
       reading.requests++
-      const answer = await endpoint.client.get(endpoint.stream.path, query, signal)
+      const answer = await endpoint.client.get(scope.path, query, signal)
       const taken = endpoint.readPage(answer, wire.widest)
       if (isWatched(reading.staged.length)) observeAnswer(reading.shape, answer.toString('utf8'), taken.listPath)
       return taken

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely'
+import { TillageError } from '../../errors.ts'
 import { columnName, type Stream } from '../stream.ts'
 import { toIso, type Interval } from '../window.ts'
 import type { Schema } from './schema.ts'
@@ -34,4 +35,12 @@ export async function otherRow(db: Kysely<Schema>, store: string, stream: Stream
   const table = sql.table(rowTable(stream.name))
   const found = await sql<{ id: string }>`SELECT id FROM ${table} WHERE store_id = ${store} AND gone_at IS NULL AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)})) ORDER BY ${sql.ref(stream.cursor)} DESC LIMIT 1`.execute(db)
   return found.rows[0]?.id
+}
+
+/** The values for which a list exists, from the living rows of the stream that has them; it must have been proven once. */
+export async function valuesFor(db: Kysely<Schema>, store: string, each: NonNullable<Stream['each']>): Promise<string[]> {
+  const proven = await db.selectFrom('windows').select('status').where('store_id', '=', store).where('stream', '=', each.stream).where('status', '=', 'proven').limit(1).executeTakeFirst()
+  if (proven === undefined) throw new TillageError('NOT_PROVEN', `${each.stream} of ${store} were never proven, and say what there is to read`, { remedy: `Read them first: tillage sync ${each.stream} --store ${store}` })
+  const found = await sql<{ value: string }>`SELECT DISTINCT ${sql.ref(each.column)} AS value FROM ${sql.table(rowTable(each.stream))} WHERE store_id = ${store} AND gone_at IS NULL AND ${sql.ref(each.column)} <> '' ORDER BY 1`.execute(db)
+  return found.rows.map(({ value }) => value)
 }

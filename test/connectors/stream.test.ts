@@ -44,7 +44,7 @@ describe.each(streams.map((stream) => [stream.name, stream] as const))('stream %
   it('is a valid declaration that others can derive from', () => {
     expect(findStream(name)).toBe(stream)
     expect(defineStream(stream)).toBe(stream)
-    expect(stream.path).toMatch(/^\/api\/v1\/partner\/[a-zA-Z/]+$/)
+    expect(stream.path).toMatch(/^\/api\/v1\/partner\/[a-zA-Z/{}-]+$/)
     expect(stream.pageCap).toBeGreaterThan(1)
     expect(stream.lookbackDays).toBeGreaterThanOrEqual(0)
     const timestamps = Object.values(stream.columns).filter(({ kind }) => kind === 'timestamp').map(({ path }) => path)

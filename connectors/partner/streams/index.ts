@@ -1,8 +1,11 @@
 import type { Stream } from '../../stream.ts'
+import { batchQuantities } from './batch-quantities.ts'
 import { batches } from './batches.ts'
 import { brands } from './brands.ts'
 import { categories } from './categories.ts'
 import { companyContacts } from './company-contacts.ts'
+import { consumerCarts } from './consumer-carts.ts'
+import { consumerOrderQuantities } from './consumer-order-quantities.ts'
 import { doctors } from './doctors.ts'
 import { employees } from './employees.ts'
 import { inventories } from './inventories.ts'
@@ -25,7 +28,11 @@ import { webhooks } from './webhooks.ts'
 export const streams: readonly Stream[] = [
   transactions, batches, members, purchaseOrders, products, vendors,
   categories, brands, inventories, terminals, employees, regions, promotions, rewards, loyaltyActivity, doctors, taxRates, companyContacts, reconciliations, webhooks, store,
+  batchQuantities, consumerOrderQuantities, consumerCarts,
 ]
+
+/** What is read where nobody names streams: all but those that take a request for each record of another. */
+export const dailyStreams: readonly Stream[] = streams.filter(({ each }) => each === undefined)
 
 export function findStream(name: string): Stream | undefined {
   return streams.find((stream) => stream.name === name)

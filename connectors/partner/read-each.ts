@@ -1,0 +1,37 @@
+import pLimit from 'p-limit'
+import type { Stream } from '../stream.ts'
+import type { WireRange } from '../window.ts'
+import type { Verdict } from './prove.ts'
+import { readWindow, startReading, type Endpoint, type Reading, type Scope, type StagePage } from './read-window.ts'
+
+/** The governor decides how many requests are under way; this only keeps it busy. */
+const LISTS_AT_ONCE = 4
+
+/** Reads a list that exists once for each value, and judges them as one: proven only if each of them is. */
+export async function readEach(reading: Reading, endpoint: Endpoint, wire: WireRange, values: readonly string[], stage: StagePage, signal: AbortSignal): Promise<Exclude<Verdict, { status: 'again' }>> {
+  const slots = pLimit(LISTS_AT_ONCE)
+  const read = await Promise.allSettled(values.filter((value) => !reading.lists.has(value)).map((value) => slots(() => readOne(reading, endpoint, wire, value, stage, signal))))
+  for (const one of read) if (one.status === 'rejected') throw one.reason
+  const verdicts = [...reading.lists.values()]
+  const doubtful = verdicts.find(({ status }) => status === 'unproven')
+  if (doubtful !== undefined) return doubtful
+  const rules = [...new Set(verdicts.map((verdict) => (verdict.status === 'proven' ? verdict.by : '')))]
+  return { status: 'proven', by: `each of ${verdicts.length} lists${rules.length === 0 ? '' : `: ${rules.join('; ')}`}`, findings: [] }
+}
+
+/** What is whole stays whole when another list fails: the next attempt reads what is missing. */
+async function readOne(reading: Reading, endpoint: Endpoint, wire: WireRange, value: string, stage: StagePage, signal: AbortSignal): Promise<void> {
+  const { staged, findings, shape } = reading
+  const part: Reading = { ...startReading(reading.id), staged, findings, shape }
+  try {
+    reading.lists.set(value, await readWindow(part, endpoint, wire, stage, signal, scopeOf(endpoint.stream, value)))
+    reading.passes.push(...part.passes.slice(-1))
+  } finally {
+    reading.requests += part.requests
+  }
+}
+
+/** Where the value goes: into the path, or into a parameter. */
+export function scopeOf({ path, each }: Stream, value: string): Scope {
+  return each?.parameter === undefined ? { path: path.replace(/\{\w+\}/, encodeURIComponent(value)), query: {} } : { path, query: { [each.parameter]: value } }
+}
