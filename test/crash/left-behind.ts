@@ -29,6 +29,7 @@ export function differences(expected: LeftBehind, found: LeftBehind): string[] {
   return Object.keys(expected).flatMap((name) => {
     const [before, after] = [expected[name]!, found[name] ?? []].map((rows) => rows.map((row) => JSON.stringify(row)))
     const changed = before!.filter((row, index) => row !== after![index]).length + Math.max(0, after!.length - before!.length)
-    return changed === 0 ? [] : [`${name} (${changed} of ${before!.length})`]
+    const first = expected[name]!.find((_, index) => before![index] !== after![index])
+    return changed === 0 ? [] : [`${name} (${changed} of ${before!.length}, such as ${String(Array.isArray(first) ? first.slice(0, 2) : first)})`]
   })
 }
