@@ -4,8 +4,8 @@ import { magnitude, sum, toAmount } from './amount.ts'
 /** A JSON object of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A number of 16 digits or more: a double may not hold it. */
-const LONG_NUMBER = /\d(?:\.?\d){15}/
+/** A number of 16 digits or more, which a double may not hold; ids of as many digits stand in quotes. */
+const LONG_NUMBER = /(?:^|[:,[])\s*-?\d(?:\.?\d){15}/
 
 /** Parses a record so that every number keeps its value (INV-6): those that a double may not hold come as text. */
 export function parseRecord(raw: string): Fields {
