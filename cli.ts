@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { api, type ApiOptions } from './commands/api.ts'
 import { scheduleBackfill } from './commands/backfill-nights.ts'
+import { check, type CheckOptions } from './commands/check.ts'
 import { coverage } from './commands/coverage.ts'
 import { discardLetters, listLetters, replayLetters, showLetter, type LetterFilter } from './commands/dead-letters.ts'
 import { demo } from './commands/demo.ts'
@@ -100,6 +101,13 @@ command('export <datasets...>', `files and a manifest. Datasets: ${datasetsOf(st
   .option('--out <folder>', 'where the files go (default: exports in the configuration)')
   .option('--people', 'write the columns that tell who somebody is; they are left empty otherwise')
   .action((names: string[], options: Shared & ExportOptions) => run(options, (terminal, config) => exportCommand(config(), names, options, terminal, stop.signal)))
+
+command('check [streams...]', 'compares a random sample of proven windows with the API, row by row, and heals what is wrong')
+  .option('--windows <number>', 'how many are drawn, of store days and whole lists', wholeNumber, 5)
+  .option('--seed <number>', 'the same seed draws the same windows', wholeNumber)
+  .option('--no-heal', 'only tell')
+  .option('--store <id>', 'one store only')
+  .action((names: string[], options: Shared & CheckOptions) => run(options, (terminal, config) => check(config(), names, options, terminal)))
 
 const schedule = program.command('schedule').description('what runs when, from tillage.yaml').exitOverride()
 

@@ -1,6 +1,9 @@
 import { cancellationSignal } from '@temporalio/activity'
 import { beginRun, noteRun, type BeginInput, type Run, type RunNote } from './begin-run.ts'
 import { atBoundary } from './boundary.ts'
+import { chooseSample, type Sample, type SampleInput } from './choose-sample.ts'
+import { compareWindow, type CompareInput, type Comparison } from './compare-window.ts'
+import { saveChecks, type CheckedStream, type ChecksToSave } from './save-checks.ts'
 import { checkDay, type DayCheck } from './check-day.ts'
 import type { BooksOrder, Dependencies, WrittenBooks } from './dependencies.ts'
 import { identifyStore, type StoreIdentity } from './identify-store.ts'
@@ -19,6 +22,9 @@ export interface Activities {
   noteRun(input: RunNote): Promise<void>
   checkDay(input: { run: Run; streams: readonly string[] }): Promise<DayCheck>
   writeBooks(input: BooksOrder): Promise<WrittenBooks>
+  chooseSample(input: SampleInput): Promise<Sample>
+  compareWindow(input: CompareInput): Promise<Comparison>
+  saveChecks(input: ChecksToSave): Promise<CheckedStream[]>
 }
 
 export function createActivities(dependencies: Dependencies): Activities {
@@ -31,6 +37,9 @@ export function createActivities(dependencies: Dependencies): Activities {
     beginRun: atBoundary((input) => beginRun(dependencies, input, cancellationSignal())),
     noteRun: atBoundary((input) => noteRun(dependencies, input)),
     checkDay: atBoundary((input) => checkDay(dependencies, input)),
+    chooseSample: atBoundary((input) => chooseSample(dependencies, input, cancellationSignal())),
+    compareWindow: atBoundary((input) => compareWindow(dependencies, input, cancellationSignal())),
+    saveChecks: atBoundary((input) => saveChecks(dependencies, input)),
     writeBooks: atBoundary((input) => dependencies.writeBooks(input, cancellationSignal())),
   }
 }

@@ -5,6 +5,7 @@ import type { RunKind } from '../connectors/sqlite/schedule-tables.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { calendarsFor } from '../schedules/calendars.ts'
 import type { ScheduleFacts } from '../schedules/facts.ts'
+import type { CheckInput } from '../workflows/check.ts'
 import { scheduleId, scheduledWorkflowId } from '../workflows/ids.ts'
 import type { NightlyInput } from '../workflows/nightly.ts'
 import type { SweepInput } from '../workflows/sweep.ts'
@@ -32,7 +33,7 @@ export function nightlyInput(config: Config, store: StoreConfig): NightlyInput {
 
 /** Every schedule that tillage.yaml asks for. A zone is the store's own; `firstYear` is the year from which odd days are named. */
 export function wantedSchedules(config: Config, zones: ReadonlyMap<string, string>, taskQueue: string, firstYear: number): WantedSchedule[] {
-  const { nightly, sweep } = config.schedules
+  const { nightly, sweep, check } = config.schedules
   return config.stores.flatMap((store) => {
     const timeZone = zones.get(store.id) ?? 'UTC'
     const wanted = (kind: RunKind, times: Pick<ScheduleFacts, 'every' | 'at' | 'jitterMinutes' | 'deadline' | 'dayStartsAt'>, does: ScheduleFacts['does'], input: object, longestMs: number): WantedSchedule => {
@@ -40,10 +41,11 @@ export function wantedSchedules(config: Config, zones: ReadonlyMap<string, strin
       return { id: scheduleId(kind, store.id), kind, store: store.id, facts, options: optionsOf(kind, store.id, facts, taskQueue, firstYear, input, longestMs) }
     }
     const night = nightlyInput(config, store)
-    const slow = { sweep: { store: store.id, streams: night.streams, days: sweep.days } satisfies SweepInput }
+    const slow = { sweep: { store: store.id, streams: night.streams, days: sweep.days } satisfies SweepInput, check: { store: store.id, streams: night.streams, windows: check.windows, heal: true } satisfies CheckInput }
     return [
       wanted('nightly', { every: 'daily', at: nightly.at, jitterMinutes: nightly.jitterMinutes, deadline: nightly.deadline, dayStartsAt: store.dayStartsAt }, { export: night.books.datasets, formats: night.books.formats, journal: night.books.journal, giveUpAfterHours: nightly.giveUpAfterHours }, night, night.giveUpAfterMs + 3 * HOUR_MS),
       ...(sweep.every === 'never' ? [] : [wanted('sweep', { every: sweep.every, at: sweep.at, jitterMinutes: sweep.jitterMinutes }, { days: sweep.days }, slow.sweep, 23 * HOUR_MS)]),
+      ...(check.every === 'never' ? [] : [wanted('check', { every: check.every, at: check.at, jitterMinutes: check.jitterMinutes }, { windows: check.windows }, slow.check, 23 * HOUR_MS)]),
     ]
   })
 }

@@ -1,5 +1,6 @@
 import { addDays, dayOf, type Interval } from '../connectors/window.ts'
-import { instantAt, nextAt } from './clock.ts'
+import { businessDays } from '../exports/books/business-day.ts'
+import { nextAt } from './clock.ts'
 
 /** What decides which business day a night is for. */
 export interface NightRules {
@@ -11,10 +12,7 @@ export interface NightRules {
 }
 
 /** A business day as instants: from its cut-off to the next day's; 23 or 25 hours where clocks change. */
-export const businessDay = (day: string, { timeZone, dayStartsAt }: NightRules): Interval => ({
-  startMs: instantAt(day, dayStartsAt, timeZone),
-  endMs: instantAt(addDays(day, 1), dayStartsAt, timeZone),
-})
+export const businessDay = (day: string, rules: NightRules): Interval => businessDays({ from: day, to: addDays(day, 1) }, rules)
 
 /** The newest business day that is over at this instant. */
 export function dayBefore(ms: number, rules: NightRules): string {

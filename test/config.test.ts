@@ -50,7 +50,7 @@ describe('a configuration', () => {
       database: join(folder, 'tillage-data/tillage.db'),
       exports: join(folder, 'tillage-data/exports'),
       temporal: 'embedded',
-      schedules: { nightly: { at: '03:30', export: [], formats: ['parquet', 'csv'] }, sweep: { every: 'weekly', days: 60 }, check: { every: 'daily', windows: 5, ids: 20 } },
+      schedules: { nightly: { at: '03:30', export: [], formats: ['parquet', 'csv'] }, sweep: { every: 'weekly', days: 60 }, check: { every: 'daily', windows: 5 } },
     })
     expect(config.stores[0]).not.toHaveProperty('timeZone')
   })

@@ -17,6 +17,13 @@ export const { syncWindow } = proxyActivities<Pick<Activities, 'syncWindow'>>({
   retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '5 seconds', maximumAttempts: 8 },
 })
 
+/** A sample waits for a busy API as a window does, and is no harm to leave out. */
+export const { compareWindow } = proxyActivities<Pick<Activities, 'compareWindow'>>({
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 6 },
+})
+
 /** Reads and writes of the database alone; they fail only with the disk. */
 export const { planWindows, recordUnproven } = proxyActivities<Pick<Activities, 'planWindows' | 'recordUnproven'>>({
   startToCloseTimeout: '5 minutes',
@@ -25,7 +32,7 @@ export const { planWindows, recordUnproven } = proxyActivities<Pick<Activities, 
 })
 
 /** The same for what schedules remember. */
-export const { noteRun, checkDay } = proxyActivities<Pick<Activities, 'noteRun' | 'checkDay'>>({
+export const { noteRun, checkDay, saveChecks } = proxyActivities<Pick<Activities, 'noteRun' | 'checkDay' | 'saveChecks'>>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '250 ms', maximumAttempts: 5 },
@@ -47,7 +54,7 @@ export const { writeBooks } = proxyActivities<Pick<Activities, 'writeBooks'>>({
 })
 
 /** The first request of a run: a store that is down is reported within seconds, not waited for. */
-export const { identifyStore } = proxyActivities<Pick<Activities, 'identifyStore'>>({
+export const { identifyStore, chooseSample } = proxyActivities<Pick<Activities, 'identifyStore' | 'chooseSample'>>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
   retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '2 seconds', maximumAttempts: 5 },

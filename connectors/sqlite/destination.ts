@@ -5,7 +5,7 @@ import type { Stream } from '../stream.ts'
 import { kyselyOn, migrate, openConnection } from './database.ts'
 import type { LettersToDiscard, LettersToReplay, Replayed } from './letters.ts'
 import type { Schema } from './schema.ts'
-import type { WindowStore } from './window-store.ts'
+import type { Statement, WindowStore } from './window-store.ts'
 import type { CommittedWindow, PageToStage, WindowToCommit } from './window-to-commit.ts'
 import type { WriterAnswer, WriterRequest } from './writer-thread.ts'
 
@@ -23,6 +23,8 @@ export interface Destination {
   discardLetters(letters: LettersToDiscard): Promise<number>
   /** Runs one compiled statement of bookkeeping; answers how many rows it changed. */
   execute(statement: CompiledQuery): Promise<number>
+  /** Runs several statements in one transaction. */
+  executeAll(statements: readonly Statement[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -70,6 +72,7 @@ export async function openDestination(path: string, streams: readonly Stream[]):
     replay: (letters) => ask('replay', letters),
     discardLetters: (letters) => ask('discardLetters', letters),
     execute: ({ sql, parameters }) => ask('execute', { sql, parameters }),
+    executeAll: (statements) => ask('executeAll', statements),
     async close() {
       if (broken === undefined) await ask('close', undefined as never)
       await thread.terminate()

@@ -9,6 +9,8 @@ export interface ScheduleSchema {
   schedules: { schedule_id: string; kind: RunKind; store_id: string; settings: string; since: string; paused_at: string | null; note: string | null }
   /** One row for each store and day: the business day of a night, the calendar day of anything else. */
   runs: { kind: RunKind; store_id: string; day: string; due_at: string; deadline_at: string | null; started_at: string; finished_at: string | null; outcome: 'running' | 'done' | 'failed'; attempts: number; detail: string }
+  /** What each comparison with the API said. `rate_bound` is not exceeded by the rate of wrong rows, with 95 % confidence. */
+  checks: { store_id: string; stream: string; checked_at: string; seed: number; windows: number; compared: number; mismatched: number; changed: number; healed: number; rate_bound: number }
 }
 
 export const scheduleTables: Migration = {
@@ -37,5 +39,14 @@ export const scheduleTables: Migration = {
       .addColumn('detail', 'text', (column) => column.notNull())
       .addPrimaryKeyConstraint('runs_key', ['kind', 'store_id', 'day'])
       .execute()
+  },
+}
+
+export const checkTable: Migration = {
+  async up(db: Kysely<unknown>) {
+    const texts = ['store_id', 'stream', 'checked_at']
+    const numbers = ['seed', 'windows', 'compared', 'mismatched', 'changed', 'healed']
+    const named = texts.reduce((table, name) => table.addColumn(name, 'text', (column) => column.notNull()), db.schema.createTable('checks'))
+    await numbers.reduce((table, name) => table.addColumn(name, 'integer', (column) => column.notNull()), named).addColumn('rate_bound', 'real', (column) => column.notNull()).execute()
   },
 }

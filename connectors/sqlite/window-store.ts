@@ -6,6 +6,11 @@ import { createShapeWriter } from './shape-writer.ts'
 import { createMerger, type Merger, type StagedPage } from './merge.ts'
 import type { CommittedWindow, PageToStage, WindowCounts, WindowToCommit } from './window-to-commit.ts'
 
+export interface Statement {
+  sql: string
+  parameters: readonly unknown[]
+}
+
 /** What the writing thread can do. Every call is synchronous and atomic. */
 export interface WindowStore {
   stage(page: PageToStage): void
@@ -15,7 +20,9 @@ export interface WindowStore {
   replay(letters: LettersToReplay): Replayed
   /** Gives dead letters up, with a trace; answers how many. */
   discardLetters(letters: LettersToDiscard): number
-  execute(statement: { sql: string; parameters: readonly unknown[] }): number
+  execute(statement: Statement): number
+  /** All of them or none. */
+  executeAll(statements: readonly Statement[]): void
   close(): void
 }
 
@@ -82,6 +89,9 @@ export function createWindowStore(database: Database.Database, streams: readonly
   const replay = database.transaction((chosen: LettersToReplay) => letters.replay(chosen, mergerOf(chosen.stream)))
   const discardLetters = database.transaction(letters.discard)
 
+  const execute = ({ sql, parameters }: Statement): number => database.prepare(sql).run(...parameters).changes
+  const executeAll = database.transaction((statements: readonly Statement[]) => statements.forEach(execute))
+
   return {
     stage: ({ reading, page, listPath, rows, body }) => void stage.run(reading, page, listPath, rows, body),
     discard: (reading) => void discard.run(reading),
@@ -92,7 +102,8 @@ export function createWindowStore(database: Database.Database, streams: readonly
     },
     replay: (chosen) => replay.immediate(chosen),
     discardLetters: (chosen) => discardLetters.immediate(chosen),
-    execute: ({ sql, parameters }) => database.prepare(sql).run(...parameters).changes,
+    execute,
+    executeAll: (statements) => executeAll.immediate(statements),
     close: () => void database.close(),
   }
 }

@@ -1,0 +1,92 @@
+import { CompiledQuery, type Kysely } from 'kysely'
+import type { Stream } from '../stream.ts'
+import type { Schema } from './schema.ts'
+import { childValues, insertChild } from './tables.ts'
+import { extract, literal, quote, rowTable } from './views.ts'
+import type { Statement } from './window-store.ts'
+
+/**
+ * How a row of ours stands against the same record at the API:
+ * `inconsistent`: its columns or lines are not what its own record says; `differs`: the record is another one;
+ * `missing`: we lack what was there when we read; `changed`: the API has a newer state than ours, which is no mistake.
+ */
+export type Difference = 'inconsistent' | 'differs' | 'missing' | 'changed'
+
+export interface DifferentRow {
+  id: string
+  difference: Difference
+  /** The API's `modified`, where it says one. */
+  modified: number | null
+}
+
+interface Found extends DifferentRow {
+  ours: string | null
+  theirs: string
+}
+
+/** Compares each record of a page with what the database holds of it. Rows that are dead letters are known to be missing. */
+export async function compareRows(db: Kysely<Schema>, stream: Stream, store: string, page: { body: Uint8Array; listPath: string }, readAtMs: number): Promise<DifferentRow[]> {
+  const { rows } = await db.executeQuery<Found>(CompiledQuery.raw(comparison(stream), [page.body, page.listPath, store, readAtMs]))
+  // The same content may be spelled in another order of keys.
+  return rows.filter(({ difference, ours, theirs }) => difference !== 'differs' || ours === null || canonicalJson(ours) !== canonicalJson(theirs)).map(({ id, difference, modified }) => ({ id, difference, modified }))
+}
+
+function comparison(stream: Stream): string {
+  const rows = rowTable(stream.name)
+  const cursor = `p.value ->> ${literal(`$.${stream.columns[stream.cursor]!.path}`)}`
+  const ownColumns = Object.entries(stream.columns).map(([name, column]) => `r.${quote(name)} IS NOT (${extract(column, 'r.raw')})`)
+  const ownLines = Object.entries(stream.children).flatMap(([name, child]) => {
+    const lines = `json_each(r.raw, ${literal(`$.${child.path}`)}) c`
+    const values = Object.entries(child.columns).map(([column, spec]) => `k.${quote(column)} IS NOT (${extract(spec, 'c.value')})`)
+    return [
+      `EXISTS (SELECT 1 FROM ${lines} LEFT JOIN ${rowTable(name)} k ON k.rid = r.rid AND k.line_no = c.key + 1 WHERE typeof(c.key) = 'integer' AND (k.rid IS NULL OR ${values.join(' OR ')}))`,
+      `(SELECT count(*) FROM ${rowTable(name)} k WHERE k.rid = r.rid) <> (SELECT count(*) FROM ${lines} WHERE typeof(c.key) = 'integer')`,
+    ]
+  })
+  return `WITH input (body, list_path, store, read_at) AS (SELECT ?, ?, ?, ?), compared AS (
+    SELECT p.value ->> '$.id' AS id, ${cursor} AS modified, r.raw AS ours, json(p.value) AS theirs, CASE
+      WHEN r.rid IS NULL THEN CASE WHEN coalesce(${cursor}, 0) > i.read_at THEN 'changed' WHEN d.record_key IS NOT NULL THEN 'same' ELSE 'missing' END
+      WHEN r.gone_at IS NOT NULL THEN 'changed'
+      WHEN NOT json_valid(r.raw) THEN 'differs'
+      WHEN ${[...ownColumns, ...ownLines].join(' OR ')} THEN 'inconsistent'
+      WHEN r.raw = json(p.value) THEN 'same'
+      WHEN coalesce(${cursor}, 0) > coalesce(r.${quote(stream.cursor)}, 0) THEN 'changed'
+      ELSE 'differs' END AS difference
+    FROM input i CROSS JOIN jsonb_each(i.body, i.list_path) p
+    LEFT JOIN ${rows} r ON r.store_id = i.store AND r.id = p.value ->> '$.id'
+    LEFT JOIN dead_letters d ON d.store_id = i.store AND d.stream = ${literal(stream.name)} AND d.record_key = p.value ->> '$.id')
+  SELECT id, modified, difference, CASE difference WHEN 'differs' THEN ours END AS ours, CASE difference WHEN 'differs' THEN theirs ELSE '' END AS theirs FROM compared WHERE difference <> 'same'`
+}
+
+/**
+ * Makes rows right again as far as we can by ourselves, in one transaction: columns and lines are read anew out of the kept
+ * record, and a record that differs forgets its `modified`, so that the next reading of its window replaces it and keeps it
+ * as a version.
+ */
+export function mendRows(stream: Stream, store: string, found: readonly DifferentRow[]): Statement[] {
+  const rows = rowTable(stream.name)
+  const idsOf = (difference: Difference): string => JSON.stringify(found.filter((row) => row.difference === difference).map(({ id }) => id))
+  const chosen = `store_id = ? AND id IN (SELECT value FROM json_each(?))`
+  const parameters = [store, idsOf('inconsistent')]
+  const columns = Object.entries(stream.columns).filter(([name]) => name !== 'id')
+  return [
+    { sql: `UPDATE ${rows} SET ${columns.map(([name, column]) => `${quote(name)} = ${extract(column, 'raw')}`).join(', ')} WHERE ${chosen}`, parameters },
+    ...Object.entries(stream.children).flatMap(([name, child]) => [
+      { sql: `DELETE FROM ${rowTable(name)} WHERE rid IN (SELECT rid FROM ${rows} WHERE ${chosen})`, parameters },
+      { sql: `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${childValues(child)} FROM ${rows} r, json_each(r.raw, ${literal(`$.${child.path}`)}) c WHERE typeof(c.key) = 'integer' AND ${chosen.replace('id IN', 'r.id IN')}`, parameters },
+    ]),
+    { sql: `UPDATE ${rows} SET ${quote(stream.cursor)} = NULL WHERE ${chosen}`, parameters: [store, idsOf('differs')] },
+  ]
+}
+
+/** The same text for the same content: keys sorted, numbers with the digits that they came with. */
+export function canonicalJson(text: string): string {
+  const digits = (_: string, value: unknown, context?: { source?: string }): unknown => (typeof value === 'number' ? { '\u0000number': context?.source ?? String(value) } : value)
+  const sorted = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(sorted) : typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)])) : value
+  try {
+    return JSON.stringify(sorted(JSON.parse(text, digits as (key: string, value: unknown) => unknown)))
+  } catch {
+    return text
+  }
+}
