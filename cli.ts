@@ -113,15 +113,9 @@ const schedule = program.command('schedule').description('what runs when, from t
 
 command('apply', 'makes the schedules of Temporal equal to tillage.yaml, and says what it changed', schedule).action((options: Shared) => run(options, (terminal, config) => scheduleApply(config(), terminal, stop.signal)))
 
-command('list', 'each schedule, when it comes next, and how its newest run stands', schedule)
-  .option('--store <id>', 'one store only')
-  .action((options: Shared & ScheduleOptions) => run(options, (terminal, config) => scheduleList(config(), options, terminal)))
+command('list', 'each schedule, when it comes next, and how its newest run stands', schedule).option('--store <id>', 'one store only').action((options: Shared & ScheduleOptions) => run(options, (terminal, config) => scheduleList(config(), options, terminal)))
 
-command('backfill', 'the nights of many business days, now', schedule)
-  .addOption(from())
-  .addOption(to())
-  .option('--store <id>', 'one store only')
-  .action((options: Shared & SyncOptions) => run(options, (terminal, config) => scheduleBackfill(config(), options, terminal, stop.signal)))
+command('backfill', 'the nights of many business days, now', schedule).addOption(from()).addOption(to()).option('--store <id>', 'one store only').action((options: Shared & SyncOptions) => run(options, (terminal, config) => scheduleBackfill(config(), options, terminal, stop.signal)))
 
 for (const [name, act, description] of [
   ['pause', schedulePause, 'nothing starts until resume; none named = all'],
