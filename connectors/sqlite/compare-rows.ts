@@ -85,7 +85,7 @@ export function canonicalJson(text: string): string {
   const sorted = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(sorted) : typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)])) : value
   try {
-    return JSON.stringify(sorted(JSON.parse(text, digits as (key: string, value: unknown) => unknown)))
+    return JSON.stringify(sorted(JSON.parse(text, digits)))
   } catch {
     return text
   }

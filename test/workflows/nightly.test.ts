@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => running.close())
 beforeEach(() => control(running.sandbox, 'DELETE', 'faults'))
 
-const night = (change: Partial<NightlyInput>): NightlyInput => ({ ...nightlyInput(running.config, running.config.stores[0]!), pauses: { firstMs: 200, longestMs: 400 }, ...change })
+const night = (change: Partial<NightlyInput>): NightlyInput => ({ ...nightlyInput(running.config, running.config.stores[0]!), streams: ['transactions'], pauses: { firstMs: 200, longestMs: 400 }, ...change })
 const start = (input: NightlyInput): Promise<{ workflowId: string; result(): Promise<NightResult> }> =>
   running.worker.client.workflow.start('nightly', { workflowId: `test-${number++}`, taskQueue: running.worker.taskQueue, args: [input] }) as Promise<{ workflowId: string; result(): Promise<NightResult> }>
 const runOf = (day: string) => running.worker.dependencies.destination.db.selectFrom('runs').selectAll().where('day', '=', day).executeTakeFirst()
