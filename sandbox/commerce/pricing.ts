@@ -93,19 +93,23 @@ export function addTaxes(shop: Pick<Shop, 'taxes' | 'accessoriesIncludeTax'>, li
  * net sales take the pre-taxes out and total due puts them back in.
  */
 export function sumUp<Line extends PricedLine>(lines: readonly Line[], cartPercentOff: number, extra: Extras): PricedCart<Line> {
-  const sum = (of: (line: Line) => number): number => lines.reduce((all, line) => all + of(line), 0)
-  const retail = sum((line) => line.cost)
-  const lineDiscount = sum((line) => line.discount)
-  const subTotal = retail - lineDiscount
-  const cartDiscount = sum((line) => line.cartDiscount)
-  const city = sum((line) => line.city)
-  const excise = sum((line) => line.excise)
-  const state = sum((line) => line.state)
-  const county = sum((line) => line.county)
   const { deliveryFee, cardFee } = extra
-  const due = subTotal - cartDiscount + deliveryFee + cardFee + city + excise + state + county
-  const afterTaxDiscount = due > extra.loyalty ? extra.loyalty : 0
-  const exact = due - afterTaxDiscount
-  const total = Math.round(exact / extra.step) * extra.step
-  return { lines, retail, lineDiscount, subTotal, cartDiscount, cartPercentOff, afterTaxDiscount, city, excise, state, county, statePre: sum((line) => line.statePre), deliveryFee, cardFee, rounding: total - exact, total }
+  const cart = { lines, retail: 0, lineDiscount: 0, subTotal: 0, cartDiscount: 0, cartPercentOff, afterTaxDiscount: 0, city: 0, excise: 0, state: 0, county: 0, statePre: 0, deliveryFee, cardFee, rounding: 0, total: 0 }
+  for (const line of lines) {
+    cart.retail += line.cost
+    cart.lineDiscount += line.discount
+    cart.cartDiscount += line.cartDiscount
+    cart.city += line.city
+    cart.excise += line.excise
+    cart.state += line.state
+    cart.county += line.county
+    cart.statePre += line.statePre
+  }
+  cart.subTotal = cart.retail - cart.lineDiscount
+  const due = cart.subTotal - cart.cartDiscount + deliveryFee + cardFee + cart.city + cart.excise + cart.state + cart.county
+  cart.afterTaxDiscount = due > extra.loyalty ? extra.loyalty : 0
+  const exact = due - cart.afterTaxDiscount
+  cart.total = Math.round(exact / extra.step) * extra.step
+  cart.rounding = cart.total - exact
+  return cart
 }

@@ -56,5 +56,5 @@ function pickLine(catalog: Catalog, stock: Stock, ms: number, dice: Dice): Line 
   // The rest of one lot and the start of the next.
   const batches = quantity >= 200 && last > 0 && dice.chance(0.15) ? [received[last - 1]!, received[last]!] : [received[last]!]
   const percentOff = dice.chance(0.12) ? dice.pick([10, 20, 25, 100]) : 0
-  return { product, batches, ...startLine(quantity, product.unitPrice, percentOff) }
+  return Object.assign(startLine(quantity, product.unitPrice, percentOff), { product, batches })
 }
