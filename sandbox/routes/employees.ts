@@ -1,5 +1,6 @@
-import { ApiError, notFound } from '../api-error.ts'
+import { notFound } from '../api-error.ts'
 import type { JsonRecord } from '../collection.ts'
+import { needConsumer } from '../commerce/consumers.ts'
 import { EVERYTHING, readFlag } from '../parameters.ts'
 import type { Place } from '../place.ts'
 import { distanceKm, readPlace, regionOf } from '../place.ts'
@@ -47,7 +48,7 @@ export const employeeRoutes: readonly Route[] = [
     return (byTerminal || readFlag(call.query, 'useRegion') ? found.filter((driver) => inRegion(call, place, driver, byTerminal)) : found).map((driver) => details(call, driver))
   }),
   play('getAutoAssignedDriver', (call) => {
-    if (call.cuid === undefined && call.authToken === undefined) throw new ApiError(401, 'cuid', 'This needs a consumer: send cuid, or the token of a login as X-Auth-Token')
+    needConsumer(call)
     const [best] = drivers(call, readPlace(call.query))
     if (best === undefined) throw notFound('lat', 'No driver is on duty')
     return { ...best.employee, ...details(call, best) }

@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Sandbox } from '../../sandbox/server.ts'
 import type { Page, Row } from './asking.ts'
 import { ask, askJson, everything, keysOf, refusal, sandboxWith, send, sendJson } from './asking.ts'
@@ -49,6 +51,23 @@ describe('categories', () => {
 })
 
 describe('products', () => {
+  it('are told of when they are updated, to who registered', async () => {
+    const heard: Row[] = []
+    const server = createServer((request, response) => {
+      const parts: Buffer[] = []
+      request.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
+        heard.push(JSON.parse(Buffer.concat(parts).toString()) as Row)
+        response.end()
+      })
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    await sendJson(sandbox, 'POST', '/webHooks', { webHookType: 'UPDATE_PRODUCT', webHookUrls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`] })
+    const [product] = await everything(sandbox, '/products')
+    const updated = await sendJson(sandbox, 'PUT', `/products/${product!.id}`, product)
+    await vi.waitFor(() => expect(heard).toEqual([{ webHookType: 'UPDATE_PRODUCT', id: product!.id, shopId: sandbox.stores[0]!.shopId, modified: updated.modified }]), 20_000)
+    server.close()
+  })
+
   it('creates with the documented defaults, finds by sku, and refuses what refers to nothing', async () => {
     const [category] = (await askJson<Page>(sandbox, '/category')).values
     expect(await refusal(sandbox, 'POST', '/products', { sku: 'X-1' })).toEqual([400, 'name'])

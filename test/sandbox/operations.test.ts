@@ -19,8 +19,8 @@ beforeAll(async () => {
   known.set('sku', String(product!['sku']))
 })
 
-/** Lists are held against the contract in `contract.test.ts`. */
-const records: readonly Operation[] = operations.filter(({ method, answer, path }) => method === 'GET' && answer.kind === 'record' && pathParameters(path).length > 0 && pathParameters(path).every((name) => SEEDED.has(name)))
+/** Three GETs are actions on a transaction. Lists are held against the contract in `contract.test.ts`. */
+const records: readonly Operation[] = operations.filter(({ method, answer, path }) => method === 'GET' && answer.kind === 'record' && !/\/(start|stop|unassign)$/.test(path) && pathParameters(path).length > 0 && pathParameters(path).every((name) => SEEDED.has(name)))
 
 it('plays every operation of the documentation, and no other', () => {
   const documented = operations.map(({ method, path }) => `${method} ${path}`)
