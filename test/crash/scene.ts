@@ -15,6 +15,7 @@ const PRELOAD = fileURLToPath(new URL('./preload.ts', import.meta.url))
 /** Little of everything, some of it bad: a point costs seconds, and there are hundreds. */
 const DATA = ['--seed', '11', '--stores', '1', '--days', '9', '--until', '2026-03-15', '--transactions-per-day', '30', '--profile', 'bad-records']
 const DAYS = ['--from', '2026-03-06', '--to', '2026-03-15']
+const STREAMS = ['transactions', 'batches', 'members', 'purchase_orders', 'products', 'vendors']
 const DATASETS = ['transactions', 'transaction_items', 'transaction_payments', 'batches', 'members', 'purchase_orders', 'products', 'vendors']
 /** A run that has not ended by then hangs. Without trouble it takes seconds, with a killed server or sandbox half a minute. */
 const HANGS_AFTER_MS = 180_000
@@ -55,7 +56,7 @@ export class Scene {
   }
 
   sync(): ReturnType<Project['start']> {
-    return this.project.start('sync', ...DAYS)
+    return this.project.start('sync', ...STREAMS, ...DAYS)
   }
 
   /** The outcome of a run, or `undefined` if it hangs. */

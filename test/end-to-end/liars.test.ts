@@ -46,6 +46,8 @@ const MET: Readonly<Record<ProfileName, readonly ['proven' | 'unproven' | 'eithe
 }
 const profiles = Object.keys(MET) as ProfileName[]
 
+/** One of each kind of list: calendar days, milliseconds, whole; each with more than a page somewhere. */
+const STREAMS = ['transactions', 'batches', 'members', 'purchase_orders', 'products', 'vendors']
 /** In the middle of the data, so that rows outside of it exist. */
 const RANGE = ['2026-03-07', '2026-03-12'] as const
 /** An honest server is asked some twenty times for its longest list here. */
@@ -60,7 +62,7 @@ const project = new Project()
 beforeAll(async () => {
   sandboxes = await Promise.all(profiles.map((profile) => startSandbox({ stores: 1, days: 10, until: '2026-03-15', transactionsPerDay: 40, profiles: [profile] })))
   project.configure(sandboxes.map((sandbox, index) => ({ id: profiles[index]!, baseUrl: sandbox.baseUrl, partnerKey: sandbox.partnerKey, developerKey: sandbox.stores[0]!.developerKey })))
-  outcome = await project.run('sync', '--from', RANGE[0], '--to', RANGE[1], '--json')
+  outcome = await project.run('sync', ...STREAMS, '--from', RANGE[0], '--to', RANGE[1], '--json')
   report = JSON.parse(outcome.stdout) as SyncReport
 }, 400_000)
 
