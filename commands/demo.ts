@@ -5,14 +5,15 @@ import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stringify } from 'yaml'
 import { loadConfig } from '../config.ts'
-import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
+import { dailyStreams } from '../connectors/partner/streams/index.ts'
 import { addDays } from '../connectors/window.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { startWorker } from '../worker.ts'
 import { exportStore, type StoreExport } from './export-store.ts'
 import { openLedger } from './open-ledger.ts'
 import { runSync } from './run-sync.ts'
-import { describeSync, describeTroubles, syncExitStatus } from './sync.ts'
+import { describeSync, describeTroubles } from './describe-sync.ts'
+import { syncExitStatus } from './sync.ts'
 import type { Terminal } from './terminal.ts'
 
 const DAYS = 60
@@ -54,7 +55,7 @@ export async function demo(folder: string, entry: string, terminal: Terminal, si
     const exported = []
     try {
       for (const { id } of config.stores) {
-        exported.push(await exportStore(config, ledger, { store: id, days, datasets: datasetsOf(streams).map(({ name }) => name), formats: ['parquet', 'csv', 'jsonl'], out: config.exports, includePeople: false }, terminal.progress, signal))
+        exported.push(await exportStore(config, ledger, { store: id, days, datasets: datasetsOf(dailyStreams).map(({ name }) => name), formats: ['parquet', 'csv', 'jsonl'], out: config.exports, includePeople: false }, terminal.progress, signal))
       }
     } finally {
       await ledger.close()

@@ -3,8 +3,9 @@ import { addDays } from '../connectors/window.ts'
 import { UsageError } from '../errors.ts'
 import { startWorker } from '../worker.ts'
 import { checkDays, chooseStores, chooseStreams, type DayRange } from './choices.ts'
-import { runSync, type SyncOutcome, type SyncReport } from './run-sync.ts'
-import { formatTable, type Terminal } from './terminal.ts'
+import { describeSync, describeTroubles } from './describe-sync.ts'
+import { runSync, type SyncReport } from './run-sync.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface SyncOptions extends DayRange {
   store?: string
@@ -34,30 +35,4 @@ export function syncExitStatus({ stores }: SyncReport): number {
   if (stores.some((store) => store.error !== undefined)) return 1
   const streams = stores.flatMap((store) => store.streams)
   return streams.some(({ windows, records }) => windows.unproven > 0 || records.deadLettered > 0) ? 3 : 0
-}
-
-/** One line for each stream. `records` is what the database holds now; `new` and `changed` are what this run did. */
-export function describeSync({ report, facts }: SyncOutcome, tookMs: number): string {
-  const rows = report.stores.flatMap(({ store, streams }) =>
-    streams.map(({ stream, windows, records, requests }) => {
-      const fact = facts.find((one) => one.store === store && one.stream === stream)
-      return [store, stream, fact?.held ?? 0, records.inserted, records.updated, records.deadLettered, `${windows.proven} of ${windows.proven + windows.unproven}`, requests, ((fact?.tookMs ?? 0) / 1000).toFixed(1)]
-    }),
-  )
-  const proven = report.stores.flatMap((store) => store.streams).reduce((sum, { windows }) => sum + windows.proven, 0)
-  const table = rows.length === 0 ? '' : `${formatTable(['store', 'stream', 'records', 'new', 'changed', 'rejected', 'windows proven', 'requests', 'seconds'], rows)}\n\n`
-  return `${table}  ${proven} windows proven in ${(tookMs / 1000).toFixed(1)} s`
-}
-
-/** What a person should look at, in words. */
-export function describeTroubles({ stores }: SyncReport): string[] {
-  return stores.flatMap(({ store, streams, notOffered, error }) => [
-    ...(notOffered === undefined ? [] : [`${store}: the API does not offer ${notOffered.join(', ')} to this partner key`]),
-    ...streams.flatMap(({ stream, windows, records, findings }) => [
-      ...(windows.unproven > 0 ? [`${store} ${stream}: ${windows.unproven} windows are not proven. Why: tillage coverage ${stream} --store ${store}`] : []),
-      ...(records.deadLettered > 0 ? [`${store} ${stream}: ${records.deadLettered} records could not be loaded and are kept aside in the table dead_letters.`] : []),
-      ...findings.map(({ code, detail }) => `${store} ${stream}: found ${code} (${detail})`),
-    ]),
-    ...(error === undefined ? [] : [`${store}: ${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`]),
-  ])
 }
