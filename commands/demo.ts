@@ -55,7 +55,7 @@ export async function demo(folder: string, entry: string, terminal: Terminal, si
     const exported = []
     try {
       for (const { id } of config.stores) {
-        exported.push(await exportStore(config, ledger, { store: id, days, datasets: datasetsOf(dailyStreams).map(({ name }) => name), formats: ['parquet', 'csv', 'jsonl'], out: config.exports, includePeople: false }, terminal.progress, signal))
+        exported.push(await exportStore(config, ledger, { store: id, days, datasets: datasetsOf(dailyStreams.filter(({ optional }) => optional !== true)).map(({ name }) => name), formats: ['parquet', 'csv', 'jsonl'], out: config.exports, includePeople: false }, terminal.progress, signal))
       }
     } finally {
       await ledger.close()
