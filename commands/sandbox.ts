@@ -23,7 +23,10 @@ export async function sandbox(flags: SandboxFlags, terminal: Terminal, signal: A
   if (listProfiles === true) return printProfiles(terminal)
   const profiles = profile === undefined ? [] : profile.split(',').map((name) => name.trim())
   for (const name of profiles) if (!(name in PROFILES)) throw new UsageError(`there is no profile ${JSON.stringify(name)}`, `Profiles are: ${Object.keys(PROFILES).join(', ')}.`)
-  const running = await startSandbox({ ...options, profiles })
+  const running = await startSandbox({ ...options, profiles }).catch((error: unknown) => {
+    // What the options cannot be: the sandbox says it in words.
+    throw error instanceof RangeError ? new UsageError(error.message, 'tillage sandbox --help lists the options.') : error
+  })
   const { close, ...facts } = running
   if (terminal.json) terminal.print(JSON.stringify(facts))
   else {
