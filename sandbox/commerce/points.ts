@@ -22,6 +22,6 @@ export function addPoints(call: Doing, memberId: string, points: number, activit
   if (left < 0) throw invalid('points', 'The member has fewer loyalty points than this')
   const lifetime = (cents(member['lifetimePoints']) ?? 0) + (activityType === 'Spend' ? 0 : Math.max(0, points))
   lists.members.edit(number, { loyaltyPoints: decimal(left), lifetimePoints: decimal(lifetime) }, call.nowMs)
-  lists.loyalty_activity.insert({ memberId, activityType, points: decimal(points), balance: decimal(left), activityDate: call.nowMs, ...details }, call.nowMs)
+  lists.loyalty_activity.insert({ memberId, activityType, amount: decimal(points), balance: decimal(left), activityDate: call.nowMs, ...details }, call.nowMs)
   emit(call, 'UPDATE_MEMBER', lists.members, memberId)
 }

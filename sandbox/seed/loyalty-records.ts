@@ -89,6 +89,6 @@ export function activityRecords(shop: Shop, members: Members): object[] {
     const modified = shop.timeline.momentAfter(member.created, dice)
     const earned = dice.chance(0.8)
     const points = earned ? dice.between(5, 120) : -dice.pick([25, 100, 200])
-    return { created: modified, modified, memberId: member.id, activityType: earned ? 'Earn' : 'Spend', points: decimal(points * 100), note: earned ? 'Purchase' : 'Reward', activityDate: modified }
+    return { created: modified, modified, memberId: member.id, activityType: earned ? 'Earn' : 'Spend', amount: decimal(points * 100), note: earned ? 'Purchase' : 'Reward', activityDate: modified }
   })
 }
