@@ -25,8 +25,8 @@ export interface JournalQuestion {
   /** All transactions of the day, the excluded ones too. */
   sales: Iterable<Sale>
   settings: AccountingSettings
-  /** Rows that the ledger holds for the day's windows, and the API's own total of them. */
-  rows?: { read: number; total: number } | undefined
+  /** Records of the day that no table could take. The API's total, which the proof holds against the rows, counts them too. */
+  deadLetters?: number | undefined
   closing?: Figures | undefined
   /** Books what does not tie out on the suspense account, because somebody says so. */
   suspenseReason?: string | undefined
@@ -36,7 +36,7 @@ export interface JournalQuestion {
  * A day's transactions to the lines of its journal, or to the reasons why there is none. Pure: the same transactions in
  * any order, or added up from any parts, give the same lines.
  */
-export function buildJournal({ sales, settings, rows, closing, suspenseReason }: JournalQuestion): DayJournal {
+export function buildJournal({ sales, settings, deadLetters = 0, closing, suspenseReason }: JournalQuestion): DayJournal {
   const lines: JournalLine[] = []
   const exceptions: JournalException[] = []
   const checks = new Map<string, DaySums>(ALWAYS.map((check) => [check, NOTHING]))
@@ -44,7 +44,9 @@ export function buildJournal({ sales, settings, rows, closing, suspenseReason }:
   const costs = { needed: 0, known: 0 }
   let suspense = 0n
   let unexplained = false
+  let rows = 0
   for (const sale of sales) {
+    rows++
     if (sale.excluded !== undefined) continue
     const checked = tieOut(sale)
     const { postings, gaps } = postSale(sale, settings)
@@ -71,12 +73,12 @@ export function buildJournal({ sales, settings, rows, closing, suspenseReason }:
     }
     suspense -= rounded.residual
     exceptions.push({ severity: 'override', code: 'SUSPENSE', transactionId: sale.id, detail: `${amountText(-rounded.residual)} on ${settings.accounts.suspense.code}: ${suspenseReason}` })
-    lines.push({ account: settings.accounts.suspense, metric: 'suspense', memo: `Suspense: ${suspenseReason}`, consumerType: '', category: '', tender: '', authority: '', amount: -rounded.residual, transactions: 1 })
+    lines.push({ account: settings.accounts.suspense, metric: 'suspense', part: suspenseReason, consumerType: '', category: '', tender: '', authority: '', amount: -rounded.residual, transactions: 1 })
   }
   const together = addUp(lines)
   const overridden = suspenseReason !== undefined
   const tieOuts = [
-    ...(rows === undefined ? [] : [countTieOut('rows', rows.total, rows.read, 'failed')]),
+    countTieOut('rows', rows + deadLetters, rows, 'failed'),
     ...[...checks].map(([check, day]) => sumTieOut(check, day, overridden)),
     countTieOut('costs', costs.needed, costs.known, 'incomplete'),
     ...compareClosing(closing ?? new Map(), figures).map((one): TieOutRow => (one.status === 'failed' && overridden ? { ...one, status: 'suspense' } : one)),
@@ -117,7 +119,7 @@ const describeFailure = ({ check, expected, actual, delta }: TieOut): string => 
 function aboutTheDay({ check, expected, actual, delta, status }: TieOutRow): JournalException[] {
   if (status !== 'failed' && status !== 'suspense') return []
   const detail = `${actual} instead of ${expected}, ${delta} apart`
-  if (check === 'rows') return [{ severity: 'error', code: 'ROWS_DIFFER', transactionId: '', detail: `the rows that were read are not the API's own total: ${detail}` }]
+  if (check === 'rows') return [{ severity: 'error', code: 'ROWS_DIFFER', transactionId: '', detail: `not all of the API's own total are transactions in the tables, the others are dead letters: ${detail}` }]
   if (!check.startsWith('closing ')) return []
   return [{ severity: status === 'failed' ? 'error' : 'override', code: 'CLOSING_DIFFERS', transactionId: '', detail: `${check.slice('closing '.length)} is not what the closing report says: ${detail}` }]
 }

@@ -14,8 +14,8 @@ export type SourceMetric = (typeof SOURCE_METRICS)[number]
 export interface LineFacts {
   account: Account
   metric: SourceMetric
-  /** What the line is, in words: `Cash on hand – refunds`. */
-  memo: string
+  /** What it is of its account, in words, where the account alone does not say it: `refunds`. */
+  part: string
   consumerType: string
   category: string
   tender: string
@@ -46,9 +46,12 @@ export interface JournalEntry {
   lines: readonly JournalLine[]
 }
 
-/** What makes two lines one. */
+/** The line in words: `Cash on hand - refunds`. */
+export const memoOf = ({ account, part }: LineFacts): string => (part === '' ? account.name : `${account.name} - ${part}`)
+
+/** What makes two lines one; an account is its code, so that a new name for it changes no books. */
 export function lineKey(line: LineFacts): string {
-  return JSON.stringify([line.metric, line.account.code, line.memo, line.consumerType, line.category, line.tender, line.authority])
+  return JSON.stringify([line.metric, line.account.code, line.part, line.consumerType, line.category, line.tender, line.authority])
 }
 
 /**

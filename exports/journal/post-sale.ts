@@ -35,7 +35,7 @@ export function postSale(sale: Sale, settings: AccountingSettings): { postings: 
 }
 
 function posting(account: Account, metric: Posting['metric'], amount: Amount, facts: Partial<LineFacts> = {}): Posting {
-  return { account, metric, amount, memo: account.name, consumerType: '', category: '', tender: '', authority: '', ...facts }
+  return { account, metric, amount, part: '', consumerType: '', category: '', tender: '', authority: '', ...facts }
 }
 
 /**
@@ -54,8 +54,8 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
   const back = tender === 'cash' ? 0n : payment.change + payment.cashBack
   const money = applied + tip + back
   return [
-    posting(account, 'tender', money, { tender, memo: `${account.name} - ${money < 0n ? 'refunds' : 'sales'}` }),
-    posting(accounts.cash, 'tender', -back, { tender: 'cash', memo: `${accounts.cash.name} - cash back` }),
+    posting(account, 'tender', money, { tender, part: money < 0n ? 'refunds' : 'sales' }),
+    posting(accounts.cash, 'tender', -back, { tender: 'cash', part: 'cash back' }),
     tips,
   ]
 }
@@ -76,8 +76,7 @@ function postItem(sale: Sale, item: SaleItem, includedTax: Amount, settings: Acc
   const isReturn = sold < 0n || item.retail < 0n
   const discount = item.lineDiscount + item.cartDiscount
   const discounts = own.discounts ?? accounts.discounts
-  const reversedDiscount = { metric: 'discount_reversed', memo: `${discounts.name} - reversed on return` } as const
-  const discounted = discount < 0n ? posting(discounts, 'discount_reversed', discount, { ...facts, ...reversedDiscount }) : posting(discounts, 'discount', discount, facts)
+  const discounted = discount < 0n ? posting(discounts, 'discount_reversed', discount, { ...facts, part: 'reversed on return' }) : posting(discounts, 'discount', discount, facts)
   if (item.isGiftCard) return [posting(accounts.giftCards, 'gift_card_sold', -sold), discounted]
   if (item.cannabis === undefined) gaps.push({ code: 'CANNABIS_UNKNOWN', detail: `line ${item.lineNo} is not known to be cannabis or not; it is booked as cannabis` })
   const roles = item.cannabis === false ? ({ revenue: 'revenueNonCannabis', returns: 'returnsNonCannabis' } as const) : CONSUMER_ROLES[consumerType]

@@ -1,5 +1,5 @@
 import { toAmount } from '../../books/amount.ts'
-import { SOURCE_METRICS } from '../entry.ts'
+import { memoOf, SOURCE_METRICS } from '../entry.ts'
 import type { JournalEntry, JournalLine } from '../entry.ts'
 import { creditOf, debitOf } from './journal.ts'
 import type { Journal } from './journal.ts'
@@ -29,7 +29,7 @@ export function writeGeneric({ storeKey, entries }: Pick<Journal, 'storeKey' | '
       line.category,
       line.tender,
       line.authority,
-      line.memo,
+      memoOf(line),
       line.metric,
       number(String(line.transactions)),
     ]),
@@ -50,7 +50,7 @@ export function readGeneric(text: string, businessDate: string): JournalEntry[] 
     entry.lines.push({
       account: { code: cell('account_code'), name: cell('account_name') },
       metric: SOURCE_METRICS.find((metric) => metric === cell('source_metric')) ?? 'suspense',
-      memo: cell('memo'),
+      part: cell('memo').slice(cell('account_name').length + ' - '.length),
       consumerType: cell('consumer_type'),
       category: cell('category'),
       tender: cell('tender'),

@@ -1,4 +1,5 @@
 import { amountText } from '../../books/amount.ts'
+import { memoOf } from '../entry.ts'
 import type { JournalEntry, JournalLine } from '../entry.ts'
 
 /** What every format writes, and how importers call the store. */
@@ -20,7 +21,7 @@ export const creditOf = ({ amount }: JournalLine): string => (amount < 0n ? amou
 /** `2026-03-08 Excise tax payable, 3 txns`: what a bookkeeper reads beside the amount. */
 export function describeLine(entry: JournalEntry, line: JournalLine): string {
   const kind = entry.kind === 'reversal' ? 'reversal of ' : entry.kind === 'change' ? 'change of ' : ''
-  return `${entry.businessDate} ${kind}${line.memo}, ${line.transactions} ${line.transactions === 1 ? 'txn' : 'txns'}`
+  return `${entry.businessDate} ${kind}${memoOf(line)}, ${line.transactions} ${line.transactions === 1 ? 'txn' : 'txns'}`
 }
 
 /** The class that keeps medical and adult-use apart, where a line does. */

@@ -29,7 +29,7 @@ export function writeXero(journal: Journal): string[] {
 
 function fit(entry: JournalEntry): JournalEntry {
   if (entry.lines.length <= MAX_LINES) return entry
-  return { ...entry, lines: addUp(entry.lines.map((line) => ({ ...line, memo: line.account.name, metric: 'revenue', consumerType: '', category: '', tender: '', authority: '' }))) }
+  return { ...entry, lines: addUp(entry.lines.map((line) => ({ ...line, part: '', metric: 'revenue', consumerType: '', category: '', tender: '', authority: '' }))) }
 }
 
 function writeOne({ entries, code, xeroTaxRate }: Journal): string {

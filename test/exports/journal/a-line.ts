@@ -3,5 +3,5 @@ import type { JournalLine } from '../../../exports/journal/entry.ts'
 
 /** A line of a journal; positive amounts are debits. */
 export function aLine(code: string, amount: string, rest: Partial<JournalLine> = {}): JournalLine {
-  return { account: { code, name: `Account ${code}` }, metric: 'revenue', memo: `Account ${code}`, consumerType: '', category: '', tender: '', authority: '', transactions: 1, ...rest, amount: toAmount(amount)! }
+  return { account: { code, name: `Account ${code}` }, metric: 'revenue', part: '', consumerType: '', category: '', tender: '', authority: '', transactions: 1, ...rest, amount: toAmount(amount)! }
 }

@@ -101,8 +101,8 @@ describe('IIF', () => {
 
   it('has no entry for a day without sales, and no text breaks its lines', () => {
     expect(rowsOf(writeIif(journalOf({ ...entry, lines: [] })))).toHaveLength(3)
-    const odd = { ...entry, lines: [aLine('1', '1.00', { memo: 'a\tb\r\n"c"' }), aLine('2', '-1.00')] }
-    expect(rowsOf(writeIif(journalOf(odd)))[3]).toBe('TRNS\tGENERAL JOURNAL\t03/08/2026\tAccount 1\t\t1.00\tS1-20260308-R0\t2026-03-08 a b   c , 1 txn')
+    const odd = { ...entry, lines: [aLine('1', '1.00', { part: 'a\tb\r\n"c"' }), aLine('2', '-1.00')] }
+    expect(rowsOf(writeIif(journalOf(odd)))[3]).toBe('TRNS\tGENERAL JOURNAL\t03/08/2026\tAccount 1\t\t1.00\tS1-20260308-R0\t2026-03-08 Account 1 - a b   c , 1 txn')
   })
 })
 
