@@ -12,6 +12,7 @@ import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportCommand, type ExportOptions } from './commands/export.ts'
 import { history } from './commands/history.ts'
+import { journalCommand, type JournalOptions } from './commands/journal.ts'
 import { sandbox, type SandboxFlags } from './commands/sandbox.ts'
 import { scheduleApply, scheduleList, schedulePause, scheduleResume, scheduleTrigger, type ScheduleOptions } from './commands/schedule.ts'
 import { status } from './commands/status.ts'
@@ -146,6 +147,16 @@ letterCommand('discard <keys...>', 'gives records up; they are kept aside, with 
   .requiredOption('--reason <text>', 'why they may be missing')
   .option('--by <name>', 'who says so', userInfo().username)
   .action((keys: string[], options: Shared & LetterFilter & { reason: string; by: string }) => run(options, (terminal, config) => discardLetters(config(), keys, options, terminal)))
+
+command('journal', 'the daily sales journal of each store, tied out, as files for bookkeeping')
+  .option('--date <day>', 'the business day')
+  .option('--store <id>', 'one store only')
+  .option('--format <list>', 'generic, qbo, xero, iif, netsuite (default: accounting.formats in the configuration)')
+  .option('--closing <file>', 'a closing report to compare with (CSV or YAML; see the README)')
+  .option('--suspense', 'book what does not tie out on the suspense account; needs --reason')
+  .option('--reason <text>', 'why the difference may stay; is written into the files')
+  .option('--out <folder>', 'where the files go (default: exports in the configuration)')
+  .action((options: Shared & JournalOptions) => run(options, (terminal, config) => journalCommand(config(), options, terminal, stop.signal)))
 
 command('status', 'one line for each store and stream').action((options: Shared) => run(options, (terminal, config) => status(config(), terminal)))
 

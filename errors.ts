@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   TEMPORAL_MISSING: { recovery: 'fatal', exit: 1, means: 'no Temporal server could be found, downloaded or built' },
   TEMPORAL_UNREACHABLE: { recovery: 'fatal', exit: 1, means: 'the configured Temporal server does not answer' },
   NOT_PROVEN: { recovery: 'park', exit: 3, means: 'the range is not proven, so there is nothing to export from it' },
+  JOURNAL_HELD: { recovery: 'park', exit: 3, means: 'the figures of a store and day do not tie out, so there is no journal of it; its exceptions and tie-out say why' },
   INTERRUPTED: { recovery: 'fatal', exit: 1, means: 'stopped by the user; what was committed stays, run again to go on' },
 } as const satisfies Record<string, { recovery: Recovery; exit: 1 | 2 | 3; means: string }>
 

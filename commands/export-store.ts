@@ -9,6 +9,7 @@ import { judgeEdits, type Edits } from '../exports/books/edits.ts'
 import { memberSecret } from '../exports/books/member-secret.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { exportFiles } from '../exports/export-files.ts'
+import type { JournalOrder, JournalOutcome } from '../exports/journal/prepare-journal.ts'
 import type { FileFormat } from '../exports/manifest.ts'
 import type { ExportedFile } from '../exports/request.ts'
 import { daysAsInterval, type OpenLedger } from './open-ledger.ts'
@@ -22,6 +23,7 @@ export interface StoreExport {
   revision: number
   /** Of booked transactions: until when their edits are known. */
   edits: (Edits & { stream: string }) | undefined
+  journal?: JournalOutcome
 }
 
 export interface StoreExportRequest {
@@ -31,6 +33,8 @@ export interface StoreExportRequest {
   formats: readonly FileFormat[]
   out: string
   includePeople: boolean
+  /** Makes the day's journal too. */
+  journal?: JournalOrder
 }
 
 /** Exports read only what is proven, from one snapshot of the database. */
@@ -60,7 +64,7 @@ export async function exportStore(config: Config, ledger: OpenLedger, request: S
     progress: ({ phase, dataset, format }) => progress(`exporting ${store}: ${[phase, dataset, format].filter((word) => word !== undefined).join(' ')}`),
     signal,
   })
-  return { store, files: result.files, manifest: result.manifest, revision: result.revision, edits: edits === undefined ? undefined : { ...edits, stream: booked!.name } }
+  return { store, files: result.files, manifest: result.manifest, revision: result.revision, ...(result.journal === undefined ? {} : { journal: result.journal }), edits: edits === undefined ? undefined : { ...edits, stream: booked!.name } }
 }
 
 /** What of a range is proven, as evidence for the manifest. */

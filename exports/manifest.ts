@@ -6,6 +6,9 @@ import { DatabaseError } from '../errors.ts'
 
 export const FILE_FORMATS = ['parquet', 'csv', 'jsonl', 'xlsx'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
+/** What a published file may be: a dataset in one of its formats, or a journal as its importer wants it. */
+export const PUBLISHED_FORMATS = [...FILE_FORMATS, 'iif'] as const
+export type PublishedFormat = (typeof PUBLISHED_FORMATS)[number]
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const revision = z.int().min(0)
@@ -40,7 +43,7 @@ const manifestShape = z.object({
     z.object({
       path: fileName,
       dataset: z.string(),
-      format: z.enum(FILE_FORMATS),
+      format: z.enum(PUBLISHED_FORMATS),
       rows: z.int(),
       bytes: z.int(),
       sha256,

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RESTATEMENT } from './books/restatement.ts'
-import { exportName, FILE_FORMATS, manifestText, spanOf } from './manifest.ts'
-import type { FileFormat, Manifest, ManifestDataset, ManifestFile, StoredManifest } from './manifest.ts'
+import { exportName, manifestText, PUBLISHED_FORMATS, spanOf } from './manifest.ts'
+import type { Manifest, ManifestDataset, ManifestFile, PublishedFormat, StoredManifest } from './manifest.ts'
 
 /** A finished file that has no final name yet. */
 export interface PreparedFile {
   preparedPath: string
   dataset: string
-  format: FileFormat
+  format: PublishedFormat
   rows: number
   bytes: number
   sha256: string
@@ -102,7 +102,7 @@ export function publishRevision(out: string, workFolder: string, decision: Decis
 /** Removes files of a revision that no manifest names: a run died after it renamed them and before it wrote that. */
 export function removeOrphans(out: string, store: string, days: Manifest['days'], datasets: readonly string[], newest: StoredManifest | undefined): void {
   const revision = (newest?.manifest.revision ?? -1) + 1
-  const orphans = new Set(datasets.flatMap((dataset) => FILE_FORMATS.map((format) => exportName(dataset, store, spanOf(days), revision, format))))
+  const orphans = new Set(datasets.flatMap((dataset) => PUBLISHED_FORMATS.map((format) => exportName(dataset, store, spanOf(days), revision, format))))
   for (const name of readdirSync(out)) if (orphans.has(name)) rmSync(join(out, name))
 }
 

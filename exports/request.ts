@@ -1,7 +1,8 @@
 import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
 import type { BooksOrder } from './books/write-books.ts'
-import { FILE_FORMATS, type FileFormat } from './manifest.ts'
+import type { JournalOrder, JournalOutcome } from './journal/prepare-journal.ts'
+import { FILE_FORMATS, type FileFormat, type PublishedFormat } from './manifest.ts'
 
 /** One store, one range of store days, some datasets, some formats. Must survive being sent to a thread. */
 export interface ExportOrder {
@@ -19,6 +20,8 @@ export interface ExportOrder {
   out: string
   /** Needed for datasets of streams that are booked: their days are business days. */
   books?: BooksOrder
+  /** Makes the day's journal too, from the same state of the database and in the same revision. One day only. */
+  journal?: JournalOrder
   /** What proves the rows: windows of each stream. Goes into the manifest as it is, so it must be JSON. */
   proof: unknown
   /** Name and version of the program, for the manifest. */
@@ -36,7 +39,7 @@ export interface ExportProgress {
 
 export interface ExportedFile {
   path: string
-  format: FileFormat
+  format: PublishedFormat
   dataset: string
   rows: number
   bytes: number
@@ -50,6 +53,8 @@ export interface ExportResult {
   revision: number
   /** False if the newest revision already held all of this. */
   published: boolean
+  /** How the journal went, if one was asked for. */
+  journal?: JournalOutcome
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/

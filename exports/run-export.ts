@@ -3,14 +3,17 @@ import { join } from 'node:path'
 import { toIso } from '../connectors/window.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { RESTATEMENT } from './books/restatement.ts'
+import { salesIn, type BookedSale } from './books/sales.ts'
 import { createScratch, writeBooks, type BooksOrder } from './books/write-books.ts'
 import { writeRestatement } from './books/write-restatement.ts'
 import { datasetsOf, pickDatasets } from './dataset.ts'
 import type { Dataset } from './dataset.ts'
 import { explainFailure } from './failure.ts'
+import { prepareJournal, type JournalDraft } from './journal/prepare-journal.ts'
+import { isOfJournal, JOURNAL_DATASETS } from './journal/write-formats.ts'
 import { lockRange } from './lock.ts'
 import { exportName, FILE_FORMATS, newestManifest, spanOf } from './manifest.ts'
-import type { FileFormat, Manifest } from './manifest.ts'
+import type { FileFormat, Manifest, ManifestFile } from './manifest.ts'
 import { parquetWriter } from './parquet.ts'
 import { prepareFiles, type FilePlan } from './prepare-files.ts'
 import { decideRevision, fingerprint, isPresent, publishRevision, removeOrphans } from './publish.ts'
@@ -38,7 +41,7 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
     try {
       // Only now: whoever had the lock before may have published, or died.
       const newest = newestManifest(order.out, order.store, order.days)
-      const names = [...all.map((dataset) => dataset.name), RESTATEMENT]
+      const names = [...all.map((dataset) => dataset.name), RESTATEMENT, ...JOURNAL_DATASETS]
       rmSync(lock.workFolder, { recursive: true, force: true })
       removeOrphans(order.out, order.store, order.days, names, newest)
       mkdirSync(lock.workFolder)
@@ -88,10 +91,13 @@ async function exportInto(
   const streams = [...new Set(plan.map(({ dataset }) => dataset.stream))]
   const snapshot = takeSnapshot(workFolder, order, plan, report)
   let decision
+  let journal: JournalDraft | undefined
   try {
     const prepared = await prepareFiles(workFolder, snapshot, plan, people, report)
+    journal = makeJournal(workFolder, order, snapshot, newest)
     report({ phase: 'publishing' })
-    decision = decideRevision({ header, streams, ...prepared }, newest, (file) => isPresent(order.out, file))
+    const draft = { header, streams: [...streams, ...(journal?.streams ?? [])], datasets: [...prepared.datasets, ...(journal?.datasets ?? [])], files: [...prepared.files, ...(journal?.files ?? [])] }
+    decision = decideRevision(draft, newest, (file) => isPresent(order.out, file))
     if (decision.manifest !== undefined && newest !== undefined) decision = await addRestatement(workFolder, order, snapshot, plan, newest.manifest, decision)
   } finally {
     snapshot.close()
@@ -99,13 +105,20 @@ async function exportInto(
   publishRevision(order.out, workFolder, decision)
   const current = newestManifest(order.out, order.store, order.days)
   if (current === undefined) throw new Error('the manifest that was just written is not there')
-  const asked = current.manifest.files.filter((file) => (wanted.some(({ name }) => name === file.dataset) && order.formats.includes(file.format)) || (file.dataset === RESTATEMENT && wanted.some(({ relation }) => relation !== undefined)))
+  const asked = current.manifest.files.filter((file) => isAsked(file, order, wanted))
   return {
     files: asked.map(({ path, format, dataset, rows, bytes, sha256 }) => ({ path: join(order.out, path), format, dataset, rows, bytes, sha256 })),
     manifest: join(order.out, current.name),
     revision: current.manifest.revision,
     published: decision.manifest !== undefined,
+    ...(journal === undefined ? {} : { journal: journal.outcome }),
   }
+}
+
+function isAsked({ dataset, format }: ManifestFile, { formats, journal }: ExportOrder, wanted: readonly Dataset[]): boolean {
+  if (dataset === RESTATEMENT) return wanted.some(({ relation }) => relation !== undefined)
+  if (journal !== undefined && isOfJournal(dataset, journal.formats)) return true
+  return wanted.some(({ name }) => name === dataset) && formats.some((one) => one === format)
 }
 
 /** What was asked for, and what the newest revision holds of the same streams: see `decideRevision`. */
@@ -137,6 +150,14 @@ function takeSnapshot(workFolder: string, order: ExportOrder, plan: FilePlan, re
     snapshot.close()
     throw error
   }
+}
+
+/** The day's journal, of the same state of the database as the books. */
+function makeJournal(workFolder: string, { books, days, journal, out, store, streams }: ExportOrder, snapshot: Snapshot, newest: Newest): JournalDraft | undefined {
+  const booked = streams.find(({ bookedAt }) => bookedAt !== undefined)
+  if (journal === undefined || books === undefined || booked === undefined) return undefined
+  const sales = (): Iterable<BookedSale> => salesIn(snapshot.database, booked, store, books.range)
+  return prepareJournal(sales, journal, { store, businessDate: days.from, out, workFolder, newest })
 }
 
 /** A revision of the books says what it changes. */

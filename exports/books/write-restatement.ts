@@ -30,9 +30,9 @@ export async function writeRestatement(snapshot: Snapshot, datasets: readonly Da
   let rows = 0
   async function* lines(): AsyncGenerator<(string | number | null)[]> {
     for (const dataset of datasets) {
-      const known = order.before.files.filter((file) => file.dataset === dataset.name).toSorted((a, b) => PREFERENCE.indexOf(a.format) - PREFERENCE.indexOf(b.format))[0]
+      const [known] = PREFERENCE.flatMap((fileFormat) => order.before.files.filter((file) => file.dataset === dataset.name && file.format === fileFormat).map(({ path: name }) => ({ name, fileFormat })))
       if (known === undefined) continue
-      for await (const { id, businessDate, changes } of changedTransactions(snapshot, dataset, join(order.folder, known.path), known.format)) {
+      for await (const { id, businessDate, changes } of changedTransactions(snapshot, dataset, join(order.folder, known.name), known.fileFormat)) {
         for (const change of changes) {
           rows++
           yield [businessDate, order.before.revision, order.toRevision, id, change.field, safe(change.old), safe(change.new), order.detectedAt, postingOf(businessDate, order.periodClosedThrough)]

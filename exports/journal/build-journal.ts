@@ -5,8 +5,8 @@ import { TIE_OUT_MEANS, tieOut } from '../books/tie-outs.ts'
 import type { TieOut } from '../books/tie-outs.ts'
 import { addFigures, compareClosing } from './closing.ts'
 import type { Figures } from './closing.ts'
-import { addUp, roundSale, sidesOf } from './entry.ts'
-import type { JournalLine } from './entry.ts'
+import { addLine, linesOf, roundSale, sidesOf } from './entry.ts'
+import type { JournalLine, LineSums } from './entry.ts'
 import type { JournalException, TieOutRow } from './findings.ts'
 import { postSale } from './post-sale.ts'
 import type { AccountingSettings } from './settings.ts'
@@ -37,7 +37,7 @@ export interface JournalQuestion {
  * any order, or added up from any parts, give the same lines.
  */
 export function buildJournal({ sales, settings, deadLetters = 0, closing, suspenseReason }: JournalQuestion): DayJournal {
-  const lines: JournalLine[] = []
+  const lines: LineSums = new Map()
   const exceptions: JournalException[] = []
   const checks = new Map<string, DaySums>(ALWAYS.map((check) => [check, NOTHING]))
   const figures = new Map<string, Amount>()
@@ -63,7 +63,7 @@ export function buildJournal({ sales, settings, deadLetters = 0, closing, suspen
     addFigures(figures, sale)
     costs.needed += sale.items.length
     costs.known += sale.items.length - gaps.filter(({ code }) => code === 'COST_MISSING').length
-    lines.push(...rounded.lines)
+    for (const line of rounded.lines) addLine(lines, line)
     exceptions.push(...problems)
     const holding = problems.some(({ code }) => HOLDING.has(code))
     if (!holding) continue
@@ -73,9 +73,9 @@ export function buildJournal({ sales, settings, deadLetters = 0, closing, suspen
     }
     suspense -= rounded.residual
     exceptions.push({ severity: 'override', code: 'SUSPENSE', transactionId: sale.id, detail: `${amountText(-rounded.residual)} on ${settings.accounts.suspense.code}: ${suspenseReason}` })
-    lines.push({ account: settings.accounts.suspense, metric: 'suspense', part: suspenseReason, consumerType: '', category: '', tender: '', authority: '', amount: -rounded.residual, transactions: 1 })
+    addLine(lines, { account: settings.accounts.suspense, metric: 'suspense', part: suspenseReason, consumerType: '', category: '', tender: '', authority: '', amount: -rounded.residual, transactions: 1 })
   }
-  const together = addUp(lines)
+  const together = linesOf(lines)
   const overridden = suspenseReason !== undefined
   const tieOuts = [
     countTieOut('rows', rows + deadLetters, rows, 'failed'),

@@ -71,12 +71,21 @@ const isStock = (metric: SourceMetric): boolean => metric === 'cogs' || metric =
 
 /** Lines of many sales, or of many stores, as the lines of one entry: the sum by key, in the journal's order, without empty ones. */
 export function addUp(lines: Iterable<JournalLine>): JournalLine[] {
-  const sums = new Map<string, JournalLine>()
-  for (const line of lines) {
-    const key = lineKey(line)
-    const known = sums.get(key)
-    sums.set(key, known === undefined ? { ...line } : { ...known, amount: known.amount + line.amount, transactions: known.transactions + line.transactions })
-  }
+  const sums: LineSums = new Map()
+  for (const line of lines) addLine(sums, line)
+  return linesOf(sums)
+}
+
+/** Lines by key. */
+export type LineSums = Map<string, JournalLine>
+
+export function addLine(sums: LineSums, line: JournalLine): void {
+  const key = lineKey(line)
+  const known = sums.get(key)
+  sums.set(key, known === undefined ? line : { ...known, amount: known.amount + line.amount, transactions: known.transactions + line.transactions })
+}
+
+export function linesOf(sums: LineSums): JournalLine[] {
   return [...sums].filter(([, line]) => line.amount !== 0n).sort(byPlace).map(([, line]) => line)
 }
 

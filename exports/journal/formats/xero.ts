@@ -13,7 +13,7 @@ const MAX_LINES = 300
  * a journal. A file takes at most 300 lines, so there may be several, cut between journals. A journal that is longer by
  * itself is summed up by account.
  */
-export function writeXero(journal: Journal): string[] {
+export function writeXero(journal: Journal): { text: string; rows: number }[] {
   const files: JournalEntry[][] = [[]]
   let lines = 0
   for (const entry of journal.entries.map(fit)) {
@@ -24,7 +24,7 @@ export function writeXero(journal: Journal): string[] {
     files.at(-1)!.push(entry)
     lines += entry.lines.length
   }
-  return files.map((entries) => writeOne({ ...journal, entries }))
+  return files.map((entries) => ({ text: writeOne({ ...journal, entries }), rows: entries.reduce((count, entry) => count + entry.lines.length, 0) }))
 }
 
 function fit(entry: JournalEntry): JournalEntry {

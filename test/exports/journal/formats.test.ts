@@ -63,7 +63,7 @@ describe('QuickBooks Online', () => {
 
 describe('Xero', () => {
   it('has its columns, codes, British dates and signed amounts that add up to 0', () => {
-    const [text = ''] = writeXero(journal)
+    const [text = ''] = writeXero(journal).map((file) => file.text)
     const rows = rowsOf(text)
     expect(rows[0]).toBe('*Narration,*Date,Description,*AccountCode,*TaxRate,*Amount,TrackingName1,TrackingOption1,TrackingName2,TrackingOption2')
     expect(rows[11]).toBe('Daily sales S1 2026-03-08 R0,08/03/2026,"2026-03-08 Excise tax payable, 3 txns",2220-X,Tax Exempt,-11.10,Store,S1,,')
@@ -72,14 +72,14 @@ describe('Xero', () => {
 
   it('puts at most 300 lines into a file, and never cuts a journal', () => {
     const long = (number: string, count: number): JournalEntry => ({ ...entry, number, lines: Array.from({ length: count }, (_, index) => aLine(String(1000 + index), index % 2 === 0 ? '1.00' : '-1.00')) })
-    const files = writeXero(journalOf(long('S1-20260308-X1', 200), long('S1-20260308-R1', 100), long('S1-20260309-R0', 2)))
+    const files = writeXero(journalOf(long('S1-20260308-X1', 200), long('S1-20260308-R1', 100), long('S1-20260309-R0', 2))).map(({ text }) => text)
     expect(files.map((file) => rowsOf(file).length - 1)).toEqual([300, 2])
     for (const file of files) expect(total(readCsv(file).map((row) => row['*Amount']))).toBe(0n)
   })
 
   it('sums a journal of more than 300 lines up by account', () => {
     const many = Array.from({ length: 400 }, (_, index) => aLine(String(1000 + (index % 8)), '1.00', { category: `C${index}` }))
-    const [file = '', ...others] = writeXero(journalOf({ ...entry, lines: many }))
+    const [file = '', ...others] = writeXero(journalOf({ ...entry, lines: many })).map(({ text }) => text)
     expect(others).toEqual([])
     expect(readCsv(file).map((row) => row['*Amount'])).toEqual(Array.from({ length: 8 }, () => '50.00'))
   })

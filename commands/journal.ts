@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { addDays, dayOf, isDay } from '../connectors/window.ts'
+import { TillageError, UsageError } from '../errors.ts'
+import { businessDayFinder, businessDays } from '../exports/books/business-day.ts'
+import type { StoreClock } from '../exports/books/business-day.ts'
+import { readClosing } from '../exports/journal/closing.ts'
+import type { Figures } from '../exports/journal/closing.ts'
+import type { JournalOrder, JournalOutcome } from '../exports/journal/prepare-journal.ts'
+import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
+import type { JournalFormat } from '../exports/journal/settings.ts'
+import { countDeadLetters } from '../exports/journal/dead-letters.ts'
+import { chooseStores } from './choices.ts'
+import { exportStore, type StoreExport } from './export-store.ts'
+import { openLedger, type OpenLedger } from './open-ledger.ts'
+import { formatTable, type Terminal } from './terminal.ts'
+
+export interface JournalOptions {
+  date?: string
+  store?: string
+  format?: string
+  closing?: string
+  suspense?: boolean
+  reason?: string
+  out?: string
+}
+
+type StoreJournal = StoreExport & { journal: JournalOutcome }
+
+/** `tillage journal --date D`: each store's daily sales journal, tied out. 3 if a store's is not proven, held back or incomplete. */
+export async function journalCommand(config: Config, options: JournalOptions, terminal: Terminal, signal: AbortSignal): Promise<number> {
+  const date = chooseDate(options.date)
+  const stores = chooseStores(config, options.store)
+  const formats = chooseFormats(options.format, config.accounting.formats)
+  const suspenseReason = chooseReason(options)
+  const closing = options.closing === undefined ? undefined : readClosingFile(options.closing, stores)
+  const ledger = await openLedger(config)
+  const done: StoreJournal[] = []
+  const refused: TillageError[] = []
+  try {
+    for (const store of stores) {
+      try {
+        const journal = await orderJournal(config, ledger, store, date, { formats, suspenseReason, closing: closing?.get(store) ?? closing?.get('') })
+        const days = { from: date, to: addDays(date, 1) }
+        const made = await exportStore(config, ledger, { store, days, datasets: [booked().name], formats: ['csv'], out: options.out ?? config.exports, includePeople: false, journal }, terminal.progress, signal)
+        if (made.journal === undefined) throw new Error('the export made no journal')
+        done.push({ ...made, journal: made.journal })
+      } catch (error) {
+        if (!(error instanceof TillageError) || error.code !== 'NOT_PROVEN') throw error
+        refused.push(error)
+      }
+    }
+  } finally {
+    await ledger.close()
+  }
+  if (terminal.json) terminal.print(JSON.stringify(asJson(done)))
+  else if (done.length > 0) terminal.print(describeJournals(done))
+  for (const { store, journal } of done) for (const line of describeExceptions(store, journal)) terminal.log(line)
+  for (const error of refused) terminal.log(`${error.code}: ${error.message}\n${error.remedy ?? ''}`)
+  return refused.length > 0 || done.some(({ journal }) => journal.held || journal.exceptions.some(({ severity }) => severity === 'error')) ? 3 : 0
+}
+
+/** The stream that the books are about. */
+function booked(): (typeof streams)[number] {
+  return streams.find(({ bookedAt }) => bookedAt !== undefined)!
+}
+
+async function orderJournal(config: Config, ledger: OpenLedger, store: string, date: string, choice: Pick<JournalOrder, 'formats' | 'suspenseReason' | 'closing'>): Promise<JournalOrder> {
+  const clock: StoreClock = { timeZone: await ledger.timeZone(store), dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00' }
+  const identity = await ledger.db.selectFrom('stores').select(['company_id', 'shop_id']).where('store_id', '=', store).executeTakeFirst()
+  const letters = await ledger.db.selectFrom('dead_letters').select('raw').where('store_id', '=', store).where('stream', '=', booked().name).execute()
+  const now = dayOf(Date.now(), clock.timeZone)
+  return {
+    ...choice,
+    settings: config.accounting,
+    storeKey: identity?.company_id == null || identity.shop_id === null ? store : `${identity.company_id}:${identity.shop_id}`,
+    today: businessDayFinder({ from: addDays(now, -1), to: addDays(now, 1) }, clock)(Date.now()),
+    deadLetters: countDeadLetters(letters.map(({ raw }) => raw), businessDays({ from: date, to: addDays(date, 1) }, clock)),
+  }
+}
+
+function chooseDate(date: string | undefined): string {
+  if (date === undefined) throw new UsageError('--date is missing', 'Name the business day: --date yyyy-MM-dd.')
+  if (!isDay(date)) throw new UsageError(`--date ${JSON.stringify(date)} is not a day of the calendar`, 'Write days as yyyy-MM-dd, like 2026-03-01.')
+  return date
+}
+
+function chooseFormats(text: string | undefined, configured: readonly JournalFormat[]): JournalFormat[] {
+  if (text === undefined) return [...configured]
+  const asked = text.split(',').map((word) => word.trim()).filter((word) => word !== '')
+  const known: readonly string[] = JOURNAL_FORMATS
+  for (const word of asked) if (!known.includes(word)) throw new UsageError(`there is no journal format ${JSON.stringify(word)}`, `Formats are: ${JOURNAL_FORMATS.join(', ')}.`)
+  if (asked.length === 0) throw new UsageError('no journal format was named', `Formats are: ${JOURNAL_FORMATS.join(', ')}.`)
+  return JOURNAL_FORMATS.filter((format) => asked.includes(format))
+}
+
+function chooseReason({ suspense, reason }: JournalOptions): string | undefined {
+  if (suspense !== true && reason === undefined) return undefined
+  if (suspense !== true) throw new UsageError('--reason belongs to --suspense', 'Give both, or none of them.')
+  const said = reason?.trim() ?? ''
+  if (said === '') throw new UsageError('--suspense needs a reason', 'Say why the difference may stay: --suspense --reason "drawer counted again, 0.10 short".')
+  return said
+}
+
+function readClosingFile(path: string, stores: readonly string[]): Map<string, Figures> {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new UsageError(`${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`, 'Name the closing report: --closing FILE.')
+  }
+  const reports = readClosing(text, path)
+  if (reports.has('') && stores.length > 1) throw new UsageError(`${path} does not say which store it is about`, 'Name the store: --store ID, or a column "store" in the file.')
+  for (const store of reports.keys()) if (store !== '' && !stores.includes(store)) throw new UsageError(`${path} is about ${JSON.stringify(store)}, which is not among the stores of this run`, `Stores are: ${stores.join(', ')}.`)
+  return reports
+}
+
+function asJson(done: readonly StoreJournal[]): object {
+  const manifests = done.map(({ manifest }) => manifest)
+  return {
+    files: done.flatMap(({ files }) => files.map(({ path, dataset, format, rows, sha256 }) => ({ path, format: formatOf(dataset) ?? format, dataset, rows, sha256 }))),
+    manifest: manifests[0] ?? null,
+    manifests,
+    stores: done.map(({ store, revision, journal }) => ({ store, revision, held: journal.held, entries: journal.entries, exceptions: journal.exceptions.length, tieOuts: journal.tieOuts })),
+  }
+}
+
+/** `journal_qbo` is qbo's. */
+const formatOf = (dataset: string): JournalFormat | undefined => (dataset === 'daily_sales_journal' ? 'generic' : JOURNAL_FORMATS.find((format) => dataset.startsWith(`journal_${format}`)))
+
+function describeJournals(done: readonly StoreJournal[]): string {
+  const state = ({ journal, revision }: StoreJournal): (string | number)[][] => {
+    if (journal.held) return [['held back, see below', '', '', '']]
+    if (journal.entries.length === 0) return [[`stands as it is (r${revision})`, '', '', '']]
+    return journal.entries.map(({ number, date, debit, credit }) => [number, date, debit, credit])
+  }
+  const entries = formatTable(['store', 'journal', 'dated', 'debits', 'credits'], done.flatMap((one) => state(one).map((cells) => [one.store, ...cells])))
+  const checks = formatTable(['store', 'check', 'expected', 'actual', 'delta', ''], done.flatMap(({ store, journal }) => journal.tieOuts.map(({ check, expected, actual, delta, status }) => [store, check, expected, actual, delta, status])))
+  const files = done.flatMap(({ files: made, manifest }) => [...made.map(({ path }) => path), manifest])
+  return `${entries}\n\n${checks}\n\n${files.map((path) => `  ${path}`).join('\n')}`
+}
+
+const MOST_SHOWN = 20
+
+function describeExceptions(store: string, { held, exceptions }: JournalOutcome): string[] {
+  const lines = exceptions.slice(0, MOST_SHOWN).map(({ severity, code, transactionId, detail }) => `${store} ${severity} ${code}${transactionId === '' ? '' : ` transaction ${transactionId}`}: ${detail}`)
+  if (exceptions.length > MOST_SHOWN) lines.push(`${store}: and ${exceptions.length - MOST_SHOWN} more, all of them in its exceptions file`)
+  if (held) lines.push(`JOURNAL_HELD: ${store} has no journal for this day, because it does not tie out\nMend what is named above at its source and sync again, name what has no account in tillage.yaml, or accept the difference: --suspense --reason TEXT`)
+  return lines
+}

@@ -1,0 +1,126 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { amountText } from '../books/amount.ts'
+import type { Sale } from '../books/sale.ts'
+import type { ManifestDataset, StoredManifest } from '../manifest.ts'
+import { fingerprint } from '../publish.ts'
+import type { PreparedFile } from '../publish.ts'
+import { buildJournal } from './build-journal.ts'
+import type { DayJournal } from './build-journal.ts'
+import type { Figures } from './closing.ts'
+import { addUp, sidesOf } from './entry.ts'
+import type { JournalEntry } from './entry.ts'
+import type { JournalException, TieOutRow } from './findings.ts'
+import { writeExceptions, writeTieOuts } from './formats/exceptions.ts'
+import { readPosted } from './posted.ts'
+import { reviseJournal } from './revise.ts'
+import { JOURNAL_FORMATS } from './settings.ts'
+import type { AccountingSettings, JournalFormat } from './settings.ts'
+import { datasetOf, journalOf, writeFormat } from './write-formats.ts'
+import type { JournalText } from './write-formats.ts'
+
+/** What a journal needs to know besides its transactions. Survives being sent to a thread. */
+export interface JournalOrder {
+  settings: AccountingSettings
+  formats: readonly JournalFormat[]
+  storeKey: string
+  /** The business day on which this runs. */
+  today: string
+  deadLetters: number
+  closing?: Figures | undefined
+  suspenseReason?: string | undefined
+}
+
+/** How it went, for the person who asked. */
+export interface JournalOutcome {
+  /** Something does not tie out: no journal was written, the exceptions and the tie-out say why. */
+  held: boolean
+  /** The entries of this revision; none if what was posted before still stands. */
+  entries: { number: string; kind: JournalEntry['kind']; date: string; debit: string; credit: string }[]
+  exceptions: JournalException[]
+  tieOuts: TieOutRow[]
+}
+
+export interface JournalDraft {
+  /** Pseudo-streams of the files that are made now; others of the day are carried over. */
+  streams: string[]
+  datasets: ManifestDataset[]
+  files: PreparedFile[]
+  outcome: JournalOutcome
+}
+
+export interface JournalDay {
+  store: string
+  businessDate: string
+  /** The folder of what was published, and the one where files are prepared. */
+  out: string
+  workFolder: string
+  newest: StoredManifest | undefined
+}
+
+const CHECKS = 'journal_checks'
+const JOURNAL = 'journal'
+
+/** Makes the files of one store and day (`sales` may be read twice): always the tie-out and the exceptions, and the journal where it may be written. */
+export function prepareJournal(sales: () => Iterable<{ sale: Sale }>, order: JournalOrder, day: JournalDay): JournalDraft {
+  const { store, businessDate, newest } = day
+  const { settings } = order
+  const posted = readPosted(day.out, newest, businessDate)
+  const built = buildAgain(sales, order, posted)
+  const revision = (newest?.manifest.revision ?? -1) + 1
+  const code = settings.stores[store]?.code ?? store
+  const present = (format: JournalFormat): boolean => newest?.manifest.files.some(({ dataset }) => dataset === datasetOf(format)) ?? false
+  const changes = built.held ? [] : reviseJournal({ code, businessDate, lines: built.lines, revision, today: order.today, periodClosedThrough: settings.periodClosedThrough }, posted)
+  const first = posted.length === 0 && !present('generic')
+  const changed = !built.held && (first || changes.some(({ lines }) => lines.length > 0))
+  // What stands since the newest change, for formats that are asked for only now.
+  const latest = posted.filter((entry) => entry.revision === posted.at(-1)?.revision)
+  const entries = changed ? changes : latest
+  const wanted = JOURNAL_FORMATS.filter((format) => format === 'generic' || order.formats.includes(format))
+  const formats = built.held ? [] : changed ? JOURNAL_FORMATS.filter((format) => wanted.includes(format) || present(format)) : wanted.filter((format) => !present(format))
+  const journal = journalOf(store, order.storeKey, settings, entries)
+  const checks: JournalText[] = [
+    { dataset: 'exceptions', extension: 'csv', text: writeExceptions(built.exceptions), rows: built.exceptions.length },
+    { dataset: 'tieout', extension: 'csv', text: writeTieOuts(built.tieOuts), rows: built.tieOuts.length },
+  ]
+  const journals = formats.flatMap((format) => writeFormat(format, journal))
+  const sums = sumsOf(entries)
+  return {
+    streams: changed ? [CHECKS, JOURNAL] : [CHECKS],
+    datasets: [...checks.map((text) => describe(text, CHECKS, {})), ...journals.map((text) => describe(text, JOURNAL, sums))],
+    files: [...checks, ...journals].map((text) => write(text, day.workFolder)),
+    outcome: { held: built.held, entries: changed ? entries.map((entry) => ({ number: entry.number, kind: entry.kind, date: entry.date, ...sumsOf([entry]) })) : [], exceptions: built.exceptions, tieOuts: built.tieOuts },
+  }
+}
+
+/** A day that was posted with a residual in suspense stays as it is without being told again, as long as it is the same residual. */
+function buildAgain(sales: () => Iterable<{ sale: Sale }>, { settings, deadLetters, closing, suspenseReason }: JournalOrder, posted: readonly JournalEntry[]): DayJournal {
+  const question = { settings, deadLetters, closing, suspenseReason }
+  const built = buildJournal({ ...question, sales: only(sales()) })
+  if (!built.held) return built
+  const standing = addUp(posted.flatMap(({ lines }) => lines))
+  const reason = standing.find(({ metric }) => metric === 'suspense')?.part
+  if (reason === undefined) return built
+  const again = buildJournal({ ...question, sales: only(sales()), suspenseReason: reason })
+  const differs = addUp([...again.lines, ...standing.map((line) => ({ ...line, amount: -line.amount }))]).length > 0
+  return differs ? built : again
+}
+
+function* only(booked: Iterable<{ sale: Sale }>): Generator<Sale> {
+  for (const { sale } of booked) yield sale
+}
+
+function sumsOf(entries: readonly JournalEntry[]): { debit: string; credit: string } {
+  const { debit, credit } = sidesOf(entries.flatMap(({ lines }) => lines))
+  return { debit: amountText(debit), credit: amountText(credit) }
+}
+
+function describe({ dataset, rows }: JournalText, stream: string, sums: Record<string, string>): ManifestDataset {
+  return { dataset, stream, rowsOf: 'range', rows, order: [], columns: [], masked: [], sums }
+}
+
+function write({ dataset, extension, text, rows }: JournalText, workFolder: string): PreparedFile {
+  const preparedPath = join(workFolder, `${dataset}.${extension}`)
+  writeFileSync(preparedPath, text)
+  return { preparedPath, dataset, format: extension, rows, ...fingerprint(preparedPath) }
+}

@@ -1,0 +1,69 @@
+import type { Account } from './chart.ts'
+import type { JournalEntry } from './entry.ts'
+import { writeGeneric } from './formats/generic.ts'
+import { writeIif } from './formats/iif.ts'
+import type { Journal } from './formats/journal.ts'
+import { writeNetsuite } from './formats/netsuite.ts'
+import { writeQbo } from './formats/qbo.ts'
+import { writeXero } from './formats/xero.ts'
+import { BOOKS_OF_RECORD } from './posted.ts'
+import { JOURNAL_FORMATS } from './settings.ts'
+import type { AccountingSettings, JournalFormat } from './settings.ts'
+
+/** A file to be: the dataset that its name begins with, its ending, its text. */
+export interface JournalText {
+  dataset: string
+  extension: 'csv' | 'iif'
+  text: string
+  rows: number
+}
+
+/** Which dataset a format writes; Xero's may be several files. */
+export const datasetOf = (format: JournalFormat): string => (format === 'generic' ? BOOKS_OF_RECORD : `journal_${format}`)
+
+/** What is checked and found is written with every journal, and where there is none. */
+const CHECKS = ['exceptions', 'tieout']
+/** More files of Xero than a day was ever seen to need. */
+const XERO_FILES = Array.from({ length: 8 }, (_, index) => `journal_xero_${index + 2}`)
+/** Every dataset that a journal may write. */
+export const JOURNAL_DATASETS: readonly string[] = [...JOURNAL_FORMATS.map(datasetOf), ...XERO_FILES, ...CHECKS]
+
+/** Whether somebody who asks for these formats wants to be told of this dataset. */
+export function isOfJournal(dataset: string, formats: readonly JournalFormat[]): boolean {
+  return CHECKS.includes(dataset) || dataset === BOOKS_OF_RECORD || formats.some((format) => dataset === datasetOf(format) || (format === 'xero' && XERO_FILES.includes(dataset)))
+}
+
+/** The same entries in one format. */
+export function writeFormat(format: JournalFormat, journal: Journal): JournalText[] {
+  const dataset = datasetOf(format)
+  const rows = journal.entries.reduce((count, { lines }) => count + lines.length, 0)
+  switch (format) {
+    case 'generic':
+      return [{ dataset, extension: 'csv', text: writeGeneric(journal), rows }]
+    case 'qbo':
+      return [{ dataset, extension: 'csv', text: writeQbo(journal), rows }]
+    case 'netsuite':
+      return [{ dataset, extension: 'csv', text: writeNetsuite(journal), rows }]
+    case 'iif':
+      return [{ dataset, extension: 'iif', text: writeIif(journal), rows }]
+    case 'xero':
+      return writeXero(journal).map(({ text, rows: own }, index) => ({ dataset: index === 0 ? dataset : `${dataset}_${index + 1}`, extension: 'csv', text, rows: own }))
+  }
+}
+
+/** How a store is called by importers, as far as tillage.yaml says nothing else. */
+export function journalOf(store: string, storeKey: string, settings: AccountingSettings, entries: readonly JournalEntry[]): Journal {
+  const own = settings.stores[store]
+  const accounts = accountsByCode(settings)
+  const dressed = entries.map((entry) => ({ ...entry, lines: entry.lines.map((line) => ({ ...line, account: accounts.get(line.account.code) ?? line.account })) }))
+  return { store, storeKey, code: own?.code ?? store, location: own?.location ?? store, subsidiary: own?.subsidiary ?? '', xeroTaxRate: settings.xeroTaxRate, entries: dressed }
+}
+
+/** Entries that were read back know code and name alone; what importers call an account stands in the settings. */
+function accountsByCode({ accounts, byCategory, byConsumerType, tenders, taxes }: AccountingSettings): Map<string, Account> {
+  const own = [...Object.values(byCategory), ...Object.values(byConsumerType)].flatMap((one) => (one === undefined ? [] : Object.values(one)))
+  const all = [...own, ...Object.values(tenders), ...Object.values(taxes), ...Object.values(accounts)] as (Account | undefined)[]
+  const known = new Map<string, Account>()
+  for (const account of all) if (account !== undefined && !known.has(account.code)) known.set(account.code, account)
+  return known
+}
