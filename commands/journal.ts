@@ -74,7 +74,7 @@ async function orderJournal(config: Config, ledger: OpenLedger, store: string, d
   return {
     ...choice,
     settings: config.accounting,
-    storeKey: identity?.company_id == null || identity.shop_id === null ? store : `${identity.company_id}:${identity.shop_id}`,
+    storeKey: typeof identity?.company_id === 'string' && typeof identity.shop_id === 'string' ? `${identity.company_id}:${identity.shop_id}` : store,
     today: businessDayFinder({ from: addDays(now, -1), to: addDays(now, 1) }, clock)(Date.now()),
     deadLetters: countDeadLetters(letters.map(({ raw }) => raw), businessDays({ from: date, to: addDays(date, 1) }, clock)),
   }
