@@ -24,10 +24,11 @@ describe('workflows of today, on histories of real runs', () => {
     bundle = await bundleWorkflowCode({ workflowsPath: path('../../workflows/index.ts'), logger: quiet })
   })
 
-  test('every way through both workflows was recorded', () => {
+  test('every way through every workflow was recorded', () => {
     const ways = recorded.map((file) => file.split('.').slice(0, 2).join(' '))
     for (const way of ['plain', 'unproven-windows', 'split-windows', 'retried-windows', 'continued-as-new']) for (const workflow of ['syncStore', 'syncStream']) expect(ways).toContain(`${way} ${workflow}`)
     expect(ways).toContain('refused-keys syncStore')
+    for (const workflow of ['nightly', 'sweep', 'check', 'backfillNights']) expect(ways).toContain(`scheduled ${workflow}`)
   })
 
   test.each(recorded)('%s replays', async (file) => {
