@@ -21,7 +21,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'tillage-record-'))
 const NIGHT = { store: 'downtown', streams: ['transactions'], needed: ['transactions'], dayStartsAt: '00:00', books: { datasets: ['transactions'], formats: ['csv'], journal: [] }, giveUpAfterMs: 60_000 }
 
 /** Each run shows another way through the workflows. */
-const RUNS: Record<string, { request: Omit<SyncRequest, 'stores'>; then?: readonly [workflow: string, input: object][]; faults?: object[]; profiles?: string[]; key?: string }> = {
+const RUNS: Record<string, { request: Omit<SyncRequest, 'stores'>; next?: readonly [workflow: string, input: object][]; faults?: object[]; profiles?: string[]; key?: string }> = {
   plain: { request: { streams: ['transactions', 'vendors'], from: '2026-03-03', to: '2026-03-15' } },
   'unproven-windows': { request: { streams: ['transactions'], from: '2026-03-03', to: '2026-03-15' }, faults: [{ match: 'startDate=03%2F03', status: 400 }] },
   'split-windows': { request: { streams: ['transactions'], from: '2026-03-03', to: '2026-03-15' }, profiles: ['busy'] },
@@ -29,7 +29,7 @@ const RUNS: Record<string, { request: Omit<SyncRequest, 'stores'>; then?: readon
   'refused-keys': { request: { streams: ['vendors'], from: '2026-03-03', to: '2026-03-15' }, key: 'not-a-key' },
   scheduled: {
     request: { streams: ['transactions'], from: '2026-03-10', to: '2026-03-12' },
-    then: [
+    next: [
       ['nightly', { ...NIGHT, day: '2026-03-10' }],
       ['nightly', { ...NIGHT, day: '2027-03-10', giveUpAfterMs: 200, pauses: { firstMs: 100, longestMs: 100 } }],
       ['nightly', { ...NIGHT, deadline: '05:00', books: { datasets: [], formats: [], journal: [] } }],
@@ -49,7 +49,7 @@ const only = process.argv.slice(2)
 if (only.length === 0) rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 try {
-  for (const [name, { request, then = [], faults, profiles, key }] of Object.entries(RUNS).filter(([name]) => only.length === 0 || only.includes(name))) {
+  for (const [name, { request, next = [], faults, profiles, key }] of Object.entries(RUNS).filter(([name]) => only.length === 0 || only.includes(name))) {
     const sandbox = await startSandbox({ stores: 1, days: 12, until: '2026-03-15', transactionsPerDay: 40, profiles: profiles ?? [] })
     if (faults !== undefined) await fetch(`${sandbox.baseUrl}/_control/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(faults) })
     const file = join(scratch, `${name}.yaml`)
@@ -57,7 +57,7 @@ try {
     writeFileSync(file, JSON.stringify({ stores: [{ id: store!.id, baseUrl: sandbox.baseUrl, partnerKey: sandbox.partnerKey, developerKey: key ?? store!.developerKey }], database: `./${name}/tillage.db` }))
     const worker = await startWorker(loadConfig(file), console.error)
     await runSync(worker, { stores: [store!.id], ...request }, () => {}, new AbortController().signal)
-    for (const [number, [type, input]] of then.entries()) await worker.client.workflow.execute(type, { workflowId: `run/${number}/${type}`, taskQueue: worker.taskQueue, args: [input] }).catch(() => {})
+    for (const [number, [type, input]] of next.entries()) await worker.client.workflow.execute(type, { workflowId: `run/${number}/${type}`, taskQueue: worker.taskQueue, args: [input] }).catch(() => {})
     for await (const { workflowId, runId, type } of worker.client.workflow.list()) {
       const shown = execFileSync(temporal, ['workflow', 'show', '--workflow-id', workflowId, '--run-id', runId, '--address', worker.temporalAddress, '--output', 'json'], { encoding: 'utf8', maxBuffer: 1e9 })
       const history = JSON.parse(shown) as { events: unknown[] }
