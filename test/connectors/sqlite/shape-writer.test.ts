@@ -30,3 +30,13 @@ test('a window whose commit fails teaches nothing', async () => {
   expect(() => database.load(sales, [[JSON.stringify(record)]], { seen: seen('run 1', record), fetched: 99 })).toThrow('add up')
   expect(database.all('SELECT * FROM shapes')).toEqual([])
 })
+
+test('a window of the past that is read for the first time teaches, and reports nothing; read again, it reports', async () => {
+  const database = await openDatabase([sales])
+  const load = (run: string, day: number, ...records: object[]): string[] =>
+    database.load(sales, [records.map((record) => JSON.stringify(record))], { seen: seen(run, ...records), window: { start: `2026-03-0${day}T00:00:00.000Z`, end: `2026-03-0${day + 1}T00:00:00.000Z` } }).findingIds
+  load('run 1', 5, { id: 's1', modified: 1 })
+  expect(load('run 2', 4, { id: 's2', modified: 1, rare: true })).toEqual([])
+  expect(load('run 3', 6, { id: 's3', modified: 2, fresh: 1 })).toEqual(['downtown/sales/field_added/fresh'])
+  expect(load('run 4', 4, { id: 's2', modified: 2, rare: true, late: 1 })).toEqual(['downtown/sales/field_added/late'])
+})
