@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { DatabaseError } from '../../../errors.ts'
+import { readSale } from '../../../exports/books/read-sale.ts'
+import { prepareJournal } from '../../../exports/journal/prepare-journal.ts'
+import type { JournalOrder, JournalOutcome } from '../../../exports/journal/prepare-journal.ts'
+import { accountingSettings } from '../../../exports/journal/settings.ts'
+import { newestManifest } from '../../../exports/manifest.ts'
+import { decideRevision, isPresent, publishRevision } from '../../../exports/publish.ts'
+import { exampleFacts, T1, T2, T3 } from '../books/worked-example.ts'
+
+const DAY = '2026-03-08'
+const DAYS = { from: DAY, to: '2026-03-09' }
+let out: string
+beforeEach(() => {
+  out = mkdtempSync(join(tmpdir(), 'tillage-journal-'))
+  onTestFinished(() => rmSync(out, { recursive: true, force: true }))
+})
+
+/** Makes and publishes the journal of S1 as an export does. */
+function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {}): JournalOutcome {
+  const workFolder = join(out, '.work')
+  mkdirSync(workFolder, { recursive: true })
+  const newest = newestManifest(out, 'S1', DAYS)
+  const order: JournalOrder = { settings: accountingSettings.parse({}), formats: ['generic', 'qbo'], storeKey: 'C1:S1', today: '2026-04-17', deadLetters: 0, ...changes }
+  const draft = prepareJournal(() => wires.map((wire) => ({ sale: readSale(JSON.stringify(wire), exampleFacts) })), order, { store: 'S1', businessDate: DAY, out, workFolder, newest })
+  const header = { tool: 'test', writer: 'none', store: 'S1', days: DAYS, range: { start: '', end: '' }, people: false, proof: null }
+  publishRevision(out, workFolder, decideRevision({ header, ...draft }, newest, (file) => isPresent(out, file)))
+  rmSync(workFolder, { recursive: true })
+  return draft.outcome
+}
+
+const files = (): string[] => readdirSync(out).sort()
+const read = (name: string): string => readFileSync(join(out, name), 'utf8')
+const numbersIn = (name: string): string[] => [...new Set(read(name).split('\r\n').slice(1, -1).map((row) => row.split(',')[0] ?? ''))]
+const edited = { ...T1, payments: [{ paymentOption: 'Credit', paidAmount: 87.5 }] }
+
+describe('published journals', () => {
+  it('stay as they are when the same day is booked again', () => {
+    expect(publish([T1, T2, T3]).entries).toEqual([{ number: 'S1-20260308-R0', kind: 'posting', date: DAY, debit: '176.80', credit: '176.80' }])
+    const before = files().map((name) => [name, read(name)])
+    expect(publish([T1, T2, T3], { today: '2026-05-01' }).entries).toEqual([])
+    expect(files().map((name) => [name, read(name)])).toEqual(before)
+  })
+
+  it('are reversed and posted again in an open period, and leave the first revision alone', () => {
+    publish([T1, T2, T3])
+    const first = read(`journal_qbo_S1_${DAY}_r0.csv`)
+    expect(publish([edited, T2, T3]).entries.map(({ number, date }) => [number, date])).toEqual([['S1-20260308-X1', DAY], ['S1-20260308-R1', DAY]])
+    expect(numbersIn(`journal_qbo_S1_${DAY}_r1.csv`)).toEqual(['S1-20260308-X1', 'S1-20260308-R1'])
+    expect(read(`journal_qbo_S1_${DAY}_r0.csv`)).toBe(first)
+    expect(publish([edited, T2, T3]).entries).toEqual([])
+  })
+
+  it('are changed by the difference, on the day of the run, in a closed period, once', () => {
+    const settings = accountingSettings.parse({ periodClosedThrough: '2026-03-31' })
+    publish([T1, T2, T3], { settings })
+    expect(publish([edited, T2, T3], { settings }).entries).toEqual([{ number: 'S1-20260308-R1', kind: 'change', date: '2026-04-17', debit: '87.50', credit: '87.50' }])
+    expect(publish([edited, T2, T3], { settings, today: '2026-04-18' }).entries).toEqual([])
+  })
+
+  it('get a format that is asked for later from what was posted', () => {
+    publish([T1, T2, T3])
+    expect(publish([T1, T2, T3], { formats: ['iif'] }).entries).toEqual([])
+    expect(read(`journal_iif_S1_${DAY}_r1.iif`)).toContain('S1-20260308-R0')
+    expect(newestManifest(out, 'S1', DAYS)?.manifest.files.map(({ path }) => path)).toContain(`journal_qbo_S1_${DAY}_r0.csv`)
+  })
+
+  it('are not there where the day does not tie out, but the reasons are', () => {
+    expect(publish([{ ...T1, payments: [] }])).toMatchObject({ held: true, entries: [] })
+    expect(files()).toEqual([`exceptions_S1_${DAY}_r0.csv`, `manifest_S1_${DAY}_r0.json`, `tieout_S1_${DAY}_r0.csv`])
+  })
+
+  it('keep what somebody put into suspense, and hold back a new difference', () => {
+    expect(publish([{ ...T1, payments: [] }], { suspenseReason: 'counted again' })).toMatchObject({ held: false })
+    expect(publish([{ ...T1, payments: [] }])).toMatchObject({ held: false, entries: [] })
+    expect(publish([{ ...T1, payments: [] }, { ...T2, payments: [] }])).toMatchObject({ held: true })
+  })
+
+  it('are an empty file for a day without sales, until there is one', () => {
+    publish([])
+    expect(read(`daily_sales_journal_S1_${DAY}_r0.csv`).split('\r\n')).toHaveLength(2)
+    publish([])
+    expect(files().filter((name) => name.startsWith('manifest'))).toHaveLength(1)
+    expect(publish([T1]).entries.map(({ number }) => number)).toEqual(['S1-20260308-R1'])
+  })
+
+  it('are trusted only as they were published', () => {
+    publish([T1])
+    writeFileSync(join(out, `daily_sales_journal_S1_${DAY}_r0.csv`), 'journal_id\r\n')
+    expect(() => publish([T1])).toThrow(DatabaseError)
+  })
+})
