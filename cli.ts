@@ -164,7 +164,7 @@ command('doctor', 'keys, store identity, permissions, and how the API behaves wh
   .option('--store <id>', 'one store only')
   .action((options: Shared & { store?: string }) => run(options, (terminal, config) => doctor(config(), options.store, terminal, stop.signal)))
 
-command('verify <manifest>', 'checks the files of an export, their hashes and the chain of manifests; needs no network').action((manifest: string, options: Shared) => run(options, (terminal) => verify(manifest, terminal)))
+command('verify <manifest>', 'checks the files of an export, their hashes, their control totals and the chain of manifests; needs no network').action((manifest: string, options: Shared) => run(options, (terminal) => verify(manifest, terminal)))
 
 command('api [method] [path]', 'calls one documented operation of the API, once, for people exploring')
   .addOption(new Option('--list [group]', 'the operations there are, of one group or of all'))

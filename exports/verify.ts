@@ -7,7 +7,7 @@ import { hashOf } from './publish.ts'
 
 export interface VerifyProblem {
   path: string
-  problem: 'missing' | 'not a manifest' | 'another size' | 'another content' | 'does not follow'
+  problem: 'missing' | 'not a manifest' | 'another size' | 'another content' | 'another total' | 'does not follow'
   detail: string
 }
 
@@ -74,7 +74,7 @@ function followChain(folder: string, path: string, first: Manifest, report: Veri
   if (newer.manifest.revision !== 0) report.problems.push({ path: newer.path, problem: 'does not follow', detail: `revision ${newer.manifest.revision} names no predecessor` })
 }
 
-function readManifest(path: string, sha256: string | undefined, report: VerifyReport): Manifest | undefined {
+export function readManifest(path: string, sha256: string | undefined, report: VerifyReport): Manifest | undefined {
   let bytes: Buffer
   try {
     bytes = readFileSync(path)

@@ -1,0 +1,40 @@
+import { dirname, join } from 'node:path'
+import { addDecimal, newDecimalTotals, sumOf } from './decimal.ts'
+import type { Manifest, ManifestDataset, ManifestFile } from './manifest.ts'
+import { publishedRows } from './published-rows.ts'
+import type { VerifyProblem } from './verify.ts'
+
+/**
+ * Reads every file of a manifest again and compares its rows and the exact sum of each decimal column with what the manifest
+ * says: control totals that hold whoever wrote the file. `path` is the manifest's; files in `except` are known to be wrong.
+ */
+export async function verifyTotals(path: string, manifest: Manifest, except: ReadonlySet<string>): Promise<VerifyProblem[]> {
+  const problems: VerifyProblem[] = []
+  for (const file of manifest.files) {
+    const filePath = join(dirname(path), file.path)
+    const dataset = manifest.datasets.find((one) => one.dataset === file.dataset)
+    if (dataset === undefined || except.has(filePath)) continue
+    const detail = await differenceOf(filePath, file, dataset)
+    if (detail !== undefined) problems.push({ path: filePath, problem: 'another total', detail })
+  }
+  return problems
+}
+
+async function differenceOf(path: string, file: ManifestFile, dataset: ManifestDataset): Promise<string | undefined> {
+  const columns = Object.keys(dataset.sums).map((name) => ({ name, kind: 'decimal' as const, person: false, totals: newDecimalTotals() }))
+  // A dataset without decimals still has its rows counted, by the first column of its key.
+  const counted = columns.length > 0 ? columns : [{ name: dataset.order[0]!, kind: 'text' as const, person: false, totals: newDecimalTotals() }]
+  let rows = 0
+  for await (const row of publishedRows(path, file.format, counted)) {
+    rows++
+    for (const { name, kind, totals } of counted) {
+      const cell = row[name]
+      if (kind === 'decimal' && cell !== null && cell !== undefined) addDecimal(totals, cell)
+    }
+  }
+  if (rows !== dataset.rows) return `${rows} rows, the manifest says ${dataset.rows}`
+  const off = columns.find(({ name, totals }) => totals.broken || shortest(sumOf(totals)) !== shortest(dataset.sums[name]!))
+  return off === undefined ? undefined : `${off.name} adds up to ${sumOf(off.totals)}, the manifest says ${dataset.sums[off.name]}`
+}
+
+const shortest = (sum: string): string => sum.replace(/\.?0+$/, '').replace(/^-?0?$/, '0')
