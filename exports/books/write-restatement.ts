@@ -54,7 +54,10 @@ async function* changedTransactions(snapshot: Snapshot, dataset: Dataset, path: 
   const idColumn = isHeader ? 'id' : dataset.parent!.key
   // Lists and objects are shown in other columns, and hashes tell nothing to people; names of people are in no file.
   const columns = dataset.columns.filter(({ kind, person, name }) => kind !== 'json' && !person && name !== 'source_hash')
-  const compared = { name: dataset.name, isHeader, key: dataset.order.filter((name) => name !== 'store_id' && name !== idColumn), columns }
+  const key = dataset.order.filter((name) => name !== 'store_id' && name !== idColumn)
+  // What says only which row it is has its place in `transaction_id` and `field`.
+  const named = new Set(['store_id', 'id', 'transaction_id', ...key, ...(isHeader ? [] : ['business_date', 'order_item_id'])])
+  const compared = { name: dataset.name, isHeader, key, columns: columns.filter(({ name }) => !named.has(name)) }
   const before = grouped(publishedRows(path, fileFormat, columns), idColumn)
   const after = grouped(currentRows(snapshot, dataset, columns), idColumn)
   let [old, now] = [await before.next(), await after.next()]
