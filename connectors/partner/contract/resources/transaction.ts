@@ -9,7 +9,7 @@ export const transaction = resource('Transaction', {
   ...flag('active', 'locked'),
   ...timestamp('checkinTime', 'startTime', 'endTime', 'processedTime', 'completedTime', 'pickUpDate'),
   ...number('pointsEarned'),
-  cart: one(cart),
+  cart: one(cart).nullable(),
   payments: many(payment),
   deliveryAddress: one(address),
   ...texts('orderTags'),
