@@ -1,19 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
-import { streams } from '../connectors/partner/streams/index.ts'
-import { addDays, dayOf, isDay } from '../connectors/window.ts'
+import { addDays, isDay } from '../connectors/window.ts'
 import { TillageError, UsageError } from '../errors.ts'
-import { businessDayFinder, businessDays } from '../exports/books/business-day.ts'
-import type { StoreClock } from '../exports/books/business-day.ts'
 import { readClosing } from '../exports/journal/closing.ts'
 import type { Figures } from '../exports/journal/closing.ts'
-import type { JournalOrder, JournalOutcome } from '../exports/journal/prepare-journal.ts'
+import type { JournalOutcome } from '../exports/journal/prepare-journal.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
-import { countDeadLetters } from '../exports/journal/dead-letters.ts'
 import { chooseStores } from './choices.ts'
 import { exportStore, type StoreExport } from './export-store.ts'
-import { openLedger, type OpenLedger } from './open-ledger.ts'
+import { openLedger } from './open-ledger.ts'
+import { bookedStream, chooseJournalFormats, orderJournal } from './order-journal.ts'
 import { formatTable, type Terminal } from './terminal.ts'
 
 export interface JournalOptions {
@@ -32,7 +29,7 @@ type StoreJournal = StoreExport & { journal: JournalOutcome }
 export async function journalCommand(config: Config, options: JournalOptions, terminal: Terminal, signal: AbortSignal): Promise<number> {
   const date = chooseDate(options.date)
   const stores = chooseStores(config, options.store)
-  const formats = chooseFormats(options.format, config.accounting.formats)
+  const formats = chooseJournalFormats(options.format, config.accounting.formats)
   const suspenseReason = chooseReason(options)
   const closing = options.closing === undefined ? undefined : readClosingFile(options.closing, stores)
   const ledger = await openLedger(config)
@@ -43,7 +40,7 @@ export async function journalCommand(config: Config, options: JournalOptions, te
       try {
         const journal = await orderJournal(config, ledger, store, date, { formats, suspenseReason, closing: closing?.get(store) ?? closing?.get('') })
         const days = { from: date, to: addDays(date, 1) }
-        const made = await exportStore(config, ledger, { store, days, datasets: [booked().name], formats: ['csv'], out: options.out ?? config.exports, includePeople: false, journal }, terminal.progress, signal)
+        const made = await exportStore(config, ledger, { store, days, datasets: [bookedStream().name], formats: ['csv'], out: options.out ?? config.exports, includePeople: false, journal }, terminal.progress, signal)
         if (made.journal === undefined) throw new Error('the export made no journal')
         done.push({ ...made, journal: made.journal })
       } catch (error) {
@@ -61,38 +58,10 @@ export async function journalCommand(config: Config, options: JournalOptions, te
   return refused.length > 0 || done.some(({ journal }) => journal.held || journal.exceptions.some(({ severity }) => severity === 'error')) ? 3 : 0
 }
 
-/** The stream that the books are about. */
-function booked(): (typeof streams)[number] {
-  return streams.find(({ bookedAt }) => bookedAt !== undefined)!
-}
-
-async function orderJournal(config: Config, ledger: OpenLedger, store: string, date: string, choice: Pick<JournalOrder, 'formats' | 'suspenseReason' | 'closing'>): Promise<JournalOrder> {
-  const clock: StoreClock = { timeZone: await ledger.timeZone(store), dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00' }
-  const identity = await ledger.db.selectFrom('stores').select(['company_id', 'shop_id']).where('store_id', '=', store).executeTakeFirst()
-  const letters = await ledger.db.selectFrom('dead_letters').select('raw').where('store_id', '=', store).where('stream', '=', booked().name).execute()
-  const now = dayOf(Date.now(), clock.timeZone)
-  return {
-    ...choice,
-    settings: config.accounting,
-    storeKey: typeof identity?.company_id === 'string' && typeof identity.shop_id === 'string' ? `${identity.company_id}:${identity.shop_id}` : store,
-    today: businessDayFinder({ from: addDays(now, -1), to: addDays(now, 1) }, clock)(Date.now()),
-    deadLetters: countDeadLetters(letters.map(({ raw }) => raw), businessDays({ from: date, to: addDays(date, 1) }, clock)),
-  }
-}
-
 function chooseDate(date: string | undefined): string {
   if (date === undefined) throw new UsageError('--date is missing', 'Name the business day: --date yyyy-MM-dd.')
   if (!isDay(date)) throw new UsageError(`--date ${JSON.stringify(date)} is not a day of the calendar`, 'Write days as yyyy-MM-dd, like 2026-03-01.')
   return date
-}
-
-function chooseFormats(text: string | undefined, configured: readonly JournalFormat[]): JournalFormat[] {
-  if (text === undefined) return [...configured]
-  const asked = text.split(',').map((word) => word.trim()).filter((word) => word !== '')
-  const known: readonly string[] = JOURNAL_FORMATS
-  for (const word of asked) if (!known.includes(word)) throw new UsageError(`there is no journal format ${JSON.stringify(word)}`, `Formats are: ${JOURNAL_FORMATS.join(', ')}.`)
-  if (asked.length === 0) throw new UsageError('no journal format was named', `Formats are: ${JOURNAL_FORMATS.join(', ')}.`)
-  return JOURNAL_FORMATS.filter((format) => asked.includes(format))
 }
 
 function chooseReason({ suspense, reason }: JournalOptions): string | undefined {

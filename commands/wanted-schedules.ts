@@ -2,7 +2,6 @@ import { ScheduleOverlapPolicy, type ScheduleOptions } from '@temporalio/client'
 import type { Config, StoreConfig } from '../config.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import type { RunKind } from '../connectors/sqlite/schedule-tables.ts'
-import { UsageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { calendarsFor } from '../schedules/calendars.ts'
 import type { ScheduleFacts } from '../schedules/facts.ts'
@@ -11,6 +10,7 @@ import { scheduleId, scheduledWorkflowId } from '../workflows/ids.ts'
 import type { NightlyInput } from '../workflows/nightly.ts'
 import type { SweepInput } from '../workflows/sweep.ts'
 import { chooseDatasets, chooseFormats } from './export.ts'
+import { bookedStream, chooseJournalFormats } from './order-journal.ts'
 
 /** A schedule as tillage.yaml wants it. */
 export interface WantedSchedule {
@@ -26,10 +26,8 @@ const HOUR_MS = 3_600_000
 /** What a night of a store does; a backfill does the same for days that are long over. */
 export function nightlyInput(config: Config, store: StoreConfig): NightlyInput {
   const { nightly } = config.schedules
-  // Said, not left out in silence.
-  if (nightly.journal.length > 0) throw new UsageError('schedules.nightly.journal is not possible yet: nights write datasets', 'Take journal out of schedules.nightly in tillage.yaml.')
-  const books = { datasets: chooseDatasets(nightly.export), formats: nightly.export.length === 0 ? [] : chooseFormats(nightly.formats.join(',')), journal: nightly.journal }
-  const needed = datasetsOf(streams).filter(({ name }) => books.datasets.includes(name)).map(({ stream }) => stream)
+  const books = { datasets: chooseDatasets(nightly.export), formats: nightly.export.length === 0 ? [] : chooseFormats(nightly.formats.join(',')), journal: nightly.journal.length === 0 ? [] : chooseJournalFormats(nightly.journal.join(','), []) }
+  const needed = [...datasetsOf(streams).filter(({ name }) => books.datasets.includes(name)).map(({ stream }) => stream), ...(books.journal.length === 0 ? [] : [bookedStream().name])]
   const all = dailyStreams.map(({ name }) => name)
   return { store: store.id, streams: all, needed: needed.length === 0 ? streams.filter(({ optional }) => optional !== true).map(({ name }) => name) : [...new Set(needed)], dayStartsAt: store.dayStartsAt, deadline: nightly.deadline, books, giveUpAfterMs: nightly.giveUpAfterHours * HOUR_MS }
 }

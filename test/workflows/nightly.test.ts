@@ -63,6 +63,21 @@ describe('a night', () => {
     expect(filesOf('2026-03-06')).toEqual([])
   })
 
+  test('gives each earlier day in which something changed a revision, with its changes and its journal', async () => {
+    const books = { ...night({}).books, journal: ['qbo'] }
+    await (await start(night({ day: '2026-03-04', books }))).result()
+    expect(filesOf('2026-03-04')).toContain('journal_qbo_downtown_2026-03-04_r0.csv')
+    const records = (await control(running.sandbox, 'GET', 'records?store=downtown&stream=transactions&full=1')) as { id: string; transType: string; status: string; completedTime?: number; modified: number }[]
+    const noonMs = Date.parse('2026-03-04T20:00:00Z')
+    const sale = records.find(({ transType, status, completedTime }) => transType === 'Sale' && status === 'Completed' && Math.abs((completedTime ?? 0) - noonMs) < 6 * 3_600_000)!
+    await control(running.sandbox, 'POST', 'records', { store: 'downtown', stream: 'transactions', op: 'edit', id: sale.id, patch: { status: 'Void', modified: Date.parse('2026-03-13T20:00:00Z') } })
+    const done = await (await start(night({ day: '2026-03-13', books }))).result()
+    expect(done.manifests).toHaveLength(2)
+    expect(filesOf('2026-03-04')).toEqual(expect.arrayContaining(['restatement_downtown_2026-03-04_r1.csv', 'journal_qbo_downtown_2026-03-04_r1.csv', 'manifest_downtown_2026-03-04_r1.json']))
+    // Nothing has changed since: the next night leaves it alone.
+    expect((await (await start(night({ day: '2026-03-13', books }))).result()).manifests).toHaveLength(1)
+  })
+
   test('started twice at once gives one set of files', async () => {
     const both = await Promise.all([start(night({ day: '2026-03-08' })), start(night({ day: '2026-03-08' }))])
     const results = await Promise.all(both.map((handle) => handle.result()))
