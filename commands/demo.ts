@@ -100,6 +100,7 @@ function nextSteps(root: string, exportsFolder: string, exported: readonly Store
 Try next:
   ${tillage} status ${config}
   ${tillage} coverage transactions --store ${store} ${config}
+  ${tillage} journal --date ${addDays(days.to, -1)} --format generic,qbo ${config}
   ${tillage} export transactions transaction_items --from ${addDays(days.to, -1)} --to ${days.to} --format csv ${config}
 
 To sync again, start the sandbox in another terminal and then:
