@@ -20,7 +20,8 @@ export async function* publishedRows(path: string, format: FileFormat, columns: 
     const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`)
     const there = new Set(described.getRows().map(([name]) => String(name)))
     const present = columns.filter(({ name }) => there.has(name))
-    const result = await connection.stream(`SELECT ${present.map((column) => textOf(column, format)).join(', ')} FROM ${source}`)
+    // Without any of its columns a file still has rows.
+    const result = await connection.stream(`SELECT ${present.map((column) => textOf(column, format)).join(', ') || 'NULL'} FROM ${source}`)
     for await (const rows of result.yieldRowsJson()) {
       for (const row of rows) yield Object.fromEntries(present.map(({ name }, index) => [name, (row[index] ?? null) as string | null]))
     }

@@ -25,14 +25,12 @@ export async function verifyTotals(path: string, manifest: Manifest, except: Rea
 
 async function differenceOf(path: string, format: FileFormat, dataset: ManifestDataset): Promise<string | undefined> {
   const columns = Object.keys(dataset.sums).map((name) => ({ name, kind: 'decimal' as const, person: false, totals: newDecimalTotals() }))
-  // A dataset without decimals still has its rows counted, by the first column of its key.
-  const counted = columns.length > 0 ? columns : [{ name: dataset.order[0]!, kind: 'text' as const, person: false, totals: newDecimalTotals() }]
   let rows = 0
-  for await (const row of publishedRows(path, format, counted)) {
+  for await (const row of publishedRows(path, format, columns)) {
     rows++
-    for (const { name, kind, totals } of counted) {
+    for (const { name, totals } of columns) {
       const cell = row[name]
-      if (kind === 'decimal' && cell !== null && cell !== undefined) addDecimal(totals, cell)
+      if (cell !== null && cell !== undefined) addDecimal(totals, cell)
     }
   }
   if (rows !== dataset.rows) return `${rows} rows, the manifest says ${dataset.rows}`

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { amountText } from '../books/amount.ts'
 import type { Sale } from '../books/sale.ts'
 import type { ManifestDataset, StoredManifest } from '../manifest.ts'
 import { fingerprint } from '../publish.ts'
@@ -8,7 +7,7 @@ import type { PreparedFile } from '../publish.ts'
 import { buildJournal } from './build-journal.ts'
 import type { DayJournal } from './build-journal.ts'
 import type { Figures } from './closing.ts'
-import { addUp, sidesOf } from './entry.ts'
+import { addUp } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
 import type { JournalException, TieOutRow } from './findings.ts'
 import { writeExceptions, writeTieOuts } from './formats/exceptions.ts'
@@ -16,7 +15,7 @@ import { readPosted } from './posted.ts'
 import { reviseJournal } from './revise.ts'
 import { JOURNAL_FORMATS } from './settings.ts'
 import type { AccountingSettings, JournalFormat } from './settings.ts'
-import { datasetOf, journalOf, writeFormat } from './write-formats.ts'
+import { datasetOf, journalOf, totalsOf, writeFormat } from './write-formats.ts'
 import type { JournalText } from './write-formats.ts'
 
 /** What a journal needs to know besides its transactions. Survives being sent to a thread. */
@@ -73,23 +72,20 @@ export function prepareJournal(sales: () => Iterable<{ sale: Sale }>, order: Jou
   const changes = built.held ? [] : reviseJournal({ code, businessDate, lines: built.lines, revision, today: order.today, periodClosedThrough: settings.periodClosedThrough }, posted)
   const first = posted.length === 0 && !present('generic')
   const changed = !built.held && (first || changes.some(({ lines }) => lines.length > 0))
-  // What stands since the newest change, for formats that are asked for only now.
-  const latest = posted.filter((entry) => entry.revision === posted.at(-1)?.revision)
-  const entries = changed ? changes : latest
   const wanted = JOURNAL_FORMATS.filter((format) => format === 'generic' || order.formats.includes(format))
   const formats = built.held ? [] : changed ? JOURNAL_FORMATS.filter((format) => wanted.includes(format) || present(format)) : wanted.filter((format) => !present(format))
-  const journal = journalOf(store, order.storeKey, settings, entries)
+  // Whoever asks for a format only now has imported nothing of what was posted before.
+  const entriesIn = (format: JournalFormat): JournalEntry[] => [...(present(format) ? [] : posted), ...(changed ? changes : [])]
   const checks: JournalText[] = [
-    { dataset: 'exceptions', extension: 'csv', text: writeExceptions(built.exceptions), rows: built.exceptions.length },
-    { dataset: 'tieout', extension: 'csv', text: writeTieOuts(built.tieOuts), rows: built.tieOuts.length },
+    { dataset: 'exceptions', extension: 'csv', text: writeExceptions(built.exceptions), rows: built.exceptions.length, sums: {} },
+    { dataset: 'tieout', extension: 'csv', text: writeTieOuts(built.tieOuts), rows: built.tieOuts.length, sums: {} },
   ]
-  const journals = formats.flatMap((format) => writeFormat(format, journal))
-  const sums = sumsOf(entries)
+  const journals = formats.flatMap((format) => writeFormat(format, journalOf(store, order.storeKey, settings, entriesIn(format))))
   return {
     streams: changed ? [CHECKS, JOURNAL] : [CHECKS],
-    datasets: [...checks.map((text) => describe(text, CHECKS, {})), ...journals.map((text) => describe(text, JOURNAL, sums))],
+    datasets: [...checks.map((text) => describe(text, CHECKS)), ...journals.map((text) => describe(text, JOURNAL))],
     files: [...checks, ...journals].map((text) => write(text, day.workFolder)),
-    outcome: { held: built.held, entries: changed ? entries.map((entry) => ({ number: entry.number, kind: entry.kind, date: entry.date, ...sumsOf([entry]) })) : [], exceptions: built.exceptions, tieOuts: built.tieOuts },
+    outcome: { held: built.held, entries: changed ? changes.map((entry) => ({ number: entry.number, kind: entry.kind, date: entry.date, ...totalsOf([entry]) })) : [], exceptions: built.exceptions, tieOuts: built.tieOuts },
   }
 }
 
@@ -110,12 +106,7 @@ function* only(booked: Iterable<{ sale: Sale }>): Generator<Sale> {
   for (const { sale } of booked) yield sale
 }
 
-function sumsOf(entries: readonly JournalEntry[]): { debit: string; credit: string } {
-  const { debit, credit } = sidesOf(entries.flatMap(({ lines }) => lines))
-  return { debit: amountText(debit), credit: amountText(credit) }
-}
-
-function describe({ dataset, rows }: JournalText, stream: string, sums: Record<string, string>): ManifestDataset {
+function describe({ dataset, rows, sums }: JournalText, stream: string): ManifestDataset {
   return { dataset, stream, rowsOf: 'range', rows, order: [], columns: [], masked: [], sums }
 }
 

@@ -1,4 +1,6 @@
+import { amountText } from '../books/amount.ts'
 import type { Account } from './chart.ts'
+import { sidesOf } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
 import { writeGeneric } from './formats/generic.ts'
 import { writeIif } from './formats/iif.ts'
@@ -16,6 +18,8 @@ export interface JournalText {
   extension: 'csv' | 'iif'
   text: string
   rows: number
+  /** Sums of its columns of amounts, by the file's own names for them: the manifest's control totals. */
+  sums: Record<string, string>
 }
 
 /** Which dataset a format writes; Xero's may be several files. */
@@ -37,18 +41,25 @@ export function isOfJournal(dataset: string, formats: readonly JournalFormat[]):
 export function writeFormat(format: JournalFormat, journal: Journal): JournalText[] {
   const dataset = datasetOf(format)
   const rows = journal.entries.reduce((count, { lines }) => count + lines.length, 0)
+  const { debit, credit } = totalsOf(journal.entries)
   switch (format) {
     case 'generic':
-      return [{ dataset, extension: 'csv', text: writeGeneric(journal), rows }]
+      return [{ dataset, extension: 'csv', text: writeGeneric(journal), rows, sums: { debit, credit } }]
     case 'qbo':
-      return [{ dataset, extension: 'csv', text: writeQbo(journal), rows }]
+      return [{ dataset, extension: 'csv', text: writeQbo(journal), rows, sums: { Debits: debit, Credits: credit } }]
     case 'netsuite':
-      return [{ dataset, extension: 'csv', text: writeNetsuite(journal), rows }]
+      return [{ dataset, extension: 'csv', text: writeNetsuite(journal), rows, sums: { Debit: debit, Credit: credit } }]
     case 'iif':
-      return [{ dataset, extension: 'iif', text: writeIif(journal), rows }]
+      return [{ dataset, extension: 'iif', text: writeIif(journal), rows, sums: {} }]
     case 'xero':
-      return writeXero(journal).map(({ text, rows: own }, index) => ({ dataset: index === 0 ? dataset : `${dataset}_${index + 1}`, extension: 'csv', text, rows: own }))
+      return writeXero(journal).map(({ text, rows: own }, index) => ({ dataset: index === 0 ? dataset : `${dataset}_${index + 1}`, extension: 'csv', text, rows: own, sums: { '*Amount': '0.00' } }))
   }
+}
+
+/** Both sides of some entries, as texts. */
+export function totalsOf(entries: readonly JournalEntry[]): { debit: string; credit: string } {
+  const { debit, credit } = sidesOf(entries.flatMap(({ lines }) => lines))
+  return { debit: amountText(debit), credit: amountText(credit) }
 }
 
 /** How a store is called by importers, as far as tillage.yaml says nothing else. */

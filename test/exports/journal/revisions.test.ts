@@ -9,6 +9,7 @@ import type { JournalOrder, JournalOutcome } from '../../../exports/journal/prep
 import { accountingSettings } from '../../../exports/journal/settings.ts'
 import { newestManifest } from '../../../exports/manifest.ts'
 import { decideRevision, isPresent, publishRevision } from '../../../exports/publish.ts'
+import { verifyTotals } from '../../../exports/verify-totals.ts'
 import { exampleFacts, T1, T2, T3 } from '../books/worked-example.ts'
 
 const DAY = '2026-03-08'
@@ -66,6 +67,32 @@ describe('published journals', () => {
     expect(publish([T1, T2, T3], { formats: ['iif'] }).entries).toEqual([])
     expect(read(`journal_iif_S1_${DAY}_r1.iif`)).toContain('S1-20260308-R0')
     expect(newestManifest(out, 'S1', DAYS)?.manifest.files.map(({ path }) => path)).toContain(`journal_qbo_S1_${DAY}_r0.csv`)
+  })
+
+  it('in a format that is asked for after a revision, are all that was ever posted: its importer has nothing yet', () => {
+    publish([T1, T2, T3])
+    publish([edited, T2, T3])
+    publish([edited, T2, T3], { formats: ['iif'] })
+    const iif = read(`journal_iif_S1_${DAY}_r2.iif`)
+    expect(['S1-20260308-R0', 'S1-20260308-X1', 'S1-20260308-R1'].filter((number) => !iif.includes(number))).toEqual([])
+    publish([edited, T2], { formats: ['netsuite'] })
+    expect(numbersIn(`journal_netsuite_S1_${DAY}_r3.csv`)).toEqual(['S1-20260308-R0', 'S1-20260308-X1', 'S1-20260308-R1', 'S1-20260308-X3', 'S1-20260308-R3'])
+    expect(numbersIn(`journal_qbo_S1_${DAY}_r3.csv`)).toEqual(['S1-20260308-X3', 'S1-20260308-R3'])
+  })
+
+  it('are added up again by verify, in each format by its own columns', async () => {
+    publish([T1, T2, T3], { formats: ['generic', 'qbo', 'xero', 'iif', 'netsuite'] })
+    const { manifest } = newestManifest(out, 'S1', DAYS)!
+    const path = join(out, `manifest_S1_${DAY}_r0.json`)
+    expect(await verifyTotals(path, manifest, new Set())).toEqual([])
+    const lying = { ...manifest, datasets: manifest.datasets.map((one) => ({ ...one, rows: one.dataset === 'exceptions' ? 1 : one.rows, sums: Object.fromEntries(Object.keys(one.sums).map((name) => [name, '1.00'])) })) }
+    expect((await verifyTotals(path, lying, new Set())).map(({ detail }) => detail)).toEqual([
+      '0 rows, the manifest says 1',
+      'debit adds up to 176.80, the manifest says 1.00',
+      'Debits adds up to 176.80, the manifest says 1.00',
+      '*Amount adds up to 0.00, the manifest says 1.00',
+      'Debit adds up to 176.80, the manifest says 1.00',
+    ])
   })
 
   it('are not there where the day does not tie out, but the reasons are', () => {
