@@ -97,7 +97,8 @@ export function buildApp(state: State): FastifyInstance {
   const places = Map.groupBy(routes, (route) => route.path.replaceAll(/:\w+/g, ':id').replace(/\/$/, ''))
   for (const [place, played] of places) {
     const taken = new Set<string>(played.map((route) => route.method))
-    app.route({ method: METHODS.filter((method) => !taken.has(method)), url: place, handler: () => { throw wrongMethod() } })
+    const others = METHODS.filter((method) => !taken.has(method))
+    app.route({ method: others, url: place, handler: (_request, reply) => refuse(reply.header('allow', [...taken].join(', ')), wrongMethod()) })
   }
   registerControl(app, state)
   return app

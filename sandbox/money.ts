@@ -1,4 +1,5 @@
 /** Money is whole cents inside and a JSON number with two digits on the wire: `12.50`, not `12.5`. */
+import { invalid } from './api-error.ts'
 
 declare global {
   interface JSON {
@@ -10,7 +11,9 @@ declare global {
 const remembered: string[] = []
 
 function write(cents: number): string {
-  const digits = String(Math.abs(cents)).padStart(3, '0')
+  if (!Number.isFinite(cents)) throw invalid('body', 'An amount is larger than a number can be')
+  // Beyond 1e21 a number would be written with an exponent.
+  const digits = (Number.isSafeInteger(cents) ? String(Math.abs(cents)) : String(BigInt(Math.round(Math.abs(cents))))).padStart(3, '0')
   return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 

@@ -30,7 +30,9 @@ const update: Route['answer'] = (call) =>
     return { ...rest, ...(typeof password === 'string' && password !== '' ? { password: hashPassword(password, email) } : {}) }
   })
 
-const day = (ms: unknown): string | undefined => (typeof ms === 'number' ? new Date(ms).toISOString().slice(0, 10) : undefined)
+/** The last millisecond of the calendar (ECMAScript, Time Range). */
+const LAST_MS = 8.64e15
+const day = (ms: unknown): string | undefined => (typeof ms === 'number' && Math.abs(ms) <= LAST_MS ? new Date(ms).toISOString().slice(0, 10) : undefined)
 
 /** Reading: a recommendation is known by its number; it is Verified until it expires. */
 const verify: Route['answer'] = (call) => {

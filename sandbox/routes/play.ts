@@ -51,9 +51,10 @@ function refusal(issue: z.core.$ZodIssue, sent: unknown): Error {
   return invalid(field === '' ? 'body' : field, `${field === '' ? 'The body' : field} is not valid${values}`)
 }
 
-function isMissing(issue: z.core.$ZodIssue, sent: unknown): boolean {
-  const value = issue.path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], sent)
-  return issue.path.length > 0 && (value === undefined || value === null)
+/** A field that is not there; an item of a list that is null is there. */
+function isMissing({ path }: z.core.$ZodIssue, sent: unknown): boolean {
+  const value = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], sent)
+  return typeof path.at(-1) === 'string' && (value === undefined || value === null)
 }
 
 /** A field that is null is a field that is not there: records come back as they were read. */

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000
 export const reads: readonly Operation[] = operations.filter(({ method, writes }) => method === 'GET' && writes !== true)
 
 /** Where an id, or something else to search for, comes from: a field of the records of a list. */
-const SOURCES: Readonly<Record<string, readonly [OperationId, (row: Row) => unknown]>> = {
+export const SOURCES: Readonly<Record<string, readonly [OperationId, (row: Row) => unknown]>> = {
   ...ids('listProducts', 'productId'), ...ids('listCategories', 'categoryId', 'id'), ...ids('listVendors', 'vendorId'), ...ids('listInventoryBrands', 'brandId'),
   ...ids('listMembers', 'memberId', 'consumerMemberId'), ...ids('listPromotions', 'promotionId'), ...ids('listPurchaseOrders', 'purchaseOrderId'),
   ...ids('listEmployees', 'employeeId', 'currentEmployeeId', 'assignedEmployeeId', 'sellerId'),
