@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { control, RANGE, startProject, storesOf } from '../helpers/project.ts'
+import { control, CORE, RANGE, startProject, storesOf } from '../helpers/project.ts'
 
 let started: Awaited<ReturnType<typeof startProject>>
 beforeAll(async () => {
   started = await startProject({ stores: 1, transactionsPerDay: 60 })
   // The newest record that is held says which days are worth asking about.
-  expect((await started.project.run('sync', ...RANGE)).status).toBe(0)
+  expect((await started.project.run('sync', ...CORE, ...RANGE)).status).toBe(0)
 })
 afterAll(() => started.close())
 

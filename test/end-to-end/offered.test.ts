@@ -26,6 +26,6 @@ describe('a list that the API does not have', () => {
   test('is unproven where somebody asked for it by name, and so is one that nothing works without', async () => {
     expect((await started.project.run('sync', optional.name, ...RANGE)).status).toBe(3)
     await control(started.sandbox, 'POST', 'faults', { match: streams[0]!.path, status: 404 })
-    expect((await started.project.run('sync', ...RANGE, '--again')).status).toBe(3)
+    expect((await started.project.run('sync', streams[0]!.name, ...RANGE, '--again')).status).toBe(3)
   })
 })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SyncReport } from '../../commands/run-sync.ts'
-import { control, Project, RANGE, startProject, storesOf, waitFor } from '../helpers/project.ts'
+import { control, CORE, Project, RANGE, startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 /** What an undisturbed run leaves behind; every disturbed one must leave the same (INV-2). */
 let started: Awaited<ReturnType<typeof startProject>>
 let golden: Record<string, unknown[]>
 beforeAll(async () => {
   started = await startProject()
-  expect((await started.project.run('sync', ...RANGE)).status).toBe(0)
+  expect((await started.project.run('sync', ...CORE, ...RANGE)).status).toBe(0)
   golden = started.project.tables()
 })
 afterAll(() => started.close())
@@ -29,7 +29,7 @@ describe.each(Object.entries(FAULTS))('an API that %s', (_, faults) => {
     try {
       project.configure(storesOf(started.sandbox))
       await control(started.sandbox, 'POST', 'faults', faults)
-      const outcome = await project.run('sync', ...RANGE, '--json')
+      const outcome = await project.run('sync', ...CORE, ...RANGE, '--json')
       expect(outcome.stderr).not.toContain('unproven')
       expect(outcome.status).toBe(0)
       expect(project.tables()).toEqual(golden)
@@ -42,32 +42,13 @@ describe.each(Object.entries(FAULTS))('an API that %s', (_, faults) => {
 
 const requestsSeen = async (): Promise<number> => ((await control(started.sandbox, 'GET', 'requests')) as { total: number }).total
 
-describe.each([1, 12, 40, 90])('a worker that is killed once the API has seen %i requests', (requests) => {
-  test('leaves a database from which the next run makes the same tables', async () => {
-    const project = new Project()
-    try {
-      project.configure(storesOf(started.sandbox))
-      await control(started.sandbox, 'POST', 'reset')
-      const killed = project.start('sync', ...RANGE)
-      await waitFor(async () => (await requestsSeen()) >= requests, `${requests} requests`)
-      killed.kill('SIGKILL')
-      await killed.outcome
-      const next = await project.run('sync', ...RANGE)
-      expect(next.status).toBe(0)
-      expect(project.tables()).toEqual(golden)
-    } finally {
-      await project.remove()
-    }
-  })
-})
-
 test('Ctrl-C ends a run in order: status 1, a word on how to go on, and going on gives the same tables', async () => {
   const project = new Project()
   try {
     project.configure(storesOf(started.sandbox))
     await control(started.sandbox, 'POST', 'reset')
     await control(started.sandbox, 'POST', 'faults', [{ latencyMs: 100 }])
-    const running = project.start('sync', ...RANGE)
+    const running = project.start('sync', ...CORE, ...RANGE)
     await waitFor(async () => (await requestsSeen()) >= 20, '20 requests')
     running.kill('SIGINT')
     const outcome = await running.outcome
@@ -75,7 +56,7 @@ test('Ctrl-C ends a run in order: status 1, a word on how to go on, and going on
     expect(outcome.stderr).toContain('INTERRUPTED')
     expect(outcome.stderr).toContain('Run the same command again')
     await control(started.sandbox, 'DELETE', 'faults')
-    expect((await project.run('sync', ...RANGE)).status).toBe(0)
+    expect((await project.run('sync', ...CORE, ...RANGE)).status).toBe(0)
     expect(project.tables()).toEqual(golden)
   } finally {
     await control(started.sandbox, 'DELETE', 'faults')

@@ -95,6 +95,9 @@ export async function startProject(options: SandboxOptions = {}): Promise<{ sand
 
 export const storesOf = (sandbox: Sandbox): object[] => sandbox.stores.map(({ id, developerKey }) => ({ id, baseUrl: sandbox.baseUrl, partnerKey: sandbox.partnerKey, developerKey }))
 
+/** The streams that nothing works without; the others are short lists, which cost a test more than they tell. */
+export const CORE = streams.filter(({ optional, each }) => optional !== true && each === undefined).map(({ name }) => name)
+
 /** The range that the sandbox's data fills; spring's DST change is in it. */
 export const RANGE = ['--from', '2026-03-03', '--to', '2026-03-15'] as const
 
