@@ -53,12 +53,13 @@ export async function exportStore(config: Config, ledger: OpenLedger, request: S
   const range = clipToProven(parents.length === 1 && booked !== undefined ? businessRange : asked, [...ledgers.values()])
   for (const stream of parents) refuseUnproven(store, stream.name, ledgers.get(stream.name)!, clipToProven(askedOf(stream), [ledgers.get(stream.name)!]), days, asked.endMs)
   const edits = booked === undefined ? undefined : judgeEdits(ledgers.get(booked.name)!.filter(({ status }) => status === 'proven'), businessRange, booked.lookbackDays)
+  const apiKeys = config.stores.flatMap(({ partnerKey, developerKey }) => [partnerKey, developerKey])
   const result = await exportFiles({
     ...request,
     databasePath: config.database,
     streams,
     range,
-    ...(edits === undefined ? {} : { books: { clock, range: businessRange, editsKnownUntil: toIso(edits.knownUntilMs), memberSecret: memberSecret(config.database), ...(periodClosedThrough === undefined ? {} : { periodClosedThrough }) } }),
+    ...(edits === undefined ? {} : { books: { clock, range: businessRange, editsKnownUntil: toIso(edits.knownUntilMs), memberSecret: memberSecret(config.database, apiKeys), ...(periodClosedThrough === undefined ? {} : { periodClosedThrough }) } }),
     proof: parents.map((stream) => ({ stream: stream.name, proven: provenWithin(ledgers.get(stream.name)!, clipToProven(askedOf(stream), [ledgers.get(stream.name)!])) })),
     tool: `tillage ${VERSION}`,
     progress: ({ phase, dataset, format }) => progress(`exporting ${store}: ${[phase, dataset, format].filter((word) => word !== undefined).join(' ')}`),

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hkdfSync } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../../errors.ts'
 
@@ -7,9 +7,10 @@ export const memberSecretPath = (databasePath: string): string => `${databasePat
 
 /**
  * The secret that turns member ids into member keys: without it nobody can tell whose key it is. Made once, readable by its
- * owner alone; keys of files that were given out change if it is lost, so it belongs into the database's backup.
+ * owner alone, out of the API's own keys, so that a second database of the same stores gives the same bytes (INV-2). From then
+ * on the file counts: it outlives keys that are renewed, and belongs into the database's backup.
  */
-export function memberSecret(databasePath: string): string {
+export function memberSecret(databasePath: string, apiKeys: readonly string[]): string {
   const path = memberSecretPath(databasePath)
   try {
     return read(path)
@@ -17,7 +18,7 @@ export function memberSecret(databasePath: string): string {
     if (codeOf(error) !== 'ENOENT') throw new UsageError(`${path} cannot be read (${codeOf(error)})`, 'it belongs to whoever made the database; give it back its permissions')
   }
   const draft = `${path}.${process.pid}`
-  writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600 })
+  writeFileSync(draft, `${derive(apiKeys)}\n`, { mode: 0o600 })
   try {
     // A link never replaces: of two runs that start at once, the first one's secret counts for both.
     linkSync(draft, path)
@@ -27,6 +28,12 @@ export function memberSecret(databasePath: string): string {
     rmSync(draft, { force: true })
   }
   return read(path)
+}
+
+/** One way: nobody gets from the secret back to a key. Who holds the keys can read the members themselves from the API. */
+function derive(apiKeys: readonly string[]): string {
+  const distinct = [...new Set(apiKeys)].sort()
+  return Buffer.from(hkdfSync('sha256', JSON.stringify(distinct), '', 'tillage member keys 1', 32)).toString('hex')
 }
 
 function read(path: string): string {

@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { memberSecretPath } from '../../exports/books/member-secret.ts'
 import { readServerRecord, serverFolder } from '../../temporal/server-folder.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { Project, storesOf, waitFor, type Outcome } from '../helpers/project.ts'
@@ -34,10 +33,6 @@ export class Scene {
     await scene.startSandbox()
     scene.project.configure(storesOf(scene.facts as Sandbox))
     scene.project.nodeArguments = ['--import', PRELOAD]
-    // Drawn by chance for each database; the same one here, so that files can be compared.
-    const database = join(scene.project.folder, 'tillage-data', 'tillage.db')
-    mkdirSync(dirname(database))
-    writeFileSync(memberSecretPath(database), 'ab'.repeat(32))
     scene.order({})
     return scene
   }
