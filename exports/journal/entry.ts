@@ -29,7 +29,7 @@ export interface Posting extends LineFacts {
 
 /** Many postings of one kind, in whole cents; debits are positive. */
 export interface JournalLine extends Posting {
-  /** How many transactions are in it. */
+  /** How many transactions are in it; of a reversal or a change, by how many more or less there are. */
   transactions: number
 }
 

@@ -36,4 +36,5 @@ export function reviseJournal(wanted: WantedJournal, posted: readonly JournalEnt
   return [undo, again].filter(({ lines }) => lines.length > 0)
 }
 
-const reversed = (line: JournalLine): JournalLine => ({ ...line, amount: -line.amount })
+/** Takes its transactions back, too, so that counts of all entries of a day add up as amounts do. */
+const reversed = (line: JournalLine): JournalLine => ({ ...line, amount: -line.amount, transactions: -line.transactions })

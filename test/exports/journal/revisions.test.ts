@@ -6,6 +6,7 @@ import { DatabaseError } from '../../../errors.ts'
 import { readSale } from '../../../exports/books/read-sale.ts'
 import { prepareJournal } from '../../../exports/journal/prepare-journal.ts'
 import type { JournalOrder, JournalOutcome } from '../../../exports/journal/prepare-journal.ts'
+import { readCsv } from '../../../exports/journal/formats/table.ts'
 import { accountingSettings } from '../../../exports/journal/settings.ts'
 import { newestManifest } from '../../../exports/manifest.ts'
 import { decideRevision, isPresent, publishRevision } from '../../../exports/publish.ts'
@@ -60,6 +61,17 @@ describe('published journals', () => {
     publish([T1, T2, T3], { settings })
     expect(publish([edited, T2, T3], { settings }).entries).toEqual([{ number: 'S1-20260308-R1', kind: 'change', date: '2026-04-17', debit: '87.50', credit: '87.50' }])
     expect(publish([edited, T2, T3], { settings, today: '2026-04-18' }).entries).toEqual([])
+  })
+
+  it('count transactions so that all entries of a day add up, and name no count beside a change', () => {
+    const settings = accountingSettings.parse({ periodClosedThrough: '2026-03-31' })
+    publish([T1, T2, T3])
+    publish([edited, T2, T3])
+    publish([edited, T3], { settings })
+    const cogs = [0, 1, 2].flatMap((revision) => readCsv(read(`daily_sales_journal_S1_${DAY}_r${revision}.csv`)).filter((row) => row['account_code'] === '5010').map((row) => Number(row['txn_count'])))
+    expect(cogs).toEqual([3, -3, 3, -1])
+    expect(read(`journal_qbo_S1_${DAY}_r1.csv`)).toContain('reversal of COGS, 3 txns')
+    expect(read(`journal_qbo_S1_${DAY}_r2.csv`)).toContain(`${DAY} change of COGS,`)
   })
 
   it('get a format that is asked for later from what was posted', () => {
