@@ -28,8 +28,8 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
 /** One object, a list of such objects (Errors, 6: not shown which), or what public clients of this API family report. */
 export type ErrorShape = 'object' | 'list' | 'message'
 
-export function errorBody(error: ApiError, shape: ErrorShape): string {
-  if (shape === 'message') return JSON.stringify({ error: error.errorType, message: error.message, status: error.status })
+export function errorBody(error: ApiError, shape: ErrorShape, status = error.status): string {
+  if (shape === 'message') return JSON.stringify({ error: error.errorType, message: error.message, status })
   const one = { field: error.field, message: error.message, errorType: error.errorType }
   return JSON.stringify(shape === 'list' ? [one] : one)
 }

@@ -47,7 +47,9 @@ export function buildApp(state: State): FastifyInstance {
   })
 
   const refuse = (reply: FastifyReply, error: ApiError): void => {
-    void reply.code(error.status).header('content-type', JSON_TYPE).send(errorBody(error, state.behaviour.errorShape))
+    const { errorShape, errorStatuses } = state.behaviour
+    const status = errorStatuses[error.status] ?? error.status
+    void reply.code(status).header('content-type', JSON_TYPE).send(errorBody(error, errorShape, status))
   }
 
   app.removeAllContentTypeParsers()

@@ -49,3 +49,6 @@ export function clockChange(startMs: number, endMs: number, timeZone: string): {
   }
   return { atMs, byMs }
 }
+
+/** Whether a moment lies in the calendar at all (ECMAScript, Time Range). */
+export const isTime = (ms: number): boolean => Math.abs(ms) <= 8.64e15

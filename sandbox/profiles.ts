@@ -34,6 +34,8 @@ export interface Behaviour {
   daysInUtc: boolean
   envelope(asked: Asked): EnvelopeName
   errorShape: ErrorShape
+  /** Other statuses of refusals, by the usual ones. */
+  errorStatuses: Readonly<Record<number, number>>
   /** Every list is answered with this under status 200. */
   instead: 'error' | 'html' | undefined
   /** Rows are inserted, edited and deleted between requests. */
@@ -62,6 +64,7 @@ export const FAITHFUL: Behaviour = {
   daysInUtc: false,
   envelope: () => 'values',
   errorShape: 'object',
+  errorStatuses: {},
   instead: undefined,
   busy: false,
   badRecords: false,
@@ -110,6 +113,7 @@ export const PROFILES = {
   'bad-records': { does: 'about one record in 500 has a text where a decimal belongs, or no id', behaviour: { badRecords: true } },
   'error-list': { does: 'errors are lists of {field, message, errorType}', behaviour: { errorShape: 'list' } },
   'error-message': { does: 'errors are {error, message, status}', behaviour: { errorShape: 'message' } },
+  'error-statuses': { does: 'refusals have other statuses: 422 for 400, 403 for 401, 404 for 405', behaviour: { errorStatuses: { 400: 422, 401: 403, 405: 404 } } },
   'refunds-positive': { does: 'refunds are written with positive amounts and quantities', behaviour: { refundSign: 1 } },
   'events-repeated': { does: 'webhooks are told of each event twice', behaviour: { eventCopies: 2 } },
   'events-shuffled': { does: 'each event is held back for up to a second, so that others overtake it', behaviour: { eventsShuffled: true } },

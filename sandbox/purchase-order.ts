@@ -1,6 +1,7 @@
 /** Purchase orders: what they cost, and along which states they go. Money is whole cents inside. */
 import type { PURCHASE_ORDER_STATUSES } from '../connectors/partner/contract/resources/purchase-order.ts'
 import { invalid } from './api-error.ts'
+import { isTime } from './calendar.ts'
 import type { JsonRecord } from './collection.ts'
 import { decimal, readNumber } from './money.ts'
 import { quantity, readQuantity } from './quantity.ts'
@@ -90,6 +91,7 @@ const DAY_MS = 86_400_000
 export function dueDate(order: JsonRecord, orderedMs: number): number {
   const terms = textOf(order['poPaymentTerms'])
   const customMs = readNumber(order['customTermDate'])
+  if (!isTime(orderedMs)) throw invalid('purchaseOrderDate', 'purchaseOrderDate is not a moment in epoch milliseconds')
   if (terms === 'CUSTOM_DATE' && customMs === undefined) throw invalid('customTermDate', 'customTermDate is required with CUSTOM_DATE')
   return terms === 'CUSTOM_DATE' ? customMs! : orderedMs + (terms.startsWith('NET_') ? Number(terms.slice(4)) * DAY_MS : 0)
 }

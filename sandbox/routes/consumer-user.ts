@@ -1,4 +1,5 @@
 import { ApiError, invalid, notFound } from '../api-error.ts'
+import { isTime } from '../calendar.ts'
 import type { JsonRecord } from '../collection.ts'
 import { consumerAnswer, findConsumer, hashPassword, needConsumer } from '../commerce/consumers.ts'
 import { recordOf, recordsOf, textOf } from '../commerce/values.ts'
@@ -30,9 +31,7 @@ const update: Route['answer'] = (call) =>
     return { ...rest, ...(typeof password === 'string' && password !== '' ? { password: hashPassword(password, email) } : {}) }
   })
 
-/** The last millisecond of the calendar (ECMAScript, Time Range). */
-const LAST_MS = 8.64e15
-const day = (ms: unknown): string | undefined => (typeof ms === 'number' && Math.abs(ms) <= LAST_MS ? new Date(ms).toISOString().slice(0, 10) : undefined)
+const day = (ms: unknown): string | undefined => (typeof ms === 'number' && isTime(ms) ? new Date(ms).toISOString().slice(0, 10) : undefined)
 
 /** Reading: a recommendation is known by its number; it is Verified until it expires. */
 const verify: Route['answer'] = (call) => {

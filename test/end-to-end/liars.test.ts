@@ -40,6 +40,7 @@ const MET: Readonly<Record<ProfileName, readonly ['proven' | 'unproven' | 'eithe
   'bad-records': ['proven'],
   'error-list': ['proven'],
   'error-message': ['proven'],
+  'error-statuses': ['proven'],
   'refunds-positive': ['proven'],
   'events-repeated': ['proven'],
   'events-shuffled': ['proven'],

@@ -55,3 +55,11 @@ it.each([
   const sandbox = await sandboxWith({ profiles: [profile] })
   expect(check(JSON.parse((await ask(sandbox, '/no/such/path')).text))).toBe(true)
 })
+
+it('refuses with other statuses under the profile error-statuses', async () => {
+  const sandbox = await sandboxWith({ profiles: ['error-statuses', 'error-message'] })
+  const wrongDates = await ask(sandbox, '/transactions?limit=ten')
+  expect([wrongDates.status, (JSON.parse(wrongDates.text) as { status: number }).status]).toEqual([422, 422])
+  expect((await ask(sandbox, '/store', { headers: {} })).status).toBe(403)
+  expect((await ask(sandbox, '/store', { method: 'DELETE' })).status).toBe(404)
+})
