@@ -45,7 +45,7 @@ function expectedFiles(): string[] {
   const sources = globSync('**/*.ts', { cwd: root, exclude: (name) => /^(node_modules|dist|tillage-data|test|bench|tools|\..*)$/.test(basename(name)) })
     .map((file) => file.split(sep).join('/'))
     .filter((file) => file !== 'vitest.config.ts')
-  const beside = ['package.json', 'README.md', 'CHANGELOG.md', 'sandbox/README.md', ...['README.md', 'go.mod', 'go.sum'].map((name) => `tools/temporal/${name}`)]
+  const beside = ['package.json', 'README.md', 'CHANGELOG.md', 'sandbox/README.md', 'openapi.json', ...['README.md', 'go.mod', 'go.sum'].map((name) => `tools/temporal/${name}`)]
   return [...sources.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`), 'dist/workflow-bundle.js', ...beside.filter((file) => existsSync(join(root, file)))].sort()
 }
 
@@ -117,7 +117,7 @@ describe('the installed program', () => {
     expect(files.length).toBeGreaterThan(30)
     expect(readdirSync(join(project, 'tillage-data', 'demo', 'exports')).some((name) => name.endsWith('.parquet'))).toBe(true)
     expect(runningIn(project)).toEqual([])
-  }, 120_000)
+  }, 240_000)
 
   it.skipIf(process.platform !== 'linux')('would be caught with a process left behind', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', project], { stdio: 'ignore' })
