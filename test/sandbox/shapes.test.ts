@@ -30,7 +30,7 @@ it.each(dailyStreams.filter(({ name }) => !CORE.includes(name)).map((stream) => 
   const body = Buffer.from((await ask(sandbox, `${stream.path.replace('/api/v1/partner', '')}?limit=${stream.pageCap}`)).text)
   const page = createPageReader(stream)(body, { startMs: -Infinity, endMs: Infinity })
   const answer = JSON.parse(body.toString('utf8')) as Record<string, unknown>
-  const records = typeof stream.answers === 'object' ? [answer[stream.answers.record]] : ((page.listPath === '$' ? answer : answer[page.listPath.slice(2)]) as unknown as unknown[])
+  const records = typeof stream.answers === 'object' ? [answer[stream.answers.record]] : ((page.listPath === '$' ? answer : answer[page.listPath.slice(2)]) as unknown[])
   expect(page.rows).toHaveLength(records.length)
   expect(records.flatMap((record) => explainRecord(stream, record))).toEqual([])
   expect(page.rows.filter(({ id }) => id.startsWith('no-id:'))).toEqual([])
