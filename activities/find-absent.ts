@@ -1,6 +1,7 @@
 import { confirmByLookup, confirmBySearch, type Absence } from '../connectors/partner/confirm-absent.ts'
 import type { Endpoint, Reading } from '../connectors/partner/read-window.ts'
-import { knownRows, otherRow } from '../connectors/sqlite/known-rows.ts'
+import { knownRows, otherRow, type KnownRow } from '../connectors/sqlite/known-rows.ts'
+import type { Stream } from '../connectors/stream.ts'
 import type { Interval } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -15,8 +16,8 @@ export async function findAbsent({ destination, now }: Dependencies, store: stri
   const { stream } = endpoint
   const nothing: Absence = { gone: [], moved: [], unclear: [] }
   const known = await knownRows(destination.db, store, stream, window)
-  const seen = new Set(reading.staged.flatMap((page) => page.map(({ id }) => id)))
-  const absent = known.filter(({ id }) => !seen.has(id))
+  const shown = new Set(provingPages(reading, stream).flatMap((page) => page.map(({ id }) => id)))
+  const absent = [...known.filter(({ id }) => !shown.has(id)), ...fleeting(reading, stream, window, new Set([...shown, ...known.map(({ id }) => id)]))]
   if (absent.length === 0) return nothing
   const ids = absent.map(({ id }) => id)
   const isWhole = stream.window === 'whole'
@@ -34,4 +35,13 @@ export async function findAbsent({ destination, now }: Dependencies, store: stri
   const hidden = absence.moved.length - elsewhere.length
   if (hidden > 0) reading.findings.set('list_hides_rows', `${hidden} rows exist by their id, and the list that should hold them does not show them`)
   return { ...absence, moved: elsewhere }
+}
+
+/** The pages of the pass that proved the list. Where a stream has many lists, each was proven by some of them: all count. */
+const provingPages = (reading: Reading, { each }: Stream): Reading['staged'] => (each === undefined ? reading.passes.at(-1)!.pages.map(({ rows }) => rows) : reading.staged)
+
+/** Rows that only an earlier pass of this reading showed: they left while it was read. Listed here then, they can only have moved forward. */
+function fleeting(reading: Reading, { window: family }: Stream, { startMs, endMs }: Interval, others: ReadonlySet<string>): KnownRow[] {
+  const left = reading.staged.flat().filter(({ id, modified }) => !others.has(id) && (family === 'whole' || (modified !== null && modified >= startMs && modified < endMs)))
+  return [...new Set(left.map(({ id }) => id))].map((id) => ({ id, earliestMs: startMs }))
 }

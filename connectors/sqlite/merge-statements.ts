@@ -55,7 +55,7 @@ export function mergeStatements(stream: Stream): MergeStatements {
       SELECT ${literal(stream.name)}, @store, r.id, @batch, @batch, p.value ->> ${literal(`$.${stream.columns[stream.cursor]!.path}`)}, json(p.value) ${FROM_PAGE} ${joined}
       WHERE p.key IN (SELECT value FROM json_each(@only)) AND r.raw <> json(p.value)
       AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id AND v.raw = json(p.value))`,
-    markGone: `UPDATE ${rows} SET gone_at = @goneAtMs, batch = @batch WHERE store_id = @store AND id IN (SELECT value FROM json_each(@ids)) AND batch <> @batch AND gone_at IS NULL`,
+    markGone: `UPDATE ${rows} SET gone_at = @goneAtMs, batch = @batch WHERE store_id = @store AND id IN (SELECT value FROM json_each(@ids)) AND gone_at IS NULL`,
     arrived: `SELECT count(*) AS records, min(r.${cursor}) AS oldestMs FROM ${rows} r WHERE r.store_id = @store AND r.${cursor} >= @startMs AND r.${cursor} < @endMs AND r.batch = @batch AND r.gone_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id AND v.to_batch = @batch AND v.modified IS r.${cursor})`,
     maxKey: `SELECT coalesce(max(rid), 0) FROM ${rows}`,

@@ -98,6 +98,32 @@ describe('a row that is absent from a proven re-read of its window', () => {
   })
 })
 
+describe('a row that leaves the list while it is read', () => {
+  const readWhile = async (api: Synced, change: () => void): Promise<void> => {
+    let asked = 0
+    api.server.records = records(12)
+    api.server.lie = (rows, total) => {
+      if (++asked === 1) change()
+      return { rows, total }
+    }
+    expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 12 } })
+  }
+
+  it.each(['work', 'find nothing', 'refuse'] as const)('is a tombstone at once, also in the first reading of its window (lookups %s)', async (lookups) => {
+    const api = await start()
+    api.server.lookups = lookups
+    await readWhile(api, () => void (api.server.records = records(12).slice(0, 11)))
+    expect(await api.rows()).toEqual({ alive: records(12).slice(0, 11).map(({ id }) => id), gone: ['t011'] })
+  })
+
+  it.each(['work', 'find nothing', 'refuse'] as const)('stays where it only moved on (lookups %s)', async (lookups) => {
+    const api = await start()
+    api.server.lookups = lookups
+    await readWhile(api, () => void (api.server.records = [...records(12).slice(0, 11), { id: 't011', modified: NOW - HOUR }]))
+    expect((await api.rows()).gone).toEqual([])
+  })
+})
+
 describe('a list that is read whole', () => {
   it('makes tombstones of what is not in it any more, when it is proven', async () => {
     const api = await start({ window: 'whole' })

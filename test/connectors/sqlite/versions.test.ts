@@ -106,14 +106,13 @@ describe('a tombstone', () => {
     }
   })
 
-  it('is not made of a row that the same batch has seen, nor in another store, nor twice', async () => {
+  it('is made of a row that the same batch has brought, but not in another store, nor twice', async () => {
     const { load, all } = await openDatabase([sales])
     load(sales, [[sale('a', 1)]])
-    load(sales, [[sale('a', 2)]], { gone: ['a'] })
     load(sales, [[]], { gone: ['a'], store: 'uptown' })
     expect(all('SELECT deleted_at FROM sales')).toEqual([{ deleted_at: null }])
-    load(sales, [[]], { gone: ['a'], readAt: '2026-03-09T00:00:00.000Z' })
+    load(sales, [[sale('a', 2)]], { gone: ['a'], readAt: '2026-03-09T00:00:00.000Z' })
     load(sales, [[]], { gone: ['a'], readAt: '2026-03-10T00:00:00.000Z' })
-    expect(all('SELECT deleted_at FROM sales')).toEqual([{ deleted_at: Date.parse('2026-03-09T00:00:00.000Z') }])
+    expect(all('SELECT modified, deleted_at FROM sales')).toEqual([{ modified: 2, deleted_at: Date.parse('2026-03-09T00:00:00.000Z') }])
   })
 })
