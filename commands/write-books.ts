@@ -6,7 +6,7 @@ import { datasetsOf } from '../exports/dataset.ts'
 import { FILE_FORMATS, type Manifest } from '../exports/manifest.ts'
 import { changedDays } from './changed-days.ts'
 import { chooseDatasets, chooseFormats } from './export.ts'
-import { exportStore } from './export-store.ts'
+import { exportStore, type StoreExport } from './export-store.ts'
 import { bookedStream, chooseJournalFormats, orderJournal } from './order-journal.ts'
 import { openLedger, type OpenLedger } from './open-ledger.ts'
 
@@ -22,11 +22,13 @@ export const createBooks =
     const ledger = await openLedger(config)
     const written: Written = { files: 0, manifests: [] }
     const troubles: unknown[] = []
-    const write = async (one: BooksOrder): Promise<void> => {
+    const write = async (one: BooksOrder, standing?: Manifest): Promise<void> => {
       try {
-        const { files, manifests } = await writeDay(config, ledger, one, signal)
-        written.files += files
-        written.manifests.push(...manifests)
+        const { files, manifest, revision } = await writeDay(config, ledger, one, signal)
+        // A day that was looked at again and is as it was has nothing to tell.
+        if (revision === standing?.revision) return
+        written.files += files.length
+        written.manifests.push(manifest)
       } catch (error) {
         if (!(error instanceof TillageError) || error.code === 'INTERRUPTED') throw error
         troubles.push(error)
@@ -34,7 +36,7 @@ export const createBooks =
     }
     try {
       await write(order)
-      for (const { day, manifest } of await changedDays(ledger, config.exports, order.store, bookedStream(), order.day)) await write(again(order.store, day, manifest))
+      for (const { day, manifest } of await changedDays(ledger, config.exports, order.store, bookedStream(), order.day)) await write(again(order.store, day, manifest), manifest)
     } finally {
       await ledger.close()
     }
@@ -42,14 +44,14 @@ export const createBooks =
     return written
   }
 
-async function writeDay(config: Config, ledger: OpenLedger, { store, day, datasets, formats, journal }: BooksOrder, signal: AbortSignal): Promise<Written> {
+async function writeDay(config: Config, ledger: OpenLedger, { store, day, datasets, formats, journal }: BooksOrder, signal: AbortSignal): Promise<StoreExport> {
   const ordered = journal.length === 0 ? undefined : await orderJournal(config, ledger, store, day, { formats: chooseJournalFormats(journal.join(','), []), suspenseReason: undefined, closing: undefined })
   const request = { store, days: { from: day, to: addDays(day, 1) }, datasets: chooseDatasets(datasets.length === 0 ? [bookedStream().name] : datasets), formats: chooseFormats(formats.length === 0 ? 'csv' : formats.join(',')) }
   const made = await exportStore(config, ledger, { ...request, out: config.exports, includePeople: false, ...(ordered === undefined ? {} : { journal: ordered }) }, () => {}, signal)
   if (made.journal?.held === true) {
     throw new TillageError('JOURNAL_HELD', `${store} has no journal for ${day}, because it does not tie out; its exceptions and tie-out files say why`, { remedy: `Look at it: tillage journal --date ${day} --store ${store}` })
   }
-  return { files: made.files.length, manifests: [made.manifest] }
+  return made
 }
 
 /** The same files of a day as were given out before: those of the books, for other lists belong to their own moment. */
