@@ -6,6 +6,8 @@ import type { Account } from './chart.ts'
 import type { LineFacts, Posting } from './entry.ts'
 import type { AccountingSettings, OwnAccounts } from './settings.ts'
 
+const COST_MISSING = 'has no cost: neither the line nor a batch that was read says one (if its lot is older than what was read, sync batches from an earlier day); its cost of goods is not in the journal'
+
 /** Something of a sale that stands in no line of the journal. `line`: a line of the sale, not its value (INV-10). */
 export interface Gap {
   code: 'UNMAPPED' | 'COST_MISSING' | 'CANNABIS_UNKNOWN'
@@ -81,7 +83,7 @@ function postItem(sale: Sale, item: SaleItem, includedTax: Amount, settings: Acc
   if (item.cannabis === undefined) gaps.push({ code: 'CANNABIS_UNKNOWN', detail: `line ${item.lineNo} is not known to be cannabis or not; it is booked as cannabis` })
   const roles = item.cannabis === false ? ({ revenue: 'revenueNonCannabis', returns: 'returnsNonCannabis' } as const) : CONSUMER_ROLES[consumerType]
   const revenue = isReturn ? posting(own.returns ?? accounts[roles.returns], 'return', -sold, facts) : posting(own.revenue ?? accounts[roles.revenue], 'revenue', -sold, facts)
-  if (item.cogs === undefined) gaps.push({ code: 'COST_MISSING', detail: `line ${item.lineNo} has no cost: neither the line nor its batches say one; its cost of goods is not in the journal` })
+  if (item.cogs === undefined) gaps.push({ code: 'COST_MISSING', detail: `line ${item.lineNo} ${COST_MISSING}` })
   const cogs = item.cogs ?? 0n
   return [revenue, discounted, posting(own.cogs ?? accounts.cogs, 'cogs', cogs, { category }), posting(own.inventory ?? accounts.inventory, 'inventory', -cogs, { category })]
 }
