@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { stringify } from 'yaml'
 import { loadConfig } from '../config.ts'
 import { dailyStreams } from '../connectors/partner/streams/index.ts'
-import { addDays } from '../connectors/window.ts'
+import { addDays, dayOf } from '../connectors/window.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { startWorker } from '../worker.ts'
 import { exportStore, type StoreExport } from './export-store.ts'
@@ -27,7 +27,8 @@ interface SandboxFacts {
 /** `tillage demo`: everything, end to end, on data of its own. Needs no configuration. */
 export async function demo(folder: string, entry: string, terminal: Terminal, signal: AbortSignal): Promise<number> {
   const root = resolve(folder)
-  const until = new Date().toISOString().slice(0, 10)
+  // A day that has begun everywhere: what the sandbox has done must not lie ahead of the clock in any store's zone.
+  const until = dayOf(Date.now(), 'Etc/GMT+12')
   const days = { from: addDays(until, -DAYS), to: until }
   const api = await startSandboxProcess(entry, ['--days', String(DAYS), '--until', until])
   try {

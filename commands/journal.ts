@@ -110,7 +110,7 @@ function describeJournals(done: readonly StoreJournal[]): string {
   return `${entries}\n\n${checks}\n\n${files.map((path) => `  ${path}`).join('\n')}`
 }
 
-const MOST_SHOWN = 20
+const MOST_SHOWN = 5
 
 function describeExceptions(store: string, { held, exceptions }: JournalOutcome): string[] {
   const lines = exceptions.slice(0, MOST_SHOWN).map(({ severity, code, transactionId, detail }) => `${store} ${severity} ${code}${transactionId === '' ? '' : ` transaction ${transactionId}`}: ${detail}`)
