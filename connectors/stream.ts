@@ -120,6 +120,13 @@ export function defineStream(stream: Stream): Stream {
 /** The moment that puts a record on a business day, in SQL; 0 is how some servers write "never". An index has it word for word. */
 export const bookedAtSql = (bookedAt: readonly string[]): string => `coalesce(${bookedAt.map((path) => `nullif("${columnName(path)}", 0)`).join(', ')})`
 
+/** What a list without dates leaves to say. */
+type ListDeclaration = Pick<Stream, 'name' | 'singular' | 'title' | 'path' | 'columns'> & Partial<Pick<Stream, 'offset' | 'pageCap' | 'children' | 'key' | 'answers' | 'each' | 'optional' | 'lookup'>>
+
+/** A list that takes no dates, and is read whole each time. One that comes without pages is asked for more than it can hold. */
+export const defineList = (list: ListDeclaration): Stream =>
+  defineStream({ window: 'whole', offset: 'start', pageCap: list.answers === 'complete' ? 1000 : 100, cursor: 'modified', eventTimes: ['modified'], lookbackDays: 0, children: {}, ...list })
+
 /** SQL for a record's key out of a JSONB value: its id, else the fields that stand in for one. */
 export function keySql(stream: Stream, value: string): string {
   const id = `${value} ->> '$.id'`

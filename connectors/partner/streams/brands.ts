@@ -1,19 +1,13 @@
-import { boolean, defineStream, integer, json, text, timestamp } from '../../stream.ts'
+import { boolean, defineList, integer, json, text, timestamp } from '../../stream.ts'
 
 /** Brands of the company. The documentation shows no parameters and no shape of this list. */
-export const brands = defineStream({
+export const brands = defineList({
   name: 'brands',
   singular: 'brand',
   title: 'brands',
   path: '/api/v1/partner/store/inventory/brands',
   answers: 'complete',
   optional: true,
-  window: 'whole',
-  offset: 'start',
-  pageCap: 1000,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId'),
     ...timestamp('created', 'modified'),
@@ -22,5 +16,4 @@ export const brands = defineStream({
     ...integer('leadTime', 'minDaysOnHand', 'maxDaysOnHand'),
     ...json('vendorList', 'brandLogo'),
   },
-  children: {},
 })

@@ -1,19 +1,13 @@
-import { boolean, decimal, defineStream, integer, json, text, timestamp } from '../../stream.ts'
+import { boolean, decimal, defineList, integer, json, text, timestamp } from '../../stream.ts'
 
 /** What products are sorted by. The documentation promises the complete list, without pages. */
-export const categories = defineStream({
+export const categories = defineList({
   name: 'categories',
   singular: 'category',
   title: 'product categories',
   path: '/api/v1/partner/category',
   answers: 'complete',
   optional: true,
-  window: 'whole',
-  offset: 'start',
-  pageCap: 1000,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),
@@ -24,5 +18,4 @@ export const categories = defineStream({
     ...integer('priority'),
     ...json('shopIds', 'sourceMap', 'photo'),
   },
-  children: {},
 })

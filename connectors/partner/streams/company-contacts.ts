@@ -1,18 +1,12 @@
-import { boolean, defineStream, person, text, timestamp } from '../../stream.ts'
+import { boolean, defineList, person, text, timestamp } from '../../stream.ts'
 
 /** People at vendors and customers. Dates are optional and fields are not shown; the list is read whole. */
-export const companyContacts = defineStream({
+export const companyContacts = defineList({
   name: 'company_contacts',
   singular: 'company_contact',
   title: 'contacts at other companies',
   path: '/api/v1/partner/companycontacts',
   optional: true,
-  window: 'whole',
-  offset: 'start',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId'),
     ...timestamp('created', 'modified'),
@@ -20,5 +14,4 @@ export const companyContacts = defineStream({
     ...text('vendorId', 'customerCompanyId', 'role'),
     ...person.text('firstName', 'lastName', 'email', 'middleName', 'phoneNumber', 'officeNumber'),
   },
-  children: {},
 })

@@ -1,18 +1,12 @@
-import { boolean, decimal, defineStream, integer, json, person, text, timestamp } from '../../stream.ts'
+import { boolean, decimal, defineList, integer, json, person, text, timestamp } from '../../stream.ts'
 
 /** Online orders: the cart history of each consumer that a member is known as. */
-export const consumerCarts = defineStream({
+export const consumerCarts = defineList({
   name: 'consumer_carts',
   singular: 'consumer_cart',
   title: 'online carts and orders',
   path: '/api/v1/partner/store/cart/history',
   each: { stream: 'members', column: 'consumer_user_id', parameter: 'cuid' },
-  window: 'whole',
-  offset: 'start',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'shopId', 'transactionId', 'transNo', 'orderNo', 'cartStatus', 'trackingStatus', 'pickupType', 'transactionSource', 'source', 'salesChannel', 'partnerId', 'externalId', 'publicKey'),
     ...person.text('consumerId', 'memberId'),

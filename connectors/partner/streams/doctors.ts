@@ -1,19 +1,13 @@
-import { boolean, defineStream, json, person, text, timestamp } from '../../stream.ts'
+import { boolean, defineList, json, person, text, timestamp } from '../../stream.ts'
 
 /** Who recommends patients. The documentation shows no pagination of this list. */
-export const doctors = defineStream({
+export const doctors = defineList({
   name: 'doctors',
   singular: 'doctor',
   title: 'doctors',
   path: '/api/v1/partner/store/doctors',
   answers: 'complete',
   optional: true,
-  window: 'whole',
-  offset: 'start',
-  pageCap: 1000,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'importId'),
     ...timestamp('created', 'modified'),
@@ -23,5 +17,4 @@ export const doctors = defineStream({
     ...person.json('address'),
     ...json('notes', 'assets'),
   },
-  children: {},
 })

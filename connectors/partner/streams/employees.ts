@@ -1,18 +1,12 @@
-import { boolean, defineStream, json, person, text, timestamp } from '../../stream.ts'
+import { boolean, defineList, json, person, text, timestamp } from '../../stream.ts'
 
 /** Who works in the store. Pins and passwords are on the record too; they stay in `raw` and in no column. */
-export const employees = defineStream({
+export const employees = defineList({
   name: 'employees',
   singular: 'employee',
   title: 'employees and drivers',
   path: '/api/v1/partner/employees',
   optional: true,
-  window: 'whole',
-  offset: 'start',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId'),
     ...timestamp('created', 'modified'),
@@ -24,5 +18,4 @@ export const employees = defineStream({
     ...json('shops', 'organizationIds', 'appAccessList'),
     ...person.json('address'),
   },
-  children: {},
 })

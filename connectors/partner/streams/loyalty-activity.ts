@@ -1,18 +1,12 @@
-import { boolean, decimal, defineStream, person, text, timestamp } from '../../stream.ts'
+import { boolean, decimal, defineList, person, text, timestamp } from '../../stream.ts'
 
 /** Points that members earned and spent. The documentation shows neither parameters nor fields; what else comes stays in `raw`. */
-export const loyaltyActivity = defineStream({
+export const loyaltyActivity = defineList({
   name: 'loyalty_activity',
   singular: 'loyalty_activity_entry',
   title: 'loyalty points earned and spent',
   path: '/api/v1/partner/loyalty/activity',
   optional: true,
-  window: 'whole',
-  offset: 'start',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),
@@ -21,5 +15,4 @@ export const loyaltyActivity = defineStream({
     ...person.text('memberId'),
     ...decimal('amount', 'balance'),
   },
-  children: {},
 })

@@ -1,18 +1,12 @@
-import { boolean, decimal, defineStream, integer, json, text, timestamp } from '../../stream.ts'
+import { boolean, decimal, defineList, integer, json, text, timestamp } from '../../stream.ts'
 
 /** The catalog. Parameters of its list are not shown beyond pagination, so it is read whole each time. */
-export const products = defineStream({
+export const products = defineList({
   name: 'products',
   singular: 'product',
   title: 'products (catalog)',
   path: '/api/v1/partner/products',
-  window: 'whole',
-  offset: 'start',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
   lookup: { path: '/api/v1/partner/products/{id}' },
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),

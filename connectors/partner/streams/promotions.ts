@@ -1,19 +1,13 @@
-import { boolean, decimal, defineStream, integer, json, text, timestamp } from '../../stream.ts'
+import { boolean, decimal, defineList, integer, json, text, timestamp } from '../../stream.ts'
 
 /** Discounts and their rules. The documentation shows no parameters of this list. */
-export const promotions = defineStream({
+export const promotions = defineList({
   name: 'promotions',
   singular: 'promotion',
   title: 'promotions',
   path: '/api/v1/partner/loyalty/promotions',
   answers: 'complete',
   optional: true,
-  window: 'whole',
-  offset: 'start',
-  pageCap: 1000,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified', 'startDate', 'endDate'),
@@ -25,5 +19,4 @@ export const promotions = defineStream({
     ...integer('maxAvailable', 'usageCount', 'limitPerCustomer', 'maxApps', 'maxApplies', 'limitPerXDays', 'dayStartTime', 'dayEndTime'),
     ...json('promoCodes', 'memberGroupIds', 'consumerTypes', 'salesChannels', 'rules', 'criteriaGroups', 'target', 'exclusions'),
   },
-  children: {},
 })

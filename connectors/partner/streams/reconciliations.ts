@@ -1,18 +1,12 @@
-import { boolean, defineStream, integer, json, text, timestamp } from '../../stream.ts'
+import { boolean, defineList, integer, json, text, timestamp } from '../../stream.ts'
 
 /** Counts that were sent through the API or the till (ReconciliationHistory). Needs the permission PERFORM_RECONCILIATION. */
-export const reconciliations = defineStream({
+export const reconciliations = defineList({
   name: 'reconciliations',
   singular: 'reconciliation',
   title: 'inventory reconciliations',
   path: '/api/v1/partner/reconciliations',
   optional: true,
-  window: 'whole',
-  offset: 'start',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),
@@ -21,5 +15,4 @@ export const reconciliations = defineStream({
     ...text('employeeId', 'transNo', 'inventoryId', 'note', 'complianceReason', 'extAdjustmentOption', 'complianceAdjustmentOption'),
     ...json('complianceFinishedPackageTags', 'reconciliations', 'batchQuantityInfoMap'),
   },
-  children: {},
 })

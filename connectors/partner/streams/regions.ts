@@ -1,18 +1,13 @@
-import { boolean, decimal, defineStream, integer, json, text, timestamp } from '../../stream.ts'
+import { boolean, decimal, defineList, integer, json, text, timestamp } from '../../stream.ts'
 
 /** Where a store delivers to, and for how much (ExtRegion). */
-export const regions = defineStream({
+export const regions = defineList({
   name: 'regions',
   singular: 'region',
   title: 'delivery regions',
   path: '/api/v1/partner/regions',
   optional: true,
-  window: 'whole',
   offset: 'skip',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId'),
     ...timestamp('created', 'modified'),
@@ -22,5 +17,4 @@ export const regions = defineStream({
     ...integer('openAtNumeric', 'closeAtNumeric'),
     ...json('daysClose', 'zipCodes', 'allowedConsumerTypes', 'kmlEdges'),
   },
-  children: {},
 })

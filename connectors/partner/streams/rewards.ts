@@ -1,18 +1,13 @@
-import { boolean, decimal, defineStream, integer, json, text, timestamp } from '../../stream.ts'
+import { boolean, decimal, defineList, integer, json, text, timestamp } from '../../stream.ts'
 
 /** What members exchange their points for. Sorted by points, at most 200 a page (limits of the documentation). */
-export const rewards = defineStream({
+export const rewards = defineList({
   name: 'rewards',
   singular: 'reward',
   title: 'loyalty rewards',
   path: '/api/v1/partner/loyalty/rewards',
   optional: true,
-  window: 'whole',
-  offset: 'start',
   pageCap: 200,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified', 'publishedDate', 'unpublishedDate', 'startDate', 'endDate'),
@@ -22,5 +17,4 @@ export const rewards = defineStream({
     ...decimal('discountAmt'),
     ...json('productIds', 'categoryIds', 'vendorIds', 'productTags'),
   },
-  children: {},
 })

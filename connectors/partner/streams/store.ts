@@ -1,19 +1,13 @@
-import { boolean, defineStream, json, person, text, timestamp } from '../../stream.ts'
+import { boolean, defineList, json, person, text, timestamp } from '../../stream.ts'
 
 /** The store itself: one record (StoreInfoResult). The fields of `shop` are not shown; these are the ones that public clients read. */
-export const store = defineStream({
+export const store = defineList({
   name: 'store',
   singular: 'store_record',
   title: 'the store itself',
   path: '/api/v1/partner/store',
   answers: { record: 'shop' },
   optional: true,
-  window: 'whole',
-  offset: 'start',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId'),
     ...timestamp('created', 'modified'),
@@ -23,5 +17,4 @@ export const store = defineStream({
     ...timestamp('snapshopTime', 'nextSnapshotTime'),
     ...json('address', 'taxInfo', 'contract'),
   },
-  children: {},
 })

@@ -1,18 +1,12 @@
-import { boolean, decimal, defineStream, json, text, timestamp } from '../../stream.ts'
+import { boolean, decimal, defineList, json, text, timestamp } from '../../stream.ts'
 
 /** The tills. The documented list holds active ones only. `creditCardReader` holds a secret and stays in `raw`. */
-export const terminals = defineStream({
+export const terminals = defineList({
   name: 'terminals',
   singular: 'terminal',
   title: 'terminals (tills), active ones',
   path: '/api/v1/partner/store/terminals',
   optional: true,
-  window: 'whole',
-  offset: 'start',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),
@@ -22,5 +16,4 @@ export const terminals = defineStream({
     ...decimal('quickStartAmount'),
     ...json('brandIds'),
   },
-  children: {},
 })

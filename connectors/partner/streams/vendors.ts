@@ -1,18 +1,13 @@
-import { boolean, decimal, defineStream, json, person, text, timestamp } from '../../stream.ts'
+import { boolean, decimal, defineList, json, person, text, timestamp } from '../../stream.ts'
 
 /** Who the store buys from. Its dates are optional in the documentation and the list is short: it is read whole. */
-export const vendors = defineStream({
+export const vendors = defineList({
   name: 'vendors',
   singular: 'vendor',
   title: 'vendors',
   path: '/api/v1/partner/vendors',
-  window: 'whole',
   offset: 'skip',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
   lookup: { path: '/api/v1/partner/vendors/{id}' },
-  lookbackDays: 0,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),
@@ -24,5 +19,4 @@ export const vendors = defineStream({
     ...timestamp('licenseExpirationDate'),
     ...json('address', 'additionalAddressList', 'brands', 'brandList', 'companyLicenses', 'notes', 'assets'),
   },
-  children: {},
 })
