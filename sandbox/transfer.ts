@@ -1,8 +1,9 @@
 /** Goods that go from one room to another: what a request asks for, and what happens when it is accepted. */
 import { invalid } from './api-error.ts'
 import type { JsonRecord } from './collection.ts'
+import { readGoods } from './goods-line.ts'
 import { quantity, readQuantity } from './quantity.ts'
-import { findNumber, textOf } from './records.ts'
+import { findNumber } from './records.ts'
 import type { Portion } from './stock-room.ts'
 import type { World } from './world.ts'
 
@@ -41,13 +42,7 @@ export function readTransfer(world: World, body: JsonRecord): { record: JsonReco
     }
     const [fromInventoryId, toInventoryId] = [room('fromInventoryId'), room('toInventoryId')]
     if (fromInventoryId === toInventoryId) throw invalid(where('toInventoryId'), 'A transfer goes from one inventory to another')
-    const fromBatchId = textOf(line['fromBatchId']) === '' ? undefined : textOf(line['fromBatchId'])
-    const batch = fromBatchId === undefined ? undefined : lists.batches.get(fromBatchId)
-    if (fromBatchId !== undefined && batch === undefined) throw invalid(where('fromBatchId'), 'There is no such batch')
-    const productId = line['productId'] ?? batch?.['productId']
-    if (typeof productId !== 'string') throw invalid(where('productId'), `${where('productId')} is required`)
-    if (lists.products.find(productId) === undefined) throw invalid(where('productId'), 'There is no such product')
-    if (batch !== undefined && batch['productId'] !== productId) throw invalid(where('fromBatchId'), 'The batch is of another product')
+    const { productId, batchId: fromBatchId } = readGoods(world, line, `transfers.${at}`, 'fromBatchId')
     const amount = readQuantity(line['transferAmount'])
     if (amount === undefined || amount <= 0) throw invalid(where('transferAmount'), `${where('transferAmount')} must be more than 0`)
     return { productId, fromInventoryId, toInventoryId, fromBatchId, amount }

@@ -1,5 +1,6 @@
 import { invalid } from '../api-error.ts'
 import type { JsonRecord } from '../collection.ts'
+import { readGoods } from '../goods-line.ts'
 import { EVERYTHING, readWhole } from '../parameters.ts'
 import { quantity, readQuantity } from '../quantity.ts'
 import { create } from '../records.ts'
@@ -18,7 +19,7 @@ interface Counted {
 }
 
 /** Reading of ProductLossRequest: `newQuantity` is the count of a batch in a room, or, without `batchId`, of the product there. */
-function readCounts({ world: { lists }, exact }: Call): Counted[] {
+function readCounts({ world, exact }: Call): Counted[] {
   const sent = (exact['productLossRequests'] as JsonRecord[] | undefined) ?? []
   if (sent.length === 0) throw invalid('productLossRequests', 'productLossRequests is required')
   const seen = new Set<string>()
@@ -26,14 +27,8 @@ function readCounts({ world: { lists }, exact }: Call): Counted[] {
     const where = (field: string): string => `productLossRequests.${at}.${field}`
     const inventoryId = line['inventoryId'] ?? exact['inventoryId']
     if (typeof inventoryId !== 'string') throw invalid(where('inventoryId'), `${where('inventoryId')} is required`)
-    if (lists.inventories.find(inventoryId) === undefined) throw invalid(where('inventoryId'), 'There is no such inventory')
-    const batchId = typeof line['batchId'] === 'string' && line['batchId'] !== '' ? line['batchId'] : undefined
-    const batch = batchId === undefined ? undefined : lists.batches.get(batchId)
-    if (batchId !== undefined && batch === undefined) throw invalid(where('batchId'), 'There is no such batch')
-    const productId = line['productId'] ?? batch?.['productId']
-    if (typeof productId !== 'string') throw invalid(where('productId'), `${where('productId')} is required`)
-    if (lists.products.find(productId) === undefined) throw invalid(where('productId'), 'There is no such product')
-    if (batch !== undefined && batch['productId'] !== productId) throw invalid(where('batchId'), 'The batch is of another product')
+    if (world.lists.inventories.find(inventoryId) === undefined) throw invalid(where('inventoryId'), 'There is no such inventory')
+    const { productId, batchId } = readGoods(world, line, `productLossRequests.${at}`, 'batchId')
     const amount = readQuantity(line['newQuantity'])
     if (amount === undefined) throw invalid(where('newQuantity'), `${where('newQuantity')} is required`)
     if (amount < 0) throw invalid(where('newQuantity'), `${where('newQuantity')} must not be negative`)

@@ -1,20 +1,11 @@
 import Database from 'better-sqlite3'
 import { boolean, decimal, defineStream, integer, json, person, text, timestamp } from '../../connectors/stream.ts'
+import { salesStream } from '../connectors/sqlite/sales-stream.ts'
 import type { Columns, Stream } from '../../connectors/stream.ts'
 
 /** A small stream with a column of every kind, and one child. */
-export const sales = defineStream({
-  name: 'sales',
-  singular: 'sale',
-  title: 'sales',
-  path: '/sales',
-  window: 'days',
-  offset: 'skip',
-  pageCap: 100,
-  cursor: 'modified',
-  eventTimes: ['modified'],
-  lookbackDays: 1,
-  columns: {
+export const sales = salesStream(
+  {
     ...text('id', 'name'),
     ...timestamp('modified', 'paidAt'),
     ...decimal('total', 'tax'),
@@ -23,8 +14,8 @@ export const sales = defineStream({
     ...json('tags'),
     ...person.text('buyer'),
   },
-  children: { sale_items: { path: 'items', columns: { ...text('product'), ...decimal('price') } } },
-})
+  { sale_items: { path: 'items', columns: { ...text('product'), ...decimal('price') } } },
+)
 
 /** A stream that is always read whole. */
 export const sellers = defineStream({ ...sales, name: 'sellers', singular: 'seller', window: 'whole', columns: { ...text('id', 'name'), ...timestamp('modified') }, children: {} })
