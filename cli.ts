@@ -96,9 +96,10 @@ command('export <datasets...>', `files and a manifest. Datasets: ${datasetsOf(st
   .option('--people', 'write the columns that tell who somebody is; they are left empty otherwise')
   .action((names: string[], options: Shared & ExportOptions) => run(options, async (terminal, config) => (await import('./commands/export.ts')).exportCommand(config(), names, options, terminal, stop.signal)))
 
-command('check [streams...]', 'compares a random sample of proven windows with the API, row by row, and heals what is wrong')
+command('check [streams...]', 'compares a random sample of proven windows and of single records with the API, row by row, and heals what is wrong')
   .option('--windows <number>', 'how many are drawn, of store days and whole lists', wholeNumber, 5)
-  .option('--seed <number>', 'the same seed draws the same windows', wholeNumber)
+  .option('--records <number>', 'how many records of each stream are asked for by their id, where the API has a place for that', wholeNumber, 20)
+  .option('--seed <number>', 'the same seed draws the same windows and records', wholeNumber)
   .option('--no-heal', 'only tell')
   .option('--store <id>', 'one store only')
   .action((names: string[], options: Shared & CheckOptions) => run(options, async (terminal, config) => (await import('./commands/check.ts')).check(config(), names, options, terminal)))

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { readLedger } from '../connectors/sqlite/read-ledger.ts'
+import { drawRows } from '../connectors/sqlite/sampled-rows.ts'
 import { addDays, dayOf, dayStart, fromIso, toIso, type Interval } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
+import { draw, randomNumbers } from './draw.ts'
 import { identifyStore } from './identify-store.ts'
 import type { WindowText } from './plan-windows.ts'
 
@@ -9,7 +11,9 @@ export interface SampleInput {
   store: string
   streams: readonly string[]
   windows: number
-  /** The same seed draws the same windows from the same ledger. */
+  /** Of each stream whose records can be asked for by their id; none in inputs of before there was this. */
+  records?: number | undefined
+  /** The same seed draws the same windows and records from the same database. */
   seed?: number | undefined
 }
 
@@ -20,14 +24,24 @@ export interface SampledWindow {
   readAt: string
 }
 
+/** Records of a stream, as the numbers of their rows. */
+export interface SampledRecords {
+  stream: string
+  rows: number[]
+}
+
 export interface Sample {
   seed: number
   timeZone: string
   windows: SampledWindow[]
+  records: SampledRecords[]
 }
 
-/** Draws windows at random, each proven day of each stream with the same chance, so that a day without any row is drawn as well. */
-export async function chooseSample(dependencies: Dependencies, { store, streams, windows, seed = randomInt(2 ** 31) }: SampleInput, signal: AbortSignal): Promise<Sample> {
+/**
+ * Draws windows at random, each proven day of each stream with the same chance, so that a day without any row is drawn as well;
+ * and single records, each living row of a stream with the same chance.
+ */
+export async function chooseSample(dependencies: Dependencies, { store, streams, windows, records = 0, seed = randomInt(2 ** 31) }: SampleInput, signal: AbortSignal): Promise<Sample> {
   const { timeZone } = await identifyStore(dependencies, { store }, signal)
   const pool: SampledWindow[] = []
   for (const name of streams) {
@@ -39,7 +53,14 @@ export async function chooseSample(dependencies: Dependencies, { store, streams,
       pool.push(...parts.map((part) => ({ stream: name, window: { start: toIso(part.startMs), end: toIso(part.endMs) }, readAt })))
     }
   }
-  return { seed, timeZone, windows: draw(newestOfWhole(pool, dependencies), windows, seed) }
+  return { seed, timeZone, windows: draw(newestOfWhole(pool, dependencies), windows, seed), records: await drawRecords(dependencies, { store, streams, records, seed }) }
+}
+
+async function drawRecords({ destination, stream }: Dependencies, { store, streams, records, seed }: { store: string; streams: readonly string[]; records: number; seed: number }): Promise<SampledRecords[]> {
+  const random = randomNumbers(seed)
+  const drawn: SampledRecords[] = []
+  for (const name of streams.filter((candidate) => records > 0 && stream(candidate).lookup !== undefined)) drawn.push({ stream: name, rows: await drawRows(destination.db, stream(name), store, records, random) })
+  return drawn.filter(({ rows }) => rows.length > 0)
 }
 
 /** A whole list is one window, however often it was read. */
@@ -56,17 +77,4 @@ function days({ startMs, endMs }: Interval, timeZone: string): Interval[] {
     fromMs = untilMs
   }
   return parts
-}
-
-/** Some of a list, without replacement, by a small generator of numbers (mulberry32) that is the same everywhere. */
-export function draw<Item>(pool: readonly Item[], count: number, seed: number): Item[] {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const left = [...pool]
-  return Array.from({ length: Math.min(count, left.length) }, () => left.splice(Math.floor(next() * left.length), 1)[0]!)
 }

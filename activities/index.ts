@@ -2,6 +2,7 @@ import { cancellationSignal } from '@temporalio/activity'
 import { beginRun, noteRun, type BeginInput, type Run, type RunNote } from './begin-run.ts'
 import { atBoundary } from './boundary.ts'
 import { chooseSample, type Sample, type SampleInput } from './choose-sample.ts'
+import { compareRecords, type CompareRecordsInput, type RecordComparison } from './compare-records.ts'
 import { compareWindow, type CompareInput, type Comparison } from './compare-window.ts'
 import { saveChecks, type CheckedStream, type ChecksToSave } from './save-checks.ts'
 import { checkDay, type DayCheck } from './check-day.ts'
@@ -24,6 +25,7 @@ export interface Activities {
   writeBooks(input: BooksOrder): Promise<WrittenBooks>
   chooseSample(input: SampleInput): Promise<Sample>
   compareWindow(input: CompareInput): Promise<Comparison>
+  compareRecords(input: CompareRecordsInput): Promise<RecordComparison>
   saveChecks(input: ChecksToSave): Promise<CheckedStream[]>
 }
 
@@ -39,6 +41,7 @@ export function createActivities(dependencies: Dependencies): Activities {
     checkDay: atBoundary((input) => checkDay(dependencies, input)),
     chooseSample: atBoundary((input) => chooseSample(dependencies, input, cancellationSignal())),
     compareWindow: atBoundary((input) => compareWindow(dependencies, input, cancellationSignal())),
+    compareRecords: atBoundary((input) => compareRecords(dependencies, input, cancellationSignal())),
     saveChecks: atBoundary((input) => saveChecks(dependencies, input)),
     writeBooks: atBoundary((input) => dependencies.writeBooks(input, cancellationSignal())),
   }

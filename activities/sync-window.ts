@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { activityInfo, cancellationSignal } from '@temporalio/activity'
-import { evidenceOf, losersOf, readWindow, startReading, type Reading, type StagePage } from '../connectors/partner/read-window.ts'
-import { readEach } from '../connectors/partner/read-each.ts'
-import { valuesFor } from '../connectors/sqlite/known-rows.ts'
+import { evidenceOf, losersOf, startReading, type Reading, type StagePage } from '../connectors/partner/read-window.ts'
 import type { CommittedWindow, WindowCounts } from '../connectors/sqlite/window-to-commit.ts'
 import type { Shape } from '../connectors/shape.ts'
 import { fromIso, split, toIso, wireRange } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
 import { findAbsent } from './find-absent.ts'
 import type { WindowText } from './plan-windows.ts'
+import { readList } from './read-list.ts'
 
 export interface WindowInput {
   store: string
@@ -38,8 +37,7 @@ export async function syncWindow(dependencies: Dependencies, input: WindowInput)
     progress.pages++
   }
   try {
-    const values = stream.each === undefined ? undefined : await valuesFor(destination.db, input.store, stream.each)
-    const verdict = await (values === undefined ? readWindow(reading, endpoint, wire, stage, cancellationSignal()) : readEach(reading, endpoint, wire, values, stage, cancellationSignal()))
+    const verdict = await readList(dependencies, input.store, endpoint, reading, wire, stage, cancellationSignal())
     const halves = verdict.status === 'unproven' && verdict.reason === 'moving' ? split(interval, input.timeZone, stream.window) : undefined
     if (halves !== undefined) {
       await destination.discard(reading.id)

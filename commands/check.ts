@@ -8,6 +8,7 @@ import { formatTable, type Terminal } from './terminal.ts'
 
 export interface CheckOptions {
   windows: number
+  records: number
   store?: string
   seed?: number
   /** `--no-heal` makes it false. */
@@ -16,22 +17,25 @@ export interface CheckOptions {
 
 /** More would not fit into one history. */
 const MOST_WINDOWS = 500
+/** Each is a request. */
+const MOST_RECORDS = 1000
 
-/** `tillage check [STREAM...]`: compares a random sample with the API. 3 if a row is wrong that was not healed, or a window could not be read. */
-export async function check(config: Config, names: readonly string[], { windows, store, seed, heal }: CheckOptions, terminal: Terminal): Promise<number> {
+/** `tillage check [STREAM...]`: compares a random sample with the API. 3 if a row is wrong that was not healed, or something could not be read. */
+export async function check(config: Config, names: readonly string[], { windows, records, store, seed, heal }: CheckOptions, terminal: Terminal): Promise<number> {
   if (windows < 1 || windows > MOST_WINDOWS) throw new UsageError(`--windows ${windows} is not possible`, `Choose 1 to ${MOST_WINDOWS}; another run draws others.`)
+  if (records > MOST_RECORDS) throw new UsageError(`--records ${records} is not possible`, `Choose 0 to ${MOST_RECORDS}; another run draws others.`)
   const streams = chooseStreams(names)
   const stores = chooseStores(config, store)
   const worker = await startWorker(config, terminal.progress)
   try {
     const results = await Promise.all(
       stores.map((id) => {
-        const input: CheckInput = { store: id, streams, windows, heal, seed }
-        return worker.client.workflow.execute('check', { workflowId: `${scheduledWorkflowId('check', id)}/${[...streams, windows, seed ?? Date.now()].join('+')}`, taskQueue: worker.taskQueue, args: [input] }) as Promise<CheckResult>
+        const input: CheckInput = { store: id, streams, windows, records, heal, seed }
+        return worker.client.workflow.execute('check', { workflowId: `${scheduledWorkflowId('check', id)}/${[...streams, windows, records, seed ?? Date.now()].join('+')}`, taskQueue: worker.taskQueue, args: [input] }) as Promise<CheckResult>
       }),
     )
     terminal.print(terminal.json ? JSON.stringify({ stores: results }) : describe(results))
-    for (const { store: id, unread } of results) for (const { stream, why } of unread) terminal.log(`${id} ${stream}: a window could not be read: ${why}`)
+    for (const { store: id, unread } of results) for (const { stream, why } of unread) terminal.log(`${id} ${stream}: a part of the sample could not be read: ${why}`)
     return results.every(({ streams: checked, unread }) => unread.length === 0 && checked.every(({ mismatched, healed }) => mismatched === healed)) ? 0 : 3
   } finally {
     await worker.close()
@@ -39,7 +43,7 @@ export async function check(config: Config, names: readonly string[], { windows,
 }
 
 function describe(results: readonly CheckResult[]): string {
-  const rows = results.flatMap(({ store, streams }) => streams.map(({ stream, windows, compared, mismatched, changed, healed, rateBound }) => [store, stream, windows, compared, mismatched, changed, healed, `${(rateBound * 100).toPrecision(2)} %`]))
+  const rows = results.flatMap(({ store, streams }) => streams.map(({ stream, drawnBy, drawn, compared, mismatched, changed, healed, rateBound }) => [store, stream, `${drawn} ${drawnBy}${drawn === 1 ? '' : 's'}`, compared, mismatched, changed, healed, `${Number((rateBound * 100).toPrecision(2))} %`]))
   if (rows.length === 0) return 'nothing is proven yet, so there is nothing to compare'
-  return `${formatTable(['store', 'stream', 'windows', 'compared', 'wrong', 'changed since', 'healed', 'at most wrong'], rows)}\n\n  "at most wrong": with 95 % confidence, of all rows; seed ${results.map(({ seed }) => seed).join(', ')}`
+  return `${formatTable(['store', 'stream', 'drawn', 'compared', 'wrong', 'changed since', 'healed', 'at most wrong'], rows)}\n\n  "at most wrong": with 95 % confidence, of all rows; seed ${results.map(({ seed }) => seed).join(', ')}`
 }

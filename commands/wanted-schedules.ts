@@ -42,11 +42,11 @@ export function wantedSchedules(config: Config, zones: ReadonlyMap<string, strin
       return { id: scheduleId(kind, store.id), kind, store: store.id, facts, options: optionsOf(kind, store.id, facts, taskQueue, firstYear, input, longestMs) }
     }
     const night = nightlyInput(config, store)
-    const slow = { sweep: { store: store.id, streams: night.streams, days: sweep.days } satisfies SweepInput, check: { store: store.id, streams: night.streams, windows: check.windows, heal: true } satisfies CheckInput }
+    const slow = { sweep: { store: store.id, streams: night.streams, days: sweep.days } satisfies SweepInput, check: { store: store.id, streams: night.streams, windows: check.windows, records: check.records, heal: true } satisfies CheckInput }
     return [
       wanted('nightly', { every: 'daily', at: nightly.at, jitterMinutes: nightly.jitterMinutes, deadline: nightly.deadline, dayStartsAt: store.dayStartsAt }, { export: night.books.datasets, formats: night.books.formats, journal: night.books.journal, giveUpAfterHours: nightly.giveUpAfterHours }, night, night.giveUpAfterMs + 3 * HOUR_MS),
       ...(sweep.every === 'never' ? [] : [wanted('sweep', { every: sweep.every, at: sweep.at, jitterMinutes: sweep.jitterMinutes }, { days: sweep.days }, slow.sweep, 23 * HOUR_MS)]),
-      ...(check.every === 'never' ? [] : [wanted('check', { every: check.every, at: check.at, jitterMinutes: check.jitterMinutes }, { windows: check.windows }, slow.check, 23 * HOUR_MS)]),
+      ...(check.every === 'never' ? [] : [wanted('check', { every: check.every, at: check.at, jitterMinutes: check.jitterMinutes }, { windows: check.windows, records: check.records }, slow.check, 23 * HOUR_MS)]),
     ]
   })
 }

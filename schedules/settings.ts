@@ -24,8 +24,8 @@ const nightly = z.strictObject({
 /** Re-reads what the lookback does not reach, and so measures what it missed. */
 const sweep = z.strictObject({ every: every.default('weekly'), at: clock.default('04:30'), days: z.number().int().positive().max(400).default(60), jitterMinutes })
 
-/** Compares a sample of windows, drawn at random, with the API. */
-const check = z.strictObject({ every: every.default('daily'), at: clock.default('05:30'), windows: z.number().int().min(1).max(500).default(5), jitterMinutes })
+/** Compares a sample of windows and of single records of each stream, drawn at random, with the API. */
+const check = z.strictObject({ every: every.default('daily'), at: clock.default('05:30'), windows: z.number().int().min(1).max(500).default(5), records: z.number().int().min(0).max(1000).default(20), jitterMinutes })
 
 export const scheduleSettings = z
   .strictObject({

@@ -38,6 +38,7 @@ const RUNS: Record<string, { request: Omit<SyncRequest, 'stores'>; next?: readon
       ['check', { store: 'downtown', streams: ['transactions'], windows: 2, heal: true, seed: 1 }],
     ],
   },
+  sampled: { request: { streams: ['transactions'], from: '2026-03-10', to: '2026-03-12' }, next: [['check', { store: 'downtown', streams: ['transactions'], windows: 2, records: 5, heal: true, seed: 1 }]] },
   'continued-as-new': { request: { streams: ['members'], from: '2022-03-03', to: '2026-03-15' } },
 }
 

@@ -18,7 +18,7 @@ export const { syncWindow } = proxyActivities<Pick<Activities, 'syncWindow'>>({
 })
 
 /** A sample waits for a busy API as a window does, and is no harm to leave out. */
-export const { compareWindow } = proxyActivities<Pick<Activities, 'compareWindow'>>({
+export const { compareWindow, compareRecords } = proxyActivities<Pick<Activities, 'compareWindow' | 'compareRecords'>>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 6 },
