@@ -28,6 +28,7 @@ describe('workflows of today, on histories of real runs', () => {
     const ways = recorded.map((file) => file.split('.').slice(0, 2).join(' '))
     for (const way of ['plain', 'unproven-windows', 'split-windows', 'retried-windows', 'continued-as-new']) for (const workflow of ['syncStore', 'syncStream']) expect(ways).toContain(`${way} ${workflow}`)
     expect(ways).toContain('refused-keys syncStore')
+    expect(ways).toContain('sampled check')
     for (const workflow of ['nightly', 'sweep', 'check', 'backfillNights']) expect(ways).toContain(`scheduled ${workflow}`)
   })
 
