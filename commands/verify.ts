@@ -9,7 +9,9 @@ export async function verify(manifest: string, terminal: Terminal): Promise<numb
   if (contents !== undefined) report.problems.push(...(await verifyTotals(manifest, contents, new Set(report.problems.map(({ path }) => path)))))
   const { problems, filesChecked, chain } = report
   if (terminal.json) terminal.print(JSON.stringify(report))
-  else if (problems.length === 0) terminal.print(`${filesChecked} files are as they were written and add up to their totals; ${chain.length} manifests in the chain`)
+  else if (problems.length === 0) terminal.print(`${filesChecked} files are as they were written and add up to their totals; ${describeChain(chain.length)}`)
   else terminal.print(formatTable(['problem', 'file', 'detail'], problems.map(({ problem, path, detail }) => [problem, path, detail])))
   return problems.length === 0 ? 0 : 1
 }
+
+const describeChain = (earlier: number): string => (earlier === 0 ? 'this is the first revision' : `the chain of ${earlier} earlier ${earlier === 1 ? 'revision' : 'revisions'} holds`)

@@ -131,7 +131,11 @@ export function judge(passes: readonly Pass[]): Verdict {
   if (last.list.some((row) => row !== undefined && !row.inside)) return unproven('outside_window', last)
   if (wholeAnswers) return passes.at(-1)!.complete === true ? { status: 'proven', by: 'two whole answers', findings: [] } : { status: 'proven', by: 'two whole answers and total', findings: [trouble] }
   const rule = provenBy(facts)
-  if (rule !== undefined) return { status: 'proven', by: rule, findings: totalFindings(last) }
+  if (rule !== undefined) {
+    // A list that the documentation shows whole needs no total.
+    const findings = totalFindings(last).filter((code) => code !== 'total_missing' || passes.at(-1)!.complete !== true)
+    return { status: 'proven', by: rule, findings }
+  }
   if (passes.length < MAX_PASSES && !hidesRows(facts)) return { status: 'again' }
   if (hidesRows(facts)) return unproven('total_above_rows', last)
   return unproven(steady ? trouble : repeatsAlike(facts) ? 'repeated_ids' : 'moving', last)

@@ -81,10 +81,10 @@ export function buildJournal({ sales, settings, deadLetters = 0, closing, suspen
     countTieOut('rows', rows + deadLetters, rows, 'failed'),
     ...[...checks].map(([check, day]) => sumTieOut(check, day, overridden)),
     countTieOut('costs', costs.needed, costs.known, 'incomplete'),
-    ...compareClosing(closing ?? new Map(), figures).map((one): TieOutRow => (one.status === 'failed' && overridden ? { ...one, status: 'suspense' } : one)),
+    ...compareClosing(closing ?? new Map(), figures).map((one): TieOutRow => (one.status === 'failed' && overridden ? { ...one, status: 'accepted' } : one)),
     balanceOf(together),
   ]
-  exceptions.push(...tieOuts.flatMap(aboutTheDay))
+  exceptions.push(...tieOuts.flatMap((one) => aboutTheDay(one, suspenseReason)))
   return {
     lines: together,
     exceptions: exceptions.sort((a, b) => compare(a.transactionId, b.transactionId)),
@@ -116,12 +116,12 @@ function problem(sale: Sale, code: JournalException['code'], detail: string): Jo
 const describeFailure = ({ check, expected, actual, delta }: TieOut): string => `${TIE_OUT_MEANS[check]}: ${amountText(expected)} expected, ${amountText(actual)} found, ${amountText(delta)} too much`
 
 /** What fails for the whole day and not for a transaction. */
-function aboutTheDay({ check, expected, actual, delta, status }: TieOutRow): JournalException[] {
-  if (status !== 'failed' && status !== 'suspense') return []
+function aboutTheDay({ check, expected, actual, delta, status }: TieOutRow, reason: string | undefined): JournalException[] {
+  if (status !== 'failed' && status !== 'accepted') return []
   const detail = `${actual} instead of ${expected}, ${delta} apart`
   if (check === 'rows') return [{ severity: 'error', code: 'ROWS_DIFFER', transactionId: '', detail: `not all of the API's own total are transactions in the tables, the others are dead letters: ${detail}` }]
   if (!check.startsWith('closing ')) return []
-  return [{ severity: status === 'failed' ? 'error' : 'override', code: 'CLOSING_DIFFERS', transactionId: '', detail: `${check.slice('closing '.length)} is not what the closing report says: ${detail}` }]
+  return [{ severity: status === 'failed' ? 'error' : 'override', code: 'CLOSING_DIFFERS', transactionId: '', detail: `${check.slice('closing '.length)} is not what the closing report says: ${detail}${status === 'accepted' ? `; accepted: ${reason}` : ''}` }]
 }
 
 function sumTieOut(check: string, { expected, actual, failed }: DaySums, overridden: boolean): TieOutRow {

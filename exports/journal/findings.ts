@@ -13,6 +13,9 @@ export interface TieOutRow {
   expected: string
   actual: string
   delta: string
-  /** `incomplete`: the journal leaves out what is not known. `suspense`: somebody overrode it. */
-  status: 'ok' | 'failed' | 'suspense' | 'incomplete'
+  /**
+   * `incomplete`: the journal leaves out what is not known. `suspense`: somebody had it booked there. `accepted`:
+   * somebody let the journal go out although the closing report says otherwise; there is nothing to book, since each sale ties out.
+   */
+  status: 'ok' | 'failed' | 'suspense' | 'accepted' | 'incomplete'
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readPass, startPass } from '../../../connectors/partner/paginate.ts'
 import { judge, type SeenPage } from '../../../connectors/partner/prove.ts'
 import { startReading } from '../../../connectors/partner/read-window.ts'
-import { endpointOf, read, ticketsOf, type Read, type Ticket } from './list-server.ts'
+import { endpointOf, read, tickets, ticketsOf, type Read, type Ticket } from './list-server.ts'
 import { createRandom } from './moving-list.ts'
 
 type Answer = { values: unknown[]; total?: number }
@@ -92,6 +92,15 @@ describe('a server that lies about its total', () => {
     expect(verdict).toMatchObject({ status: 'proven', by: 'two passes and seams' })
     expect(loaded).toEqual(ids(list))
     expect(findings).toEqual(['total_missing'])
+  })
+
+  it('need not give one with a list that the documentation shows whole', async () => {
+    const list = ticketsOf(3)
+    const answer = (query: URLSearchParams): Answer => ({ values: slice(list, Number(query.get('skip') ?? 0)) })
+    const { verdict, findings } = await read(await endpointOf(answer, { stream: { ...tickets, answers: 'complete' } }))
+    expect(verdict).toMatchObject({ status: 'proven' })
+    expect(findings).toEqual([])
+    expect((await read(await endpointOf(answer))).findings).toEqual(['total_missing'])
   })
 
   it.each([1, 5, 1000])('stays unproven where the total is always too high by %i: rows may be hidden', async (excess) => {
