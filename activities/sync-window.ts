@@ -3,6 +3,7 @@ import { activityInfo, cancellationSignal } from '@temporalio/activity'
 import { evidenceOf, losersOf, startReading, type Reading, type StagePage } from '../connectors/partner/read-window.ts'
 import type { CommittedWindow, WindowCounts } from '../connectors/sqlite/window-to-commit.ts'
 import type { Shape } from '../connectors/shape.ts'
+import { watchedShape } from '../connectors/partner/shape-watch.ts'
 import { fromIso, split, toIso, wireRange } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
 import { findAbsent } from './find-absent.ts'
@@ -91,6 +92,6 @@ export async function recordUnproven(dependencies: Dependencies, input: Unproven
   return { status: 'unproven', counts: committed.counts, requests: given.requests, findings: committed.findingIds }
 }
 
-const seenBy = ({ shape }: Reading): { shape: Shape; run: string } => ({ shape, run: activityInfo().workflowExecution?.runId ?? '' })
+const seenBy = ({ watch }: Reading): { shape: Shape; run: string } => ({ shape: watchedShape(watch), run: activityInfo().workflowExecution?.runId ?? '' })
 
 const readingKey = ({ store, stream, window }: WindowInput): string => `${store}/${stream}/${window.start}/${window.end}`

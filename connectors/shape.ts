@@ -106,10 +106,8 @@ export function mergeShapes(known: Shape, seen: Shape): Shape {
   return { count: known.count + seen.count, kinds: { ...seen.kinds, ...known.kinds }, objects: known.objects + seen.objects, fields, ...(items === undefined ? {} : { items }) }
 }
 
-/** Adds the records of one answer. `listPath` is where its list stands: `$` or `$.values`. */
-export function observeAnswer(shape: Shape, json: string, listPath: string): void {
-  const answer: unknown = JSON.parse(json)
-  const list: unknown = listPath === '$' ? answer : (answer as Record<string, unknown>)[listPath.slice(2)]
-  if (!Array.isArray(list)) return
-  for (const record of list as { id?: unknown }[]) observe(shape, record, typeof record?.id === 'string' ? record.id : 'without an id')
+/** The shape of so many records that are built like this one. */
+export function timesShape({ count, kinds, objects, fields, items }: Shape, times: number): Shape {
+  const inner = Object.assign(Object.create(null) as Record<string, Shape>, Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, timesShape(field, times)])))
+  return { count: count * times, kinds, objects: objects * times, fields: inner, ...(items === undefined ? {} : { items: timesShape(items, times) }) }
 }

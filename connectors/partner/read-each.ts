@@ -21,8 +21,8 @@ export async function readEach(reading: Reading, endpoint: Endpoint, wire: WireR
 
 /** What is whole stays whole when another list fails: the next attempt reads what is missing. */
 async function readOne(reading: Reading, endpoint: Endpoint, wire: WireRange, value: string, stage: StagePage, signal: AbortSignal): Promise<void> {
-  const { staged, findings, shape } = reading
-  const part: Reading = { ...startReading(reading.id), staged, findings, shape }
+  const { staged, findings, watch } = reading
+  const part: Reading = { ...startReading(reading.id), staged, findings, watch }
   try {
     reading.lists.set(value, await readWindow(part, endpoint, wire, stage, signal, scopeOf(endpoint.stream, value)))
     reading.passes.push(...part.passes.slice(-1))

@@ -1,6 +1,6 @@
 import { TillageError } from '../../errors.ts'
 import type { OffsetParameter, Stream } from '../stream.ts'
-import { emptyShape, observeAnswer, type Shape } from '../shape.ts'
+import { startWatch, watchAnswer, type ShapeWatch } from './shape-watch.ts'
 import type { Interval, WireRange } from '../window.ts'
 import type { PartnerClient } from './client.ts'
 import type { Governor } from './governor.ts'
@@ -37,7 +37,7 @@ export interface Reading {
   /** Rows that the server can only have listed by their `modified`. */
   byModifiedAlone: number
   /** Fields and kinds of all records that came. */
-  shape: Shape
+  watch: ShapeWatch
   /** Of a stream that has one list for each value: what was judged already. */
   lists: Map<string, Exclude<Verdict, { status: 'again' }>>
 }
@@ -51,7 +51,7 @@ export interface Scope {
 /** The API's dates do not look at `modified`: windows are proven by what the API filters by. */
 export const FILTERS_BY_ANOTHER_TIME = 'filters_by_another_time'
 
-export const startReading = (id: string): Reading => ({ id, passes: [], current: undefined, staged: [], requests: 0, findings: new Map(), byModifiedAlone: 0, shape: emptyShape(), lists: new Map() })
+export const startReading = (id: string): Reading => ({ id, passes: [], current: undefined, staged: [], requests: 0, findings: new Map(), byModifiedAlone: 0, watch: startWatch(), lists: new Map() })
 
 /** Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with the same reading. */
 export async function readWindow(reading: Reading, endpoint: Endpoint, wire: WireRange, stage: StagePage, signal: AbortSignal, scope: Scope = { path: endpoint.stream.path, query: {} }): Promise<Exclude<Verdict, { status: 'again' }>> {
@@ -62,7 +62,7 @@ export async function readWindow(reading: Reading, endpoint: Endpoint, wire: Wir
       reading.requests++
       const answer = await endpoint.client.get(scope.path, query, signal)
       const taken = endpoint.readPage(answer, wire.widest)
-      if (isWatched(reading.staged.length)) observeAnswer(reading.shape, answer.toString('utf8'), taken.listPath)
+      watchAnswer(reading.watch, answer, taken.listPath)
       return taken
     })
     pinEnvelope(endpoint, page)
@@ -98,9 +98,6 @@ export async function readWindow(reading: Reading, endpoint: Endpoint, wire: Wir
     return verdict
   }
 }
-
-/** Parsing every record in JavaScript would cost a sync of dense windows a tenth of its speed: of those, every fourth page is looked at. */
-const isWatched = (page: number): boolean => page < 20 || page % 4 === 0
 
 function pinEnvelope(endpoint: Endpoint, page: Page): void {
   endpoint.envelope ??= page.envelope

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { emptyShape, findDrift, mergeShapes, observe, observeAnswer, type Shape } from '../../connectors/shape.ts'
+import { emptyShape, findDrift, mergeShapes, observe, type Shape } from '../../connectors/shape.ts'
 
 const shapeOf = (records: readonly unknown[]): Shape => {
   const shape = emptyShape()
@@ -48,14 +48,5 @@ describe('the shape of records', () => {
         expect(mergeShapes(known, JSON.parse(JSON.stringify(emptyShape())) as Shape)).toEqual(known)
       }),
     )
-  })
-
-  test('the records of an answer are found where its list stands', () => {
-    const bare = emptyShape()
-    observeAnswer(bare, '[{"id":"a"},{"id":"b"}]', '$')
-    const wrapped = emptyShape()
-    observeAnswer(wrapped, '{"total":2,"searchResult":[{"id":"a"},{"id":"b"}]}', '$.searchResult')
-    expect(wrapped).toEqual(bare)
-    expect(bare.objects).toBe(2)
   })
 })
