@@ -1,8 +1,7 @@
 import { findStream } from '../connectors/partner/streams/index.ts'
-import type { StreamFacts, SyncOutcome, SyncReport } from './run-sync.ts'
+import type { StreamFacts, StreamReport, SyncOutcome, SyncReport } from './run-sync.ts'
 import { formatTable } from './terminal.ts'
 
-type StreamReport = SyncReport['stores'][number]['streams'][number]
 type Line = StreamReport & Pick<StreamFacts, 'held' | 'tookMs'>
 
 /** So many short lists in good order are one line of the table. */
@@ -23,7 +22,7 @@ export function describeSync({ report, facts }: SyncOutcome, tookMs: number): st
 
 /** Optional lists of which there is nothing to say are one line together; `--json` has each of them. */
 function gatherShort(lines: readonly Line[]): Line[] {
-  const dull = lines.filter(({ stream, windows, records }) => findStream(stream)?.optional === true && windows.unproven === 0 && records.deadLettered === 0)
+  const dull = lines.filter(({ stream, windows, records, deadLetters }) => findStream(stream)?.optional === true && windows.unproven === 0 && records.deadLettered === 0 && deadLetters === 0)
   if (dull.length <= FEW) return [...lines]
   const together = dull.reduce((sum, line) => ({
     ...sum,
@@ -40,9 +39,9 @@ function gatherShort(lines: readonly Line[]): Line[] {
 export function describeTroubles({ stores }: SyncReport): string[] {
   return stores.flatMap(({ store, streams, notOffered, error }) => [
     ...(notOffered === undefined ? [] : [`${store}: the API does not offer ${notOffered.join(', ')} to this partner key`]),
-    ...streams.flatMap(({ stream, windows, records, findings }) => [
+    ...streams.flatMap(({ stream, windows, deadLetters, findings }) => [
       ...(windows.unproven > 0 ? [`${store} ${stream}: ${windows.unproven} windows are not proven. Why: tillage coverage ${stream} --store ${store}`] : []),
-      ...(records.deadLettered > 0 ? [`${store} ${stream}: ${records.deadLettered} records could not be loaded and are kept aside in the table dead_letters.`] : []),
+      ...(deadLetters > 0 ? [`${store} ${stream}: ${deadLetters} records could not be loaded and are kept aside. Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`] : []),
       ...findings.map(({ code, detail }) => `${store} ${stream}: found ${code} (${detail})`),
     ]),
     ...(error === undefined ? [] : [`${store}: ${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`]),

@@ -2,6 +2,7 @@ import { isGrpcServiceError, ServiceError, WorkflowFailedError, type WorkflowHan
 import type { Dependencies } from '../activities/dependencies.ts'
 import { NOT_OFFERED } from '../activities/check-offered.ts'
 import { countRows } from '../connectors/sqlite/database.ts'
+import { countStandingLetters } from '../connectors/sqlite/standing-letters.ts'
 import { TemporalError, TillageError } from '../errors.ts'
 import type { RunningWorker } from '../worker.ts'
 import { syncStoreId } from '../workflows/ids.ts'
@@ -12,11 +13,22 @@ import type { SyncStoreInput } from '../workflows/sync-store.ts'
 export interface SyncReport {
   stores: {
     store: string
-    streams: { stream: string; windows: { proven: number; unproven: number }; records: RecordCounts; requests: number; findings: { code: string; detail: string }[] }[]
+    streams: StreamReport[]
     /** Streams that this API, or this partner key, does not have. */
     notOffered?: string[]
     error?: Failure
   }[]
+}
+
+export interface StreamReport {
+  stream: string
+  windows: { proven: number; unproven: number }
+  /** What this run did. */
+  records: RecordCounts
+  requests: number
+  /** Records of the asked days that no table could take, whichever run met them, and that nobody has replayed or discarded. */
+  deadLetters: number
+  findings: { code: string; detail: string }[]
 }
 
 /** What a person also wants to know of a stream, beside the report. */
@@ -67,7 +79,7 @@ export async function runSync(worker: RunningWorker, request: SyncRequest, progr
     const results = await Promise.race([Promise.all(handles.map(({ store, handle }) => settle(store, handle.result() as Promise<StoreResult>))), worker.stopped.then(() => Promise.reject(new Error('the worker stopped')))])
     if (signal.aborted) throw new TillageError('INTERRUPTED', 'stopped before the work was done', { remedy: 'What was committed stays. Run the same command again: it goes on with what is missing.' })
     const { dependencies } = worker
-    return { report: { stores: await Promise.all(results.map((result) => withFindings(dependencies, result))) }, facts: await Promise.all(results.flatMap((result) => gatherFacts(dependencies, result))) }
+    return { report: { stores: await Promise.all(results.map((result) => describeStore(dependencies, result, request))) }, facts: await Promise.all(results.flatMap((result) => gatherFacts(dependencies, result))) }
   } finally {
     signal.removeEventListener('abort', cancelAll)
     stopReporting()
@@ -96,16 +108,14 @@ async function settle(store: string, result: Promise<StoreResult>): Promise<Stor
   }
 }
 
-async function withFindings({ destination }: Dependencies, result: StoreResult): Promise<SyncReport['stores'][number]> {
-  const ids = result.streams.flatMap((stream) => stream.findings)
-  const found = ids.length === 0 ? [] : await destination.db.selectFrom('findings').selectAll().where('id', 'in', ids).orderBy('code').execute()
+async function describeStore({ destination: { db }, stream: find }: Dependencies, { store, streams, failure }: StoreResult, days: Pick<SyncRequest, 'from' | 'to'>): Promise<SyncReport['stores'][number]> {
+  const ids = streams.flatMap(({ findings }) => findings)
+  const found = ids.length === 0 ? [] : await db.selectFrom('findings').selectAll().where('id', 'in', ids).orderBy('code').execute()
   const notOffered = found.filter(({ code }) => code === NOT_OFFERED).map(({ stream }) => stream)
-  return {
-    store: result.store,
-    ...(notOffered.length === 0 ? {} : { notOffered }),
-    streams: result.streams.filter(({ stream }) => !notOffered.includes(stream)).map(({ stream, windows, records, requests }) => ({ stream, windows, records, requests, findings: found.filter((finding) => finding.stream === stream).map(({ code, detail }) => ({ code, detail })) })),
-    ...(result.failure === undefined ? {} : { error: result.failure }),
-  }
+  const described = streams
+    .filter(({ stream }) => !notOffered.includes(stream))
+    .map(async ({ stream, windows, records, requests }) => ({ stream, windows, records, requests, deadLetters: await countStandingLetters(db, store, find(stream), days), findings: found.filter((finding) => finding.stream === stream).map(({ code, detail }) => ({ code, detail })) }))
+  return { store, ...(notOffered.length === 0 ? {} : { notOffered }), streams: await Promise.all(described), ...(failure === undefined ? {} : { error: failure }) }
 }
 
 function gatherFacts({ destination }: Dependencies, { store, streams }: StoreResult): Promise<StreamFacts>[] {

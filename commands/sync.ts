@@ -30,9 +30,9 @@ export async function sync(config: Config, streamNames: readonly string[], optio
   }
 }
 
-/** 0 all proven, 1 something failed, 3 finished with something unproven or dead-lettered. */
+/** 0 all proven, 1 something failed, 3 finished with something unproven or dead-lettered, in this run or before it. */
 export function syncExitStatus({ stores }: SyncReport): number {
   if (stores.some((store) => store.error !== undefined)) return 1
   const streams = stores.flatMap((store) => store.streams)
-  return streams.some(({ windows, records }) => windows.unproven > 0 || records.deadLettered > 0) ? 3 : 0
+  return streams.some(({ windows, deadLetters }) => windows.unproven > 0 || deadLetters > 0) ? 3 : 0
 }

@@ -45,4 +45,18 @@ test('a record that no table takes is listed without its values, shown, refused 
   expect((await json('dead-letters', 'discard', 'bad', '--reason', 'a test', '--by', 'Ada')).said).toMatchObject({ discarded: 1, by: 'Ada' })
   expect((await json('dead-letters', 'list')).status).toBe(0)
   expect(started.project.query('SELECT record_key, discarded_by, discard_reason FROM discarded_letters')).toEqual([['bad', 'Ada', 'a test']])
+  // It is read again, as it was, and nobody has to look at it a second time.
+  expect((await sync()).status).toBe(0)
+})
+
+test('a dead letter is told by every run over its days, also by one that reads nothing, until somebody settles it', async () => {
+  await control(started.sandbox, 'POST', 'records', { store: 'downtown', stream: 'transactions', op: 'insert', record: { id: 'odd', created: Date.parse('2026-03-06T20:00:00Z'), modified: Date.parse('2026-03-06T20:00:00Z'), cart: { total: 'a lot' } } })
+  const days = (from: string, to: string): Promise<{ status: number | null; said: unknown }> => json('sync', 'transactions', '--from', from, '--to', to)
+  const [first, again, elsewhere] = [await days('2026-03-05', '2026-03-08'), await days('2026-03-05', '2026-03-08'), await days('2026-03-12', '2026-03-14')]
+  const told = (deadLettered: number, deadLetters: number): object => ({ stores: [{ streams: [{ records: { deadLettered }, deadLetters }] }] })
+  expect(first).toMatchObject({ status: 3, said: told(1, 1) })
+  expect(again).toMatchObject({ status: 3, said: told(0, 1) })
+  expect(elsewhere).toMatchObject({ status: 0, said: told(0, 0) })
+  await json('dead-letters', 'discard', 'odd', '--reason', 'a test', '--by', 'Ada')
+  expect(await days('2026-03-05', '2026-03-08')).toMatchObject({ status: 0, said: told(0, 0) })
 })
