@@ -1,5 +1,5 @@
 import type { Amount } from './amount.ts'
-import { CENT, magnitude, multiply, ONE, roundToCents, sum, toAmount } from './amount.ts'
+import { CENT, magnitude, multiply, negate, ONE, roundToCents, sum, toAmount } from './amount.ts'
 import type { CatalogFacts, ProductFacts } from './catalog-facts.ts'
 import { fillIn, readProduct } from './catalog-facts.ts'
 import type { Fields } from './record.ts'
@@ -9,8 +9,8 @@ import type { SaleItem, SaleLot } from './sale.ts'
 /** The lines of a cart. `cartDiscount` is the header's, in the sign of the books. */
 export function readItems(cart: Fields, facts: CatalogFacts, refund: boolean, cartDiscount: Amount): SaleItem[] {
   const wires = listOf(cart['items']).map(fieldsOf)
-  const quantities = signed(refund, wires.map((wire) => amountOf(wire['quantity'])))
   const retails = signed(refund, wires.map(retailOf))
+  const quantities = signedQuantities(refund, wires.map((wire) => amountOf(wire['quantity'])), retails)
   const discounts = signed(refund, wires.map(discountOf))
   const preTaxes = signed(refund, wires.map((wire) => amountOf(wire['calcPreTax'])))
   const postTaxes = signed(refund, wires.map((wire) => amountOf(wire['calcTax'])))
@@ -20,7 +20,7 @@ export function readItems(cart: Fields, facts: CatalogFacts, refund: boolean, ca
     const product = productOf(wire, facts)
     const quantity = quantities[index]!
     const batchId = textOf(wire['batchId'])
-    const lots = readLots(wire, refund)
+    const lots = readLots(wire, quantity === 0n && refund ? -1n : quantity)
     const restocked = refund ? wasRestocked(wire, cart) : undefined
     const cost = costOf(wire, facts, { quantity, batchId, lots, restocked })
     const unit = product.byGram === undefined ? undefined : product.byGram ? 'GRAM' : 'EACH'
@@ -60,6 +60,12 @@ function signed(refund: boolean, amounts: readonly Amount[]): Amount[] {
   return amounts.map(commonSign(refund, amounts))
 }
 
+/** A refund's quantities go the way of what they cost: one dear piece may come back against two cheap ones. */
+function signedQuantities(refund: boolean, quantities: readonly Amount[], retails: readonly Amount[]): Amount[] {
+  const together = refund ? sum(quantities.map((quantity, index) => multiply(quantity, retails[index]!))) : 0n
+  return together === 0n ? signed(refund, quantities) : together < 0n ? quantities.map(negate) : [...quantities]
+}
+
 const retailOf = (wire: Fields): Amount => toAmount(wire['cost']) ?? roundToCents(multiply(amountOf(wire['quantity']), amountOf(wire['unitPrice'])))
 
 function discountOf(wire: Fields): Amount {
@@ -74,10 +80,12 @@ function productOf(wire: Fields, facts: CatalogFacts): ProductFacts {
   return fillIn(readProduct(fieldsOf(wire['product'])), id === undefined ? undefined : facts.product(id))
 }
 
-function readLots(wire: Fields, refund: boolean): SaleLot[] {
+/** Lots go the way of their line, which on a refund may be another than that of the refund; those that cancel each other stay as they are. */
+function readLots(wire: Fields, direction: Amount): SaleLot[] {
   const logs = listOf(wire['quantityLogs']).map(fieldsOf)
-  const quantities = signed(refund, logs.map((log) => amountOf(log['quantity'])))
-  return logs.map((log, index) => ({ lotNo: index + 1, batchId: textOf(log['batchId']), inventoryId: textOf(log['inventoryId']), quantity: quantities[index]! }))
+  const quantities = logs.map((log) => amountOf(log['quantity']))
+  const turned = sum(quantities) * direction < 0n ? quantities.map(negate) : quantities
+  return logs.map((log, index) => ({ lotNo: index + 1, batchId: textOf(log['batchId']), inventoryId: textOf(log['inventoryId']), quantity: turned[index]! }))
 }
 
 /** The lots say it: none came back. Without them the cart's own word counts. */

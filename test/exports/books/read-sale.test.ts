@@ -137,6 +137,22 @@ describe('lines', () => {
     expect(nets(read(negative(wire)))).toEqual(nets(read(wire)))
   })
 
+  const twoWays = (changes: object): object => wireOf('X', { transType: 'Refund' }, { total: 10, ...changes })
+  const goodsOf = (sale: Sale): unknown[] => sale.items.map((item) => [item.quantity, ...item.lots.map(({ quantity }) => quantity), item.cogs].map(shown).join(' '))
+  it.each([
+    ['more comes back than goes out', [line({ quantity: 2, cost: 40, unitCost: 8, quantityLogs: [{ quantity: 2 }] }), line({ quantity: -1, cost: -20, unitCost: 3, quantityLogs: [{ quantity: -1 }] })], ['-2.00 -2.00 -16.00', '1.00 1.00 3.00']],
+    ['fewer pieces come back, but dearer ones', [line({ quantity: 1, cost: 50, unitCost: 8, quantityLogs: [{ quantity: 1 }] }), line({ quantity: -2, cost: -20, unitCost: 3, quantityLogs: [{ quantity: -2 }] })], ['-1.00 -1.00 -8.00', '2.00 2.00 6.00']],
+    ['a line was drawn from lots that cancel each other', [line({ quantity: 1, cost: 50, unitCost: 8, quantityLogs: [{ quantity: 2 }, { quantity: -2 }] })], ['-1.00 2.00 -2.00 0.00']],
+    ['lots have no sign', [line({ quantity: 2, cost: 40, unitCost: 8, quantityLogs: [{ quantity: 2 }] }), line({ quantity: -1, cost: -20, unitCost: 3, quantityLogs: [{ quantity: 1 }] })], ['-2.00 -2.00 -16.00', '1.00 1.00 3.00']],
+  ])('costs the lots of a refund in the direction of their line, where %s', (_, items, expected) => {
+    expect(goodsOf(read(twoWays({ items })))).toEqual(expected)
+  })
+
+  it('costs such a refund the same, negative on the wire', () => {
+    const lines = (sign: number): object => twoWays({ items: [line({ quantity: sign * 1, cost: sign * 50, unitCost: 8, quantityLogs: [{ quantity: sign * 1 }] }), line({ quantity: sign * -2, cost: sign * -20, unitCost: 3, quantityLogs: [{ quantity: sign * -2 }] })] })
+    expect(goodsOf(read(lines(-1)))).toEqual(goodsOf(read(lines(1))))
+  })
+
   it('marks gift cards, and takes what the record carries before what the catalog says', () => {
     expect(itemsOf([line({ productId: 'P-CARD' }), line({ product: { name: 'As sold', cannabis: false } })]).map((item) => [item.isGiftCard, item.productName, item.categoryName, item.cannabis])).toEqual([
       [true, 'Gift card', 'Gift cards', false],
