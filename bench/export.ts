@@ -57,7 +57,7 @@ try {
     store: shop.id,
     days: { from: '2026-02-28', to: '2026-04-01' },
     range,
-    books: { clock, range, editsKnownUntil: '2026-04-01T00:00:00.000Z', memberSecret: 'of the benchmark' },
+    books: { clock, range, read: range, editsKnownUntil: '2026-04-01T00:00:00.000Z', memberSecret: 'of the benchmark' },
     datasets: ['transactions', 'transaction_items', 'item_lots', 'payments', 'taxes'],
     formats: ['parquet', 'csv'],
     out: join(folder, 'out'),

@@ -50,8 +50,10 @@ export async function exportStore(config: Config, ledger: OpenLedger, request: S
   const asked = daysAsInterval(days, timeZone)
   const businessRange = businessDays(days, clock)
   const askedOf = (stream: Stream): Interval => (stream === booked ? businessRange : asked)
+  if (request.journal !== undefined) refuseUnfinished(store, days.from, businessRange)
   const range = clipToProven(parents.length === 1 && booked !== undefined ? businessRange : asked, [...ledgers.values()])
-  for (const stream of parents) refuseUnproven(store, stream.name, ledgers.get(stream.name)!, clipToProven(askedOf(stream), [ledgers.get(stream.name)!]), days, asked.endMs)
+  const readOf = (stream: Stream): Interval => clipToProven(askedOf(stream), [ledgers.get(stream.name)!])
+  for (const stream of parents) refuseUnproven(store, stream.name, ledgers.get(stream.name)!, readOf(stream), days, asked.endMs)
   const edits = booked === undefined ? undefined : judgeEdits(ledgers.get(booked.name)!.filter(({ status }) => status === 'proven'), businessRange, booked.lookbackDays)
   const apiKeys = config.stores.flatMap(({ partnerKey, developerKey }) => [partnerKey, developerKey])
   const result = await exportFiles({
@@ -59,8 +61,8 @@ export async function exportStore(config: Config, ledger: OpenLedger, request: S
     databasePath: config.database,
     streams,
     range,
-    ...(edits === undefined ? {} : { books: { clock, range: businessRange, editsKnownUntil: toIso(edits.knownUntilMs), memberSecret: memberSecret(config.database, apiKeys), ...(periodClosedThrough === undefined ? {} : { periodClosedThrough }) } }),
-    proof: parents.map((stream) => ({ stream: stream.name, proven: provenWithin(ledgers.get(stream.name)!, clipToProven(askedOf(stream), [ledgers.get(stream.name)!])) })),
+    ...(edits === undefined ? {} : { books: { clock, range: businessRange, read: readOf(booked!), editsKnownUntil: toIso(edits.knownUntilMs), memberSecret: memberSecret(config.database, apiKeys), ...(periodClosedThrough === undefined ? {} : { periodClosedThrough }) } }),
+    proof: parents.map((stream) => ({ stream: stream.name, proven: provenWithin(ledgers.get(stream.name)!, readOf(stream)) })),
     tool: `tillage ${VERSION}`,
     progress: ({ phase, dataset, format }) => progress(`exporting ${store}: ${[phase, dataset, format].filter((word) => word !== undefined).join(' ')}`),
     signal,
@@ -80,6 +82,12 @@ function clipToProven(asked: Interval, ledgers: readonly (readonly LedgerRow[])[
   if (asked.endMs <= Date.now()) return asked
   const ends = ledgers.map((rows) => Math.max(...rows.filter((row) => row.status === 'proven').map((row) => row.endMs), asked.startMs + 1))
   return { startMs: asked.startMs, endMs: Math.min(asked.endMs, ...ends) }
+}
+
+/** What is posted stands in the books of others: not before the day is over. */
+function refuseUnfinished(store: string, day: string, { endMs }: Interval): void {
+  if (endMs <= Date.now()) return
+  throw new TillageError('NOT_PROVEN', `${store} is still selling on ${day}: that business day ends at ${toIso(endMs)}; nothing was written for ${store}`, { remedy: `Book it when it is over. What was read of it so far: tillage export transactions --from ${day} --to ${addDays(day, 1)}` })
 }
 
 function refuseUnproven(store: string, stream: string, rows: readonly LedgerRow[], range: Interval, days: { from: string; to: string }, calendarEndMs: number): void {

@@ -156,7 +156,7 @@ function takeSnapshot(workFolder: string, order: ExportOrder, plan: FilePlan, re
 function makeJournal(workFolder: string, { books, days, journal, out, store, streams }: ExportOrder, snapshot: Snapshot, newest: Newest): JournalDraft | undefined {
   const booked = streams.find(({ bookedAt }) => bookedAt !== undefined)
   if (journal === undefined || books === undefined || booked === undefined) return undefined
-  const sales = (): Iterable<BookedSale> => salesIn(snapshot.database, booked, store, books.range)
+  const sales = (): Iterable<BookedSale> => salesIn(snapshot.database, booked, store, books.read)
   return prepareJournal(sales, journal, { store, businessDate: days.from, out, workFolder, newest })
 }
 

@@ -15,6 +15,8 @@ export interface BooksOrder {
   clock: StoreClock
   /** The business days of the order as instants, not cut off at what was read. */
   range: Interval
+  /** What of it is proven; rows are taken from there alone (INV-1). */
+  read: Interval
   /** Edits of the range's transactions are known until this moment, ISO 8601: up to there everything modified since its start is proven. */
   editsKnownUntil: string
   /** The last day of the last closed period; what changes up to then is posted on the day of the run. */
@@ -43,7 +45,7 @@ export function writeBooks(snapshot: Database.Database, scratchPath: string, str
     scratch.exec('BEGIN')
     const contextOf = contextFinder(store, days, order)
     let rows = 0
-    for (const { sale, bookedMs, raw } of salesIn(snapshot, stream, store, order.range)) {
+    for (const { sale, bookedMs, raw } of salesIn(snapshot, stream, store, order.read)) {
       const context = contextOf(sale.memberId, sale.completedMs, bookedMs, raw)
       for (const { book, insert } of tables) {
         for (const row of book.table.rowsOf(sale)) insert.run(book.table.columns.map((column) => column.of(row, context)))

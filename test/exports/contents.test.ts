@@ -229,7 +229,8 @@ describe('the rows of an export', () => {
     for (const stream of streams) insertRecords(database, stream, 'downtown', [{ row: { id: 'x', modified: START_MS } }])
     database.close()
     const all = datasetsOf(streams)
-    const books = { clock: { timeZone: 'UTC', dayStartsAt: '00:00' }, range: { startMs: START_MS, endMs: START_MS + DAY_MS }, editsKnownUntil: '2026-03-10T00:00:00.000Z', memberSecret: 'secret' }
+    const range = { startMs: START_MS, endMs: START_MS + DAY_MS }
+    const books = { clock: { timeZone: 'UTC', dayStartsAt: '00:00' }, range, read: range, editsKnownUntil: '2026-03-10T00:00:00.000Z', memberSecret: 'secret' }
     const { files } = await exportFiles(orderFor(folder, { streams, books, datasets: all.map((dataset) => dataset.name) }))
     expect(files.length).toBe(all.length * 3)
     const parents = new Set(streams.map((stream) => stream.name))

@@ -36,7 +36,7 @@ export function orderOfDay(folder: string, changes: Partial<ExportRequest> = {},
     days: DAYS,
     range,
     datasets: ['transactions', 'transaction_items', 'transaction_payments', 'item_lots', 'payments', 'taxes'],
-    books: { clock: CLOCK, range, editsKnownUntil: '2026-04-17T11:00:00.000Z', memberSecret: 'a secret of the test', ...(closed === undefined ? {} : { periodClosedThrough: closed }) },
+    books: { clock: CLOCK, range, read: range, editsKnownUntil: '2026-04-17T11:00:00.000Z', memberSecret: 'a secret of the test', ...(closed === undefined ? {} : { periodClosedThrough: closed }) },
     ...changes,
   })
 }
