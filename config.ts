@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { parse, YAMLParseError } from 'yaml'
 import { z } from 'zod'
 import { ConfigError } from './errors.ts'
-import { accountingSettings } from './exports/journal/settings.ts'
+import { accountingSettings, storeProblems } from './exports/journal/settings.ts'
 import { scheduleSettings } from './schedules/settings.ts'
 
 /**
@@ -63,7 +63,7 @@ export function loadConfig(file: string, environment: Readonly<Record<string, st
   const parsed = schema.safeParse(document ?? {})
   const problems = [
     ...[...missing].map((name) => `\${${name}} is not set in the environment`),
-    ...(parsed.success ? [...duplicates(parsed.data.stores.map(({ id }) => id)), ...strangers(parsed.data)] : explain(parsed.error.issues)),
+    ...(parsed.success ? [...duplicates(parsed.data.stores.map(({ id }) => id)), ...storeProblems(parsed.data.accounting, parsed.data.stores.map(({ id }) => id))] : explain(parsed.error.issues)),
   ]
   if (!parsed.success || problems.length > 0) throw new ConfigError(file, problems, 'Nothing was started. Mend the file and run the command again.')
   const folder = dirname(path)
@@ -120,8 +120,6 @@ function explain(issues: readonly z.core.$ZodIssue[]): string[] {
 }
 
 const duplicates = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map((id) => `two stores have the id ${id}`)
-
-const strangers = ({ stores, accounting }: z.infer<typeof schema>): string[] => Object.keys(accounting.stores).filter((id) => !stores.some((one) => one.id === id)).map((id) => `accounting.stores.${id} is about a store that is not in stores`)
 
 function isTimeZone(name: string): boolean {
   try {

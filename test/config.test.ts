@@ -60,6 +60,16 @@ describe('a configuration', () => {
     expect(load(`stores:${STORE}\naccounting: { stores: { downtown: { code: D1 } } }`).accounting.stores).toEqual({ downtown: { code: 'D1' } })
   })
 
+  it('may not give one journal number to two stores', () => {
+    const two = (codes: string, other = 'uptown'): string => `stores:${STORE}${STORE.replace('downtown', other)}\naccounting: { stores: ${codes} }`
+    const shared = ['the stores downtown and uptown would share their journal numbers; give each a code of its own: accounting.stores.uptown.code']
+    expect(problemsOf(two('{ downtown: { code: S1 }, uptown: { code: S1 } }'))).toEqual(shared)
+    expect(problemsOf(two('{ downtown: { code: s1 }, uptown: { code: S1 } }'))).toEqual(shared)
+    expect(problemsOf(two('{ downtown: { code: Uptown } }'))).toEqual(shared)
+    expect(problemsOf(two('{}', 'Downtown'))).toHaveLength(1)
+    expect(load(two('{ downtown: { code: S1 }, uptown: { code: S2 } }')).stores).toHaveLength(2)
+  })
+
   it('may say everything', () => {
     const config = load(`
 stores:${STORE}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_ROLES, DEFAULT_CHART, TAX_AUTHORITIES } from './chart.ts'
 import type { Account, AccountRole } from './chart.ts'
+import { sharedCodes } from './journal-number.ts'
 
 /** The journal's formats: one way of writing the same entries for each importer. */
 export const JOURNAL_FORMATS = ['generic', 'qbo', 'xero', 'iif', 'netsuite'] as const
@@ -38,8 +39,7 @@ const charted = (role: AccountRole) => account.default({ ...DEFAULT_CHART[role] 
 
 const day = z.string().refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text, { error: 'must be a day like 2026-10-31' })
 
-/** `accounting:` of tillage.yaml. Everything has a default: the chart of `chart.ts`, no closed period, the generic format. */
-export const accountingSettings = z.strictObject({
+const sections = z.strictObject({
   accounts: z.strictObject(Object.fromEntries(ACCOUNT_ROLES.map((role) => [role, charted(role)])) as Record<AccountRole, ReturnType<typeof charted>>).prefault({}),
   /** By category name or id, as the API writes it. */
   byCategory: z.record(z.string(), ownAccounts).default({}),
@@ -59,10 +59,47 @@ export const accountingSettings = z.strictObject({
   xeroTaxRate: word.default('Tax Exempt'),
 })
 
-export type AccountingSettings = z.infer<typeof accountingSettings>
+export type AccountingSettings = z.infer<typeof sections>
 
-/** What an empty section means. */
-export const DEFAULT_ACCOUNTING: AccountingSettings = accountingSettings.parse({})
+/** `accounting:` of tillage.yaml. Everything has a default: the chart of `chart.ts`, no closed period, the generic format. */
+export const accountingSettings = sections.superRefine((settings, context) => {
+  for (const { path, other } of contradictions(settings)) context.addIssue({ code: 'custom', path, message: `has the code of ${other.join('.')}, but another name or another text for an importer; one code is one account, so write both alike` })
+})
+
+interface PlacedAccount {
+  path: string[]
+  account: Account
+}
+
+/** Every account that the settings name, with its place; own accounts before those of the chart. */
+export function accountsIn({ accounts, byCategory, byConsumerType, tenders, taxes }: AccountingSettings): PlacedAccount[] {
+  const placed = (path: string[], map: Readonly<Record<string, Account | undefined>>): PlacedAccount[] =>
+    Object.entries(map).flatMap(([name, account]) => (account === undefined ? [] : [{ path: [...path, name], account }]))
+  const own = (section: string, map: Readonly<Record<string, OwnAccounts | undefined>>): PlacedAccount[] =>
+    Object.entries(map).flatMap(([name, accountsOfIt]) => placed([section, name], { ...accountsOfIt }))
+  return [...own('byCategory', byCategory), ...own('byConsumerType', byConsumerType), ...placed(['tenders'], tenders), ...placed(['taxes'], taxes), ...placed(['accounts'], accounts)]
+}
+
+/** A journal that was posted knows accounts by their code, so that the code must say everything else. */
+function contradictions(settings: AccountingSettings): { path: string[]; other: string[] }[] {
+  const first = new Map<string, PlacedAccount>()
+  return accountsIn(settings).flatMap(({ path, account: one }) => {
+    const known = first.get(one.code)
+    if (known === undefined) first.set(one.code, { path, account: one })
+    const isSame = known === undefined || (['name', 'qbo', 'xero', 'iif', 'netsuite'] as const).every((text) => one[text] === known.account[text])
+    return isSame ? [] : [{ path, other: known.path }]
+  })
+}
+
+/** What the section says of stores that are not there, and of those that are what cannot be. */
+export function storeProblems(settings: AccountingSettings, stores: readonly string[]): string[] {
+  const strangers = Object.keys(settings.stores).filter((id) => !stores.includes(id))
+  const shared = sharedCodes(new Map([...new Set(stores)].map((id) => [id, settings.stores[id]?.code ?? id])))
+  return [
+    ...strangers.map((id) => `accounting.stores.${id} is about a store that is not in stores`),
+    ...shared.map(([one, other]) => `the stores ${one} and ${other} would share their journal numbers; give each a code of its own: accounting.stores.${other}.code`),
+  ]
+}
 
 /** `1010 Cash on hand` is code and name; a text without a code in front is both. */
 function accountOf(text: string): Account {

@@ -1,5 +1,4 @@
 import { amountText } from '../books/amount.ts'
-import type { Account } from './chart.ts'
 import { sidesOf } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
 import { writeGeneric } from './formats/generic.ts'
@@ -9,7 +8,7 @@ import { writeNetsuite } from './formats/netsuite.ts'
 import { writeQbo } from './formats/qbo.ts'
 import { writeXero } from './formats/xero.ts'
 import { BOOKS_OF_RECORD } from './posted.ts'
-import { JOURNAL_FORMATS } from './settings.ts'
+import { accountsIn, JOURNAL_FORMATS } from './settings.ts'
 import type { AccountingSettings, JournalFormat } from './settings.ts'
 
 /** A file to be: the dataset that its name begins with, its ending, its text. */
@@ -65,16 +64,8 @@ export function totalsOf(entries: readonly JournalEntry[]): { debit: string; cre
 /** How a store is called by importers, as far as tillage.yaml says nothing else. */
 export function journalOf(store: string, storeKey: string, settings: AccountingSettings, entries: readonly JournalEntry[]): Journal {
   const own = settings.stores[store]
-  const accounts = accountsByCode(settings)
+  // Entries that were read back know code and name alone; what importers call an account stands in the settings.
+  const accounts = new Map(accountsIn(settings).map(({ account }) => [account.code, account]))
   const dressed = entries.map((entry) => ({ ...entry, lines: entry.lines.map((line) => ({ ...line, account: accounts.get(line.account.code) ?? line.account })) }))
   return { store, storeKey, code: own?.code ?? store, location: own?.location ?? store, subsidiary: own?.subsidiary ?? '', xeroTaxRate: settings.xeroTaxRate, entries: dressed }
-}
-
-/** Entries that were read back know code and name alone; what importers call an account stands in the settings. */
-function accountsByCode({ accounts, byCategory, byConsumerType, tenders, taxes }: AccountingSettings): Map<string, Account> {
-  const own = [...Object.values(byCategory), ...Object.values(byConsumerType)].flatMap((one) => (one === undefined ? [] : Object.values(one)))
-  const all = [...own, ...Object.values(tenders), ...Object.values(taxes), ...Object.values(accounts)] as (Account | undefined)[]
-  const known = new Map<string, Account>()
-  for (const account of all) if (account !== undefined && !known.has(account.code)) known.set(account.code, account)
-  return known
 }

@@ -1,5 +1,9 @@
 import { toAmount } from '../../../exports/books/amount.ts'
 import type { JournalLine } from '../../../exports/journal/entry.ts'
+import { accountingSettings } from '../../../exports/journal/settings.ts'
+
+/** What an empty section of the settings means. */
+export const DEFAULT_ACCOUNTING = accountingSettings.parse({})
 
 /** A line of a journal; positive amounts are debits. */
 export function aLine(code: string, amount: string, rest: Partial<JournalLine> = {}): JournalLine {

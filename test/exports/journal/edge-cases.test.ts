@@ -6,7 +6,8 @@ import { readSale } from '../../../exports/books/read-sale.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
 import { addUp, sidesOf } from '../../../exports/journal/entry.ts'
 import type { JournalLine } from '../../../exports/journal/entry.ts'
-import { accountingSettings, DEFAULT_ACCOUNTING } from '../../../exports/journal/settings.ts'
+import { accountingSettings } from '../../../exports/journal/settings.ts'
+import { DEFAULT_ACCOUNTING } from './a-line.ts'
 import { exampleFacts, T1, wireOf } from '../books/worked-example.ts'
 
 type Wire = Record<string, unknown>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ACCOUNT_ROLES } from '../../../exports/journal/chart.ts'
-import { accountingSettings, DEFAULT_ACCOUNTING } from '../../../exports/journal/settings.ts'
+import { accountingSettings } from '../../../exports/journal/settings.ts'
+import { DEFAULT_ACCOUNTING } from './a-line.ts'
 
 const problemsOf = (section: unknown): string[] => (accountingSettings.safeParse(section).error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)
 
@@ -38,5 +39,17 @@ describe('the accounting section', () => {
     })
     const places = ['accounts.cash', 'accounts', 'byCategory.Flower', 'byConsumerType', 'taxes', 'formats.1', 'periodClosedThrough', 'stores.downtown.code']
     expect(problems.map((problem) => problem.slice(0, problem.indexOf(':')))).toEqual(places)
+  })
+
+  it('refuses one code for two accounts, of its own or of the chart', () => {
+    const cityTax = { code: '2200', name: 'Taxes payable', qbo: 'Tax:City' }
+    expect(problemsOf({ accounts: { cityTax, stateTax: { ...cityTax, qbo: 'Tax:State' } } })).toEqual([expect.stringMatching(/^accounts.stateTax: has the code of accounts.cityTax, but another name/)])
+    expect(problemsOf({ accounts: { cityTax, stateTax: '2200 Taxes payable' } })).toHaveLength(1)
+    expect(problemsOf({ byCategory: { Flower: { cogs: '5010 COGS flower' } } })).toEqual([expect.stringMatching(/^accounts.cogs: has the code of byCategory.Flower.cogs/)])
+    expect(problemsOf({ tenders: { Zelle: '1090 Zelle' }, taxes: { unsplit: '1090 Taxes' } })).toEqual([expect.stringMatching(/^taxes.unsplit: has the code of tenders.Zelle/)])
+  })
+
+  it('lets many places share an account that they write alike', () => {
+    expect(problemsOf({ accounts: { cityTax: '2200 Taxes payable', stateTax: '2200 Taxes payable' }, taxes: { unsplit: { code: '2200', name: 'Taxes payable' } }, byCategory: { Flower: '4010 Revenue adult-use' } })).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { amountText } from '../../../exports/books/amount.ts'
 import { readSale } from '../../../exports/books/read-sale.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
 import { memoOf, sidesOf } from '../../../exports/journal/entry.ts'
-import { DEFAULT_ACCOUNTING } from '../../../exports/journal/settings.ts'
+import { DEFAULT_ACCOUNTING } from './a-line.ts'
 import { exampleFacts, negative, T1, T2, T3, wireOf } from '../books/worked-example.ts'
 
 const journalOf = (...wires: unknown[]) => buildJournal({ sales: wires.map((wire) => readSale(JSON.stringify(wire), exampleFacts)), settings: DEFAULT_ACCOUNTING })
