@@ -22,6 +22,13 @@ export interface PartnerRequest {
   anonymous?: boolean
 }
 
+/** How errors show a request where its own path or query holds the id of somebody (INV-10). */
+export interface Shown {
+  /** With its parameters in braces. */
+  path: string
+  query: Readonly<Record<string, string>>
+}
+
 export interface PartnerAnswer {
   status: number
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -32,7 +39,7 @@ export interface PartnerAnswer {
 export interface PartnerClient {
   /** Scheme and host of the base address, for messages. */
   origin: string
-  get(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Buffer>
+  get(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal, shown?: Shown): Promise<Buffer>
   /** The answer with whatever status it has; `refusal` turns one that is no success into an error. */
   send(request: PartnerRequest, signal?: AbortSignal): Promise<PartnerAnswer>
   close(): Promise<void>
@@ -74,8 +81,8 @@ export function createPartnerClient(credentials: PartnerCredentials, options: Cl
 
   return {
     origin: base.origin,
-    async get(path, query, signal) {
-      const request: PartnerRequest = { method: 'GET', path, query }
+    async get(path, query, signal, shown) {
+      const request: PartnerRequest = { method: 'GET', path, query, ...(shown === undefined ? {} : { shownAs: `${shown.path}${searchOf(shown)}` }) }
       const answer = await send(request, signal)
       if (answer.status === 200) return answer.body
       throw refusal(told(request, base.origin), answer, WINDOW_REMEDY)
@@ -85,7 +92,7 @@ export function createPartnerClient(credentials: PartnerCredentials, options: Cl
   }
 }
 
-const searchOf = ({ query }: PartnerRequest): string => {
+const searchOf = ({ query }: Pick<PartnerRequest, 'query'>): string => {
   const search = new URLSearchParams(query as Record<string, string>).toString()
   return search === '' ? '' : `?${search}`
 }

@@ -14,7 +14,7 @@ export async function lookUp({ stream, client, governor, readPage }: Endpoint, i
   const path = lookup.path.replace('{id}', encodeURIComponent(id))
   let body: Buffer
   try {
-    body = await governor.run(() => client.get(path, lookup.query === undefined ? {} : { [lookup.query]: id }, signal))
+    body = await governor.run(() => client.get(path, lookup.query === undefined ? {} : { [lookup.query]: id }, signal, { path: lookup.path, query: {} }))
   } catch (error) {
     if (!(error instanceof TillageError) || error.code === 'PARTNER_KEYS') throw error
     return { kind: lookup.query === undefined && error instanceof PartnerError && error.refused?.status === 404 ? 'missing' : 'unclear' }

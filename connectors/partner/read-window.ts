@@ -57,10 +57,10 @@ export const startReading = (id: string): Reading => ({ id, passes: [], current:
 export async function readWindow(reading: Reading, endpoint: Endpoint, wire: WireRange, stage: StagePage, signal: AbortSignal, scope: Scope = { path: endpoint.stream.path, query: {} }): Promise<Exclude<Verdict, { status: 'again' }>> {
   const limit = endpoint.stream.pageCap
   const ask = async (offset: number): Promise<SeenPage> => {
-    const query = { ...scope.query, ...wire.query, [endpoint.offsetParameter]: String(offset), limit: String(limit) }
+    const query = { ...wire.query, [endpoint.offsetParameter]: String(offset), limit: String(limit) }
     const page = await endpoint.governor.run(async () => {
       reading.requests++
-      const answer = await endpoint.client.get(scope.path, query, signal)
+      const answer = await endpoint.client.get(scope.path, { ...scope.query, ...query }, signal, { path: endpoint.stream.path, query })
       const taken = endpoint.readPage(answer, wire.widest)
       watchAnswer(reading.watch, answer, taken.listPath)
       return taken

@@ -56,11 +56,20 @@ afterAll(async () => {
 
 export const queryOf = (request: IncomingMessage): URLSearchParams => new URL(request.url ?? '/', 'http://localhost').searchParams
 
+/** An answer that is no success. */
+export class Refused {
+  readonly status: number
+  constructor(status: number) {
+    this.status = status
+  }
+}
+
 /** One endpoint of the real client, governor and page reader, against a server whose answers `answer` makes up; a Buffer goes out as it is. */
-export async function endpointOf(answer: (query: URLSearchParams) => unknown, options: { stream?: Stream; lanes?: number } = {}): Promise<Endpoint> {
+export async function endpointOf(answer: (query: URLSearchParams, path: string) => unknown, options: { stream?: Stream; lanes?: number } = {}): Promise<Endpoint> {
   const baseUrl = await serve((request, response) => {
     response.setHeader('content-type', 'application/json')
-    const body = answer(queryOf(request))
+    const body = answer(queryOf(request), request.url!.split('?')[0]!)
+    if (body instanceof Refused) response.statusCode = body.status
     response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body))
   })
   const stream = options.stream ?? tickets
