@@ -52,7 +52,7 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
   installRuntime(progress)
   const destination = await openDestination(config.database, streams)
   const stores = await Promise.all(config.stores.map(async (store) => ({ ...store, timeZone: store.timeZone, offsets: await readOffsets(destination.db, store.id) })))
-  const dependencies = createDependencies(destination, streams, stores, createBooks(config))
+  const dependencies = createDependencies(destination, streams, stores, createBooks(config, destination))
   const undo: (() => Promise<void>)[] = [() => dependencies.close()]
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()

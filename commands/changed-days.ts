@@ -1,12 +1,11 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { sql } from 'kysely'
+import { existsSync, readdirSync } from 'node:fs'
+import { sql, type CompiledQuery, type Kysely } from 'kysely'
 import type { Stream } from '../connectors/stream.ts'
 import { bookedAtSql } from '../connectors/stream.ts'
+import type { Schema } from '../connectors/sqlite/schema.ts'
 import { rowTable } from '../connectors/sqlite/views.ts'
-import { addDays, fromIso, isDay, toIso } from '../connectors/window.ts'
+import { addDays, fromIso, isDay } from '../connectors/window.ts'
 import { newestManifest, type Manifest } from '../exports/manifest.ts'
-import type { OpenLedger } from './open-ledger.ts'
 
 /** A business day whose books were given out, and which holds something that was seen to change since. */
 export interface ChangedDay {
@@ -18,19 +17,35 @@ export interface ChangedDay {
 const COSTS_COME_WITHIN_DAYS = 60
 
 /**
- * Closed days before `before` that have to be looked at again: since the manifest was written (by the file's own time) a record
- * of theirs was stored as it is now, or left the day for another; or their journal lacks something, such as the cost of a lot
- * that is read later. Whether a figure changed is for the export to find out.
+ * Closed days before `before` that have to be looked at again: no night has looked at their newest manifest yet, since somebody
+ * else wrote it; or since then a record of theirs was stored as it is now, or left the day for another; or their journal lacks
+ * something, such as the cost of a lot that is read later. Whether a figure changed is for the export to find out.
+ *
+ * It goes by the numbers of readings and the manifest's hash, by no clock: a reading that commits while files are written is newer
+ * than they are, and neither a copied folder nor a new database makes a changed day look as if nothing had happened.
  */
-export async function changedDays(ledger: Pick<OpenLedger, 'db'>, out: string, store: string, stream: Stream, before: string): Promise<ChangedDay[]> {
+export async function changedDays(db: Kysely<Schema>, out: string, store: string, stream: Stream, before: string): Promise<ChangedDay[]> {
   const changed: ChangedDay[] = []
+  const known = new Map((await db.selectFrom('booked_days').selectAll().where('store_id', '=', store).execute()).map((row) => [row.day, row]))
   for (const day of closedDays(out, store).filter((candidate) => candidate < before)) {
     const newest = newestManifest(out, store, { from: day, to: addDays(day, 1) })
     if (newest?.manifest.books === undefined) continue
+    const looked = known.get(day)
     const incomplete = day >= addDays(before, -COSTS_COME_WITHIN_DAYS) && isIncomplete(newest.manifest)
-    if (incomplete || (await hasChanged(ledger, store, stream, newest.manifest.books, statSync(join(out, newest.name)).mtimeMs))) changed.push({ day, manifest: newest.manifest })
+    if (incomplete || looked?.manifest !== newest.sha256 || (await hasChanged(db, store, stream, newest.manifest.books, looked.batch))) changed.push({ day, manifest: newest.manifest })
   }
   return changed
+}
+
+/** The newest reading; to be asked before the files are made, so that what commits meanwhile is newer. */
+export async function newestBatch(db: Kysely<Schema>): Promise<number> {
+  return (await db.selectFrom('readings').select(({ fn }) => fn.max('batch').as('batch')).executeTakeFirst())?.batch ?? 0
+}
+
+/** A night has looked at a day: its newest manifest holds what was read up to this batch. */
+export function rememberLook(db: Kysely<Schema>, look: Schema['booked_days']): CompiledQuery {
+  const { manifest, batch } = look
+  return db.insertInto('booked_days').values(look).onConflict((conflict) => conflict.columns(['store_id', 'day']).doUpdateSet({ manifest, batch })).compile()
 }
 
 /** Days that have a manifest of their own, oldest first. */
@@ -45,13 +60,10 @@ function isIncomplete({ files }: Manifest): boolean {
   return files.some(({ dataset }) => dataset === 'daily_sales_journal') && files.some(({ dataset, rows }) => dataset === 'exceptions' && rows > 0)
 }
 
-async function hasChanged({ db }: Pick<OpenLedger, 'db'>, store: string, stream: Stream, books: NonNullable<Manifest['books']>, writtenMs: number): Promise<boolean> {
-  const since = toIso(writtenMs)
+async function hasChanged(db: Kysely<Schema>, store: string, stream: Stream, books: NonNullable<Manifest['books']>, batch: number): Promise<boolean> {
   const inDay = (bookedAt: string) => sql`${sql.raw(bookedAt)} >= ${fromIso(books.start)} AND ${sql.raw(bookedAt)} < ${fromIso(books.end)}`
   const stood = `coalesce(${stream.bookedAt!.map((path) => `nullif(r.raw ->> '$.${path}', 0)`).join(', ')})`
-  const found = await sql`SELECT 1 FROM ${sql.table(rowTable(stream.name))} r JOIN readings c ON c.batch = r.batch
-    WHERE r.store_id = ${store} AND ${inDay(bookedAtSql(stream.bookedAt!))} AND c.read_at > ${since}
-    UNION ALL SELECT 1 FROM versions r JOIN readings c ON c.batch = r.to_batch
-    WHERE r.stream = ${stream.name} AND r.store_id = ${store} AND ${inDay(stood)} AND c.read_at > ${since} LIMIT 1`.execute(db)
+  const found = await sql`SELECT 1 FROM ${sql.table(rowTable(stream.name))} r WHERE r.store_id = ${store} AND ${inDay(bookedAtSql(stream.bookedAt!))} AND r.batch > ${batch}
+    UNION ALL SELECT 1 FROM versions r WHERE r.stream = ${stream.name} AND r.store_id = ${store} AND ${inDay(stood)} AND r.to_batch > ${batch} LIMIT 1`.execute(db)
   return found.rows.length > 0
 }

@@ -1,10 +1,13 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { Books, BooksOrder } from '../activities/dependencies.ts'
 import type { Config } from '../config.ts'
+import type { Destination } from '../connectors/sqlite/destination.ts'
 import { addDays } from '../connectors/window.ts'
 import { TillageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { FILE_FORMATS, type Manifest } from '../exports/manifest.ts'
-import { changedDays } from './changed-days.ts'
+import { changedDays, newestBatch, rememberLook } from './changed-days.ts'
 import { chooseDatasets, chooseFormats } from './export.ts'
 import { exportStore, type StoreExport } from './export-store.ts'
 import { bookedStream, chooseJournalFormats, orderJournal } from './order-journal.ts'
@@ -17,14 +20,16 @@ type Written = Awaited<ReturnType<Books>>
  * earlier day in which something changed. A day that cannot be written does not keep the others from it.
  */
 export const createBooks =
-  (config: Config): Books =>
+  (config: Config, destination: Pick<Destination, 'execute'>): Books =>
   async (order, signal) => {
     const ledger = await openLedger(config)
     const written: Written = { files: 0, manifests: [] }
     const troubles: unknown[] = []
     const write = async (one: BooksOrder, standing?: Manifest): Promise<void> => {
       try {
+        const batch = await newestBatch(ledger.db)
         const { files, manifest, revision } = await writeDay(config, ledger, one, signal)
+        await destination.execute(rememberLook(ledger.db, { store_id: one.store, day: one.day, manifest: hash('sha256', readFileSync(manifest)), batch }))
         // A day that was looked at again and is as it was has nothing to tell.
         if (revision === standing?.revision) return
         written.files += files.length
@@ -36,7 +41,7 @@ export const createBooks =
     }
     try {
       await write(order)
-      for (const { day, manifest } of await changedDays(ledger, config.exports, order.store, bookedStream(), order.day)) await write(again(order.store, day, manifest), manifest)
+      for (const { day, manifest } of await changedDays(ledger.db, config.exports, order.store, bookedStream(), order.day)) await write(again(order.store, day, manifest), manifest)
     } finally {
       await ledger.close()
     }

@@ -1,6 +1,6 @@
 import type { Generated, Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { checksById, checkTable, scheduleTables, type ScheduleSchema } from './schedule-tables.ts'
+import { bookedDays, checksById, checkTable, scheduleTables, type ScheduleSchema } from './schedule-tables.ts'
 
 /** Bookkeeping tables, beside one table or view per stream. Times are ISO texts in UTC. */
 export interface Schema extends ScheduleSchema {
@@ -140,4 +140,5 @@ export const migrations: Record<string, Migration> = {
   '0005-schedules': scheduleTables,
   '0006-checks': checkTable,
   '0007-checks-by-id': checksById,
+  '0008-booked-days': bookedDays,
 }

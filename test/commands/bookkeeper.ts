@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { exportCommand } from '../../commands/export.ts'
 import { journalCommand, type JournalOptions } from '../../commands/journal.ts'
+import { createBooks } from '../../commands/write-books.ts'
+import type { BooksOrder, WrittenBooks } from '../../activities/dependencies.ts'
 import { loadConfig, type Config } from '../../config.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import type { WindowToCommit } from '../../connectors/sqlite/window-to-commit.ts'
@@ -49,6 +51,9 @@ export async function bookkeeper(stores: readonly string[] = ['downtown'], setti
     reconfigure: (more: object) => void (keeper.config = configure(more)),
     journal: (options: JournalOptions = {}, json = false) => listen(json, (terminal) => journalCommand(keeper.config, { date: DAY, ...options }, terminal, signal)),
     export: (names: readonly string[], options: object = {}, json = false) => listen(json, (terminal) => exportCommand(keeper.config, names, { from: DAY, to: addDays(DAY, 1), format: 'csv', ...options }, terminal, signal)),
+    /** Writes the books of a night as its activity does. */
+    night: (order: BooksOrder): Promise<WrittenBooks> =>
+      createBooks(keeper.config, { execute: ({ sql, parameters }) => Promise.resolve(database.connection.prepare(sql).run(...parameters).changes) })(order, signal),
     files: () => filesIn(keeper.config.exports),
   }
   return keeper

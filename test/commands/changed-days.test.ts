@@ -1,7 +1,7 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { changedDays } from '../../commands/changed-days.ts'
+import { changedDays, newestBatch, rememberLook } from '../../commands/changed-days.ts'
 import { transactions } from '../../connectors/partner/streams/transactions.ts'
 import { kyselyOn } from '../../connectors/sqlite/database.ts'
 import { addDays } from '../../connectors/window.ts'
@@ -9,15 +9,14 @@ import { newestManifest } from '../../exports/manifest.ts'
 import { decideRevision, fingerprint, publishRevision, type PreparedFile } from '../../exports/publish.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
 
-const WRITTEN = '2026-03-10T11:00:00.000Z'
-const LATER = '2026-03-11T11:00:00.000Z'
-
-/** A store that gave out the books of three days, and then read on. */
-async function closed(...exceptions: string[]) {
+/** A store that gave out the books of three days, each looked at by a night, and then read on. */
+async function closed(exceptions: readonly string[] = [], ...before: [id: string, completed: string][]) {
   const database = await openDatabase([transactions])
+  const db = kyselyOn(database.connection)
   const out = join(dirname(database.path), 'exports')
   const workFolder = join(out, '.work')
-  const read = (id: string, completed: string, modified: string, readAt: string): void => void database.load(transactions, [[JSON.stringify({ id, modified: Date.parse(modified), completedTime: Date.parse(completed) })]], { readAt })
+  const read = (id: string, completed: string, modified = completed): void => void database.load(transactions, [[JSON.stringify({ id, modified: Date.parse(modified), completedTime: Date.parse(completed) })]])
+  for (const [id, completed] of before) read(id, completed)
   for (const day of ['2026-03-07', '2026-03-08', '2026-03-09']) {
     mkdirSync(workFolder, { recursive: true })
     const days = { from: day, to: addDays(day, 1) }
@@ -30,32 +29,30 @@ async function closed(...exceptions: string[]) {
     const header = { tool: 'test', writer: 'none', store: 'downtown', days, range, books: { timeZone: 'UTC', dayStartsAt: '00:00', ...range, editsKnownUntil: range.end }, people: false, proof: null }
     const files = [file('daily_sales_journal', 1), file('exceptions', exceptions.includes(day) ? 1 : 0)]
     publishRevision(out, workFolder, decideRevision({ header, streams: [], datasets: [], files }, undefined, () => false))
-    const written = new Date(WRITTEN)
-    utimesSync(join(out, newestManifest(out, 'downtown', days)!.name), written, written)
+    const look = rememberLook(db, { store_id: 'downtown', day, manifest: newestManifest(out, 'downtown', days)!.sha256, batch: await newestBatch(db) })
+    database.connection.prepare(look.sql).run(...look.parameters)
   }
-  const changed = async (before = '2026-03-10'): Promise<string[]> => (await changedDays({ db: kyselyOn(database.connection) }, out, 'downtown', transactions, before)).map(({ day }) => day)
+  const changed = async (until = '2026-03-10'): Promise<string[]> => (await changedDays(db, out, 'downtown', transactions, until)).map(({ day }) => day)
   return { read, changed }
 }
 
 test('days are looked at again where a record came later or is another now, and not for what was there', async () => {
-  const { read, changed } = await closed()
-  read('T1', '2026-03-07T12:00:00Z', '2026-03-07T12:00:00Z', '2026-03-10T10:00:00.000Z')
+  const { read, changed } = await closed([], ['T1', '2026-03-07T12:00:00Z'])
   expect(await changed()).toEqual([])
-  read('T2', '2026-03-08T12:00:00Z', '2026-03-08T12:00:00Z', LATER)
+  read('T2', '2026-03-08T12:00:00Z')
   expect(await changed()).toEqual(['2026-03-08'])
-  read('T1', '2026-03-07T12:00:00Z', '2026-03-10T12:00:00Z', LATER)
+  read('T1', '2026-03-07T12:00:00Z', '2026-03-10T12:00:00Z')
   expect(await changed()).toEqual(['2026-03-07', '2026-03-08'])
 })
 
 test('a sale that moved to another day changes both: the one it is on, and the one that it left', async () => {
-  const { read, changed } = await closed()
-  read('T1', '2026-03-09T12:00:00Z', '2026-03-09T12:00:00Z', '2026-03-10T10:00:00.000Z')
-  read('T1', '2026-03-07T12:00:00Z', '2026-03-10T12:00:00Z', LATER)
+  const { read, changed } = await closed([], ['T1', '2026-03-09T12:00:00Z'])
+  read('T1', '2026-03-07T12:00:00Z', '2026-03-10T12:00:00Z')
   expect(await changed()).toEqual(['2026-03-07', '2026-03-09'])
 })
 
 test('a day whose journal lacked something is looked at again for sixty days', async () => {
-  const { changed } = await closed('2026-03-08')
+  const { changed } = await closed(['2026-03-08'])
   expect(await changed()).toEqual(['2026-03-08'])
   expect(await changed('2026-05-07')).toEqual(['2026-03-08'])
   expect(await changed('2026-05-08')).toEqual([])

@@ -1,0 +1,33 @@
+import { cpSync, rmSync, renameSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
+import { bookkeeper, DAY } from './bookkeeper.ts'
+
+const LATER = TIMES.modified + 3 * 86_400_000
+const VOID = { ...T1, modified: LATER, status: 'Void' }
+const NIGHT = { store: 'downtown', datasets: ['transactions'], formats: ['csv'], journal: ['generic'] }
+
+test('a change that was exported by hand is still booked by the next night, and then left alone', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1, T2, T3])
+  await keeper.night({ ...NIGHT, day: DAY })
+  keeper.sales([VOID])
+  expect((await keeper.export(['transactions'])).status).toBe(0)
+  const { manifests } = await keeper.night({ ...NIGHT, day: '2026-03-09' })
+  expect(manifests.map((path) => path.slice(-18))).toEqual(['2026-03-09_r0.json', '2026-03-08_r2.json'])
+  expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r2.csv')
+  expect((await keeper.night({ ...NIGHT, day: '2026-03-10' })).manifests).toHaveLength(1)
+})
+
+test('what was read before the files were made and committed after them is found by the next night, also in a folder that was copied', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1, T2, T3])
+  await keeper.night({ ...NIGHT, day: DAY })
+  keeper.sales([VOID], { readAt: '2026-03-09T01:00:00.000Z' })
+  const { exports: out } = keeper.config
+  cpSync(out, `${out}-copy`, { recursive: true })
+  rmSync(out, { recursive: true })
+  renameSync(`${out}-copy`, out)
+  expect((await keeper.night({ ...NIGHT, day: '2026-03-09' })).manifests).toHaveLength(2)
+  expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r1.csv')
+})
