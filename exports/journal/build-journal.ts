@@ -60,7 +60,7 @@ export function buildJournal({ sales, settings, deadLetters = 0, closing, suspen
       const known = checks.get(check) ?? NOTHING
       checks.set(check, { expected: known.expected + expected, actual: known.actual + actual, failed: known.failed + (passed ? 0 : 1) })
     }
-    addFigures(figures, sale)
+    addFigures(figures, sale, rounded.lines)
     costs.needed += sale.items.length
     costs.known += sale.items.length - gaps.filter(({ code }) => code === 'COST_MISSING').length
     for (const line of rounded.lines) addLine(lines, line)

@@ -1,8 +1,9 @@
 import { parse } from 'yaml'
 import { UsageError } from '../../errors.ts'
-import { amountText, toAmount } from '../books/amount.ts'
+import { amountText, roundToCents, toAmount } from '../books/amount.ts'
 import type { Amount } from '../books/amount.ts'
 import type { Sale } from '../books/sale.ts'
+import type { JournalLine, SourceMetric } from './entry.ts'
 import type { TieOutRow } from './findings.ts'
 import { readCsv } from './formats/table.ts'
 
@@ -28,6 +29,7 @@ export function readClosing(text: string, file: string): Map<string, Figures> {
     else if (stores.get(store)?.has(figure) === true) problems.push(`${place}: ${figure} is there twice`)
     else stores.set(store, (stores.get(store) ?? new Map<string, Amount>()).set(figure, amount))
   }
+  if (stores.has('') && stores.size > 1) problems.push('some figures name a store and others do not: name it with each of them, or with none')
   if (stores.size === 0 && problems.length === 0) problems.push(isYaml ? 'it names no figure' : 'it has no line under a header "figure,amount"')
   if (problems.length > 0) throw new UsageError(`${file} is no closing report:\n${problems.map((one) => `  - ${one}`).join('\n')}`, 'The README shows one, under "Journals".')
   return stores
@@ -64,19 +66,37 @@ function fromYaml(text: string, file: string): Entry[] {
   return isMap(document) ? figures('', document) : []
 }
 
-/** Adds one booked transaction to the day's own figures: the published net sales, all taxes, and tenders without tips. */
-export function addFigures(figures: Map<string, Amount>, sale: Sale): void {
-  const add = (name: string, amount: Amount): void => void figures.set(name, (figures.get(name) ?? 0n) + amount)
-  add('net_sales', sale.retail - sale.preTax - sale.productDiscount - sale.cartDiscount + sale.deliveryFee + sale.paymentFee)
-  add('tax', sale.preTax + sale.postTax)
-  add('tips', sale.tip)
-  add('total_due', sale.totalDue)
-  for (const { tender, applied } of sale.payments) add(`tender:${tender}`, applied)
+/** Which figure a line of the journal is a part of: net sales are the published ones, fees included and taxes not. */
+const FIGURES: Readonly<Partial<Record<SourceMetric, string>>> = {
+  revenue: 'net_sales',
+  return: 'net_sales',
+  gift_card_sold: 'net_sales',
+  discount: 'net_sales',
+  discount_reversed: 'net_sales',
+  delivery_fee: 'net_sales',
+  payment_fee: 'net_sales',
+  tax: 'tax',
+  tip: 'tips',
 }
 
-/** The closing report says what is expected. */
+/**
+ * Adds one booked transaction to the day's own figures, as it is posted: a tax of 6.975 is 6.98 in the journal and on the
+ * receipt. Tenders are without tips and cash back, which their lines hold too.
+ */
+export function addFigures(figures: Map<string, Amount>, sale: Sale, lines: readonly JournalLine[]): void {
+  const add = (name: string, amount: Amount): void => void figures.set(name, (figures.get(name) ?? 0n) + amount)
+  for (const { metric, amount } of lines) {
+    const figure = FIGURES[metric]
+    if (figure !== undefined) add(figure, -amount)
+  }
+  add('total_due', roundToCents(sale.totalDue))
+  for (const { tender, applied } of sale.payments) add(`tender:${tender}`, roundToCents(applied))
+}
+
+/** The closing report says what is expected, to the cent. */
 export function compareClosing(closing: Figures, own: Figures): TieOutRow[] {
-  return [...closing].map(([name, expected]) => {
+  return [...closing].map(([name, figure]) => {
+    const expected = roundToCents(figure)
     const actual = own.get(name) ?? 0n
     return { check: `closing ${name}`, expected: amountText(expected), actual: amountText(actual), delta: amountText(actual - expected), status: actual === expected ? 'ok' : 'failed' }
   })

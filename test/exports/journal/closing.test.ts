@@ -33,6 +33,8 @@ describe('a closing report', () => {
     expect(message).toContain('line 3: the amount is not a decimal')
     expect(message).toContain('line 5: tips is there twice')
     expect(message).not.toContain('4.00')
+    expect(refusalOf('store,figure,amount\ndowntown,tax,1\n,tips,2\n', 'z.csv')).toContain('some figures name a store and others do not')
+    expect(refusalOf('tips: 2\ndowntown: { tax: 1 }', 'z.yaml')).toContain('some figures name a store and others do not')
     expect(refusalOf('', 'z.csv')).toContain('it has no line')
     expect(refusalOf('a: [', 'z.yaml')).toContain('not valid YAML')
     expect(refusalOf('- 1', 'z.yaml')).toContain('it names no figure')
