@@ -39,9 +39,11 @@ export interface BooksOrder {
 export interface WrittenBooks {
   files: number
   manifests: string[]
+  /** Earlier days in which something changed and that could not be written again, with the code of why. */
+  notRevised: { day: string; code: string }[]
 }
 
-/** Writes the files of a day; throws NOT_PROVEN where the day is not. The composition root gives what the commands use, too. */
+/** Writes the files of a day, and revisions of earlier ones; throws where the day itself cannot be written, NOT_PROVEN where it is not. The composition root gives what the commands use, too. */
 export type Books = (order: BooksOrder, signal: AbortSignal) => Promise<WrittenBooks>
 
 /** Everything that activities use. No globals, no configuration. */

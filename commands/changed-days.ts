@@ -7,34 +7,30 @@ import { rowTable } from '../connectors/sqlite/views.ts'
 import { addDays, fromIso, isDay } from '../connectors/window.ts'
 import { newestManifest, type Manifest } from '../exports/manifest.ts'
 
-/** A business day whose books were given out, and which holds something that was seen to change since. */
-export interface ChangedDay {
-  day: string
-  manifest: Manifest
-}
-
 /** Costs that are missing for longer than this do not come by themselves. */
 const COSTS_COME_WITHIN_DAYS = 60
 
+/** Days that have a manifest of their own, oldest first. */
+export function closedDays(out: string, store: string): string[] {
+  const prefix = `manifest_${store}_`
+  const days = (existsSync(out) ? readdirSync(out) : []).filter((name) => name.startsWith(prefix)).map((name) => /^(\d{4}-\d{2}-\d{2})_r\d+\.json$/.exec(name.slice(prefix.length))?.[1])
+  return [...new Set(days.filter((day): day is string => day !== undefined && isDay(day)))].toSorted()
+}
+
 /**
- * Closed days before `before` that have to be looked at again: no night has looked at their newest manifest yet, since somebody
- * else wrote it; or since then a record of theirs was stored as it is now, or left the day for another; or their journal lacks
- * something, such as the cost of a lot that is read later. Whether a figure changed is for the export to find out.
+ * The newest manifest of a closed day that a night of the day `before` has to look at again: no night has looked at that manifest
+ * yet, since somebody else wrote it; or since then a record of the day was stored as it is now, or left it for another; or its
+ * journal lacks something, such as the cost of a lot that is read later. Whether a figure changed is for the export to find out.
  *
  * It goes by the numbers of readings and the manifest's hash, by no clock: a reading that commits while files are written is newer
  * than they are, and neither a copied folder nor a new database makes a changed day look as if nothing had happened.
  */
-export async function changedDays(db: Kysely<Schema>, out: string, store: string, stream: Stream, before: string): Promise<ChangedDay[]> {
-  const changed: ChangedDay[] = []
-  const known = new Map((await db.selectFrom('booked_days').selectAll().where('store_id', '=', store).execute()).map((row) => [row.day, row]))
-  for (const day of closedDays(out, store).filter((candidate) => candidate < before)) {
-    const newest = newestManifest(out, store, { from: day, to: addDays(day, 1) })
-    if (newest?.manifest.books === undefined) continue
-    const looked = known.get(day)
-    const incomplete = day >= addDays(before, -COSTS_COME_WITHIN_DAYS) && isIncomplete(newest.manifest)
-    if (incomplete || looked?.manifest !== newest.sha256 || (await hasChanged(db, store, stream, newest.manifest.books, looked.batch))) changed.push({ day, manifest: newest.manifest })
-  }
-  return changed
+export async function changedManifest(db: Kysely<Schema>, out: string, store: string, stream: Stream, day: string, before: string): Promise<Manifest | undefined> {
+  const newest = newestManifest(out, store, { from: day, to: addDays(day, 1) })
+  if (newest?.manifest.books === undefined) return undefined
+  const looked = await db.selectFrom('booked_days').selectAll().where('store_id', '=', store).where('day', '=', day).executeTakeFirst()
+  const incomplete = day >= addDays(before, -COSTS_COME_WITHIN_DAYS) && isIncomplete(newest.manifest)
+  return incomplete || looked?.manifest !== newest.sha256 || (await hasChanged(db, store, stream, newest.manifest.books, looked.batch)) ? newest.manifest : undefined
 }
 
 /** The newest reading; to be asked before the files are made, so that what commits meanwhile is newer. */
@@ -46,13 +42,6 @@ export async function newestBatch(db: Kysely<Schema>): Promise<number> {
 export function rememberLook(db: Kysely<Schema>, look: Schema['booked_days']): CompiledQuery {
   const { manifest, batch } = look
   return db.insertInto('booked_days').values(look).onConflict((conflict) => conflict.columns(['store_id', 'day']).doUpdateSet({ manifest, batch })).compile()
-}
-
-/** Days that have a manifest of their own, oldest first. */
-function closedDays(out: string, store: string): string[] {
-  const prefix = `manifest_${store}_`
-  const days = (existsSync(out) ? readdirSync(out) : []).filter((name) => name.startsWith(prefix)).map((name) => /^(\d{4}-\d{2}-\d{2})_r\d+\.json$/.exec(name.slice(prefix.length))?.[1])
-  return [...new Set(days.filter((day): day is string => day !== undefined && isDay(day)))].toSorted()
 }
 
 /** Its journal was written, with exceptions beside it. (One that is held back is for a person.) */

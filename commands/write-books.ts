@@ -6,8 +6,10 @@ import type { Destination } from '../connectors/sqlite/destination.ts'
 import { addDays } from '../connectors/window.ts'
 import { TillageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
-import { FILE_FORMATS, type Manifest } from '../exports/manifest.ts'
-import { changedDays, newestBatch, rememberLook } from './changed-days.ts'
+import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
+import { datasetOf, TIE_OUT } from '../exports/journal/write-formats.ts'
+import { parseManifest, type Manifest } from '../exports/manifest.ts'
+import { changedManifest, closedDays, newestBatch, rememberLook } from './changed-days.ts'
 import { chooseDatasets, chooseFormats } from './export.ts'
 import { exportStore, type StoreExport } from './export-store.ts'
 import { bookedStream, chooseJournalFormats, orderJournal } from './order-journal.ts'
@@ -17,37 +19,49 @@ type Written = Awaited<ReturnType<Books>>
 
 /**
  * The files of a business day, by the same functions as `export` and `journal`, for the nightly workflow; then a revision of each
- * earlier day in which something changed. A day that cannot be written does not keep the others from it.
+ * earlier day in which something changed. A day that cannot be written does not keep the others from it: only the order's own makes
+ * the order fail, the earlier ones are named, each night until somebody has mended them.
  */
 export const createBooks =
   (config: Config, destination: Pick<Destination, 'execute'>): Books =>
   async (order, signal) => {
     const ledger = await openLedger(config)
-    const written: Written = { files: 0, manifests: [] }
-    const troubles: unknown[] = []
+    const written: Written = { files: 0, manifests: [], notRevised: [] }
     const write = async (one: BooksOrder, standing?: Manifest): Promise<void> => {
-      try {
-        const batch = await newestBatch(ledger.db)
-        const { files, manifest, revision } = await writeDay(config, ledger, one, signal)
-        await destination.execute(rememberLook(ledger.db, { store_id: one.store, day: one.day, manifest: hash('sha256', readFileSync(manifest)), batch }))
-        // A day that was looked at again and is as it was has nothing to tell.
-        if (revision === standing?.revision) return
-        written.files += files.length
-        written.manifests.push(manifest)
-      } catch (error) {
-        if (!(error instanceof TillageError) || error.code === 'INTERRUPTED') throw error
-        troubles.push(error)
-      }
+      const batch = await newestBatch(ledger.db)
+      const { files, manifest, revision } = await writeDay(config, ledger, one, signal)
+      const bytes = readFileSync(manifest)
+      await destination.execute(rememberLook(ledger.db, { store_id: one.store, day: one.day, manifest: hash('sha256', bytes), batch }))
+      // A day that was looked at again and is as it was has nothing to tell.
+      if (revision === standing?.revision) return
+      written.files += standing === undefined ? files.length : parseManifest(bytes.toString('utf8'))!.files.filter((file) => file.revision === revision).length
+      written.manifests.push(manifest)
     }
     try {
-      await write(order)
-      for (const { day, manifest } of await changedDays(ledger.db, config.exports, order.store, bookedStream(), order.day)) await write(again(order.store, day, manifest), manifest)
+      const failed = await failureOf(() => write(order))
+      for (const day of closedDays(config.exports, order.store).filter((one) => one < order.day)) {
+        const trouble = await failureOf(async () => {
+          const standing = await changedManifest(ledger.db, config.exports, order.store, bookedStream(), day, order.day)
+          if (standing !== undefined) await write(again(order, day, standing), standing)
+        })
+        if (trouble !== undefined) written.notRevised.push({ day, code: trouble.code })
+      }
+      if (failed !== undefined) throw failed
     } finally {
       await ledger.close()
     }
-    if (troubles.length > 0) throw troubles[0]
     return written
   }
+
+async function failureOf(work: () => Promise<void>): Promise<TillageError | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof TillageError) || error.code === 'INTERRUPTED') throw error
+    return error
+  }
+}
 
 async function writeDay(config: Config, ledger: OpenLedger, { store, day, datasets, formats, journal }: BooksOrder, signal: AbortSignal): Promise<StoreExport> {
   const ordered = journal.length === 0 ? undefined : await orderJournal(config, ledger, store, day, { formats: chooseJournalFormats(journal.join(','), []), suspenseReason: undefined, closing: undefined })
@@ -59,10 +73,14 @@ async function writeDay(config: Config, ledger: OpenLedger, { store, day, datase
   return made
 }
 
-/** The same files of a day as were given out before: those of the books, for other lists belong to their own moment. */
-function again(store: string, day: string, { files }: Manifest): BooksOrder {
+/**
+ * The same files of a day as were given out before: those of the books, for other lists belong to their own moment. To name one is
+ * enough, an export renews all that a day holds of a stream. A journal that was held back is tried in the formats of the order.
+ */
+function again({ store, journal }: BooksOrder, day: string, { files }: Manifest): BooksOrder {
   const booked = datasetsOf([bookedStream()]).map(({ name }) => name)
-  const ours = files.filter(({ dataset }) => booked.includes(dataset))
-  const journals = files.flatMap(({ dataset }) => /^journal_([a-z]+)/.exec(dataset)?.[1] ?? (dataset === 'daily_sales_journal' ? 'generic' : []))
-  return { store, day, datasets: [...new Set(ours.map(({ dataset }) => dataset))], formats: FILE_FORMATS.filter((format) => ours.some((file) => file.format === format)), journal: [...new Set(journals)] }
+  const one = files.find(({ dataset }) => booked.includes(dataset))
+  const posted = JOURNAL_FORMATS.filter((format) => files.some(({ dataset }) => dataset === datasetOf(format)))
+  const held = posted.length === 0 && files.some(({ dataset }) => dataset === TIE_OUT)
+  return { store, day, datasets: one === undefined ? [] : [one.dataset], formats: one === undefined ? [] : [one.format], journal: held ? journal : posted }
 }

@@ -2,7 +2,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { continueAsNew, executeChild, isCancellation, ParentClosePolicy } from '@temporalio/workflow'
 import { explainFailure } from './failures.ts'
 import { nightId } from './ids.ts'
-import { nightly, type NightlyInput, type NightResult } from './nightly.ts'
+import { dayAfter, nightly, type NightlyInput, type NightResult } from './nightly.ts'
 import { joinWorkflow } from './proxies.ts'
 import { runChildSync } from './run-child-sync.ts'
 
@@ -24,8 +24,6 @@ export interface BackfilledNight {
 
 /** So that no history grows with the years. */
 const NIGHTS_PER_RUN = 60
-
-const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 /**
  * The nights of many days, one after another: reads the whole range first, then writes the books of each day. A day that is

@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancellationScope, isCancellation, sleep, upsertMemo } from '@temporalio/workflow'
 import type { Run } from '../activities/begin-run.ts'
+import type { WrittenBooks } from '../activities/dependencies.ts'
 import { explainFailure } from './failures.ts'
 import { beginRun, checkDay, noteRun, writeBooks } from './proxies.ts'
 import { runChildSync } from './run-child-sync.ts'
@@ -27,6 +28,8 @@ export interface NightResult {
   day: string
   files: number
   manifests: string[]
+  /** Earlier days that changed and could not be written again. Histories from before it was told lack it. */
+  notRevised?: WrittenBooks['notRevised']
   tries: number
 }
 
@@ -47,12 +50,12 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
     for (let tries = 1, pauseMs = pauses.firstMs; ; tries++, pauseMs = Math.min(pauseMs * 2, pauses.longestMs)) {
       const tried = await tryNight(input, run, tries === 1)
       if ('files' in tried) {
-        await noteRun({ run, outcome: 'done', detail: tried.files === 0 ? 'proven' : `${tried.files} files` })
+        await noteRun({ run, outcome: 'done', detail: describeDone(tried) })
         return { store, day: run.day, ...tried, tries }
       }
       if (Date.now() + pauseMs - startedMs > input.giveUpAfterMs) {
         await noteRun({ run, outcome: 'failed', detail: tried.why })
-        throw ApplicationFailure.create({ type: tried.code, message: `${store} ${run.day} has no books: ${tried.why}`, nonRetryable: true, details: [{ recovery: 'park', remedy: `tillage sync --store ${store} --from ${run.from} --to ${run.to}, then tillage schedule backfill --store ${store} --from ${run.day}` }] })
+        throw ApplicationFailure.create({ type: tried.code, message: `${store} ${run.day} has no books: ${tried.why}`, nonRetryable: true, details: [{ recovery: 'park', remedy: `tillage sync --store ${store} --from ${run.from} --to ${run.to}, then tillage schedule backfill --store ${store} --from ${run.day} --to ${dayAfter(run.day)}` }] })
       }
       await noteRun({ run, detail: tried.why })
       await sleep(pauseMs)
@@ -62,7 +65,14 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
   }
 }
 
-type Tried = { files: number; manifests: string[] } | { code: string; why: string }
+type Tried = Pick<NightResult, 'files' | 'manifests' | 'notRevised'> | { code: string; why: string }
+
+export const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+
+function describeDone({ files, notRevised = [] }: Pick<NightResult, 'files' | 'notRevised'>): string {
+  const left = notRevised.map(({ day, code }) => `${day} (${code})`).join(', ')
+  return `${files === 0 ? 'proven' : `${files} files`}${left === '' ? '' : `; not revised: ${left}`}`
+}
 
 /** The first try of a night reads all that is new; every other try reads what the day still lacks. */
 async function tryNight({ store, streams, needed, books, day }: NightlyInput, run: Run, first: boolean): Promise<Tried> {

@@ -25,7 +25,8 @@ export interface JournalText {
 export const datasetOf = (format: JournalFormat): string => (format === 'generic' ? BOOKS_OF_RECORD : `journal_${format}`)
 
 /** What is checked and found is written with every journal, and where there is none. */
-const CHECKS = ['exceptions', 'tieout']
+export const TIE_OUT = 'tieout'
+const CHECKS = ['exceptions', TIE_OUT]
 /** More files of Xero than a day was ever seen to need. */
 const XERO_FILES = Array.from({ length: 8 }, (_, index) => `journal_xero_${index + 2}`)
 /** Every dataset that a journal may write. */

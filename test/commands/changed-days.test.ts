@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { changedDays, newestBatch, rememberLook } from '../../commands/changed-days.ts'
+import { changedManifest, closedDays, newestBatch, rememberLook } from '../../commands/changed-days.ts'
 import { transactions } from '../../connectors/partner/streams/transactions.ts'
 import { kyselyOn } from '../../connectors/sqlite/database.ts'
 import { addDays } from '../../connectors/window.ts'
@@ -32,7 +32,11 @@ async function closed(exceptions: readonly string[] = [], ...before: [id: string
     const look = rememberLook(db, { store_id: 'downtown', day, manifest: newestManifest(out, 'downtown', days)!.sha256, batch: await newestBatch(db) })
     database.connection.prepare(look.sql).run(...look.parameters)
   }
-  const changed = async (until = '2026-03-10'): Promise<string[]> => (await changedDays(db, out, 'downtown', transactions, until)).map(({ day }) => day)
+  const changed = async (until = '2026-03-10'): Promise<string[]> => {
+    const days = closedDays(out, 'downtown')
+    const found = await Promise.all(days.map((day) => changedManifest(db, out, 'downtown', transactions, day, until)))
+    return days.filter((_, index) => found[index] !== undefined)
+  }
   return { read, changed }
 }
 

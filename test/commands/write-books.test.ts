@@ -1,4 +1,5 @@
-import { cpSync, rmSync, renameSync } from 'node:fs'
+import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
@@ -30,4 +31,38 @@ test('what was read before the files were made and committed after them is found
   renameSync(`${out}-copy`, out)
   expect((await keeper.night({ ...NIGHT, day: '2026-03-09' })).manifests).toHaveLength(2)
   expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r1.csv')
+})
+
+test('a day that no longer ties out, or whose manifest is damaged, is named each night and keeps no night from its own books', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1, T2, T3])
+  await keeper.night({ ...NIGHT, day: '2026-03-07' })
+  await keeper.night({ ...NIGHT, day: DAY })
+  writeFileSync(join(keeper.config.exports, 'manifest_downtown_2026-03-07_r0.json'), 'damaged')
+  keeper.sales([{ ...T1, modified: LATER, payments: [] }])
+  const told = { manifests: [expect.stringContaining('2026-03-09_r0')], notRevised: [{ day: '2026-03-07', code: 'DATABASE_BROKEN' }, { day: DAY, code: 'JOURNAL_HELD' }] }
+  expect(await keeper.night({ ...NIGHT, day: '2026-03-09' })).toMatchObject(told)
+  expect(await keeper.night({ ...NIGHT, day: '2026-03-09' })).toMatchObject(told)
+})
+
+test('a day that was held back gets its journal in the night after it was mended', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([{ ...T1, payments: [] }, T2, T3])
+  await expect(keeper.night({ ...NIGHT, day: DAY })).rejects.toMatchObject({ code: 'JOURNAL_HELD' })
+  keeper.sales([{ ...T1, modified: LATER }])
+  expect((await keeper.night({ ...NIGHT, journal: ['qbo'], day: '2026-03-09' })).notRevised).toEqual([])
+  expect(keeper.files()).toContain('journal_qbo_downtown_2026-03-08_r1.csv')
+})
+
+test('a day that is looked at again gets no file that was not given out before', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1, T2, T3])
+  await keeper.export(['transactions'])
+  await keeper.export(['payments'], { format: 'jsonl' })
+  const before = keeper.files()
+  await keeper.night({ ...NIGHT, day: '2026-03-09' })
+  expect(keeper.files().filter((name) => name.includes(DAY))).toEqual(before)
+  keeper.sales([VOID])
+  expect((await keeper.night({ ...NIGHT, journal: [], day: '2026-03-10' })).files).toBe(1 + 3)
+  expect(keeper.files().filter((name) => name.includes(`${DAY}_r2`))).toEqual(['manifest', 'payments', 'restatement', 'transactions'].map((name) => expect.stringMatching(`^${name}_`)))
 })
