@@ -15,6 +15,7 @@ import { createTerminal, errorAsJson, exitStatusOf, formatError, type Terminal }
 import { VERSION } from './commands/version.ts'
 import { loadConfig, type Config } from './config.ts'
 import { streams } from './connectors/partner/streams/index.ts'
+import { UsageError } from './errors.ts'
 import { datasetsOf } from './exports/dataset.ts'
 
 // Intervals are UTC inside, and workers must not differ by the machine's zone.
@@ -198,6 +199,8 @@ try {
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error
   exitStatus = error.exitCode === 0 ? 0 : 2
+  const mistake = new UsageError(error.message.replace(/^error: /, ''), 'tillage --help lists the commands, and COMMAND --help what each takes.')
+  if (exitStatus !== 0 && process.argv.includes('--json')) createTerminal(true).print(JSON.stringify({ error: errorAsJson(mistake) }))
 }
 // Temporal's runtime would hold a process that failed before its first worker; what was printed goes out first.
 process.stdout.write('', () => process.exit(exitStatus))

@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stringify } from 'yaml'
 import { loadConfig } from '../config.ts'
 import { dailyStreams } from '../connectors/partner/streams/index.ts'
 import { addDays, dayOf } from '../connectors/window.ts'
+import { UsageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { startWorker } from '../worker.ts'
 import { exportStore, type StoreExport } from './export-store.ts'
@@ -17,6 +18,10 @@ import { syncExitStatus } from './sync.ts'
 import type { Terminal } from './terminal.ts'
 
 const DAYS = 60
+/** The first words of a configuration that the demo wrote. */
+const SIGNATURE = '# Written by the demo'
+/** What each demo begins anew. */
+const DATA = ['tillage.db', 'tillage.db-wal', 'tillage.db-shm', 'exports']
 
 interface SandboxFacts {
   baseUrl: string
@@ -27,6 +32,7 @@ interface SandboxFacts {
 /** `tillage demo`: everything, end to end, on data of its own. Needs no configuration. */
 export async function demo(folder: string, entry: string, terminal: Terminal, signal: AbortSignal): Promise<number> {
   const root = resolve(folder)
+  refuseForeign(root, folder)
   // A day that has begun everywhere: what the sandbox has done must not lie ahead of the clock in any store's zone.
   const until = dayOf(Date.now(), 'Etc/GMT+12')
   const days = { from: addDays(until, -DAYS), to: until }
@@ -34,7 +40,7 @@ export async function demo(folder: string, entry: string, terminal: Terminal, si
   try {
     // Each demo starts anew; Temporal keeps its history, as it would on a real machine.
     mkdirSync(root, { recursive: true })
-    for (const name of ['tillage.db', 'tillage.db-wal', 'tillage.db-shm', 'exports']) rmSync(resolve(root, name), { recursive: true, force: true })
+    for (const name of DATA) rmSync(resolve(root, name), { recursive: true, force: true })
     const configFile = resolve(root, 'tillage.yaml')
     writeFileSync(configFile, configText(api.facts))
     const config = loadConfig(configFile)
@@ -69,9 +75,18 @@ export async function demo(folder: string, entry: string, terminal: Terminal, si
   }
 }
 
+/** What is taken away is the demo's own, or nothing is. */
+function refuseForeign(root: string, folder: string): void {
+  const configFile = resolve(root, 'tillage.yaml')
+  if (existsSync(configFile) && readFileSync(configFile, 'utf8').startsWith(SIGNATURE)) return
+  const foreign = ['tillage.yaml', ...DATA].find((name) => existsSync(resolve(root, name)))
+  if (foreign === undefined) return
+  throw new UsageError(`${folder} holds ${foreign}, which no demo wrote; the demo would replace it`, 'Nothing was touched. Name an empty folder: --folder DIR; without it, the demo lives in tillage-data/demo.')
+}
+
 function configText({ baseUrl, partnerKey, stores }: SandboxFacts): string {
   const body = { stores: stores.map(({ id, timeZone, developerKey }) => ({ id, baseUrl, partnerKey, developerKey, timeZone })), database: './tillage.db', exports: './exports', temporal: 'embedded' }
-  return `# Written by the demo; the keys are the sandbox's. A real file takes them from the environment: \${NAME}.\n${stringify(body)}`
+  return `${SIGNATURE}; the keys are the sandbox's. A real file takes them from the environment: \${NAME}.\n${stringify(body)}`
 }
 
 async function startSandboxProcess(entry: string, flags: readonly string[]): Promise<{ facts: SandboxFacts; stop(): Promise<void> }> {

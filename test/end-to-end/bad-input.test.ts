@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -39,6 +39,31 @@ describe('a command line that cannot be meant is refused with status 2, before a
     expect(stdout).toBe('')
     expect(status).toBe(2)
   })
+})
+
+describe('a mistake on the command line is one JSON document under --json', () => {
+  test.each([
+    [['export', '--json'], "missing required argument 'datasets'"],
+    [['plough', '--json'], "unknown command 'plough'"],
+    [['sandbox', '--json', '--port', 'http'], 'expected a whole number'],
+    [['dead-letters', '--json'], '--json'],
+    [['--json'], '--json'],
+    [['sync', 'tills', '--json'], 'there is no stream "tills"'],
+  ])('%j', async (args, message) => {
+    const { status, stdout } = await project.run(...args)
+    expect(status).toBe(2)
+    expect(JSON.parse(stdout)).toEqual({ error: { code: 'USAGE', message: expect.stringContaining(message) as string, remedy: expect.any(String) as string } })
+  })
+})
+
+test('the demo leaves a folder alone that holds something which is not its own', async () => {
+  for (const [folder, holds] of [['.', 'tillage.yaml'], ['old', 'exports'], ['older', 'tillage.db']] as const) {
+    if (folder !== '.') mkdirSync(join(project.folder, folder, holds), { recursive: true })
+    const { status, stderr } = await project.run('demo', '--folder', folder)
+    expect(stderr).toContain(`holds ${holds}, which no demo wrote`)
+    expect(status).toBe(2)
+    expect(existsSync(join(project.folder, folder, holds))).toBe(true)
+  }
 })
 
 describe('what answers is not the API', () => {
