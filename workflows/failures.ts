@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure } from '@temporalio/workflow'
+import { ActivityFailure, ApplicationFailure, CancelledFailure, ChildWorkflowFailure } from '@temporalio/workflow'
 import type { FailureDetails } from '../activities/boundary.ts'
 import type { Failure } from './results.ts'
 
@@ -6,6 +6,7 @@ import type { Failure } from './results.ts'
 export function explainFailure(error: unknown): Failure & { recovery: FailureDetails['recovery'] | undefined } {
   let inner = error
   while ((inner instanceof ActivityFailure || inner instanceof ChildWorkflowFailure) && inner.cause !== undefined) inner = inner.cause
+  if (inner instanceof CancelledFailure) return { code: 'INTERRUPTED', message: 'the reading was stopped by somebody else', remedy: undefined, recovery: undefined }
   const details = inner instanceof ApplicationFailure ? (inner.details?.[0] as FailureDetails | undefined) : undefined
   return {
     code: inner instanceof ApplicationFailure ? (inner.type ?? 'UNKNOWN') : 'UNKNOWN',

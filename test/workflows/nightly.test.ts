@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { nightlyInput } from '../../commands/wanted-schedules.ts'
 import { addDays } from '../../connectors/window.ts'
 import type { BackfilledNight } from '../../workflows/backfill-nights.ts'
+import { syncStoreId } from '../../workflows/ids.ts'
 import type { NightlyInput, NightResult } from '../../workflows/nightly.ts'
 import { control, waitFor } from '../helpers/project.ts'
 import { startRunning, type Running } from '../helpers/running.ts'
@@ -51,6 +52,27 @@ describe('a night', () => {
     const done = await handle.result()
     expect(done.tries).toBeGreaterThan(1)
     expect(filesOf('2026-03-12')).toHaveLength(2)
+  })
+
+  test('whose reading somebody else stops tries again', async () => {
+    await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: 1500 }])
+    const handle = await start(night({ day: '2026-03-11' }))
+    const child = running.worker.client.workflow.getHandle(syncStoreId({ store: 'downtown', from: '2026-03-11', to: '2026-03-12' }, ['transactions']))
+    await waitFor(() => child.describe().then(({ status }) => status.name === 'RUNNING', () => false), 'the reading')
+    await child.cancel()
+    await waitFor(async () => (await runOf('2026-03-11'))?.detail.includes('INTERRUPTED') === true, 'the reason')
+    await control(running.sandbox, 'DELETE', 'faults')
+    expect((await handle.result()).tries).toBeGreaterThan(1)
+    expect(await runOf('2026-03-11')).toMatchObject({ outcome: 'done' })
+  })
+
+  test('that is itself stopped stays stopped', async () => {
+    await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: 1500 }])
+    const handle = await start(night({ day: '2026-03-07' }))
+    const child = running.worker.client.workflow.getHandle(syncStoreId({ store: 'downtown', from: '2026-03-07', to: '2026-03-08' }, ['transactions']))
+    await waitFor(() => child.describe().then(({ status }) => status.name === 'RUNNING', () => false), 'the reading')
+    await running.worker.client.workflow.getHandle(handle.workflowId).cancel()
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } })
   })
 
   test('that never gets its proof fails with the reason, and has written nothing', async () => {
