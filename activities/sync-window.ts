@@ -39,7 +39,8 @@ export async function syncWindow(dependencies: Dependencies, input: WindowInput)
   }
   try {
     const verdict = await readList(dependencies, input.store, endpoint, reading, wire, stage, cancellationSignal())
-    const halves = verdict.status === 'unproven' && verdict.reason === 'moving' ? split(interval, input.timeZone, stream.window) : undefined
+    // Where no row was seen, no smaller window shows more.
+    const halves = verdict.status === 'unproven' && verdict.reason === 'moving' && reading.staged.some((rows) => rows.length > 0) ? split(interval, input.timeZone, stream.window) : undefined
     if (halves !== undefined) {
       await destination.discard(reading.id)
       progress.planned += halves.length - 1

@@ -73,9 +73,12 @@ export function tile(range: Interval, timeZone: string, family: WindowFamily): I
   return windows
 }
 
-/** Two halves at a store midnight, or in the middle where dates are milliseconds; undefined if it cannot be cut. */
+/** A list that still moves in a range as short as this will not hold still in a shorter one. */
+export const SHORTEST_CUT_MS = 60_000
+
+/** Two halves at a store midnight, or in the middle where dates are milliseconds; undefined if it cannot or need not be cut. */
 export function split(window: Interval, timeZone: string, family: WindowFamily): [Interval, Interval] | undefined {
-  if (family === 'whole') return undefined
+  if (family === 'whole' || (family === 'milliseconds' && window.endMs - window.startMs <= SHORTEST_CUT_MS)) return undefined
   const middleMs = Math.floor((window.startMs + window.endMs) / 2)
   const cutMs = (family === 'milliseconds' ? [middleMs] : midnightsAround(middleMs, timeZone)).find((ms) => ms > window.startMs && ms < window.endMs)
   if (cutMs === undefined) return undefined

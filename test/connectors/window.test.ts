@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WindowFamily } from '../../connectors/stream.ts'
-import { addDays, dayOf, daysBetween, daysOnWire, dayStart, isDay, MAX_DAYS_APART, merge, split, subtract, tile, watermark, wireRange } from '../../connectors/window.ts'
+import { addDays, dayOf, daysBetween, daysOnWire, dayStart, isDay, MAX_DAYS_APART, merge, SHORTEST_CUT_MS, split, subtract, tile, watermark, wireRange } from '../../connectors/window.ts'
 import type { Interval } from '../../connectors/window.ts'
 import { LONG, sized } from '../helpers/size.ts'
 import { asDay, intlDayOf, SERVER_READINGS, zones } from './server-readings.ts'
@@ -181,9 +181,10 @@ describe('split', () => {
     expect(split({ startMs, endMs: nextMs + 1 }, 'UTC', 'days')).toEqual([{ startMs, endMs: nextMs }, { startMs: nextMs, endMs: nextMs + 1 }])
   })
 
-  it('cuts milliseconds down to one, and never a list that takes no dates', () => {
-    expect(split({ startMs: 10, endMs: 12 }, 'UTC', 'milliseconds')).toEqual([{ startMs: 10, endMs: 11 }, { startMs: 11, endMs: 12 }])
-    expect(split({ startMs: 10, endMs: 11 }, 'UTC', 'milliseconds')).toBeUndefined()
+  it('cuts milliseconds down to a minute, and never a list that takes no dates', () => {
+    const [startMs, endMs] = [10, 11 + SHORTEST_CUT_MS]
+    expect(split({ startMs, endMs }, 'UTC', 'milliseconds')).toEqual([{ startMs, endMs: 30_010 }, { startMs: 30_010, endMs }])
+    expect(split({ startMs, endMs: endMs - 1 }, 'UTC', 'milliseconds')).toBeUndefined()
     expect(split({ startMs: 0, endMs: 30 * DAY_MS }, 'UTC', 'whole')).toBeUndefined()
   })
 })
