@@ -7,6 +7,9 @@ export interface JournalException {
   detail: string
 }
 
+/** Why somebody accepted a difference, out of the detail of an override. */
+export const reasonOf = ({ detail }: JournalException): string | undefined => /(?:; accepted|^\S+ on .*?): ([^]*)$/.exec(detail)?.[1]
+
 /** A line of tieout.csv; amounts, or counts. */
 export interface TieOutRow {
   check: string

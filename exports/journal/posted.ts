@@ -3,25 +3,49 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseError } from '../../errors.ts'
 import { parseManifest } from '../manifest.ts'
-import type { ManifestFile, StoredManifest } from '../manifest.ts'
+import type { Manifest, ManifestFile, StoredManifest } from '../manifest.ts'
 import type { JournalEntry } from './entry.ts'
+import type { JournalException } from './findings.ts'
+import { EXCEPTIONS, readExceptions } from './formats/exceptions.ts'
 import { readGeneric } from './formats/generic.ts'
 
 /** The dataset that remembers what was posted. */
 export const BOOKS_OF_RECORD = 'daily_sales_journal'
 
 /**
- * Everything that was posted for a day, oldest first, from the files that were given out and not from what would be
- * computed today (INV-9). Follows the manifests back; throws where a file is gone or no longer what was published.
+ * Everything that was posted for a day, oldest first, from the files that were given out and not from what would be computed today
+ * (INV-9); `undefined` where no journal was given out yet, which an empty one is not. Throws where a file is gone or no longer what
+ * was published.
  */
-export function readPosted(out: string, newest: StoredManifest | undefined, businessDate: string): JournalEntry[] {
-  const files = new Map<string, ManifestFile>()
-  for (let manifest = newest?.manifest; manifest !== undefined; ) {
-    for (const file of manifest.files) if (file.dataset === BOOKS_OF_RECORD) files.set(file.path, file)
-    const { previous }: { previous: { path: string; sha256: string } | null } = manifest
-    manifest = previous === null ? undefined : parseManifest(readPublished(out, previous.path, previous.sha256))
+export function readPosted(out: string, newest: StoredManifest | undefined, businessDate: string): JournalEntry[] | undefined {
+  const files = publishedFiles(out, newest, BOOKS_OF_RECORD)
+  return files.length === 0 ? undefined : files.flatMap(({ path, sha256 }) => readGeneric(readPublished(out, path, sha256), businessDate))
+}
+
+/** What somebody accepted last, each difference with its transaction: a line of suspense tells of it only where something was left to book. */
+export function readAccepted(out: string, newest: StoredManifest | undefined): JournalException[] {
+  const files = publishedFiles(out, newest, EXCEPTIONS).toReversed()
+  for (const { path, sha256 } of files) {
+    const accepted = readExceptions(readPublished(out, path, sha256)).filter(({ severity }) => severity === 'override')
+    if (accepted.length > 0) return accepted
   }
-  return [...files.values()].sort((a, b) => a.revision - b.revision).flatMap(({ path, sha256 }) => readGeneric(readPublished(out, path, sha256), businessDate))
+  return []
+}
+
+/** The files that a dataset of a day ever had, oldest first; follows the manifests back. */
+function publishedFiles(out: string, newest: StoredManifest | undefined, dataset: string): ManifestFile[] {
+  const files = new Map<string, ManifestFile>()
+  for (let manifest = newest?.manifest; manifest !== undefined; manifest = before(out, manifest)) {
+    for (const file of manifest.files) if (file.dataset === dataset) files.set(file.path, file)
+  }
+  return [...files.values()].sort((a, b) => a.revision - b.revision)
+}
+
+function before(out: string, { previous }: Manifest): Manifest | undefined {
+  if (previous === null) return undefined
+  const manifest = parseManifest(readPublished(out, previous.path, previous.sha256))
+  if (manifest === undefined) throw new DatabaseError('DATABASE_BROKEN', `${join(out, previous.path)} cannot be read by this version of Tillage, so nobody knows what the books hold`, { remedy: 'use the version that wrote it, or a newer one' })
+  return manifest
 }
 
 function readPublished(out: string, name: string, sha256: string): string {

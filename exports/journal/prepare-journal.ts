@@ -9,9 +9,10 @@ import type { DayJournal } from './build-journal.ts'
 import type { Figures } from './closing.ts'
 import { addUp } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
+import { reasonOf } from './findings.ts'
 import type { JournalException, TieOutRow } from './findings.ts'
-import { writeExceptions, writeTieOuts } from './formats/exceptions.ts'
-import { readPosted } from './posted.ts'
+import { EXCEPTIONS, TIE_OUT, writeExceptions, writeTieOuts } from './formats/exceptions.ts'
+import { readAccepted, readPosted } from './posted.ts'
 import { reviseJournal } from './revise.ts'
 import { JOURNAL_FORMATS } from './settings.ts'
 import type { AccountingSettings, JournalFormat } from './settings.ts'
@@ -65,20 +66,19 @@ export function prepareJournal(sales: () => Iterable<{ sale: Sale }>, order: Jou
   const { store, businessDate, newest } = day
   const { settings } = order
   const posted = readPosted(day.out, newest, businessDate)
-  const built = buildAgain(sales, order, posted)
+  const built = buildAgain(sales, order, day, posted ?? [])
   const revision = (newest?.manifest.revision ?? -1) + 1
   const code = settings.stores[store]?.code ?? store
   const present = (format: JournalFormat): boolean => newest?.manifest.files.some(({ dataset }) => dataset === datasetOf(format)) ?? false
   const changes = built.held ? [] : reviseJournal({ code, businessDate, lines: built.lines, revision, today: order.today, periodClosedThrough: settings.periodClosedThrough }, posted)
-  const first = posted.length === 0 && !present('generic')
-  const changed = !built.held && (first || changes.some(({ lines }) => lines.length > 0))
+  const changed = !built.held && (posted === undefined || changes.some(({ lines }) => lines.length > 0))
   const wanted = JOURNAL_FORMATS.filter((format) => format === 'generic' || order.formats.includes(format))
   const formats = built.held ? [] : changed ? JOURNAL_FORMATS.filter((format) => wanted.includes(format) || present(format)) : wanted.filter((format) => !present(format))
   // Whoever asks for a format only now has imported nothing of what was posted before.
-  const entriesIn = (format: JournalFormat): JournalEntry[] => [...(present(format) ? [] : posted), ...(changed ? changes : [])]
+  const entriesIn = (format: JournalFormat): JournalEntry[] => [...(present(format) ? [] : (posted ?? [])), ...(changed ? changes : [])]
   const checks: JournalText[] = [
-    { dataset: 'exceptions', extension: 'csv', text: writeExceptions(built.exceptions), rows: built.exceptions.length, sums: {} },
-    { dataset: 'tieout', extension: 'csv', text: writeTieOuts(built.tieOuts), rows: built.tieOuts.length, sums: {} },
+    { dataset: EXCEPTIONS, extension: 'csv', text: writeExceptions(built.exceptions), rows: built.exceptions.length, sums: {} },
+    { dataset: TIE_OUT, extension: 'csv', text: writeTieOuts(built.tieOuts), rows: built.tieOuts.length, sums: {} },
   ]
   const journals = formats.flatMap((format) => writeFormat(format, journalOf(store, order.storeKey, settings, entriesIn(format))))
   return {
@@ -89,17 +89,18 @@ export function prepareJournal(sales: () => Iterable<{ sale: Sale }>, order: Jou
   }
 }
 
-/** A day that was posted with a residual in suspense stays as it is without being told again, as long as it is the same residual. */
-function buildAgain(sales: () => Iterable<{ sale: Sale }>, { settings, deadLetters, closing, suspenseReason }: JournalOrder, posted: readonly JournalEntry[]): DayJournal {
+/** A day of which somebody accepted a difference stays as it is without being told again, as long as it is the same difference. */
+function buildAgain(sales: () => Iterable<{ sale: Sale }>, { settings, deadLetters, closing, suspenseReason }: JournalOrder, { out, newest }: JournalDay, posted: readonly JournalEntry[]): DayJournal {
   const question = { settings, deadLetters, closing, suspenseReason }
   const built = buildJournal({ ...question, sales: only(sales()) })
   if (!built.held) return built
-  const standing = addUp(posted.flatMap(({ lines }) => lines))
-  const reason = standing.find(({ metric }) => metric === 'suspense')?.part
+  const accepted = readAccepted(out, newest)
+  const reason = accepted.map(reasonOf).find((one) => one !== undefined)
   if (reason === undefined) return built
   const again = buildJournal({ ...question, sales: only(sales()), suspenseReason: reason })
-  const differs = addUp([...again.lines, ...standing.map((line) => ({ ...line, amount: -line.amount }))]).length > 0
-  return differs ? built : again
+  const isNew = ({ severity, transactionId, detail }: JournalException): boolean => severity === 'override' && !accepted.some((one) => one.transactionId === transactionId && one.detail === detail)
+  const standing = posted.flatMap(({ lines }) => lines.map((line) => ({ ...line, amount: -line.amount })))
+  return again.exceptions.some(isNew) || addUp([...again.lines, ...standing]).length > 0 ? built : again
 }
 
 function* only(booked: Iterable<{ sale: Sale }>): Generator<Sale> {

@@ -18,17 +18,17 @@ export interface WantedJournal {
 /**
  * The entries that bring the books from what was posted to what is wanted (INV-9); none if they say it already.
  *
- * - Nothing was posted yet: one entry on the business day. A first posting is no change, so that it is not moved out of
- *   a closed period: whoever closed it wants to see it there.
+ * - No journal was given out yet (`posted` is undefined): one entry on the business day. A first posting is no change, so that
+ *   it is not moved out of a closed period: whoever closed it wants to see it there. A journal that said "no sales" was one.
  * - The period is open: what was posted is reversed and the day is posted again, both on the original date.
  * - The period is closed: one entry with the differences alone, dated on the day of the run.
  */
-export function reviseJournal(wanted: WantedJournal, posted: readonly JournalEntry[]): JournalEntry[] {
+export function reviseJournal(wanted: WantedJournal, posted: readonly JournalEntry[] | undefined): JournalEntry[] {
   const { code, businessDate, revision, today, periodClosedThrough } = wanted
-  const standing = addUp(posted.flatMap(({ lines }) => lines))
+  const standing = addUp((posted ?? []).flatMap(({ lines }) => lines))
   const differences = addUp([...wanted.lines, ...standing.map(reversed)])
   const entry = (kind: JournalEntry['kind'], date: string, lines: readonly JournalLine[]): JournalEntry => ({ number: journalNumber(code, businessDate, kind, revision), revision, kind, date, businessDate, lines })
-  if (posted.length === 0) return [entry('posting', businessDate, wanted.lines)]
+  if (posted === undefined) return [entry('posting', businessDate, wanted.lines)]
   if (differences.length === 0) return []
   if (periodClosedThrough !== undefined && businessDate <= periodClosedThrough) return [entry('change', today, differences)]
   const again = entry('posting', businessDate, wanted.lines)

@@ -1,6 +1,7 @@
 import { amountText } from '../books/amount.ts'
 import { sidesOf } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
+import { EXCEPTIONS, TIE_OUT } from './formats/exceptions.ts'
 import { writeGeneric } from './formats/generic.ts'
 import { writeIif } from './formats/iif.ts'
 import type { Journal } from './formats/journal.ts'
@@ -25,8 +26,7 @@ export interface JournalText {
 export const datasetOf = (format: JournalFormat): string => (format === 'generic' ? BOOKS_OF_RECORD : `journal_${format}`)
 
 /** What is checked and found is written with every journal, and where there is none. */
-export const TIE_OUT = 'tieout'
-const CHECKS = ['exceptions', TIE_OUT]
+const CHECKS: readonly string[] = [EXCEPTIONS, TIE_OUT]
 /** More files of Xero than a day was ever seen to need. */
 const XERO_FILES = Array.from({ length: 8 }, (_, index) => `journal_xero_${index + 2}`)
 /** Every dataset that a journal may write. */

@@ -17,15 +17,15 @@ const inShort = (entries: readonly JournalEntry[]): string[] => entries.flatMap(
 
 describe('the entries of a revision', () => {
   it('are the day itself, the first time', () => {
-    expect(inShort(reviseJournal(wanted(0, SOLD), []))).toEqual(['S1-20260308-R0 2026-03-08', '  1010 100.00', '  4010 -100.00'])
+    expect(inShort(reviseJournal(wanted(0, SOLD), undefined))).toEqual(['S1-20260308-R0 2026-03-08', '  1010 100.00', '  4010 -100.00'])
   })
 
   it('are none where the books say it already', () => {
-    expect(reviseJournal(wanted(1, SOLD), reviseJournal(wanted(0, SOLD), []))).toEqual([])
+    expect(reviseJournal(wanted(1, SOLD), reviseJournal(wanted(0, SOLD), undefined))).toEqual([])
   })
 
   it('reverse and post again on the original date while the period is open', () => {
-    const first = reviseJournal(wanted(0, SOLD), [])
+    const first = reviseJournal(wanted(0, SOLD), undefined)
     expect(inShort(reviseJournal(wanted(1, EDITED, { periodClosedThrough: '2026-03-07' }), first))).toEqual([
       'S1-20260308-X1 2026-03-08', '  1010 -100.00', '  4010 100.00',
       'S1-20260308-R1 2026-03-08', '  1050 100.00', '  4010 -100.00',
@@ -33,12 +33,16 @@ describe('the entries of a revision', () => {
   })
 
   it('are the difference alone, dated on the day of the run, once the period is closed', () => {
-    const first = reviseJournal(wanted(0, SOLD), [])
+    const first = reviseJournal(wanted(0, SOLD), undefined)
     expect(inShort(reviseJournal(wanted(1, EDITED, { periodClosedThrough: DAY }), first))).toEqual(['S1-20260308-R1 2026-04-17', '  1010 -100.00', '  1050 100.00'])
   })
 
+  it('are a change where a day that was given out as empty gets its first sale in a closed period', () => {
+    expect(inShort(reviseJournal(wanted(1, SOLD, { periodClosedThrough: DAY }), []))).toEqual(['S1-20260308-R1 2026-04-17', '  1010 100.00', '  4010 -100.00'])
+  })
+
   it('are only the reversal where nothing is left of the day', () => {
-    const first = reviseJournal(wanted(0, SOLD), [])
+    const first = reviseJournal(wanted(0, SOLD), undefined)
     expect(inShort(reviseJournal(wanted(1, []), first))).toEqual(['S1-20260308-X1 2026-03-08', '  1010 -100.00', '  4010 100.00'])
   })
 
@@ -50,11 +54,11 @@ describe('the entries of a revision', () => {
     })
     fc.assert(
       fc.property(fc.array(fc.tuple(state, fc.boolean()), { minLength: 1, maxLength: 6 }), (history) => {
-        let posted: JournalEntry[] = []
+        let posted: JournalEntry[] | undefined
         for (const [revision, [lines, closed]] of history.entries()) {
           const entries = reviseJournal(wanted(revision, lines, { periodClosedThrough: closed ? DAY : undefined }), posted)
           for (const entry of entries) expect(sidesOf(entry.lines)).toMatchObject({ debit: sidesOf(entry.lines).credit })
-          posted = [...posted, ...readGeneric(writeGeneric({ storeKey: 'c:s', entries }), DAY)]
+          posted = [...(posted ?? []), ...readGeneric(writeGeneric({ storeKey: 'c:s', entries }), DAY)]
           const standing = addUp(posted.flatMap((entry) => entry.lines))
           expect(standing.map(({ account, amount }) => [account.code, amount])).toEqual(lines.map(({ account, amount }) => [account.code, amount]))
         }

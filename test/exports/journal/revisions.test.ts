@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { DatabaseError } from '../../../errors.ts'
+import { CENT } from '../../../exports/books/amount.ts'
 import { readSale } from '../../../exports/books/read-sale.ts'
 import { prepareJournal } from '../../../exports/journal/prepare-journal.ts'
 import type { JournalOrder, JournalOutcome } from '../../../exports/journal/prepare-journal.ts'
@@ -118,12 +120,41 @@ describe('published journals', () => {
     expect(publish([{ ...T1, payments: [] }, { ...T2, payments: [] }])).toMatchObject({ held: true })
   })
 
+  it('remember what was accepted where nothing was left to book, and hold back what is another difference', () => {
+    // Its lines are not what the cart says they add up to, and yet both sides of its postings meet.
+    const odd = { ...T1, cart: { ...(T1['cart'] as object), subTotal: 71 } }
+    const first = publish([odd], { suspenseReason: 'as the till says' })
+    expect(first).toMatchObject({ held: false, exceptions: [{ code: 'TIE_OUT' }, { code: 'SUSPENSE', detail: '0.00 on 9999: as the till says' }] })
+    const before = files()
+    expect(publish([odd])).toMatchObject({ held: false, entries: [] })
+    expect(files()).toEqual(before)
+    expect(publish([odd, { ...T2, payments: [] }])).toMatchObject({ held: true })
+    expect(publish([odd])).toMatchObject({ held: false })
+    expect(publish([odd], { closing: new Map([['tips', CENT]]) })).toMatchObject({ held: true })
+  })
+
+  it('are posted today where the day was given out as empty and its period is closed', () => {
+    publish([])
+    const settings = accountingSettings.parse({ periodClosedThrough: '2026-03-31' })
+    expect(publish([T1], { settings }).entries).toMatchObject([{ kind: 'change', date: '2026-04-17' }])
+  })
+
   it('are an empty file for a day without sales, until there is one', () => {
     publish([])
     expect(read(`daily_sales_journal_S1_${DAY}_r0.csv`).split('\r\n')).toHaveLength(2)
     publish([])
     expect(files().filter((name) => name.startsWith('manifest'))).toHaveLength(1)
     expect(publish([T1]).entries.map(({ number }) => number)).toEqual(['S1-20260308-R1'])
+  })
+
+  it('are not given out again where a manifest of them can no longer be read', () => {
+    publish([T1])
+    publish([T1, T2])
+    const [first, second] = ['r0', 'r1'].map((revision) => join(out, `manifest_S1_${DAY}_${revision}.json`))
+    writeFileSync(first!, '{}')
+    const sha256 = createHash('sha256').update('{}').digest('hex')
+    writeFileSync(second!, JSON.stringify({ ...JSON.parse(readFileSync(second!, 'utf8')) as object, previous: { path: `manifest_S1_${DAY}_r0.json`, sha256 } }))
+    expect(() => publish([T1, T2])).toThrow('nobody knows what the books hold')
   })
 
   it('are trusted only as they were published', () => {
