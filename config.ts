@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { parse, YAMLParseError } from 'yaml'
 import { z } from 'zod'
 import { ConfigError } from './errors.ts'
-import { accountingSettings, storeProblems } from './exports/journal/settings.ts'
+import { findDesktopProblems, findProblems } from './exports/journal/check-settings.ts'
+import { accountingSettings } from './exports/journal/settings.ts'
 import { scheduleSettings } from './schedules/settings.ts'
 
 /**
@@ -63,7 +64,7 @@ export function loadConfig(file: string, environment: Readonly<Record<string, st
   const parsed = schema.safeParse(document ?? {})
   const problems = [
     ...[...missing].map((name) => `\${${name}} is not set in the environment`),
-    ...(parsed.success ? [...duplicates(parsed.data.stores.map(({ id }) => id)), ...storeProblems(parsed.data.accounting, parsed.data.stores.map(({ id }) => id))] : explain(parsed.error.issues)),
+    ...(parsed.success ? [...duplicates(parsed.data.stores.map(({ id }) => id)), ...accountingProblems(parsed.data)] : explain(parsed.error.issues)),
   ]
   if (!parsed.success || problems.length > 0) throw new ConfigError(file, problems, 'Nothing was started. Mend the file and run the command again.')
   const folder = dirname(path)
@@ -120,6 +121,12 @@ function explain(issues: readonly z.core.$ZodIssue[]): string[] {
 }
 
 const duplicates = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map((id) => `two stores have the id ${id}`)
+
+function accountingProblems({ stores, accounting, schedules }: z.infer<typeof schema>): string[] {
+  const ids = [...new Set(stores.map(({ id }) => id))]
+  const wantsDesktop = [...accounting.formats, ...schedules.nightly.journal].includes('iif')
+  return [...findProblems(accounting, ids), ...(wantsDesktop ? findDesktopProblems(accounting, ids) : [])]
+}
 
 function isTimeZone(name: string): boolean {
   try {

@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { addDays, dayOf } from '../connectors/window.ts'
-import { UsageError } from '../errors.ts'
+import { ConfigError, UsageError } from '../errors.ts'
 import { businessDayFinder, businessDays, type StoreClock } from '../exports/books/business-day.ts'
+import { findDesktopProblems } from '../exports/journal/check-settings.ts'
 import { countDeadLetters } from '../exports/journal/dead-letters.ts'
 import type { JournalOrder } from '../exports/journal/prepare-journal.ts'
 import { JOURNAL_FORMATS, type JournalFormat } from '../exports/journal/settings.ts'
@@ -15,6 +16,8 @@ export function bookedStream(): (typeof streams)[number] {
 
 /** What a journal needs besides the day's sales: accounts, identity, the business day of today, and what could not be loaded. */
 export async function orderJournal(config: Config, ledger: OpenLedger, store: string, date: string, choice: Pick<JournalOrder, 'formats' | 'suspenseReason' | 'closing'>): Promise<JournalOrder> {
+  const unfit = choice.formats.includes('iif') ? findDesktopProblems(config.accounting, config.stores.map(({ id }) => id)) : []
+  if (unfit.length > 0) throw new ConfigError(config.file, unfit, 'Nothing was written. Mend the file, or ask for another format.')
   const clock: StoreClock = { timeZone: await ledger.timeZone(store), dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00' }
   const identity = await ledger.db.selectFrom('stores').select(['company_id', 'shop_id']).where('store_id', '=', store).executeTakeFirst()
   const letters = await ledger.db.selectFrom('dead_letters').select('raw').where('store_id', '=', store).where('stream', '=', bookedStream().name).execute()

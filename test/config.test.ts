@@ -70,6 +70,15 @@ describe('a configuration', () => {
     expect(load(two('{ downtown: { code: S1 }, uptown: { code: S2 } }')).stores).toHaveLength(2)
   })
 
+  it('has account names that QuickBooks Desktop can read, where its format is asked for', () => {
+    const named = (formats: string, iif = ''): string => `stores:${STORE}\naccounting: { formats: ${formats}, accounts: { tips: { code: "2300", name: "\u58F2"${iif} } } }`
+    const problem = 'accounting.accounts.tips has a character that QuickBooks Desktop cannot read (it reads Windows-1252); give its name there: { code, name, iif }'
+    expect(problemsOf(named('[iif]'))).toEqual([problem])
+    expect(problemsOf(`${named('[qbo]')}\nschedules: { nightly: { journal: [iif] } }`)).toEqual([problem])
+    expect(load(named('[iif]', ', iif: Tips')).accounting.formats).toEqual(['iif'])
+    expect(load(named('[qbo]')).accounting.formats).toEqual(['qbo'])
+  })
+
   it('may say everything', () => {
     const config = load(`
 stores:${STORE}

@@ -19,13 +19,28 @@ function shorten(code: string, length: number): string {
   return `${code.slice(0, length - 4)}${createHash('sha256').update(code).digest('hex').slice(0, 4)}`
 }
 
+/**
+ * The same in the 11 characters that QuickBooks Desktop takes: `S1-26308R0` is 2026-03-08, and October to December are A
+ * to C. A code of more than three characters is three of its hash here. A revision from 100 on is A0, A1, ...
+ */
+export function shortNumber(code: string, businessDate: string, kind: JournalEntry['kind'], revision: number): string {
+  const tag = code.length < SHORT_TAG ? `${code}-` : code.length === SHORT_TAG ? code : hashOf(code)
+  const month = Number(businessDate.slice(5, 7)).toString(16).toUpperCase()
+  const counted = revision < 100 ? String(revision) : (revision + 260).toString(36).toUpperCase()
+  return `${tag}${businessDate.slice(2, 4)}${month}${businessDate.slice(8)}${LETTERS[kind]}${counted}`
+}
+
+const SHORT_TAG = 3
+
+const hashOf = (code: string): string => (createHash('sha256').update(code).digest().readUInt32BE() % 36 ** SHORT_TAG).toString(36).padStart(SHORT_TAG, '0').toUpperCase()
+
 /** Of these codes by store, the two that would give one number to two stores; importers do not tell capitals apart. */
-export function sharedCodes(codes: ReadonlyMap<string, string>): [store: string, other: string][] {
+export function sharedCodes(codes: ReadonlyMap<string, string>, numberOf: typeof journalNumber): [store: string, other: string][] {
   const found = new Map<string, [string, string]>()
   for (const revision of [0, 10, 100]) {
     const owners = new Map<string, string>()
     for (const [store, code] of codes) {
-      const number = journalNumber(code, '2000-01-01', 'posting', revision).toLowerCase()
+      const number = numberOf(code, '2000-01-01', 'posting', revision).toLowerCase()
       const other = owners.get(number)
       if (other === undefined) owners.set(number, store)
       else found.set(store, [other, store])

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ACCOUNT_ROLES, DEFAULT_CHART, TAX_AUTHORITIES } from './chart.ts'
 import type { Account, AccountRole } from './chart.ts'
-import { sharedCodes } from './journal-number.ts'
 
 /** The journal's formats: one way of writing the same entries for each importer. */
 export const JOURNAL_FORMATS = ['generic', 'qbo', 'xero', 'iif', 'netsuite'] as const
@@ -89,16 +88,6 @@ function contradictions(settings: AccountingSettings): { path: string[]; other: 
     const isSame = known === undefined || (['name', 'qbo', 'xero', 'iif', 'netsuite'] as const).every((text) => one[text] === known.account[text])
     return isSame ? [] : [{ path, other: known.path }]
   })
-}
-
-/** What the section says of stores that are not there, and of those that are what cannot be. */
-export function storeProblems(settings: AccountingSettings, stores: readonly string[]): string[] {
-  const strangers = Object.keys(settings.stores).filter((id) => !stores.includes(id))
-  const shared = sharedCodes(new Map([...new Set(stores)].map((id) => [id, settings.stores[id]?.code ?? id])))
-  return [
-    ...strangers.map((id) => `accounting.stores.${id} is about a store that is not in stores`),
-    ...shared.map(([one, other]) => `the stores ${one} and ${other} would share their journal numbers; give each a code of its own: accounting.stores.${other}.code`),
-  ]
 }
 
 /** `1010 Cash on hand` is code and name; a text without a code in front is both. */

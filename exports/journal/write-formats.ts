@@ -16,7 +16,7 @@ import type { AccountingSettings, JournalFormat } from './settings.ts'
 export interface JournalText {
   dataset: string
   extension: 'csv' | 'iif'
-  text: string
+  text: string | Uint8Array
   rows: number
   /** Sums of its columns of amounts, by the file's own names for them: the manifest's control totals. */
   sums: Record<string, string>

@@ -25,7 +25,7 @@ const SQLITE = /^\.\/connectors\/sqlite\//
 /** The table of who may import whom. The first row that fits a file is its row; every file has one. */
 export const ROWS: readonly Row[] = [
   { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/] },
-  { part: 'configuration', files: /^config\.ts$/, may: [ERRORS, /^(zod|yaml|node:fs|node:path)$/, /^\.\/(exports\/journal|schedules)\/settings\.ts$/] },
+  { part: 'configuration', files: /^config\.ts$/, may: [ERRORS, /^(zod|yaml|node:fs|node:path)$/, /^\.\/(exports\/journal|schedules)\/(check-)?settings\.ts$/] },
   { part: 'what is due when', files: /^schedules\//, may: [WINDOW, /^\.\/exports\/books\/business-day\.ts$/, /^\.\/schedules\//, PURE_PACKAGES] },
   { part: 'stream, shape and window', files: /^connectors\/(stream|shape|window)\.ts$/, may: [PURE_PACKAGES], types: [STREAM] },
   { part: 'stream declarations', files: /^connectors\/partner\/streams\//, may: [STREAM, STREAMS, CONTRACT] },

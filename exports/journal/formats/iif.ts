@@ -1,22 +1,31 @@
 import { amountText } from '../../books/amount.ts'
+import type { Account } from '../chart.ts'
+import { shortNumber } from '../journal-number.ts'
 import { classOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
 import { american } from './table.ts'
+import { toWindows1252 } from './windows-1252.ts'
 
 const COLUMNS = ['TRNSTYPE', 'DATE', 'ACCNT', 'CLASS', 'AMOUNT', 'DOCNUM', 'MEMO']
 
-/** QuickBooks Desktop: tab-separated, the first line of an entry is TRNS and the others are SPL, amounts add up to 0. */
-export function writeIif({ entries }: Journal): string {
+/** What QuickBooks Desktop calls an account. */
+export const desktopText = ({ iif, qbo, name }: Account): string => iif ?? qbo ?? name
+
+/**
+ * QuickBooks Desktop: tab-separated, the first line of an entry is TRNS and the others are SPL, amounts add up to 0. It
+ * reads the Windows code page, so the file is Windows-1252, and its numbers have 11 characters.
+ */
+export function writeIif({ code, entries }: Journal): Uint8Array {
   const rows = [['!TRNS', ...COLUMNS], ['!SPL', ...COLUMNS], ['!ENDTRNS']]
   for (const entry of entries) {
     if (entry.lines.length === 0) continue
+    const number = shortNumber(code, entry.businessDate, entry.kind, entry.revision)
     for (const [index, line] of entry.lines.entries()) {
-      const account = line.account.iif ?? line.account.qbo ?? line.account.name
-      rows.push([index === 0 ? 'TRNS' : 'SPL', 'GENERAL JOURNAL', american(entry.date), account, classOf(line), amountText(line.amount), entry.number, describeLine(entry, line)])
+      rows.push([index === 0 ? 'TRNS' : 'SPL', 'GENERAL JOURNAL', american(entry.date), desktopText(line.account), classOf(line), amountText(line.amount), number, describeLine(entry, line)])
     }
     rows.push(['ENDTRNS'])
   }
-  return rows.map((row) => `${row.map(plain).join('\t')}\r\n`).join('')
+  return toWindows1252(rows.map((row) => `${row.map(plain).join('\t')}\r\n`).join(''))
 }
 
 /** There is no quoting in IIF: what would break a line or a cell becomes a space. */

@@ -10,7 +10,9 @@ import type { Journal } from '../../../exports/journal/formats/journal.ts'
 import { writeNetsuite } from '../../../exports/journal/formats/netsuite.ts'
 import { writeQbo } from '../../../exports/journal/formats/qbo.ts'
 import { csvText, readCsv } from '../../../exports/journal/formats/table.ts'
+import { isWindows1252, toWindows1252 } from '../../../exports/journal/formats/windows-1252.ts'
 import { writeXero } from '../../../exports/journal/formats/xero.ts'
+import { shortNumber } from '../../../exports/journal/journal-number.ts'
 import { accountingSettings } from '../../../exports/journal/settings.ts'
 import { exampleFacts, T1, T2, T3 } from '../books/worked-example.ts'
 import { aLine } from './a-line.ts'
@@ -86,13 +88,15 @@ describe('Xero', () => {
 })
 
 describe('IIF', () => {
+  const iifOf = (...entries: JournalEntry[]): string => new TextDecoder('windows-1252').decode(writeIif(journalOf(...entries)))
+
   it('is tab-separated, one TRNS and its SPLs, and adds up to 0', () => {
-    const rows = rowsOf(writeIif(journal))
+    const rows = rowsOf(iifOf(entry))
     expect(rows.slice(0, 4)).toEqual([
       '!TRNS\tTRNSTYPE\tDATE\tACCNT\tCLASS\tAMOUNT\tDOCNUM\tMEMO',
       '!SPL\tTRNSTYPE\tDATE\tACCNT\tCLASS\tAMOUNT\tDOCNUM\tMEMO',
       '!ENDTRNS',
-      'TRNS\tGENERAL JOURNAL\t03/08/2026\tCash on hand\t\t92.50\tS1-20260308-R0\t2026-03-08 Cash on hand - sales, 2 txns',
+      'TRNS\tGENERAL JOURNAL\t03/08/2026\tCash on hand\t\t92.50\tS1-26308R0\t2026-03-08 Cash on hand - sales, 2 txns',
     ])
     expect(rows.slice(4, -1).every((row) => row.startsWith('SPL\tGENERAL JOURNAL\t'))).toBe(true)
     expect(rows.at(-1)).toBe('ENDTRNS')
@@ -100,9 +104,28 @@ describe('IIF', () => {
   })
 
   it('has no entry for a day without sales, and no text breaks its lines', () => {
-    expect(rowsOf(writeIif(journalOf({ ...entry, lines: [] })))).toHaveLength(3)
+    expect(rowsOf(iifOf({ ...entry, lines: [] }))).toHaveLength(3)
     const odd = { ...entry, lines: [aLine('1', '1.00', { part: 'a\tb\r\n"c"' }), aLine('2', '-1.00')] }
-    expect(rowsOf(writeIif(journalOf(odd)))[3]).toBe('TRNS\tGENERAL JOURNAL\t03/08/2026\tAccount 1\t\t1.00\tS1-20260308-R0\t2026-03-08 Account 1 - a b   c , 1 txn')
+    expect(rowsOf(iifOf(odd))[3]).toBe('TRNS\tGENERAL JOURNAL\t03/08/2026\tAccount 1\t\t1.00\tS1-26308R0\t2026-03-08 Account 1 - a b   c , 1 txn')
+  })
+})
+
+describe('what QuickBooks Desktop reads', () => {
+  it('is Windows-1252: accents and the euro are one byte, other letters their plain ones', () => {
+    const text = 'Caf\u00E9 e\u0301 \u20AC \u201Cx\u201D \u2013 \u015F \u58F2'
+    expect(new TextDecoder('windows-1252').decode(toWindows1252(text))).toBe('Caf\u00E9 \u00E9 \u20AC \u201Cx\u201D \u2013 s _')
+    expect(toWindows1252('\u00E9\u20AC')).toEqual(Uint8Array.of(0xe9, 0x80))
+    expect(['Caf\u00E9 \u20AC', '\u015F', '\u58F2'].map(isWindows1252)).toEqual([true, false, false])
+  })
+
+  it('has numbers of at most 11 characters, one for each store, day, revision and kind', () => {
+    const codes = ['S1', 'S2', 'S', 'ABC', 'downtown', 'uptown', 'a-store-with-a-long-name']
+    const dates = ['2026-03-08', '2026-03-18', '2026-10-31', '2026-01-31', '2027-03-08', '2026-12-08', '2026-02-08']
+    const revisions = [0, 1, 9, 10, 11, 99, 100, 101, 360, 1035]
+    const numbers = codes.flatMap((code) => dates.flatMap((date) => revisions.flatMap((revision) => (['posting', 'reversal'] as const).map((kind) => shortNumber(code, date, kind, revision)))))
+    expect(new Set(numbers).size).toBe(numbers.length)
+    expect(Math.max(...numbers.map(({ length }) => length))).toBe(11)
+    expect([shortNumber('S1', '2026-10-31', 'reversal', 1), shortNumber('ABC', '2026-03-08', 'change', 12), shortNumber('downtown', '2026-03-08', 'posting', 0)]).toEqual(['S1-26A31X1', 'ABC26308R12', expect.stringMatching(/^[0-9A-Z]{3}26308R0$/)])
   })
 })
 
