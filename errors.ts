@@ -30,6 +30,7 @@ export const ERROR_CODES = {
   STORE_UNKNOWN: { recovery: 'fatal', exit: 1, means: 'the key belongs to another store than before, or the store does not say its time zone' },
   DATABASE_NEWER: { recovery: 'fatal', exit: 1, means: 'the database was written by a newer version of Tillage' },
   DATABASE_BROKEN: { recovery: 'fatal', exit: 1, means: 'the database file cannot be opened or is damaged' },
+  DATABASE_BUSY: { recovery: 'retry', exit: 1, means: 'another process holds the database; nothing of the window was kept' },
   DATABASE_FULL: { recovery: 'fatal', exit: 1, means: 'the disk is full; nothing of the window was kept' },
   COUNTS_DIFFER: { recovery: 'fatal', exit: 1, means: 'fetched rows and stored rows do not add up (INV-3)' },
   TEMPORAL_MISSING: { recovery: 'fatal', exit: 1, means: 'no Temporal server could be found, downloaded or built' },

@@ -43,6 +43,9 @@ export function asDatabaseError(path: string, cause: unknown): unknown {
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
     return new DatabaseError('DATABASE_FULL', `the disk that holds ${path} is full; nothing of this window was kept`, { cause, remedy: 'Free some space and run the same command again: it goes on where it stopped.' })
   }
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return new DatabaseError('DATABASE_BUSY', `another process has held ${path} for too long (${code}); nothing was written`, { cause, remedy: 'Close the program that has it open for writing. A sync tries again by itself; any other command is run again.' })
+  }
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
     return new DatabaseError('DATABASE_BROKEN', `${path} is not a readable SQLite database (${code})`, { cause, remedy: 'Move it away, or point database: in tillage.yaml to another file; everything in it can be fetched again.' })
   }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, Kysely } from 'kysely'
-import { DatabaseError, type ErrorCode } from '../../errors.ts'
+import { DatabaseError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import { kyselyOn, migrate, openConnection } from './database.ts'
 import type { LettersToDiscard, LettersToReplay, Replayed } from './letters.ts'
@@ -42,7 +42,7 @@ export async function openDestination(path: string, streams: readonly Stream[]):
   thread.on('message', (answer: WriterAnswer) => {
     const call = waiting.get(answer.id)
     waiting.delete(answer.id)
-    if ('error' in answer) call?.reject(new DatabaseError(answer.error.code as ErrorCode, answer.error.message, answer.error.remedy === undefined ? {} : { remedy: answer.error.remedy }))
+    if ('error' in answer) call?.reject(asError(answer.error))
     else call?.resolve(answer.output as never)
   })
   thread.on('error', (cause: Error) => {
@@ -79,4 +79,8 @@ export async function openDestination(path: string, streams: readonly Stream[]):
       await db.destroy()
     },
   }
+}
+
+function asError({ code, message, remedy }: Extract<WriterAnswer, { error: unknown }>['error']): Error {
+  return code === undefined ? new Error(message) : new DatabaseError(code, message, remedy === undefined ? {} : { remedy })
 }

@@ -1,6 +1,6 @@
 /** The one connection that writes, in a thread of its own, so that fetching and merging run side by side. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { TillageError } from '../../errors.ts'
+import { TillageError, type ErrorCode } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import { asDatabaseError, openConnection } from './database.ts'
 import { createWindowStore, type WindowStore } from './window-store.ts'
@@ -11,7 +11,8 @@ export interface WriterRequest {
   input: unknown
 }
 
-export type WriterAnswer = { id: number; output: unknown } | { id: number; error: { code: string; message: string; remedy: string | undefined } }
+/** An error without a code is none that we know: a mistake of ours, more often than the database's. */
+export type WriterAnswer = { id: number; output: unknown } | { id: number; error: { code: ErrorCode | undefined; message: string; remedy: string | undefined } }
 
 const { path, streams } = workerData as { path: string; streams: readonly Stream[] }
 const connection = openConnection(path)
@@ -22,8 +23,8 @@ parentPort!.on('message', ({ id, call, input }: WriterRequest) => {
     parentPort!.postMessage({ id, output: (store[call] as (input: unknown) => unknown)(input) } satisfies WriterAnswer)
   } catch (cause) {
     const error = asDatabaseError(path, cause)
-    const known = error instanceof TillageError
-    parentPort!.postMessage({ id, error: { code: known ? error.code : 'DATABASE_BROKEN', message: (error as Error).message, remedy: known ? error.remedy : undefined } } satisfies WriterAnswer)
+    const { code, message, remedy } = error instanceof TillageError ? error : { code: undefined, message: String(error), remedy: undefined }
+    parentPort!.postMessage({ id, error: { code, message, remedy } } satisfies WriterAnswer)
   }
   if (call === 'close') parentPort!.close()
 })

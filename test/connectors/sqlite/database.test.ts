@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { asDatabaseError, migrate, openConnection } from '../../../connectors/sqlite/database.ts'
+import { openDestination } from '../../../connectors/sqlite/destination.ts'
 import { decimal, json, text, timestamp, type Stream } from '../../../connectors/stream.ts'
 import { DatabaseError } from '../../../errors.ts'
 import { salesStream } from './sales-stream.ts'
@@ -125,8 +126,26 @@ describe('asDatabaseError', () => {
     ['SQLITE_IOERR_WRITE', 'DATABASE_BROKEN'],
     ['SQLITE_READONLY', 'DATABASE_BROKEN'],
     ['SQLITE_CANTOPEN', 'DATABASE_BROKEN'],
+    ['SQLITE_BUSY_SNAPSHOT', 'DATABASE_BUSY'],
+    ['SQLITE_LOCKED', 'DATABASE_BUSY'],
   ])('turns %s into %s', (sqlite, code) => {
     expect(asDatabaseError('/data/tillage.db', new Database.SqliteError('said so', sqlite))).toMatchObject({ code, message: expect.stringContaining('/data/tillage.db') as string, remedy: expect.any(String) as string })
+  })
+
+  it('says that another process holds the database, which is worth another try', () => {
+    const path = newPath()
+    const [holder, other] = [openConnection(path), openConnection(path)]
+    holder.exec('BEGIN IMMEDIATE')
+    other.pragma('busy_timeout = 1')
+    let cause: unknown
+    try {
+      other.exec('BEGIN IMMEDIATE')
+    } catch (error) {
+      cause = error
+    }
+    expect(asDatabaseError(path, cause)).toMatchObject({ code: 'DATABASE_BUSY', recovery: 'retry', message: expect.stringContaining('SQLITE_BUSY') as string })
+    holder.close()
+    other.close()
   })
 
   it('turns a full disk of the system into DATABASE_FULL, and leaves what it does not know', () => {
@@ -134,4 +153,12 @@ describe('asDatabaseError', () => {
     const other = new TypeError('a bug of ours')
     expect(asDatabaseError('x', other)).toBe(other)
   })
+})
+
+it('a mistake in the writing thread is not called a broken database', async () => {
+  const destination = await openDestination(newPath(), [sales])
+  const error: unknown = await destination.execute({ sql: 'DELETE FROM nowhere', parameters: [] } as never).catch((cause: unknown) => cause)
+  expect(error).not.toBeInstanceOf(DatabaseError)
+  expect((error as Error).message).toContain('no such table: nowhere')
+  await destination.close()
 })
