@@ -54,8 +54,8 @@ export async function planWindows(dependencies: Dependencies, input: PlanInput):
   const lookbackMs = await readLookbackMs(destination.db, input.store, stream, now())
   const range = input.range === undefined ? chooseRange(input, lookbackMs, rows, now()) : { startMs: fromIso(input.range.start), endMs: fromIso(input.range.end) }
   // A whole list is never settled: it has no dates that would say so, and its lookback has no end.
-  const againSinceMs = input.again === true || input.sweepDays !== undefined ? Number.NEGATIVE_INFINITY : now() - lookbackMs
-  const parts = refused !== undefined || range.endMs <= range.startMs ? [] : toRead(rows, range, againSinceMs)
+  const settledAfterMs = input.again === true || input.sweepDays !== undefined ? Number.POSITIVE_INFINITY : lookbackMs
+  const parts = refused !== undefined || range.endMs <= range.startMs ? [] : toRead(rows, range, settledAfterMs)
   const windows = parts
     .flatMap((part) => tile(part, input.timeZone, stream.window))
     .reverse()

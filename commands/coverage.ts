@@ -53,5 +53,5 @@ function describe(stream: string, stores: { store: string; timeZone: string; par
   if (rows.length === 0) return `nothing of ${stream} was read yet`
   const table = formatTable(['store', 'first day', 'last day', 'status', 'rows read', 'read at (UTC)', 'evidence'], rows)
   const isStale = stores.some(({ parts }) => parts.some(({ status }) => status === 'stale'))
-  return isStale ? `${table}\n\n  stale: proven more than a day ago, so soon after it happened that late or edited records may have\n  come since; the next sync reads it again` : table
+  return isStale ? `${table}\n\n  stale: proven more than a day ago, so soon after it happened that late or edited records may have\n  come since; tillage sync ${stream} with --from and --to reads those days again` : table
 }

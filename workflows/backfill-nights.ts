@@ -45,14 +45,13 @@ export async function backfillNights({ night, from, to, carried }: BackfillInput
 async function backfillNight(input: NightlyInput, day: string): Promise<BackfilledNight> {
   const workflowId = nightId(input.store, day)
   try {
-    const done = await executeChild(nightly, { workflowId, parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL, args: [input] })
+    const done = await executeChild(nightly, { workflowId, parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL, args: [input] }).catch((error: unknown) => {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return joinWorkflow({ workflowId }) as Promise<NightResult>
+      throw error
+    })
     return { day, outcome: 'done', files: done.files, why: '' }
   } catch (error) {
     if (isCancellation(error)) throw error
-    if (error instanceof WorkflowExecutionAlreadyStartedError) {
-      const done = (await joinWorkflow({ workflowId })) as NightResult
-      return { day, outcome: 'done', files: done.files, why: '' }
-    }
     return { day, outcome: 'failed', files: 0, why: explainFailure(error).message }
   }
 }

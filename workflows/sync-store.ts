@@ -31,9 +31,11 @@ async function syncOne(input: SyncStoreInput, stream: string, timeZone: string):
   const { streams: _, ...work } = input
   const workflowId = syncStreamId(work, stream)
   try {
-    return await executeChild(syncStream, { workflowId, parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL, args: [{ ...work, stream, timeZone }] })
+    return await executeChild(syncStream, { workflowId, parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL, args: [{ ...work, stream, timeZone }] }).catch((error: unknown) => {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return joinWorkflow({ workflowId }) as Promise<StreamResult>
+      throw error
+    })
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return (await joinWorkflow({ workflowId })) as StreamResult
     if (isCancellation(error)) throw error
     const { recovery: __, ...failure } = explainFailure(error)
     return { ...emptyResult(stream), failure }

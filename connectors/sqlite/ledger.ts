@@ -48,26 +48,31 @@ export function coverage(rows: readonly LedgerRow[], range: Interval, freshness?
 
 const DAY_MS = 86_400_000
 
+const readAtMs = ({ evidence }: LedgerRow): number => Date.parse((JSON.parse(evidence) as { readAt?: string }).readAt ?? '')
+
 /** An instant is settled once it was read a whole lookback after it passed. */
+const settledUntilMs = (row: LedgerRow, lookbackMs: number): number => Math.min(row.endMs, readAtMs(row) - lookbackMs)
+
 function byFreshness(row: LedgerRow, { nowMs, lookbackMs }: Freshness): CoveragePart[] {
-  const readAtMs = Date.parse((JSON.parse(row.evidence) as { readAt?: string }).readAt ?? '')
-  if (row.status !== 'proven' || !(nowMs - readAtMs > DAY_MS)) return [row]
-  const settledMs = Math.min(Math.max(row.startMs, readAtMs - lookbackMs), row.endMs)
+  if (row.status !== 'proven' || !(nowMs - readAtMs(row) > DAY_MS)) return [row]
+  const settledMs = Math.max(row.startMs, settledUntilMs(row, lookbackMs))
   return [
     { ...row, endMs: settledMs },
     { ...row, startMs: settledMs, status: 'stale' as const },
   ].filter(({ startMs, endMs }) => startMs < endMs)
 }
 
-const provenOf = (rows: readonly LedgerRow[]): Interval[] => rows.filter((row) => row.status === 'proven')
-
 /** Below this instant everything since the first proven window is proven. */
-export const watermarkOf = (rows: readonly LedgerRow[]): number | undefined => watermark(provenOf(rows))
+export const watermarkOf = (rows: readonly LedgerRow[]): number | undefined => watermark(rows.filter((row) => row.status === 'proven'))
 
-/** What of a range is still to be read: all that is not proven, and what is so recent that it may have changed since. */
-export function toRead(rows: readonly LedgerRow[], range: Interval, againSinceMs: number): Interval[] {
-  const settled = provenOf(rows)
-    .map((row) => ({ startMs: row.startMs, endMs: Math.min(row.endMs, againSinceMs) }))
+/**
+ * What of a range is still to be read: all that is not proven, and what was read so soon after it happened that it may have
+ * changed since, however long ago that reading was. With an endless lookback nothing is settled.
+ */
+export function toRead(rows: readonly LedgerRow[], range: Interval, lookbackMs: number): Interval[] {
+  const settled = rows
+    .filter(({ status }) => status === 'proven')
+    .map((row) => ({ startMs: row.startMs, endMs: settledUntilMs(row, lookbackMs) }))
     .filter((row) => row.startMs < row.endMs)
   return merge(subtract(range, settled))
 }

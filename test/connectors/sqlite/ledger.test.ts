@@ -54,11 +54,19 @@ describe('the ledger', () => {
     )
   })
 
-  it('asks again for what is not proven or too recent, and for nothing else', () => {
+  it('asks again for what is not proven or was read too soon after it happened, however long ago, and for nothing else', () => {
+    const timed = fc.array(fc.record({ window: interval, status: fc.constantFrom('proven' as const, 'unproven' as const), lateMs: fc.nat(20) }), { maxLength: 12 })
     fc.assert(
-      fc.property(reads, interval, fc.integer({ min: 0, max: LAST }), (all, range, againSinceMs) => {
+      fc.property(timed, interval, fc.nat(15), (all, range, lookbackMs) => {
+        const readAtMs = all.map(({ window, lateMs }) => window.endMs + lateMs)
+        const rows = all.reduce<LedgerRow[]>((known, { window, status }, index) => recordWindow(known, { ...window, status, evidence: JSON.stringify({ readAt: new Date(readAtMs[index]!).toISOString() }) }), [])
         const model = modelOf(all)
-        expect(toRead(rowsOf(all), range, againSinceMs).flatMap(instants)).toEqual(instants(range).filter((ms) => ms >= againSinceMs || !model.get(ms)?.startsWith('proven')))
+        const isSettled = (ms: number): boolean => {
+          const [status, index] = model.get(ms)?.split(' ') ?? []
+          return status === 'proven' && ms < readAtMs[Number(index)]! - lookbackMs
+        }
+        expect(toRead(rows, range, lookbackMs).flatMap(instants)).toEqual(instants(range).filter((ms) => !isSettled(ms)))
+        expect(toRead(rows, range, Infinity).flatMap(instants)).toEqual(instants(range))
       }),
       { numRuns: 500 },
     )
