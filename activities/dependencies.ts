@@ -54,7 +54,9 @@ export interface Dependencies {
   stream(name: string): Stream
   writeBooks: Books
   /** Readings of windows that are not judged yet, by window; they outlive failed attempts. */
-  readings: Map<string, Reading>
+  readings: Map<string, { reading: Reading; keptAtMs: number }>
+  /** An attempt at a window ends by itself after this; well below its timeout in `workflows/proxies.ts`. */
+  longestAttemptMs: number
   /** What the activities of this process have done since it started, for people who wait. */
   progress: { planned: number; done: number; fetched: number; pages: number }
   now(): number
@@ -68,6 +70,7 @@ export function createDependencies(destination: Destination, streams: readonly S
     streams,
     writeBooks,
     readings: new Map(),
+    longestAttemptMs: 25 * 60_000,
     progress: { planned: 0, done: 0, fetched: 0, pages: 0 },
     now,
     store(id) {

@@ -1,6 +1,6 @@
 import { confirmByLookup, confirmBySearch, type Absence } from '../connectors/partner/confirm-absent.ts'
 import type { Endpoint, Reading } from '../connectors/partner/read-window.ts'
-import { knownRows, otherRow, type KnownRow } from '../connectors/sqlite/known-rows.ts'
+import { otherRow, rowsToShow, type KnownRow } from '../connectors/sqlite/known-rows.ts'
 import type { Stream } from '../connectors/stream.ts'
 import type { Interval } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -9,15 +9,20 @@ import type { Dependencies } from './dependencies.ts'
 const MANY = 200
 
 /**
- * Which rows of ours are gone from the API, judged by a proven reading of their window and never by another (INV-5). Rows that
+ * Which rows of ours, known since before the reading, are gone from the API, judged by a proven reading of their window and never by another (INV-5). Rows that
  * have moved come along as they are now. What stays open is a finding of the reading, and no row is touched for it.
  */
-export async function findAbsent({ destination, now }: Dependencies, store: string, endpoint: Endpoint, window: Interval, timeZone: string, reading: Reading, signal: AbortSignal): Promise<Absence> {
+export async function findAbsent({ destination, now }: Dependencies, store: string, endpoint: Endpoint, window: Interval, timeZone: string, reading: Reading, knownBefore: readonly KnownRow[], signal: AbortSignal): Promise<Absence> {
   const { stream } = endpoint
   const nothing: Absence = { gone: [], moved: [], unclear: [] }
-  const known = await knownRows(destination.db, store, stream, window)
+  const known = knownBefore.filter(({ listedFor }) => stream.each === undefined || (typeof listedFor === 'string' && reading.lists.has(listedFor)))
   const shown = new Set(provingPages(reading, stream).flatMap((page) => page.map(({ id }) => id)))
-  const absent = [...known.filter(({ id }) => !shown.has(id)), ...fleeting(reading, stream, window, new Set([...shown, ...known.map(({ id }) => id)]))]
+  const missing = [...known.filter(({ id }) => !shown.has(id)), ...fleeting(reading, stream, window, new Set([...shown, ...known.map(({ id }) => id)]))]
+  if (missing.length === 0) return nothing
+  // A neighbouring window may have brought a newer state meanwhile, or have found it gone.
+  const still = new Set((await rowsToShow(destination.db, store, stream, window)).map(({ id }) => id))
+  const wasKnown = new Set(known.map(({ id }) => id))
+  const absent = missing.filter(({ id }) => still.has(id) || !wasKnown.has(id))
   if (absent.length === 0) return nothing
   const ids = absent.map(({ id }) => id)
   const isWhole = stream.window === 'whole'

@@ -46,8 +46,11 @@ export interface Stream {
   key?: readonly string[]
   /** `complete`: the documentation says that the list comes whole, without pages. `record`: the answer is one record, in this field, with others beside it. */
   answers?: 'complete' | { record: string }
-  /** Such a list exists for each value of a column of another stream: it goes into the path, or into this parameter. Read only when it is asked for by name. */
-  each?: { stream: string; column: string; parameter?: string }
+  /**
+   * Such a list exists for each value of a column of another stream: it goes into the path, or into this parameter. Read only when it is asked for by name.
+   * `field` is the record's own that holds the value: without it, nothing tells which list a row is missing from, and none is ever marked as gone.
+   */
+  each?: { stream: string; column: string; parameter?: string; field?: string }
   /** Not every API, and not every partner key, has it: where nobody asked for it by name, a refusal is a finding and no failure. */
   optional?: true
   window: WindowFamily

@@ -120,7 +120,8 @@ export interface WireRange {
 export function wireRange(window: Interval, timeZone: string, family: WindowFamily): WireRange {
   if (family === 'whole') return { query: {}, widest: { startMs: -Infinity, endMs: Infinity } }
   if (family === 'milliseconds') {
-    return { query: { startDate: String(window.startMs), endDate: String(window.endMs) }, widest: { startMs: window.startMs, endMs: window.endMs + 1 } }
+    // A millisecond more on both sides: nobody says whether the first and the last one count.
+    return { query: { startDate: String(window.startMs - 1), endDate: String(window.endMs) }, widest: { startMs: window.startMs - 1, endMs: window.endMs + 1 } }
   }
   const { from, to } = daysOnWire(window, timeZone)
   const american = (day: string): string => `${day.slice(5, 7)}/${day.slice(8, 10)}/${day.slice(0, 4)}`

@@ -21,6 +21,8 @@ export interface Pass {
   limit: number
   /** The documentation says that the list comes whole, so a server that knows no pages need not count it either. */
   complete?: boolean
+  /** Records have no id, and fields stand in for one: two that agree in those would become one row. */
+  keyed?: boolean
   trouble: Trouble | undefined
 }
 
@@ -129,6 +131,8 @@ export function judge(passes: readonly Pass[]): Verdict {
   if (trouble === 'endless' || (trouble === 'offset_ignored' && steady && !wholeAnswers)) return unproven(trouble, last)
   // An honest server lets no row in from outside; one such row means that we do not know what it filtered by (INV-4).
   if (last.list.some((row) => row !== undefined && !row.inside)) return unproven('outside_window', last)
+  // What comes twice under an id is one record; under fields that only stand in for one, it may be two.
+  if (passes.at(-1)!.keyed === true && (wholeAnswers ? repeatsWithin(passes.at(-1)!.pages[0]!.rows) : repeats(last))) return passes.length < 2 ? { status: 'again' } : unproven('repeated_ids', last)
   if (wholeAnswers) return passes.at(-1)!.complete === true ? { status: 'proven', by: 'two whole answers', findings: [] } : { status: 'proven', by: 'two whole answers and total', findings: [trouble] }
   const rule = provenBy(facts)
   if (rule !== undefined) {
@@ -163,6 +167,7 @@ const onlyTotal = (facts: PassFacts): number | undefined => (facts.totals.size =
 const exactTotal = (facts: PassFacts): boolean => onlyTotal(facts) === facts.byId.size && !repeats(facts)
 const countsRanks = (facts: PassFacts): boolean => onlyTotal(facts) === facts.list.length
 const repeats = (facts: PassFacts): boolean => facts.byId.size < facts.list.length
+const repeatsWithin = (rows: readonly SeenRow[]): boolean => new Set(rows.map(({ id }) => id)).size < rows.length
 const totalAbove = (facts: PassFacts): boolean => facts.totals.size > 0 && Math.min(...facts.totals) > facts.byId.size
 
 const sameRows = (a: PassFacts, b: PassFacts): boolean => a.byId.size === b.byId.size && [...a.byId].every(([id, modified]) => b.byId.get(id) === modified && b.byId.has(id))

@@ -53,6 +53,13 @@ export const FILTERS_BY_ANOTHER_TIME = 'filters_by_another_time'
 
 export const startReading = (id: string): Reading => ({ id, passes: [], current: undefined, staged: [], requests: 0, findings: new Map(), byModifiedAlone: 0, watch: startWatch(), lists: new Map() })
 
+/** Keeps a page. It counts only once it is kept: a full disk must not leave rows behind that are in no table. */
+export async function stagePage(reading: Reading, { rows, listPath, body }: Page, stage: StagePage): Promise<void> {
+  const page = reading.staged.push([]) - 1
+  await stage({ page, listPath, rows: rows.length, body })
+  reading.staged[page] = rows
+}
+
 /** Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with the same reading. */
 export async function readWindow(reading: Reading, endpoint: Endpoint, wire: WireRange, stage: StagePage, signal: AbortSignal, scope: Scope = { path: endpoint.stream.path, query: {} }): Promise<Exclude<Verdict, { status: 'again' }>> {
   const limit = endpoint.stream.pageCap
@@ -69,15 +76,14 @@ export async function readWindow(reading: Reading, endpoint: Endpoint, wire: Wir
     noteSize(reading, page, limit)
     reading.byModifiedAlone += page.byModifiedAlone
     if (page.byAnotherTime > 0) reading.findings.set(FILTERS_BY_ANOTHER_TIME, `${page.byAnotherTime} of ${page.rows.length} rows of a page were not modified in the asked dates: the API filters by another time, so edits of older records arrive only with --again`)
-    const number = reading.staged.push(page.rows) - 1
-    await stage({ page: number, listPath: page.listPath, rows: page.rows.length, body: page.body })
+    await stagePage(reading, page, stage)
     return { offset, rows: page.rows, total: page.total }
   }
 
   for (;;) {
     reading.current ??= startPass()
     const asked = endpoint.offsetParameter
-    const pass: Pass = { ...(await readPass(reading.current, ask, endpoint.lanes, limit)), complete: endpoint.stream.answers !== undefined }
+    const pass: Pass = { ...(await readPass(reading.current, ask, endpoint.lanes, limit)), complete: endpoint.stream.answers !== undefined, keyed: endpoint.stream.key !== undefined }
     reading.current = undefined
     if (pass.trouble === 'offset_ignored' && !repeatsWholeList(pass)) {
       // The other documented name may be the one that this server knows; the next pass tries it. Another window may have

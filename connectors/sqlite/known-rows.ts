@@ -9,24 +9,28 @@ import { rowTable } from './views.ts'
 export interface KnownRow {
   id: string
   earliestMs: number
+  /** Of a stream that exists once for each value: the value in whose list the row stands. */
+  listedFor?: string | null
 }
 
 /**
  * The living rows that a proven reading of a window must show, or they have moved or are gone: those modified inside it.
  * None where no part of the window was read before: then they came with a neighbour, minutes ago. Rows without a time are
- * never missed. The first millisecond is left out where dates are milliseconds, since a server may not count it.
+ * never missed. Of a stream that exists once for each value, only rows whose own
+ * field holds a value that was asked for: a list that nobody asked for says nothing of its rows (INV-5).
  */
-export async function knownRows(db: Kysely<Schema>, store: string, stream: Stream, window: Interval): Promise<KnownRow[]> {
+export async function rowsToShow(db: Kysely<Schema>, store: string, stream: Stream, window: Interval): Promise<KnownRow[]> {
   const isWhole = stream.window === 'whole'
+  if (stream.each !== undefined && stream.each.field === undefined) return []
   const before = db.selectFrom('windows').select('status').where('store_id', '=', store).where('stream', '=', stream.name).limit(1)
   const read = await (isWhole ? before : before.where('window_start', '<', toIso(window.endMs)).where('window_end', '>', toIso(window.startMs))).executeTakeFirst()
   if (read === undefined) return []
   const columns = [stream.cursor, 'created', ...stream.eventTimes.map(columnName)].filter((name) => name in stream.columns)
   const times = sql.join([...new Set(columns)].map((name) => sql`coalesce(r.${sql.ref(name)}, 9e15)`))
-  const startMs = stream.window === 'milliseconds' ? window.startMs + 1 : window.startMs
-  const inside = isWhole ? sql`` : sql`AND r.${sql.ref(stream.cursor)} >= ${startMs} AND r.${sql.ref(stream.cursor)} < ${window.endMs}`
+  const inside = isWhole ? sql`` : sql`AND r.${sql.ref(stream.cursor)} >= ${window.startMs} AND r.${sql.ref(stream.cursor)} < ${window.endMs}`
   const alive = stream.columns['deleted']?.kind === 'boolean' ? sql`AND coalesce(r."deleted", 0) = 0` : sql``
-  const found = await sql<KnownRow>`SELECT r.id, min(${times}, 9e15) AS "earliestMs" FROM ${sql.table(rowTable(stream.name))} r WHERE r.store_id = ${store} AND r.gone_at IS NULL ${alive} ${inside}`.execute(db)
+  const listed = stream.each?.field === undefined ? sql`NULL` : sql`r.${sql.ref(columnName(stream.each.field))}`
+  const found = await sql<KnownRow>`SELECT r.id, min(${times}, 9e15) AS "earliestMs", ${listed} AS "listedFor" FROM ${sql.table(rowTable(stream.name))} r WHERE r.store_id = ${store} AND r.gone_at IS NULL ${alive} ${inside}`.execute(db)
   return found.rows
 }
 
@@ -43,4 +47,15 @@ export async function valuesFor(db: Kysely<Schema>, store: string, each: NonNull
   if (proven === undefined) throw new TillageError('NOT_PROVEN', `${each.stream} of ${store} were never proven, and say what there is to read`, { remedy: `Read them first: tillage sync ${each.stream} --store ${store}` })
   const found = await sql<{ value: string }>`SELECT DISTINCT ${sql.ref(each.column)} AS value FROM ${sql.table(rowTable(each.stream))} WHERE store_id = ${store} AND gone_at IS NULL AND ${sql.ref(each.column)} <> '' ORDER BY 1`.execute(db)
   return found.rows.map(({ value }) => value)
+}
+
+/** Between which instants anything of a stream was proven: what a list for each of its values can know of. */
+export async function provenSpan(db: Kysely<Schema>, store: string, stream: string): Promise<{ from: string | null; to: string | null }> {
+  return db
+    .selectFrom('windows')
+    .select(({ fn }) => [fn.min('window_start').as('from'), fn.max('window_end').as('to')])
+    .where('store_id', '=', store)
+    .where('stream', '=', stream)
+    .where('status', '=', 'proven')
+    .executeTakeFirstOrThrow()
 }

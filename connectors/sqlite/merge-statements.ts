@@ -37,11 +37,12 @@ export function mergeStatements(stream: Stream): MergeStatements {
   // CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner believes of their sizes.
   const joined = `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${key}`
   const cursor = quote(stream.cursor)
-  const isOlder = `coalesce(p.value ->> ${literal(`$.${stream.columns[stream.cursor]!.path}`)}, 0) < coalesce(r.${cursor}, 0)`
+  const modified = extract(stream.columns[stream.cursor]!, 'p.value')
+  const isOlder = `coalesce(${modified}, 0) < coalesce(r.${cursor}, 0)`
   return {
     upsert: `INSERT INTO ${rows} (store_id, batch, first_batch, ${names.join(', ')}, raw)
       SELECT @store, @batch, @batch, ${values.join(', ')}, json(p.value) ${FROM_PAGE} WHERE ${NOT_SKIPPED}
-      AND NOT EXISTS (SELECT 1 FROM ${rows} same WHERE same.store_id = @store AND same.id = ${key} AND same.raw = json(p.value) AND same.gone_at IS NULL)
+      AND NOT EXISTS (SELECT 1 FROM ${rows} same WHERE same.store_id = @store AND same.id = ${key} AND same.raw = json(p.value) AND same.gone_at IS NULL AND same.${cursor} IS ${modified})
       ON CONFLICT (store_id, id) DO UPDATE SET batch = excluded.batch, gone_at = NULL, ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, raw = excluded.raw
       WHERE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0) OR (coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0) AND excluded.raw <> ${rows}.raw) OR ${rows}.gone_at IS NOT NULL`,
     children: Object.entries(stream.children).map(([name, child]) => ({
@@ -52,12 +53,12 @@ export function mergeStatements(stream: Stream): MergeStatements {
     countUntouched: `SELECT count(*) AS untouched, coalesce(sum(${isOlder}), 0) AS older ${FROM_PAGE} ${joined} WHERE r.batch <> @batch AND ${NOT_SKIPPED}`,
     older: `SELECT p.key ${FROM_PAGE} ${joined} WHERE r.batch <> @batch AND ${NOT_SKIPPED} AND ${isOlder}`,
     keep: `INSERT INTO versions (stream, store_id, id, from_batch, to_batch, modified, raw)
-      SELECT ${literal(stream.name)}, @store, r.id, @batch, @batch, p.value ->> ${literal(`$.${stream.columns[stream.cursor]!.path}`)}, json(p.value) ${FROM_PAGE} ${joined}
+      SELECT ${literal(stream.name)}, @store, r.id, @batch, @batch, ${modified}, json(p.value) ${FROM_PAGE} ${joined}
       WHERE p.key IN (SELECT value FROM json_each(@only)) AND r.raw <> json(p.value)
       AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id AND v.raw = json(p.value))`,
     markGone: `UPDATE ${rows} SET gone_at = @goneAtMs, batch = @batch WHERE store_id = @store AND id IN (SELECT value FROM json_each(@ids)) AND gone_at IS NULL`,
     arrived: `SELECT count(*) AS records, min(r.${cursor}) AS oldestMs FROM ${rows} r WHERE r.store_id = @store AND r.${cursor} >= @startMs AND r.${cursor} < @endMs AND r.batch = @batch AND r.gone_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id AND v.to_batch = @batch AND v.modified IS r.${cursor})`,
+      AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id AND v.to_batch = @batch AND (v.modified IS NULL OR v.modified = r.${cursor}))`,
     maxKey: `SELECT coalesce(max(rid), 0) FROM ${rows}`,
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { asyncLocalStorage, type Context } from '@temporalio/activity'
 import { sql } from 'kysely'
 import { createDependencies, type Dependencies } from '../../activities/dependencies.ts'
@@ -25,6 +26,8 @@ export interface RecordServer {
   lie: (rows: Rec[], total: number, offset: number) => { rows: Rec[]; total: number | null }
   /** Ids that the list leaves out. */
   hides: ReadonlySet<string>
+  /** What an answer to a path waits for. */
+  hold: (path: string) => Promise<void> | undefined
   asked: string[]
 }
 
@@ -46,16 +49,18 @@ export interface Synced {
 /** Client, proof, activity and database as they are, against a server of a few records. */
 export async function startRecords(changes: Partial<Stream> = {}): Promise<Synced> {
   const stream: Stream = { ...tickets, lookup: { path: '/api/tickets/{id}' }, ...changes }
-  const server: RecordServer = { records: [], lookups: 'work', filter: 'modified', lie: (rows, total) => ({ rows, total }), hides: new Set(), asked: [] }
-  const baseUrl = await serve((request, response) => {
+  const server: RecordServer = { records: [], lookups: 'work', filter: 'modified', lie: (rows, total) => ({ rows, total }), hides: new Set(), hold: () => undefined, asked: [] }
+  const baseUrl = await serve((request, response) => void answer(request, response))
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url!, 'http://localhost').pathname
     server.asked.push(path)
+    await server.hold(path)
     response.setHeader('content-type', 'application/json')
     const single = /^\/api\/tickets\/(.+)$/.exec(path)
     if (single !== null) {
       const record = server.lookups === 'work' ? server.records.find(({ id }) => id === single[1]) : undefined
       response.statusCode = record !== undefined ? 200 : server.lookups === 'refuse' ? 400 : 404
-      return response.end(JSON.stringify(record ?? { message: 'no', errorType: 'NotFound' }))
+      return void response.end(JSON.stringify(record ?? { message: 'no', errorType: 'NotFound' }))
     }
     const query = queryOf(request)
     const [from, to] = ['startDate', 'endDate'].map((name) => Number(query.get(name) ?? Number.NaN))
@@ -64,7 +69,7 @@ export async function startRecords(changes: Partial<Stream> = {}): Promise<Synce
     const offset = Number(query.get('skip'))
     const { rows, total } = server.lie(list.slice(offset, offset + Number(query.get('limit'))), list.length, offset)
     response.end(JSON.stringify({ values: rows, ...(total === null ? {} : { total }) }))
-  })
+  }
   const destination = await openDestination(newPath(), [stream])
   const settings = { id: 'downtown', baseUrl, partnerKey: 'p', developerKey: 'd', timeZone: 'UTC', limits: { concurrency: 4, requestsPerSecond: Infinity } }
   const dependencies = createDependencies(destination, [stream], [settings], () => Promise.reject(new Error('no books here')), () => NOW)

@@ -138,10 +138,12 @@ describe('wireRange', () => {
     expect(fc.check(accepts((window) => window), { numRuns: 1200 }).failed).toBe(true)
   })
 
-  it('asks in milliseconds for the window itself, and accepts its end whether the server includes it or not', () => {
+  it('asks in milliseconds so that the window is inside whether the server counts the first and the last one or not', () => {
     const { query, widest } = wireRange({ startMs: 1000, endMs: 2000 }, 'Asia/Kathmandu', 'milliseconds')
-    expect(query).toEqual({ startDate: '1000', endDate: '2000' })
-    expect(widest).toEqual({ startMs: 1000, endMs: 2001 })
+    const [from, to] = [Number(query['startDate']), Number(query['endDate'])]
+    for (const ms of [1000, 1999]) for (const first of [0, 1]) for (const last of [0, 1]) expect(ms >= from + first && ms <= to - last, `${ms}, ${first}, ${last}`).toBe(true)
+    for (const ms of [from, to]) expect(ms >= widest.startMs && ms < widest.endMs).toBe(true)
+    expect(to - from).toBeLessThanOrEqual(1001)
   })
 
   it('sends no dates for a list that takes none, and accepts rows of any time', () => {

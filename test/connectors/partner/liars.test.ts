@@ -186,6 +186,17 @@ describe('a server that has its own idea of offsets', () => {
   })
 })
 
+describe('records without an id', () => {
+  const named = { ...tickets, key: ['name'] }
+  const cities = [{ name: 'City', rate: 1 }, { name: 'City', rate: 2 }, { name: 'State', rate: 3 }]
+
+  it.each([true, false])('are not proven where two of them agree in what stands in for one (offsets known: %s)', async (knowsOffsets) => {
+    const answer = (rows: unknown[]) => (query: URLSearchParams): unknown => ({ values: rows.slice(knowsOffsets ? Number(query.get('skip') ?? 0) : 0), total: rows.length })
+    expect((await read(await endpointOf(answer(cities), { stream: named }))).verdict).toMatchObject({ status: 'unproven', reason: 'repeated_ids' })
+    expect((await read(await endpointOf(answer(cities.slice(1)), { stream: named }))).verdict).toMatchObject({ status: 'proven' })
+  })
+})
+
 describe('a server that shows the wrong rows', () => {
   it('is proven where one id comes twice, if two passes show the same list and the total counts it', async () => {
     const list = ticketsOf(13)

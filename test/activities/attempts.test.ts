@@ -1,0 +1,77 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { DatabaseError, PartnerError } from '../../errors.ts'
+import { START, startRecords, type Rec, type Synced } from './record-server.ts'
+
+const records = (count: number): Rec[] => Array.from({ length: count }, (_, index) => ({ id: `t${String(index).padStart(3, '0')}`, modified: START + 3_600_000 + index * 60_000 }))
+const open: Synced[] = []
+let api: Synced
+beforeEach(async () => {
+  api = await startRecords()
+  open.push(api)
+  api.server.records = records(23)
+  discarded = []
+  const { destination } = api.dependencies
+  const { discard } = destination
+  destination.discard = (reading) => {
+    discarded.push(reading)
+    return discard(reading)
+  }
+})
+afterAll(() => Promise.all(open.map((synced) => synced.close())))
+
+/** Readings whose pages were given up. */
+let discarded: string[]
+
+describe('an attempt at a window', () => {
+  it('that ran into a full disk leaves nothing behind, and the next one is whole', async () => {
+    const { destination } = api.dependencies
+    const { stage } = destination
+    let pages = 0
+    destination.stage = (page) => (++pages === 2 ? Promise.reject(new DatabaseError('DATABASE_FULL', 'no room')) : stage(page))
+    await expect(api.sync()).rejects.toMatchObject({ code: 'DATABASE_FULL' })
+    expect(api.dependencies.readings.size).toBe(0)
+    expect(discarded).toHaveLength(1)
+    destination.stage = stage
+    expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
+  })
+
+  it('counts no page that was not kept, and goes on with those that were', async () => {
+    const { destination } = api.dependencies
+    const { stage } = destination
+    let pages = 0
+    destination.stage = (page) => (++pages === 2 ? Promise.reject(new PartnerError('PARTNER_UNREACHABLE', 'for a moment')) : stage(page))
+    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
+    destination.stage = stage
+    expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
+  })
+
+  it('that takes too long ends by itself, keeps what it has read, and the next one goes on with the rest', async () => {
+    api.dependencies.longestAttemptMs = 1000
+    let slow = true
+    api.server.hold = (path) => (slow && path === '/api/tickets' && api.server.asked.length > 3 ? new Promise(() => {}) : undefined)
+    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE', message: expect.stringContaining('not enough') as string })
+    const asked = api.server.asked.length
+    expect(discarded).toEqual([])
+    slow = false
+    api.dependencies.longestAttemptMs = 60_000
+    expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
+    // Seven pages hold it, overlapping by a row; those of the first attempt are not asked for again.
+    expect(api.server.asked.length - asked).toBeLessThan(6)
+  })
+
+  it('that nobody has come back for is forgotten, with its pages', async () => {
+    const { destination } = api.dependencies
+    const { stage } = destination
+    let pages = 0
+    destination.stage = (page) => (++pages === 2 ? Promise.reject(new PartnerError('PARTNER_UNREACHABLE', 'for a moment')) : stage(page))
+    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
+    expect(api.dependencies.readings.size).toBe(1)
+    const { now } = api.dependencies
+    api.dependencies.now = () => now() + 3 * 3_600_000
+    pages = 0
+    await expect(api.sync(START + 1)).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
+    expect([...api.dependencies.readings.keys()].filter((key) => key.includes(new Date(START).toISOString()))).toEqual([])
+    expect(api.dependencies.readings.size).toBe(1)
+    expect(discarded).toHaveLength(1)
+  })
+})
