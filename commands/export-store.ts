@@ -43,7 +43,7 @@ export async function exportStore(config: Config, ledger: OpenLedger, request: S
   const { periodClosedThrough } = config.accounting
   const timeZone = await ledger.timeZone(store)
   const clock = { timeZone, dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00' }
-  const parents = streams.filter(({ name }) => datasetsOf(streams).some((dataset) => dataset.stream === name && datasets.includes(dataset.name)))
+  const parents = streamsOf(datasets)
   const ledgers = new Map<string, LedgerRow[]>()
   for (const { name } of parents) ledgers.set(name, await ledger.rows(store, name))
   const booked = parents.find(({ bookedAt }) => bookedAt !== undefined)
@@ -69,6 +69,9 @@ export async function exportStore(config: Config, ledger: OpenLedger, request: S
   })
   return { store, files: result.files, manifest: result.manifest, revision: result.revision, ...(result.journal === undefined ? {} : { journal: result.journal }), edits: edits === undefined ? undefined : { ...edits, stream: booked!.name } }
 }
+
+/** The streams that datasets are made of. */
+export const streamsOf = (datasets: readonly string[]): Stream[] => streams.filter(({ name }) => datasetsOf(streams).some((dataset) => dataset.stream === name && datasets.includes(dataset.name)))
 
 /** What of a range is proven, as evidence for the manifest. */
 const provenWithin = (rows: readonly LedgerRow[], range: Interval): { start: string; end: string }[] =>

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { addDays, isDay } from '../connectors/window.ts'
-import { TillageError, UsageError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { readClosing } from '../exports/journal/closing.ts'
 import type { Figures } from '../exports/journal/closing.ts'
 import type { JournalOutcome } from '../exports/journal/prepare-journal.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
 import { chooseStores } from './choices.ts'
+import { describeEdits, doubtFilters } from './doubts.ts'
+import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
 import { exportStore, type StoreExport } from './export-store.ts'
 import { openLedger } from './open-ledger.ts'
 import { bookedStream, chooseJournalFormats, orderJournal } from './order-journal.ts'
@@ -32,30 +34,29 @@ export async function journalCommand(config: Config, options: JournalOptions, te
   const formats = chooseJournalFormats(options.format, config.accounting.formats)
   const suspenseReason = chooseReason(options)
   const closing = options.closing === undefined ? undefined : readClosingFile(options.closing, stores)
+  const days = { from: date, to: addDays(date, 1) }
+  const datasets = [bookedStream().name]
   const ledger = await openLedger(config)
   const done: StoreJournal[] = []
-  const refused: TillageError[] = []
+  const doubtful: string[] = []
+  let refused
   try {
-    for (const store of stores) {
-      try {
-        const journal = await orderJournal(config, ledger, store, date, { formats, suspenseReason, closing: closing?.get(store) ?? closing?.get('') })
-        const days = { from: date, to: addDays(date, 1) }
-        const made = await exportStore(config, ledger, { store, days, datasets: [bookedStream().name], formats: ['csv'], out: options.out ?? config.exports, includePeople: false, journal }, terminal.progress, signal)
-        if (made.journal === undefined) throw new Error('the export made no journal')
-        done.push({ ...made, journal: made.journal })
-      } catch (error) {
-        if (!(error instanceof TillageError) || error.code !== 'NOT_PROVEN') throw error
-        refused.push(error)
-      }
-    }
+    refused = await eachStore(stores, async (store) => {
+      const journal = await orderJournal(config, ledger, store, date, { formats, suspenseReason, closing: closing?.get(store) ?? closing?.get('') })
+      const made = await exportStore(config, ledger, { store, days, datasets, formats: ['csv'], out: options.out ?? config.exports, includePeople: false, journal }, terminal.progress, signal)
+      if (made.journal === undefined) throw new Error('the export made no journal')
+      done.push({ ...made, journal: made.journal })
+      doubtful.push(...(await doubtFilters(ledger, store, datasets)), ...(made.edits?.state === 'hole' ? [describeEdits(made, days)!] : []))
+    })
   } finally {
     await ledger.close()
   }
-  if (terminal.json) terminal.print(JSON.stringify(asJson(done)))
+  if (terminal.json) terminal.print(JSON.stringify({ ...asJson(done), refused: refusalsAsJson(refused) }))
   else if (done.length > 0) terminal.print(describeJournals(done))
   for (const { store, journal } of done) for (const line of describeExceptions(store, journal)) terminal.log(line)
-  for (const error of refused) terminal.log(`${error.code}: ${error.message}\n${error.remedy ?? ''}`)
-  return refused.length > 0 || done.some(({ journal }) => journal.held || journal.exceptions.some(({ severity }) => severity === 'error')) ? 3 : 0
+  logRefusals(refused, terminal)
+  for (const line of doubtful) terminal.log(line)
+  return exitStatusOfStores(refused, doubtful.length > 0 || done.some(({ journal }) => journal.held || journal.exceptions.some(({ severity }) => severity === 'error')))
 }
 
 function chooseDate(date: string | undefined): string {
@@ -115,6 +116,15 @@ const MOST_SHOWN = 5
 function describeExceptions(store: string, { held, exceptions }: JournalOutcome): string[] {
   const lines = exceptions.slice(0, MOST_SHOWN).map(({ severity, code, transactionId, detail }) => `${store} ${severity} ${code}${transactionId === '' ? '' : ` transaction ${transactionId}`}: ${detail}`)
   if (exceptions.length > MOST_SHOWN) lines.push(`${store}: and ${exceptions.length - MOST_SHOWN} more, all of them in its exceptions file`)
-  if (held) lines.push(`JOURNAL_HELD: ${store} has no journal for this day, because it does not tie out\nMend what is named above at its source and sync again, name what has no account in tillage.yaml, or accept the difference: --suspense --reason TEXT`)
+  if (held) lines.push(`JOURNAL_HELD: ${store} has no journal for this day, because it does not tie out`, ...remediesOf(store, exceptions))
   return lines
+}
+
+/** What no table could take cannot be accepted with a reason: nobody knows what it says. */
+function remediesOf(store: string, exceptions: JournalOutcome['exceptions']): string[] {
+  const holds = (codes: readonly string[]): boolean => exceptions.some(({ severity, code }) => severity === 'error' && codes.includes(code))
+  return [
+    ...(holds(['ROWS_DIFFER']) ? [`Replay what could not be loaded, or give it up: tillage dead-letters list --store ${store}`] : []),
+    ...(holds(['TIE_OUT', 'UNMAPPED', 'UNBALANCED', 'CLOSING_DIFFERS']) ? ['Mend what is named above at its source and sync again, name what has no account in tillage.yaml, or accept the difference: --suspense --reason TEXT'] : []),
+  ]
 }
