@@ -167,10 +167,13 @@ function shapeOfError(text: string): string {
 /** `com.example.BadRequest`, `Too Many Requests`, `startDate`; nothing that could be a key or a number of somebody. */
 const NAME = /^[A-Za-z][A-Za-z ._$-]{0,79}$/
 
+/** Who asks for a longer pause has a wrong clock or means for ever; asking once an hour harms neither. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000
+
 /** Seconds or an HTTP date (RFC 9110, 10.2.3). */
 export function parseRetryAfter(header: string | string[] | undefined, nowMs = Date.now()): number | undefined {
   const value = Array.isArray(header) ? header[0] : header
   if (value === undefined) return undefined
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_RETRY_AFTER_MS)
 }

@@ -94,7 +94,7 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
           speedUp()
           return answer
         } catch (error) {
-          if (error instanceof PartnerError && (error.code === 'PARTNER_RATE_LIMIT' || error.retryAfterMs !== undefined)) slowDown(error.retryAfterMs)
+          if (error instanceof PartnerError && (error.code === 'PARTNER_RATE_LIMIT' || error.refused?.status === 503 || error.retryAfterMs !== undefined)) slowDown(error.retryAfterMs)
           throw error
         }
       }),

@@ -119,6 +119,9 @@ describe('Retry-After', () => {
     ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
     ['-5', 0],
     ['', undefined],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 3_600_000],
+    ['86400', 3_600_000],
+    ['9'.repeat(400), 3_600_000],
     [undefined, undefined],
   ])('reads %o as %o milliseconds', (header, expected) => {
     expect(parseRetryAfter(header, Date.UTC(2026, 0, 1))).toBe(expected)

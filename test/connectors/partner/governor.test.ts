@@ -167,7 +167,7 @@ describe('a pause', () => {
     expect(await governor.run(() => Promise.resolve(7))).toBe(7)
   })
 
-  it('follows a 503 that names one, and no other failure', async () => {
+  it('follows a 503, and any failure that names one, and no other', async () => {
     const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
     for (const error of [new PartnerError('PARTNER_UNAVAILABLE', 'answered 500'), new PartnerError('PARTNER_UNREACHABLE', 'dropped'), new Error('any')]) {
       await expect(governor.run(() => Promise.reject(error))).rejects.toBe(error)
@@ -175,5 +175,8 @@ describe('a pause', () => {
     expect(governor.allowance).toEqual({ concurrency: 4, requestsPerSecond: Infinity, pausedMs: 0 })
     await governor.run(() => Promise.reject(new PartnerError('PARTNER_UNAVAILABLE', 'answered 503', { retryAfterMs: 2000 }))).catch(() => {})
     expect(governor.allowance).toMatchObject({ concurrency: 2, pausedMs: 2000 })
+    await vi.advanceTimersByTimeAsync(2000)
+    await governor.run(() => Promise.reject(new PartnerError('PARTNER_UNAVAILABLE', 'answered 503', { refused: { status: 503, shape: 'no body' } }))).catch(() => {})
+    expect(governor.allowance).toMatchObject({ concurrency: 1, pausedMs: 1000 })
   })
 })
