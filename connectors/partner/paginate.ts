@@ -31,7 +31,7 @@ export const startPass = (): PassUnderWay => ({ pages: [], reached: 0, ahead: []
 const MAX_LOOKS = 3
 const MAX_PAGES = 50_000
 /** Failures in a row, without any page in between, after which an attempt stops asking. */
-const MAX_FAILURES = 3
+export const MAX_FAILURES = 3
 
 /** Asks for pages until the pass is whole or in trouble. Throws the first failure, after those in flight have landed. */
 export async function readPass(pass: PassUnderWay, ask: (offset: number) => Promise<SeenPage>, lanes: number, limit: number): Promise<Pass> {
@@ -66,7 +66,7 @@ export async function readPass(pass: PassUnderWay, ask: (offset: number) => Prom
  * One page may fail while the others come; a refusal of the key is about all of them, and so is a long pause. A short one is
  * waited for by the governor, so that an attempt gets through most of its pages however often it is told to slow down.
  */
-const isWorthGoingOn = (error: unknown): boolean => error instanceof TillageError && error.recovery === 'retry' && (error.retryAfterMs ?? 0) <= LONGEST_PAUSE_HERE_MS
+export const isWorthGoingOn = (error: unknown): boolean => error instanceof TillageError && error.recovery === 'retry' && (error.retryAfterMs ?? 0) <= LONGEST_PAUSE_HERE_MS
 
 /** Which offsets to ask for now, given what is asked already: page 0 first, then what is missing, the closing look last. */
 export function nextOffsets(pass: PassUnderWay, asked: readonly number[], lanes: number): number[] {

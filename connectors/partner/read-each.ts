@@ -1,6 +1,8 @@
 import pLimit from 'p-limit'
+import { TillageError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import type { WireRange } from '../window.ts'
+import { isWorthGoingOn, MAX_FAILURES } from './paginate.ts'
 import type { Verdict } from './prove.ts'
 import { readWindow, startReading, type Endpoint, type Reading, type Scope, type StagePage } from './read-window.ts'
 
@@ -10,14 +12,29 @@ const LISTS_AT_ONCE = 4
 /** Reads a list that exists once for each value, and judges them as one: proven only if each of them is. */
 export async function readEach(reading: Reading, endpoint: Endpoint, wire: WireRange, values: readonly string[], stage: StagePage, signal: AbortSignal): Promise<Exclude<Verdict, { status: 'again' }>> {
   const slots = pLimit(LISTS_AT_ONCE)
-  const read = await Promise.allSettled(values.filter((value) => !reading.lists.has(value)).map((value) => slots(() => readOne(reading, endpoint, wire, value, stage, signal))))
-  for (const one of read) if (one.status === 'rejected') throw one.reason
+  const failures: unknown[] = []
+  let failuresInARow = 0
+  const readNext = async (value: string): Promise<void> => {
+    if (failuresInARow >= MAX_FAILURES) return
+    try {
+      await readOne(reading, endpoint, wire, value, stage, signal)
+      if (failuresInARow < MAX_FAILURES) failuresInARow = 0
+    } catch (error) {
+      failures.push(error)
+      // A list that is refused says nothing of the next one; a refused key and an API that is gone do.
+      if (!isOfOneList(error)) failuresInARow += isWorthGoingOn(error) ? 1 : MAX_FAILURES
+    }
+  }
+  await Promise.all(values.filter((value) => !reading.lists.has(value)).map((value) => slots(readNext, value)))
+  if (failures.length > 0) throw failures.find((error) => !isOfOneList(error)) ?? failures[0]
   const verdicts = [...reading.lists.values()]
   const doubtful = verdicts.find(({ status }) => status === 'unproven')
   if (doubtful !== undefined) return doubtful
   const rules = [...new Set(verdicts.map((verdict) => (verdict.status === 'proven' ? verdict.by : '')))]
   return { status: 'proven', by: `each of ${verdicts.length} lists${rules.length === 0 ? '' : `: ${rules.join('; ')}`}`, findings: [] }
 }
+
+const isOfOneList = (error: unknown): boolean => error instanceof TillageError && error.recovery === 'park'
 
 /** What is whole stays whole when another list fails: the next attempt reads what is missing. */
 async function readOne(reading: Reading, endpoint: Endpoint, wire: WireRange, value: string, stage: StagePage, signal: AbortSignal): Promise<void> {
@@ -32,6 +49,6 @@ async function readOne(reading: Reading, endpoint: Endpoint, wire: WireRange, va
 }
 
 /** Where the value goes: into the path, or into a parameter. */
-export function scopeOf({ path, each }: Stream, value: string): Scope {
+function scopeOf({ path, each }: Stream, value: string): Scope {
   return each?.parameter === undefined ? { path: path.replace(/\{\w+\}/, encodeURIComponent(value)), query: {} } : { path, query: { [each.parameter]: value } }
 }

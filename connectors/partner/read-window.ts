@@ -152,15 +152,16 @@ export function losersOf(staged: readonly (readonly Pick<SeenRow, 'id' | 'modifi
   return { losers, distinct: winners.size, rows }
 }
 
-/** What the ledger keeps as evidence, besides the verdict. */
+/** What the ledger keeps as evidence, besides the verdict: of the pass that was judged, where a stream has many lists of all of theirs. */
 export function evidenceOf(reading: Reading, endpoint: Endpoint, wire: WireRange): Record<string, unknown> {
-  const last = reading.passes.at(-1)
+  const judged = endpoint.stream.each === undefined ? reading.passes.slice(-1) : reading.passes
+  const totals = judged.map(({ pages }) => pages.at(-1)?.total ?? null)
   return {
     passes: reading.passes.length,
     requests: reading.requests,
-    pages: last?.pages.length ?? 0,
-    rows: new Set(last?.pages.flatMap((page) => page.rows.map((row) => row.id))).size,
-    total: last?.pages.at(-1)?.total ?? null,
+    pages: judged.reduce((sum, { pages }) => sum + pages.length, 0),
+    rows: new Set(judged.flatMap(({ pages }) => pages.flatMap(({ rows }) => rows.map(({ id }) => id)))).size,
+    total: totals.length === 0 || totals.includes(null) ? null : totals.reduce<number>((sum, total) => sum + total!, 0),
     asked: { ...wire.query, offset: endpoint.offsetParameter },
     envelope: endpoint.envelope ?? null,
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lookUp } from '../../../connectors/partner/look-up.ts'
 import { readEach } from '../../../connectors/partner/read-each.ts'
-import { startReading } from '../../../connectors/partner/read-window.ts'
+import { evidenceOf, startReading } from '../../../connectors/partner/read-window.ts'
 import { defineList, text, timestamp } from '../../../connectors/stream.ts'
 import { TillageError } from '../../../errors.ts'
 import { endpointOf, Refused, WINDOW } from './list-server.ts'
@@ -30,4 +30,52 @@ it('a lookup that the API refuses the key for does not say whom it was about', a
   const { message } = await failureOf(lookUp(endpoint, 'person-4711', signal))
   expect(message).toContain('GET /api/members/{id} of')
   expect(message).not.toContain('4711')
+})
+
+describe('many lists', () => {
+  const values = Array.from({ length: 100 }, (_, index) => `p${index}`)
+  const readMany = async (refuses: (value: string) => number | undefined) => {
+    let requests = 0
+    const endpoint = await endpointOf((query) => {
+      requests++
+      const value = query.get('cuid')!
+      const status = refuses(value)
+      return status !== undefined ? new Refused(status) : { values: [{ id: `of ${value}`, modified: 1500 }], total: 1 }
+    }, { stream: byParameter })
+    const reading = startReading('r')
+    const read = async () => readEach(reading, endpoint, WINDOW, values, () => Promise.resolve(), signal)
+    return { read, reading, endpoint, requests: () => requests }
+  }
+
+  it('are left alone once the key is refused', async () => {
+    const { read, requests } = await readMany(() => 401)
+    expect((await failureOf(read())).code).toBe('PARTNER_KEYS')
+    expect(requests()).toBeLessThanOrEqual(4)
+  })
+
+  it('are left alone once the API is gone', async () => {
+    const { read, requests } = await readMany(() => 500)
+    expect((await failureOf(read())).code).toBe('PARTNER_UNAVAILABLE')
+    expect(requests()).toBeLessThanOrEqual(8)
+  })
+
+  it('are all read, but for the one that is refused', async () => {
+    const { read, reading } = await readMany((value) => (value === 'p3' ? 400 : undefined))
+    expect((await failureOf(read())).code).toBe('PARTNER_REFUSED')
+    expect(reading.lists.size).toBe(99)
+  })
+
+  it('are all read at last where some requests fail, each list once', async () => {
+    const failed = new Set<string>()
+    const { read, reading } = await readMany((value) => (Number(value.slice(1)) % 7 === 0 && !failed.has(value) ? (failed.add(value), 500) : undefined))
+    expect((await failureOf(read())).code).toBe('PARTNER_UNAVAILABLE')
+    expect(await read()).toMatchObject({ status: 'proven' })
+    expect(reading.lists.size).toBe(100)
+  })
+
+  it('stand in the evidence with all their rows', async () => {
+    const { read, reading, endpoint } = await readMany(() => undefined)
+    await read()
+    expect(evidenceOf(reading, endpoint, WINDOW)).toMatchObject({ rows: 100, total: 100, pages: 200 })
+  })
 })
