@@ -9,7 +9,9 @@ export type LeftBehind = Readonly<Record<string, readonly unknown[]>>
 /** Everything but times, the number of attempts, and findings, which tell what a run has met: a disturbed one meets more. */
 export async function gather(scene: Scene): Promise<LeftBehind> {
   const exported = await scene.export()
-  expect(exported.status, exported.stderr).toBe(0)
+  // Some records are dead letters; an export says that they are in no file.
+  expect(exported.status, exported.stderr).toBe(3)
+  expect(exported.stderr).not.toContain('NOT_PROVEN')
   const { files, manifest } = JSON.parse(exported.stdout) as { files: { path: string; sha256: string }[]; manifest: string }
   const { project } = scene
   const hashes = [...files.map(({ path }) => path), manifest].map((path) => [basename(path), createHash('sha256').update(project.read(path)).digest('hex')])
