@@ -4,13 +4,8 @@ import { format } from 'fast-csv'
 import { isoUtc, textOf } from './cells.ts'
 import type { ExportColumn } from './cells.ts'
 import type { Dataset } from './dataset.ts'
+import { guard } from './formula.ts'
 import type { Snapshot } from './snapshot.ts'
-
-/**
- * Excel reads a cell that starts so as a formula, even out of quotes. Only texts are guarded: an apostrophe in front
- * of a negative amount would turn the number into text.
- */
-const FORMULA = /^[=+\-@\t\r]/
 
 /**
  * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are an empty cell
@@ -30,7 +25,7 @@ export async function writeCsv(snapshot: Snapshot, dataset: Dataset, columns: re
         const cell = row[index]
         // Every other number comes as text.
         if (typeof cell === 'number') row[index] = isoUtc(cell)
-        else if (guarded[index] === true && typeof cell === 'string' && FORMULA.test(cell)) row[index] = `'${cell}`
+        else if (guarded[index] === true && typeof cell === 'string') row[index] = guard(cell)
       }
       yield row
       if (++count % 4096 === 0) step(count)

@@ -2,6 +2,7 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { streamXlsxRows } from 'hucre/xlsx'
 import type { DatasetColumn } from './dataset.ts'
+import { FORMULA_STARTS } from './formula.ts'
 import type { FileFormat } from './manifest.ts'
 import { quoted } from './snapshot.ts'
 
@@ -77,5 +78,5 @@ function textOf({ name, kind }: DatasetColumn, format: FileFormat): string {
   const cell = quoted(name)
   if (format === 'parquet') return kind === 'timestamp' ? `strftime(${cell}, '%Y-%m-%dT%H:%M:%S.%gZ')` : `${cell}::VARCHAR`
   // The apostrophe that keeps a text from being a formula is no part of it.
-  return format === 'csv' && (kind === 'text' || kind === 'json') ? `regexp_replace(${cell}, '^''([=+\\-@\\t\\r])', '\\1')` : cell
+  return format === 'csv' && (kind === 'text' || kind === 'json') ? `regexp_replace(${cell}, '^''([${FORMULA_STARTS}])', '\\1')` : cell
 }

@@ -25,7 +25,8 @@ export function canonical(column: DatasetColumn, cell: string | null): string | 
 
 /**
  * What changed of one transaction in one dataset. A row that is new or gone has a line for each of its cells that say
- * something, so that for any amount the new less the old is what the books change by.
+ * something, so that for any amount the new less the old is what the books change by. A column that the file that was given out
+ * does not have, because the program that wrote it did not know it, is no change.
  */
 export function changesOf(dataset: { name: string; isHeader: boolean; key: readonly string[]; columns: readonly DatasetColumn[] }, before: readonly BookRow[], after: readonly BookRow[]): Change[] {
   const keyOf = (row: BookRow): string => dataset.key.map((name) => row[name] ?? '').join(' ').trim()
@@ -33,7 +34,7 @@ export function changesOf(dataset: { name: string; isHeader: boolean; key: reado
   const now = new Map(after.map((row) => [keyOf(row), row]))
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) => {
     const [was, is] = [old.get(key), now.get(key)]
-    return dataset.columns.flatMap((column): Change[] => {
+    return dataset.columns.filter(({ name }) => was === undefined || name in was).flatMap((column): Change[] => {
       const [from, to] = [was, is].map((row) => canonical(column, row?.[column.name] ?? null))
       const silent = (was === undefined || is === undefined) && [from, to].every((cell) => cell === null || cell === '0.00')
       return from === to || silent ? [] : [{ field: dataset.isHeader ? column.name : `${dataset.name}[${key}].${column.name}`, old: from ?? null, new: to ?? null }]

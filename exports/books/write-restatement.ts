@@ -2,9 +2,12 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { format } from 'fast-csv'
+import { DatabaseError } from '../../errors.ts'
 import { isoUtc, textOf } from '../cells.ts'
 import type { Dataset, DatasetColumn } from '../dataset.ts'
+import { guard } from '../formula.ts'
 import type { FileFormat, Manifest } from '../manifest.ts'
+import { isPresent } from '../publish.ts'
 import { publishedRows } from '../published-rows.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { BookRow, Change } from './restatement.ts'
@@ -30,9 +33,10 @@ export async function writeRestatement(snapshot: Snapshot, datasets: readonly Da
   let rows = 0
   async function* lines(): AsyncGenerator<(string | number | null)[]> {
     for (const dataset of datasets) {
-      const [known] = PREFERENCE.flatMap((fileFormat) => order.before.files.filter((file) => file.dataset === dataset.name && file.format === fileFormat).map(({ path: name }) => ({ name, fileFormat })))
-      if (known === undefined) continue
-      for await (const { id, businessDate, changes } of changedTransactions(snapshot, dataset, join(order.folder, known.name), known.fileFormat)) {
+      const published = PREFERENCE.flatMap((fileFormat) => order.before.files.filter((file) => file.dataset === dataset.name && file.format === fileFormat).map((file) => ({ file, fileFormat })))
+      if (published.length === 0) continue
+      const known = published.find(({ file }) => isPresent(order.folder, file)) ?? refuseLost(join(order.folder, published[0]!.file.path))
+      for await (const { id, businessDate, changes } of changedTransactions(snapshot, dataset, join(order.folder, known.file.path), known.fileFormat)) {
         for (const change of changes) {
           rows++
           yield [businessDate, order.before.revision, order.toRevision, id, change.field, safe(change.old), safe(change.new), order.detectedAt, postingOf(businessDate, order.periodClosedThrough)]
@@ -46,8 +50,13 @@ export async function writeRestatement(snapshot: Snapshot, datasets: readonly Da
   return rows
 }
 
-/** Numbers keep their minus; other texts that Excel would take for a formula get an apostrophe. */
-const safe = (cell: string | null): string | null => (cell !== null && /^[=+\-@\t\r]/.test(cell) && !/^-[\d.]+$/.test(cell) ? `'${cell}` : cell)
+/** In none of its formats. */
+function refuseLost(path: string): never {
+  throw new DatabaseError('DATABASE_BROKEN', `${path} was published and is gone, or is no longer what was published, so nobody can say what changed`, { remedy: 'restore it from a backup, then run the same command again' })
+}
+
+/** Numbers keep their minus. */
+const safe = (cell: string | null): string | null => (cell === null || /^-[\d.]+$/.test(cell) ? cell : guard(cell))
 
 async function* changedTransactions(snapshot: Snapshot, dataset: Dataset, path: string, fileFormat: FileFormat): AsyncGenerator<{ id: string; businessDate: string; changes: Change[] }> {
   const isHeader = dataset.parent === undefined

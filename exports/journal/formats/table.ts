@@ -1,8 +1,7 @@
+import { guard, unguard } from '../../formula.ts'
+
 /** Cells of one file: text is made safe, numbers are written as they are. */
 export type Cell = string | { readonly number: string }
-
-/** A spreadsheet reads a cell that starts so as a formula. */
-const FORMULA = /^[=+\-@\t\r]/
 
 export const number = (text: string): Cell => ({ number: text })
 
@@ -11,7 +10,7 @@ export const number = (text: string): Cell => ({ number: text })
  * part of the first column's name.
  */
 export function csvText(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const text = (cell: Cell): string => quote(typeof cell === 'string' ? (FORMULA.test(cell) ? `'${cell}` : cell) : cell.number)
+  const text = (cell: Cell): string => quote(typeof cell === 'string' ? guard(cell) : cell.number)
   return [header, ...rows].map((row) => `${row.map(text).join(',')}\r\n`).join('')
 }
 
@@ -21,8 +20,7 @@ const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replac
 export function readCsv(text: string): Record<string, string>[] {
   const cells: string[][] = [[]]
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n)/g)) {
-    const cell = (quoted?.replaceAll('""', '"') ?? plain ?? '').replace(/^'(?=[=+\-@\t\r])/, '')
-    cells.at(-1)!.push(cell)
+    cells.at(-1)!.push(unguard(quoted?.replaceAll('""', '"') ?? plain ?? ''))
     if (end === '\r\n') cells.push([])
   }
   const [header = [], ...rows] = cells.slice(0, -1)

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseString } from 'fast-csv'
 import { describe, expect, it } from 'vitest'
@@ -163,6 +163,36 @@ describe('closed books', () => {
     const third = await run()
     expect(new Set(pick(await readCsv(third, 'restatement'), 'transaction_id', 'from_rev', 'to_rev'))).toEqual(new Set(['T2 1 2']))
     expect(parseManifest(readFileSync(third.manifest, 'utf8'))!.files.filter((file) => file.dataset === 'restatement').map((file) => file.path)).toEqual(['restatement_downtown_2026-03-08_r2.csv'])
+  })
+
+  it.each(['csv', 'parquet'] as const)('are not compared with a file that is gone: it is named, and what is left of the same rows in another format is used (%s)', async (gone) => {
+    const { folder, database } = await exampleDay()
+    const first = await exportHere(orderOfDay(folder, { formats: ['csv', 'parquet'], datasets: ['transactions'] }))
+    const pathOf = (format: string): string => first.files.find((file) => file.format === format)!.path
+    rmSync(pathOf(gone))
+    store(database, 'transactions', [{ ...T1, modified: LATER, status: 'Void' }])
+    expect(await exportHere(orderOfDay(folder, { formats: [gone], datasets: ['transactions'] }))).toMatchObject({ revision: 1 })
+    const alone = orderOfDay(folder, { formats: [gone], datasets: ['transactions'], out: join(folder, 'alone') })
+    const [file] = (await exportHere(alone)).files
+    rmSync(file!.path)
+    store(database, 'transactions', [{ ...T2, modified: LATER, status: 'Void' }])
+    await expect(exportHere(alone)).rejects.toMatchObject({ code: 'DATABASE_BROKEN', message: expect.stringContaining(`${file!.path} was published and is gone`), remedy: expect.stringContaining('backup') })
+  })
+
+  it('list nothing for a column that the file that was given out did not have', async () => {
+    const { folder, database } = await exampleDay()
+    const first = await exportHere(orderOfDay(folder, { formats: ['jsonl'], datasets: ['transactions'] }))
+    // As a version of the program wrote it that did not know the column.
+    const older = readFileSync(first.files[0]!.path, 'utf8').replaceAll(/"queue_type":(?:null|"[^"]*"),/g, '')
+    writeFileSync(first.files[0]!.path, older)
+    const manifest = JSON.parse(readFileSync(first.manifest, 'utf8')) as { files: { bytes: number }[] }
+    manifest.files[0]!.bytes = Buffer.byteLength(older)
+    writeFileSync(first.manifest, JSON.stringify(manifest))
+    store(database, 'transactions', [{ ...T1, modified: LATER, status: 'Void', queueType: 'WalkIn' }, { ...T2, queueType: 'WalkIn' }])
+    const second = await exportHere(orderOfDay(folder, { formats: ['csv'], datasets: ['transactions'] }))
+    const lines = pick(await readCsv(second, 'restatement'), 'transaction_id', 'field')
+    expect(lines).toContain('T1 status')
+    expect(lines.filter((line) => line.endsWith('queue_type'))).toEqual([])
   })
 
   it('list nothing where a dataset or a format is only added', async () => {
