@@ -103,7 +103,7 @@ command('check [streams...]', 'compares a random sample of proven windows and of
   .option('--seed <number>', 'the same seed draws the same windows and records', wholeNumber)
   .option('--no-heal', 'only tell')
   .option('--store <id>', 'one store only')
-  .action((names: string[], options: Shared & CheckOptions) => run(options, async (terminal, config) => (await import('./commands/check.ts')).check(config(), names, options, terminal)))
+  .action((names: string[], options: Shared & CheckOptions) => run(options, async (terminal, config) => (await import('./commands/check.ts')).check(config(), names, options, terminal, stop.signal)))
 
 const schedule = program.command('schedule').description('what runs when, from tillage.yaml').exitOverride()
 

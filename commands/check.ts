@@ -1,9 +1,10 @@
 import type { Config } from '../config.ts'
-import { UsageError } from '../errors.ts'
+import { TillageError, UsageError } from '../errors.ts'
 import { startWorker } from '../worker.ts'
 import type { CheckInput, CheckResult } from '../workflows/check.ts'
 import { scheduledWorkflowId } from '../workflows/ids.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
+import { followWorkflow } from './follow-workflow.ts'
 import { formatTable, type Terminal } from './terminal.ts'
 
 export interface CheckOptions {
@@ -20,22 +21,29 @@ const MOST_WINDOWS = 500
 /** Each is a request. */
 const MOST_RECORDS = 1000
 
-/** `tillage check [STREAM...]`: compares a random sample with the API. 3 if a row is wrong that was not healed, or something could not be read. */
-export async function check(config: Config, names: readonly string[], { windows, records, store, seed, heal }: CheckOptions, terminal: Terminal): Promise<number> {
+/** `tillage check [STREAM...]`: compares a random sample with the API. 3 if a row is wrong that was not healed, or something could not be read; 1 if a store could not be checked. */
+export async function check(config: Config, names: readonly string[], { windows, records, store, seed, heal }: CheckOptions, terminal: Terminal, signal: AbortSignal): Promise<number> {
   if (windows < 1 || windows > MOST_WINDOWS) throw new UsageError(`--windows ${windows} is not possible`, `Choose 1 to ${MOST_WINDOWS}; another run draws others.`)
   if (records > MOST_RECORDS) throw new UsageError(`--records ${records} is not possible`, `Choose 0 to ${MOST_RECORDS}; another run draws others.`)
   const streams = chooseStreams(names)
   const stores = chooseStores(config, store)
   const worker = await startWorker(config, terminal.progress)
   try {
-    const results = await Promise.all(
-      stores.map((id) => {
+    const outcomes = await Promise.all(
+      stores.map(async (id) => {
         const input: CheckInput = { store: id, streams, windows, records, heal, seed }
-        return worker.client.workflow.execute('check', { workflowId: `${scheduledWorkflowId('check', id)}/${[...streams, windows, records, seed ?? Date.now()].join('+')}`, taskQueue: worker.taskQueue, args: [input] }) as Promise<CheckResult>
+        const workflowId = `${scheduledWorkflowId('check', id)}/${[...streams, windows, records, seed ?? Date.now()].join('+')}`
+        return { id, outcome: await followWorkflow<CheckResult>(worker, { type: 'check', workflowId, input }, signal) }
       }),
     )
-    terminal.print(terminal.json ? JSON.stringify({ stores: results }) : describe(results))
+    if (signal.aborted) throw new TillageError('INTERRUPTED', 'stopped before the comparison was done', { remedy: 'What was healed stays. Run the same command again; without --seed it draws another sample.' })
+    const results = outcomes.flatMap(({ outcome }) => ('failure' in outcome ? [] : [outcome]))
+    const failures = outcomes.flatMap(({ id, outcome }) => ('failure' in outcome ? [{ store: id, ...outcome.failure }] : []))
+    if (terminal.json) terminal.print(JSON.stringify({ stores: outcomes.map(({ id, outcome }) => ('failure' in outcome ? { store: id, streams: [], unread: [], error: { ...outcome.failure, remedy: outcome.failure.remedy ?? null } } : outcome)) }))
+    else if (results.length > 0) terminal.print(describe(results))
     for (const { store: id, unread } of results) for (const { stream, why } of unread) terminal.log(`${id} ${stream}: a part of the sample could not be read: ${why}`)
+    for (const { store: id, code, message, remedy } of failures) terminal.log(`${id}: ${code}: ${message}${remedy === undefined ? '' : `\n${remedy}`}`)
+    if (failures.length > 0) return 1
     return results.every(({ streams: checked, unread }) => unread.length === 0 && checked.every(({ mismatched, healed }) => mismatched === healed)) ? 0 : 3
   } finally {
     await worker.close()

@@ -1,13 +1,13 @@
-import { isGrpcServiceError, ServiceError, WorkflowFailedError, type WorkflowHandle, type WorkflowStartOptions } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
 import { NOT_OFFERED } from '../activities/check-offered.ts'
 import { countRows } from '../connectors/sqlite/database.ts'
 import { countStandingLetters } from '../connectors/sqlite/standing-letters.ts'
-import { TemporalError, TillageError } from '../errors.ts'
+import { TillageError } from '../errors.ts'
 import type { RunningWorker } from '../worker.ts'
 import { syncStoreId } from '../workflows/ids.ts'
 import type { Failure, RecordCounts, StoreResult } from '../workflows/results.ts'
 import type { SyncStoreInput } from '../workflows/sync-store.ts'
+import { explainWorkflow, startWorkflow } from './follow-workflow.ts'
 
 /** The JSON that `sync --json` answers. */
 export interface SyncReport {
@@ -59,11 +59,10 @@ const REPORT_EVERY_MS = 500
 
 /** Starts the work of each store, or joins it where it is running, and waits; Ctrl-C cancels it in order. */
 export async function runSync(worker: RunningWorker, request: SyncRequest, progress: (line: string) => void, signal: AbortSignal): Promise<SyncOutcome> {
-  const { taskQueue } = worker
   const starts = await Promise.allSettled(
     request.stores.map(async (store) => {
       const input: SyncStoreInput = { store, streams: [...request.streams], from: request.from, to: request.to, again: request.again, tolerant: request.tolerant }
-      const handle = await start(worker, { workflowId: syncStoreId(input, input.streams), taskQueue, workflowIdConflictPolicy: 'USE_EXISTING', args: [input] })
+      const handle = await startWorkflow(worker, { type: 'syncStore', workflowId: syncStoreId(input, input.streams), input })
       return { store, handle }
     }),
   )
@@ -86,25 +85,13 @@ export async function runSync(worker: RunningWorker, request: SyncRequest, progr
   }
 }
 
-/** A server that is up and takes no work has usually no room to write it down. */
-async function start({ client }: RunningWorker, options: WorkflowStartOptions): Promise<WorkflowHandle> {
-  try {
-    return await client.workflow.start('syncStore', options)
-  } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause
-    const why = isGrpcServiceError(cause.cause) ? cause.cause.details : cause.message
-    throw new TemporalError('TEMPORAL_UNREACHABLE', `the Temporal server did not take the work: ${why}`, { cause, remedy: 'Check that its disk is not full (temporal.log beside its database says more), then run the same command again.' })
-  }
-}
-
 /** A failed store still tells what it has done. */
 async function settle(store: string, result: Promise<StoreResult>): Promise<StoreResult> {
   try {
     return await result
   } catch (error) {
-    const cause = error instanceof WorkflowFailedError ? (error.cause as { type?: string; message: string; details?: unknown[] } | undefined) : undefined
-    const done = cause?.details?.[1] as StoreResult | undefined
-    return done ?? { store, streams: [], failure: { code: cause?.type ?? 'UNKNOWN', message: cause?.message ?? (error as Error).message, remedy: undefined } }
+    const { failure, details } = explainWorkflow(error)
+    return (details[1] as StoreResult | undefined) ?? { store, streams: [], failure }
   }
 }
 
