@@ -61,6 +61,11 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
     `SELECT json(value) AS raw, CAST(${keySql(stream, 'value')} AS TEXT) AS id FROM jsonb_each(?, ?) WHERE key = ?`,
   )
 
+  const positionsOf = database.prepare<[Buffer, string, string], number>('SELECT key FROM jsonb_each(?, ?) WHERE key NOT IN (SELECT value FROM json_each(?))').pluck()
+  const recordsAt = database
+    .prepare<[Buffer, string, string], Buffer>('SELECT jsonb_group_array(jsonb(value) ORDER BY key) FROM jsonb_each(?, ?) WHERE key IN (SELECT value FROM json_each(?))')
+    .pluck()
+
   const mergeWhole = (page: StagedPage, store: string, batch: number): MergeCounts => {
     const parameters = { body: page.body, listPath: page.listPath, skip: JSON.stringify(page.skip), store, batch }
     const wanted = page.rows - page.skip.length
@@ -78,26 +83,24 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
     return { inserted, updated: changes - inserted, unchanged: counted.untouched, deadLettered: 0 }
   }
 
-  /** One record at a time, for a page that holds a bad one. */
-  const mergeOneByOne = (page: StagedPage, store: string, batch: number, bury: (letter: DeadLetter) => void): MergeCounts => {
-    const counts: MergeCounts = { inserted: 0, updated: 0, unchanged: 0, deadLettered: 0 }
-    const skipped = new Set(page.skip)
-    const positions = [...Array(page.rows).keys()]
-    for (const position of positions.filter((candidate) => !skipped.has(candidate))) {
-      try {
-        const one = database.transaction(() => mergeWhole({ ...page, skip: positions.filter((other) => other !== position) }, store, batch))()
-        counts.inserted += one.inserted
-        counts.updated += one.updated
-        counts.unchanged += one.unchanged
-      } catch (error) {
-        if (!isBadRecord(error)) throw error
-        const { raw, id } = record.get(page.body, page.listPath, position)!
-        const problems = explainRecord(stream, JSON.parse(raw))
-        bury({ key: recordKey(id, raw), reason: problems.join('; ') || `the table refused it (${(error as Error).message})`, raw })
-        counts.deadLettered++
+  /** Halves of a page that holds a bad record, down to that record: a list that comes whole is one page of thousands. */
+  const mergePart = (page: StagedPage, store: string, batch: number, bury: (letter: DeadLetter) => void): MergeCounts => {
+    try {
+      return database.transaction(() => mergeWhole(page, store, batch))()
+    } catch (error) {
+      if (!isBadRecord(error)) throw error
+      const positions = positionsOf.all(page.body, page.listPath, JSON.stringify(page.skip))
+      if (positions.length < 2) {
+        const { raw, id } = record.get(page.body, page.listPath, positions[0]!)!
+        bury({ key: recordKey(id, raw), reason: explainRecord(stream, JSON.parse(raw)).join('; ') || `the table refused it (${(error as Error).message})`, raw })
+        return { inserted: 0, updated: 0, unchanged: 0, deadLettered: 1 }
       }
+      const middle = Math.ceil(positions.length / 2)
+      const counts = [positions.slice(0, middle), positions.slice(middle)].map((half) =>
+        mergePart({ body: recordsAt.get(page.body, page.listPath, JSON.stringify(half))!, listPath: '$', skip: [], rows: half.length }, store, batch, bury),
+      )
+      return counts.reduce((a, b) => ({ inserted: a.inserted + b.inserted, updated: a.updated + b.updated, unchanged: a.unchanged + b.unchanged, deadLettered: a.deadLettered + b.deadLettered }))
     }
-    return counts
   }
 
   return {
@@ -109,13 +112,7 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
     // A whole list has no windows that something could miss.
     arrived: (store, batch, interval) => (stream.window === 'whole' ? { records: 0, oldestMs: null } : arrived.get({ store, batch, ...interval })!),
     mergePage(page, store, batch, bury) {
-      let counts: MergeCounts
-      try {
-        counts = database.transaction(() => mergeWhole(page, store, batch))()
-      } catch (error) {
-        if (!isBadRecord(error)) throw error
-        counts = mergeOneByOne(page, store, batch, bury)
-      }
+      const counts = mergePart(page, store, batch, bury)
       const stored = counts.inserted + counts.updated + counts.unchanged + counts.deadLettered
       if (stored !== page.rows - page.skip.length) {
         // INV-3: what was read and what was stored are counted apart, and must agree before anything commits.

@@ -115,6 +115,31 @@ describe('counts', () => {
     )
   })
 
+  it('and dead letters are the same whether records share a page or each has its own', async () => {
+    const database = await openDatabase([sales])
+    let run = 0
+    fc.assert(
+      fc.property(fc.array(fc.array(version, { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 2 }), (windows) => {
+        const [shared, alone] = [`shared ${++run}`, `alone ${run}`]
+        for (const records of windows.map((window) => window.map(recordOf))) {
+          expect(database.load(sales, [records], { store: shared }).counts).toEqual(database.load(sales, records.map((record) => [record]), { store: alone }).counts)
+        }
+        for (const sql of ['SELECT id, modified, name, raw FROM sales WHERE store_id = ? ORDER BY id', 'SELECT sale_id, line_no, product FROM sale_items WHERE store_id = ? ORDER BY 1, 2', 'SELECT record_key, reason, raw FROM dead_letters WHERE store_id = ? ORDER BY 1']) {
+          expect(database.all(sql, shared)).toEqual(database.all(sql, alone))
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('of a page of thousands with bad records take moments', async () => {
+    const { load } = await openDatabase([sales])
+    const records = Array.from({ length: 8000 }, (_, index) => `{"id":"${index}","modified":1,"total":${index % 1000 === 7 ? '"no"' : '1.10'}}`)
+    const startedMs = performance.now()
+    expect(load(sales, [records]).counts).toMatchObject({ inserted: 7992, deadLettered: 8 })
+    expect(performance.now() - startedMs).toBeLessThan(4000)
+  })
+
   const records = ['{"id":"a","modified":1}', '{"id":"b","modified":1}', '{"id":"c","modified":1}']
 
   it.each([
