@@ -16,7 +16,7 @@ const start = (workflowId: string, streams: string[]): ReturnType<Running['worke
 test('work that joins a stream which is then stopped elsewhere comes to an end, says so, and keeps what else it has read', async () => {
   await control(running.sandbox, 'POST', 'faults', [{ match: '/transactions', latencyMs: 20_000, times: 20 }])
   const first = await start('first', ['transactions'])
-  const hasStarted = async (): Promise<boolean> => ((await first.fetchHistory()).events ?? []).some(({ childWorkflowExecutionStartedEventAttributes: child }) => child != null)
+  const hasStarted = async (): Promise<boolean> => ((await first.fetchHistory()).events ?? []).some(({ childWorkflowExecutionStartedEventAttributes: child }) => Boolean(child))
   await waitFor(hasStarted, 'the first run to be at work')
   const second = await start('second', ['transactions', 'vendors'])
   const hasJoined = async (): Promise<boolean> => ((await second.fetchHistory()).events ?? []).some(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name === 'joinWorkflow')
