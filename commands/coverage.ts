@@ -2,9 +2,9 @@ import type { Config } from '../config.ts'
 import { coverage as coverageOf, type CoveragePart } from '../connectors/sqlite/ledger.ts'
 import { readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
 import { findStream } from '../connectors/partner/streams/index.ts'
-import { dayOf, merge, toIso } from '../connectors/window.ts'
+import { dayOf, dayStart, merge, toIso } from '../connectors/window.ts'
 import { checkDays, chooseStores, chooseStreams, type DayRange } from './choices.ts'
-import { daysAsInterval, openLedger } from './open-ledger.ts'
+import { openLedger } from './open-ledger.ts'
 import { formatTable, type Terminal } from './terminal.ts'
 
 const DAY_MS = 86_400_000
@@ -20,7 +20,8 @@ export async function coverage(config: Config, streamName: string, options: DayR
       const rows = await ledger.rows(store, stream!)
       const timeZone = await ledger.timeZone(store).catch(() => 'UTC')
       const all = merge(rows)
-      const range = days.from !== undefined && days.to !== undefined ? daysAsInterval({ from: days.from, to: days.to }, timeZone) : { startMs: all[0]?.startMs ?? 0, endMs: all.at(-1)?.endMs ?? 0 }
+      const startMs = days.from === undefined ? (all[0]?.startMs ?? 0) : dayStart(days.from, timeZone)
+      const range = { startMs, endMs: days.to === undefined ? Math.max(startMs, all.at(-1)?.endMs ?? 0) : dayStart(days.to, timeZone) }
       const nowMs = Date.now()
       const lookbackMs = await readLookbackMs(ledger.db, store, findStream(stream!)!, nowMs)
       stores.push({ store, timeZone, lookbackMs, parts: coverageOf(rows, range, { nowMs, lookbackMs }) })

@@ -74,8 +74,16 @@ describe('a range of two stores', () => {
   test('is covered, has a status, and can be exported; a range beyond it cannot', async () => {
     const coverage = await started.project.run('coverage', 'transactions', ...RANGE, '--json')
     expect(coverage.status).toBe(0)
-    const { stores } = JSON.parse(coverage.stdout) as { stores: { windows: { start: string; end: string; status: string }[] }[] }
+    const { stores } = JSON.parse(coverage.stdout) as { stores: { store: string; windows: { start: string; end: string; status: string }[] }[] }
     for (const { windows } of stores) windows.slice(1).forEach((window, index) => expect(window.start).toBe(windows[index]!.end))
+    const edgesOf = async (...days: string[]): Promise<string[]> => {
+      const { stdout } = await started.project.run('coverage', 'transactions', '--store', stores[0]!.store, ...days, '--json')
+      const { windows } = (JSON.parse(stdout) as { stores: typeof stores }).stores[0]!
+      return [windows[0]!.start, windows.at(-1)!.end]
+    }
+    const [whole, since, until] = [await edgesOf(), await edgesOf('--from', '2026-03-07'), await edgesOf('--to', '2026-03-07')]
+    expect(since).toEqual([until[1], whole[1]])
+    expect(until).toEqual([whole[0], since[0]])
     expect((await started.project.run('status')).status).toBe(0)
 
     const days = ['--from', '2026-03-07', '--to', '2026-03-09']
