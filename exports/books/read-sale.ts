@@ -20,7 +20,7 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
   const type = TYPES[textOf(record['transType'])?.toLowerCase() ?? ''] ?? 'unknown'
   const refund = type === 'refund'
   const status = textOf(record['status'])
-  const marks = { isDeleted: record['deleted'] === true, isVoid: VOID.has(status?.toLowerCase() ?? ''), isCompleted: status?.toLowerCase() === 'completed' }
+  const marks = { isDeleted: record['deleted'] === true || amountOf(record['deleted']) !== 0n, isVoid: VOID.has(status?.toLowerCase() ?? ''), isCompleted: status?.toLowerCase() === 'completed' }
   const money = readMoney(cart, refund)
   const items = readItems(cart, facts, refund, money.cartDiscount)
   const stated = toAmount(cart['subTotal'])

@@ -28,7 +28,8 @@ function partsOf(result: Fields, cartExcise: Amount | undefined): Part[] {
   const whole = toAmount(result['totalExciseTax']) ?? cartExcise ?? 0n
   const nalPre = of('totalNALPreExciseTax')
   const al = of('totalALExciseTax')
-  const alPre = 'totalALPostExciseTax' in result && al !== 0n ? al - of('totalALPostExciseTax') : 0n
+  const alStatedPost = toAmount(result['totalALPostExciseTax'])
+  const alPre = alStatedPost === undefined || al === 0n ? 0n : al - alStatedPost
   const post = whole - nalPre - alPre
   const alPost = al === 0n ? (nalPre === 0n ? post : 0n) : al - alPre
   return [

@@ -35,9 +35,13 @@ export function amountOf(value: unknown): Amount {
   return toAmount(value) ?? 0n
 }
 
-/** Epoch milliseconds. 0 is how some servers write "never". */
+/** A number in a text, as the tables take it. */
+const DIGITS = /^\s*[-+]?\d+(\.\d*)?(e[-+]?\d+)?\s*$/i
+
+/** Epoch milliseconds, as a number or its digits. 0 is how some servers write "never". */
 export function timeOf(value: unknown): number | undefined {
-  return typeof value === 'number' && value !== 0 ? value : undefined
+  const ms = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value
+  return typeof ms === 'number' && ms !== 0 ? ms : undefined
 }
 
 /** How amounts of one kind are turned into the sign of the books. */

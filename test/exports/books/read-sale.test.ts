@@ -66,12 +66,29 @@ describe('what is booked', () => {
     ['a void', { status: 'Void' }, 'void'],
     ['a cancellation', { status: 'Canceled' }, 'void'],
     ['a deleted sale', { deleted: true }, 'deleted'],
+    ['a sale whose mark of deletion is a number, as tables take it', { deleted: 1 }, 'deleted'],
+    ['a sale that is not deleted, as a number', { deleted: 0 }, undefined],
     ['a reconciliation', { transType: 'Reconciliation', cart: null }, 'reconciliation'],
     ['a transfer', { transType: 'Transfer', cart: null }, 'transfer'],
     ['a type that nobody knows', { transType: 'Layaway' }, 'unknown_type'],
     ['no type', { transType: null }, 'unknown_type'],
   ])('%s: %o', (_, changes, excluded) => {
     expect(read({ ...T1, ...changes }).excluded).toBe(excluded)
+  })
+})
+
+describe('times', () => {
+  it.each<[string, unknown, number | undefined]>([
+    ['a number', 1763000000000, 1763000000000],
+    ['its digits', '1763000000000', 1763000000000],
+    ['digits with an exponent', '1.763e12', 1763000000000],
+    ['nothing', null, undefined],
+    ['never', 0, undefined],
+    ['never, as a text', '0', undefined],
+    ['no digits', '2025-11-13', undefined],
+    ['an empty text', '', undefined],
+  ])('come as %s', (_, completedTime, expected) => {
+    expect(read({ ...T1, completedTime }).completedMs).toBe(expected)
   })
 })
 
@@ -234,6 +251,7 @@ describe('taxes', () => {
   it.each([
     ['included in the price', { totalPreCalcTax: 1.25, taxResult: { totalStatePreTax: 1.25 } }, ['state pre 1.25 header']],
     ['excise in the price and on top', { taxResult: { totalExciseTax: 10, totalNALPreExciseTax: 4, totalALExciseTax: 6, totalALPostExciseTax: 6 } }, ['excise_nal pre 4.00 header', 'excise_al post 6.00 header']],
+    ['excise whose added part is null', { taxResult: { totalExciseTax: 10, totalALExciseTax: 10, totalALPostExciseTax: null } }, ['excise_al post 10.00 header']],
     ['excise without its breakdown', { totalExciseTax: 9.5 }, ['excise_al post 9.50 header']],
     ['of the lines, where the header has no parts', { totalCalcTax: 3, items: [{ taxResult: { totalCityTax: 1 } }, { taxResult: { totalCityTax: 2 } }] }, ['city post 1.00 item 1', 'city post 2.00 item 2']],
     ['without any parts', { totalCalcTax: 3 }, ['unsplit post 3.00 header']],
