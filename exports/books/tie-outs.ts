@@ -45,15 +45,10 @@ function compare(check: TieOut['check'], expected: Amount, actual: Amount): TieO
 
 const isClose = (a: Amount, b: Amount): boolean => magnitude(a - b) <= CENT / 2n
 
-/** The failed checks in words for people who keep books; amounts, and no other values of the record. */
-export function describeFailures(sale: Sale): string[] {
-  return tieOut(sale)
-    .filter(({ passed }) => !passed)
-    .map(({ check, expected, actual, delta }) => `${sale.id}: ${TIE_OUT_MEANS[check]}: ${amountText(expected)} expected, ${amountText(actual)} found, ${amountText(delta)} too much`)
-}
+/** A failed check in words for people who keep books; amounts, and no other values of the record. */
+export const describeFailure = ({ check, expected, actual, delta }: TieOut): string => `${MEANS[check]}: ${amountText(expected)} expected, ${amountText(actual)} found, ${amountText(delta)} too much`
 
-/** Each check's failure in words. */
-export const TIE_OUT_MEANS: Readonly<Record<TieOut['check'], string>> = {
+const MEANS: Readonly<Record<TieOut['check'], string>> = {
   total: 'the total is not what its lines, discounts, fees and taxes add up to',
   lines: 'the lines do not add up to the subtotal of the cart',
   has_lines: 'there is a total and no line',

@@ -1,7 +1,7 @@
 import { amountText } from '../books/amount.ts'
 import type { Amount } from '../books/amount.ts'
 import type { Sale } from '../books/sale.ts'
-import { TIE_OUT_MEANS, tieOut } from '../books/tie-outs.ts'
+import { describeFailure, tieOut } from '../books/tie-outs.ts'
 import type { TieOut } from '../books/tie-outs.ts'
 import { addFigures, compareClosing } from './closing.ts'
 import type { Figures } from './closing.ts'
@@ -112,8 +112,6 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 function problem(sale: Sale, code: JournalException['code'], detail: string): JournalException {
   return { severity: code === 'CANNABIS_UNKNOWN' ? 'warning' : 'error', code, transactionId: sale.id, detail }
 }
-
-const describeFailure = ({ check, expected, actual, delta }: TieOut): string => `${TIE_OUT_MEANS[check]}: ${amountText(expected)} expected, ${amountText(actual)} found, ${amountText(delta)} too much`
 
 /** What fails for the whole day and not for a transaction. */
 function aboutTheDay({ check, expected, actual, delta, status }: TieOutRow, reason: string | undefined): JournalException[] {
