@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { WorkflowFailedError } from '@temporalio/client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { nightlyInput } from '../../commands/wanted-schedules.ts'
@@ -80,7 +82,7 @@ describe('a night', () => {
     const handle = await start(night({ day: '2026-03-06', giveUpAfterMs: 300 }))
     const error = await handle.result().catch((cause: unknown) => cause)
     expect(error).toBeInstanceOf(WorkflowFailedError)
-    expect(((error as WorkflowFailedError).cause as { type?: string }).type).toBe('NOT_PROVEN')
+    expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'NOT_PROVEN', details: [{ remedy: expect.stringContaining('tillage schedule backfill --store downtown --from 2026-03-06 --to 2026-03-07') }] })
     expect(await runOf('2026-03-06')).toMatchObject({ outcome: 'failed' })
     expect(filesOf('2026-03-06')).toEqual([])
   })
@@ -98,6 +100,15 @@ describe('a night', () => {
     expect(filesOf('2026-03-04')).toEqual(expect.arrayContaining(['restatement_downtown_2026-03-04_r1.csv', 'journal_qbo_downtown_2026-03-04_r1.csv', 'manifest_downtown_2026-03-04_r1.json']))
     // Nothing has changed since: the next night leaves it alone.
     expect((await (await start(night({ day: '2026-03-13', books }))).result()).manifests).toHaveLength(1)
+  })
+
+  test('is done when its own books are, and names the earlier day that could not be revised', async () => {
+    const damaged = join(running.config.exports, 'manifest_downtown_2026-03-01_r0.json')
+    writeFileSync(damaged, '{}')
+    const done = await (await start(night({ day: '2026-03-05' }))).result()
+    rmSync(damaged)
+    expect(done.notRevised).toEqual([{ day: '2026-03-01', code: 'DATABASE_BROKEN' }])
+    expect(await runOf('2026-03-05')).toMatchObject({ outcome: 'done', detail: '1 files; not revised: 2026-03-01 (DATABASE_BROKEN)' })
   })
 
   test('started twice at once gives one set of files', async () => {
