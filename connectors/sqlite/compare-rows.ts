@@ -1,8 +1,8 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import { keySql, type Stream } from '../stream.ts'
 import type { Schema } from './schema.ts'
-import { childValues, insertChild } from './tables.ts'
-import { extract, literal, quote, rowTable } from './views.ts'
+import { lineValue, linesFromRaw } from './tables.ts'
+import { extractOrNull, literal, quote, rowTable } from './views.ts'
 import type { Statement } from './window-store.ts'
 
 /**
@@ -38,10 +38,10 @@ function comparison(stream: Stream): string {
   const rows = rowTable(stream.name)
   const key = `CAST(${keySql(stream, 'p.value')} AS TEXT)`
   const cursor = `p.value ->> ${literal(`$.${stream.columns[stream.cursor]!.path}`)}`
-  const ownColumns = Object.entries(stream.columns).map(([name, column]) => `r.${quote(name)} IS NOT (${extract(column, 'r.raw')})`)
+  const ownColumns = Object.entries(stream.columns).map(([name, column]) => `r.${quote(name)} IS NOT (${name === 'id' ? `CAST(${keySql(stream, 'r.raw')} AS TEXT)` : extractOrNull(column, 'r.raw')})`)
   const ownLines = Object.entries(stream.children).flatMap(([name, child]) => {
     const lines = `json_each(r.raw, ${literal(`$.${child.path}`)}) c`
-    const values = Object.entries(child.columns).map(([column, spec]) => `k.${quote(column)} IS NOT (${extract(spec, 'c.value')})`)
+    const values = Object.entries(child.columns).map(([column, spec]) => `k.${quote(column)} IS NOT (${lineValue(spec)})`)
     return [
       `EXISTS (SELECT 1 FROM ${lines} LEFT JOIN ${rowTable(name)} k ON k.rid = r.rid AND k.line_no = c.key + 1 WHERE typeof(c.key) = 'integer' AND (k.rid IS NULL OR ${values.join(' OR ')}))`,
       `(SELECT count(*) FROM ${rowTable(name)} k WHERE k.rid = r.rid) <> (SELECT count(*) FROM ${lines} WHERE typeof(c.key) = 'integer')`,
@@ -74,10 +74,10 @@ export function mendRows(stream: Stream, store: string, found: readonly Differen
   const parameters = [store, idsOf('inconsistent')]
   const columns = Object.entries(stream.columns).filter(([name]) => name !== 'id')
   return [
-    { sql: `UPDATE ${rows} SET ${columns.map(([name, column]) => `${quote(name)} = ${extract(column, 'raw')}`).join(', ')} WHERE ${chosen}`, parameters },
+    { sql: `UPDATE ${rows} SET ${columns.map(([name, column]) => `${quote(name)} = ${extractOrNull(column, 'raw')}`).join(', ')} WHERE ${chosen}`, parameters },
     ...Object.entries(stream.children).flatMap(([name, child]) => [
       { sql: `DELETE FROM ${rowTable(name)} WHERE rid IN (SELECT rid FROM ${rows} WHERE ${chosen})`, parameters },
-      { sql: `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${childValues(child)} FROM ${rows} r, json_each(r.raw, ${literal(`$.${child.path}`)}) c WHERE typeof(c.key) = 'integer' AND ${chosen.replace('id IN', 'r.id IN')}`, parameters },
+      { sql: `${linesFromRaw(stream, name, child)} AND ${chosen.replace('id IN', 'r.id IN')}`, parameters },
     ]),
     { sql: `UPDATE ${rows} SET ${quote(stream.cursor)} = NULL WHERE ${chosen}`, parameters: [store, idsOf('differs')] },
   ]

@@ -4,18 +4,15 @@
  */
 import { bookedAtSql } from '../stream.ts'
 import type { ChildTable, Column, Columns, Stream } from '../stream.ts'
-import { extract, literal, quote, rowTable, views } from './views.ts'
+import { extract, extractOrNull, isDecimal, literal, quote, rowTable, views } from './views.ts'
 
 const SQLITE_TYPE: Record<Column['kind'], string> = { text: 'TEXT', integer: 'INTEGER', decimal: 'TEXT', timestamp: 'INTEGER', boolean: 'INTEGER', json: 'TEXT' }
 
-/**
- * What STRICT does not check: a decimal is spelled as JSON spells numbers, also where it came as a text, and a boolean is
- * one. A record that breaks this is a dead letter. `json_valid` is one quick parse where patterns would need six.
- */
+/** What STRICT does not check: a decimal is one, and so is a boolean. A record that breaks this is a dead letter. */
 function check(name: string, kind: Column['kind']): string {
   const column = quote(name)
   if (kind === 'boolean') return ` CHECK (${column} IN (0, 1))`
-  return kind === 'decimal' ? ` CHECK (${column} GLOB '[-0-9]*' AND ${column} GLOB '*[0-9]' AND json_valid(${column}))` : ''
+  return kind === 'decimal' ? ` CHECK (${isDecimal(column)})` : ''
 }
 
 const definition = (name: string, column: Column): string => `${quote(name)} ${SQLITE_TYPE[column.kind]}${check(name, column.kind)}`
@@ -42,7 +39,7 @@ export function missingStatements(stream: Stream, existing: ExistingSchema): str
     ...(remake ? views(stream).map(([name]) => `DROP VIEW IF EXISTS ${name}`) : []),
     ...changed.map((name) => `ALTER TABLE ${rows} DROP COLUMN ${quote(name)}`),
     ...(isNew ? [createRows(stream)] : addBookkeeping(rows, existing)),
-    ...(isNew ? [] : addColumns(rows, stream.columns, existing, changed, (name, column) => `UPDATE OR IGNORE ${rows} SET ${quote(name)} = ${extract(column, 'jsonb(raw)')}`)),
+    ...(isNew ? [] : addColumns(rows, stream.columns, existing, changed, (name, column) => `UPDATE ${rows} SET ${quote(name)} = ${extractOrNull(column, 'raw')}`)),
     ...indexes(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === undefined ? [sql] : [])),
     ...Object.entries(stream.children).flatMap(([name, child]) => missingChild(stream, name, child, existing, isNew)),
     ...keptVersions(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === sql ? [] : [`DROP TRIGGER IF EXISTS ${name}`, sql])),
@@ -96,11 +93,9 @@ function missingChild(stream: Stream, name: string, child: ChildTable, existing:
   const isNew = existing.columns(table).size === 0 || changed
   const made = isNew ? [`DROP TABLE IF EXISTS ${table}`, `CREATE TABLE ${table} (rid INTEGER NOT NULL, line_no INTEGER NOT NULL, ${columns.join(', ')}, PRIMARY KEY (rid, line_no)) STRICT, WITHOUT ROWID`] : addColumns(table, child.columns, existing, [])
   if (streamIsNew || made.length === 0) return made
-  const fill = `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${childValues(child)} FROM ${rowTable(stream.name)} r, json_each(r.raw, ${literal(`$.${child.path}`)}) c WHERE typeof(c.key) = 'integer'`
-  return [...made, `DELETE FROM ${table}`, fill]
+  return [...made, `DELETE FROM ${table}`, linesFromRaw(stream, name, child)]
 }
 
-/** One by one: a value that does not fit one column must not empty the others. */
 function addColumns(table: string, columns: Columns, existing: ExistingSchema, remade: readonly string[], fill?: (name: string, column: Column) => string): string[] {
   return Object.entries(columns)
     .filter(([name]) => remade.includes(name) || !existing.columns(table).has(name))
@@ -109,3 +104,13 @@ function addColumns(table: string, columns: Columns, existing: ExistingSchema, r
 
 export const insertChild = (name: string, child: ChildTable): string => `INSERT INTO ${rowTable(name)} (rid, line_no, ${Object.keys(child.columns).map(quote).join(', ')})`
 export const childValues = (child: ChildTable): string => Object.values(child.columns).map((column) => extract(column, 'c.value')).join(', ')
+
+/** A line as JSON, out of `json_each(...) c`: SQLite fails on a text that is none. */
+const LINE = `(CASE WHEN c.type <> 'text' OR json_valid(c.value) THEN c.value END)`
+
+/** One column of a line out of the kept record. */
+export const lineValue = (column: Column): string => extractOrNull(column, LINE)
+
+/** Lines anew out of the kept records `r`; conditions may follow. */
+export const linesFromRaw = (stream: Stream, name: string, child: ChildTable): string =>
+  `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${Object.values(child.columns).map(lineValue).join(', ')} FROM ${rowTable(stream.name)} r, json_each(r.raw, ${literal(`$.${child.path}`)}) c WHERE typeof(c.key) = 'integer'`

@@ -13,6 +13,22 @@ export function extract(column: Column, value: string): string {
   return `${value} ->> ${path}`
 }
 
+/** A decimal is spelled as JSON spells numbers, also where it came as a text. `json_valid` is one quick parse where patterns would need six. */
+export const isDecimal = (value: string): string => `${value} GLOB '[-0-9]*' AND ${value} GLOB '*[0-9]' AND json_valid(${value})`
+
+/**
+ * The same out of a record that is in the tables already, whose field may not fit a column that was declared later: what the
+ * loader would have stored, and nothing where it would have refused the record.
+ */
+export function extractOrNull(column: Column, value: string): string {
+  const found = extract(column, value)
+  if (column.kind === 'text' || column.kind === 'json') return found
+  if (column.kind === 'decimal') return `CASE WHEN ${isDecimal(found)} THEN ${found} END`
+  // A text that is a number counts, as it does on the way into the table: compared with a number it becomes one.
+  const number = `CAST(CAST(${found} AS NUMERIC) AS INTEGER)`
+  return `CASE WHEN ${number} = (${found})${column.kind === 'boolean' ? ` AND ${number} IN (0, 1)` : ''} THEN ${number} END`
+}
+
 /** Epoch milliseconds out of an ISO text. */
 const epochMs = (iso: string): string => `CAST(round(unixepoch(${iso}, 'subsec') * 1000) AS INTEGER)`
 
@@ -30,7 +46,7 @@ function tombstone(deleted: string | undefined, cursor: string): { deletedAt: st
 
 /** The columns of the public view: of the stored row, or read out of `raw` where only that was kept. */
 function publicColumns(stream: Stream, from: 'columns' | 'raw'): string {
-  const valueOf = (name: string): string => (from === 'columns' ? `r.${quote(name)}` : extract(stream.columns[name]!, 'r.raw'))
+  const valueOf = (name: string): string => (from === 'columns' || name === 'id' ? `r.${quote(name)}` : extractOrNull(stream.columns[name]!, 'r.raw'))
   const { deletedAt, because } = tombstone(saysDeleted(stream) ? valueOf('deleted') : undefined, valueOf(stream.cursor))
   const columns = Object.keys(stream.columns).map((name) => `${name === 'deleted' && saysDeleted(stream) ? `CASE WHEN r.gone_at IS NULL THEN ${valueOf(name)} ELSE 1 END` : valueOf(name)} AS ${quote(name)}`)
   return `r.store_id, ${columns.join(', ')}, ${deletedAt} AS deleted_at, ${because} AS deleted_because, r.raw`
