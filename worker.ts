@@ -48,7 +48,8 @@ interface Opened extends Connected {
 export const connect = (config: Config, progress: (line: string) => void): Promise<Connected> => open(config, progress)
 
 async function open(config: Config, progress: (line: string) => void): Promise<Opened> {
-  if (new Date().getTimezoneOffset() !== 0) throw new Error('Tillage runs in UTC: start it with TZ=UTC')
+  // By its name: London is at UTC in winter, too.
+  if (Intl.DateTimeFormat().resolvedOptions().timeZone !== 'UTC') throw new Error('Tillage runs in UTC: start it with TZ=UTC')
   installRuntime(progress)
   const destination = await openDestination(config.database, streams)
   const stores = await Promise.all(config.stores.map(async (store) => ({ ...store, timeZone: store.timeZone, offsets: await readOffsets(destination.db, store.id) })))
