@@ -5,14 +5,13 @@ import { z } from 'zod'
 import { ConfigError } from './errors.ts'
 import { findDesktopProblems, findProblems } from './exports/journal/check-settings.ts'
 import { accountingSettings } from './exports/journal/settings.ts'
-import { scheduleSettings } from './schedules/settings.ts'
+import { clock, scheduleSettings } from './schedules/settings.ts'
 
 /**
  * The one reader of files and environment. Everything else gets what it needs as arguments. All problems are reported
  * at once, by their place in the file; secrets are never quoted.
  */
 const timeZone = z.string().refine(isTimeZone, { error: 'is not a time zone; write it like America/Los_Angeles' })
-const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time like "02:00"')
 const positive = z.number().positive()
 
 const store = z.strictObject({

@@ -20,10 +20,10 @@ export interface RunningWorker extends Connected {
 }
 
 /** Embedded data lives beside the database, so commands on the same database share one server. */
-export const temporalFolder = (config: Config): string => join(dirname(config.database), 'temporal')
+const temporalFolder = (config: Config): string => join(dirname(config.database), 'temporal')
 
 /** Work goes only to workers that write the same database and know the same stores. */
-export function taskQueueOf(config: Config): string {
+function taskQueueOf(config: Config): string {
   const what = JSON.stringify([config.database, config.stores.map(({ id, baseUrl }) => `${id} ${baseUrl}`).toSorted()])
   return `tillage-${createHash('sha256').update(what).digest('hex').slice(0, 12)}`
 }

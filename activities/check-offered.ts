@@ -1,4 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity'
+import { CompiledQuery } from 'kysely'
+import { NOTE_FINDING } from '../connectors/sqlite/ledger-writer.ts'
 import { PartnerError } from '../errors.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -17,15 +19,8 @@ export async function checkOffered({ destination, store: storeOf, stream: stream
     return undefined
   } catch (error) {
     if (!(error instanceof PartnerError) || (error.code !== 'PARTNER_REFUSED' && error.code !== 'PARTNER_PERMISSION')) return undefined
-    const seenAt = new Date(now()).toISOString()
-    const finding = { id: `${id}/${name}/${NOT_OFFERED}`, store_id: id, stream: name, code: NOT_OFFERED, detail: `GET ${stream.path} was refused with ${error.refused?.status ?? error.code}`, times: 1, first_seen_at: seenAt, last_seen_at: seenAt }
-    await destination.execute(
-      destination.db
-        .insertInto('findings')
-        .values(finding)
-        .onConflict((conflict) => conflict.column('id').doUpdateSet((row) => ({ times: row('findings.times', '+', 1), detail: finding.detail, last_seen_at: seenAt })))
-        .compile(),
-    )
+    const finding = { id: `${id}/${name}/${NOT_OFFERED}`, store: id, stream: name, code: NOT_OFFERED, detail: `GET ${stream.path} was refused with ${error.refused?.status ?? error.code}`, readAt: new Date(now()).toISOString() }
+    await destination.execute(CompiledQuery.raw(NOTE_FINDING, [finding]))
     return finding.id
   }
 }

@@ -39,7 +39,7 @@ export interface Plan {
 }
 
 /** One history holds at most this many windows; then the workflow continues as new. */
-export const WINDOWS_PER_PLAN = 200
+const WINDOWS_PER_PLAN = 200
 
 const DAY_MS = 86_400_000
 /** Where nothing was read before and no dates are given. */

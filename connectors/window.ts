@@ -105,6 +105,9 @@ export function daysOnWire(window: Interval, timeZone: string): { from: string; 
   return { from: first[0]!, to: addDays(last[1]!, 1) }
 }
 
+/** A day as the API writes it: `MM/dd/yyyy`. */
+export const onWire = (day: string): string => `${day.slice(5, 7)}/${day.slice(8, 10)}/${day.slice(0, 4)}`
+
 const daysApart = (window: Interval, timeZone: string): number => {
   const wire = daysOnWire(window, timeZone)
   return daysBetween(wire.from, wire.to)
@@ -124,10 +127,9 @@ export function wireRange(window: Interval, timeZone: string, family: WindowFami
     return { query: { startDate: String(window.startMs - 1), endDate: String(window.endMs) }, widest: { startMs: window.startMs - 1, endMs: window.endMs + 1 } }
   }
   const { from, to } = daysOnWire(window, timeZone)
-  const american = (day: string): string => `${day.slice(5, 7)}/${day.slice(8, 10)}/${day.slice(0, 4)}`
   const after = addDays(to, 1)
   return {
-    query: { startDate: american(from), endDate: american(to) },
+    query: { startDate: onWire(from), endDate: onWire(to) },
     widest: { startMs: Math.min(dayStart(from, timeZone), dayStart(from, 'UTC')), endMs: Math.max(dayStart(after, timeZone), dayStart(after, 'UTC')) },
   }
 }

@@ -24,7 +24,7 @@ export const { compareWindow, compareRecords } = proxyActivities<Pick<Activities
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 6 },
 })
 
-/** Reads and writes of the database alone; they fail only with the disk. */
+/** Reads and writes of the database; planning may first ask the API whether it has the list, and leaves trouble to the reading. */
 export const { planWindows, recordUnproven } = proxyActivities<Pick<Activities, 'planWindows' | 'recordUnproven'>>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,

@@ -1,6 +1,6 @@
 import { PartnerError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
-import { addDays, dayOf, wireRange, type Interval } from '../window.ts'
+import { addDays, dayOf, onWire, wireRange, type Interval } from '../window.ts'
 import { calendarFacts, endOfRangeFact, factsOfPage, offsetFact, refusalFact, refusedList, type Fact } from './behaviour.ts'
 import { createPageReader, type Page, type SeenRow } from './read-page.ts'
 
@@ -71,8 +71,6 @@ async function probeMilliseconds(page: (query: Record<string, string>) => Promis
   const comes = async (endMs: number): Promise<boolean> => (await page({ startDate: String(modified - 1000), endDate: String(endMs), limit: String(MANY) })).rows.some((row) => row.id === id)
   return [endOfRangeFact(await comes(modified), await comes(modified + 1))]
 }
-
-const onWire = (day: string): string => `${day.slice(5, 7)}/${day.slice(8, 10)}/${day.slice(0, 4)}`
 
 /** The same range, ended eight days after its start. */
 function eightDays(query: Readonly<Record<string, string>>, stream: Stream): Record<string, string> {

@@ -28,6 +28,10 @@ export interface LedgerWriter {
 /** Readings by calendar days hold rows of their neighbours, up to two days away. */
 const AROUND_MS = 2 * 86_400_000
 
+/** One finding, by its id: the first time, and each time again. */
+export const NOTE_FINDING = `INSERT INTO findings (id, store_id, stream, code, detail, times, first_seen_at, last_seen_at) VALUES (@id, @store, @stream, @code, @detail, 1, @readAt, @readAt)
+  ON CONFLICT (id) DO UPDATE SET times = times + 1, detail = excluded.detail, last_seen_at = excluded.last_seen_at`
+
 export function createLedgerWriter(database: Database.Database): LedgerWriter {
   const open = database.prepare(`INSERT INTO readings (store_id, stream, window_start, window_end, status, counts, read_at) VALUES (?, ?, ?, ?, ?, '{}', ?)`)
   const close = database.prepare('UPDATE readings SET counts = ? WHERE batch = ?')
@@ -43,10 +47,7 @@ export function createLedgerWriter(database: Database.Database): LedgerWriter {
   const overlapping = database.prepare('SELECT window_start AS start, window_end AS "end", status, evidence FROM windows WHERE store_id = ? AND stream = ? AND window_start < ? AND window_end > ?')
   const forget = database.prepare('DELETE FROM windows WHERE store_id = ? AND stream = ? AND window_start < ? AND window_end > ?')
   const remember = database.prepare('INSERT INTO windows (store_id, stream, window_start, window_end, status, evidence) VALUES (?, ?, ?, ?, ?, ?)')
-  const find = database.prepare(
-    `INSERT INTO findings (id, store_id, stream, code, detail, times, first_seen_at, last_seen_at) VALUES (@id, @store, @stream, @code, @detail, 1, @readAt, @readAt)
-     ON CONFLICT (id) DO UPDATE SET times = times + 1, detail = excluded.detail, last_seen_at = excluded.last_seen_at`,
-  )
+  const find = database.prepare(NOTE_FINDING)
 
   const note = database.prepare(
     `INSERT INTO lateness (store_id, stream, day, max_ms, records) VALUES (@store, @stream, @day, @lateMs, @records)

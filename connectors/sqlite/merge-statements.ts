@@ -21,7 +21,7 @@ export interface MergeStatements {
   older: string
   /** Keeps the rows at the positions `@only` as versions that never stood, unless they are known. */
   keep: string
-  /** Tombstones for the rows `@ids`, unless this batch has seen them after all. */
+  /** Tombstones for the rows `@ids`. */
   markGone: string
   /** Rows modified within [@startMs, @endMs) that this batch brought; edits that left `modified` as it was are none. */
   arrived: string

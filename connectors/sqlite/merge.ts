@@ -39,7 +39,7 @@ export interface Merger {
   mergePage(page: StagedPage, store: string, batch: number, bury: (letter: DeadLetter) => void): MergeCounts
   /** Copies that lost within their reading and differ were seen all the same: keeps them. Call when all pages are merged. */
   keepLosers(page: StagedPage, store: string, batch: number): void
-  /** Makes tombstones of rows that this batch has not seen; they stay in the table. */
+  /** Makes tombstones of these rows; they stay in the table. */
   markGone(ids: readonly string[], store: string, batch: number, goneAtMs: number): number
   /** What this batch brought into an interval of `modified`. */
   arrived(store: string, batch: number, interval: Interval): Arrived
