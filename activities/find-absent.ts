@@ -1,4 +1,5 @@
 import { confirmByLookup, confirmBySearch, type Absence } from '../connectors/partner/confirm-absent.ts'
+import type { Page } from '../connectors/partner/read-page.ts'
 import type { Endpoint, Reading } from '../connectors/partner/read-window.ts'
 import { otherRow, rowsToShow, type KnownRow } from '../connectors/sqlite/known-rows.ts'
 import type { Stream } from '../connectors/stream.ts'
@@ -7,40 +8,68 @@ import type { Dependencies } from './dependencies.ts'
 
 /** More rows than this do not vanish between two readings; rather, the API shows less than before. */
 const MANY = 200
+/** So few rows may be all there are. */
+const FEW = 10
+
+/** What a proven reading says of rows that it does not show. */
+export interface Absent {
+  /** Gone from the API for certain. */
+  gone: string[]
+  /** Rows as the API has them now, elsewhere or said to be deleted. */
+  moved: Page[]
+  /** Why the reading proves nothing after all: known rows are missing from it, and that they are gone is not so. */
+  doubt: 'many_absent' | 'list_hides_rows' | 'absence_unclear' | undefined
+}
 
 /**
- * Which rows of ours, known since before the reading, are gone from the API, judged by a proven reading of their window and never by another (INV-5). Rows that
- * have moved come along as they are now. What stays open is a finding of the reading, and no row is touched for it.
+ * Which rows of ours, known since before the reading, are gone from the API: judged by a proven reading of their window and never
+ * by another (INV-5). Rows that have moved come along as they are now. A list that lacks rows which are there, or of which nobody
+ * can say, is not proven whatever its pages say of each other (INV-1), and no row is marked for it.
  */
-export async function findAbsent({ destination, now }: Dependencies, store: string, endpoint: Endpoint, window: Interval, timeZone: string, reading: Reading, knownBefore: readonly KnownRow[], signal: AbortSignal): Promise<Absence> {
+export async function findAbsent({ destination, now }: Dependencies, store: string, endpoint: Endpoint, window: Interval, timeZone: string, reading: Reading, knownBefore: readonly KnownRow[], signal: AbortSignal): Promise<Absent> {
   const { stream } = endpoint
-  const nothing: Absence = { gone: [], moved: [], unclear: [] }
+  const nothing: Absent = { gone: [], moved: [], doubt: undefined }
   const known = knownBefore.filter(({ listedFor }) => stream.each === undefined || (typeof listedFor === 'string' && reading.lists.has(listedFor)))
   const shown = new Set(provingPages(reading, stream).flatMap((page) => page.map(({ id }) => id)))
-  const missing = [...known.filter(({ id }) => !shown.has(id)), ...fleeting(reading, stream, window, new Set([...shown, ...known.map(({ id }) => id)]))]
-  if (missing.length === 0) return nothing
+  const left = fleeting(reading, stream, window, new Set([...shown, ...known.map(({ id }) => id)]))
+  const missing = known.filter(({ id }) => !shown.has(id))
+  if (missing.length + left.length === 0) return nothing
   // A neighbouring window may have brought a newer state meanwhile, or have found it gone.
   const still = new Set((await rowsToShow(destination.db, store, stream, window)).map(({ id }) => id))
-  const wasKnown = new Set(known.map(({ id }) => id))
-  const absent = missing.filter(({ id }) => still.has(id) || !wasKnown.has(id))
+  const absent = [...missing.filter(({ id }) => still.has(id)), ...left]
   if (absent.length === 0) return nothing
   const ids = absent.map(({ id }) => id)
   const isWhole = stream.window === 'whole'
-  if (ids.length > MANY && (!isWhole || ids.length * 2 > known.length)) {
-    reading.findings.set('many_absent', `${ids.length} of ${known.length} known rows are not in a proven list any more: too many to be believed, none was marked as deleted`)
-    return nothing
+  const doubt = (code: NonNullable<Absent['doubt']>, detail: string): Absent => {
+    reading.findings.set(code, detail)
+    return { ...nothing, doubt: code }
   }
-  const control = reading.staged.find((page) => page.length > 0)?.[0]?.id ?? (await otherRow(destination.db, store, stream, ids))
+  const manyAbsent = (): Absent => doubt('many_absent', `${ids.length} of ${known.length + left.length} known rows are not in the list any more: too many to be believed, none was marked as deleted`)
+  if (ids.length > MANY && (!isWhole || ids.length * 2 > known.length)) return manyAbsent()
+  // A list that shows nothing any more: few rows may be all there were, but not where it showed some a moment ago.
+  const isCredible = shown.size > 0 || (ids.length <= FEW && left.length === 0)
+  const control = [...shown][0] ?? (await otherRow(destination.db, store, stream, ids))
   const byLookup = ids.length > MANY ? undefined : await confirmByLookup(endpoint, ids, control, signal)
-  // Where a row is listed by `modified` alone, it can only have moved forward from here; else it may be listed by any of its times.
-  const fromMs = reading.byModifiedAlone > 0 ? window.endMs : Math.min(...absent.map(({ earliestMs }) => earliestMs))
-  const absence = byLookup ?? (isWhole ? { ...nothing, gone: ids } : await confirmBySearch(endpoint, ids, fromMs, now(), timeZone, signal))
-  if (absence.unclear.length > 0) reading.findings.set('absence_unclear', `${absence.unclear.length} known rows are not in a proven list any more, and nothing proves that they are gone`)
-  const elsewhere = absence.moved.filter(({ rows: [row] }) => !isWhole && (row!.modified === null || row!.modified < window.startMs || row!.modified >= window.endMs))
-  const hidden = absence.moved.length - elsewhere.length
-  if (hidden > 0) reading.findings.set('list_hides_rows', `${hidden} rows exist by their id, and the list that should hold them does not show them`)
-  return { ...absence, moved: elsewhere }
+  if (isWhole && byLookup === undefined && !isCredible) return manyAbsent()
+  const unasked = byLookup?.unclear ?? ids
+  const fromMs = Math.min(window.startMs, ...absent.map(({ earliestMs }) => earliestMs))
+  const rest = unasked.length === 0 ? NOTHING : isWhole ? { ...NOTHING, ...(byLookup === undefined ? { gone: [...unasked] } : { unclear: [...unasked] }) } : await confirmBySearch(endpoint, unasked, fromMs, now(), timeZone, isCredible, signal)
+  const isInside = (modified: number | null): boolean => isWhole || (modified !== null && modified >= window.startMs && modified < window.endMs)
+  const found = byLookup?.found ?? []
+  const moved = found.filter(({ deleted, page: { rows: [row] } }) => deleted || !isInside(row!.modified))
+  const hidden = found.length - moved.length + rest.listed.filter(isInside).length
+  const settled: Absent = { gone: [...(byLookup?.gone ?? []), ...rest.gone], moved: moved.map(({ page }) => page), doubt: undefined }
+  if (hidden > 0) {
+    const hides = doubt('list_hides_rows', `${hidden} rows exist, and the list that should hold them did not show them`)
+    // A row that may be listed by another of its times need not be in this list.
+    const isCertain = reading.byModifiedAlone > 0 || isWhole || absent.every(({ earliestMs }) => earliestMs >= window.startMs)
+    return isCertain ? { ...hides, moved: settled.moved } : settled
+  }
+  if (rest.unclear.length > 0) return { ...doubt('absence_unclear', `${rest.unclear.length} known rows are not in the list any more, and nothing proves that they are gone`), moved: settled.moved }
+  return settled
 }
+
+const NOTHING: Absence = { gone: [], found: [], listed: [], unclear: [] }
 
 /** The pages of the pass that proved the list. Where a stream has many lists, each was proven by some of them: all count. */
 const provingPages = (reading: Reading, { each }: Stream): Reading['staged'] => (each === undefined ? reading.passes.at(-1)!.pages.map(({ rows }) => rows) : reading.staged)

@@ -54,15 +54,16 @@ export async function syncWindow(dependencies: Dependencies, input: WindowInput)
       return { status: 'split', windows: halves.map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) })), requests: reading.requests }
     }
     const listed = evidenceOf(reading, endpoint, wire)
-    const { gone, moved } = verdict.status === 'proven' ? await findAbsent(dependencies, input.store, endpoint, interval, input.timeZone, reading, known, signal) : { gone: [], moved: [] }
+    const { gone, moved, doubt } = verdict.status === 'proven' ? await findAbsent(dependencies, input.store, endpoint, interval, input.timeZone, reading, known, signal) : { gone: [], moved: [], doubt: undefined }
     for (const page of moved) await stagePage(reading, page, stage)
     const { losers, rows } = losersOf(reading.staged)
-    const evidence = { ...(verdict.status === 'proven' ? { by: verdict.by } : { reason: verdict.reason }), ...listed, ...(stream.each === undefined ? {} : { each: { of: stream.each.stream, values: reading.lists.size, ...(await provenSpan(destination.db, input.store, stream.each.stream)) } }), ...(gone.length > 0 ? { gone: gone.length } : {}) }
+    const status = doubt === undefined ? verdict.status : 'unproven'
+    const evidence = { ...(verdict.status === 'unproven' ? { reason: verdict.reason } : doubt === undefined ? { by: verdict.by } : { reason: doubt }), ...listed, ...(stream.each === undefined ? {} : { each: { of: stream.each.stream, values: reading.lists.size, ...(await provenSpan(destination.db, input.store, stream.each.stream)) } }), ...(gone.length > 0 ? { gone: gone.length } : {}) }
     const findings = [...reading.findings].map(([code, detail]) => ({ code, detail }))
-    const committed = await destination.commit({ reading: reading.id, store: input.store, stream: stream.name, window: input.window, status: verdict.status, evidence, losers, gone, fetched: rows, findings, readAt: new Date(now()).toISOString(), seen: seenBy(reading) })
+    const committed = await destination.commit({ reading: reading.id, store: input.store, stream: stream.name, window: input.window, status, evidence, losers, gone, fetched: rows, findings, readAt: new Date(now()).toISOString(), seen: seenBy(reading) })
     progress.done++
     progress.fetched += rows
-    return { status: verdict.status, counts: committed.counts, requests: reading.requests, findings: committed.findingIds }
+    return { status, counts: committed.counts, requests: reading.requests, findings: committed.findingIds }
   } catch (error) {
     const isFinal = error instanceof TillageError && error.recovery === 'fatal'
     if (isFinal || cancellationSignal().aborted || readings.has(key)) await destination.discard(reading.id)

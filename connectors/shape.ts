@@ -20,8 +20,8 @@ export interface Shape {
 
 export const emptyShape = (): Shape => ({ count: 0, kinds: {}, objects: 0, fields: Object.create(null) as Record<string, Shape> })
 
-/** Keys that are data, not names: ids and numbers. They share one place, as list items do. */
-const DATA_KEY = /^([0-9a-f]{24}|[0-9a-f-]{36}|[0-9]+)$/i
+/** Keys that are data, not names, share one place, as list items do: ids, numbers, and whatever no programmer would name a field, such as an address (INV-10). */
+const isName = (key: string): boolean => /^[a-z_$][\w$-]{0,59}$/i.test(key) && !/^([0-9a-f]{24}|[0-9a-f-]{36})$/i.test(key)
 /** An object with more fields than this is a table in disguise; further fields of it are not told apart. */
 const MOST_FIELDS = 400
 const DEEPEST = 24
@@ -48,7 +48,7 @@ const fieldNamed = (shape: Shape, name: string): Shape | undefined => (Object.ha
 function fieldOf(shape: Shape, key: string): Shape {
   const known = fieldNamed(shape, key)
   if (known !== undefined) return known
-  const name = DATA_KEY.test(key) || Object.keys(shape.fields).length >= MOST_FIELDS ? '*' : key
+  const name = !isName(key) || Object.keys(shape.fields).length >= MOST_FIELDS ? '*' : key
   return (shape.fields[name] ??= emptyShape())
 }
 

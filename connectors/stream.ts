@@ -130,9 +130,12 @@ type ListDeclaration = Pick<Stream, 'name' | 'singular' | 'title' | 'path' | 'co
 export const defineList = (list: ListDeclaration): Stream =>
   defineStream({ window: 'whole', offset: 'start', pageCap: list.answers === 'complete' ? 1000 : 100, cursor: 'modified', eventTimes: ['modified'], lookbackDays: 0, children: {}, ...list })
 
-/** SQL for a record's key out of a JSONB value: its id, else the fields that stand in for one. */
+/**
+ * SQL for a record's key out of a JSONB value: its id, else the fields that stand in for one. An id is a text, or a whole number
+ * with every digit that it came with (`->`, since `->>` goes through a double beyond 2^63); anything else is none.
+ */
 export function keySql(stream: Stream, value: string): string {
-  const id = `${value} ->> '$.id'`
+  const id = `CASE json_type(${value}, '$.id') WHEN 'text' THEN ${value} ->> '$.id' WHEN 'integer' THEN ${value} -> '$.id' END`
   if (stream.key === undefined) return id
   const parts = stream.key.map((path) => `coalesce(${value} ->> '$.${path}', '')`).join(" || '/' || ")
   return `coalesce(nullif(${id}, ''), nullif(${parts}, '${'/'.repeat(stream.key.length - 1)}'))`
@@ -163,7 +166,7 @@ export function explainRecord(stream: Stream, record: unknown): string[] {
   const check = (columns: Columns, value: object, place: string): void => {
     for (const column of Object.values(columns)) {
       const found = column.path.split('.').reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined), value)
-      const missingKey = place === '' && stream.key === undefined && column.path === 'id' && (typeof found !== 'string' || found === '')
+      const missingKey = place === '' && stream.key === undefined && column.path === 'id' && (typeof found === 'string' ? found === '' : !Number.isInteger(found))
       if (missingKey) problems.push('id: expected a text that is not empty')
       else if (found !== undefined && found !== null && !token[column.kind].safeParse(found).success) problems.push(`${place}${column.path}: expected ${column.kind}, received ${Array.isArray(found) ? 'list' : typeof found}`)
     }
@@ -171,7 +174,10 @@ export function explainRecord(stream: Stream, record: unknown): string[] {
   check(stream.columns, record, '')
   for (const child of Object.values(stream.children)) {
     const rows = child.path.split('.').reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined), record)
-    if (!Array.isArray(rows)) continue
+    if (!Array.isArray(rows)) {
+      if (rows !== undefined && rows !== null) problems.push(`${child.path}: expected list, received ${typeof rows}`)
+      continue
+    }
     rows.forEach((row: unknown, index) => {
       const place = `${child.path}[${index}]`
       if (typeof row === 'string') problems.push(`${place}: expected object, received string`)

@@ -11,8 +11,10 @@ import { readWindow, startReading, type Endpoint } from './read-window.ts'
 export interface Absence {
   /** Gone from the API for certain. */
   gone: string[]
-  /** Rows that are there, elsewhere, as the API has them now. */
-  moved: Page[]
+  /** Rows that are there, as the API has them now, and whether it says of them that they are deleted. */
+  found: { page: Page; deleted: boolean }[]
+  /** Rows that the list itself showed, a moment later: their `modified`. */
+  listed: (number | null)[]
   /** Nothing proves that they are gone; they stay as they are. */
   unclear: string[]
 }
@@ -25,7 +27,8 @@ export async function confirmByLookup(endpoint: Endpoint, ids: readonly string[]
   if (!(await controlIsFound())) return undefined
   return {
     gone: answers.flatMap(({ id, found }) => (found.kind === 'missing' ? [id] : [])),
-    moved: answers.flatMap(({ found }) => (found.kind === 'record' ? [found.page] : [])),
+    found: answers.flatMap(({ found }) => (found.kind === 'record' ? [found] : [])),
+    listed: [],
     unclear: answers.flatMap(({ id, found }) => (found.kind === 'unclear' ? [id] : [])),
   }
 }
@@ -36,26 +39,32 @@ const MAX_SEARCHED = 100
 
 /**
  * Reads everything from `fromMs` until now, oldest first, and at last a window that reaches into the future. A record only moves
- * forward: one that is there is seen where it was, or, edited after that was read, in the last window.
+ * forward: one that is there is seen where it was, or, edited after that was read, in the last window. A list that shows no row
+ * at all, here nor in the reading before (`isCredible`), proves nothing.
  */
-export async function confirmBySearch(endpoint: Endpoint, ids: readonly string[], fromMs: number, nowMs: number, timeZone: string, signal: AbortSignal): Promise<Absence> {
+export async function confirmBySearch(endpoint: Endpoint, ids: readonly string[], fromMs: number, nowMs: number, timeZone: string, isCredible: boolean, signal: AbortSignal): Promise<Absence> {
   const lastFromMs = nowMs - DAY_MS
   const family = endpoint.stream.window
   const windows: Interval[] = [...tile({ startMs: fromMs, endMs: lastFromMs }, timeZone, family), ...tile({ startMs: lastFromMs, endMs: nowMs + DAY_MS }, timeZone, family)]
-  const unclear: Absence = { gone: [], moved: [], unclear: [...ids] }
+  const unclear: Absence = { gone: [], found: [], listed: [], unclear: [...ids] }
   if (windows.length > MAX_SEARCHED) return unclear
   const missing = new Set(ids)
+  const listed: (number | null)[] = []
+  let sawRows = isCredible
   try {
     for (const window of windows) {
       const reading = startReading('search')
       const verdict = await readWindow(reading, endpoint, wireRange(window, timeZone, family), async () => {}, signal)
       if (verdict.status !== 'proven') return unclear
-      for (const { id } of reading.staged.flat()) missing.delete(id)
+      for (const { id, modified } of reading.staged.flat()) {
+        sawRows = true
+        if (missing.delete(id)) listed.push(modified)
+      }
       if (missing.size === 0) break
     }
   } catch (error) {
     if (!(error instanceof TillageError) || error.recovery === 'fatal') throw error
     return unclear
   }
-  return { gone: [...missing], moved: [], unclear: [] }
+  return sawRows ? { gone: [...missing], found: [], listed, unclear: [] } : unclear
 }

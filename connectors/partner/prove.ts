@@ -148,7 +148,7 @@ export function judge(passes: readonly Pass[]): Verdict {
 function provenBy(facts: readonly PassFacts[]): ProofRule | undefined {
   const [beforeThat, before, last] = [facts.at(-3), facts.at(-2), facts.at(-1)!]
   if (!last.whole) return undefined
-  if (last.seams && last.order !== undefined && exactTotal(last)) return 'one pass, total and seams'
+  if (last.seams && last.order !== undefined && exactTotal(last) && !collapsed(facts)) return 'one pass, total and seams'
   if (before === undefined || !before.whole || !sameRows(before, last)) return undefined
   if (exactTotal(before) && exactTotal(last)) return 'two passes and total'
   if (repeats(last) && before.seams && last.seams && countsRanks(before) && countsRanks(last) && sameLists(before, last)) return 'two equal lists and total'
@@ -172,6 +172,9 @@ const totalAbove = (facts: PassFacts): boolean => facts.totals.size > 0 && Math.
 
 const sameRows = (a: PassFacts, b: PassFacts): boolean => a.byId.size === b.byId.size && [...a.byId].every(([id, modified]) => b.byId.get(id) === modified && b.byId.has(id))
 const sameLists = (a: PassFacts, b: PassFacts): boolean => a.list.length === b.list.length && a.list.every((row, rank) => row.id === b.list[rank]!.id && row.modified === b.list[rank]!.modified)
+
+/** The list has lost half of its rows since an earlier pass: rather a server that fails than so many moves, so one pass is not enough. */
+const collapsed = (facts: readonly PassFacts[]): boolean => facts.slice(0, -1).some((earlier) => facts.at(-1)!.byId.size * 2 < earlier.byId.size)
 
 /** Two whole passes agree on the rows, and one and the same total still promises more. */
 function hidesRows(facts: readonly PassFacts[]): boolean {

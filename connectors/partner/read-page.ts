@@ -43,7 +43,8 @@ export function createPageReader(stream: Stream): (body: Buffer, inside: { start
   const parse = memory.prepare<[Buffer], { body: Buffer; strict: number }>(`SELECT ${asList(stream, 'jsonb(text)')} AS body, json_valid(text, 1) AS strict FROM (SELECT CAST(? AS TEXT) AS text)`)
   const shape = memory.prepare<{ body: Buffer }, Record<string, string | number | null>>(
     `SELECT json_type(@body) AS root, ${ENVELOPES.map(({ listPath }, index) => `json_type(@body, '${listPath}') AS list${index}`).join(', ')}, json_type(@body, '$.total') AS totalType, @body ->> '$.total' AS total,
-     coalesce(@body ->> '$.errorType', @body ->> '$.error') IS NOT NULL AND json_type(@body, '$.message') IS NOT NULL AS isError`,
+     coalesce(@body ->> '$.errorType', @body ->> '$.error') IS NOT NULL AND json_type(@body, '$.message') IS NOT NULL AS isError,
+     coalesce(json_type(@body, '$[0].errorType'), json_type(@body, '$[0].field')) IS NOT NULL AND json_type(@body, '$[0].message') IS NOT NULL AND json_type(@body, '$[0].id') IS NULL AS isErrorList`,
   )
   const otherTimes = stream.eventTimes.flatMap((path, index) => (path === stream.cursor ? [] : [index]))
   const key = keySql(stream, 'value')
@@ -56,6 +57,7 @@ export function createPageReader(stream: Stream): (body: Buffer, inside: { start
     const { body, strict } = parseOrExplain(parse, bytes)
     if (strict === 0) throw new PartnerError('PARTNER_TRUNCATED', `the answer of ${stream.path} is not valid JSON (${bytes.length} bytes)`)
     const facts = shape.get({ body })!
+    if (facts['isErrorList'] === 1) throw errorBody(stream)
     const found = ENVELOPES.findIndex((_, index) => facts[`list${index}`] === 'array')
     const empty = ENVELOPES.findIndex((_, index) => facts[`list${index}`] === 'null')
     const envelope = facts['root'] === 'array' ? { name: 'a bare list', listPath: '$' } : ENVELOPES[found >= 0 ? found : facts['total'] === 0 ? empty : -1]
@@ -94,13 +96,26 @@ function parseOrExplain(parse: Database.Statement<[Buffer], { body: Buffer; stri
     if (/^\s*</.test(bytes.subarray(0, 64).toString('latin1'))) {
       throw new PartnerError('PARTNER_NOT_API', 'the answer is an HTML page under status 200, not JSON', { remedy: NOT_API_REMEDY })
     }
+    if (isWholeJson(bytes)) throw new PartnerError('PARTNER_ENVELOPE', `the answer holds a record that is nested deeper than 1,000 levels, which no table takes (${bytes.length} bytes)`, { remedy: 'The window stays unproven until the API has mended that record.' })
     throw new PartnerError('PARTNER_TRUNCATED', `the answer is cut off or not JSON (${bytes.length} bytes)`)
   }
 }
 
+function isWholeJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString('utf8'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** One error, or a list of them, where records should be. */
+const errorBody = (stream: Stream): PartnerError => new PartnerError('PARTNER_ERROR_BODY', `${stream.path} answered an error body under status 200`)
+
 /** INV-4: names what came instead, never its content. */
 function unknownEnvelope(stream: Stream, facts: Record<string, string | number | null>): PartnerError {
-  if (facts['isError'] === 1) return new PartnerError('PARTNER_ERROR_BODY', `${stream.path} answered an error body under status 200`)
+  if (facts['isError'] === 1) return errorBody(stream)
   const what = `JSON of type ${String(facts['root'])} without a known list`
   return new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered ${what}`, {
     remedy: 'Known are a bare list and objects with values, searchResult or results. The window stays unproven; nothing was taken for an empty list.',

@@ -33,7 +33,10 @@ export function mergeStatements(stream: Stream): MergeStatements {
   const rows = rowTable(stream.name)
   const names = Object.keys(stream.columns).map(quote)
   const key = keySql(stream, 'p.value')
-  const values = Object.entries(stream.columns).map(([name, column]) => (name === 'id' ? key : extract(column, 'p.value')))
+  // Lines that are no list would vanish without a word; a record without a key is one that no table takes.
+  const noLists = Object.values(stream.children).map(({ path }) => `json_type(p.value, ${literal(`$.${path}`)}) NOT IN ('array', 'null')`)
+  const takenKey = noLists.length === 0 ? key : `CASE WHEN ${noLists.join(' OR ')} THEN NULL ELSE ${key} END`
+  const values = Object.entries(stream.columns).map(([name, column]) => (name === 'id' ? takenKey : extract(column, 'p.value')))
   // CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner believes of their sizes.
   const joined = `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${key}`
   const cursor = quote(stream.cursor)

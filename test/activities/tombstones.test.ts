@@ -1,4 +1,5 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { findAbsent } from '../../activities/find-absent.ts'
 import { readWindow, startReading } from '../../connectors/partner/read-window.ts'
 import { rowsToShow } from '../../connectors/sqlite/known-rows.ts'
@@ -56,7 +57,7 @@ describe('a row that is absent from a proven re-read of its window', () => {
     remove('t003')
     const { lie } = api.server
     api.server.lie = (rows, total, offset) => (rows.some(({ id }) => id === 't004') || rows.length > 0 ? lie(rows, total, offset) : { rows: [], total: 7 })
-    expect(await api.sync()).toMatchObject({ status: 'proven' })
+    expect(await api.sync()).toMatchObject({ status: 'unproven' })
     expect((await api.rows()).gone).toEqual([])
     expect(await api.findings()).toContain('absence_unclear')
   })
@@ -176,4 +177,65 @@ describe('500 truncated or unproven readings', () => {
     await api.sync()
     expect((await api.rows()).gone).toEqual(['t009', 't010', 't011'])
   })
+})
+
+describe('a list that shows nothing for a while', () => {
+  const nothing = { rows: [], total: 0 }
+
+  it.each(['work', 'find nothing', 'refuse'] as const)('proves no window that lacks rows, and marks none, whenever it begins and however long it lasts (lookups: %s)', async (lookups) => {
+    let proven = 0
+    for (const from of [1, 2, 4]) {
+      for (const length of [1, 2, 3, 4, 6, 8, 12, 100]) {
+        const api = await start()
+        api.server.records = records(23)
+        api.server.lookups = lookups
+        let request = 0
+        api.server.lie = (rows, total) => (++request > from && request <= from + length ? nothing : { rows, total })
+        const { status } = await api.sync()
+        const { alive, gone } = await api.rows()
+        expect(gone, `${from}, ${length}`).toEqual([])
+        if (status === 'proven') expect(alive.length, `${from}, ${length}`).toBe(23)
+        if (status === 'proven') proven++
+      }
+    }
+    expect(proven).toBeGreaterThan(5)
+  })
+
+  it.each([[23, 'find nothing', 'absence_unclear'], [23, 'refuse', 'absence_unclear'], [250, 'find nothing', 'many_absent']] as const)('after it has shown %i is not believed (lookups: %s): %s', async (count, lookups, reason) => {
+    const api = await start()
+    api.server.records = records(count)
+    expect(await api.sync()).toMatchObject({ status: 'proven' })
+    const { lie } = api.server
+    Object.assign(api.server, { lookups, lie: () => nothing })
+    expect(await api.sync()).toMatchObject({ status: 'unproven', findings: [`downtown/tickets/${reason}`] })
+    expect(await api.rows()).toMatchObject({ gone: [], alive: { length: count } })
+    Object.assign(api.server, { lie })
+    expect(await api.sync()).toMatchObject({ status: 'proven' })
+  })
+
+  it.each(['find nothing', 'refuse'] as const)('and takes no dates is not believed either, unless it showed few (lookups: %s)', async (lookups) => {
+    const api = await start({ window: 'whole' })
+    Object.assign(api.server, { records: records(23), lookups })
+    expect(await api.sync()).toMatchObject({ status: 'proven' })
+    api.server.lie = () => nothing
+    expect(await api.sync()).toMatchObject({ status: 'unproven' })
+    expect((await api.rows()).gone).toEqual([])
+    const small = await start({ window: 'whole' })
+    Object.assign(small.server, { records: records(3), lookups })
+    await small.sync()
+    small.server.records = []
+    expect(await small.sync()).toMatchObject({ status: 'proven' })
+    expect((await small.rows()).gone).toHaveLength(3)
+  })
+})
+
+test('a record that the list leaves out, and that its id says is deleted, is deleted', async () => {
+  const api = await start()
+  api.server.records = records(12)
+  await api.sync()
+  api.server.hides = new Set(['t003'])
+  api.server.records = api.server.records.map((record) => (record.id === 't003' ? { ...record, deleted: true, modified: record.modified + 1 } : record))
+  expect(await api.sync()).toMatchObject({ status: 'proven' })
+  const { rows } = await sql<{ raw: string }>`SELECT raw FROM tickets WHERE id = 't003'`.execute(api.dependencies.destination.db)
+  expect(JSON.parse(rows[0]!.raw)).toMatchObject({ deleted: true })
 })

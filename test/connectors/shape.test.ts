@@ -34,6 +34,7 @@ describe('the shape of records', () => {
     const byId = (id: string): unknown => ({ id: 'p1', quantities: { [id]: { quantity: 1 } } })
     expect(codes(shapeOf([byId('507f1f77bcf86cd799439011')]), shapeOf([byId('507f1f77bcf86cd799439012')]))).toEqual([])
     expect(codes(shapeOf([byId('507f1f77bcf86cd799439011')]), shapeOf([{ id: 'p1', quantities: { total: 1 } }]))).toEqual(['field_added quantities.total'])
+    for (const person of ['john.doe@mail.example', 'John Doe', '+1 555 0100', 'x'.repeat(80)]) expect(JSON.stringify(findDrift(shapeOf([byId('507f1f77bcf86cd799439011')]), shapeOf([{ id: 'p1', byMember: { [person]: 1 } }])))).not.toContain(person)
   })
 
   test('what was learned is told once, and a record of a known shape never is', () => {

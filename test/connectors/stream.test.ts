@@ -166,8 +166,9 @@ describe('a declaration', () => {
 
 describe('explainRecord', () => {
   it('names places and kinds, never values', () => {
-    const problems = explainRecord(streams[0]!, { id: 7, modified: 'Ann', cart: { total: 'Bob', items: [{ quantity: 'Cid' }] }, deleted: 'Dan' })
+    const problems = explainRecord(streams[0]!, { id: 7.5, modified: 'Ann', cart: { total: 'Bob', items: [{ quantity: 'Cid' }] }, deleted: 'Dan' })
     expect(problems).toEqual(['id: expected a text that is not empty', 'modified: expected timestamp, received string', 'deleted: expected boolean, received string', 'cart.total: expected decimal, received string', 'cart.items[0].quantity: expected decimal, received string'])
+    expect(explainRecord(streams[0]!, { id: 7, cart: { items: { 0: 'Ann' } }, payments: null })).toEqual(['cart.items: expected list, received object'])
     for (const value of [null, 7, 'x', []]) expect(explainRecord(streams[0]!, value)).toEqual(['the record is not an object'])
   })
 })

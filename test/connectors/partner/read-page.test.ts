@@ -51,7 +51,7 @@ describe('an envelope', () => {
   })
 
   it('is told from an error body under status 200, whose content is not quoted', () => {
-    for (const text of ['{"field":"startDate","message":"Ann","errorType":"BadRequest"}', '{"error":"Forbidden","message":"Ann","status":403}']) {
+    for (const text of ['{"field":"startDate","message":"Ann","errorType":"BadRequest"}', '[{"field":"startDate","message":"Ann","errorType":"BadRequest"},{"field":null,"message":"x","errorType":"y"}]', '{"error":"Forbidden","message":"Ann","status":403}']) {
       const { code, message } = refusalOf(text)
       expect(code).toBe('PARTNER_ERROR_BODY')
       expect(message).toContain('an error body under status 200')
@@ -64,7 +64,21 @@ describe('an envelope', () => {
   })
 })
 
+describe('an id', () => {
+  it('is a text, or a whole number with each of its digits; anything else is none', () => {
+    const ids = (...tokens: string[]): string[] => read(`[${tokens.map((token) => `{"id":${token}}`).join(',')}]`).rows.map(({ id }) => id)
+    expect(ids('"a"', '"12345678901234567890"', '12345678901234567891', '7')).toEqual(['a', '12345678901234567890', '12345678901234567891', '7'])
+    for (const id of ids('true', '7.5', '{"x":1}', '["a"]', 'null', '""')) expect(id).toMatch(/^no-id:/)
+  })
+})
+
 describe('what is not JSON', () => {
+  it('is told from JSON that is nested too deep for a table', () => {
+    const deep = `${'['.repeat(1200)}${']'.repeat(1200)}`
+    expect(refusalOf(`{"values":[{"id":"a","x":${deep}}],"total":1}`)).toMatchObject({ code: 'PARTNER_ENVELOPE', message: expect.stringContaining('nested deeper') as string })
+    expect(refusalOf(`{"values":[{"id":"a","x":${deep.slice(0, -1)}}],"total":1}`).code).toBe('PARTNER_TRUNCATED')
+  })
+
   it('is an HTML page', () => {
     for (const text of ['<!doctype html><html></html>', '\n  <html>Ann</html>']) {
       const error = refusalOf(text)
