@@ -135,11 +135,8 @@ export function judge(passes: readonly Pass[]): Verdict {
   if (passes.at(-1)!.keyed === true && (wholeAnswers ? repeatsWithin(passes.at(-1)!.pages[0]!.rows) : repeats(last))) return passes.length < 2 ? { status: 'again' } : unproven('repeated_ids', last)
   if (wholeAnswers) return passes.at(-1)!.complete === true ? { status: 'proven', by: 'two whole answers', findings: [] } : { status: 'proven', by: 'two whole answers and total', findings: [trouble] }
   const rule = provenBy(facts)
-  if (rule !== undefined) {
-    // A list that the documentation shows whole needs no total.
-    const findings = totalFindings(last).filter((code) => code !== 'total_missing' || passes.at(-1)!.complete !== true)
-    return { status: 'proven', by: rule, findings }
-  }
+  // A list that the documentation shows whole needs no total.
+  if (rule !== undefined) return { status: 'proven', by: rule, findings: totalFindings(last).filter((code) => code !== 'total_missing' || passes.at(-1)!.complete !== true) }
   if (passes.length < MAX_PASSES && !hidesRows(facts)) return { status: 'again' }
   if (hidesRows(facts)) return unproven('total_above_rows', last)
   return unproven(steady ? trouble : repeatsAlike(facts) ? 'repeated_ids' : 'moving', last)
