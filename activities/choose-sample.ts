@@ -35,6 +35,8 @@ export interface Sample {
   timeZone: string
   windows: SampledWindow[]
   records: SampledRecords[]
+  /** Out of how many windows of each stream they were drawn. */
+  of: Record<string, number>
 }
 
 /**
@@ -53,7 +55,9 @@ export async function chooseSample(dependencies: Dependencies, { store, streams,
       pool.push(...parts.map((part) => ({ stream: name, window: { start: toIso(part.startMs), end: toIso(part.endMs) }, readAt })))
     }
   }
-  return { seed, timeZone, windows: draw(newestOfWhole(pool, dependencies), windows, seed), records: await drawRecords(dependencies, { store, streams, records, seed }) }
+  const all = newestOfWhole(pool, dependencies)
+  const of = Object.fromEntries(streams.map((name) => [name, all.filter((one) => one.stream === name).length]))
+  return { seed, timeZone, windows: draw(all, windows, seed), of, records: await drawRecords(dependencies, { store, streams, records, seed }) }
 }
 
 async function drawRecords({ destination, stream }: Dependencies, { store, streams, records, seed }: { store: string; streams: readonly string[]; records: number; seed: number }): Promise<SampledRecords[]> {

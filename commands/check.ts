@@ -51,7 +51,7 @@ export async function check(config: Config, names: readonly string[], { windows,
 }
 
 function describe(results: readonly CheckResult[]): string {
-  const rows = results.flatMap(({ store, streams }) => streams.map(({ stream, drawnBy, drawn, compared, mismatched, changed, healed, rateBound }) => [store, stream, `${drawn} ${drawnBy}${drawn === 1 ? '' : 's'}`, compared, mismatched, changed, healed, compared === 0 ? '-' : `${Number((rateBound * 100).toPrecision(2))} %`]))
+  const rows = results.flatMap(({ store, streams }) => streams.map(({ stream, drawnBy, drawn, compared, mismatched, changed, healed, rateBound, boundOf }) => [store, stream, `${drawn} ${drawnBy}${drawn === 1 ? '' : 's'}`, compared, mismatched, changed, healed, `${Number((rateBound * 100).toPrecision(2))} % of ${boundOf === 'rows' ? 'rows' : 'days'}`]))
   if (rows.length === 0) return 'nothing is proven yet, so there is nothing to compare'
-  return `${formatTable(['store', 'stream', 'drawn', 'compared', 'wrong', 'changed since', 'healed', 'at most wrong'], rows)}\n\n  "at most wrong": with 95 % confidence, of all rows; seed ${results.map(({ seed }) => seed).join(', ')}`
+  return `${formatTable(['store', 'stream', 'drawn', 'compared', 'wrong', 'changed since', 'healed', 'at most wrong'], rows)}\n\n  "at most wrong": with 95 % confidence; exact where every day was drawn; seed ${results.map(({ seed }) => seed).join(', ')}`
 }

@@ -19,8 +19,8 @@ export function atMost(found: number, seen: number, rate: number): number {
 
 /**
  * The rate of wrong ones that is not exceeded, with this confidence: Clopper and Pearson's exact one-sided bound (1934). With
- * none found it is about 3 / seen at 95 % ("rule of three"). It counts rows as drawn one by one; a window's rows are
- * drawn together, so where errors come in clumps, the number of windows is what counts.
+ * none found it is about 3 / seen at 95 % ("rule of three"). What is counted must be drawn one by one: records,
+ * or days, but not the rows of a day, which are drawn together.
  */
 export function rateBound(found: number, seen: number, confidence = 0.95): number {
   if (seen === 0 || found >= seen) return 1

@@ -65,7 +65,7 @@ export async function check({ store, streams, windows, records, heal, seed }: Ch
     // Only now: windows overlap on the wire, and what one of them heals the next would not have counted.
     for (const { window, comparison } of compared) add(sums, comparison, 'window', 1, heal && comparison.again !== undefined ? await healWindow(window, comparison, store, timeZone) : 0)
     for (const { drawn, comparison } of looked) add(sums, comparison, 'id', drawn.rows.length, heal && comparison.again.length > 0 ? await healRecords(drawn, comparison, store, timeZone) : 0)
-    const checked = await saveChecks({ store, seed: sample.seed, streams: [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum) })
+    const checked = await saveChecks({ store, seed: sample.seed, streams: [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => (sum.drawnBy === 'window' ? { ...sum, of: (sample.of as Record<string, number> | undefined)?.[sum.stream] } : sum)) })
     const total = (count: 'compared' | 'mismatched' | 'healed'): number => checked.reduce((sum, stream) => sum + stream[count], 0)
     const left = total('mismatched') - total('healed')
     await noteRun({ run, outcome: left > 0 || unread.length > 0 ? 'failed' : 'done', detail: `${total('mismatched')} of ${total('compared')} rows were wrong, ${left} still are${unread.length > 0 ? `; ${unread.length} of the sample could not be read` : ''}` })
@@ -98,6 +98,6 @@ async function healRecords({ stream }: SampledRecords, { mismatched, wrong, agai
 
 function add(sums: Map<string, StreamCheck>, { stream, compared, mismatched, changed }: Compared, drawnBy: StreamCheck['drawnBy'], drawn: number, healed: number): void {
   const key = `${stream} ${drawnBy === 'window' ? 1 : 2}`
-  const sum = sums.get(key) ?? { stream, drawnBy, drawn: 0, compared: 0, mismatched: 0, changed: 0, healed: 0 }
-  sums.set(key, { stream, drawnBy, drawn: sum.drawn + drawn, compared: sum.compared + compared, mismatched: sum.mismatched + mismatched, changed: sum.changed + changed, healed: sum.healed + healed })
+  const sum = sums.get(key) ?? { stream, drawnBy, drawn: 0, wrongDrawn: 0, compared: 0, mismatched: 0, changed: 0, healed: 0 }
+  sums.set(key, { stream, drawnBy, drawn: sum.drawn + drawn, wrongDrawn: (sum.wrongDrawn ?? 0) + (drawnBy === 'window' ? Math.min(1, mismatched) : mismatched), compared: sum.compared + compared, mismatched: sum.mismatched + mismatched, changed: sum.changed + changed, healed: sum.healed + healed })
 }

@@ -9,8 +9,8 @@ export interface ScheduleSchema {
   schedules: { schedule_id: string; kind: RunKind; store_id: string; settings: string; since: string; paused_at: string | null; note: string | null }
   /** One row for each store and day: the business day of a night, the calendar day of anything else. */
   runs: { kind: RunKind; store_id: string; day: string; due_at: string; deadline_at: string | null; started_at: string; finished_at: string | null; outcome: 'running' | 'done' | 'failed'; attempts: number; detail: string }
-  /** What each comparison with the API said, of so many windows, or records by their id. `rate_bound` is not exceeded by the rate of wrong rows, with 95 % confidence. */
-  checks: { store_id: string; stream: string; checked_at: string; seed: number; drawn_by: 'window' | 'id'; drawn: number; compared: number; mismatched: number; changed: number; healed: number; rate_bound: number }
+  /** What each comparison with the API said, of so many windows, or records by their id. `rate_bound` is not exceeded by the rate of wrong rows, or of windows with a wrong row, with 95 % confidence. */
+  checks: { store_id: string; stream: string; checked_at: string; seed: number; drawn_by: 'window' | 'id'; drawn: number; compared: number; mismatched: number; changed: number; healed: number; rate_bound: number; bound_of: 'rows' | 'windows' }
   /** What a night knows of the books of a business day: the manifest of this sha256 holds every reading up to and with this batch, as far as it is the day's. */
   booked_days: { store_id: string; day: string; manifest: string; batch: number }
 }
@@ -57,6 +57,7 @@ export const checksById: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.alterTable('checks').renameColumn('windows', 'drawn').execute()
     await db.schema.alterTable('checks').addColumn('drawn_by', 'text', (column) => column.notNull().defaultTo('window')).execute()
+    await db.schema.alterTable('checks').addColumn('bound_of', 'text', (column) => column.notNull().defaultTo('rows')).execute()
   },
 }
 
