@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
-import { continueAsNew, executeChild, isCancellation, ParentClosePolicy } from '@temporalio/workflow'
+import { CancellationScope, continueAsNew, executeChild, ParentClosePolicy } from '@temporalio/workflow'
 import { explainFailure } from './failures.ts'
 import { nightId } from './ids.ts'
 import { dayAfter, nightly, type NightlyInput, type NightResult } from './nightly.ts'
@@ -51,7 +51,7 @@ async function backfillNight(input: NightlyInput, day: string): Promise<Backfill
     })
     return { day, outcome: 'done', files: done.files, why: '' }
   } catch (error) {
-    if (isCancellation(error)) throw error
+    if (CancellationScope.current().consideredCancelled) throw error
     return { day, outcome: 'failed', files: 0, why: explainFailure(error).message }
   }
 }

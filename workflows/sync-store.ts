@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
-import { ApplicationFailure, ParentClosePolicy, executeChild, isCancellation } from '@temporalio/workflow'
+import { ApplicationFailure, CancellationScope, ParentClosePolicy, executeChild, isCancellation } from '@temporalio/workflow'
 import { explainFailure } from './failures.ts'
 import { syncStreamId, type SyncWork } from './ids.ts'
 import { identifyStore, joinWorkflow } from './proxies.ts'
@@ -36,7 +36,8 @@ async function syncOne(input: SyncStoreInput, stream: string, timeZone: string):
       throw error
     })
   } catch (error) {
-    if (isCancellation(error)) throw error
+    // Only our own end is thrown: a stream that somebody else stopped is a failure of that stream.
+    if (CancellationScope.current().consideredCancelled) throw error
     const { recovery: __, ...failure } = explainFailure(error)
     return { ...emptyResult(stream), failure }
   }
