@@ -1,7 +1,7 @@
 import { confirmByLookup, confirmBySearch, type Absence } from '../connectors/partner/confirm-absent.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
-import type { Endpoint, Reading } from '../connectors/partner/read-window.ts'
-import { otherRow, rowsToShow, type KnownRow } from '../connectors/sqlite/known-rows.ts'
+import { FILTERS_BY_ANOTHER_TIME, type Endpoint, type Reading } from '../connectors/partner/read-window.ts'
+import { otherRow, rowsToShow, wasFound, type KnownRow } from '../connectors/sqlite/known-rows.ts'
 import type { Stream } from '../connectors/stream.ts'
 import type { Interval } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -61,8 +61,8 @@ export async function findAbsent({ destination, now }: Dependencies, store: stri
   const settled: Absent = { gone: [...(byLookup?.gone ?? []), ...rest.gone], moved: moved.map(({ page }) => page), doubt: undefined }
   if (hidden > 0) {
     const hides = doubt('list_hides_rows', `${hidden} rows exist, and the list that should hold them did not show them`)
-    // A row that may be listed by another of its times need not be in this list.
-    const isCertain = reading.byModifiedAlone > 0 || isWhole || absent.every(({ earliestMs }) => earliestMs >= window.startMs)
+    // A row that is listed by another of its times need not be in this list; where the API was never seen to do that, it must be.
+    const isCertain = reading.byModifiedAlone > 0 || isWhole || absent.every(({ earliestMs }) => earliestMs >= window.startMs) || !(reading.findings.has(FILTERS_BY_ANOTHER_TIME) || (await wasFound(destination.db, store, stream.name, FILTERS_BY_ANOTHER_TIME)))
     return isCertain ? { ...hides, moved: settled.moved } : settled
   }
   if (rest.unclear.length > 0) return { ...doubt('absence_unclear', `${rest.unclear.length} known rows are not in the list any more, and nothing proves that they are gone`), moved: settled.moved }

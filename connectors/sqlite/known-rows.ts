@@ -59,3 +59,8 @@ export async function provenSpan(db: Kysely<Schema>, store: string, stream: stri
     .where('status', '=', 'proven')
     .executeTakeFirstOrThrow()
 }
+
+/** Whether any reading of a stream has made this finding. */
+export async function wasFound(db: Kysely<Schema>, store: string, stream: string, code: string): Promise<boolean> {
+  return (await db.selectFrom('findings').select('id').where('store_id', '=', store).where('stream', '=', stream).where('code', '=', code).limit(1).executeTakeFirst()) !== undefined
+}
