@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { startReading } from '../connectors/partner/read-window.ts'
 import { compareRows, mendRows, type DifferentRow } from '../connectors/sqlite/compare-rows.ts'
-import { rowsToShow } from '../connectors/sqlite/known-rows.ts'
+import { rowsOfLists, rowsToShow } from '../connectors/sqlite/known-rows.ts'
 import { addDays, dayOf, fromIso, wireRange, type Interval } from '../connectors/window.ts'
 import type { SampledWindow } from './choose-sample.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -44,7 +44,7 @@ export async function compareWindow(dependencies: Dependencies, { store, stream:
     for (const row of await compareRows(destination.db, stream, store, { body, listPath }, fromIso(readAt))) different.set(row.id, row)
   }, signal)
   const shown = new Set(reading.staged.flatMap((page) => page.map(({ id }) => id)))
-  const absent = verdict.status === 'proven' ? known.filter(({ id, listedFor }) => !shown.has(id) && (stream.each === undefined || (typeof listedFor === 'string' && reading.lists.has(listedFor)))).length : 0
+  const absent = verdict.status === 'proven' ? rowsOfLists(stream, known, reading.lists).filter(({ id }) => !shown.has(id)).length : 0
   const found = [...different.values()]
   const wrong = found.filter(({ difference }) => difference !== 'changed')
   if (heal && wrong.length > 0) await destination.executeAll(mendRows(stream, store, found))

@@ -1,7 +1,7 @@
 import { confirmByLookup, confirmBySearch, type Absence } from '../connectors/partner/confirm-absent.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
 import { FILTERS_BY_ANOTHER_TIME, type Endpoint, type Reading } from '../connectors/partner/read-window.ts'
-import { otherRow, rowsToShow, wasFound, type KnownRow } from '../connectors/sqlite/known-rows.ts'
+import { otherRow, rowsOfLists, rowsToShow, wasFound, type KnownRow } from '../connectors/sqlite/known-rows.ts'
 import type { Stream } from '../connectors/stream.ts'
 import type { Interval } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -29,7 +29,7 @@ export interface Absent {
 export async function findAbsent({ destination, now }: Dependencies, store: string, endpoint: Endpoint, window: Interval, timeZone: string, reading: Reading, knownBefore: readonly KnownRow[], signal: AbortSignal): Promise<Absent> {
   const { stream } = endpoint
   const nothing: Absent = { gone: [], moved: [], doubt: undefined }
-  const known = knownBefore.filter(({ listedFor }) => stream.each === undefined || (typeof listedFor === 'string' && reading.lists.has(listedFor)))
+  const known = rowsOfLists(stream, knownBefore, reading.lists)
   const shown = new Set(provingPages(reading, stream).flatMap((page) => page.map(({ id }) => id)))
   const left = fleeting(reading, stream, window, new Set([...shown, ...known.map(({ id }) => id)]))
   const missing = known.filter(({ id }) => !shown.has(id))
@@ -51,9 +51,11 @@ export async function findAbsent({ destination, now }: Dependencies, store: stri
   const control = [...shown][0] ?? (await otherRow(destination.db, store, stream, ids))
   const byLookup = ids.length > MANY ? undefined : await confirmByLookup(endpoint, ids, control, signal)
   if (isWhole && byLookup === undefined && !isCredible) return manyAbsent()
-  const unasked = byLookup?.unclear ?? ids
-  const fromMs = Math.min(window.startMs, ...absent.map(({ earliestMs }) => earliestMs))
-  const rest = unasked.length === 0 ? NOTHING : isWhole ? { ...NOTHING, ...(byLookup === undefined ? { gone: [...unasked] } : { unclear: [...unasked] }) } : await confirmBySearch(endpoint, unasked, fromMs, now(), timeZone, isCredible, signal)
+  const unanswered = byLookup?.unclear ?? ids
+  const search = (): Promise<Absence> => confirmBySearch(endpoint, unanswered, Math.min(window.startMs, ...absent.map(({ earliestMs }) => earliestMs)), now(), timeZone, isCredible, signal)
+  // A whole list has no elsewhere: without lookups, what it does not show is gone.
+  const fromWhole: Absence = { ...NOTHING, [byLookup === undefined ? 'gone' : 'unclear']: unanswered }
+  const rest = unanswered.length === 0 ? NOTHING : isWhole ? fromWhole : await search()
   const isInside = (modified: number | null): boolean => isWhole || (modified !== null && modified >= window.startMs && modified < window.endMs)
   const found = byLookup?.found ?? []
   const moved = found.filter(({ deleted, page: { rows: [row] } }) => deleted || !isInside(row!.modified))

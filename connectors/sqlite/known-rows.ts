@@ -1,9 +1,12 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { TillageError } from '../../errors.ts'
 import { columnName, type Stream } from '../stream.ts'
 import { toIso, type Interval } from '../window.ts'
 import type { Schema } from './schema.ts'
 import { rowTable } from './views.ts'
+
+/** Rows of `r` that neither a reading has missed nor the API calls deleted. */
+export const living = (stream: Stream, store: string): RawBuilder<unknown> => sql`r.store_id = ${store} AND r.gone_at IS NULL ${stream.columns['deleted']?.kind === 'boolean' ? sql`AND coalesce(r."deleted", 0) = 0` : sql``}`
 
 /** A row that the database holds, alive, and the earliest of the times by which the API may list it. */
 export interface KnownRow {
@@ -28,11 +31,14 @@ export async function rowsToShow(db: Kysely<Schema>, store: string, stream: Stre
   const columns = [stream.cursor, 'created', ...stream.eventTimes.map(columnName)].filter((name) => name in stream.columns)
   const times = sql.join([...new Set(columns)].map((name) => sql`coalesce(r.${sql.ref(name)}, 9e15)`))
   const inside = isWhole ? sql`` : sql`AND r.${sql.ref(stream.cursor)} >= ${window.startMs} AND r.${sql.ref(stream.cursor)} < ${window.endMs}`
-  const alive = stream.columns['deleted']?.kind === 'boolean' ? sql`AND coalesce(r."deleted", 0) = 0` : sql``
   const listed = stream.each?.field === undefined ? sql`NULL` : sql`r.${sql.ref(columnName(stream.each.field))}`
-  const found = await sql<KnownRow>`SELECT r.id, min(${times}, 9e15) AS "earliestMs", ${listed} AS "listedFor" FROM ${sql.table(rowTable(stream.name))} r WHERE r.store_id = ${store} AND r.gone_at IS NULL ${alive} ${inside}`.execute(db)
+  const found = await sql<KnownRow>`SELECT r.id, min(${times}, 9e15) AS "earliestMs", ${listed} AS "listedFor" FROM ${sql.table(rowTable(stream.name))} r WHERE ${living(stream, store)} ${inside}`.execute(db)
   return found.rows
 }
+
+/** Those that a reading must show: of a stream that exists once for each value, rows of the lists that were asked for. */
+export const rowsOfLists = (stream: Stream, rows: readonly KnownRow[], asked: { has(value: string): boolean }): KnownRow[] =>
+  rows.filter(({ listedFor }) => stream.each === undefined || (typeof listedFor === 'string' && asked.has(listedFor)))
 
 /** A living row that is none of these: the newest, to ask the API for. */
 export async function otherRow(db: Kysely<Schema>, store: string, stream: Stream, ids: readonly string[]): Promise<string | undefined> {

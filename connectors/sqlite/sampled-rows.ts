@@ -1,5 +1,6 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Stream } from '../stream.ts'
+import { living } from './known-rows.ts'
 import type { Schema } from './schema.ts'
 import { rowTable } from './views.ts'
 
@@ -9,8 +10,6 @@ export interface SampledRow {
   id: string
   modified: number | null
 }
-
-const living = (stream: Stream, store: string): RawBuilder<unknown> => sql`r.store_id = ${store} AND r.gone_at IS NULL ${stream.columns['deleted']?.kind === 'boolean' ? sql`AND coalesce(r."deleted", 0) = 0` : sql``}`
 
 /** Numbers tried with one question. */
 const AT_ONCE = 1000

@@ -22,26 +22,30 @@ afterAll(() => Promise.all(open.map((synced) => synced.close())))
 /** Readings whose pages were given up. */
 let discarded: string[]
 
+/** The second page from now on cannot be kept; answers what puts that right. */
+function failAtSecondPage(failure: Error): () => void {
+  const { destination } = api.dependencies
+  const { stage } = destination
+  let pages = 0
+  destination.stage = (page) => (++pages === 2 ? Promise.reject(failure) : stage(page))
+  return () => void (destination.stage = stage)
+}
+const unreachable = (): Error => new PartnerError('PARTNER_UNREACHABLE', 'for a moment')
+
 describe('an attempt at a window', () => {
   it('that ran into a full disk leaves nothing behind, and the next one is whole', async () => {
-    const { destination } = api.dependencies
-    const { stage } = destination
-    let pages = 0
-    destination.stage = (page) => (++pages === 2 ? Promise.reject(new DatabaseError('DATABASE_FULL', 'no room')) : stage(page))
+    const mend = failAtSecondPage(new DatabaseError('DATABASE_FULL', 'no room'))
     await expect(api.sync()).rejects.toMatchObject({ code: 'DATABASE_FULL' })
     expect(api.dependencies.readings.size).toBe(0)
     expect(discarded).toHaveLength(1)
-    destination.stage = stage
+    mend()
     expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
   })
 
   it('counts no page that was not kept, and goes on with those that were', async () => {
-    const { destination } = api.dependencies
-    const { stage } = destination
-    let pages = 0
-    destination.stage = (page) => (++pages === 2 ? Promise.reject(new PartnerError('PARTNER_UNREACHABLE', 'for a moment')) : stage(page))
+    const mend = failAtSecondPage(unreachable())
     await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
-    destination.stage = stage
+    mend()
     expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
   })
 
@@ -64,15 +68,12 @@ describe('an attempt at a window', () => {
   })
 
   it('that nobody has come back for is forgotten, with its pages', async () => {
-    const { destination } = api.dependencies
-    const { stage } = destination
-    let pages = 0
-    destination.stage = (page) => (++pages === 2 ? Promise.reject(new PartnerError('PARTNER_UNREACHABLE', 'for a moment')) : stage(page))
+    failAtSecondPage(unreachable())
     await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
     expect(api.dependencies.readings.size).toBe(1)
     const { now } = api.dependencies
     api.dependencies.now = () => now() + 3 * 3_600_000
-    pages = 0
+    failAtSecondPage(unreachable())
     await expect(api.sync(START + 1)).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
     expect([...api.dependencies.readings.keys()].filter((key) => key.includes(new Date(START).toISOString()))).toEqual([])
     expect(api.dependencies.readings.size).toBe(1)

@@ -27,5 +27,4 @@ test('work that joins a stream which is then stopped elsewhere comes to an end, 
   const { type, details } = (failed as WorkflowFailedError).cause as unknown as { type: string; details: [unknown, StoreResult] }
   expect(type).toBe('INTERRUPTED')
   expect(details[1].streams).toMatchObject([{ stream: 'transactions', failure: { code: 'INTERRUPTED' } }, { stream: 'vendors', windows: { proven: 1 } }])
-  await control(running.sandbox, 'POST', 'faults', [])
 })
