@@ -52,7 +52,7 @@ async function liveThrough(day: string): Promise<void> {
   const nightMs = Date.parse(`${addDays(day, 1)}T11:00:00Z`)
   Object.assign(running.worker.dependencies, { now: () => nightMs })
   const { report } = await runSync(running.worker, { stores, streams: STREAMS }, ignore, signal)
-  expect(report.stores.flatMap(({ streams, error }) => [error, ...streams.map(({ windows }) => windows.unproven)]).filter((one) => one !== undefined && one !== 0)).toEqual([])
+  expect(report.stores.flatMap(({ streams, error }) => [error, ...streams.map(({ windows }) => windows.unproven)]).filter((one) => one !== undefined && one !== 0), JSON.stringify(report)).toEqual([])
   await Promise.all(stores.map((store) => writeJournals(store, [...new Set([...touchedDays(store, nightMs), day])].filter((one) => one <= day).toSorted(), closedAt(nights))))
   if (nights < DAYS - 1) for (const store of stores) await edits.play(store, Math.ceil(SALES_PER_DAY * 0.05), nightMs + HOUR_MS)
 }
