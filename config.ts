@@ -8,15 +8,24 @@ import { accountingSettings } from './exports/journal/settings.ts'
 import { clock, scheduleSettings } from './schedules/settings.ts'
 
 /**
- * The one reader of files and environment. Everything else gets what it needs as arguments. All problems are reported
- * at once, by their place in the file; secrets are never quoted.
+ * The one reader of files and environment. Everything else gets what it needs as arguments. All
+ * problems are reported at once, by their place in the file; secrets are never quoted.
  */
-const timeZone = z.string().refine(isTimeZone, { error: 'is not a time zone; write it like America/Los_Angeles' })
+const timeZone = z
+  .string()
+  .refine(isTimeZone, { error: 'is not a time zone; write it like America/Los_Angeles' })
 const positive = z.number().positive()
 
 const store = z.strictObject({
-  id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/, 'must be letters, digits, dashes and underscores, like downtown'),
-  baseUrl: z.string().refine(isBaseUrl, { error: 'must be an address like https://partner.example, without user, password or query' }),
+  id: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/,
+      'must be letters, digits, dashes and underscores, like downtown',
+    ),
+  baseUrl: z.string().refine(isBaseUrl, {
+    error: 'must be an address like https://partner.example, without user, password or query',
+  }),
   partnerKey: z.string().min(1, 'is empty'),
   developerKey: z.string().min(1, 'is empty'),
   /** Whom the developer key must stand for; learned from the API where it is not said. */
@@ -24,13 +33,23 @@ const store = z.strictObject({
   shopId: z.string().min(1, 'is empty').optional(),
   timeZone: timeZone.optional(),
   dayStartsAt: clock.default('00:00'),
-  limits: z.strictObject({ concurrency: positive.int().max(64).default(8), requestsPerSecond: positive.default(Number.POSITIVE_INFINITY) }).prefault({}),
+  limits: z
+    .strictObject({
+      concurrency: positive.int().max(64).default(8),
+      requestsPerSecond: positive.default(Number.POSITIVE_INFINITY),
+    })
+    .prefault({}),
 })
 
 const temporal = z.union(
   [
     z.literal('embedded'),
-    z.strictObject({ address: z.string().min(1), namespace: z.string().default('default'), apiKey: z.string().optional(), tls: z.boolean().optional() }),
+    z.strictObject({
+      address: z.string().min(1),
+      namespace: z.string().default('default'),
+      apiKey: z.string().optional(),
+      tls: z.boolean().optional(),
+    }),
   ],
   { error: 'must be embedded, or { address, namespace, apiKey, tls }' },
 )
@@ -47,34 +66,59 @@ const schema = z.strictObject({
 export type StoreConfig = z.infer<typeof store>
 
 export interface Config extends z.infer<typeof schema> {
-  /** The file it came from; relative paths in it are relative to its folder, and are absolute here. */
+  /**
+   * The file it came from; relative paths in it are relative to its folder, and are absolute here.
+   */
   file: string
 }
 
 /** Reads and checks the configuration. Throws a ConfigError that lists every problem. */
-export function loadConfig(file: string, environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function loadConfig(
+  file: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
   const path = resolve(file)
   if (!existsSync(path)) {
-    throw new ConfigError(file, [`the file does not exist (looked for ${path})`], 'Start with the example in the README, or name another file with --config. To look around without one: tillage demo')
+    throw new ConfigError(
+      file,
+      [`the file does not exist (looked for ${path})`],
+      'Start with the example in the README, or name another file with --config. To look around without one: tillage demo',
+    )
   }
   const missing = new Set<string>()
   const text = readText(file, path)
   const document = substitute(parseYaml(file, text), environment, missing)
   const parsed = schema.safeParse(document ?? {})
   const problems = [
-    ...[...missing].map((name) => `\${${name}} is not set in the environment`),
-    ...(parsed.success ? [...duplicates(parsed.data.stores.map(({ id }) => id)), ...accountingProblems(parsed.data)] : explain(parsed.error.issues)),
+    ...[...missing].map(name => `\${${name}} is not set in the environment`),
+    ...(parsed.success
+      ? [...duplicates(parsed.data.stores.map(({ id }) => id)), ...accountingProblems(parsed.data)]
+      : explain(parsed.error.issues)),
   ]
-  if (!parsed.success || problems.length > 0) throw new ConfigError(file, problems, 'Nothing was started. Mend the file and run the command again.')
+  if (!parsed.success || problems.length > 0)
+    throw new ConfigError(
+      file,
+      problems,
+      'Nothing was started. Mend the file and run the command again.',
+    )
   const folder = dirname(path)
-  return { ...parsed.data, file: path, database: resolve(folder, parsed.data.database), exports: resolve(folder, parsed.data.exports) }
+  return {
+    ...parsed.data,
+    file: path,
+    database: resolve(folder, parsed.data.database),
+    exports: resolve(folder, parsed.data.exports),
+  }
 }
 
 function readText(file: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new ConfigError(file, [`it cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`], 'Check that it is a file that you may read.')
+    throw new ConfigError(
+      file,
+      [`it cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`],
+      'Check that it is a file that you may read.',
+    )
   }
 }
 
@@ -83,19 +127,28 @@ function parseYaml(file: string, text: string): unknown {
     // Warnings are not printed: they quote.
     return parse(text, { logLevel: 'error' })
   } catch (cause) {
-    throw new ConfigError(file, [`it is not valid YAML: ${explainYaml(cause)}`], 'Mend the line that it names; quotes around values with colons, or with a * or ! in front, often help.')
+    throw new ConfigError(
+      file,
+      [`it is not valid YAML: ${explainYaml(cause)}`],
+      'Mend the line that it names; quotes around values with colons, or with a * or ! in front, often help.',
+    )
   }
 }
 
 /** Kind and place of the mistake. The library's own words may quote a value, which may be a key. */
 function explainYaml(cause: unknown): string {
-  if (!(cause instanceof YAMLParseError)) return 'a value starts with *, which YAML reads as a reference'
+  if (!(cause instanceof YAMLParseError))
+    return 'a value starts with *, which YAML reads as a reference'
   const [start] = cause.linePos ?? []
   return `${cause.code.toLowerCase().replaceAll('_', ' ')}${start === undefined ? '' : ` at line ${start.line}, column ${start.col}`}`
 }
 
 /** Replaces `${NAME}` in every text by the environment's value. */
-function substitute(value: unknown, environment: Readonly<Record<string, string | undefined>>, missing: Set<string>): unknown {
+function substitute(
+  value: unknown,
+  environment: Readonly<Record<string, string | undefined>>,
+  missing: Set<string>,
+): unknown {
   if (typeof value === 'string') {
     return value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
       const found = environment[name]
@@ -104,27 +157,41 @@ function substitute(value: unknown, environment: Readonly<Record<string, string 
       return 'missing'
     })
   }
-  if (Array.isArray(value)) return value.map((item) => substitute(item, environment, missing))
-  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, environment, missing)]))
+  if (Array.isArray(value)) return value.map(item => substitute(item, environment, missing))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, substitute(item, environment, missing)]),
+    )
   return value
 }
 
 function explain(issues: readonly z.core.$ZodIssue[]): string[] {
-  return issues.map((issue) => {
-    const place = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('').replace(/^\./, '')
+  return issues.map(issue => {
+    const place = issue.path
+      .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+      .join('')
+      .replace(/^\./, '')
     const where = place === '' ? '' : `${place} `
-    if (issue.code === 'unrecognized_keys') return `${where}has unknown entries: ${issue.keys.join(', ')}`
-    if (issue.code === 'invalid_type') return `${where === '' ? 'the file ' : where}is missing or not a ${issue.expected}`
+    if (issue.code === 'unrecognized_keys')
+      return `${where}has unknown entries: ${issue.keys.join(', ')}`
+    if (issue.code === 'invalid_type')
+      return `${where === '' ? 'the file ' : where}is missing or not a ${issue.expected}`
     return `${where}${issue.message}`
   })
 }
 
-const duplicates = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map((id) => `two stores have the id ${id}`)
+const duplicates = (ids: readonly string[]): string[] =>
+  [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map(
+    id => `two stores have the id ${id}`,
+  )
 
 function accountingProblems({ stores, accounting, schedules }: z.infer<typeof schema>): string[] {
   const ids = [...new Set(stores.map(({ id }) => id))]
   const wantsDesktop = [...accounting.formats, ...schedules.nightly.journal].includes('iif')
-  return [...findProblems(accounting, ids), ...(wantsDesktop ? findDesktopProblems(accounting, ids) : [])]
+  return [
+    ...findProblems(accounting, ids),
+    ...(wantsDesktop ? findDesktopProblems(accounting, ids) : []),
+  ]
 }
 
 function isTimeZone(name: string): boolean {
@@ -138,5 +205,12 @@ function isTimeZone(name: string): boolean {
 
 function isBaseUrl(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  return (
+    url !== null &&
+    ['http:', 'https:'].includes(url.protocol) &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '' &&
+    url.hash === ''
+  )
 }

@@ -1,6 +1,7 @@
 /**
- * Every error of ours, grouped by what the caller should do. A code is stable: it is printed, kept in the ledger and
- * matched by workflows (where only strings survive), so it is never renamed or reused.
+ * Every error of ours, grouped by what the caller should do. A code is stable: it is printed, kept
+ * in the ledger and matched by workflows (where only strings survive), so it is never renamed or
+ * reused.
  */
 
 /** What the caller should do about an error. */
@@ -15,41 +16,128 @@ export type Recovery =
   | 'park'
 
 export const ERROR_CODES = {
-  USAGE: { recovery: 'fatal', exit: 2, means: 'the command line asks for something that does not exist' },
-  CONFIG: { recovery: 'fatal', exit: 2, means: 'tillage.yaml or the environment is wrong; every problem is listed' },
-  PARTNER_KEYS: { recovery: 'fatal', exit: 1, means: 'the API refused the partner key or the developer key (401)' },
-  PARTNER_PERMISSION: { recovery: 'fatal', exit: 1, means: 'the partner key lacks a permission (403)' },
-  PARTNER_NOT_API: { recovery: 'retry', exit: 1, means: 'the base URL answers, but not as the Partner Commerce API' },
-  PARTNER_REFUSED: { recovery: 'park', exit: 3, means: 'the API refused this request (another 4xx)' },
+  USAGE: {
+    recovery: 'fatal',
+    exit: 2,
+    means: 'the command line asks for something that does not exist',
+  },
+  CONFIG: {
+    recovery: 'fatal',
+    exit: 2,
+    means: 'tillage.yaml or the environment is wrong; every problem is listed',
+  },
+  PARTNER_KEYS: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the API refused the partner key or the developer key (401)',
+  },
+  PARTNER_PERMISSION: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the partner key lacks a permission (403)',
+  },
+  PARTNER_NOT_API: {
+    recovery: 'retry',
+    exit: 1,
+    means: 'the base URL answers, but not as the Partner Commerce API',
+  },
+  PARTNER_REFUSED: {
+    recovery: 'park',
+    exit: 3,
+    means: 'the API refused this request (another 4xx)',
+  },
   PARTNER_RATE_LIMIT: { recovery: 'retry', exit: 3, means: 'the API asked us to slow down (429)' },
   PARTNER_UNAVAILABLE: { recovery: 'retry', exit: 3, means: 'the API failed (5xx)' },
-  PARTNER_UNREACHABLE: { recovery: 'retry', exit: 1, means: 'no answer: connection refused, dropped or timed out' },
+  PARTNER_UNREACHABLE: {
+    recovery: 'retry',
+    exit: 1,
+    means: 'no answer: connection refused, dropped or timed out',
+  },
   PARTNER_TRUNCATED: { recovery: 'retry', exit: 3, means: 'the answer was cut off or is not JSON' },
-  PARTNER_ERROR_BODY: { recovery: 'retry', exit: 3, means: 'the answer is an error body under status 200 (INV-4)' },
-  PARTNER_ENVELOPE: { recovery: 'park', exit: 3, means: 'the answer is JSON, but no known list envelope (INV-4)' },
-  STORE_UNKNOWN: { recovery: 'fatal', exit: 1, means: 'the key belongs to another store than before, or the store does not say its time zone' },
-  DATABASE_NEWER: { recovery: 'fatal', exit: 1, means: 'the database was written by a newer version of Tillage' },
-  DATABASE_BROKEN: { recovery: 'fatal', exit: 1, means: 'the database file cannot be opened or is damaged' },
-  DATABASE_BUSY: { recovery: 'retry', exit: 1, means: 'another process holds the database; nothing of the window was kept' },
-  DATABASE_FULL: { recovery: 'fatal', exit: 1, means: 'the disk is full; nothing of the window was kept' },
-  COUNTS_DIFFER: { recovery: 'fatal', exit: 1, means: 'fetched rows and stored rows do not add up (INV-3)' },
-  TEMPORAL_MISSING: { recovery: 'fatal', exit: 1, means: 'no Temporal server could be found, downloaded or built' },
-  TEMPORAL_UNREACHABLE: { recovery: 'fatal', exit: 1, means: 'the configured Temporal server does not answer' },
-  NOT_PROVEN: { recovery: 'park', exit: 3, means: 'the range is not proven, so there is nothing to export from it' },
-  JOURNAL_HELD: { recovery: 'park', exit: 3, means: 'the figures of a store and day do not tie out, so there is no journal of it; its exceptions and tie-out say why' },
-  INTERRUPTED: { recovery: 'fatal', exit: 1, means: 'stopped by the user; what was committed stays, run again to go on' },
+  PARTNER_ERROR_BODY: {
+    recovery: 'retry',
+    exit: 3,
+    means: 'the answer is an error body under status 200 (INV-4)',
+  },
+  PARTNER_ENVELOPE: {
+    recovery: 'park',
+    exit: 3,
+    means: 'the answer is JSON, but no known list envelope (INV-4)',
+  },
+  STORE_UNKNOWN: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the key belongs to another store than before, or the store does not say its time zone',
+  },
+  DATABASE_NEWER: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the database was written by a newer version of Tillage',
+  },
+  DATABASE_BROKEN: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the database file cannot be opened or is damaged',
+  },
+  DATABASE_BUSY: {
+    recovery: 'retry',
+    exit: 1,
+    means: 'another process holds the database; nothing of the window was kept',
+  },
+  DATABASE_FULL: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the disk is full; nothing of the window was kept',
+  },
+  COUNTS_DIFFER: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'fetched rows and stored rows do not add up (INV-3)',
+  },
+  TEMPORAL_MISSING: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'no Temporal server could be found, downloaded or built',
+  },
+  TEMPORAL_UNREACHABLE: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the configured Temporal server does not answer',
+  },
+  NOT_PROVEN: {
+    recovery: 'park',
+    exit: 3,
+    means: 'the range is not proven, so there is nothing to export from it',
+  },
+  JOURNAL_HELD: {
+    recovery: 'park',
+    exit: 3,
+    means:
+      'the figures of a store and day do not tie out, so there is no journal of it; its exceptions and tie-out say why',
+  },
+  INTERRUPTED: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'stopped by the user; what was committed stays, run again to go on',
+  },
 } as const satisfies Record<string, { recovery: Recovery; exit: 1 | 2 | 3; means: string }>
 
 export type ErrorCode = keyof typeof ERROR_CODES
 
-/** What happened, and what to do next. `retryAfterMs` is the API's own word for a 429 or 503, if it gave one. */
+/**
+ * What happened, and what to do next. `retryAfterMs` is the API's own word for a 429 or 503, if it
+ * gave one.
+ */
 export interface ErrorDetails {
   remedy?: string
   retryAfterMs?: number
   cause?: unknown
 }
 
-/** The one base class: a code, a sentence that says what happened and what was received, and the remedy. */
+/**
+ * The one base class: a code, a sentence that says what happened and what was received, and the
+ * remedy.
+ */
 export class TillageError extends Error {
   readonly code: ErrorCode
   readonly remedy: string | undefined
@@ -84,7 +172,11 @@ export class ConfigError extends TillageError {
   readonly problems: readonly string[]
 
   constructor(source: string, problems: readonly string[], remedy: string) {
-    super('CONFIG', `${source} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`, { remedy })
+    super(
+      'CONFIG',
+      `${source} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map(problem => `  - ${problem}`).join('\n')}`,
+      { remedy },
+    )
     this.problems = problems
   }
 }
@@ -94,7 +186,11 @@ export class PartnerError extends TillageError {
   /** Of a refusal: its HTTP status, and the shape of its body in the names of its fields. */
   readonly refused: { status: number; shape: string } | undefined
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails & { refused?: { status: number; shape: string } } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: ErrorDetails & { refused?: { status: number; shape: string } } = {},
+  ) {
     super(code, message, details)
     this.refused = details.refused
   }

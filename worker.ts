@@ -4,16 +4,21 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
-import { createDependencies, type Dependencies } from './activities/dependencies.ts'
+import { createDependencies } from './activities/dependencies.ts'
+import type { Dependencies } from './activities/dependencies.ts'
 import { createActivities } from './activities/index.ts'
 import { createBooks } from './commands/write-books.ts'
 import type { Config } from './config.ts'
 import { streams } from './connectors/partner/streams/index.ts'
 import { readOffsets } from './connectors/sqlite/behaviours.ts'
 import { openDestination } from './connectors/sqlite/destination.ts'
-import { connectTemporal, type ConnectedTemporal } from './temporal/connect.ts'
+import { connectTemporal } from './temporal/connect.ts'
+import type { ConnectedTemporal } from './temporal/connect.ts'
 
-/** A worker that is running in this process, and a client to give it work. `close` lets what is under way come to its end first. */
+/**
+ * A worker that is running in this process, and a client to give it work. `close` lets what is
+ * under way come to its end first.
+ */
 export interface RunningWorker extends Connected {
   /** Rejects when the worker stops by itself. */
   stopped: Promise<void>
@@ -24,7 +29,10 @@ const temporalFolder = (config: Config): string => join(dirname(config.database)
 
 /** Work goes only to workers that write the same database and know the same stores. */
 function taskQueueOf(config: Config): string {
-  const what = JSON.stringify([config.database, config.stores.map(({ id, baseUrl }) => `${id} ${baseUrl}`).toSorted()])
+  const what = JSON.stringify([
+    config.database,
+    config.stores.map(({ id, baseUrl }) => `${id} ${baseUrl}`).toSorted(),
+  ])
   return `tillage-${createHash('sha256').update(what).digest('hex').slice(0, 12)}`
 }
 
@@ -45,27 +53,51 @@ interface Opened extends Connected {
 }
 
 /** Configuration -> dependencies and a client, for commands that only tell Temporal what to do. */
-export const connect = (config: Config, progress: (line: string) => void): Promise<Connected> => open(config, progress)
+export const connect = (config: Config, progress: (line: string) => void): Promise<Connected> =>
+  open(config, progress)
 
 async function open(config: Config, progress: (line: string) => void): Promise<Opened> {
   // By its name: London is at UTC in winter, too.
-  if (Intl.DateTimeFormat().resolvedOptions().timeZone !== 'UTC') throw new Error('Tillage runs in UTC: start it with TZ=UTC')
+  if (Intl.DateTimeFormat().resolvedOptions().timeZone !== 'UTC')
+    throw new Error('Tillage runs in UTC: start it with TZ=UTC')
   installRuntime(progress)
   const destination = await openDestination(config.database, streams)
-  const stores = await Promise.all(config.stores.map(async (store) => ({ ...store, timeZone: store.timeZone, offsets: await readOffsets(destination.db, store.id) })))
-  const dependencies = createDependencies(destination, streams, stores, createBooks(config, destination))
+  const stores = await Promise.all(
+    config.stores.map(async store => ({
+      ...store,
+      timeZone: store.timeZone,
+      offsets: await readOffsets(destination.db, store.id),
+    })),
+  )
+  const dependencies = createDependencies(
+    destination,
+    streams,
+    stores,
+    createBooks(config, destination),
+  )
   const undo: (() => Promise<void>)[] = [() => dependencies.close()]
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-    const settings = config.temporal === 'embedded' ? { kind: 'embedded' as const, folder: temporalFolder(config) } : { kind: 'address' as const, ...withoutUndefined(config.temporal) }
+    const settings =
+      config.temporal === 'embedded'
+        ? { kind: 'embedded' as const, folder: temporalFolder(config) }
+        : { kind: 'address' as const, ...withoutUndefined(config.temporal) }
     const temporal = await connectTemporal(settings, progress)
     undo.push(() => temporal.close())
     const connection = await Connection.connect(temporal.connectionOptions)
     undo.push(() => connection.close())
     const client = new Client({ connection, namespace: temporal.namespace })
-    return { client, taskQueue: taskQueueOf(config), dependencies, temporalAddress: temporal.address, temporal, undo, close }
+    return {
+      client,
+      taskQueue: taskQueueOf(config),
+      dependencies,
+      temporalAddress: temporal.address,
+      temporal,
+      undo,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -73,7 +105,10 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
 }
 
 /** The composition root: configuration -> dependencies -> worker. */
-export async function startWorker(config: Config, progress: (line: string) => void): Promise<RunningWorker> {
+export async function startWorker(
+  config: Config,
+  progress: (line: string) => void,
+): Promise<RunningWorker> {
   const { temporal, undo, ...connected } = await open(config, progress)
   try {
     const native = await NativeConnection.connect(temporal.connectionOptions)
@@ -107,22 +142,31 @@ export async function startWorker(config: Config, progress: (line: string) => vo
 function workflowSource(): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
   const here = dirname(fileURLToPath(import.meta.url))
   const bundle = join(here, 'workflow-bundle.js')
-  return existsSync(bundle) ? { workflowBundle: { codePath: bundle } } : { workflowsPath: join(here, 'workflows', 'index.ts') }
+  return existsSync(bundle)
+    ? { workflowBundle: { codePath: bundle } }
+    : { workflowsPath: join(here, 'workflows', 'index.ts') }
 }
 
 let installed = false
 
-/** The SDK's own log lines go to stderr from warnings on; signals belong to the command, which closes in order. */
+/**
+ * The SDK's own log lines go to stderr from warnings on; signals belong to the command, which
+ * closes in order.
+ */
 function installRuntime(progress: (line: string) => void): void {
   if (installed) return
   installed = true
   Runtime.install({
     shutdownSignals: [],
-    logger: new DefaultLogger('ERROR', (entry) => progress(`temporal: ${entry.message}`)),
+    logger: new DefaultLogger('ERROR', entry => progress(`temporal: ${entry.message}`)),
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
   })
 }
 
-function withoutUndefined<Shape extends object>(shape: Shape): { [Key in keyof Shape]: Exclude<Shape[Key], undefined> } {
-  return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)) as { [Key in keyof Shape]: Exclude<Shape[Key], undefined> }
+function withoutUndefined<Shape extends object>(
+  shape: Shape,
+): { [Key in keyof Shape]: Exclude<Shape[Key], undefined> } {
+  return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Shape]: Exclude<Shape[Key], undefined>
+  }
 }

@@ -1,5 +1,6 @@
 import { ApplicationFailure, heartbeat } from '@temporalio/activity'
-import { TillageError, type Recovery } from '../errors.ts'
+import { TillageError } from '../errors.ts'
+import type { Recovery } from '../errors.ts'
 
 /** What workflows and commands read of a failure, besides its type (our code) and message. */
 export interface FailureDetails {
@@ -11,11 +12,14 @@ export interface FailureDetails {
 const HEARTBEAT_MS = 3_000
 
 /**
- * What every activity does at its boundary. It beats, so that a killed worker is noticed within seconds whatever it was
- * doing, and so that cancellation arrives. Our errors become Temporal failures: the code is the type, fatal and parked
- * ones are not retried, and a pause that the API asked for is the next delay. Others pass unchanged (cancellation must).
+ * What every activity does at its boundary. It beats, so that a killed worker is noticed within
+ * seconds whatever it was doing, and so that cancellation arrives. Our errors become Temporal
+ * failures: the code is the type, fatal and parked ones are not retried, and a pause that the API
+ * asked for is the next delay. Others pass unchanged (cancellation must).
  */
-export function atBoundary<Arguments extends unknown[], Answer>(activity: (...args: Arguments) => Promise<Answer>): (...args: Arguments) => Promise<Answer> {
+export function atBoundary<Arguments extends unknown[], Answer>(
+  activity: (...args: Arguments) => Promise<Answer>,
+): (...args: Arguments) => Promise<Answer> {
   return async (...args) => {
     const beat = setInterval(() => heartbeat(), HEARTBEAT_MS)
     try {
@@ -34,6 +38,8 @@ function asFailure(error: TillageError): ApplicationFailure {
     message: error.message,
     nonRetryable: error.recovery !== 'retry',
     details: [{ recovery: error.recovery, remedy: error.remedy } satisfies FailureDetails],
-    ...(error.retryAfterMs === undefined ? {} : { nextRetryDelay: Math.max(100, error.retryAfterMs) }),
+    ...(error.retryAfterMs === undefined
+      ? {}
+      : { nextRetryDelay: Math.max(100, error.retryAfterMs) }),
   })
 }

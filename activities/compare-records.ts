@@ -1,5 +1,6 @@
 import { lookUp } from '../connectors/partner/look-up.ts'
-import { compareRows, mendRows, sameWhereBoth, type DifferentRow } from '../connectors/sqlite/compare-rows.ts'
+import { compareRows, mendRows, sameWhereBoth } from '../connectors/sqlite/compare-rows.ts'
+import type { DifferentRow } from '../connectors/sqlite/compare-rows.ts'
 import { rowsNumbered } from '../connectors/sqlite/sampled-rows.ts'
 import { addDays, dayOf } from '../connectors/window.ts'
 import type { SampledRecords } from './choose-sample.ts'
@@ -21,28 +22,52 @@ export interface RecordComparison extends Compared {
 }
 
 /**
- * Asks the API for single records by their id and compares them with ours, where the stream has a place for that. It finds what
- * no list shows: a list that is behind its records, and rows of ours that the API does not have at all.
+ * Asks the API for single records by their id and compares them with ours, where the stream has a
+ * place for that. It finds what no list shows: a list that is behind its records, and rows of ours
+ * that the API does not have at all.
  */
-export async function compareRecords(dependencies: Dependencies, { store, stream: name, rows: numbers, timeZone, heal }: CompareRecordsInput, signal: AbortSignal): Promise<RecordComparison> {
+export async function compareRecords(
+  dependencies: Dependencies,
+  { store, stream: name, rows: numbers, timeZone, heal }: CompareRecordsInput,
+  signal: AbortSignal,
+): Promise<RecordComparison> {
   const { destination, now } = dependencies
   const stream = dependencies.stream(name)
   const endpoint = dependencies.store(store).endpoint(stream)
   const rows = await rowsNumbered(destination.db, stream, store, numbers)
-  const answers = await Promise.all(rows.map(async (row) => ({ row, found: await lookUp(endpoint, row.id, signal) })))
+  const answers = await Promise.all(
+    rows.map(async row => ({ row, found: await lookUp(endpoint, row.id, signal) })),
+  )
   const different: (DifferentRow & { number: number })[] = []
   for (const { row, found } of answers) {
     if (found.kind !== 'record') continue
-    const [difference] = await compareRows(destination.db, stream, store, found.page, 0, sameWhereBoth)
+    const [difference] = await compareRows(
+      destination.db,
+      stream,
+      store,
+      found.page,
+      0,
+      sameWhereBoth,
+    )
     if (difference !== undefined) different.push({ ...difference, number: row.number })
   }
   const wrong = different.filter(({ difference }) => difference !== 'changed')
   if (heal && wrong.length > 0) await destination.executeAll(mendRows(stream, store, different))
   const shown = answers.filter(({ found }) => found.kind === 'record').length
   // Where not one record is found by its id, "no such record" says nothing of any.
-  const gone = shown === 0 ? [] : answers.filter(({ found }) => found.kind === 'missing').map(({ row }) => row)
-  const times = [...different, ...gone].flatMap(({ modified }) => (stream.window === 'whole' ? [now()] : modified === null ? [] : [Math.min(modified, now())]))
-  return { stream: name, compared: shown + gone.length, mismatched: wrong.length, changed: different.length - wrong.length + gone.length, wrong: wrong.map(({ number }) => number), again: rangesOf(times.map((ms) => dayOf(ms, timeZone))) }
+  const gone =
+    shown === 0 ? [] : answers.filter(({ found }) => found.kind === 'missing').map(({ row }) => row)
+  const times = [...different, ...gone].flatMap(({ modified }) =>
+    stream.window === 'whole' ? [now()] : modified === null ? [] : [Math.min(modified, now())],
+  )
+  return {
+    stream: name,
+    compared: shown + gone.length,
+    mismatched: wrong.length,
+    changed: different.length - wrong.length + gone.length,
+    wrong: wrong.map(({ number }) => number),
+    again: rangesOf(times.map(ms => dayOf(ms, timeZone))),
+  }
 }
 
 /** Days as ranges: neighbours in one, so that each is read once. */

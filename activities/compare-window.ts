@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { startReading } from '../connectors/partner/read-window.ts'
-import { compareRows, mendRows, type DifferentRow } from '../connectors/sqlite/compare-rows.ts'
+import { compareRows, mendRows } from '../connectors/sqlite/compare-rows.ts'
+import type { DifferentRow } from '../connectors/sqlite/compare-rows.ts'
 import { rowsOfLists, rowsToShow } from '../connectors/sqlite/known-rows.ts'
-import { addDays, dayOf, fromIso, wireRange, type Interval } from '../connectors/window.ts'
+import { addDays, dayOf, fromIso, wireRange } from '../connectors/window.ts'
+import type { Interval } from '../connectors/window.ts'
 import type { SampledWindow } from './choose-sample.ts'
 import type { Dependencies } from './dependencies.ts'
 import { readList } from './read-list.ts'
@@ -29,33 +31,78 @@ export interface Comparison extends Compared {
   again: { from: string; to: string } | undefined
 }
 
-/** Reads a window from the API once more, beside everything that is stored, and compares row by row. */
-export async function compareWindow(dependencies: Dependencies, { store, stream: name, window, readAt, timeZone, heal }: CompareInput, signal: AbortSignal): Promise<Comparison> {
+/**
+ * Reads a window from the API once more, beside everything that is stored, and compares row by row.
+ */
+export async function compareWindow(
+  dependencies: Dependencies,
+  { store, stream: name, window, readAt, timeZone, heal }: CompareInput,
+  signal: AbortSignal,
+): Promise<Comparison> {
   const { destination } = dependencies
   const stream = dependencies.stream(name)
   const endpoint = dependencies.store(store).endpoint(stream)
   const interval = { startMs: fromIso(window.start), endMs: fromIso(window.end) }
   const different = new Map<string, DifferentRow>()
-  // Neighbours come along on the wire; a row counts in the one window that it was modified in, or a sum would count it twice.
-  const counts = ({ modified }: { modified: number | null }): boolean => stream.window === 'whole' || (modified !== null && modified >= interval.startMs && modified < interval.endMs)
+  // Neighbours come along on the wire; a row counts in the one window that it was modified in, or a
+  // sum would count it twice.
+  const counts = ({ modified }: { modified: number | null }): boolean =>
+    stream.window === 'whole' ||
+    (modified !== null && modified >= interval.startMs && modified < interval.endMs)
   const known = await rowsToShow(destination.db, store, stream, interval)
   const reading = startReading(randomUUID())
-  const verdict = await readList(dependencies, store, endpoint, reading, wireRange(interval, timeZone, stream.window), async ({ body, listPath }) => {
-    for (const row of await compareRows(destination.db, stream, store, { body, listPath }, fromIso(readAt))) different.set(row.id, row)
-  }, signal)
-  const shown = new Set(reading.staged.flatMap((page) => page.map(({ id }) => id)))
-  const absent = verdict.status === 'proven' ? rowsOfLists(stream, known, reading.lists).filter(({ id }) => !shown.has(id)).length : 0
+  const verdict = await readList(
+    dependencies,
+    store,
+    endpoint,
+    reading,
+    wireRange(interval, timeZone, stream.window),
+    async ({ body, listPath }) => {
+      for (const row of await compareRows(
+        destination.db,
+        stream,
+        store,
+        { body, listPath },
+        fromIso(readAt),
+      ))
+        different.set(row.id, row)
+    },
+    signal,
+  )
+  const shown = new Set(reading.staged.flatMap(page => page.map(({ id }) => id)))
+  const absent =
+    verdict.status === 'proven'
+      ? rowsOfLists(stream, known, reading.lists).filter(({ id }) => !shown.has(id)).length
+      : 0
   const found = [...different.values()]
   const wrong = found.filter(({ difference }) => difference !== 'changed')
   if (heal && wrong.length > 0) await destination.executeAll(mendRows(stream, store, found))
-  const compared = new Set(reading.staged.flatMap((page) => page.filter(counts).map(({ id }) => id)))
-  const changed = found.filter(({ difference }) => difference === 'changed').filter(counts).length + absent
-  return { stream: name, compared: compared.size, mismatched: wrong.filter(counts).length, changed, again: daysOf(found, absent, interval, timeZone) }
+  const compared = new Set(reading.staged.flatMap(page => page.filter(counts).map(({ id }) => id)))
+  const changed =
+    found.filter(({ difference }) => difference === 'changed').filter(counts).length + absent
+  return {
+    stream: name,
+    compared: compared.size,
+    mismatched: wrong.filter(counts).length,
+    changed,
+    again: daysOf(found, absent, interval, timeZone),
+  }
 }
 
 /** The window's own days, and those of rows that came along from its neighbours. */
-function daysOf(found: readonly DifferentRow[], absent: number, interval: Interval, timeZone: string): Comparison['again'] {
+function daysOf(
+  found: readonly DifferentRow[],
+  absent: number,
+  interval: Interval,
+  timeZone: string,
+): Comparison['again'] {
   if (found.length === 0 && absent === 0) return undefined
-  const days = [interval.startMs, interval.endMs - 1, ...found.flatMap(({ modified }) => (modified === null ? [] : [modified]))].map((ms) => dayOf(ms, timeZone)).toSorted()
+  const days = [
+    interval.startMs,
+    interval.endMs - 1,
+    ...found.flatMap(({ modified }) => (modified === null ? [] : [modified])),
+  ]
+    .map(ms => dayOf(ms, timeZone))
+    .toSorted()
   return { from: days[0]!, to: addDays(days.at(-1)!, 1) }
 }

@@ -1,5 +1,7 @@
-import { createPartnerClient, type PartnerClient, type PartnerCredentials } from '../connectors/partner/client.ts'
-import { createGovernor, type Governor, type Limits } from '../connectors/partner/governor.ts'
+import { createPartnerClient } from '../connectors/partner/client.ts'
+import type { PartnerClient, PartnerCredentials } from '../connectors/partner/client.ts'
+import { createGovernor } from '../connectors/partner/governor.ts'
+import type { Governor, Limits } from '../connectors/partner/governor.ts'
 import { createPageReader } from '../connectors/partner/read-page.ts'
 import type { Endpoint, Reading } from '../connectors/partner/read-window.ts'
 import type { Destination } from '../connectors/sqlite/destination.ts'
@@ -14,11 +16,17 @@ export interface StoreSettings extends PartnerCredentials {
   /** From the configuration; else the store itself says it. */
   timeZone: string | undefined
   limits: Limits
-  /** What `doctor` found out: the name of the offset parameter, by stream. Never assumed again once known. */
+  /**
+   * What `doctor` found out: the name of the offset parameter, by stream. Never assumed again once
+   * known.
+   */
   offsets?: Readonly<Record<string, OffsetParameter>>
 }
 
-/** A store at run time: one client and one governor for its developer key, and what was learned of its endpoints. */
+/**
+ * A store at run time: one client and one governor for its developer key, and what was learned of
+ * its endpoints.
+ */
 export interface Store {
   settings: StoreSettings
   client: PartnerClient
@@ -39,11 +47,17 @@ export interface BooksOrder {
 export interface WrittenBooks {
   files: number
   manifests: string[]
-  /** Earlier days in which something changed and that could not be written again, with the code of why. */
+  /**
+   * Earlier days in which something changed and that could not be written again, with the code of
+   * why.
+   */
   notRevised: { day: string; code: string }[]
 }
 
-/** Writes the files of a day, and revisions of earlier ones; throws where the day itself cannot be written, NOT_PROVEN where it is not. The composition root gives what the commands use, too. */
+/**
+ * Writes the files of a day, and revisions of earlier ones; throws where the day itself cannot be
+ * written, NOT_PROVEN where it is not. The composition root gives what the commands use, too.
+ */
 export type Books = (order: BooksOrder, signal: AbortSignal) => Promise<WrittenBooks>
 
 /** Everything that activities use. No globals, no configuration. */
@@ -55,7 +69,10 @@ export interface Dependencies {
   writeBooks: Books
   /** Readings of windows that are not judged yet, by window; they outlive failed attempts. */
   readings: Map<string, { reading: Reading; keptAtMs: number }>
-  /** An attempt at a window ends by itself after this; well below its timeout in `workflows/proxies.ts`. */
+  /**
+   * An attempt at a window ends by itself after this; well below its timeout in
+   * `workflows/proxies.ts`.
+   */
   longestAttemptMs: number
   /** What the activities of this process have done since it started, for people who wait. */
   progress: { planned: number; done: number; fetched: number; pages: number }
@@ -63,8 +80,14 @@ export interface Dependencies {
   close(): Promise<void>
 }
 
-export function createDependencies(destination: Destination, streams: readonly Stream[], settings: readonly StoreSettings[], writeBooks: Books, now: () => number = Date.now): Dependencies {
-  const stores = new Map(settings.map((store) => [store.id, createStore(store)]))
+export function createDependencies(
+  destination: Destination,
+  streams: readonly Stream[],
+  settings: readonly StoreSettings[],
+  writeBooks: Books,
+  now: () => number = Date.now,
+): Dependencies {
+  const stores = new Map(settings.map(store => [store.id, createStore(store)]))
   return {
     destination,
     streams,
@@ -75,12 +98,20 @@ export function createDependencies(destination: Destination, streams: readonly S
     now,
     store(id) {
       const store = stores.get(id)
-      if (store === undefined) throw new TillageError('USAGE', `there is no store ${id}; configured are ${[...stores.keys()].join(', ')}`)
+      if (store === undefined)
+        throw new TillageError(
+          'USAGE',
+          `there is no store ${id}; configured are ${[...stores.keys()].join(', ')}`,
+        )
       return store
     },
     stream(name) {
-      const stream = streams.find((candidate) => candidate.name === name)
-      if (stream === undefined) throw new TillageError('USAGE', `there is no stream ${name}; there are ${streams.map((candidate) => candidate.name).join(', ')}`)
+      const stream = streams.find(candidate => candidate.name === name)
+      if (stream === undefined)
+        throw new TillageError(
+          'USAGE',
+          `there is no stream ${name}; there are ${streams.map(candidate => candidate.name).join(', ')}`,
+        )
       return stream
     },
     async close() {
@@ -101,7 +132,15 @@ function createStore(settings: StoreSettings): Store {
     endpoint(stream) {
       const known = endpoints.get(stream.name)
       if (known !== undefined) return known
-      const endpoint: Endpoint = { stream, client, governor, lanes: settings.limits.concurrency, readPage: createPageReader(stream), offsetParameter: settings.offsets?.[stream.name] ?? stream.offset, envelope: undefined }
+      const endpoint: Endpoint = {
+        stream,
+        client,
+        governor,
+        lanes: settings.limits.concurrency,
+        readPage: createPageReader(stream),
+        offsetParameter: settings.offsets?.[stream.name] ?? stream.offset,
+        envelope: undefined,
+      }
       endpoints.set(stream.name, endpoint)
       return endpoint
     },

@@ -13,5 +13,8 @@ export function randomNumbers(seed: number): () => number {
 export function draw<Item>(pool: readonly Item[], count: number, seed: number): Item[] {
   const next = randomNumbers(seed)
   const left = [...pool]
-  return Array.from({ length: Math.min(count, left.length) }, () => left.splice(Math.floor(next() * left.length), 1)[0]!)
+  return Array.from(
+    { length: Math.min(count, left.length) },
+    () => left.splice(Math.floor(next() * left.length), 1)[0]!,
+  )
 }

@@ -1,16 +1,25 @@
 import { cancellationSignal } from '@temporalio/activity'
-import { beginRun, noteRun, type BeginInput, type Run, type RunNote } from './begin-run.ts'
+import { beginRun, noteRun } from './begin-run.ts'
+import type { BeginInput, Run, RunNote } from './begin-run.ts'
 import { atBoundary } from './boundary.ts'
-import { chooseSample, type Sample, type SampleInput } from './choose-sample.ts'
-import { compareRecords, type CompareRecordsInput, type RecordComparison } from './compare-records.ts'
-import { compareWindow, type CompareInput, type Comparison } from './compare-window.ts'
-import { saveChecks, type CheckedStream, type ChecksToSave } from './save-checks.ts'
-import { checkDay, type DayCheck } from './check-day.ts'
+import { checkDay } from './check-day.ts'
+import type { DayCheck } from './check-day.ts'
+import { chooseSample } from './choose-sample.ts'
+import type { Sample, SampleInput } from './choose-sample.ts'
+import { compareRecords } from './compare-records.ts'
+import type { CompareRecordsInput, RecordComparison } from './compare-records.ts'
+import { compareWindow } from './compare-window.ts'
+import type { CompareInput, Comparison } from './compare-window.ts'
 import type { BooksOrder, Dependencies, WrittenBooks } from './dependencies.ts'
-import { identifyStore, type StoreIdentity } from './identify-store.ts'
+import { identifyStore } from './identify-store.ts'
+import type { StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
-import { planWindows, type Plan, type PlanInput } from './plan-windows.ts'
-import { recordUnproven, syncWindow, type UnprovenInput, type WindowInput, type WindowResult } from './sync-window.ts'
+import { planWindows } from './plan-windows.ts'
+import type { Plan, PlanInput } from './plan-windows.ts'
+import { saveChecks } from './save-checks.ts'
+import type { CheckedStream, ChecksToSave } from './save-checks.ts'
+import { recordUnproven, syncWindow } from './sync-window.ts'
+import type { UnprovenInput, WindowInput, WindowResult } from './sync-window.ts'
 
 /** Every activity. Their names live in workflow histories: never rename one. */
 export interface Activities {
@@ -31,18 +40,18 @@ export interface Activities {
 
 export function createActivities(dependencies: Dependencies): Activities {
   return {
-    identifyStore: atBoundary((input) => identifyStore(dependencies, input, cancellationSignal())),
-    planWindows: atBoundary((input) => planWindows(dependencies, input)),
-    syncWindow: atBoundary((input) => syncWindow(dependencies, input)),
-    recordUnproven: atBoundary((input) => recordUnproven(dependencies, input)),
+    identifyStore: atBoundary(input => identifyStore(dependencies, input, cancellationSignal())),
+    planWindows: atBoundary(input => planWindows(dependencies, input)),
+    syncWindow: atBoundary(input => syncWindow(dependencies, input)),
+    recordUnproven: atBoundary(input => recordUnproven(dependencies, input)),
     joinWorkflow: atBoundary(joinWorkflow),
-    beginRun: atBoundary((input) => beginRun(dependencies, input, cancellationSignal())),
-    noteRun: atBoundary((input) => noteRun(dependencies, input)),
-    checkDay: atBoundary((input) => checkDay(dependencies, input)),
-    chooseSample: atBoundary((input) => chooseSample(dependencies, input, cancellationSignal())),
-    compareWindow: atBoundary((input) => compareWindow(dependencies, input, cancellationSignal())),
-    compareRecords: atBoundary((input) => compareRecords(dependencies, input, cancellationSignal())),
-    saveChecks: atBoundary((input) => saveChecks(dependencies, input)),
-    writeBooks: atBoundary((input) => dependencies.writeBooks(input, cancellationSignal())),
+    beginRun: atBoundary(input => beginRun(dependencies, input, cancellationSignal())),
+    noteRun: atBoundary(input => noteRun(dependencies, input)),
+    checkDay: atBoundary(input => checkDay(dependencies, input)),
+    chooseSample: atBoundary(input => chooseSample(dependencies, input, cancellationSignal())),
+    compareWindow: atBoundary(input => compareWindow(dependencies, input, cancellationSignal())),
+    compareRecords: atBoundary(input => compareRecords(dependencies, input, cancellationSignal())),
+    saveChecks: atBoundary(input => saveChecks(dependencies, input)),
+    writeBooks: atBoundary(input => dependencies.writeBooks(input, cancellationSignal())),
   }
 }

@@ -1,6 +1,8 @@
-import { toRead, watermarkOf, type LedgerRow } from '../connectors/sqlite/ledger.ts'
+import { toRead, watermarkOf } from '../connectors/sqlite/ledger.ts'
+import type { LedgerRow } from '../connectors/sqlite/ledger.ts'
 import { readLedger, readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
-import { dayStart, fromIso, tile, toIso, type Interval } from '../connectors/window.ts'
+import { dayStart, fromIso, tile, toIso } from '../connectors/window.ts'
+import type { Interval } from '../connectors/window.ts'
 import { checkOffered } from './check-offered.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -49,28 +51,52 @@ const FIRST_DAYS = 30
 export async function planWindows(dependencies: Dependencies, input: PlanInput): Promise<Plan> {
   const { destination, progress, now } = dependencies
   const stream = dependencies.stream(input.stream)
-  const refused = stream.optional === true && input.tolerant === true && input.range === undefined ? await checkOffered(dependencies, input) : undefined
+  const refused =
+    stream.optional === true && input.tolerant === true && input.range === undefined
+      ? await checkOffered(dependencies, input)
+      : undefined
   const rows = await readLedger(destination.db, input.store, stream.name)
   const lookbackMs = await readLookbackMs(destination.db, input.store, stream, now())
-  const range = input.range === undefined ? chooseRange(input, lookbackMs, rows, now()) : { startMs: fromIso(input.range.start), endMs: fromIso(input.range.end) }
+  const range =
+    input.range === undefined
+      ? chooseRange(input, lookbackMs, rows, now())
+      : { startMs: fromIso(input.range.start), endMs: fromIso(input.range.end) }
   // A whole list is never settled: it has no dates that would say so, and its lookback has no end.
-  const settledAfterMs = input.again === true || input.sweepDays !== undefined ? Number.POSITIVE_INFINITY : lookbackMs
-  const parts = refused !== undefined || range.endMs <= range.startMs ? [] : toRead(rows, range, settledAfterMs)
+  const settledAfterMs =
+    input.again === true || input.sweepDays !== undefined ? Number.POSITIVE_INFINITY : lookbackMs
+  const parts =
+    refused !== undefined || range.endMs <= range.startMs ? [] : toRead(rows, range, settledAfterMs)
   const windows = parts
-    .flatMap((part) => tile(part, input.timeZone, stream.window))
+    .flatMap(part => tile(part, input.timeZone, stream.window))
     .reverse()
     .map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }))
     .filter(({ start }) => input.before === undefined || start < input.before)
   progress.planned += Math.min(windows.length, WINDOWS_PER_PLAN)
-  return { range: { start: toIso(range.startMs), end: toIso(range.endMs) }, windows: windows.slice(0, WINDOWS_PER_PLAN), more: windows.length > WINDOWS_PER_PLAN, ...(refused === undefined ? {} : { findings: [refused] }) }
+  return {
+    range: { start: toIso(range.startMs), end: toIso(range.endMs) },
+    windows: windows.slice(0, WINDOWS_PER_PLAN),
+    more: windows.length > WINDOWS_PER_PLAN,
+    ...(refused === undefined ? {} : { findings: [refused] }),
+  }
 }
 
-/** The future has not happened yet: no window reaches beyond now, or its proof would claim more than was there. */
-function chooseRange({ from, to, sweepDays, timeZone }: PlanInput, lookbackMs: number, rows: readonly LedgerRow[], nowMs: number): Interval {
+/**
+ * The future has not happened yet: no window reaches beyond now, or its proof would claim more than
+ * was there.
+ */
+function chooseRange(
+  { from, to, sweepDays, timeZone }: PlanInput,
+  lookbackMs: number,
+  rows: readonly LedgerRow[],
+  nowMs: number,
+): Interval {
   if (sweepDays !== undefined) return { startMs: nowMs - sweepDays * DAY_MS, endMs: nowMs }
   const endMs = to === undefined ? nowMs : Math.min(dayStart(to, timeZone), nowMs)
   if (from !== undefined) return { startMs: Math.min(dayStart(from, timeZone), endMs), endMs }
   const reached = watermarkOf(rows)
-  const startMs = reached === undefined ? nowMs - FIRST_DAYS * DAY_MS : reached - (lookbackMs === Number.POSITIVE_INFINITY ? 0 : lookbackMs)
+  const startMs =
+    reached === undefined
+      ? nowMs - FIRST_DAYS * DAY_MS
+      : reached - (lookbackMs === Number.POSITIVE_INFINITY ? 0 : lookbackMs)
   return { startMs: Math.min(startMs, endMs), endMs }
 }

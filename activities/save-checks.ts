@@ -2,11 +2,17 @@ import { toIso } from '../connectors/window.ts'
 import { rateBound } from '../schedules/confidence.ts'
 import type { Dependencies } from './dependencies.ts'
 
-/** What a check found in one stream, summed over its sample of windows, or over its sample of single records. */
+/**
+ * What a check found in one stream, summed over its sample of windows, or over its sample of single
+ * records.
+ */
 export interface StreamCheck {
   stream: string
   drawnBy: 'window' | 'id'
-  /** How many were drawn, of so many that there are where they were counted, and in how many of them something was wrong. */
+  /**
+   * How many were drawn, of so many that there are where they were counted, and in how many of them
+   * something was wrong.
+   */
   drawn: number
   of?: number | undefined
   wrongDrawn?: number | undefined
@@ -17,9 +23,15 @@ export interface StreamCheck {
 }
 
 export interface CheckedStream extends StreamCheck {
-  /** The rate of what is wrong is at most this, with 95 % confidence; exactly this where nothing was left out. */
+  /**
+   * The rate of what is wrong is at most this, with 95 % confidence; exactly this where nothing was
+   * left out.
+   */
   rateBound: number
-  /** Of what: errors come in clumps, so a sample of days bounds the rate of wrong days; one of records, or of all days, that of rows. */
+  /**
+   * Of what: errors come in clumps, so a sample of days bounds the rate of wrong days; one of
+   * records, or of all days, that of rows.
+   */
   boundOf: 'rows' | 'windows'
 }
 
@@ -30,15 +42,52 @@ export interface ChecksToSave {
 }
 
 /** Keeps what a check said, with its bound. */
-export async function saveChecks({ destination, now }: Dependencies, { store, seed, streams }: ChecksToSave): Promise<CheckedStream[]> {
-  const checked = streams.map((stream) => ({ ...stream, ...boundOf(stream) }))
-  const rows = checked.map(({ stream, drawnBy, drawn, compared, mismatched, changed, healed, rateBound: bound, boundOf: what }) => ({ store_id: store, stream, checked_at: toIso(now()), seed, drawn_by: drawnBy, drawn, compared, mismatched, changed, healed, rate_bound: bound, bound_of: what }))
-  if (rows.length > 0) await destination.execute(destination.db.insertInto('checks').values(rows).compile())
+export async function saveChecks(
+  { destination, now }: Dependencies,
+  { store, seed, streams }: ChecksToSave,
+): Promise<CheckedStream[]> {
+  const checked = streams.map(stream => ({ ...stream, ...boundOf(stream) }))
+  const rows = checked.map(
+    ({
+      stream,
+      drawnBy,
+      drawn,
+      compared,
+      mismatched,
+      changed,
+      healed,
+      rateBound: bound,
+      boundOf: what,
+    }) => ({
+      store_id: store,
+      stream,
+      checked_at: toIso(now()),
+      seed,
+      drawn_by: drawnBy,
+      drawn,
+      compared,
+      mismatched,
+      changed,
+      healed,
+      rate_bound: bound,
+      bound_of: what,
+    }),
+  )
+  if (rows.length > 0)
+    await destination.execute(destination.db.insertInto('checks').values(rows).compile())
   return checked
 }
 
-function boundOf({ drawnBy, drawn, of, wrongDrawn, compared, mismatched }: StreamCheck): Pick<CheckedStream, 'rateBound' | 'boundOf'> {
+function boundOf({
+  drawnBy,
+  drawn,
+  of,
+  wrongDrawn,
+  compared,
+  mismatched,
+}: StreamCheck): Pick<CheckedStream, 'rateBound' | 'boundOf'> {
   if (drawnBy === 'id') return { rateBound: rateBound(mismatched, compared), boundOf: 'rows' }
-  if (drawn === of) return { rateBound: compared === 0 ? 0 : mismatched / compared, boundOf: 'rows' }
+  if (drawn === of)
+    return { rateBound: compared === 0 ? 0 : mismatched / compared, boundOf: 'rows' }
   return { rateBound: rateBound(wrongDrawn ?? mismatched, drawn), boundOf: 'windows' }
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- [RECORDS]`: a whole `sync` of transactions (Temporal, proof, ledger) against the loader alone on the
- * same pages, in one run, as a ratio; memory and history events beside it. Times never fail anything: read the ratio.
+ * `npm run bench -- [RECORDS]`: a whole `sync` of transactions (Temporal, proof, ledger) against
+ * the loader alone on the same pages, in one run, as a ratio; memory and history events beside it.
+ * Times never fail anything: read the ratio.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +12,8 @@ import { createInterface } from 'node:readline'
 import pLimit from 'p-limit'
 import { createDependencies } from '../activities/dependencies.ts'
 import { runSync } from '../commands/run-sync.ts'
-import { loadConfig, type Config } from '../config.ts'
+import { loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openDestination } from '../connectors/sqlite/destination.ts'
 import { addDays, dayStart, tile, toIso, wireRange } from '../connectors/window.ts'
@@ -26,60 +28,135 @@ const range = { from: addDays(until, -days), to: until }
 const stream = streams[0]!
 
 const folder = mkdtempSync(join(tmpdir(), 'tillage-bench-'))
-const sandbox = spawn(process.execPath, [new URL('../cli.ts', import.meta.url).pathname, 'sandbox', '--json', '--stores', '1', '--days', String(days), '--until', until, '--transactions-per-day', String(Math.round(records / days))], { stdio: ['ignore', 'pipe', 'inherit'] })
+const sandbox = spawn(
+  process.execPath,
+  [
+    new URL('../cli.ts', import.meta.url).pathname,
+    'sandbox',
+    '--json',
+    '--stores',
+    '1',
+    '--days',
+    String(days),
+    '--until',
+    until,
+    '--transactions-per-day',
+    String(Math.round(records / days)),
+  ],
+  { stdio: ['ignore', 'pipe', 'inherit'] },
+)
 try {
   const [line] = (await once(createInterface({ input: sandbox.stdout }), 'line')) as [string]
-  const facts = JSON.parse(line) as { baseUrl: string; partnerKey: string; stores: { id: string; timeZone: string; developerKey: string }[] }
+  const facts = JSON.parse(line) as {
+    baseUrl: string
+    partnerKey: string
+    stores: { id: string; timeZone: string; developerKey: string }[]
+  }
   const configOf = (name: string): Config => {
     const file = join(folder, `${name}.yaml`)
-    const stores = facts.stores.map(({ id, timeZone, developerKey }) => ({ id, timeZone, developerKey, baseUrl: facts.baseUrl, partnerKey: facts.partnerKey }))
-    writeFileSync(file, JSON.stringify({ stores, database: `./${name}/tillage.db`, exports: `./${name}/exports` }))
+    const stores = facts.stores.map(({ id, timeZone, developerKey }) => ({
+      id,
+      timeZone,
+      developerKey,
+      baseUrl: facts.baseUrl,
+      partnerKey: facts.partnerKey,
+    }))
+    writeFileSync(
+      file,
+      JSON.stringify({ stores, database: `./${name}/tillage.db`, exports: `./${name}/exports` }),
+    )
     return loadConfig(file)
   }
   const loader = await loadAlone(configOf('loader'))
   const whole = await syncWhole(configOf('sync'))
-  const perSecond = (seconds: number, rows: number): string => `${Math.round(rows / seconds).toLocaleString('en-US')} rows/s`
-  console.log(`loader alone   ${loader.seconds.toFixed(2)} s  ${perSecond(loader.seconds, loader.rows)}  (${loader.pages} pages, ${loader.rows.toLocaleString('en-US')} rows)`)
-  console.log(`whole sync     ${whole.seconds.toFixed(2)} s  ${perSecond(whole.seconds, whole.rows)}  (${whole.requests} requests, ${whole.windows} windows proven, ${whole.held.toLocaleString('en-US')} records held)`)
+  const perSecond = (seconds: number, rows: number): string =>
+    `${Math.round(rows / seconds).toLocaleString('en-US')} rows/s`
+  console.log(
+    `loader alone   ${loader.seconds.toFixed(2)} s  ${perSecond(loader.seconds, loader.rows)}  (${loader.pages} pages, ${loader.rows.toLocaleString('en-US')} rows)`,
+  )
+  console.log(
+    `whole sync     ${whole.seconds.toFixed(2)} s  ${perSecond(whole.seconds, whole.rows)}  (${whole.requests} requests, ${whole.windows} windows proven, ${whole.held.toLocaleString('en-US')} records held)`,
+  )
   console.log(`ratio          ${(whole.seconds / loader.seconds).toFixed(2)}`)
   console.log(`memory         ${whole.idleMb} MB idle, ${whole.peakMb} MB at most while syncing`)
-  console.log(`history        ${(whole.events / whole.windows).toFixed(1)} events a window, ${whole.events} in all`)
+  console.log(
+    `history        ${(whole.events / whole.windows).toFixed(1)} events a window, ${whole.events} in all`,
+  )
 } finally {
   sandbox.kill('SIGTERM')
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The same windows and pages, fetched 8 at once and merged a window at a time: no Temporal, no proof, no ledger to ask. */
-async function loadAlone(config: Config): Promise<{ seconds: number; rows: number; pages: number }> {
+/**
+ * The same windows and pages, fetched 8 at once and merged a window at a time: no Temporal, no
+ * proof, no ledger to ask.
+ */
+async function loadAlone(
+  config: Config,
+): Promise<{ seconds: number; rows: number; pages: number }> {
   const destination = await openDestination(config.database, streams)
   const store = config.stores[0]!
-  const dependencies = createDependencies(destination, streams, [{ ...store, timeZone: store.timeZone }], () => Promise.reject(new Error('no books here')))
+  const dependencies = createDependencies(
+    destination,
+    streams,
+    [{ ...store, timeZone: store.timeZone }],
+    () => Promise.reject(new Error('no books here')),
+  )
   const { client, readPage } = dependencies.store(store.id).endpoint(stream)
   const zone = store.timeZone!
   const limit = pLimit(8)
   const startedMs = performance.now()
   let pages = 0
   let rows = 0
-  const windows = tile({ startMs: dayStart(range.from, zone), endMs: dayStart(range.to, zone) }, zone, stream.window).reverse()
+  const windows = tile(
+    { startMs: dayStart(range.from, zone), endMs: dayStart(range.to, zone) },
+    zone,
+    stream.window,
+  ).reverse()
   let committing: Promise<unknown> = Promise.resolve()
   for (const window of windows) {
     const wire = wireRange(window, zone, stream.window)
     const reading = toIso(window.startMs)
     const load = async (offset: number, page: number): Promise<{ total: number; rows: number }> => {
-      const read = readPage(await client.get(stream.path, { ...wire.query, skip: String(offset), limit: '100' }), wire.widest)
-      await destination.stage({ reading, page, listPath: read.listPath, rows: read.rows.length, body: read.body })
+      const read = readPage(
+        await client.get(stream.path, { ...wire.query, skip: String(offset), limit: '100' }),
+        wire.widest,
+      )
+      await destination.stage({
+        reading,
+        page,
+        listPath: read.listPath,
+        rows: read.rows.length,
+        body: read.body,
+      })
       pages++
       return { total: read.total ?? 0, rows: read.rows.length }
     }
     const first = await load(0, 0)
-    const offsets = Array.from({ length: Math.max(0, Math.ceil((first.total - 100) / 99)) }, (_, index) => (index + 1) * 99)
-    const others = await Promise.all(offsets.map((offset, index) => limit(() => load(offset, index + 1))))
+    const offsets = Array.from(
+      { length: Math.max(0, Math.ceil((first.total - 100) / 99)) },
+      (_, index) => (index + 1) * 99,
+    )
+    const others = await Promise.all(
+      offsets.map((offset, index) => limit(() => load(offset, index + 1))),
+    )
     const fetched = first.rows + others.reduce((sum, page) => sum + page.rows, 0)
     rows += fetched
     // Each page after the first begins with the row that ends the one before.
     const losers = Object.fromEntries(offsets.map((_, index) => [index + 1, [0]]))
     await committing
-    committing = destination.commit({ reading, store: store.id, stream: stream.name, window: { start: toIso(window.startMs), end: toIso(window.endMs) }, status: 'proven', evidence: {}, losers, fetched, findings: [], readAt: toIso(0) })
+    committing = destination.commit({
+      reading,
+      store: store.id,
+      stream: stream.name,
+      window: { start: toIso(window.startMs), end: toIso(window.endMs) },
+      status: 'proven',
+      evidence: {},
+      losers,
+      fetched,
+      findings: [],
+      readAt: toIso(0),
+    })
   }
   await committing
   const seconds = (performance.now() - startedMs) / 1000
@@ -98,7 +175,10 @@ interface Whole {
   events: number
 }
 
-/** Temporal, worker and workflow as `tillage sync` uses them; starting the server is not part of the time. */
+/**
+ * Temporal, worker and workflow as `tillage sync` uses them; starting the server is not part of the
+ * time.
+ */
 async function syncWhole(config: Config): Promise<Whole> {
   const worker = await startWorker(config, () => {})
   const megabytes = (): number => Math.round(process.memoryUsage.rss() / 1e6)
@@ -108,11 +188,27 @@ async function syncWhole(config: Config): Promise<Whole> {
   try {
     const startedMs = performance.now()
     const store = config.stores[0]!.id
-    const { report, facts } = await runSync(worker, { stores: [store], streams: [stream.name], ...range }, (line) => process.stderr.isTTY && process.stderr.write(`\r${line}`), new AbortController().signal)
+    const { report, facts } = await runSync(
+      worker,
+      { stores: [store], streams: [stream.name], ...range },
+      line => process.stderr.isTTY && process.stderr.write(`\r${line}`),
+      new AbortController().signal,
+    )
     const seconds = (performance.now() - startedMs) / 1000
     const done = report.stores[0]!.streams[0]!
-    const history = await worker.client.workflow.getHandle(syncStreamId({ store, ...range }, stream.name)).fetchHistory()
-    return { seconds, rows: done.records.fetched, held: facts[0]!.held, requests: done.requests, windows: done.windows.proven, idleMb, peakMb, events: history.events?.length ?? 0 }
+    const history = await worker.client.workflow
+      .getHandle(syncStreamId({ store, ...range }, stream.name))
+      .fetchHistory()
+    return {
+      seconds,
+      rows: done.records.fetched,
+      held: facts[0]!.held,
+      requests: done.requests,
+      windows: done.windows.proven,
+      idleMb,
+      peakMb,
+      events: history.events?.length ?? 0,
+    }
   } finally {
     clearInterval(watch)
     await worker.close()

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * What `tillage` is in an installed package. Tillage needs Node 24 and brings it along as a dependency, which `npx` and
- * `npm run` find by themselves. A global install, or the file called by its path, starts the machine's own Node instead,
- * and an older one would crash in a native module without a word: so it is replaced here. Plain code that Node 18 can run.
+ * What `tillage` is in an installed package. Tillage needs Node 24 and brings it along as a
+ * dependency, which `npx` and `npm run` find by themselves. A global install, or the file called by
+ * its path, starts the machine's own Node instead, and an older one would crash in a native module
+ * without a word: so it is replaced here. Plain code that Node 18 can run.
  */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -14,7 +15,9 @@ else await import('../cli.ts')
 function startWithOwnNode(): void {
   const node = findOwnNode()
   if (node === undefined) {
-    process.stderr.write(`Tillage needs Node 24, and this is ${process.versions.node}. The one that it brings along is not installed here: install Node 24, or Tillage without --omit=optional.\n`)
+    process.stderr.write(
+      `Tillage needs Node 24, and this is ${process.versions.node}. The one that it brings along is not installed here: install Node 24, or Tillage without --omit=optional.\n`,
+    )
     process.exitCode = 2
     return
   }
@@ -22,7 +25,7 @@ function startWithOwnNode(): void {
   // A terminal sends Ctrl-C to both of us; a second one from here would cut an orderly stop short.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
-  child.on('exit', (status) => {
+  child.on('exit', status => {
     process.exitCode = status ?? 1
   })
 }

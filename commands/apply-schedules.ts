@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ScheduleNotFoundError, type ScheduleDescription, type ScheduleHandle, type ScheduleSummary } from '@temporalio/client'
+import { ScheduleNotFoundError } from '@temporalio/client'
+import type { ScheduleDescription, ScheduleHandle, ScheduleSummary } from '@temporalio/client'
 import { identifyStore } from '../activities/identify-store.ts'
 import type { Config } from '../config.ts'
-import { changedFacts, describeFacts, type FactChange, type ScheduleFacts } from '../schedules/facts.ts'
 import { TillageError } from '../errors.ts'
+import { changedFacts, describeFacts } from '../schedules/facts.ts'
+import type { FactChange, ScheduleFacts } from '../schedules/facts.ts'
 import type { Connected } from '../worker.ts'
 import { SCHEDULE_KINDS } from '../workflows/ids.ts'
 import { forgetSchedule, recallSchedules, rememberSchedule } from './remember-schedules.ts'
-import { wantedSchedules, type WantedSchedule } from './wanted-schedules.ts'
+import { wantedSchedules } from './wanted-schedules.ts'
+import type { WantedSchedule } from './wanted-schedules.ts'
 
 /** What `apply` did to one schedule. */
 export interface ScheduleChange {
@@ -18,42 +21,97 @@ export interface ScheduleChange {
   now: string
 }
 
-/** Makes Temporal's schedules equal to the configuration. Those of this database that are no longer wanted go. */
-export async function applySchedules(connected: Connected, config: Config, log: (line: string) => void, signal: AbortSignal): Promise<ScheduleChange[]> {
+/**
+ * Makes Temporal's schedules equal to the configuration. Those of this database that are no longer
+ * wanted go.
+ */
+export async function applySchedules(
+  connected: Connected,
+  config: Config,
+  log: (line: string) => void,
+  signal: AbortSignal,
+): Promise<ScheduleChange[]> {
   const { client, taskQueue, dependencies } = connected
   const zones = await findZones(connected, config, log, signal)
-  const wanted = wantedSchedules(config, zones, taskQueue, new Date(dependencies.now()).getUTCFullYear())
-  const known = new Map((await recallSchedules(dependencies.destination.db)).map((schedule) => [schedule.id, schedule.facts]))
+  const wanted = wantedSchedules(
+    config,
+    zones,
+    taskQueue,
+    new Date(dependencies.now()).getUTCFullYear(),
+  )
+  const known = new Map(
+    (await recallSchedules(dependencies.destination.db)).map(schedule => [
+      schedule.id,
+      schedule.facts,
+    ]),
+  )
   const changes: ScheduleChange[] = []
-  for (const schedule of wanted) changes.push(await applyOne(connected, schedule, known.get(schedule.id)))
+  for (const schedule of wanted)
+    changes.push(await applyOne(connected, schedule, known.get(schedule.id)))
   const ours = new Set(known.keys())
-  for await (const found of client.schedule.list()) if (isOurs(found, config)) ours.add(found.scheduleId)
+  for await (const found of client.schedule.list())
+    if (isOurs(found, config)) ours.add(found.scheduleId)
   for (const id of ours) {
-    if (wanted.some((schedule) => schedule.id === id)) continue
+    if (wanted.some(schedule => schedule.id === id)) continue
     await unlessGone(client.schedule.getHandle(id).delete())
     await forgetSchedule(dependencies.destination, id)
     const before = known.get(id)
-    changes.push({ id, change: 'removed', details: [], now: before === undefined ? '' : describeFacts(before) })
+    changes.push({
+      id,
+      change: 'removed',
+      details: [],
+      now: before === undefined ? '' : describeFacts(before),
+    })
   }
   return changes
 }
 
-async function applyOne({ client, dependencies }: Connected, wanted: WantedSchedule, before: ScheduleFacts | undefined): Promise<ScheduleChange> {
+async function applyOne(
+  { client, dependencies }: Connected,
+  wanted: WantedSchedule,
+  before: ScheduleFacts | undefined,
+): Promise<ScheduleChange> {
   const handle = client.schedule.getHandle(wanted.id)
   const found = await unlessGone(handle.describe())
   const now = describeFacts(wanted.facts)
   const details = before === undefined ? [] : changedFacts(before, wanted.facts)
-  const change = found === undefined ? 'created' : isAsWanted(found, wanted) ? 'unchanged' : 'changed'
-  if (found === undefined) await client.schedule.create({ ...wanted.options, memo: { database: dependencies.destination.path } })
+  const change =
+    found === undefined ? 'created' : isAsWanted(found, wanted) ? 'unchanged' : 'changed'
+  if (found === undefined)
+    await client.schedule.create({
+      ...wanted.options,
+      memo: { database: dependencies.destination.path },
+    })
   else if (change === 'changed') await update(handle, wanted)
-  await rememberSchedule(dependencies.destination, wanted, { sinceMs: dependencies.now(), anew: change === 'created' || details.some(({ what }) => ['at', 'every', 'timeZone'].includes(what)), paused: found?.state.paused === true, note: found?.state.note })
-  // Facts are the same and Temporal's are not: somebody changed it there, or the work itself is told in other words now.
-  const unexplained = change === 'changed' && details.length === 0 ? [{ what: 'in Temporal', old: 'something else', new: 'as in tillage.yaml' }] : []
-  return { id: wanted.id, change, details: change === 'changed' ? [...details, ...unexplained] : [], now }
+  await rememberSchedule(dependencies.destination, wanted, {
+    sinceMs: dependencies.now(),
+    anew:
+      change === 'created' ||
+      details.some(({ what }) => ['at', 'every', 'timeZone'].includes(what)),
+    paused: found?.state.paused === true,
+    note: found?.state.note,
+  })
+  // Facts are the same and Temporal's are not: somebody changed it there, or the work itself is
+  // told in other words now.
+  const unexplained =
+    change === 'changed' && details.length === 0
+      ? [{ what: 'in Temporal', old: 'something else', new: 'as in tillage.yaml' }]
+      : []
+  return {
+    id: wanted.id,
+    change,
+    details: change === 'changed' ? [...details, ...unexplained] : [],
+    now,
+  }
 }
 
 const update = (handle: ScheduleHandle, { options }: WantedSchedule): Promise<void> =>
-  handle.update(({ state }) => ({ spec: options.spec, action: options.action, policies: options.policies ?? {}, state }))
+  handle.update(({ state }) => ({
+    spec: options.spec,
+    action: options.action,
+    policies: options.policies ?? {},
+    state,
+  }))
 
 function isAsWanted(found: ScheduleDescription, { options }: WantedSchedule): boolean {
   const { action, spec } = found
@@ -61,7 +119,22 @@ function isAsWanted(found: ScheduleDescription, { options }: WantedSchedule): bo
     action.workflowType === options.action.workflowType &&
     action.taskQueue === options.action.taskQueue &&
     isDeepStrictEqual(plain(action.args), plain(options.action.args)) &&
-    isDeepStrictEqual(plain([spec.calendars ?? [], spec.skip ?? [], spec.timezone, spec.jitter ?? 0, spec.intervals ?? []]), plain([options.spec.calendars, options.spec.skip ?? [], options.spec.timezone, options.spec.jitter, []])) &&
+    isDeepStrictEqual(
+      plain([
+        spec.calendars ?? [],
+        spec.skip ?? [],
+        spec.timezone,
+        spec.jitter ?? 0,
+        spec.intervals ?? [],
+      ]),
+      plain([
+        options.spec.calendars,
+        options.spec.skip ?? [],
+        options.spec.timezone,
+        options.spec.jitter,
+        [],
+      ]),
+    ) &&
     action.workflowExecutionTimeout === options.action.workflowExecutionTimeout &&
     found.policies.overlap === options.policies?.overlap
   )
@@ -71,7 +144,9 @@ function isAsWanted(found: ScheduleDescription, { options }: WantedSchedule): bo
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null)) as unknown
 
 /** On a server that others use as well, only what this database's program made. */
-const isOurs = (found: ScheduleSummary, config: Config): boolean => SCHEDULE_KINDS.some((kind) => found.scheduleId.startsWith(`${kind}/`)) && found.memo?.['database'] === config.database
+const isOurs = (found: ScheduleSummary, config: Config): boolean =>
+  SCHEDULE_KINDS.some(kind => found.scheduleId.startsWith(`${kind}/`)) &&
+  found.memo?.['database'] === config.database
 
 /** `undefined` where there is no such schedule. */
 export async function unlessGone<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
@@ -84,8 +159,16 @@ export async function unlessGone<Answer>(asked: Promise<Answer>): Promise<Answer
 }
 
 /** The zone of each store: as configured, as it was told before, or as the store says now. */
-async function findZones({ dependencies }: Connected, config: Config, log: (line: string) => void, signal: AbortSignal): Promise<Map<string, string>> {
-  const known = await dependencies.destination.db.selectFrom('stores').select(['store_id', 'time_zone']).execute()
+async function findZones(
+  { dependencies }: Connected,
+  config: Config,
+  log: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
+  const known = await dependencies.destination.db
+    .selectFrom('stores')
+    .select(['store_id', 'time_zone'])
+    .execute()
   const zones = new Map<string, string>()
   for (const { id, timeZone } of config.stores) {
     const zone = timeZone ?? known.find(({ store_id: store }) => store === id)?.time_zone
@@ -97,7 +180,9 @@ async function findZones({ dependencies }: Connected, config: Config, log: (line
       zones.set(id, (await identifyStore(dependencies, { store: id }, signal)).timeZone)
     } catch (error) {
       if (!(error instanceof TillageError)) throw error
-      log(`${id}: its time zone is not known (${error.code}); its schedules are in UTC until schedule apply can ask again, or timeZone is in tillage.yaml`)
+      log(
+        `${id}: its time zone is not known (${error.code}); its schedules are in UTC until schedule apply can ask again, or timeZone is in tillage.yaml`,
+      )
     }
   }
   return zones
@@ -106,5 +191,5 @@ async function findZones({ dependencies }: Connected, config: Config, log: (line
 /** One line for each change, for people. */
 export function describeChange({ id, change, details, now }: ScheduleChange): string {
   const what = change === 'unchanged' ? '' : ` ${change}`
-  return `schedule ${id}${what}: ${change === 'changed' ? details.map((detail) => `${detail.what} ${detail.old} -> ${detail.new}`).join(', ') : now}`
+  return `schedule ${id}${what}: ${change === 'changed' ? details.map(detail => `${detail.what} ${detail.old} -> ${detail.new}`).join(', ') : now}`
 }

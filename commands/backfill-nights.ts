@@ -1,15 +1,26 @@
 import { WorkflowFailedError } from '@temporalio/client'
 import type { Config } from '../config.ts'
 import { TillageError } from '../errors.ts'
-import { startWorker, type RunningWorker } from '../worker.ts'
+import { startWorker } from '../worker.ts'
+import type { RunningWorker } from '../worker.ts'
 import type { BackfilledNight, BackfillInput } from '../workflows/backfill-nights.ts'
 import { backfillNightsId } from '../workflows/ids.ts'
-import { chooseStores, requireDays, type DayRange } from './choices.ts'
-import { formatTable, type Terminal } from './terminal.ts'
+import { chooseStores, requireDays } from './choices.ts'
+import type { DayRange } from './choices.ts'
+import { formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 import { nightlyInput } from './wanted-schedules.ts'
 
-/** `tillage schedule backfill`: the nights of many business days, now. 3 if one of them could not be proven. */
-export async function scheduleBackfill(config: Config, options: DayRange & { store?: string }, terminal: Terminal, signal: AbortSignal): Promise<number> {
+/**
+ * `tillage schedule backfill`: the nights of many business days, now. 3 if one of them could not be
+ * proven.
+ */
+export async function scheduleBackfill(
+  config: Config,
+  options: DayRange & { store?: string },
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
   const { from, to } = requireDays(options)
   const ids = chooseStores(config, options.store)
   const worker = await startWorker(config, terminal.progress)
@@ -17,22 +28,60 @@ export async function scheduleBackfill(config: Config, options: DayRange & { sto
     const stores = await Promise.all(
       config.stores
         .filter(({ id }) => ids.includes(id))
-        .map(async (store) => ({ store: store.id, days: await backfillStore(worker, { night: nightlyInput(config, store), from, to }, signal) })),
+        .map(async store => ({
+          store: store.id,
+          days: await backfillStore(
+            worker,
+            { night: nightlyInput(config, store), from, to },
+            signal,
+          ),
+        })),
     )
-    if (signal.aborted) throw new TillageError('INTERRUPTED', 'stopped before every night was done', { remedy: 'What was written stays. Run the same command again: it goes on with what is missing.' })
-    terminal.print(terminal.json ? JSON.stringify({ stores }) : formatTable(['store', 'day', 'outcome', 'files', 'why'], stores.flatMap(({ store, days }) => days.map(({ day, outcome, files, why }) => [store, day, outcome, files, why.slice(0, 80)]))))
+    if (signal.aborted)
+      throw new TillageError('INTERRUPTED', 'stopped before every night was done', {
+        remedy:
+          'What was written stays. Run the same command again: it goes on with what is missing.',
+      })
+    terminal.print(
+      terminal.json
+        ? JSON.stringify({ stores })
+        : formatTable(
+            ['store', 'day', 'outcome', 'files', 'why'],
+            stores.flatMap(({ store, days }) =>
+              days.map(({ day, outcome, files, why }) => [
+                store,
+                day,
+                outcome,
+                files,
+                why.slice(0, 80),
+              ]),
+            ),
+          ),
+    )
     return stores.every(({ days }) => days.every(({ outcome }) => outcome === 'done')) ? 0 : 3
   } finally {
     await worker.close()
   }
 }
 
-async function backfillStore({ client, taskQueue, stopped }: RunningWorker, input: BackfillInput, signal: AbortSignal): Promise<BackfilledNight[]> {
-  const handle = await client.workflow.start('backfillNights', { workflowId: backfillNightsId(input.night.store, input.from, input.to), taskQueue, workflowIdConflictPolicy: 'USE_EXISTING', args: [input] })
+async function backfillStore(
+  { client, taskQueue, stopped }: RunningWorker,
+  input: BackfillInput,
+  signal: AbortSignal,
+): Promise<BackfilledNight[]> {
+  const handle = await client.workflow.start('backfillNights', {
+    workflowId: backfillNightsId(input.night.store, input.from, input.to),
+    taskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    args: [input],
+  })
   const cancel = (): void => void handle.cancel().catch(() => {})
   signal.addEventListener('abort', cancel, { once: true })
   try {
-    return (await Promise.race([handle.result(), stopped.then(() => Promise.reject(new Error('the worker stopped')))])) as BackfilledNight[]
+    return (await Promise.race([
+      handle.result(),
+      stopped.then(() => Promise.reject(new Error('the worker stopped'))),
+    ])) as BackfilledNight[]
   } catch (error) {
     if (signal.aborted && error instanceof WorkflowFailedError) return []
     throw error

@@ -8,15 +8,26 @@ import { UsageError } from '../errors.ts'
 /** The daily streams, or those that were named. */
 export function chooseStreams(names: readonly string[]): string[] {
   const known = streams.map(({ name }) => name)
-  for (const name of names) if (!known.includes(name)) throw new UsageError(`there is no stream ${JSON.stringify(name)}`, `Streams are: ${known.join(', ')}.`)
-  return names.length === 0 ? dailyStreams.map(({ name }) => name) : known.filter((name) => names.includes(name))
+  for (const name of names)
+    if (!known.includes(name))
+      throw new UsageError(
+        `there is no stream ${JSON.stringify(name)}`,
+        `Streams are: ${known.join(', ')}.`,
+      )
+  return names.length === 0
+    ? dailyStreams.map(({ name }) => name)
+    : known.filter(name => names.includes(name))
 }
 
 /** All stores of the configuration, or the one that was named. */
 export function chooseStores(config: Config, id: string | undefined): string[] {
-  const known = config.stores.map((store) => store.id)
+  const known = config.stores.map(store => store.id)
   if (id === undefined) return known
-  if (!known.includes(id)) throw new UsageError(`there is no store ${JSON.stringify(id)} in ${config.file}`, `Stores are: ${known.join(', ')}.`)
+  if (!known.includes(id))
+    throw new UsageError(
+      `there is no store ${JSON.stringify(id)} in ${config.file}`,
+      `Stores are: ${known.join(', ')}.`,
+    )
   return [id]
 }
 
@@ -27,16 +38,31 @@ export interface DayRange {
 
 /** Store-local days, `from` inclusive and `to` exclusive. */
 export function checkDays({ from, to }: DayRange): DayRange {
-  for (const [name, day] of [['--from', from], ['--to', to]] as const) {
-    if (day !== undefined && !isDay(day)) throw new UsageError(`${name} ${JSON.stringify(day)} is not a day of the calendar`, 'Write days as yyyy-MM-dd, like 2026-03-01.')
+  for (const [name, day] of [
+    ['--from', from],
+    ['--to', to],
+  ] as const) {
+    if (day !== undefined && !isDay(day))
+      throw new UsageError(
+        `${name} ${JSON.stringify(day)} is not a day of the calendar`,
+        'Write days as yyyy-MM-dd, like 2026-03-01.',
+      )
   }
-  if (from !== undefined && to !== undefined && from >= to) throw new UsageError(`the range from ${from} to ${to} is empty`, '--to is exclusive: one day is --from D --to D+1.')
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new UsageError(
+      `the range from ${from} to ${to} is empty`,
+      '--to is exclusive: one day is --from D --to D+1.',
+    )
   return { from, to }
 }
 
 /** The same, where both days are needed. */
 export function requireDays(days: DayRange): { from: string; to: string } {
   const { from, to } = checkDays(days)
-  if (from === undefined || to === undefined) throw new UsageError(`${from === undefined ? '--from' : '--to'} is missing`, 'Give both days: --from inclusive, --to exclusive.')
+  if (from === undefined || to === undefined)
+    throw new UsageError(
+      `${from === undefined ? '--from' : '--to'} is missing`,
+      'Give both days: --from inclusive, --to exclusive.',
+    )
   return { from, to }
 }

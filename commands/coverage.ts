@@ -1,16 +1,27 @@
 import type { Config } from '../config.ts'
-import { coverage as coverageOf, type CoveragePart } from '../connectors/sqlite/ledger.ts'
-import { readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
 import { findStream } from '../connectors/partner/streams/index.ts'
+import { coverage as coverageOf } from '../connectors/sqlite/ledger.ts'
+import type { CoveragePart } from '../connectors/sqlite/ledger.ts'
+import { readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
 import { dayOf, dayStart, merge, toIso } from '../connectors/window.ts'
-import { checkDays, chooseStores, chooseStreams, type DayRange } from './choices.ts'
+import { checkDays, chooseStores, chooseStreams } from './choices.ts'
+import type { DayRange } from './choices.ts'
 import { openLedger } from './open-ledger.ts'
-import { formatTable, type Terminal } from './terminal.ts'
+import { formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 const DAY_MS = 86_400_000
 
-/** `tillage coverage STREAM`: what is proven, stale, unproven and never read, with the evidence. 3 if not all is proven; stale is, but a run is due. */
-export async function coverage(config: Config, streamName: string, options: DayRange & { store?: string }, terminal: Terminal): Promise<number> {
+/**
+ * `tillage coverage STREAM`: what is proven, stale, unproven and never read, with the evidence. 3
+ * if not all is proven; stale is, but a run is due.
+ */
+export async function coverage(
+  config: Config,
+  streamName: string,
+  options: DayRange & { store?: string },
+  terminal: Terminal,
+): Promise<number> {
   const [stream] = chooseStreams([streamName])
   const days = checkDays(options)
   const ledger = await openLedger(config)
@@ -20,20 +31,54 @@ export async function coverage(config: Config, streamName: string, options: DayR
       const rows = await ledger.rows(store, stream!)
       const timeZone = await ledger.timeZone(store).catch(() => 'UTC')
       const all = merge(rows)
-      const startMs = days.from === undefined ? (all[0]?.startMs ?? 0) : dayStart(days.from, timeZone)
-      const range = { startMs, endMs: days.to === undefined ? Math.max(startMs, all.at(-1)?.endMs ?? 0) : dayStart(days.to, timeZone) }
+      const startMs =
+        days.from === undefined ? (all[0]?.startMs ?? 0) : dayStart(days.from, timeZone)
+      const range = {
+        startMs,
+        endMs:
+          days.to === undefined
+            ? Math.max(startMs, all.at(-1)?.endMs ?? 0)
+            : dayStart(days.to, timeZone),
+      }
       const nowMs = Date.now()
       const lookbackMs = await readLookbackMs(ledger.db, store, findStream(stream!)!, nowMs)
-      stores.push({ store, timeZone, lookbackMs, parts: coverageOf(rows, range, { nowMs, lookbackMs }) })
+      stores.push({
+        store,
+        timeZone,
+        lookbackMs,
+        parts: coverageOf(rows, range, { nowMs, lookbackMs }),
+      })
     }
-    terminal.print(terminal.json ? JSON.stringify({ stream, stores: stores.map(({ store, lookbackMs, parts }) => ({ store, lookbackDays: Number.isFinite(lookbackMs) ? lookbackMs / DAY_MS : null, windows: parts.map(asJson) })) }) : describe(stream!, stores))
-    return stores.every(({ parts }) => parts.length > 0 && parts.every((part) => part.status === 'proven' || part.status === 'stale')) ? 0 : 3
+    terminal.print(
+      terminal.json
+        ? JSON.stringify({
+            stream,
+            stores: stores.map(({ store, lookbackMs, parts }) => ({
+              store,
+              lookbackDays: Number.isFinite(lookbackMs) ? lookbackMs / DAY_MS : null,
+              windows: parts.map(asJson),
+            })),
+          })
+        : describe(stream!, stores),
+    )
+    return stores.every(
+      ({ parts }) =>
+        parts.length > 0 &&
+        parts.every(part => part.status === 'proven' || part.status === 'stale'),
+    )
+      ? 0
+      : 3
   } finally {
     await ledger.close()
   }
 }
 
-const asJson = ({ startMs, endMs, status, evidence }: CoveragePart): object => ({ start: toIso(startMs), end: toIso(endMs), status, evidence: evidence === undefined ? null : (JSON.parse(evidence) as unknown) })
+const asJson = ({ startMs, endMs, status, evidence }: CoveragePart): object => ({
+  start: toIso(startMs),
+  end: toIso(endMs),
+  status,
+  evidence: evidence === undefined ? null : (JSON.parse(evidence) as unknown),
+})
 
 interface Evidence {
   by?: string
@@ -43,16 +88,33 @@ interface Evidence {
   readAt?: string
 }
 
-function describe(stream: string, stores: { store: string; timeZone: string; parts: CoveragePart[] }[]): string {
+function describe(
+  stream: string,
+  stores: { store: string; timeZone: string; parts: CoveragePart[] }[],
+): string {
   const rows = stores.flatMap(({ store, timeZone, parts }) =>
     parts.map(({ startMs, endMs, status, evidence }) => {
       const told = evidence === undefined ? {} : (JSON.parse(evidence) as Evidence)
-      const why = told.by ?? [told.reason, told.detail].filter((text) => text !== undefined).join(': ')
-      return [store, dayOf(startMs, timeZone), dayOf(endMs - 1, timeZone), status, told.rows ?? '', told.readAt?.slice(0, 16).replace('T', ' ') ?? '', why.slice(0, 70)]
+      const why =
+        told.by ?? [told.reason, told.detail].filter(text => text !== undefined).join(': ')
+      return [
+        store,
+        dayOf(startMs, timeZone),
+        dayOf(endMs - 1, timeZone),
+        status,
+        told.rows ?? '',
+        told.readAt?.slice(0, 16).replace('T', ' ') ?? '',
+        why.slice(0, 70),
+      ]
     }),
   )
   if (rows.length === 0) return `nothing of ${stream} was read yet`
-  const table = formatTable(['store', 'first day', 'last day', 'status', 'rows read', 'read at (UTC)', 'evidence'], rows)
+  const table = formatTable(
+    ['store', 'first day', 'last day', 'status', 'rows read', 'read at (UTC)', 'evidence'],
+    rows,
+  )
   const isStale = stores.some(({ parts }) => parts.some(({ status }) => status === 'stale'))
-  return isStale ? `${table}\n\n  stale: proven more than a day ago, so soon after it happened that late or edited records may have\n  come since; tillage sync ${stream} with --from and --to reads those days again` : table
+  return isStale
+    ? `${table}\n\n  stale: proven more than a day ago, so soon after it happened that late or edited records may have\n  come since; tillage sync ${stream} with --from and --to reads those days again`
+    : table
 }

@@ -5,7 +5,8 @@ import type { Schema } from '../connectors/sqlite/schema.ts'
 import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
 import { openLedger } from './open-ledger.ts'
-import { formatTable, type Terminal } from './terminal.ts'
+import { formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface LetterFilter {
   store?: string
@@ -14,15 +15,34 @@ export interface LetterFilter {
 
 type Letter = Schema['dead_letters']
 
-/** The letters that a filter and keys name; without keys all of them. A key that is not there is a mistake. */
-async function choose(config: Config, filter: LetterFilter, keys: readonly string[]): Promise<Letter[]> {
+/**
+ * The letters that a filter and keys name; without keys all of them. A key that is not there is a
+ * mistake.
+ */
+async function choose(
+  config: Config,
+  filter: LetterFilter,
+  keys: readonly string[],
+): Promise<Letter[]> {
   const stores = chooseStores(config, filter.store)
   const names = chooseStreams(filter.stream === undefined ? [] : [filter.stream])
   const ledger = await openLedger(config)
   try {
-    const found = await ledger.db.selectFrom('dead_letters').selectAll().where('store_id', 'in', stores).where('stream', 'in', names).orderBy('store_id').orderBy('stream').orderBy('record_key').execute()
-    const unknown = keys.filter((key) => !found.some(({ record_key }) => record_key === key))
-    if (unknown.length > 0) throw new UsageError(`there is no dead letter ${unknown.join(', ')}`, 'tillage dead-letters list shows those that there are.')
+    const found = await ledger.db
+      .selectFrom('dead_letters')
+      .selectAll()
+      .where('store_id', 'in', stores)
+      .where('stream', 'in', names)
+      .orderBy('store_id')
+      .orderBy('stream')
+      .orderBy('record_key')
+      .execute()
+    const unknown = keys.filter(key => !found.some(({ record_key }) => record_key === key))
+    if (unknown.length > 0)
+      throw new UsageError(
+        `there is no dead letter ${unknown.join(', ')}`,
+        'tillage dead-letters list shows those that there are.',
+      )
     return keys.length === 0 ? found : found.filter(({ record_key }) => keys.includes(record_key))
   } finally {
     await ledger.close()
@@ -30,46 +50,137 @@ async function choose(config: Config, filter: LetterFilter, keys: readonly strin
 }
 
 /** What may be shown anywhere: no value of the record. */
-const asJson = ({ store_id: store, stream, record_key: key, reason, window_start: start, window_end: end, first_seen_at: firstSeenAt }: Letter): object => ({ store, stream, key, reason, window: { start, end }, firstSeenAt })
+const asJson = ({
+  store_id: store,
+  stream,
+  record_key: key,
+  reason,
+  window_start: start,
+  window_end: end,
+  first_seen_at: firstSeenAt,
+}: Letter): object => ({ store, stream, key, reason, window: { start, end }, firstSeenAt })
 
-/** `tillage dead-letters list`: one line for each record that no table could take. 3 if there are any. */
-export async function listLetters(config: Config, filter: LetterFilter, terminal: Terminal): Promise<number> {
+/**
+ * `tillage dead-letters list`: one line for each record that no table could take. 3 if there are
+ * any.
+ */
+export async function listLetters(
+  config: Config,
+  filter: LetterFilter,
+  terminal: Terminal,
+): Promise<number> {
   const letters = await choose(config, filter, [])
   if (terminal.json) terminal.print(JSON.stringify({ deadLetters: letters.map(asJson) }))
   else if (letters.length === 0) terminal.print('there are no dead letters')
-  else terminal.print(formatTable(['store', 'stream', 'key', 'first seen (UTC)', 'reason'], letters.map((letter) => [letter.store_id, letter.stream, letter.record_key, letter.first_seen_at.slice(0, 16).replace('T', ' '), letter.reason.slice(0, 70)])))
+  else
+    terminal.print(
+      formatTable(
+        ['store', 'stream', 'key', 'first seen (UTC)', 'reason'],
+        letters.map(letter => [
+          letter.store_id,
+          letter.stream,
+          letter.record_key,
+          letter.first_seen_at.slice(0, 16).replace('T', ' '),
+          letter.reason.slice(0, 70),
+        ]),
+      ),
+    )
   return letters.length > 0 ? 3 : 0
 }
 
-/** `tillage dead-letters show KEY`: the record as it came, which may tell who somebody is: for the terminal alone. */
-export async function showLetter(config: Config, key: string, filter: LetterFilter, terminal: Terminal): Promise<number> {
+/**
+ * `tillage dead-letters show KEY`: the record as it came, which may tell who somebody is: for the
+ * terminal alone.
+ */
+export async function showLetter(
+  config: Config,
+  key: string,
+  filter: LetterFilter,
+  terminal: Terminal,
+): Promise<number> {
   const letters = await choose(config, filter, [key])
-  if (terminal.json) terminal.print(JSON.stringify({ deadLetters: letters.map((letter) => ({ ...asJson(letter), raw: letter.raw })) }))
-  else for (const letter of letters) terminal.print(`${letter.store_id} ${letter.stream} ${letter.record_key}\n${letter.reason.split('; ').map((problem) => `  - ${problem}`).join('\n')}\n${letter.raw}`)
+  if (terminal.json)
+    terminal.print(
+      JSON.stringify({
+        deadLetters: letters.map(letter => ({ ...asJson(letter), raw: letter.raw })),
+      }),
+    )
+  else
+    for (const letter of letters)
+      terminal.print(
+        `${letter.store_id} ${letter.stream} ${letter.record_key}\n${letter.reason
+          .split('; ')
+          .map(problem => `  - ${problem}`)
+          .join('\n')}\n${letter.raw}`,
+      )
   return 0
 }
 
-/** `tillage dead-letters replay [KEY...]`: merges the kept records again, each stream in one transaction. 3 if any is refused again. */
-export async function replayLetters(config: Config, keys: readonly string[], filter: LetterFilter, terminal: Terminal): Promise<number> {
+/**
+ * `tillage dead-letters replay [KEY...]`: merges the kept records again, each stream in one
+ * transaction. 3 if any is refused again.
+ */
+export async function replayLetters(
+  config: Config,
+  keys: readonly string[],
+  filter: LetterFilter,
+  terminal: Terminal,
+): Promise<number> {
   const readAt = new Date().toISOString()
-  const replayed = await eachStream(config, await choose(config, filter, keys), (destination, chosen) => destination.replay({ ...chosen, readAt }))
+  const replayed = await eachStream(
+    config,
+    await choose(config, filter, keys),
+    (destination, chosen) => destination.replay({ ...chosen, readAt }),
+  )
   const results = replayed.map(({ store, stream, done }) => ({ store, stream, ...done }))
   const refused = results.reduce((sum, { refused: again }) => sum + again.length, 0)
   if (terminal.json) terminal.print(JSON.stringify({ replayed: results }))
   else if (results.length === 0) terminal.print('there are no dead letters')
-  else terminal.print(formatTable(['store', 'stream', 'taken', 'refused again'], results.map((result) => [result.store, result.stream, result.settled.length, result.refused.length])))
-  if (refused > 0) terminal.log('dead-letters list tells why records were refused; they stay as they are')
+  else
+    terminal.print(
+      formatTable(
+        ['store', 'stream', 'taken', 'refused again'],
+        results.map(result => [
+          result.store,
+          result.stream,
+          result.settled.length,
+          result.refused.length,
+        ]),
+      ),
+    )
+  if (refused > 0)
+    terminal.log('dead-letters list tells why records were refused; they stay as they are')
   return refused > 0 ? 3 : 0
 }
 
-/** `tillage dead-letters discard KEY... --reason`: gives records up; they stay in `discarded_letters` with who, when and why. */
-export async function discardLetters(config: Config, keys: readonly string[], options: LetterFilter & { reason: string; by: string }, terminal: Terminal): Promise<number> {
+/**
+ * `tillage dead-letters discard KEY... --reason`: gives records up; they stay in
+ * `discarded_letters` with who, when and why.
+ */
+export async function discardLetters(
+  config: Config,
+  keys: readonly string[],
+  options: LetterFilter & { reason: string; by: string },
+  terminal: Terminal,
+): Promise<number> {
   const { reason, by } = options
-  if (reason.trim() === '') throw new UsageError('--reason is empty', 'Say why these records may be missing; somebody will ask.')
+  if (reason.trim() === '')
+    throw new UsageError(
+      '--reason is empty',
+      'Say why these records may be missing; somebody will ask.',
+    )
   const at = new Date().toISOString()
-  const discarded = await eachStream(config, await choose(config, options, keys), (destination, chosen) => destination.discardLetters({ ...chosen, at, by, reason }))
+  const discarded = await eachStream(
+    config,
+    await choose(config, options, keys),
+    (destination, chosen) => destination.discardLetters({ ...chosen, at, by, reason }),
+  )
   const count = discarded.reduce((sum, { done }) => sum + done, 0)
-  terminal.print(terminal.json ? JSON.stringify({ discarded: count, by, reason, at }) : `${count} discarded by ${by}; their records stay in discarded_letters`)
+  terminal.print(
+    terminal.json
+      ? JSON.stringify({ discarded: count, by, reason, at })
+      : `${count} discarded by ${by}; their records stay in discarded_letters`,
+  )
   return 0
 }
 
@@ -79,7 +190,11 @@ interface Chosen {
   keys: string[]
 }
 
-async function eachStream<Done>(config: Config, letters: readonly Letter[], act: (destination: Awaited<ReturnType<typeof openDestination>>, chosen: Chosen) => Promise<Done>): Promise<{ store: string; stream: string; done: Done }[]> {
+async function eachStream<Done>(
+  config: Config,
+  letters: readonly Letter[],
+  act: (destination: Awaited<ReturnType<typeof openDestination>>, chosen: Chosen) => Promise<Done>,
+): Promise<{ store: string; stream: string; done: Done }[]> {
   const groups = new Map<string, Chosen>()
   for (const { store_id: store, stream, record_key: key } of letters) {
     const group = groups.get(`${store}/${stream}`) ?? { store, stream, keys: [] }
@@ -89,7 +204,8 @@ async function eachStream<Done>(config: Config, letters: readonly Letter[], act:
   const destination = await openDestination(config.database, streams)
   try {
     const all: { store: string; stream: string; done: Done }[] = []
-    for (const chosen of groups.values()) all.push({ store: chosen.store, stream: chosen.stream, done: await act(destination, chosen) })
+    for (const chosen of groups.values())
+      all.push({ store: chosen.store, stream: chosen.stream, done: await act(destination, chosen) })
     return all
   } finally {
     await destination.close()

@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
@@ -10,10 +11,11 @@ import { addDays, dayOf } from '../connectors/window.ts'
 import { UsageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { startWorker } from '../worker.ts'
-import { exportStore, type StoreExport } from './export-store.ts'
+import { describeSync, describeTroubles } from './describe-sync.ts'
+import { exportStore } from './export-store.ts'
+import type { StoreExport } from './export-store.ts'
 import { openLedger } from './open-ledger.ts'
 import { runSync } from './run-sync.ts'
-import { describeSync, describeTroubles } from './describe-sync.ts'
 import { syncExitStatus } from './sync.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -30,10 +32,16 @@ interface SandboxFacts {
 }
 
 /** `tillage demo`: everything, end to end, on data of its own. Needs no configuration. */
-export async function demo(folder: string, entry: string, terminal: Terminal, signal: AbortSignal): Promise<number> {
+export async function demo(
+  folder: string,
+  entry: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
   const root = resolve(folder)
   refuseForeign(root, folder)
-  // A day that has begun everywhere: what the sandbox has done must not lie ahead of the clock in any store's zone.
+  // A day that has begun everywhere: what the sandbox has done must not lie ahead of the clock in
+  // any store's zone.
   const until = dayOf(Date.now(), 'Etc/GMT+12')
   const days = { from: addDays(until, -DAYS), to: until }
   const api = await startSandboxProcess(entry, ['--days', String(DAYS), '--until', until])
@@ -44,13 +52,26 @@ export async function demo(folder: string, entry: string, terminal: Terminal, si
     const configFile = resolve(root, 'tillage.yaml')
     writeFileSync(configFile, configText(api.facts))
     const config = loadConfig(configFile)
-    terminal.log(`A sandbox of the Partner Commerce API serves ${api.facts.stores.length} stores (${api.facts.stores.map((store) => `${store.id}, ${store.timeZone}`).join('; ')}), ${DAYS} days each.`)
+    terminal.log(
+      `A sandbox of the Partner Commerce API serves ${api.facts.stores.length} stores (${api.facts.stores.map(store => `${store.id}, ${store.timeZone}`).join('; ')}), ${DAYS} days each.`,
+    )
 
     const startedMs = Date.now()
     const worker = await startWorker(config, terminal.progress)
     let outcome
     try {
-      outcome = await runSync(worker, { stores: config.stores.map(({ id }) => id), streams: dailyStreams.map(({ name }) => name), ...days, again: true, tolerant: true }, terminal.progress, signal)
+      outcome = await runSync(
+        worker,
+        {
+          stores: config.stores.map(({ id }) => id),
+          streams: dailyStreams.map(({ name }) => name),
+          ...days,
+          again: true,
+          tolerant: true,
+        },
+        terminal.progress,
+        signal,
+      )
     } finally {
       await worker.close()
     }
@@ -62,12 +83,36 @@ export async function demo(folder: string, entry: string, terminal: Terminal, si
     const exported = []
     try {
       for (const { id } of config.stores) {
-        exported.push(await exportStore(config, ledger, { store: id, days, datasets: datasetsOf(dailyStreams.filter(({ optional }) => optional !== true)).map(({ name }) => name), formats: ['parquet', 'csv', 'jsonl'], out: config.exports, includePeople: false }, terminal.progress, signal))
+        exported.push(
+          await exportStore(
+            config,
+            ledger,
+            {
+              store: id,
+              days,
+              datasets: datasetsOf(dailyStreams.filter(({ optional }) => optional !== true)).map(
+                ({ name }) => name,
+              ),
+              formats: ['parquet', 'csv', 'jsonl'],
+              out: config.exports,
+              includePeople: false,
+            },
+            terminal.progress,
+            signal,
+          ),
+        )
       }
     } finally {
       await ledger.close()
     }
-    if (terminal.json) terminal.print(JSON.stringify({ ...report, files: exported.flatMap(({ files }) => files), manifests: exported.map(({ manifest }) => manifest) }))
+    if (terminal.json)
+      terminal.print(
+        JSON.stringify({
+          ...report,
+          files: exported.flatMap(({ files }) => files),
+          manifests: exported.map(({ manifest }) => manifest),
+        }),
+      )
     else terminal.print(nextSteps(root, config.exports, exported, entry, days, api.facts))
     return syncExitStatus(report)
   } finally {
@@ -79,21 +124,45 @@ export async function demo(folder: string, entry: string, terminal: Terminal, si
 function refuseForeign(root: string, folder: string): void {
   const configFile = resolve(root, 'tillage.yaml')
   if (existsSync(configFile) && readFileSync(configFile, 'utf8').startsWith(SIGNATURE)) return
-  const foreign = ['tillage.yaml', ...DATA].find((name) => existsSync(resolve(root, name)))
+  const foreign = ['tillage.yaml', ...DATA].find(name => existsSync(resolve(root, name)))
   if (foreign === undefined) return
-  throw new UsageError(`${folder} holds ${foreign}, which no demo wrote; the demo would replace it`, 'Nothing was touched. Name an empty folder: --folder DIR; without it, the demo lives in tillage-data/demo.')
+  throw new UsageError(
+    `${folder} holds ${foreign}, which no demo wrote; the demo would replace it`,
+    'Nothing was touched. Name an empty folder: --folder DIR; without it, the demo lives in tillage-data/demo.',
+  )
 }
 
 function configText({ baseUrl, partnerKey, stores }: SandboxFacts): string {
-  const body = { stores: stores.map(({ id, timeZone, developerKey }) => ({ id, baseUrl, partnerKey, developerKey, timeZone })), database: './tillage.db', exports: './exports', temporal: 'embedded' }
+  const body = {
+    stores: stores.map(({ id, timeZone, developerKey }) => ({
+      id,
+      baseUrl,
+      partnerKey,
+      developerKey,
+      timeZone,
+    })),
+    database: './tillage.db',
+    exports: './exports',
+    temporal: 'embedded',
+  }
   return `${SIGNATURE}; the keys are the sandbox's. A real file takes them from the environment: \${NAME}.\n${stringify(body)}`
 }
 
-async function startSandboxProcess(entry: string, flags: readonly string[]): Promise<{ facts: SandboxFacts; stop(): Promise<void> }> {
-  const child: ChildProcess = spawn(process.execPath, [entry, 'sandbox', '--json', '--port', '0', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+async function startSandboxProcess(
+  entry: string,
+  flags: readonly string[],
+): Promise<{ facts: SandboxFacts; stop(): Promise<void> }> {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [entry, 'sandbox', '--json', '--port', '0', ...flags],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   const exited = once(child, 'exit')
   const lines = createInterface({ input: child.stdout! })
-  const first = await Promise.race([once(lines, 'line').then(([line]) => line as string), exited.then(() => undefined)])
+  const first = await Promise.race([
+    once(lines, 'line').then(([line]) => line as string),
+    exited.then(() => undefined),
+  ])
   if (first === undefined) throw new Error('the sandbox did not start')
   return {
     facts: JSON.parse(first) as SandboxFacts,
@@ -104,7 +173,14 @@ async function startSandboxProcess(entry: string, flags: readonly string[]): Pro
   }
 }
 
-function nextSteps(root: string, exportsFolder: string, exported: readonly StoreExport[], entry: string, days: { from: string; to: string }, facts: SandboxFacts): string {
+function nextSteps(
+  root: string,
+  exportsFolder: string,
+  exported: readonly StoreExport[],
+  entry: string,
+  days: { from: string; to: string },
+  facts: SandboxFacts,
+): string {
   const here = (path: string): string => relative(process.cwd(), path) || '.'
   const tillage = entry.endsWith('.ts') ? 'npm run -s tillage --' : 'npx tillage'
   const config = `--config ${here(root)}/tillage.yaml`

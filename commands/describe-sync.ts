@@ -7,22 +7,53 @@ type Line = StreamReport & Pick<StreamFacts, 'held' | 'tookMs'>
 /** So many short lists in good order are one line of the table. */
 const FEW = 3
 
-/** One line for each stream. `records` is what the database holds now; `new` and `changed` are what this run did. */
+/**
+ * One line for each stream. `records` is what the database holds now; `new` and `changed` are what
+ * this run did.
+ */
 export function describeSync({ report, facts }: SyncOutcome, tookMs: number): string {
   const rows = report.stores.flatMap(({ store, streams }) => {
-    const lines = streams.map((one): Line => ({ ...one, held: 0, tookMs: 0, ...facts.find((fact) => fact.store === store && fact.stream === one.stream) }))
-    return gatherShort(lines).map(({ stream, held, windows, records, requests, tookMs: streamMs }) => [
-      store, stream, held, records.inserted, records.updated, records.deadLettered, `${windows.proven} of ${windows.proven + windows.unproven}`, requests, (streamMs / 1000).toFixed(1),
-    ])
+    const lines = streams.map((one): Line => ({
+      ...one,
+      held: 0,
+      tookMs: 0,
+      ...facts.find(fact => fact.store === store && fact.stream === one.stream),
+    }))
+    return gatherShort(lines).map(
+      ({ stream, held, windows, records, requests, tookMs: streamMs }) => [
+        store,
+        stream,
+        held,
+        records.inserted,
+        records.updated,
+        records.deadLettered,
+        `${windows.proven} of ${windows.proven + windows.unproven}`,
+        requests,
+        (streamMs / 1000).toFixed(1),
+      ],
+    )
   })
-  const proven = report.stores.flatMap((store) => store.streams).reduce((sum, { windows }) => sum + windows.proven, 0)
-  const table = rows.length === 0 ? '' : `${formatTable(['store', 'stream', 'records', 'new', 'changed', 'rejected', 'windows proven', 'requests', 'seconds'], rows)}\n\n`
+  const proven = report.stores
+    .flatMap(store => store.streams)
+    .reduce((sum, { windows }) => sum + windows.proven, 0)
+  const table =
+    rows.length === 0
+      ? ''
+      : `${formatTable(['store', 'stream', 'records', 'new', 'changed', 'rejected', 'windows proven', 'requests', 'seconds'], rows)}\n\n`
   return `${table}  ${proven} windows proven in ${(tookMs / 1000).toFixed(1)} s`
 }
 
-/** Optional lists of which there is nothing to say are one line together; `--json` has each of them. */
+/**
+ * Optional lists of which there is nothing to say are one line together; `--json` has each of them.
+ */
 function gatherShort(lines: readonly Line[]): Line[] {
-  const dull = lines.filter(({ stream, windows, records, deadLetters }) => findStream(stream)?.optional === true && windows.unproven === 0 && records.deadLettered === 0 && deadLetters === 0)
+  const dull = lines.filter(
+    ({ stream, windows, records, deadLetters }) =>
+      findStream(stream)?.optional === true &&
+      windows.unproven === 0 &&
+      records.deadLettered === 0 &&
+      deadLetters === 0,
+  )
   if (dull.length <= FEW) return [...lines]
   const together = dull.reduce((sum, line) => ({
     ...sum,
@@ -30,20 +61,41 @@ function gatherShort(lines: readonly Line[]): Line[] {
     requests: sum.requests + line.requests,
     tookMs: Math.max(sum.tookMs, line.tookMs),
     windows: { proven: sum.windows.proven + line.windows.proven, unproven: 0 },
-    records: { ...sum.records, inserted: sum.records.inserted + line.records.inserted, updated: sum.records.updated + line.records.updated },
+    records: {
+      ...sum.records,
+      inserted: sum.records.inserted + line.records.inserted,
+      updated: sum.records.updated + line.records.updated,
+    },
   }))
-  return [...lines.filter((line) => !dull.includes(line)), { ...together, stream: `${dull.length} other lists` }]
+  return [
+    ...lines.filter(line => !dull.includes(line)),
+    { ...together, stream: `${dull.length} other lists` },
+  ]
 }
 
 /** What a person should look at, in words. */
 export function describeTroubles({ stores }: SyncReport): string[] {
   return stores.flatMap(({ store, streams, notOffered, error }) => [
-    ...(notOffered === undefined ? [] : [`${store}: the API does not offer ${notOffered.join(', ')} to this partner key`]),
+    ...(notOffered === undefined
+      ? []
+      : [`${store}: the API does not offer ${notOffered.join(', ')} to this partner key`]),
     ...streams.flatMap(({ stream, windows, deadLetters, findings }) => [
-      ...(windows.unproven > 0 ? [`${store} ${stream}: ${windows.unproven} windows are not proven. Why: tillage coverage ${stream} --store ${store}`] : []),
-      ...(deadLetters > 0 ? [`${store} ${stream}: ${deadLetters} records could not be loaded and are kept aside. Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`] : []),
+      ...(windows.unproven > 0
+        ? [
+            `${store} ${stream}: ${windows.unproven} windows are not proven. Why: tillage coverage ${stream} --store ${store}`,
+          ]
+        : []),
+      ...(deadLetters > 0
+        ? [
+            `${store} ${stream}: ${deadLetters} records could not be loaded and are kept aside. Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`,
+          ]
+        : []),
       ...findings.map(({ code, detail }) => `${store} ${stream}: found ${code} (${detail})`),
     ]),
-    ...(error === undefined ? [] : [`${store}: ${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`]),
+    ...(error === undefined
+      ? []
+      : [
+          `${store}: ${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`,
+        ]),
   ])
 }

@@ -3,15 +3,18 @@ import type { Config, StoreConfig } from '../config.ts'
 import type { Fact } from '../connectors/partner/behaviour.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
-import { probeErrors, probeList, type Ask } from '../connectors/partner/probe.ts'
-import { parseStoreInfo, STORE_PATH, type StoreInfo } from '../connectors/partner/store-info.ts'
+import { probeErrors, probeList } from '../connectors/partner/probe.ts'
+import type { Ask } from '../connectors/partner/probe.ts'
+import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
+import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import { keepBehaviours, readBehaviours } from '../connectors/sqlite/behaviours.ts'
 import { kyselyOn, migrate, newestIn, openConnection } from '../connectors/sqlite/database.ts'
 import { addDays, dayOf, dayStart } from '../connectors/window.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import { chooseStores } from './choices.ts'
-import { errorAsJson, formatError, formatTable, type Terminal } from './terminal.ts'
+import { errorAsJson, formatError, formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 interface Diagnosis {
   store: string
@@ -22,14 +25,22 @@ interface Diagnosis {
   trouble: TillageError | undefined
 }
 
-/** `tillage doctor`: keys, identity, permissions and how each list of the API really behaves. Only reads. 1 if a store cannot be worked with. */
-export async function doctor(config: Config, only: string | undefined, terminal: Terminal, signal: AbortSignal): Promise<number> {
+/**
+ * `tillage doctor`: keys, identity, permissions and how each list of the API really behaves. Only
+ * reads. 1 if a store cannot be worked with.
+ */
+export async function doctor(
+  config: Config,
+  only: string | undefined,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
   await migrate(config.database, streams)
   const db = kyselyOn(openConnection(config.database))
   try {
     const diagnoses: Diagnosis[] = []
     for (const id of chooseStores(config, only)) {
-      const store = config.stores.find((candidate) => candidate.id === id)!
+      const store = config.stores.find(candidate => candidate.id === id)!
       const client = createPartnerClient(store)
       const governor = createGovernor(store.limits)
       const ask: Ask = (path, query) => governor.run(() => client.get(path, query, signal))
@@ -39,36 +50,72 @@ export async function doctor(config: Config, only: string | undefined, terminal:
         await client.close()
       }
     }
-    terminal.print(terminal.json ? JSON.stringify({ stores: diagnoses.map(({ trouble, ...rest }) => ({ ...rest, error: trouble === undefined ? null : errorAsJson(trouble) })) }) : diagnoses.map(describe).join('\n\n'))
+    terminal.print(
+      terminal.json
+        ? JSON.stringify({
+            stores: diagnoses.map(({ trouble, ...rest }) => ({
+              ...rest,
+              error: trouble === undefined ? null : errorAsJson(trouble),
+            })),
+          })
+        : diagnoses.map(describe).join('\n\n'),
+    )
     return diagnoses.some(({ trouble }) => trouble !== undefined) ? 1 : 0
   } finally {
     await db.destroy()
   }
 }
 
-async function diagnose(store: StoreConfig, ask: Ask, db: ReturnType<typeof kyselyOn>, terminal: Terminal): Promise<Diagnosis> {
+async function diagnose(
+  store: StoreConfig,
+  ask: Ask,
+  db: ReturnType<typeof kyselyOn>,
+  terminal: Terminal,
+): Promise<Diagnosis> {
   const facts: Diagnosis['facts'] = []
   let identity: StoreInfo | undefined
   try {
     identity = parseStoreInfo((await ask(STORE_PATH, {})).toString('utf8'))
     refuseOtherStore(store, identity)
     const timeZone = store.timeZone ?? identity.timeZone
-    if (timeZone === undefined) throw new TillageError('STORE_UNKNOWN', `the API does not say in which time zone ${store.id} is`, { remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.' })
+    if (timeZone === undefined)
+      throw new TillageError(
+        'STORE_UNKNOWN',
+        `the API does not say in which time zone ${store.id} is`,
+        { remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.' },
+      )
     facts.push({ stream: '', ...(await probeErrors(ask)) })
     for (const stream of dailyStreams) {
       terminal.progress(`${store.id}: asking ${stream.path}`)
-      // Where we hold rows, the newest day that has some is asked about; else the last days up to now.
-      const newestMs = stream.window === 'whole' ? 0 : ((await newestIn(db, store.id, stream)) ?? Date.now())
-      const around = { startMs: dayStart(addDays(dayOf(newestMs, timeZone), -3), timeZone), endMs: newestMs + 1 }
-      for (const fact of await probeList(ask, stream, around, timeZone)) facts.push({ stream: stream.name, ...fact })
+      // Where we hold rows, the newest day that has some is asked about; else the last days up to
+      // now.
+      const newestMs =
+        stream.window === 'whole' ? 0 : ((await newestIn(db, store.id, stream)) ?? Date.now())
+      const around = {
+        startMs: dayStart(addDays(dayOf(newestMs, timeZone), -3), timeZone),
+        endMs: newestMs + 1,
+      }
+      for (const fact of await probeList(ask, stream, around, timeZone))
+        facts.push({ stream: stream.name, ...fact })
     }
     const known = await readBehaviours(db, store.id)
-    await keepBehaviours(db, store.id, facts.map((fact) => ({ ...fact, seenAt: new Date().toISOString() })))
+    await keepBehaviours(
+      db,
+      store.id,
+      facts.map(fact => ({ ...fact, seenAt: new Date().toISOString() })),
+    )
     for (const fact of facts) {
       const before = known.find(({ stream, name }) => stream === fact.stream && name === fact.name)
-      if (before !== undefined && fact.value !== 'unknown' && before.value !== fact.value) fact.was = before.value
+      if (before !== undefined && fact.value !== 'unknown' && before.value !== fact.value)
+        fact.was = before.value
     }
-    return { store: store.id, identity, mayReconcile: await mayReconcile(ask), facts, trouble: undefined }
+    return {
+      store: store.id,
+      identity,
+      mayReconcile: await mayReconcile(ask),
+      facts,
+      trouble: undefined,
+    }
   } catch (error) {
     if (!(error instanceof TillageError)) throw error
     return { store: store.id, identity, mayReconcile: undefined, facts, trouble: error }
@@ -87,16 +134,41 @@ async function mayReconcile(ask: Ask): Promise<boolean | undefined> {
 }
 
 /** What fits a terminal; `--json` has all of it, with the evidence. */
-const COLUMNS = ['offered', 'page cap', 'offset parameter', 'sort order', 'end of a range', 'zone of days', 'envelope']
+const COLUMNS = [
+  'offered',
+  'page cap',
+  'offset parameter',
+  'sort order',
+  'end of a range',
+  'zone of days',
+  'envelope',
+]
 
 function describe({ store, identity, mayReconcile: may, facts, trouble }: Diagnosis): string {
-  const lists = [...new Set(facts.map(({ stream }) => stream))].filter((stream) => stream !== '')
-  const cell = (stream: string, name: string): string => facts.find((fact) => fact.stream === stream && fact.name === name)?.value ?? ''
+  const lists = [...new Set(facts.map(({ stream }) => stream))].filter(stream => stream !== '')
+  const cell = (stream: string, name: string): string =>
+    facts.find(fact => fact.stream === stream && fact.name === name)?.value ?? ''
   return [
     `${store}: ${identity === undefined ? 'not identified' : `${identity.name ?? 'a store without a name'}, company ${identity.companyId ?? '?'}, shop ${identity.shopId ?? '?'}, zone ${identity.timeZone ?? 'not told'}`}`,
-    ...(trouble === undefined ? [`keys are good; PERFORM_RECONCILIATION: ${may === undefined ? 'the API does not say' : may ? 'yes' : 'no, counts cannot be reconciled with this partner key'}`] : [formatError(trouble)]),
-    ...facts.filter(({ stream }) => stream === '').map(({ name, value, evidence }) => `${name}: ${value} (${evidence})`),
-    ...(lists.length === 0 ? [] : ['', formatTable(['list', ...COLUMNS], lists.map((stream) => [stream, ...COLUMNS.map((name) => cell(stream, name))]))]),
-    ...facts.filter(({ was }) => was !== undefined).map(({ stream, name, value, was }) => `changed: ${stream} ${name} is ${value}, was ${was}`),
+    ...(trouble === undefined
+      ? [
+          `keys are good; PERFORM_RECONCILIATION: ${may === undefined ? 'the API does not say' : may ? 'yes' : 'no, counts cannot be reconciled with this partner key'}`,
+        ]
+      : [formatError(trouble)]),
+    ...facts
+      .filter(({ stream }) => stream === '')
+      .map(({ name, value, evidence }) => `${name}: ${value} (${evidence})`),
+    ...(lists.length === 0
+      ? []
+      : [
+          '',
+          formatTable(
+            ['list', ...COLUMNS],
+            lists.map(stream => [stream, ...COLUMNS.map(name => cell(stream, name))]),
+          ),
+        ]),
+    ...facts
+      .filter(({ was }) => was !== undefined)
+      .map(({ stream, name, value, was }) => `changed: ${stream} ${name} is ${value}, was ${was}`),
   ].join('\n')
 }

@@ -1,7 +1,8 @@
 import { FILTERS_BY_ANOTHER_TIME } from '../connectors/partner/read-window.ts'
 import { countStandingLetters } from '../connectors/sqlite/standing-letters.ts'
 import { addDays, toIso } from '../connectors/window.ts'
-import { streamsOf, type StoreExport } from './export-store.ts'
+import { streamsOf } from './export-store.ts'
+import type { StoreExport } from './export-store.ts'
 import type { OpenLedger } from './open-ledger.ts'
 
 interface Days {
@@ -9,26 +10,60 @@ interface Days {
   to: string
 }
 
-/** Streams whose API filters by another time than the one that exports pick rows by: proven, and yet not all that was modified in the range. */
-export async function doubtFilters({ db }: OpenLedger, store: string, datasets: readonly string[]): Promise<string[]> {
+/**
+ * Streams whose API filters by another time than the one that exports pick rows by: proven, and yet
+ * not all that was modified in the range.
+ */
+export async function doubtFilters(
+  { db }: OpenLedger,
+  store: string,
+  datasets: readonly string[],
+): Promise<string[]> {
   const parents = streamsOf(datasets).map(({ name }) => name)
-  const found = await db.selectFrom('findings').select('stream').where('store_id', '=', store).where('code', '=', FILTERS_BY_ANOTHER_TIME).execute()
+  const found = await db
+    .selectFrom('findings')
+    .select('stream')
+    .where('store_id', '=', store)
+    .where('code', '=', FILTERS_BY_ANOTHER_TIME)
+    .execute()
   return found
     .filter(({ stream }) => parents.includes(stream))
-    .map(({ stream }) => `${store} ${stream}: the API picks records by another time than modified (${FILTERS_BY_ANOTHER_TIME}), so records that were modified in this range may be missing from these files`)
+    .map(
+      ({ stream }) =>
+        `${store} ${stream}: the API picks records by another time than modified (${FILTERS_BY_ANOTHER_TIME}), so records that were modified in this range may be missing from these files`,
+    )
 }
 
-/** Records of these days that no table could take: they were proven to be there, and are in no file. */
-export async function doubtLetters({ db }: OpenLedger, store: string, datasets: readonly string[], days: Days): Promise<string[]> {
-  const counted = await Promise.all(streamsOf(datasets).map(async (stream) => ({ stream: stream.name, count: await countStandingLetters(db, store, stream, days) })))
+/**
+ * Records of these days that no table could take: they were proven to be there, and are in no file.
+ */
+export async function doubtLetters(
+  { db }: OpenLedger,
+  store: string,
+  datasets: readonly string[],
+  days: Days,
+): Promise<string[]> {
+  const counted = await Promise.all(
+    streamsOf(datasets).map(async stream => ({
+      stream: stream.name,
+      count: await countStandingLetters(db, store, stream, days),
+    })),
+  )
   return counted
     .filter(({ count }) => count > 0)
-    .map(({ stream, count }) => `${store} ${stream}: ${count} ${count === 1 ? 'record of these days is a dead letter' : 'records of these days are dead letters'} and in no file; see why: tillage dead-letters list --store ${store} --stream ${stream}`)
+    .map(
+      ({ stream, count }) =>
+        `${store} ${stream}: ${count} ${count === 1 ? 'record of these days is a dead letter' : 'records of these days are dead letters'} and in no file; see why: tillage dead-letters list --store ${store} --stream ${stream}`,
+    )
 }
 
 /** Later readings of booked transactions are there, with a hole between. */
 export function doubtEdits({ store, edits }: StoreExport): string[] {
-  return edits?.state === 'hole' ? [`${store} ${edits.stream}: not all that was modified after ${toIso(edits.knownUntilMs)} is proven`] : []
+  return edits?.state === 'hole'
+    ? [
+        `${store} ${edits.stream}: not all that was modified after ${toIso(edits.knownUntilMs)} is proven`,
+      ]
+    : []
 }
 
 /** Days that are so recent that edits of their transactions are still to come. */

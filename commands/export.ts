@@ -2,13 +2,17 @@ import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
-import { FILE_FORMATS, type FileFormat } from '../exports/manifest.ts'
-import { chooseStores, requireDays, type DayRange } from './choices.ts'
+import { FILE_FORMATS } from '../exports/manifest.ts'
+import type { FileFormat } from '../exports/manifest.ts'
+import { chooseStores, requireDays } from './choices.ts'
+import type { DayRange } from './choices.ts'
 import { describeEdits, doubtEdits, doubtFilters, doubtLetters } from './doubts.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
-import { exportStore, type StoreExport } from './export-store.ts'
+import { exportStore } from './export-store.ts'
+import type { StoreExport } from './export-store.ts'
 import { openLedger } from './open-ledger.ts'
-import { formatTable, type Terminal } from './terminal.ts'
+import { formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface ExportOptions extends DayRange {
   format: string
@@ -17,8 +21,17 @@ export interface ExportOptions extends DayRange {
   people?: boolean
 }
 
-/** `tillage export DATASET...`: files and a manifest for each store. One that cannot be exported does not keep the others from it; 3 if something is not proven or a dead letter. */
-export async function exportCommand(config: Config, names: readonly string[], options: ExportOptions, terminal: Terminal, signal: AbortSignal): Promise<number> {
+/**
+ * `tillage export DATASET...`: files and a manifest for each store. One that cannot be exported
+ * does not keep the others from it; 3 if something is not proven or a dead letter.
+ */
+export async function exportCommand(
+  config: Config,
+  names: readonly string[],
+  options: ExportOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
   const days = requireDays(options)
   const formats = chooseFormats(options.format)
   const datasets = chooseDatasets(names)
@@ -28,16 +41,43 @@ export async function exportCommand(config: Config, names: readonly string[], op
   const doubtful: string[] = []
   let refused
   try {
-    refused = await eachStore(stores, async (store) => {
-      doubtful.push(...(await doubtFilters(ledger, store, datasets)), ...(await doubtLetters(ledger, store, datasets, days)))
-      done.push(await exportStore(config, ledger, { store, days, datasets, formats, out: options.out ?? config.exports, includePeople: options.people === true }, terminal.progress, signal))
+    refused = await eachStore(stores, async store => {
+      doubtful.push(
+        ...(await doubtFilters(ledger, store, datasets)),
+        ...(await doubtLetters(ledger, store, datasets, days)),
+      )
+      done.push(
+        await exportStore(
+          config,
+          ledger,
+          {
+            store,
+            days,
+            datasets,
+            formats,
+            out: options.out ?? config.exports,
+            includePeople: options.people === true,
+          },
+          terminal.progress,
+          signal,
+        ),
+      )
     })
   } finally {
     await ledger.close()
   }
   if (terminal.json) {
     const manifests = done.map(({ manifest }) => manifest)
-    terminal.print(JSON.stringify({ files: done.flatMap((one) => one.files.map(({ path, format, rows, sha256 }) => ({ path, format, rows, sha256 }))), manifest: manifests[0] ?? null, manifests, refused: refusalsAsJson(refused) }))
+    terminal.print(
+      JSON.stringify({
+        files: done.flatMap(one =>
+          one.files.map(({ path, format, rows, sha256 }) => ({ path, format, rows, sha256 })),
+        ),
+        manifest: manifests[0] ?? null,
+        manifests,
+        refused: refusalsAsJson(refused),
+      }),
+    )
   } else if (done.length > 0) terminal.print(describeExports(done))
   logRefusals(refused, terminal)
   for (const one of done) {
@@ -50,19 +90,35 @@ export async function exportCommand(config: Config, names: readonly string[], op
 }
 
 export function chooseFormats(text: string): FileFormat[] {
-  const asked = text.split(',').map((word) => word.trim()).filter((word) => word !== '')
-  for (const word of asked) if (!FILE_FORMATS.includes(word as FileFormat)) throw new UsageError(`there is no format ${JSON.stringify(word)}`, `Formats are: ${FILE_FORMATS.join(', ')}.`)
-  if (asked.length === 0) throw new UsageError('no format was named', `Formats are: ${FILE_FORMATS.join(', ')}.`)
-  return FILE_FORMATS.filter((format) => asked.includes(format))
+  const asked = text
+    .split(',')
+    .map(word => word.trim())
+    .filter(word => word !== '')
+  for (const word of asked)
+    if (!FILE_FORMATS.includes(word as FileFormat))
+      throw new UsageError(
+        `there is no format ${JSON.stringify(word)}`,
+        `Formats are: ${FILE_FORMATS.join(', ')}.`,
+      )
+  if (asked.length === 0)
+    throw new UsageError('no format was named', `Formats are: ${FILE_FORMATS.join(', ')}.`)
+  return FILE_FORMATS.filter(format => asked.includes(format))
 }
 
 export function chooseDatasets(names: readonly string[]): string[] {
   const known = datasetsOf(streams).map(({ name }) => name)
-  for (const name of names) if (!known.includes(name)) throw new UsageError(`there is no dataset ${JSON.stringify(name)}`, `Datasets are: ${known.join(', ')}.`)
+  for (const name of names)
+    if (!known.includes(name))
+      throw new UsageError(
+        `there is no dataset ${JSON.stringify(name)}`,
+        `Datasets are: ${known.join(', ')}.`,
+      )
   return [...names]
 }
 
 export function describeExports(done: readonly StoreExport[]): string {
-  const rows = done.flatMap(({ store, files }) => files.map((file) => [store, file.dataset, file.format, file.rows, file.path]))
+  const rows = done.flatMap(({ store, files }) =>
+    files.map(file => [store, file.dataset, file.format, file.rows, file.path]),
+  )
   return `${formatTable(['store', 'dataset', 'format', 'rows', 'file'], rows)}\n\n${done.map(({ manifest }) => `  manifest: ${manifest}`).join('\n')}`
 }

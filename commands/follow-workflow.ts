@@ -1,4 +1,12 @@
-import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, isGrpcServiceError, ServiceError, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client'
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowFailedError,
+} from '@temporalio/client'
+import type { WorkflowHandle } from '@temporalio/client'
 import { TemporalError } from '../errors.ts'
 import type { RunningWorker } from '../worker.ts'
 import type { Failure } from '../workflows/results.ts'
@@ -10,25 +18,51 @@ export interface WorkflowOrder {
   input: object
 }
 
-/** Starts a workflow, or joins it where it is running. A server that is up and takes no work has usually no room to write it down. */
-export async function startWorkflow({ client, taskQueue }: RunningWorker, { type, workflowId, input }: WorkflowOrder): Promise<WorkflowHandle> {
+/**
+ * Starts a workflow, or joins it where it is running. A server that is up and takes no work has
+ * usually no room to write it down.
+ */
+export async function startWorkflow(
+  { client, taskQueue }: RunningWorker,
+  { type, workflowId, input }: WorkflowOrder,
+): Promise<WorkflowHandle> {
   try {
-    return await client.workflow.start(type, { workflowId, taskQueue, workflowIdConflictPolicy: 'USE_EXISTING', args: [input] })
+    return await client.workflow.start(type, {
+      workflowId,
+      taskQueue,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [input],
+    })
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause
     const why = isGrpcServiceError(cause.cause) ? cause.cause.details : cause.message
-    throw new TemporalError('TEMPORAL_UNREACHABLE', `the Temporal server did not take the work: ${why}`, { cause, remedy: 'Check that its disk is not full (temporal.log beside its database says more), then run the same command again.' })
+    throw new TemporalError(
+      'TEMPORAL_UNREACHABLE',
+      `the Temporal server did not take the work: ${why}`,
+      {
+        cause,
+        remedy:
+          'Check that its disk is not full (temporal.log beside its database says more), then run the same command again.',
+      },
+    )
   }
 }
 
 /** Starts a workflow and waits for what comes of it; Ctrl-C cancels it in order. */
-export async function followWorkflow<Result>(worker: RunningWorker, order: WorkflowOrder, signal: AbortSignal): Promise<Result | { failure: Failure }> {
+export async function followWorkflow<Result>(
+  worker: RunningWorker,
+  order: WorkflowOrder,
+  signal: AbortSignal,
+): Promise<Result | { failure: Failure }> {
   const handle = await startWorkflow(worker, order)
   const cancel = (): void => void handle.cancel().catch(() => {})
   if (signal.aborted) cancel()
   signal.addEventListener('abort', cancel, { once: true })
   try {
-    return (await Promise.race([handle.result(), worker.stopped.then(() => Promise.reject(new Error('the worker stopped')))])) as Result
+    return (await Promise.race([
+      handle.result(),
+      worker.stopped.then(() => Promise.reject(new Error('the worker stopped'))),
+    ])) as Result
   } catch (error) {
     if (error instanceof WorkflowFailedError) return { failure: explainWorkflow(error).failure }
     throw error
@@ -40,8 +74,21 @@ export async function followWorkflow<Result>(worker: RunningWorker, order: Workf
 /** Why a workflow failed, from inside Temporal's wrappers, and what it says besides. */
 export function explainWorkflow(error: unknown): { failure: Failure; details: unknown[] } {
   let inner = error
-  while ((inner instanceof WorkflowFailedError || inner instanceof ActivityFailure || inner instanceof ChildWorkflowFailure) && inner.cause !== undefined) inner = inner.cause
+  while (
+    (inner instanceof WorkflowFailedError ||
+      inner instanceof ActivityFailure ||
+      inner instanceof ChildWorkflowFailure) &&
+    inner.cause !== undefined
+  )
+    inner = inner.cause
   const { type, details } = inner instanceof ApplicationFailure ? inner : {}
   const { remedy } = (details?.[0] ?? {}) as { remedy?: string }
-  return { failure: { code: type ?? 'UNKNOWN', message: inner instanceof Error ? inner.message : String(inner), remedy }, details: details ?? [] }
+  return {
+    failure: {
+      code: type ?? 'UNKNOWN',
+      message: inner instanceof Error ? inner.message : String(inner),
+      remedy,
+    },
+    details: details ?? [],
+  }
 }

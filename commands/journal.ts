@@ -10,10 +10,12 @@ import type { JournalFormat } from '../exports/journal/settings.ts'
 import { chooseStores } from './choices.ts'
 import { describeEdits, doubtFilters } from './doubts.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
-import { exportStore, type StoreExport } from './export-store.ts'
+import { exportStore } from './export-store.ts'
+import type { StoreExport } from './export-store.ts'
 import { openLedger } from './open-ledger.ts'
 import { bookedStream, chooseJournalFormats, orderJournal } from './order-journal.ts'
-import { formatTable, type Terminal } from './terminal.ts'
+import { formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface JournalOptions {
   date?: string
@@ -27,13 +29,22 @@ export interface JournalOptions {
 
 type StoreJournal = StoreExport & { journal: JournalOutcome }
 
-/** `tillage journal --date D`: each store's daily sales journal, tied out. 3 if a store's is not proven, held back or incomplete. */
-export async function journalCommand(config: Config, options: JournalOptions, terminal: Terminal, signal: AbortSignal): Promise<number> {
+/**
+ * `tillage journal --date D`: each store's daily sales journal, tied out. 3 if a store's is not
+ * proven, held back or incomplete.
+ */
+export async function journalCommand(
+  config: Config,
+  options: JournalOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
   const date = chooseDate(options.date)
   const stores = chooseStores(config, options.store)
   const formats = chooseJournalFormats(options.format, config.accounting.formats)
   const suspenseReason = chooseReason(options)
-  const closing = options.closing === undefined ? undefined : readClosingFile(options.closing, stores)
+  const closing =
+    options.closing === undefined ? undefined : readClosingFile(options.closing, stores)
   const days = { from: date, to: addDays(date, 1) }
   const datasets = [bookedStream().name]
   const ledger = await openLedger(config)
@@ -41,35 +52,75 @@ export async function journalCommand(config: Config, options: JournalOptions, te
   const doubtful: string[] = []
   let refused
   try {
-    refused = await eachStore(stores, async (store) => {
-      const journal = await orderJournal(config, ledger, store, date, { formats, suspenseReason, closing: closing?.get(store) ?? closing?.get('') })
-      const made = await exportStore(config, ledger, { store, days, datasets, formats: ['csv'], out: options.out ?? config.exports, includePeople: false, journal }, terminal.progress, signal)
+    refused = await eachStore(stores, async store => {
+      const journal = await orderJournal(config, ledger, store, date, {
+        formats,
+        suspenseReason,
+        closing: closing?.get(store) ?? closing?.get(''),
+      })
+      const made = await exportStore(
+        config,
+        ledger,
+        {
+          store,
+          days,
+          datasets,
+          formats: ['csv'],
+          out: options.out ?? config.exports,
+          includePeople: false,
+          journal,
+        },
+        terminal.progress,
+        signal,
+      )
       if (made.journal === undefined) throw new Error('the export made no journal')
       done.push({ ...made, journal: made.journal })
-      doubtful.push(...(await doubtFilters(ledger, store, datasets)), ...(made.edits?.state === 'hole' ? [describeEdits(made, days)!] : []))
+      doubtful.push(
+        ...(await doubtFilters(ledger, store, datasets)),
+        ...(made.edits?.state === 'hole' ? [describeEdits(made, days)!] : []),
+      )
     })
   } finally {
     await ledger.close()
   }
-  if (terminal.json) terminal.print(JSON.stringify({ ...asJson(done), refused: refusalsAsJson(refused) }))
+  if (terminal.json)
+    terminal.print(JSON.stringify({ ...asJson(done), refused: refusalsAsJson(refused) }))
   else if (done.length > 0) terminal.print(describeJournals(done))
-  for (const { store, journal } of done) for (const line of describeExceptions(store, journal)) terminal.log(line)
+  for (const { store, journal } of done)
+    for (const line of describeExceptions(store, journal)) terminal.log(line)
   logRefusals(refused, terminal)
   for (const line of doubtful) terminal.log(line)
-  return exitStatusOfStores(refused, doubtful.length > 0 || done.some(({ journal }) => journal.held || journal.exceptions.some(({ severity }) => severity === 'error')))
+  return exitStatusOfStores(
+    refused,
+    doubtful.length > 0 ||
+      done.some(
+        ({ journal }) =>
+          journal.held || journal.exceptions.some(({ severity }) => severity === 'error'),
+      ),
+  )
 }
 
 function chooseDate(date: string | undefined): string {
-  if (date === undefined) throw new UsageError('--date is missing', 'Name the business day: --date yyyy-MM-dd.')
-  if (!isDay(date)) throw new UsageError(`--date ${JSON.stringify(date)} is not a day of the calendar`, 'Write days as yyyy-MM-dd, like 2026-03-01.')
+  if (date === undefined)
+    throw new UsageError('--date is missing', 'Name the business day: --date yyyy-MM-dd.')
+  if (!isDay(date))
+    throw new UsageError(
+      `--date ${JSON.stringify(date)} is not a day of the calendar`,
+      'Write days as yyyy-MM-dd, like 2026-03-01.',
+    )
   return date
 }
 
 function chooseReason({ suspense, reason }: JournalOptions): string | undefined {
   if (suspense !== true && reason === undefined) return undefined
-  if (suspense !== true) throw new UsageError('--reason belongs to --suspense', 'Give both, or none of them.')
+  if (suspense !== true)
+    throw new UsageError('--reason belongs to --suspense', 'Give both, or none of them.')
   const said = reason?.trim() ?? ''
-  if (said === '') throw new UsageError('--suspense needs a reason', 'Say why the difference may stay: --suspense --reason "drawer counted again, 0.10 short".')
+  if (said === '')
+    throw new UsageError(
+      '--suspense needs a reason',
+      'Say why the difference may stay: --suspense --reason "drawer counted again, 0.10 short".',
+    )
   return said
 }
 
@@ -78,26 +129,56 @@ function readClosingFile(path: string, stores: readonly string[]): Map<string, F
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new UsageError(`${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`, 'Name the closing report: --closing FILE.')
+    throw new UsageError(
+      `${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+      'Name the closing report: --closing FILE.',
+    )
   }
   const reports = readClosing(text, path)
-  if (reports.has('') && stores.length > 1) throw new UsageError(`${path} does not say which store it is about`, 'Name the store: --store ID, or a column "store" in the file.')
-  for (const store of reports.keys()) if (store !== '' && !stores.includes(store)) throw new UsageError(`${path} is about ${JSON.stringify(store)}, which is not among the stores of this run`, `Stores are: ${stores.join(', ')}.`)
+  if (reports.has('') && stores.length > 1)
+    throw new UsageError(
+      `${path} does not say which store it is about`,
+      'Name the store: --store ID, or a column "store" in the file.',
+    )
+  for (const store of reports.keys())
+    if (store !== '' && !stores.includes(store))
+      throw new UsageError(
+        `${path} is about ${JSON.stringify(store)}, which is not among the stores of this run`,
+        `Stores are: ${stores.join(', ')}.`,
+      )
   return reports
 }
 
 function asJson(done: readonly StoreJournal[]): object {
   const manifests = done.map(({ manifest }) => manifest)
   return {
-    files: done.flatMap(({ files }) => files.map(({ path, dataset, format, rows, sha256 }) => ({ path, format: formatOf(dataset) ?? format, dataset, rows, sha256 }))),
+    files: done.flatMap(({ files }) =>
+      files.map(({ path, dataset, format, rows, sha256 }) => ({
+        path,
+        format: formatOf(dataset) ?? format,
+        dataset,
+        rows,
+        sha256,
+      })),
+    ),
     manifest: manifests[0] ?? null,
     manifests,
-    stores: done.map(({ store, revision, journal }) => ({ store, revision, held: journal.held, entries: journal.entries, exceptions: journal.exceptions.length, tieOuts: journal.tieOuts })),
+    stores: done.map(({ store, revision, journal }) => ({
+      store,
+      revision,
+      held: journal.held,
+      entries: journal.entries,
+      exceptions: journal.exceptions.length,
+      tieOuts: journal.tieOuts,
+    })),
   }
 }
 
 /** `journal_qbo` is qbo's. */
-const formatOf = (dataset: string): JournalFormat | undefined => (dataset === 'daily_sales_journal' ? 'generic' : JOURNAL_FORMATS.find((format) => dataset.startsWith(`journal_${format}`)))
+const formatOf = (dataset: string): JournalFormat | undefined =>
+  dataset === 'daily_sales_journal'
+    ? 'generic'
+    : JOURNAL_FORMATS.find(format => dataset.startsWith(`journal_${format}`))
 
 function describeJournals(done: readonly StoreJournal[]): string {
   const state = ({ journal, revision }: StoreJournal): (string | number)[][] => {
@@ -105,26 +186,65 @@ function describeJournals(done: readonly StoreJournal[]): string {
     if (journal.entries.length === 0) return [[`stands as it is (r${revision})`, '', '', '']]
     return journal.entries.map(({ number, date, debit, credit }) => [number, date, debit, credit])
   }
-  const entries = formatTable(['store', 'journal', 'dated', 'debits', 'credits'], done.flatMap((one) => state(one).map((cells) => [one.store, ...cells])))
-  const checks = formatTable(['store', 'check', 'expected', 'actual', 'delta', ''], done.flatMap(({ store, journal }) => journal.tieOuts.map(({ check, expected, actual, delta, status }) => [store, check, expected, actual, delta, status])))
-  const files = done.flatMap(({ files: made, manifest }) => [...made.map(({ path }) => path), manifest])
-  return `${entries}\n\n${checks}\n\n${files.map((path) => `  ${path}`).join('\n')}`
+  const entries = formatTable(
+    ['store', 'journal', 'dated', 'debits', 'credits'],
+    done.flatMap(one => state(one).map(cells => [one.store, ...cells])),
+  )
+  const checks = formatTable(
+    ['store', 'check', 'expected', 'actual', 'delta', ''],
+    done.flatMap(({ store, journal }) =>
+      journal.tieOuts.map(({ check, expected, actual, delta, status }) => [
+        store,
+        check,
+        expected,
+        actual,
+        delta,
+        status,
+      ]),
+    ),
+  )
+  const files = done.flatMap(({ files: made, manifest }) => [
+    ...made.map(({ path }) => path),
+    manifest,
+  ])
+  return `${entries}\n\n${checks}\n\n${files.map(path => `  ${path}`).join('\n')}`
 }
 
 const MOST_SHOWN = 5
 
 function describeExceptions(store: string, { held, exceptions }: JournalOutcome): string[] {
-  const lines = exceptions.slice(0, MOST_SHOWN).map(({ severity, code, transactionId, detail }) => `${store} ${severity} ${code}${transactionId === '' ? '' : ` transaction ${transactionId}`}: ${detail}`)
-  if (exceptions.length > MOST_SHOWN) lines.push(`${store}: and ${exceptions.length - MOST_SHOWN} more, all of them in its exceptions file`)
-  if (held) lines.push(`JOURNAL_HELD: ${store} has no journal for this day, because it does not tie out`, ...remediesOf(store, exceptions))
+  const lines = exceptions
+    .slice(0, MOST_SHOWN)
+    .map(
+      ({ severity, code, transactionId, detail }) =>
+        `${store} ${severity} ${code}${transactionId === '' ? '' : ` transaction ${transactionId}`}: ${detail}`,
+    )
+  if (exceptions.length > MOST_SHOWN)
+    lines.push(
+      `${store}: and ${exceptions.length - MOST_SHOWN} more, all of them in its exceptions file`,
+    )
+  if (held)
+    lines.push(
+      `JOURNAL_HELD: ${store} has no journal for this day, because it does not tie out`,
+      ...remediesOf(store, exceptions),
+    )
   return lines
 }
 
 /** What no table could take cannot be accepted with a reason: nobody knows what it says. */
 function remediesOf(store: string, exceptions: JournalOutcome['exceptions']): string[] {
-  const holds = (codes: readonly string[]): boolean => exceptions.some(({ severity, code }) => severity === 'error' && codes.includes(code))
+  const holds = (codes: readonly string[]): boolean =>
+    exceptions.some(({ severity, code }) => severity === 'error' && codes.includes(code))
   return [
-    ...(holds(['ROWS_DIFFER']) ? [`Replay what could not be loaded, or give it up: tillage dead-letters list --store ${store}`] : []),
-    ...(holds(['TIE_OUT', 'UNMAPPED', 'UNBALANCED', 'CLOSING_DIFFERS']) ? ['Mend what is named above at its source and sync again, name what has no account in tillage.yaml, or accept the difference: --suspense --reason TEXT'] : []),
+    ...(holds(['ROWS_DIFFER'])
+      ? [
+          `Replay what could not be loaded, or give it up: tillage dead-letters list --store ${store}`,
+        ]
+      : []),
+    ...(holds(['TIE_OUT', 'UNMAPPED', 'UNBALANCED', 'CLOSING_DIFFERS'])
+      ? [
+          'Mend what is named above at its source and sync again, name what has no account in tillage.yaml, or accept the difference: --suspense --reason TEXT',
+        ]
+      : []),
   ]
 }

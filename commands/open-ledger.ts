@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
 import { kyselyOn, migrate, openConnection } from '../connectors/sqlite/database.ts'
 import type { LedgerRow } from '../connectors/sqlite/ledger.ts'
 import { readLedger } from '../connectors/sqlite/read-ledger.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
-import { streams } from '../connectors/partner/streams/index.ts'
-import { dayStart, type Interval } from '../connectors/window.ts'
+import { dayStart } from '../connectors/window.ts'
+import type { Interval } from '../connectors/window.ts'
 import { TillageError } from '../errors.ts'
 
 /** The database of a configuration for commands that only look. */
@@ -20,7 +21,11 @@ export interface OpenLedger {
 
 export async function openLedger(config: Config): Promise<OpenLedger> {
   if (!existsSync(config.database)) {
-    throw new TillageError('NOT_PROVEN', `nothing was read yet: there is no database at ${config.database}`, { remedy: 'Read something first: tillage sync --from yyyy-MM-dd --to yyyy-MM-dd' })
+    throw new TillageError(
+      'NOT_PROVEN',
+      `nothing was read yet: there is no database at ${config.database}`,
+      { remedy: 'Read something first: tillage sync --from yyyy-MM-dd --to yyyy-MM-dd' },
+    )
   }
   await migrate(config.database, streams)
   const db = kyselyOn(openConnection(config.database, { readonly: true }))
@@ -28,8 +33,19 @@ export async function openLedger(config: Config): Promise<OpenLedger> {
     db,
     async timeZone(store) {
       const configured = config.stores.find(({ id }) => id === store)?.timeZone
-      const told = configured ?? (await db.selectFrom('stores').select('time_zone').where('store_id', '=', store).executeTakeFirst())?.time_zone
-      if (told === undefined) throw new TillageError('NOT_PROVEN', `nothing was read of ${store} yet`, { remedy: `Read something first: tillage sync --store ${store} --from yyyy-MM-dd --to yyyy-MM-dd` })
+      const told =
+        configured ??
+        (
+          await db
+            .selectFrom('stores')
+            .select('time_zone')
+            .where('store_id', '=', store)
+            .executeTakeFirst()
+        )?.time_zone
+      if (told === undefined)
+        throw new TillageError('NOT_PROVEN', `nothing was read of ${store} yet`, {
+          remedy: `Read something first: tillage sync --store ${store} --from yyyy-MM-dd --to yyyy-MM-dd`,
+        })
       return told
     },
     rows: (store, stream) => readLedger(db, store, stream),
@@ -38,4 +54,7 @@ export async function openLedger(config: Config): Promise<OpenLedger> {
 }
 
 /** Store days as instants. */
-export const daysAsInterval = ({ from, to }: { from: string; to: string }, timeZone: string): Interval => ({ startMs: dayStart(from, timeZone), endMs: dayStart(to, timeZone) })
+export const daysAsInterval = (
+  { from, to }: { from: string; to: string },
+  timeZone: string,
+): Interval => ({ startMs: dayStart(from, timeZone), endMs: dayStart(to, timeZone) })

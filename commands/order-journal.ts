@@ -2,11 +2,13 @@ import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { addDays, dayOf } from '../connectors/window.ts'
 import { ConfigError, UsageError } from '../errors.ts'
-import { businessDayFinder, businessDays, type StoreClock } from '../exports/books/business-day.ts'
+import { businessDayFinder, businessDays } from '../exports/books/business-day.ts'
+import type { StoreClock } from '../exports/books/business-day.ts'
 import { findDesktopProblems } from '../exports/journal/check-settings.ts'
 import { countDeadLetters } from '../exports/journal/dead-letters.ts'
 import type { JournalOrder } from '../exports/journal/prepare-journal.ts'
-import { JOURNAL_FORMATS, type JournalFormat } from '../exports/journal/settings.ts'
+import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
+import type { JournalFormat } from '../exports/journal/settings.ts'
 import type { OpenLedger } from './open-ledger.ts'
 
 /** The stream that the books are about. */
@@ -14,29 +16,81 @@ export function bookedStream(): (typeof streams)[number] {
   return streams.find(({ bookedAt }) => bookedAt !== undefined)!
 }
 
-/** What a journal needs besides the day's sales: accounts, identity, the business day of today, and what could not be loaded. */
-export async function orderJournal(config: Config, ledger: OpenLedger, store: string, date: string, choice: Pick<JournalOrder, 'formats' | 'suspenseReason' | 'closing'>): Promise<JournalOrder> {
-  const unfit = choice.formats.includes('iif') ? findDesktopProblems(config.accounting, config.stores.map(({ id }) => id)) : []
-  if (unfit.length > 0) throw new ConfigError(config.file, unfit, 'Nothing was written. Mend the file, or ask for another format.')
-  const clock: StoreClock = { timeZone: await ledger.timeZone(store), dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00' }
-  const identity = await ledger.db.selectFrom('stores').select(['company_id', 'shop_id']).where('store_id', '=', store).executeTakeFirst()
-  const letters = await ledger.db.selectFrom('dead_letters').select('raw').where('store_id', '=', store).where('stream', '=', bookedStream().name).execute()
+/**
+ * What a journal needs besides the day's sales: accounts, identity, the business day of today, and
+ * what could not be loaded.
+ */
+export async function orderJournal(
+  config: Config,
+  ledger: OpenLedger,
+  store: string,
+  date: string,
+  choice: Pick<JournalOrder, 'formats' | 'suspenseReason' | 'closing'>,
+): Promise<JournalOrder> {
+  const unfit = choice.formats.includes('iif')
+    ? findDesktopProblems(
+        config.accounting,
+        config.stores.map(({ id }) => id),
+      )
+    : []
+  if (unfit.length > 0)
+    throw new ConfigError(
+      config.file,
+      unfit,
+      'Nothing was written. Mend the file, or ask for another format.',
+    )
+  const clock: StoreClock = {
+    timeZone: await ledger.timeZone(store),
+    dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00',
+  }
+  const identity = await ledger.db
+    .selectFrom('stores')
+    .select(['company_id', 'shop_id'])
+    .where('store_id', '=', store)
+    .executeTakeFirst()
+  const letters = await ledger.db
+    .selectFrom('dead_letters')
+    .select('raw')
+    .where('store_id', '=', store)
+    .where('stream', '=', bookedStream().name)
+    .execute()
   const now = dayOf(Date.now(), clock.timeZone)
   return {
     ...choice,
     settings: config.accounting,
-    storeKey: typeof identity?.company_id === 'string' && typeof identity.shop_id === 'string' ? `${identity.company_id}:${identity.shop_id}` : store,
+    storeKey:
+      typeof identity?.company_id === 'string' && typeof identity.shop_id === 'string'
+        ? `${identity.company_id}:${identity.shop_id}`
+        : store,
     today: businessDayFinder({ from: addDays(now, -1), to: addDays(now, 1) }, clock)(Date.now()),
-    deadLetters: countDeadLetters(letters.map(({ raw }) => raw), businessDays({ from: date, to: addDays(date, 1) }, clock)),
+    deadLetters: countDeadLetters(
+      letters.map(({ raw }) => raw),
+      businessDays({ from: date, to: addDays(date, 1) }, clock),
+    ),
   }
 }
 
 /** The formats that were named, or those of the configuration. */
-export function chooseJournalFormats(text: string | undefined, configured: readonly JournalFormat[]): JournalFormat[] {
+export function chooseJournalFormats(
+  text: string | undefined,
+  configured: readonly JournalFormat[],
+): JournalFormat[] {
   if (text === undefined) return [...configured]
-  const asked = text.split(',').map((word) => word.trim()).filter((word) => word !== '')
+  const asked = text
+    .split(',')
+    .map(word => word.trim())
+    .filter(word => word !== '')
   const known: readonly string[] = JOURNAL_FORMATS
-  for (const word of asked) if (!known.includes(word)) throw new UsageError(`there is no journal format ${JSON.stringify(word)}`, `Formats are: ${JOURNAL_FORMATS.join(', ')}.`)
-  if (asked.length === 0) throw new UsageError('no journal format was named', `Formats are: ${JOURNAL_FORMATS.join(', ')}.`)
-  return JOURNAL_FORMATS.filter((format) => asked.includes(format))
+  for (const word of asked)
+    if (!known.includes(word))
+      throw new UsageError(
+        `there is no journal format ${JSON.stringify(word)}`,
+        `Formats are: ${JOURNAL_FORMATS.join(', ')}.`,
+      )
+  if (asked.length === 0)
+    throw new UsageError(
+      'no journal format was named',
+      `Formats are: ${JOURNAL_FORMATS.join(', ')}.`,
+    )
+  return JOURNAL_FORMATS.filter(format => asked.includes(format))
 }

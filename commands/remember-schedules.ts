@@ -6,7 +6,10 @@ import { fromIso, toIso } from '../connectors/window.ts'
 import type { ScheduleFacts } from '../schedules/facts.ts'
 import type { WantedSchedule } from './wanted-schedules.ts'
 
-/** What Temporal was told last, kept in the database: `status` can tell what is due without a server. */
+/**
+ * What Temporal was told last, kept in the database: `status` can tell what is due without a
+ * server.
+ */
 export interface KnownSchedule {
   id: string
   kind: RunKind
@@ -19,24 +22,55 @@ export interface KnownSchedule {
 
 export async function recallSchedules(db: Kysely<Schema>): Promise<KnownSchedule[]> {
   const rows = await db.selectFrom('schedules').selectAll().orderBy('schedule_id').execute()
-  return rows.map((row) => ({ id: row.schedule_id, kind: row.kind, store: row.store_id, facts: JSON.parse(row.settings) as ScheduleFacts, sinceMs: fromIso(row.since), paused: row.paused_at !== null, note: row.note ?? undefined }))
+  return rows.map(row => ({
+    id: row.schedule_id,
+    kind: row.kind,
+    store: row.store_id,
+    facts: JSON.parse(row.settings) as ScheduleFacts,
+    sinceMs: fromIso(row.since),
+    paused: row.paused_at !== null,
+    note: row.note ?? undefined,
+  }))
 }
 
 /** `anew`: it is due at other times from now on, so what was due before is not held against it. */
-export async function rememberSchedule({ db, execute }: Destination, { id, kind, store, facts }: WantedSchedule, now: { sinceMs: number; anew: boolean; paused: boolean; note: string | undefined }): Promise<void> {
-  const row = { kind, store_id: store, settings: JSON.stringify(facts), paused_at: now.paused ? toIso(now.sinceMs) : null, note: now.note ?? null }
+export async function rememberSchedule(
+  { db, execute }: Destination,
+  { id, kind, store, facts }: WantedSchedule,
+  now: { sinceMs: number; anew: boolean; paused: boolean; note: string | undefined },
+): Promise<void> {
+  const row = {
+    kind,
+    store_id: store,
+    settings: JSON.stringify(facts),
+    paused_at: now.paused ? toIso(now.sinceMs) : null,
+    note: now.note ?? null,
+  }
   const since = toIso(now.sinceMs)
   await execute(
     db
       .insertInto('schedules')
       .values({ schedule_id: id, since, ...row })
-      .onConflict((conflict) => conflict.column('schedule_id').doUpdateSet(now.anew ? { ...row, since } : row))
+      .onConflict(conflict =>
+        conflict.column('schedule_id').doUpdateSet(now.anew ? { ...row, since } : row),
+      )
       .compile(),
   )
 }
 
-export async function rememberPaused({ db, execute }: Destination, id: string, pausedAtMs: number | undefined, note: string | undefined): Promise<void> {
-  await execute(db.updateTable('schedules').set({ paused_at: pausedAtMs === undefined ? null : toIso(pausedAtMs), note: note ?? null }).where('schedule_id', '=', id).compile())
+export async function rememberPaused(
+  { db, execute }: Destination,
+  id: string,
+  pausedAtMs: number | undefined,
+  note: string | undefined,
+): Promise<void> {
+  await execute(
+    db
+      .updateTable('schedules')
+      .set({ paused_at: pausedAtMs === undefined ? null : toIso(pausedAtMs), note: note ?? null })
+      .where('schedule_id', '=', id)
+      .compile(),
+  )
 }
 
 export async function forgetSchedule({ db, execute }: Destination, id: string): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Dependencies } from '../activities/dependencies.ts'
 import { NOT_OFFERED } from '../activities/check-offered.ts'
+import type { Dependencies } from '../activities/dependencies.ts'
 import { countRows } from '../connectors/sqlite/database.ts'
 import { countStandingLetters } from '../connectors/sqlite/standing-letters.ts'
 import { TillageError } from '../errors.ts'
@@ -26,7 +26,10 @@ export interface StreamReport {
   /** What this run did. */
   records: RecordCounts
   requests: number
-  /** Records of the asked days that no table could take, whichever run met them, and that nobody has replayed or discarded. */
+  /**
+   * Records of the asked days that no table could take, whichever run met them, and that nobody has
+   * replayed or discarded.
+   */
   deadLetters: number
   findings: { code: string; detail: string }[]
 }
@@ -57,28 +60,65 @@ export interface SyncRequest {
 
 const REPORT_EVERY_MS = 500
 
-/** Starts the work of each store, or joins it where it is running, and waits; Ctrl-C cancels it in order. */
-export async function runSync(worker: RunningWorker, request: SyncRequest, progress: (line: string) => void, signal: AbortSignal): Promise<SyncOutcome> {
+/**
+ * Starts the work of each store, or joins it where it is running, and waits; Ctrl-C cancels it in
+ * order.
+ */
+export async function runSync(
+  worker: RunningWorker,
+  request: SyncRequest,
+  progress: (line: string) => void,
+  signal: AbortSignal,
+): Promise<SyncOutcome> {
   const starts = await Promise.allSettled(
-    request.stores.map(async (store) => {
-      const input: SyncStoreInput = { store, streams: [...request.streams], from: request.from, to: request.to, again: request.again, tolerant: request.tolerant }
-      const handle = await startWorkflow(worker, { type: 'syncStore', workflowId: syncStoreId(input, input.streams), input })
+    request.stores.map(async store => {
+      const input: SyncStoreInput = {
+        store,
+        streams: [...request.streams],
+        from: request.from,
+        to: request.to,
+        again: request.again,
+        tolerant: request.tolerant,
+      }
+      const handle = await startWorkflow(worker, {
+        type: 'syncStore',
+        workflowId: syncStoreId(input, input.streams),
+        input,
+      })
       return { store, handle }
     }),
   )
-  // All have come to an end, one way or the other: the connection must not be closed under one that is still trying.
-  const handles = starts.map((started) => {
+  // All have come to an end, one way or the other: the connection must not be closed under one that
+  // is still trying.
+  const handles = starts.map(started => {
     if (started.status === 'rejected') throw started.reason
     return started.value
   })
-  const cancelAll = (): void => void Promise.allSettled(handles.map(({ handle }) => handle.cancel()))
+  const cancelAll = (): void =>
+    void Promise.allSettled(handles.map(({ handle }) => handle.cancel()))
   signal.addEventListener('abort', cancelAll, { once: true })
   const stopReporting = report(worker.dependencies, progress)
   try {
-    const results = await Promise.race([Promise.all(handles.map(({ store, handle }) => settle(store, handle.result() as Promise<StoreResult>))), worker.stopped.then(() => Promise.reject(new Error('the worker stopped')))])
-    if (signal.aborted) throw new TillageError('INTERRUPTED', 'stopped before the work was done', { remedy: 'What was committed stays. Run the same command again: it goes on with what is missing.' })
+    const results = await Promise.race([
+      Promise.all(
+        handles.map(({ store, handle }) => settle(store, handle.result() as Promise<StoreResult>)),
+      ),
+      worker.stopped.then(() => Promise.reject(new Error('the worker stopped'))),
+    ])
+    if (signal.aborted)
+      throw new TillageError('INTERRUPTED', 'stopped before the work was done', {
+        remedy:
+          'What was committed stays. Run the same command again: it goes on with what is missing.',
+      })
     const { dependencies } = worker
-    return { report: { stores: await Promise.all(results.map((result) => describeStore(dependencies, result, request))) }, facts: await Promise.all(results.flatMap((result) => gatherFacts(dependencies, result))) }
+    return {
+      report: {
+        stores: await Promise.all(
+          results.map(result => describeStore(dependencies, result, request)),
+        ),
+      },
+      facts: await Promise.all(results.flatMap(result => gatherFacts(dependencies, result))),
+    }
   } finally {
     signal.removeEventListener('abort', cancelAll)
     stopReporting()
@@ -95,27 +135,61 @@ async function settle(store: string, result: Promise<StoreResult>): Promise<Stor
   }
 }
 
-async function describeStore({ destination: { db }, stream: find }: Dependencies, { store, streams, failure }: StoreResult, days: Pick<SyncRequest, 'from' | 'to'>): Promise<SyncReport['stores'][number]> {
+async function describeStore(
+  { destination: { db }, stream: find }: Dependencies,
+  { store, streams, failure }: StoreResult,
+  days: Pick<SyncRequest, 'from' | 'to'>,
+): Promise<SyncReport['stores'][number]> {
   const ids = streams.flatMap(({ findings }) => findings)
-  const found = ids.length === 0 ? [] : await db.selectFrom('findings').selectAll().where('id', 'in', ids).orderBy('code').execute()
+  const found =
+    ids.length === 0
+      ? []
+      : await db.selectFrom('findings').selectAll().where('id', 'in', ids).orderBy('code').execute()
   const notOffered = found.filter(({ code }) => code === NOT_OFFERED).map(({ stream }) => stream)
   const described = streams
     .filter(({ stream }) => !notOffered.includes(stream))
-    .map(async ({ stream, windows, records, requests }) => ({ stream, windows, records, requests, deadLetters: await countStandingLetters(db, store, find(stream), days), findings: found.filter((finding) => finding.stream === stream).map(({ code, detail }) => ({ code, detail })) }))
-  return { store, ...(notOffered.length === 0 ? {} : { notOffered }), streams: await Promise.all(described), ...(failure === undefined ? {} : { error: failure }) }
+    .map(async ({ stream, windows, records, requests }) => ({
+      stream,
+      windows,
+      records,
+      requests,
+      deadLetters: await countStandingLetters(db, store, find(stream), days),
+      findings: found
+        .filter(finding => finding.stream === stream)
+        .map(({ code, detail }) => ({ code, detail })),
+    }))
+  return {
+    store,
+    ...(notOffered.length === 0 ? {} : { notOffered }),
+    streams: await Promise.all(described),
+    ...(failure === undefined ? {} : { error: failure }),
+  }
 }
 
-function gatherFacts({ destination }: Dependencies, { store, streams }: StoreResult): Promise<StreamFacts>[] {
-  return streams.map(async ({ stream, tookMs }) => ({ store, stream, held: await countRows(destination.db, store, stream), tookMs }))
+function gatherFacts(
+  { destination }: Dependencies,
+  { store, streams }: StoreResult,
+): Promise<StreamFacts>[] {
+  return streams.map(async ({ stream, tookMs }) => ({
+    store,
+    stream,
+    held: await countRows(destination.db, store, stream),
+    tookMs,
+  }))
 }
 
-/** Says every so often what the activities of this process have done; those of another worker are not seen here. */
+/**
+ * Says every so often what the activities of this process have done; those of another worker are
+ * not seen here.
+ */
 function report(dependencies: Dependencies, progress: (line: string) => void): () => void {
   const startedMs = Date.now()
   const before = { ...dependencies.progress }
   const timer = setInterval(() => {
     const { planned, done, fetched, pages } = dependencies.progress
-    progress(`reading: ${done - before.done} of ${planned - before.planned} windows, ${(fetched - before.fetched).toLocaleString('en-US')} records in ${pages - before.pages} pages, ${Math.round((Date.now() - startedMs) / 1000)} s`)
+    progress(
+      `reading: ${done - before.done} of ${planned - before.planned} windows, ${(fetched - before.fetched).toLocaleString('en-US')} records in ${pages - before.pages} pages, ${Math.round((Date.now() - startedMs) / 1000)} s`,
+    )
   }, REPORT_EVERY_MS)
   return () => clearInterval(timer)
 }

@@ -1,8 +1,9 @@
+import { isDay } from '../connectors/window.ts'
+import { UsageError } from '../errors.ts'
 import { PROFILES } from '../sandbox/profiles.ts'
 import { startSandbox } from '../sandbox/server.ts'
-import { UsageError } from '../errors.ts'
-import { isDay } from '../connectors/window.ts'
-import { formatTable, type Terminal } from './terminal.ts'
+import { formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface SandboxFlags {
   port: number
@@ -17,30 +18,59 @@ export interface SandboxFlags {
 }
 
 /** `tillage sandbox`: the Partner Commerce API to try things on, until it is told to stop. */
-export async function sandbox(flags: SandboxFlags, terminal: Terminal, signal: AbortSignal): Promise<number> {
-  if (flags.until !== undefined && !isDay(flags.until)) throw new UsageError(`--until ${JSON.stringify(flags.until)} is not a day of the calendar`, 'Write days as yyyy-MM-dd.')
+export async function sandbox(
+  flags: SandboxFlags,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  if (flags.until !== undefined && !isDay(flags.until))
+    throw new UsageError(
+      `--until ${JSON.stringify(flags.until)} is not a day of the calendar`,
+      'Write days as yyyy-MM-dd.',
+    )
   const { profile, listProfiles, ...options } = flags
   if (listProfiles === true) return printProfiles(terminal)
-  const profiles = profile === undefined ? [] : profile.split(',').map((name) => name.trim())
-  for (const name of profiles) if (!(name in PROFILES)) throw new UsageError(`there is no profile ${JSON.stringify(name)}`, `Profiles are: ${Object.keys(PROFILES).join(', ')}.`)
+  const profiles = profile === undefined ? [] : profile.split(',').map(name => name.trim())
+  for (const name of profiles)
+    if (!(name in PROFILES))
+      throw new UsageError(
+        `there is no profile ${JSON.stringify(name)}`,
+        `Profiles are: ${Object.keys(PROFILES).join(', ')}.`,
+      )
   const running = await startSandbox({ ...options, profiles }).catch((error: unknown) => {
     // What the options cannot be: the sandbox says it in words.
-    throw error instanceof RangeError ? new UsageError(error.message, 'tillage sandbox --help lists the options.') : error
+    throw error instanceof RangeError
+      ? new UsageError(error.message, 'tillage sandbox --help lists the options.')
+      : error
   })
   const { close, ...facts } = running
   if (terminal.json) terminal.print(JSON.stringify(facts))
   else {
     terminal.print(`the sandbox is ready at ${facts.baseUrl}\n  partner key: ${facts.partnerKey}\n`)
-    terminal.print(formatTable(['store', 'name', 'time zone', 'developer key'], facts.stores.map((store) => [store.id, store.name, store.timeZone, store.developerKey])))
+    terminal.print(
+      formatTable(
+        ['store', 'name', 'time zone', 'developer key'],
+        facts.stores.map(store => [store.id, store.name, store.timeZone, store.developerKey]),
+      ),
+    )
     terminal.print('\nCtrl-C stops it.')
   }
-  await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })))
+  await new Promise<void>(resolve =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  )
   await close()
   return 0
 }
 
 function printProfiles(terminal: Terminal): number {
   const profiles = Object.entries(PROFILES).map(([name, { does }]) => ({ name, does }))
-  terminal.print(terminal.json ? JSON.stringify({ profiles }) : formatTable(['profile', 'what the sandbox does'], profiles.map(({ name, does }) => [name, does])))
+  terminal.print(
+    terminal.json
+      ? JSON.stringify({ profiles })
+      : formatTable(
+          ['profile', 'what the sandbox does'],
+          profiles.map(({ name, does }) => [name, does]),
+        ),
+  )
   return 0
 }

@@ -1,12 +1,16 @@
 import type { Config } from '../config.ts'
 import { UsageError } from '../errors.ts'
 import { describeFacts } from '../schedules/facts.ts'
-import { connect, type Connected } from '../worker.ts'
+import { connect } from '../worker.ts'
+import type { Connected } from '../worker.ts'
 import { applySchedules, describeChange, unlessGone } from './apply-schedules.ts'
 import { chooseStores } from './choices.ts'
-import { readDue, type DueLine } from './due.ts'
-import { recallSchedules, rememberPaused, type KnownSchedule } from './remember-schedules.ts'
-import { formatTable, type Terminal } from './terminal.ts'
+import { readDue } from './due.ts'
+import type { DueLine } from './due.ts'
+import { recallSchedules, rememberPaused } from './remember-schedules.ts'
+import type { KnownSchedule } from './remember-schedules.ts'
+import { formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface ScheduleOptions {
   store?: string
@@ -14,26 +18,44 @@ export interface ScheduleOptions {
 }
 
 /** `tillage schedule apply`: makes Temporal equal to tillage.yaml, and says what it changed. */
-export async function scheduleApply(config: Config, terminal: Terminal, signal: AbortSignal): Promise<number> {
-  return withServer(config, terminal, async (connected) => {
+export async function scheduleApply(
+  config: Config,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  return withServer(config, terminal, async connected => {
     const changes = await applySchedules(connected, config, terminal.log, signal)
-    terminal.print(terminal.json ? JSON.stringify({ changes }) : changes.map(describeChange).join('\n'))
+    terminal.print(
+      terminal.json ? JSON.stringify({ changes }) : changes.map(describeChange).join('\n'),
+    )
     return 0
   })
 }
 
-/** `tillage schedule list`: what Temporal holds, when it comes next, and how the last of each stands. 3 if something that was due did not happen. */
-export async function scheduleList(config: Config, options: ScheduleOptions, terminal: Terminal): Promise<number> {
-  return withServer(config, terminal, async (connected) => {
+/**
+ * `tillage schedule list`: what Temporal holds, when it comes next, and how the last of each
+ * stands. 3 if something that was due did not happen.
+ */
+export async function scheduleList(
+  config: Config,
+  options: ScheduleOptions,
+  terminal: Terminal,
+): Promise<number> {
+  return withServer(config, terminal, async connected => {
     const { db } = connected.dependencies.destination
     const due = await readDue(db, Date.now())
     const stores = chooseStores(config, options.store)
     const lines = []
-    for (const { id, store, facts, note } of (await recallSchedules(db)).filter((schedule) => options.store === undefined || stores.includes(schedule.store))) {
+    for (const { id, store, facts, note } of (await recallSchedules(db)).filter(
+      schedule => options.store === undefined || stores.includes(schedule.store),
+    )) {
       const found = await unlessGone(connected.client.schedule.getHandle(id).describe())
-      const mine = due.filter((line) => line.schedule === id)
+      const mine = due.filter(line => line.schedule === id)
       const newest = mine.at(-2) ?? mine.at(-1)
-      const worst = mine.find(({ overdue }) => overdue) ?? mine.find(({ standing }) => standing === 'at risk') ?? newest
+      const worst =
+        mine.find(({ overdue }) => overdue) ??
+        mine.find(({ standing }) => standing === 'at risk') ??
+        newest
       lines.push({
         id,
         store,
@@ -43,7 +65,7 @@ export async function scheduleList(config: Config, options: ScheduleOptions, ter
         deadline: facts.deadline ?? null,
         state: found === undefined ? 'gone' : found.state.paused ? 'paused' : 'active',
         note: note === undefined || note === '' ? null : note,
-        next: found?.info.nextActionTimes.slice(0, 3).map((time) => time.toISOString()) ?? [],
+        next: found?.info.nextActionTimes.slice(0, 3).map(time => time.toISOString()) ?? [],
         running: found?.info.runningActions.length ?? 0,
         missedCatchUp: found?.info.numActionsMissedCatchupWindow ?? 0,
         standing: worst === undefined ? null : asStanding(worst),
@@ -51,50 +73,137 @@ export async function scheduleList(config: Config, options: ScheduleOptions, ter
         what: describeFacts(facts),
       })
     }
-    const rows = lines.map((line) => [line.id, line.what, line.state, shorten(line.next[0] ?? null), line.standing === null ? '' : `${line.standing.day} ${line.standing.standing}`])
-    terminal.print(terminal.json ? JSON.stringify({ schedules: lines }) : lines.length === 0 ? 'no schedules yet: tillage schedule apply' : formatTable(['schedule', 'when', 'state', 'next (UTC)', 'newest'], rows))
+    const rows = lines.map(line => [
+      line.id,
+      line.what,
+      line.state,
+      shorten(line.next[0] ?? null),
+      line.standing === null ? '' : `${line.standing.day} ${line.standing.standing}`,
+    ])
+    terminal.print(
+      terminal.json
+        ? JSON.stringify({ schedules: lines })
+        : lines.length === 0
+          ? 'no schedules yet: tillage schedule apply'
+          : formatTable(['schedule', 'when', 'state', 'next (UTC)', 'newest'], rows),
+    )
     return lines.some(({ overdue, state }) => overdue.length > 0 || state === 'gone') ? 3 : 0
   })
 }
 
-const asStanding = ({ day, dueAt, deadlineAt, standing, detail }: DueLine): Pick<DueLine, 'day' | 'dueAt' | 'deadlineAt' | 'standing' | 'detail'> => ({ day, dueAt, deadlineAt, standing, detail })
+const asStanding = ({
+  day,
+  dueAt,
+  deadlineAt,
+  standing,
+  detail,
+}: DueLine): Pick<DueLine, 'day' | 'dueAt' | 'deadlineAt' | 'standing' | 'detail'> => ({
+  day,
+  dueAt,
+  deadlineAt,
+  standing,
+  detail,
+})
 const shorten = (iso: string | null): string => iso?.slice(0, 16).replace('T', ' ') ?? 'never'
 
-/** `tillage schedule pause [SCHEDULE...]`: nothing starts until `resume`; what is due meanwhile is told by `status`. */
-export const schedulePause = (config: Config, names: readonly string[], options: ScheduleOptions, terminal: Terminal): Promise<number> =>
-  eachSchedule(config, names, options, terminal, 'paused', async ({ client, dependencies }, { id }) => {
-    const note = options.reason ?? 'paused by hand'
-    await client.schedule.getHandle(id).pause(note)
-    await rememberPaused(dependencies.destination, id, Date.now(), note)
-  })
+/**
+ * `tillage schedule pause [SCHEDULE...]`: nothing starts until `resume`; what is due meanwhile is
+ * told by `status`.
+ */
+export const schedulePause = (
+  config: Config,
+  names: readonly string[],
+  options: ScheduleOptions,
+  terminal: Terminal,
+): Promise<number> =>
+  eachSchedule(
+    config,
+    names,
+    options,
+    terminal,
+    'paused',
+    async ({ client, dependencies }, { id }) => {
+      const note = options.reason ?? 'paused by hand'
+      await client.schedule.getHandle(id).pause(note)
+      await rememberPaused(dependencies.destination, id, Date.now(), note)
+    },
+  )
 
-export const scheduleResume = (config: Config, names: readonly string[], options: ScheduleOptions, terminal: Terminal): Promise<number> =>
-  eachSchedule(config, names, options, terminal, 'resumed', async ({ client, dependencies }, { id }) => {
-    await client.schedule.getHandle(id).unpause(options.reason ?? 'resumed by hand')
-    await rememberPaused(dependencies.destination, id, undefined, undefined)
-  })
+export const scheduleResume = (
+  config: Config,
+  names: readonly string[],
+  options: ScheduleOptions,
+  terminal: Terminal,
+): Promise<number> =>
+  eachSchedule(
+    config,
+    names,
+    options,
+    terminal,
+    'resumed',
+    async ({ client, dependencies }, { id }) => {
+      await client.schedule.getHandle(id).unpause(options.reason ?? 'resumed by hand')
+      await rememberPaused(dependencies.destination, id, undefined, undefined)
+    },
+  )
 
 /** `tillage schedule trigger SCHEDULE...`: one more start now. A worker has to be up to do it. */
-export function scheduleTrigger(config: Config, names: readonly string[], options: ScheduleOptions, terminal: Terminal): Promise<number> {
-  if (names.length === 0 && options.store === undefined) throw new UsageError('no schedule was named', 'Name one as schedule list shows it, like nightly/downtown, or a whole store with --store.')
-  return eachSchedule(config, names, options, terminal, 'triggered', ({ client }, { id }) => client.schedule.getHandle(id).trigger())
+export function scheduleTrigger(
+  config: Config,
+  names: readonly string[],
+  options: ScheduleOptions,
+  terminal: Terminal,
+): Promise<number> {
+  if (names.length === 0 && options.store === undefined)
+    throw new UsageError(
+      'no schedule was named',
+      'Name one as schedule list shows it, like nightly/downtown, or a whole store with --store.',
+    )
+  return eachSchedule(config, names, options, terminal, 'triggered', ({ client }, { id }) =>
+    client.schedule.getHandle(id).trigger(),
+  )
 }
 
 /** One action on all schedules that were named, or on all there are. */
-function eachSchedule(config: Config, names: readonly string[], { store }: ScheduleOptions, terminal: Terminal, done: string, act: (connected: Connected, schedule: KnownSchedule) => Promise<void>): Promise<number> {
-  return withServer(config, terminal, async (connected) => {
+function eachSchedule(
+  config: Config,
+  names: readonly string[],
+  { store }: ScheduleOptions,
+  terminal: Terminal,
+  done: string,
+  act: (connected: Connected, schedule: KnownSchedule) => Promise<void>,
+): Promise<number> {
+  return withServer(config, terminal, async connected => {
     const known = await recallSchedules(connected.dependencies.destination.db)
-    const unknown = names.filter((name) => !known.some(({ id }) => id === name))
-    if (unknown.length > 0) throw new UsageError(`there is no schedule ${unknown.join(', ')}`, known.length === 0 ? 'There are none yet: tillage schedule apply.' : `Schedules are: ${known.map(({ id }) => id).join(', ')}.`)
+    const unknown = names.filter(name => !known.some(({ id }) => id === name))
+    if (unknown.length > 0)
+      throw new UsageError(
+        `there is no schedule ${unknown.join(', ')}`,
+        known.length === 0
+          ? 'There are none yet: tillage schedule apply.'
+          : `Schedules are: ${known.map(({ id }) => id).join(', ')}.`,
+      )
     const stores = chooseStores(config, store)
-    const chosen = known.filter((schedule) => (names.length === 0 || names.includes(schedule.id)) && (store === undefined || stores.includes(schedule.store)))
+    const chosen = known.filter(
+      schedule =>
+        (names.length === 0 || names.includes(schedule.id)) &&
+        (store === undefined || stores.includes(schedule.store)),
+    )
     for (const schedule of chosen) await act(connected, schedule)
-    terminal.print(terminal.json ? JSON.stringify({ schedules: chosen.map(({ id }) => ({ id, change: done })) }) : chosen.map(({ id }) => `schedule ${id} ${done}`).join('\n'))
+    terminal.print(
+      terminal.json
+        ? JSON.stringify({ schedules: chosen.map(({ id }) => ({ id, change: done })) })
+        : chosen.map(({ id }) => `schedule ${id} ${done}`).join('\n'),
+    )
     return 0
   })
 }
 
-async function withServer(config: Config, terminal: Terminal, act: (connected: Connected) => Promise<number>): Promise<number> {
+async function withServer(
+  config: Config,
+  terminal: Terminal,
+  act: (connected: Connected) => Promise<number>,
+): Promise<number> {
   const connected = await connect(config, terminal.progress)
   try {
     return await act(connected)

@@ -4,9 +4,11 @@ import { countRows } from '../connectors/sqlite/database.ts'
 import { watermarkOf } from '../connectors/sqlite/ledger.ts'
 import { toIso } from '../connectors/window.ts'
 import { chooseStores } from './choices.ts'
-import { readDue, type DueLine } from './due.ts'
+import { readDue } from './due.ts'
+import type { DueLine } from './due.ts'
 import { openLedger } from './open-ledger.ts'
-import { formatTable, type Terminal } from './terminal.ts'
+import { formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 interface StreamStatus {
   store: string
@@ -20,7 +22,10 @@ interface StreamStatus {
   lastReadAt: string | null
 }
 
-/** `tillage status`: one line for each store and stream, and for what is due. 3 if something is unproven or dead-lettered, or was due and did not happen. */
+/**
+ * `tillage status`: one line for each store and stream, and for what is due. 3 if something is
+ * unproven or dead-lettered, or was due and did not happen.
+ */
 export async function status(config: Config, terminal: Terminal): Promise<number> {
   const ledger = await openLedger(config)
   try {
@@ -31,14 +36,30 @@ export async function status(config: Config, terminal: Terminal): Promise<number
         const rows = await ledger.rows(store, stream)
         const reached = watermarkOf(rows)
         const count = async (table: 'dead_letters' | 'findings'): Promise<number> =>
-          Number((await db.selectFrom(table).select(({ fn }) => fn.countAll().as('count')).where('store_id', '=', store).where('stream', '=', stream).executeTakeFirstOrThrow()).count)
-        const last = await db.selectFrom('readings').select('read_at').where('store_id', '=', store).where('stream', '=', stream).orderBy('batch', 'desc').limit(1).executeTakeFirst()
+          Number(
+            (
+              await db
+                .selectFrom(table)
+                .select(({ fn }) => fn.countAll().as('count'))
+                .where('store_id', '=', store)
+                .where('stream', '=', stream)
+                .executeTakeFirstOrThrow()
+            ).count,
+          )
+        const last = await db
+          .selectFrom('readings')
+          .select('read_at')
+          .where('store_id', '=', store)
+          .where('stream', '=', stream)
+          .orderBy('batch', 'desc')
+          .limit(1)
+          .executeTakeFirst()
         all.push({
           store,
           stream,
           rows: await countRows(db, store, stream),
           watermark: reached === undefined ? null : toIso(reached),
-          unproven: rows.filter((row) => row.status === 'unproven').length,
+          unproven: rows.filter(row => row.status === 'unproven').length,
           deadLetters: await count('dead_letters'),
           findings: await count('findings'),
           lastReadAt: last?.read_at ?? null,
@@ -46,8 +67,15 @@ export async function status(config: Config, terminal: Terminal): Promise<number
       }
     }
     const due = await readDue(db, Date.now())
-    terminal.print(terminal.json ? JSON.stringify({ database: config.database, streams: all, due }) : [describe(all), ...(due.length === 0 ? [] : [describeDue(due)])].join('\n\n'))
-    return all.some(({ unproven, deadLetters }) => unproven > 0 || deadLetters > 0) || due.some(({ overdue }) => overdue) ? 3 : 0
+    terminal.print(
+      terminal.json
+        ? JSON.stringify({ database: config.database, streams: all, due })
+        : [describe(all), ...(due.length === 0 ? [] : [describeDue(due)])].join('\n\n'),
+    )
+    return all.some(({ unproven, deadLetters }) => unproven > 0 || deadLetters > 0) ||
+      due.some(({ overdue }) => overdue)
+      ? 3
+      : 0
   } finally {
     await ledger.close()
   }
@@ -57,12 +85,37 @@ const minutes = (iso: string | null): string => iso?.slice(0, 16).replace('T', '
 
 const describe = (all: readonly StreamStatus[]): string =>
   formatTable(
-    ['store', 'stream', 'rows', 'proven until (UTC)', 'unproven', 'rejected', 'findings', 'last read (UTC)'],
-    all.map(({ store, stream, rows, watermark, unproven, deadLetters, findings, lastReadAt }) => [store, stream, rows, minutes(watermark), unproven, deadLetters, findings, minutes(lastReadAt)]),
+    [
+      'store',
+      'stream',
+      'rows',
+      'proven until (UTC)',
+      'unproven',
+      'rejected',
+      'findings',
+      'last read (UTC)',
+    ],
+    all.map(({ store, stream, rows, watermark, unproven, deadLetters, findings, lastReadAt }) => [
+      store,
+      stream,
+      rows,
+      minutes(watermark),
+      unproven,
+      deadLetters,
+      findings,
+      minutes(lastReadAt),
+    ]),
   )
 
 const describeDue = (due: readonly DueLine[]): string =>
   formatTable(
     ['schedule', 'day', 'due (UTC)', 'ready by (UTC)', 'stands', 'why'],
-    due.map(({ schedule, day, dueAt, deadlineAt, standing, detail }) => [schedule, day, minutes(dueAt), deadlineAt === null ? '' : minutes(deadlineAt), standing, detail.slice(0, 60)]),
+    due.map(({ schedule, day, dueAt, deadlineAt, standing, detail }) => [
+      schedule,
+      day,
+      minutes(dueAt),
+      deadlineAt === null ? '' : minutes(deadlineAt),
+      standing,
+      detail.slice(0, 60),
+    ]),
   )

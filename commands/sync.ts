@@ -2,9 +2,11 @@ import type { Config } from '../config.ts'
 import { addDays } from '../connectors/window.ts'
 import { UsageError } from '../errors.ts'
 import { startWorker } from '../worker.ts'
-import { checkDays, chooseStores, chooseStreams, type DayRange } from './choices.ts'
+import { checkDays, chooseStores, chooseStreams } from './choices.ts'
+import type { DayRange } from './choices.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
-import { runSync, type SyncReport } from './run-sync.ts'
+import { runSync } from './run-sync.ts'
+import type { SyncReport } from './run-sync.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface SyncOptions extends DayRange {
@@ -13,16 +15,34 @@ export interface SyncOptions extends DayRange {
 }
 
 /** `tillage sync`: makes a range proven. Answers the exit status. */
-export async function sync(config: Config, streamNames: readonly string[], options: SyncOptions, terminal: Terminal, signal: AbortSignal): Promise<number> {
+export async function sync(
+  config: Config,
+  streamNames: readonly string[],
+  options: SyncOptions,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
   const days = checkDays(options)
-  if (days.from !== undefined && days.from > addDays(new Date().toISOString().slice(0, 10), 1)) throw new UsageError(`--from ${days.from} lies in the future: there is nothing to read yet`)
-  if (days.to !== undefined && days.to > new Date().toISOString().slice(0, 10)) terminal.log(`--to ${days.to} lies ahead: windows are proven until now, not further.`)
-  const request = { stores: chooseStores(config, options.store), streams: chooseStreams(streamNames), ...days, again: options.again, tolerant: streamNames.length === 0 }
+  if (days.from !== undefined && days.from > addDays(new Date().toISOString().slice(0, 10), 1))
+    throw new UsageError(`--from ${days.from} lies in the future: there is nothing to read yet`)
+  if (days.to !== undefined && days.to > new Date().toISOString().slice(0, 10))
+    terminal.log(`--to ${days.to} lies ahead: windows are proven until now, not further.`)
+  const request = {
+    stores: chooseStores(config, options.store),
+    streams: chooseStreams(streamNames),
+    ...days,
+    again: options.again,
+    tolerant: streamNames.length === 0,
+  }
   const startedMs = Date.now()
   const worker = await startWorker(config, terminal.progress)
   try {
     const outcome = await runSync(worker, request, terminal.progress, signal)
-    terminal.print(terminal.json ? JSON.stringify(outcome.report) : describeSync(outcome, Date.now() - startedMs))
+    terminal.print(
+      terminal.json
+        ? JSON.stringify(outcome.report)
+        : describeSync(outcome, Date.now() - startedMs),
+    )
     for (const line of describeTroubles(outcome.report)) terminal.log(line)
     return syncExitStatus(outcome.report)
   } finally {
@@ -30,9 +50,12 @@ export async function sync(config: Config, streamNames: readonly string[], optio
   }
 }
 
-/** 0 all proven, 1 something failed, 3 finished with something unproven or dead-lettered, in this run or before it. */
+/**
+ * 0 all proven, 1 something failed, 3 finished with something unproven or dead-lettered, in this
+ * run or before it.
+ */
 export function syncExitStatus({ stores }: SyncReport): number {
-  if (stores.some((store) => store.error !== undefined)) return 1
-  const streams = stores.flatMap((store) => store.streams)
+  if (stores.some(store => store.error !== undefined)) return 1
+  const streams = stores.flatMap(store => store.streams)
   return streams.some(({ windows, deadLetters }) => windows.unproven > 0 || deadLetters > 0) ? 3 : 0
 }

@@ -43,17 +43,45 @@ export function createTerminal(json: boolean): Terminal {
   }
 }
 
-const PLAIN = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '', left: '  ', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' }
+const PLAIN = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '  ',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+}
 
 /** A table that fits a terminal: no borders, numbers to the right. */
-export function formatTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const numeric = head.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number' || row[column] === ''))
-  const table = new Table({ head: [...head], chars: PLAIN, colAligns: numeric.map((right) => (right ? 'right' : 'left')), style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true } })
-  for (const row of rows) table.push(row.map((cell) => (typeof cell === 'number' ? formatNumber(cell) : cell)))
+export function formatTable(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  const numeric = head.map(
+    (_, column) =>
+      rows.length > 0 && rows.every(row => typeof row[column] === 'number' || row[column] === ''),
+  )
+  const table = new Table({
+    head: [...head],
+    chars: PLAIN,
+    colAligns: numeric.map(right => (right ? 'right' : 'left')),
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+  })
+  for (const row of rows)
+    table.push(row.map(cell => (typeof cell === 'number' ? formatNumber(cell) : cell)))
   return table
     .toString()
     .split('\n')
-    .map((line) => line.trimEnd())
+    .map(line => line.trimEnd())
     .join('\n')
 }
 
@@ -61,14 +89,27 @@ export const formatNumber = (value: number): string => value.toLocaleString('en-
 
 /** What happened, what to do next; never a stack trace for errors that we know. */
 export function formatError(error: unknown): string {
-  if (error instanceof TillageError) return `${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`
+  if (error instanceof TillageError)
+    return `${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** The same for programs: the one document that `--json` promises, also when nothing could be done. */
-export function errorAsJson(error: unknown): { code: string; message: string; remedy: string | null } {
-  if (error instanceof TillageError) return { code: error.code, message: error.message, remedy: error.remedy ?? null }
-  return { code: 'UNKNOWN', message: error instanceof Error ? error.message : String(error), remedy: null }
+/**
+ * The same for programs: the one document that `--json` promises, also when nothing could be done.
+ */
+export function errorAsJson(error: unknown): {
+  code: string
+  message: string
+  remedy: string | null
+} {
+  if (error instanceof TillageError)
+    return { code: error.code, message: error.message, remedy: error.remedy ?? null }
+  return {
+    code: 'UNKNOWN',
+    message: error instanceof Error ? error.message : String(error),
+    remedy: null,
+  }
 }
 
-export const exitStatusOf = (error: unknown): number => (error instanceof TillageError ? error.exitStatus : 1)
+export const exitStatusOf = (error: unknown): number =>
+  error instanceof TillageError ? error.exitStatus : 1

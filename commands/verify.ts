@@ -1,17 +1,36 @@
-import { readManifest, verifyManifest } from '../exports/verify.ts'
 import { verifyTotals } from '../exports/verify-totals.ts'
-import { formatTable, type Terminal } from './terminal.ts'
+import { readManifest, verifyManifest } from '../exports/verify.ts'
+import { formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
-/** `tillage verify MANIFEST`: 0 if every file is there as it was written, adds up to its control totals and the chain holds, 1 if not. Needs no network. */
+/**
+ * `tillage verify MANIFEST`: 0 if every file is there as it was written, adds up to its control
+ * totals and the chain holds, 1 if not. Needs no network.
+ */
 export async function verify(manifest: string, terminal: Terminal): Promise<number> {
   const report = verifyManifest(manifest)
   const contents = readManifest(manifest, undefined, { ...report, problems: [] })
-  if (contents !== undefined) report.problems.push(...(await verifyTotals(manifest, contents, new Set(report.problems.map(({ path }) => path)))))
+  if (contents !== undefined)
+    report.problems.push(
+      ...(await verifyTotals(manifest, contents, new Set(report.problems.map(({ path }) => path)))),
+    )
   const { problems, filesChecked, chain } = report
   if (terminal.json) terminal.print(JSON.stringify(report))
-  else if (problems.length === 0) terminal.print(`${filesChecked} files are as they were written and add up to their totals; ${describeChain(chain.length)}`)
-  else terminal.print(formatTable(['problem', 'file', 'detail'], problems.map(({ problem, path, detail }) => [problem, path, detail])))
+  else if (problems.length === 0)
+    terminal.print(
+      `${filesChecked} files are as they were written and add up to their totals; ${describeChain(chain.length)}`,
+    )
+  else
+    terminal.print(
+      formatTable(
+        ['problem', 'file', 'detail'],
+        problems.map(({ problem, path, detail }) => [problem, path, detail]),
+      ),
+    )
   return problems.length === 0 ? 0 : 1
 }
 
-const describeChain = (earlier: number): string => (earlier === 0 ? 'this is the first revision' : `the chain of ${earlier} earlier ${earlier === 1 ? 'revision' : 'revisions'} holds`)
+const describeChain = (earlier: number): string =>
+  earlier === 0
+    ? 'this is the first revision'
+    : `the chain of ${earlier} earlier ${earlier === 1 ? 'revision' : 'revisions'} holds`

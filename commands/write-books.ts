@@ -9,19 +9,23 @@ import { datasetsOf } from '../exports/dataset.ts'
 import { TIE_OUT } from '../exports/journal/formats/exceptions.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { datasetOf } from '../exports/journal/write-formats.ts'
-import { parseManifest, type Manifest } from '../exports/manifest.ts'
+import { parseManifest } from '../exports/manifest.ts'
+import type { Manifest } from '../exports/manifest.ts'
 import { changedManifest, closedDays, newestBatch, rememberLook } from './changed-days.ts'
+import { exportStore } from './export-store.ts'
+import type { StoreExport } from './export-store.ts'
 import { chooseDatasets, chooseFormats } from './export.ts'
-import { exportStore, type StoreExport } from './export-store.ts'
+import { openLedger } from './open-ledger.ts'
+import type { OpenLedger } from './open-ledger.ts'
 import { bookedStream, chooseJournalFormats, orderJournal } from './order-journal.ts'
-import { openLedger, type OpenLedger } from './open-ledger.ts'
 
 type Written = Awaited<ReturnType<Books>>
 
 /**
- * The files of a business day, by the same functions as `export` and `journal`, for the nightly workflow; then a revision of each
- * earlier day in which something changed. A day that cannot be written does not keep the others from it: only the order's own makes
- * the order fail, the earlier ones are named, each night until somebody has mended them.
+ * The files of a business day, by the same functions as `export` and `journal`, for the nightly
+ * workflow; then a revision of each earlier day in which something changed. A day that cannot be
+ * written does not keep the others from it: only the order's own makes the order fail, the earlier
+ * ones are named, each night until somebody has mended them.
  */
 export const createBooks =
   (config: Config, destination: Pick<Destination, 'execute'>): Books =>
@@ -32,17 +36,35 @@ export const createBooks =
       const batch = await newestBatch(ledger.db)
       const { files, manifest, revision } = await writeDay(config, ledger, one, signal)
       const bytes = readFileSync(manifest)
-      await destination.execute(rememberLook(ledger.db, { store_id: one.store, day: one.day, manifest: hash('sha256', bytes), batch }))
+      await destination.execute(
+        rememberLook(ledger.db, {
+          store_id: one.store,
+          day: one.day,
+          manifest: hash('sha256', bytes),
+          batch,
+        }),
+      )
       // A day that was looked at again and is as it was has nothing to tell.
       if (revision === standing?.revision) return
-      written.files += standing === undefined ? files.length : parseManifest(bytes.toString('utf8'))!.files.filter((file) => file.revision === revision).length
+      written.files +=
+        standing === undefined
+          ? files.length
+          : parseManifest(bytes.toString('utf8'))!.files.filter(file => file.revision === revision)
+              .length
       written.manifests.push(manifest)
     }
     try {
       const failed = await failureOf(() => write(order))
-      for (const day of closedDays(config.exports, order.store).filter((one) => one < order.day)) {
+      for (const day of closedDays(config.exports, order.store).filter(one => one < order.day)) {
         const trouble = await failureOf(async () => {
-          const standing = await changedManifest(ledger.db, config.exports, order.store, bookedStream(), day, order.day)
+          const standing = await changedManifest(
+            ledger.db,
+            config.exports,
+            order.store,
+            bookedStream(),
+            day,
+            order.day,
+          )
           if (standing !== undefined) await write(again(order, day, standing), standing)
         })
         if (trouble !== undefined) written.notRevised.push({ day, code: trouble.code })
@@ -64,24 +86,65 @@ async function failureOf(work: () => Promise<void>): Promise<TillageError | unde
   }
 }
 
-async function writeDay(config: Config, ledger: OpenLedger, { store, day, datasets, formats, journal }: BooksOrder, signal: AbortSignal): Promise<StoreExport> {
-  const ordered = journal.length === 0 ? undefined : await orderJournal(config, ledger, store, day, { formats: chooseJournalFormats(journal.join(','), []), suspenseReason: undefined, closing: undefined })
-  const request = { store, days: { from: day, to: addDays(day, 1) }, datasets: chooseDatasets(datasets.length === 0 ? [bookedStream().name] : datasets), formats: chooseFormats(formats.length === 0 ? 'csv' : formats.join(',')) }
-  const made = await exportStore(config, ledger, { ...request, out: config.exports, includePeople: false, ...(ordered === undefined ? {} : { journal: ordered }) }, () => {}, signal)
+async function writeDay(
+  config: Config,
+  ledger: OpenLedger,
+  { store, day, datasets, formats, journal }: BooksOrder,
+  signal: AbortSignal,
+): Promise<StoreExport> {
+  const ordered =
+    journal.length === 0
+      ? undefined
+      : await orderJournal(config, ledger, store, day, {
+          formats: chooseJournalFormats(journal.join(','), []),
+          suspenseReason: undefined,
+          closing: undefined,
+        })
+  const request = {
+    store,
+    days: { from: day, to: addDays(day, 1) },
+    datasets: chooseDatasets(datasets.length === 0 ? [bookedStream().name] : datasets),
+    formats: chooseFormats(formats.length === 0 ? 'csv' : formats.join(',')),
+  }
+  const made = await exportStore(
+    config,
+    ledger,
+    {
+      ...request,
+      out: config.exports,
+      includePeople: false,
+      ...(ordered === undefined ? {} : { journal: ordered }),
+    },
+    () => {},
+    signal,
+  )
   if (made.journal?.held === true) {
-    throw new TillageError('JOURNAL_HELD', `${store} has no journal for ${day}, because it does not tie out; its exceptions and tie-out files say why`, { remedy: `Look at it: tillage journal --date ${day} --store ${store}` })
+    throw new TillageError(
+      'JOURNAL_HELD',
+      `${store} has no journal for ${day}, because it does not tie out; its exceptions and tie-out files say why`,
+      { remedy: `Look at it: tillage journal --date ${day} --store ${store}` },
+    )
   }
   return made
 }
 
 /**
- * The same files of a day as were given out before: those of the books, for other lists belong to their own moment. To name one is
- * enough, an export renews all that a day holds of a stream. A journal that was held back is tried in the formats of the order.
+ * The same files of a day as were given out before: those of the books, for other lists belong to
+ * their own moment. To name one is enough, an export renews all that a day holds of a stream. A
+ * journal that was held back is tried in the formats of the order.
  */
 function again({ store, journal }: BooksOrder, day: string, { files }: Manifest): BooksOrder {
   const booked = datasetsOf([bookedStream()]).map(({ name }) => name)
   const one = files.find(({ dataset }) => booked.includes(dataset))
-  const posted = JOURNAL_FORMATS.filter((format) => files.some(({ dataset }) => dataset === datasetOf(format)))
+  const posted = JOURNAL_FORMATS.filter(format =>
+    files.some(({ dataset }) => dataset === datasetOf(format)),
+  )
   const held = posted.length === 0 && files.some(({ dataset }) => dataset === TIE_OUT)
-  return { store, day, datasets: one === undefined ? [] : [one.dataset], formats: one === undefined ? [] : [one.format], journal: held ? journal : posted }
+  return {
+    store,
+    day,
+    datasets: one === undefined ? [] : [one.dataset],
+    formats: one === undefined ? [] : [one.format],
+    journal: held ? journal : posted,
+  }
 }

@@ -1,6 +1,7 @@
 /**
- * What a stream is. A stream is declared once, in `connectors/partner/streams/`; validation, tables, merge, Parquet
- * schema, CSV header, windows, CLI choices and the standard tests all derive from the declaration.
+ * What a stream is. A stream is declared once, in `connectors/partner/streams/`; validation,
+ * tables, merge, Parquet schema, CSV header, windows, CLI choices and the standard tests all derive
+ * from the declaration.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -15,21 +16,27 @@ export interface Column {
   kind: ColumnKind
   /** Place in the record, as a path of documented field names: `cart.total`. */
   path: string
-  /** `person`: tells who somebody is. Kept in the database, left out of exports unless asked for (INV-10). */
+  /**
+   * `person`: tells who somebody is. Kept in the database, left out of exports unless asked for
+   * (INV-10).
+   */
   privacy?: 'person'
 }
 
 export type Columns = Readonly<Record<string, Column>>
 
-/** A list inside the record that has a table of its own, keyed by the parent's key and `line_no` (from 1). */
+/**
+ * A list inside the record that has a table of its own, keyed by the parent's key and `line_no`
+ * (from 1).
+ */
 export interface ChildTable {
   path: string
   columns: Columns
 }
 
 /**
- * How the endpoint takes dates: store days as `MM/dd/yyyy`, epoch milliseconds, or not at all: then every read takes
- * the whole list.
+ * How the endpoint takes dates: store days as `MM/dd/yyyy`, epoch milliseconds, or not at all: then
+ * every read takes the whole list.
  */
 export type WindowFamily = 'days' | 'milliseconds' | 'whole'
 
@@ -40,18 +47,29 @@ export interface Stream {
   name: string
   /** What it holds, in the words of the people who use it. */
   title: string
-  /** List endpoint, relative to the base URL. The parameter in its braces is where `each` puts its value. */
+  /**
+   * List endpoint, relative to the base URL. The parameter in its braces is where `each` puts its
+   * value.
+   */
   path: string
   /** Fields that together are the key of records without an `id`. */
   key?: readonly string[]
-  /** `complete`: the documentation says that the list comes whole, without pages. `record`: the answer is one record, in this field, with others beside it. */
+  /**
+   * `complete`: the documentation says that the list comes whole, without pages. `record`: the
+   * answer is one record, in this field, with others beside it.
+   */
   answers?: 'complete' | { record: string }
   /**
-   * Such a list exists for each value of a column of another stream: it goes into the path, or into this parameter. Read only when it is asked for by name.
-   * `field` is the record's own that holds the value: without it, nothing tells which list a row is missing from, and none is ever marked as gone.
+   * Such a list exists for each value of a column of another stream: it goes into the path, or into
+   * this parameter. Read only when it is asked for by name. `field` is the record's own that holds
+   * the value: without it, nothing tells which list a row is missing from, and none is ever marked
+   * as gone.
    */
   each?: { stream: string; column: string; parameter?: string; field?: string }
-  /** Not every API, and not every partner key, has it: where nobody asked for it by name, a refusal is a finding and no failure. */
+  /**
+   * Not every API, and not every partner key, has it: where nobody asked for it by name, a refusal
+   * is a finding and no failure.
+   */
   optional?: true
   window: WindowFamily
   offset: OffsetParameter
@@ -59,14 +77,21 @@ export interface Stream {
   pageCap: number
   /** What the date filter is read to look at; newest wins in a merge. */
   cursor: 'modified'
-  /** A row belongs to a window if one of these lies in it (else INV-4). Paths of epoch millisecond fields. */
+  /**
+   * A row belongs to a window if one of these lies in it (else INV-4). Paths of epoch millisecond
+   * fields.
+   */
   eventTimes: readonly string[]
   /**
-   * Where records belong to a business day: the times that say when, the first that is there counts. Such a stream is
-   * what the books are made of; its exports go by business day instead of by cursor.
+   * Where records belong to a business day: the times that say when, the first that is there
+   * counts. Such a stream is what the books are made of; its exports go by business day instead of
+   * by cursor.
    */
   bookedAt?: readonly string[]
-  /** Where the API answers one record: `{id}` in the path, or the id as this query parameter of a list. */
+  /**
+   * Where the API answers one record: `{id}` in the path, or the id as this query parameter of a
+   * list.
+   */
   lookup?: { path: string; query?: string }
   /** How far each run re-reads behind the watermark at least, for late and edited records. */
   lookbackDays: number
@@ -88,7 +113,12 @@ export function columnName(path: string): string {
 const columnsOf =
   (kind: ColumnKind, privacy?: 'person') =>
   (...paths: string[]): Columns =>
-    Object.fromEntries(paths.map((path) => [columnName(path), privacy === undefined ? { kind, path } : { kind, path, privacy }]))
+    Object.fromEntries(
+      paths.map(path => [
+        columnName(path),
+        privacy === undefined ? { kind, path } : { kind, path, privacy },
+      ]),
+    )
 
 /** Columns of one kind, named after their documented fields. */
 export const text = columnsOf('text')
@@ -105,45 +135,92 @@ export const person = {
   json: columnsOf('json', 'person'),
 }
 
-/** Checks a declaration when the module is loaded, so that a mistake shows up before any request is sent. */
+/**
+ * Checks a declaration when the module is loaded, so that a mistake shows up before any request is
+ * sent.
+ */
 export function defineStream(stream: Stream): Stream {
   const problem = (text: string): never => {
     throw new Error(`stream ${stream.name}: ${text}`)
   }
   if (!/^[a-z][a-z_]*$/.test(stream.name)) problem('its name is not snake_case')
   if (stream.columns['id']?.kind !== 'text') problem('column id must be text')
-  if (stream.columns[stream.cursor]?.kind !== 'timestamp') problem(`cursor ${stream.cursor} must be a timestamp column`)
-  for (const path of stream.bookedAt ?? []) if (stream.columns[columnName(path)]?.kind !== 'timestamp') problem(`bookedAt ${path} must be a timestamp column`)
-  for (const [name, columns] of [[stream.name, stream.columns], ...Object.entries(stream.children).map(([name, child]) => [name, child.columns] as const)] as const) {
-    for (const reserved of ['store_id', 'raw', 'line_no', 'rid', 'batch', 'first_batch', 'gone_at', 'deleted_at', 'deleted_because']) if (reserved in columns) problem(`${name}.${reserved} is a reserved name`)
+  if (stream.columns[stream.cursor]?.kind !== 'timestamp')
+    problem(`cursor ${stream.cursor} must be a timestamp column`)
+  for (const path of stream.bookedAt ?? [])
+    if (stream.columns[columnName(path)]?.kind !== 'timestamp')
+      problem(`bookedAt ${path} must be a timestamp column`)
+  for (const [name, columns] of [
+    [stream.name, stream.columns],
+    ...Object.entries(stream.children).map(([name, child]) => [name, child.columns] as const),
+  ] as const) {
+    for (const reserved of [
+      'store_id',
+      'raw',
+      'line_no',
+      'rid',
+      'batch',
+      'first_batch',
+      'gone_at',
+      'deleted_at',
+      'deleted_because',
+    ])
+      if (reserved in columns) problem(`${name}.${reserved} is a reserved name`)
   }
   return Object.freeze(stream)
 }
 
-/** The moment that puts a record on a business day, in SQL; 0 is how some servers write "never". An index has it word for word. */
-export const bookedAtSql = (bookedAt: readonly string[]): string => `coalesce(${bookedAt.map((path) => `nullif("${columnName(path)}", 0)`).join(', ')})`
+/**
+ * The moment that puts a record on a business day, in SQL; 0 is how some servers write "never". An
+ * index has it word for word.
+ */
+export const bookedAtSql = (bookedAt: readonly string[]): string =>
+  `coalesce(${bookedAt.map(path => `nullif("${columnName(path)}", 0)`).join(', ')})`
 
 /** What a list without dates leaves to say. */
-type ListDeclaration = Pick<Stream, 'name' | 'singular' | 'title' | 'path' | 'columns'> & Partial<Pick<Stream, 'offset' | 'pageCap' | 'children' | 'key' | 'answers' | 'each' | 'optional' | 'lookup'>>
-
-/** A list that takes no dates, and is read whole each time. One that comes without pages is asked for more than it can hold. */
-export const defineList = (list: ListDeclaration): Stream =>
-  defineStream({ window: 'whole', offset: 'start', pageCap: list.answers === 'complete' ? 1000 : 100, cursor: 'modified', eventTimes: ['modified'], lookbackDays: 0, children: {}, ...list })
+type ListDeclaration = Pick<Stream, 'name' | 'singular' | 'title' | 'path' | 'columns'> &
+  Partial<
+    Pick<
+      Stream,
+      'offset' | 'pageCap' | 'children' | 'key' | 'answers' | 'each' | 'optional' | 'lookup'
+    >
+  >
 
 /**
- * SQL for a record's key out of a JSONB value: its id, else the fields that stand in for one. An id is a text, or a whole number
- * with every digit that it came with (`->`, since `->>` goes through a double beyond 2^63); anything else is none.
+ * A list that takes no dates, and is read whole each time. One that comes without pages is asked
+ * for more than it can hold.
+ */
+export const defineList = (list: ListDeclaration): Stream =>
+  defineStream({
+    window: 'whole',
+    offset: 'start',
+    pageCap: list.answers === 'complete' ? 1000 : 100,
+    cursor: 'modified',
+    eventTimes: ['modified'],
+    lookbackDays: 0,
+    children: {},
+    ...list,
+  })
+
+/**
+ * SQL for a record's key out of a JSONB value: its id, else the fields that stand in for one. An id
+ * is a text, or a whole number with every digit that it came with (`->`, since `->>` goes through a
+ * double beyond 2^63); anything else is none.
  */
 export function keySql(stream: Stream, value: string): string {
   const id = `CASE json_type(${value}, '$.id') WHEN 'text' THEN ${value} ->> '$.id' WHEN 'integer' THEN ${value} -> '$.id' END`
   if (stream.key === undefined) return id
-  const parts = stream.key.map((path) => `coalesce(${value} ->> '$.${path}', '')`).join(" || '/' || ")
+  const parts = stream.key.map(path => `coalesce(${value} ->> '$.${path}', '')`).join(" || '/' || ")
   return `coalesce(nullif(${id}, ''), nullif(${parts}, '${'/'.repeat(stream.key.length - 1)}'))`
 }
 
-/** A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none. */
+/**
+ * A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none.
+ */
 export function recordKey(id: string | null, raw: string): string {
-  return id === null || id === '' ? `no-id:${createHash('sha256').update(raw).digest('hex').slice(0, 24)}` : id
+  return id === null || id === ''
+    ? `no-id:${createHash('sha256').update(raw).digest('hex').slice(0, 24)}`
+    : id
 }
 
 /** Also beyond 2^53, where JavaScript rounds and the table does not. */
@@ -153,29 +230,64 @@ const token: Record<ColumnKind, z.ZodType> = {
   text: z.union([z.string(), z.number()]),
   integer: anyInteger,
   // A text counts if it is spelled as JSON spells numbers; so do the tables.
-  decimal: z.union([z.number(), z.string().regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/)]),
+  decimal: z.union([
+    z.number(),
+    z.string().regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/),
+  ]),
   timestamp: anyInteger,
   boolean: z.boolean(),
   json: z.unknown(),
 }
 
-/** What is wrong with a record that the tables refused: places and expected kinds, never values (INV-10). */
+/**
+ * What is wrong with a record that the tables refused: places and expected kinds, never values
+ * (INV-10).
+ */
 export function explainRecord(stream: Stream, record: unknown): string[] {
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) return ['the record is not an object']
+  if (typeof record !== 'object' || record === null || Array.isArray(record))
+    return ['the record is not an object']
   const problems: string[] = []
   const check = (columns: Columns, value: object, place: string): void => {
     for (const column of Object.values(columns)) {
-      const found = column.path.split('.').reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined), value)
-      const missingKey = place === '' && stream.key === undefined && column.path === 'id' && (typeof found === 'string' ? found === '' : !Number.isInteger(found))
+      const found = column.path
+        .split('.')
+        .reduce<unknown>(
+          (inner, key) =>
+            typeof inner === 'object' && inner !== null
+              ? (inner as Record<string, unknown>)[key]
+              : undefined,
+          value,
+        )
+      const missingKey =
+        place === '' &&
+        stream.key === undefined &&
+        column.path === 'id' &&
+        (typeof found === 'string' ? found === '' : !Number.isInteger(found))
       if (missingKey) problems.push('id: expected a text that is not empty')
-      else if (found !== undefined && found !== null && !token[column.kind].safeParse(found).success) problems.push(`${place}${column.path}: expected ${column.kind}, received ${Array.isArray(found) ? 'list' : typeof found}`)
+      else if (
+        found !== undefined &&
+        found !== null &&
+        !token[column.kind].safeParse(found).success
+      )
+        problems.push(
+          `${place}${column.path}: expected ${column.kind}, received ${Array.isArray(found) ? 'list' : typeof found}`,
+        )
     }
   }
   check(stream.columns, record, '')
   for (const child of Object.values(stream.children)) {
-    const rows = child.path.split('.').reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined), record)
+    const rows = child.path
+      .split('.')
+      .reduce<unknown>(
+        (inner, key) =>
+          typeof inner === 'object' && inner !== null
+            ? (inner as Record<string, unknown>)[key]
+            : undefined,
+        record,
+      )
     if (!Array.isArray(rows)) {
-      if (rows !== undefined && rows !== null) problems.push(`${child.path}: expected list, received ${typeof rows}`)
+      if (rows !== undefined && rows !== null)
+        problems.push(`${child.path}: expected list, received ${typeof rows}`)
       continue
     }
     rows.forEach((row: unknown, index) => {

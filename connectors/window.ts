@@ -1,6 +1,7 @@
 /**
  * Windows in time, as pure functions: half-open `[startMs, endMs)` intervals of epoch milliseconds.
- * Zone maths lives here and runs in activities, never in workflows (`Date` subclasses are silently wrong there).
+ * Zone maths lives here and runs in activities, never in workflows (`Date` subclasses are silently
+ * wrong there).
  */
 import { tzOffset } from '@date-fns/tz'
 import type { WindowFamily } from './stream.ts'
@@ -13,8 +14,8 @@ export interface Interval {
 const DAY_MS = 86_400_000
 
 /**
- * The documentation limits most ranges to 7 days and does not say whether that counts the last day. Asking for dates at
- * most 6 apart is within the limit either way.
+ * The documentation limits most ranges to 7 days and does not say whether that counts the last day.
+ * Asking for dates at most 6 apart is within the limit either way.
  */
 export const MAX_DAYS_APART = 6
 
@@ -40,8 +41,9 @@ export function isDay(text: string): boolean {
 }
 
 /**
- * The first instant of a calendar day in a zone. Found by bisection instead of arithmetic, because midnight does not
- * exist where DST starts at 00:00 (Cairo, Santiago) and whole days do not where the date line moved (Samoa 2011).
+ * The first instant of a calendar day in a zone. Found by bisection instead of arithmetic, because
+ * midnight does not exist where DST starts at 00:00 (Cairo, Santiago) and whole days do not where
+ * the date line moved (Samoa 2011).
  */
 export function dayStart(day: string, timeZone: string): number {
   const utcMidnight = Date.parse(`${day}T00:00:00Z`)
@@ -55,7 +57,10 @@ export function dayStart(day: string, timeZone: string): number {
   return from
 }
 
-/** Cuts a range of instants into windows at store midnights, so that no window needs more than the wire allows. */
+/**
+ * Cuts a range of instants into windows at store midnights, so that no window needs more than the
+ * wire allows.
+ */
 export function tile(range: Interval, timeZone: string, family: WindowFamily): Interval[] {
   if (range.endMs <= range.startMs) return []
   if (family === 'whole') return [range]
@@ -64,8 +69,15 @@ export function tile(range: Interval, timeZone: string, family: WindowFamily): I
   while (startMs < range.endMs) {
     const firstDay = dayOf(startMs, timeZone)
     let days = MAX_DAYS_APART
-    const endAfter = (count: number): number => Math.min(dayStart(addDays(firstDay, count), timeZone), range.endMs)
-    while (days > 1 && (endAfter(days) <= startMs || (family === 'days' && daysApart({ startMs, endMs: endAfter(days) }, timeZone) > MAX_DAYS_APART))) days--
+    const endAfter = (count: number): number =>
+      Math.min(dayStart(addDays(firstDay, count), timeZone), range.endMs)
+    while (
+      days > 1 &&
+      (endAfter(days) <= startMs ||
+        (family === 'days' &&
+          daysApart({ startMs, endMs: endAfter(days) }, timeZone) > MAX_DAYS_APART))
+    )
+      days--
     const endMs = Math.max(endAfter(days), startMs + 1)
     windows.push({ startMs, endMs })
     startMs = endMs
@@ -76,11 +88,24 @@ export function tile(range: Interval, timeZone: string, family: WindowFamily): I
 /** A list that still moves in a range as short as this will not hold still in a shorter one. */
 export const SHORTEST_CUT_MS = 60_000
 
-/** Two halves at a store midnight, or in the middle where dates are milliseconds; undefined if it cannot or need not be cut. */
-export function split(window: Interval, timeZone: string, family: WindowFamily): [Interval, Interval] | undefined {
-  if (family === 'whole' || (family === 'milliseconds' && window.endMs - window.startMs <= SHORTEST_CUT_MS)) return undefined
+/**
+ * Two halves at a store midnight, or in the middle where dates are milliseconds; undefined if it
+ * cannot or need not be cut.
+ */
+export function split(
+  window: Interval,
+  timeZone: string,
+  family: WindowFamily,
+): [Interval, Interval] | undefined {
+  if (
+    family === 'whole' ||
+    (family === 'milliseconds' && window.endMs - window.startMs <= SHORTEST_CUT_MS)
+  )
+    return undefined
   const middleMs = Math.floor((window.startMs + window.endMs) / 2)
-  const cutMs = (family === 'milliseconds' ? [middleMs] : midnightsAround(middleMs, timeZone)).find((ms) => ms > window.startMs && ms < window.endMs)
+  const cutMs = (family === 'milliseconds' ? [middleMs] : midnightsAround(middleMs, timeZone)).find(
+    ms => ms > window.startMs && ms < window.endMs,
+  )
   if (cutMs === undefined) return undefined
   return [
     { startMs: window.startMs, endMs: cutMs },
@@ -96,8 +121,9 @@ function midnightsAround(ms: number, timeZone: string): number[] {
 }
 
 /**
- * The calendar days to ask for, so that the window is inside the answer whichever way the server reads them: days in
- * the store's zone or in UTC, the last day included or not. A row too many costs a duplicate; a row too few is lost.
+ * The calendar days to ask for, so that the window is inside the answer whichever way the server
+ * reads them: days in the store's zone or in UTC, the last day included or not. A row too many
+ * costs a duplicate; a row too few is lost.
  */
 export function daysOnWire(window: Interval, timeZone: string): { from: string; to: string } {
   const first = [dayOf(window.startMs, timeZone), dayOf(window.startMs, 'UTC')].sort()
@@ -106,31 +132,43 @@ export function daysOnWire(window: Interval, timeZone: string): { from: string; 
 }
 
 /** A day as the API writes it: `MM/dd/yyyy`. */
-export const onWire = (day: string): string => `${day.slice(5, 7)}/${day.slice(8, 10)}/${day.slice(0, 4)}`
+export const onWire = (day: string): string =>
+  `${day.slice(5, 7)}/${day.slice(8, 10)}/${day.slice(0, 4)}`
 
 const daysApart = (window: Interval, timeZone: string): number => {
   const wire = daysOnWire(window, timeZone)
   return daysBetween(wire.from, wire.to)
 }
 
-/** What to send as `startDate` and `endDate`, and the widest interval that an honest answer may come from. */
+/**
+ * What to send as `startDate` and `endDate`, and the widest interval that an honest answer may come
+ * from.
+ */
 export interface WireRange {
   query: Readonly<Record<string, string>>
   widest: Interval
 }
 
-/** Dates for one window in the endpoint's own calendar (limits 2 of the documentation's overview). */
+/**
+ * Dates for one window in the endpoint's own calendar (limits 2 of the documentation's overview).
+ */
 export function wireRange(window: Interval, timeZone: string, family: WindowFamily): WireRange {
   if (family === 'whole') return { query: {}, widest: { startMs: -Infinity, endMs: Infinity } }
   if (family === 'milliseconds') {
     // A millisecond more on both sides: nobody says whether the first and the last one count.
-    return { query: { startDate: String(window.startMs - 1), endDate: String(window.endMs) }, widest: { startMs: window.startMs - 1, endMs: window.endMs + 1 } }
+    return {
+      query: { startDate: String(window.startMs - 1), endDate: String(window.endMs) },
+      widest: { startMs: window.startMs - 1, endMs: window.endMs + 1 },
+    }
   }
   const { from, to } = daysOnWire(window, timeZone)
   const after = addDays(to, 1)
   return {
     query: { startDate: onWire(from), endDate: onWire(to) },
-    widest: { startMs: Math.min(dayStart(from, timeZone), dayStart(from, 'UTC')), endMs: Math.max(dayStart(after, timeZone), dayStart(after, 'UTC')) },
+    widest: {
+      startMs: Math.min(dayStart(from, timeZone), dayStart(from, 'UTC')),
+      endMs: Math.max(dayStart(after, timeZone), dayStart(after, 'UTC')),
+    },
   }
 }
 
@@ -138,10 +176,15 @@ export function wireRange(window: Interval, timeZone: string, family: WindowFami
 export function subtract(interval: Interval, others: readonly Interval[]): Interval[] {
   let left: Interval[] = interval.startMs < interval.endMs ? [interval] : []
   for (const other of others) {
-    left = left.flatMap((part) => [
-      { startMs: part.startMs, endMs: Math.min(part.endMs, other.startMs) },
-      { startMs: Math.max(part.startMs, other.endMs), endMs: part.endMs },
-    ].filter((rest) => rest.startMs < rest.endMs && rest.startMs >= part.startMs && rest.endMs <= part.endMs))
+    left = left.flatMap(part =>
+      [
+        { startMs: part.startMs, endMs: Math.min(part.endMs, other.startMs) },
+        { startMs: Math.max(part.startMs, other.endMs), endMs: part.endMs },
+      ].filter(
+        rest =>
+          rest.startMs < rest.endMs && rest.startMs >= part.startMs && rest.endMs <= part.endMs,
+      ),
+    )
   }
   return merge(left)
 }
@@ -151,13 +194,16 @@ export function merge(intervals: readonly Interval[]): Interval[] {
   const merged: Interval[] = []
   for (const next of [...intervals].sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs)) {
     const last = merged.at(-1)
-    if (last !== undefined && next.startMs <= last.endMs) last.endMs = Math.max(last.endMs, next.endMs)
+    if (last !== undefined && next.startMs <= last.endMs)
+      last.endMs = Math.max(last.endMs, next.endMs)
     else merged.push({ ...next })
   }
   return merged
 }
 
-/** The watermark: from the earliest proven instant, everything below it is proven without a hole. */
+/**
+ * The watermark: from the earliest proven instant, everything below it is proven without a hole.
+ */
 export function watermark(proven: readonly Interval[]): number | undefined {
   return merge(proven)[0]?.endMs
 }

@@ -12,12 +12,17 @@ export interface ExportColumn extends DatasetColumn {
 
 /** The columns that a stream or a child declares, as datasets have them. */
 export function declaredColumns(columns: Stream['columns']): DatasetColumn[] {
-  return Object.entries(columns).map(([name, column]) => ({ name, kind: column.kind, person: column.privacy === 'person' }))
+  return Object.entries(columns).map(([name, column]) => ({
+    name,
+    kind: column.kind,
+    person: column.privacy === 'person',
+  }))
 }
 
 /**
- * The cell's text in CSV, as SQL on row `r`: numbers keep their own digits, NULL stays NULL. Timestamps come as
- * milliseconds, for `isoUtc`: SQLite's own date functions are five times slower, and NULL beyond the year 9999.
+ * The cell's text in CSV, as SQL on row `r`: numbers keep their own digits, NULL stays NULL.
+ * Timestamps come as milliseconds, for `isoUtc`: SQLite's own date functions are five times slower,
+ * and NULL beyond the year 9999.
  */
 export function textOf(column: ExportColumn): string {
   const cell = `r.${quoted(column.name)}`
@@ -26,7 +31,9 @@ export function textOf(column: ExportColumn): string {
     case 'boolean':
       return `CASE ${cell} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`
     case 'decimal':
-      return column.rewritten ? `CASE WHEN ${cell} IS NOT NULL THEN plain_decimal(${cell}) END` : cell
+      return column.rewritten
+        ? `CASE WHEN ${cell} IS NOT NULL THEN plain_decimal(${cell}) END`
+        : cell
     case 'integer':
       // As text, since integers beyond 2^53 do not survive as JavaScript numbers.
       return `CAST(${cell} AS TEXT)`
@@ -48,7 +55,8 @@ export function jsonOf(column: ExportColumn): string {
   const cell = `r.${quoted(column.name)}`
   if (column.masked) return 'NULL'
   if (column.kind === 'integer') return cell
-  if (column.kind === 'boolean') return `CASE ${cell} WHEN 1 THEN json('true') WHEN 0 THEN json('false') END`
+  if (column.kind === 'boolean')
+    return `CASE ${cell} WHEN 1 THEN json('true') WHEN 0 THEN json('false') END`
   return column.kind === 'json' ? `json(${cell})` : textOf(column)
 }
 
@@ -57,7 +65,10 @@ export function carriedOf(column: ExportColumn): string {
   return column.masked || column.kind === 'decimal' ? textOf(column) : `r.${quoted(column.name)}`
 }
 
-/** True for a value that its kind does not allow, as SQL. Writers would turn some of these into NULL without a word. */
+/**
+ * True for a value that its kind does not allow, as SQL. Writers would turn some of these into NULL
+ * without a word.
+ */
 export function brokenCell(column: ExportColumn): string | undefined {
   const cell = `r.${quoted(column.name)}`
   if (column.masked) return undefined

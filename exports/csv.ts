@@ -8,16 +8,23 @@ import { guard } from './formula.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
- * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are an empty cell
- * (Parquet and JSONL tell them apart), and NUL characters are left out, which no CSV reader takes.
+ * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are
+ * an empty cell (Parquet and JSONL tell them apart), and NUL characters are left out, which no CSV
+ * reader takes.
  *
- * It starts with a byte order mark. Without one, Excel opens a double-clicked file in the local code page: names like
- * `Piña` turn wrong without a word, and stay wrong once saved. DuckDB, pandas, polars, R, SQLite, Power Query,
- * LibreOffice and fast-csv skip the mark; a reader that does not finds a strange first header, loudly
- * (Python: `encoding='utf-8-sig'`).
+ * It starts with a byte order mark. Without one, Excel opens a double-clicked file in the local
+ * code page: names like `Piña` turn wrong without a word, and stay wrong once saved. DuckDB,
+ * pandas, polars, R, SQLite, Power Query, LibreOffice and fast-csv skip the mark; a reader that
+ * does not finds a strange first header, loudly (Python: `encoding='utf-8-sig'`).
  */
-export async function writeCsv(snapshot: Snapshot, dataset: Dataset, columns: readonly ExportColumn[], path: string, step: (rows: number) => void): Promise<void> {
-  const guarded = columns.map((column) => column.kind === 'text' || column.kind === 'json')
+export async function writeCsv(
+  snapshot: Snapshot,
+  dataset: Dataset,
+  columns: readonly ExportColumn[],
+  path: string,
+  step: (rows: number) => void,
+): Promise<void> {
+  const guarded = columns.map(column => column.kind === 'text' || column.kind === 'json')
   function* rows(): Generator<unknown[]> {
     let count = 0
     for (const row of snapshot.rows(dataset, columns.map(textOf), true)) {
@@ -31,7 +38,12 @@ export async function writeCsv(snapshot: Snapshot, dataset: Dataset, columns: re
       if (++count % 4096 === 0) step(count)
     }
   }
-  const formatter = format({ headers: columns.map((column) => column.name), alwaysWriteHeaders: true, rowDelimiter: '\r\n', includeEndRowDelimiter: true })
+  const formatter = format({
+    headers: columns.map(column => column.name),
+    alwaysWriteHeaders: true,
+    rowDelimiter: '\r\n',
+    includeEndRowDelimiter: true,
+  })
   const file = createWriteStream(path, { highWaterMark: 1 << 20 })
   // Not by fast-csv, which leaves it out when there is no row.
   file.write('\uFEFF')

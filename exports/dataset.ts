@@ -1,4 +1,5 @@
-import { columnName, type ColumnKind, type Stream, type WindowFamily } from '../connectors/stream.ts'
+import { columnName } from '../connectors/stream.ts'
+import type { ColumnKind, Stream, WindowFamily } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
 import { bookDatasets } from './books/book-datasets.ts'
 import { declaredColumns } from './cells.ts'
@@ -15,7 +16,10 @@ export interface DatasetColumn {
 export interface Dataset {
   /** The beginning of the file's name, and of the database view's where there is no `relation`. */
   name: string
-  /** Where the rows are read, if they are made for the export: those of the range, numbered in their order by `seq`. */
+  /**
+   * Where the rows are read, if they are made for the export: those of the range, numbered in their
+   * order by `seq`.
+   */
   relation?: string
   stream: string
   window: WindowFamily
@@ -29,20 +33,45 @@ export interface Dataset {
   order: readonly string[]
 }
 
-/** Every dataset there is: one for each stream and one for each of its child tables, derived from the declaration; of a stream that is booked, the books. */
+/**
+ * Every dataset there is: one for each stream and one for each of its child tables, derived from
+ * the declaration; of a stream that is booked, the books.
+ */
 export function datasetsOf(streams: readonly Stream[]): Dataset[] {
-  return streams.flatMap((stream) => {
-    const shared = { stream: stream.name, window: stream.window, cursor: stream.cursor, otherTimes: stream.eventTimes.filter((path) => path !== stream.cursor).map(columnName).filter((name) => name in stream.columns) }
+  return streams.flatMap(stream => {
+    const shared = {
+      stream: stream.name,
+      window: stream.window,
+      cursor: stream.cursor,
+      otherTimes: stream.eventTimes
+        .filter(path => path !== stream.cursor)
+        .map(columnName)
+        .filter(name => name in stream.columns),
+    }
     if (stream.bookedAt !== undefined) return bookDatasets(stream, shared)
     const parentKey = `${stream.singular}_id`
     const children = Object.entries(stream.children).map(([name, child]): Dataset => ({
       ...shared,
       name,
       parent: { view: stream.name, key: parentKey },
-      columns: [key('store_id', 'text'), key(parentKey, 'text'), key('line_no', 'integer'), ...declaredColumns(child.columns)],
+      columns: [
+        key('store_id', 'text'),
+        key(parentKey, 'text'),
+        key('line_no', 'integer'),
+        ...declaredColumns(child.columns),
+      ],
       order: ['store_id', parentKey, 'line_no'],
     }))
-    return [{ ...shared, name: stream.name, parent: undefined, columns: [key('store_id', 'text'), ...declaredColumns(stream.columns)], order: ['store_id', 'id'] }, ...children]
+    return [
+      {
+        ...shared,
+        name: stream.name,
+        parent: undefined,
+        columns: [key('store_id', 'text'), ...declaredColumns(stream.columns)],
+        order: ['store_id', 'id'],
+      },
+      ...children,
+    ]
   })
 }
 
@@ -52,8 +81,16 @@ function key(name: string, kind: ColumnKind): DatasetColumn {
 
 /** The datasets of these names, in the order of the declaration. */
 export function pickDatasets(all: readonly Dataset[], names: readonly string[]): Dataset[] {
-  const unknown = names.filter((name) => !all.some((dataset) => dataset.name === name))
-  if (unknown.length > 0) throw new UsageError(`there is no dataset ${unknown.join(', ')}`, `use one of: ${all.map((dataset) => dataset.name).join(', ')}`)
-  if (names.length === 0) throw new UsageError('no dataset was asked for', `use one of: ${all.map((dataset) => dataset.name).join(', ')}`)
-  return all.filter((dataset) => names.includes(dataset.name))
+  const unknown = names.filter(name => !all.some(dataset => dataset.name === name))
+  if (unknown.length > 0)
+    throw new UsageError(
+      `there is no dataset ${unknown.join(', ')}`,
+      `use one of: ${all.map(dataset => dataset.name).join(', ')}`,
+    )
+  if (names.length === 0)
+    throw new UsageError(
+      'no dataset was asked for',
+      `use one of: ${all.map(dataset => dataset.name).join(', ')}`,
+    )
+  return all.filter(dataset => names.includes(dataset.name))
 }

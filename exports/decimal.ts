@@ -1,23 +1,29 @@
 /**
- * Decimals as text (INV-6): plain digits, the narrowest column type that holds them all, and exact sums. Nothing here
- * ever goes through a double that could round; the one number used is an integer below 2^53.
+ * Decimals as text (INV-6): plain digits, the narrowest column type that holds them all, and exact
+ * sums. Nothing here ever goes through a double that could round; the one number used is an integer
+ * below 2^53.
  */
 
-/** More digits than any decimal column of any tool; `1e999999999` must not become a gigabyte of zeros. */
+/**
+ * More digits than any decimal column of any tool; `1e999999999` must not become a gigabyte of
+ * zeros.
+ */
 const MAX_DIGITS = 1000
 
 const TOKEN = /^([-+]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?$/
 
 /**
- * A decimal token in plain digits: `1e-7` -> `0.0000001`, `1.50e1` -> `15.0`, `+.5` -> `0.5`. A token that is plain
- * already comes back as it is, `-0.00` and `007.10` included. `undefined` if it is not a decimal at all.
+ * A decimal token in plain digits: `1e-7` -> `0.0000001`, `1.50e1` -> `15.0`, `+.5` -> `0.5`. A
+ * token that is plain already comes back as it is, `-0.00` and `007.10` included. `undefined` if it
+ * is not a decimal at all.
  */
 export function plainDecimal(token: string): string | undefined {
   const match = TOKEN.exec(token)
   if (match === null) return undefined
   const [, sign = '', whole = '', fraction = '', exponent] = match
   const minus = sign === '-' ? '-' : ''
-  if (exponent === undefined) return `${minus}${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`
+  if (exponent === undefined)
+    return `${minus}${whole === '' ? '0' : whole}${fraction === '' ? '' : `.${fraction}`}`
   const digits = whole + fraction
   if (/^0*$/.test(digits)) return `${minus}0`
   const point = whole.length + Number(exponent)
@@ -30,14 +36,19 @@ export function plainDecimal(token: string): string | undefined {
 
 /** What is known about a decimal column after its values went by: its width and its exact sum. */
 export interface DecimalTotals {
-  /** Digits before the point and after it that carry value: leading and trailing zeros do not count. */
+  /**
+   * Digits before the point and after it that carry value: leading and trailing zeros do not count.
+   */
   wholeDigits: number
   scale: number
   /** Some value is not in plain digits, so that writers have to rewrite it. */
   rewritten: boolean
   /** Some value is not a decimal. */
   broken: boolean
-  /** Sums by number of fraction digits: safe integers first, moved over to `large` before they grow unsafe. */
+  /**
+   * Sums by number of fraction digits: safe integers first, moved over to `large` before they grow
+   * unsafe.
+   */
   small: number[]
   large: bigint[]
 }
@@ -48,7 +59,10 @@ export function newDecimalTotals(): DecimalTotals {
 
 const SAFE = 2 ** 52
 
-/** Takes one value in. Up to 15 digits, nearly all of them, cost a few nanoseconds; the rest goes through BigInt. */
+/**
+ * Takes one value in. Up to 15 digits, nearly all of them, cost a few nanoseconds; the rest goes
+ * through BigInt.
+ */
 export function addDecimal(totals: DecimalTotals, token: string): void {
   let value = 0
   let digits = 0
@@ -90,7 +104,8 @@ function addSlowly(totals: DecimalTotals, token: string): void {
   totals.wholeDigits = Math.max(totals.wholeDigits, whole.replace(/^0+/, '').length)
   totals.scale = Math.max(totals.scale, fraction.replace(/0+$/, '').length)
   const value = BigInt(whole + fraction)
-  totals.large[fraction.length] = (totals.large[fraction.length] ?? 0n) + (plain.startsWith('-') ? -value : value)
+  totals.large[fraction.length] =
+    (totals.large[fraction.length] ?? 0n) + (plain.startsWith('-') ? -value : value)
 }
 
 /** Money columns keep one type from day to day; only what does not fit widens its column. */
@@ -98,20 +113,28 @@ const USUAL_PRECISION = 18
 const USUAL_SCALE = 2
 const MAX_PRECISION = 38
 
-/** `DECIMAL(18,2)` if every value fits exactly, else as wide as they need, up to 38 digits; `undefined` beyond. */
+/**
+ * `DECIMAL(18,2)` if every value fits exactly, else as wide as they need, up to 38 digits;
+ * `undefined` beyond.
+ */
 export function decimalType(totals: DecimalTotals): string | undefined {
   const scale = Math.max(USUAL_SCALE, totals.scale)
   const precision = Math.max(USUAL_PRECISION, totals.wholeDigits + scale)
   return precision > MAX_PRECISION ? undefined : `DECIMAL(${precision},${scale})`
 }
 
-/** The exact sum in plain digits, at the scale of the column's type, so that it does not depend on the format. */
+/**
+ * The exact sum in plain digits, at the scale of the column's type, so that it does not depend on
+ * the format.
+ */
 export function sumOf(totals: DecimalTotals): string {
   const scale = Math.max(USUAL_SCALE, totals.scale)
   const places = Math.max(scale, totals.small.length - 1, totals.large.length - 1)
   let sum = 0n
   for (let index = 0; index <= places; index++) {
-    sum += (BigInt(totals.small[index] ?? 0) + (totals.large[index] ?? 0n)) * 10n ** BigInt(places - index)
+    sum +=
+      (BigInt(totals.small[index] ?? 0) + (totals.large[index] ?? 0n)) *
+      10n ** BigInt(places - index)
   }
   const digits = (sum < 0n ? -sum : sum).toString().padStart(places + 1, '0')
   // Beyond the scale there are only zeros: that is what the scale says.

@@ -13,8 +13,9 @@ export interface ExportRequest extends ExportOrder {
 }
 
 /**
- * Writes the files of one store and one range, and their manifest, whole or not at all (INV-9). All datasets come from
- * one state of the database; the same rows give the same bytes. Which revision that makes: `decideRevision`.
+ * Writes the files of one store and one range, and their manifest, whole or not at all (INV-9). All
+ * datasets come from one state of the database; the same rows give the same bytes. Which revision
+ * that makes: `decideRevision`.
  *
  * It runs in a thread of its own, so that the caller's event loop (heartbeats, signals) stays free.
  */
@@ -35,8 +36,14 @@ export async function exportFiles(request: ExportRequest): Promise<ExportResult>
   }
 }
 
-/** The thread is never terminated from outside: in the middle of a COPY that would abort the whole process. */
-function inThread(workerData: WorkerOrder, progress: ExportRequest['progress']): Promise<ExportResult> {
+/**
+ * The thread is never terminated from outside: in the middle of a COPY that would abort the whole
+ * process.
+ */
+function inThread(
+  workerData: WorkerOrder,
+  progress: ExportRequest['progress'],
+): Promise<ExportResult> {
   // .ts in the clone, .js in the installed package.
   const entry = new URL(`./export-worker${extname(import.meta.url)}`, import.meta.url)
   return new Promise((resolve, reject) => {
@@ -47,7 +54,7 @@ function inThread(workerData: WorkerOrder, progress: ExportRequest['progress']):
       else last = message
     })
     worker.on('error', reject)
-    worker.on('exit', (code) => {
+    worker.on('exit', code => {
       if (last?.kind === 'done') resolve(last.result)
       else if (last?.kind === 'failed') reject(revive(last))
       else reject(new Error(`the export thread ended with ${code} and without a result`))
@@ -55,8 +62,14 @@ function inThread(workerData: WorkerOrder, progress: ExportRequest['progress']):
   })
 }
 
-function revive({ code, message, remedy }: Extract<WorkerMessage, { kind: 'failed' }>): TillageError {
+function revive({
+  code,
+  message,
+  remedy,
+}: Extract<WorkerMessage, { kind: 'failed' }>): TillageError {
   if (code === 'USAGE') return new UsageError(message, remedy)
   const details = remedy === undefined ? {} : { remedy }
-  return code === 'INTERRUPTED' ? new TillageError(code, message, details) : new DatabaseError(code, message, details)
+  return code === 'INTERRUPTED'
+    ? new TillageError(code, message, details)
+    : new DatabaseError(code, message, details)
 }

@@ -6,7 +6,10 @@ import { runExport } from './run-export.ts'
 
 export interface WorkerOrder {
   order: ExportOrder
-  /** One integer; anything but 0 asks the run to stop. Shared memory, since a busy thread reads no messages. */
+  /**
+   * One integer; anything but 0 asks the run to stop. Shared memory, since a busy thread reads no
+   * messages.
+   */
   stop: SharedArrayBuffer
 }
 
@@ -20,9 +23,16 @@ const flag = new Int32Array(stop)
 const send = (message: WorkerMessage): void => parentPort?.postMessage(message)
 
 try {
-  send({ kind: 'done', result: await runExport(order, { progress: (progress) => send({ kind: 'progress', progress }), stopped: () => Atomics.load(flag, 0) !== 0 }) })
+  send({
+    kind: 'done',
+    result: await runExport(order, {
+      progress: progress => send({ kind: 'progress', progress }),
+      stopped: () => Atomics.load(flag, 0) !== 0,
+    }),
+  })
 } catch (error) {
-  // Classes do not survive the way between threads. What is not ours is a bug: let it surface as it is.
+  // Classes do not survive the way between threads. What is not ours is a bug: let it surface as it
+  // is.
   if (!(error instanceof TillageError)) throw error
   send({ kind: 'failed', code: error.code, message: error.message, remedy: error.remedy })
 }

@@ -1,23 +1,52 @@
 import { DatabaseError, TillageError, UsageError } from '../errors.ts'
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'])
-const REFUSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENAMETOOLONG', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'])
+const REFUSED = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTDIR',
+  'EEXIST',
+  'ENAMETOOLONG',
+  'SQLITE_CANTOPEN',
+  'SQLITE_READONLY',
+])
 
-/** What a failure of the disk, SQLite or DuckDB means for the person who asked. Errors of ours stay as they are. */
+/**
+ * What a failure of the disk, SQLite or DuckDB means for the person who asked. Errors of ours stay
+ * as they are.
+ */
 export function explainFailure(error: unknown, out: string): unknown {
   if (error instanceof TillageError || !(error instanceof Error)) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // DuckDB has no codes: its message is all there is. It may quote a value, so only its kind is passed on (INV-10).
+  // DuckDB has no codes: its message is all there is. It may quote a value, so only its kind is
+  // passed on (INV-10).
   const kind = /^(?:[A-Z][A-Za-z-]*) [Ee]rror(?=:)/.exec(error.message)?.[0]
-  if (FULL.has(code) || (kind === 'IO Error' && /No space left|Disk quota|File too large|disk is full/i.test(error.message))) {
-    return new DatabaseError('DATABASE_FULL', `the disk of ${out} is full; nothing of the export was kept`, { remedy: 'free some space, then run the same command again' })
+  if (
+    FULL.has(code) ||
+    (kind === 'IO Error' &&
+      /No space left|Disk quota|File too large|disk is full/i.test(error.message))
+  ) {
+    return new DatabaseError(
+      'DATABASE_FULL',
+      `the disk of ${out} is full; nothing of the export was kept`,
+      { remedy: 'free some space, then run the same command again' },
+    )
   }
-  if (REFUSED.has(code) || (kind === 'IO Error' && /Permission denied|Read-only file system/i.test(error.message))) {
-    return new UsageError(`${out} cannot be written to (${code === '' ? kind : code}); nothing of the export was kept`, 'choose another folder (--out), or change its permissions')
+  if (
+    REFUSED.has(code) ||
+    (kind === 'IO Error' && /Permission denied|Read-only file system/i.test(error.message))
+  ) {
+    return new UsageError(
+      `${out} cannot be written to (${code === '' ? kind : code}); nothing of the export was kept`,
+      'choose another folder (--out), or change its permissions',
+    )
   }
   if (code.startsWith('SQLITE_') || kind !== undefined) {
     const detail = code.startsWith('SQLITE_') ? `${code}: ${error.message}` : `DuckDB: ${kind}`
-    return new DatabaseError('DATABASE_BROKEN', `the rows cannot be exported (${detail})`, { remedy: 'run tillage doctor' })
+    return new DatabaseError('DATABASE_BROKEN', `the rows cannot be exported (${detail})`, {
+      remedy: 'run tillage doctor',
+    })
   }
   return error
 }

@@ -1,6 +1,7 @@
 /**
- * Excel reads a cell that starts so as a formula, even out of quotes. An apostrophe in front keeps it a text; only texts are
- * guarded, since in front of a negative amount it would turn the number into one.
+ * Excel reads a cell that starts so as a formula, even out of quotes. An apostrophe in front keeps
+ * it a text; only texts are guarded, since in front of a negative amount it would turn the number
+ * into one.
  */
 export const FORMULA_STARTS = String.raw`=+\-@\t\r`
 

@@ -8,14 +8,26 @@ import type { Snapshot } from './snapshot.ts'
 
 const BATCH = 1024
 
-/** One JSON object a line: decimals as strings, times as ISO 8601 UTC, json columns as they nest. */
-export async function writeJsonl(snapshot: Snapshot, dataset: Dataset, columns: readonly ExportColumn[], path: string, step: (rows: number) => void): Promise<void> {
+/**
+ * One JSON object a line: decimals as strings, times as ISO 8601 UTC, json columns as they nest.
+ */
+export async function writeJsonl(
+  snapshot: Snapshot,
+  dataset: Dataset,
+  columns: readonly ExportColumn[],
+  path: string,
+  step: (rows: number) => void,
+): Promise<void> {
   const parts = partsOf(columns)
   const file = openSync(path, 'w')
   try {
     let batch = ''
     let rows = 0
-    for (const row of snapshot.rows(dataset, parts.map((part) => part.expression), true)) {
+    for (const row of snapshot.rows(
+      dataset,
+      parts.map(part => part.expression),
+      true,
+    )) {
       let line = '{'
       for (let index = 0; index < parts.length; index++) {
         const cell = row[index]
@@ -42,8 +54,8 @@ function memberOf(cell: unknown): string {
 }
 
 /**
- * SQLite writes the JSON of a row, except for its timestamps, which it hands over as numbers between the rest. Order is
- * that of the columns.
+ * SQLite writes the JSON of a row, except for its timestamps, which it hands over as numbers
+ * between the rest. Order is that of the columns.
  */
 function partsOf(columns: readonly ExportColumn[]): { label: string; expression: string }[] {
   const parts: { label: string; expression: string }[] = []
@@ -53,7 +65,8 @@ function partsOf(columns: readonly ExportColumn[]): { label: string; expression:
     pairs = []
   }
   for (const column of columns) {
-    if (column.kind !== 'timestamp' || column.masked) pairs.push(`'${column.name}', ${jsonOf(column)}`)
+    if (column.kind !== 'timestamp' || column.masked)
+      pairs.push(`'${column.name}', ${jsonOf(column)}`)
     else {
       close()
       parts.push({ label: `"${column.name}":`, expression: `r.${quoted(column.name)}` })
@@ -63,7 +76,10 @@ function partsOf(columns: readonly ExportColumn[]): { label: string; expression:
   return parts
 }
 
-/** A write may take only a part, on a disk that is almost full for example; the next one then says why. */
+/**
+ * A write may take only a part, on a disk that is almost full for example; the next one then says
+ * why.
+ */
 function writeWhole(file: number, bytes: Buffer): void {
-  for (let offset = 0; offset < bytes.length; ) offset += writeSync(file, bytes, offset)
+  for (let offset = 0; offset < bytes.length;) offset += writeSync(file, bytes, offset)
 }

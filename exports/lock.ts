@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 
-/** The right to publish one range in one folder, and a place to prepare its files on the same file system. */
+/**
+ * The right to publish one range in one folder, and a place to prepare its files on the same file
+ * system.
+ */
 export interface RangeLock {
   /** Gone when the lock is released, or when somebody next exports into this folder. */
   workFolder: string
@@ -13,11 +16,16 @@ export interface RangeLock {
 const POLL_MS = 50
 
 /**
- * Waits until nobody else exports this range into this folder. SQLite's file locks are used, because the system frees
- * them when a process dies, kill -9 included: no stale lock, no guess from process ids. The folder's own lock is held
- * for moments only: it makes sure that nobody opens a range's lock file while its owner removes it.
+ * Waits until nobody else exports this range into this folder. SQLite's file locks are used,
+ * because the system frees them when a process dies, kill -9 included: no stale lock, no guess from
+ * process ids. The folder's own lock is held for moments only: it makes sure that nobody opens a
+ * range's lock file while its owner removes it.
  */
-export async function lockRange(out: string, range: string, waiting: () => void): Promise<RangeLock> {
+export async function lockRange(
+  out: string,
+  range: string,
+  waiting: () => void,
+): Promise<RangeLock> {
   const name = `.tillage_${range}`
   for (;;) {
     const mine = locked(join(out, '.tillage.lock'), 10_000, () => {
@@ -40,7 +48,10 @@ export async function lockRange(out: string, range: string, waiting: () => void)
   }
 }
 
-/** Removes what dead runs of other ranges left behind; a range's own leftovers are its next owner's to remove. */
+/**
+ * Removes what dead runs of other ranges left behind; a range's own leftovers are its next owner's
+ * to remove.
+ */
 function sweep(out: string, except: string): void {
   for (const file of readdirSync(out)) {
     if (!/^\.tillage_.*\.lock$/.test(file) || file === `${except}.lock`) continue
@@ -68,17 +79,22 @@ function locked<T>(path: string, timeoutMs: number, action: () => T): T {
   }
 }
 
-/** An empty SQLite file in an exclusive transaction that never writes. `undefined` if somebody else has it. */
+/**
+ * An empty SQLite file in an exclusive transaction that never writes. `undefined` if somebody else
+ * has it.
+ */
 function tryLock(path: string, timeoutMs: number): Database.Database | undefined {
   const database = new Database(path, { timeout: timeoutMs })
   try {
-    // Without this SQLite would write a journal file, even though nothing is ever changed: not on a full disk.
+    // Without this SQLite would write a journal file, even though nothing is ever changed: not on a
+    // full disk.
     database.pragma('journal_mode = MEMORY')
     database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (error) {
     database.close()
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      return undefined
     throw error
   }
 }

@@ -6,7 +6,10 @@ import { DatabaseError } from '../errors.ts'
 
 export const FILE_FORMATS = ['parquet', 'csv', 'jsonl', 'xlsx'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
-/** What a published file may be: a dataset in one of its formats, or a journal as its importer wants it. */
+/**
+ * What a published file may be: a dataset in one of its formats, or a journal as its importer wants
+ * it.
+ */
 export const PUBLISHED_FORMATS = [...FILE_FORMATS, 'iif'] as const
 export type PublishedFormat = (typeof PUBLISHED_FORMATS)[number]
 
@@ -23,18 +26,31 @@ const manifestShape = z.object({
   days: z.object({ from: z.string(), to: z.string() }),
   range: z.object({ start: z.string(), end: z.string() }),
   /** The business days of the books, and until when later edits of their transactions are known. */
-  books: z.object({ timeZone: z.string(), dayStartsAt: z.string(), start: z.string(), end: z.string(), editsKnownUntil: z.string() }).optional(),
+  books: z
+    .object({
+      timeZone: z.string(),
+      dayStartsAt: z.string(),
+      start: z.string(),
+      end: z.string(),
+      editsKnownUntil: z.string(),
+    })
+    .optional(),
   revision,
   people: z.boolean(),
   datasets: z.array(
     z.object({
       dataset: z.string(),
       stream: z.string(),
-      /** `business_day`: rows that ended on these store days; `range`: rows whose cursor lies in the range; `whole`: all rows of the store. */
+      /**
+       * `business_day`: rows that ended on these store days; `range`: rows whose cursor lies in the
+       * range; `whole`: all rows of the store.
+       */
       rowsOf: z.enum(['business_day', 'range', 'whole']),
       rows: z.int(),
       order: z.array(z.string()),
-      columns: z.array(z.object({ name: z.string(), kind: z.string(), type: z.string().nullable() })),
+      columns: z.array(
+        z.object({ name: z.string(), kind: z.string(), type: z.string().nullable() }),
+      ),
       masked: z.array(z.string()),
       sums: z.record(z.string(), z.string()),
     }),
@@ -58,18 +74,31 @@ const manifestShape = z.object({
   previous: z.object({ path: fileName, sha256 }).nullable(),
 })
 
-/** The table of contents of one store and range, as of one revision. Made from data alone, without any clock. */
+/**
+ * The table of contents of one store and range, as of one revision. Made from data alone, without
+ * any clock.
+ */
 export type Manifest = z.infer<typeof manifestShape>
 export type ManifestDataset = Manifest['datasets'][number]
 export type ManifestFile = Manifest['files'][number]
 
-/** `2026-03-08` for one day, `2026-03-01_2026-04-01` for a longer range, the second day exclusive as everywhere. */
+/**
+ * `2026-03-08` for one day, `2026-03-01_2026-04-01` for a longer range, the second day exclusive as
+ * everywhere.
+ */
 export function spanOf(days: { from: string; to: string }): string {
-  const oneDay = Date.parse(`${days.to}T00:00:00Z`) - Date.parse(`${days.from}T00:00:00Z`) === 86_400_000
+  const oneDay =
+    Date.parse(`${days.to}T00:00:00Z`) - Date.parse(`${days.from}T00:00:00Z`) === 86_400_000
   return oneDay ? days.from : `${days.from}_${days.to}`
 }
 
-export function exportName(dataset: string, store: string, span: string, revision: number, extension: string): string {
+export function exportName(
+  dataset: string,
+  store: string,
+  span: string,
+  revision: number,
+  extension: string,
+): string {
   return `${dataset}_${store}_${span}_r${revision}.${extension}`
 }
 
@@ -93,17 +122,29 @@ export function parseManifest(text: string): Manifest | undefined {
 }
 
 /** The newest revision of a range in a folder, if there is one. */
-export function newestManifest(out: string, store: string, days: Manifest['days']): StoredManifest | undefined {
+export function newestManifest(
+  out: string,
+  store: string,
+  days: Manifest['days'],
+): StoredManifest | undefined {
   const prefix = exportName('manifest', store, spanOf(days), 0, 'json').slice(0, -'0.json'.length)
   const revisions = readdirSync(out)
-    .filter((name) => name.startsWith(prefix) && /^\d+\.json$/.test(name.slice(prefix.length)))
-    .map((name) => Number(name.slice(prefix.length, -'.json'.length)))
+    .filter(name => name.startsWith(prefix) && /^\d+\.json$/.test(name.slice(prefix.length)))
+    .map(name => Number(name.slice(prefix.length, -'.json'.length)))
   if (revisions.length === 0) return undefined
   const name = `${prefix}${Math.max(...revisions)}.json`
   const bytes = readFileSync(join(out, name))
   const manifest = parseManifest(bytes.toString('utf8'))
-  if (manifest?.store !== store || manifest.days.from !== days.from || manifest.days.to !== days.to) {
-    throw new DatabaseError('DATABASE_BROKEN', `${join(out, name)} is not the manifest that its name promises`, { remedy: 'move it away, or restore it from a backup' })
+  if (
+    manifest?.store !== store ||
+    manifest.days.from !== days.from ||
+    manifest.days.to !== days.to
+  ) {
+    throw new DatabaseError(
+      'DATABASE_BROKEN',
+      `${join(out, name)} is not the manifest that its name promises`,
+      { remedy: 'move it away, or restore it from a backup' },
+    )
   }
   return { name, sha256: createHash('sha256').update(bytes).digest('hex'), manifest }
 }

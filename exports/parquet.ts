@@ -21,15 +21,24 @@ export function parquetWriter(): string {
 }
 
 export interface ParquetWriter {
-  /** Writes one file; answers the sha256 of its rows and types, which does not depend on the writer. */
-  write: (snapshot: Snapshot, dataset: Dataset, columns: readonly ScannedColumn[], path: string, step: (rows: number) => void) => Promise<string>
+  /**
+   * Writes one file; answers the sha256 of its rows and types, which does not depend on the writer.
+   */
+  write: (
+    snapshot: Snapshot,
+    dataset: Dataset,
+    columns: readonly ScannedColumn[],
+    path: string,
+    step: (rows: number) => void,
+  ) => Promise<string>
   close: () => void
 }
 
 /**
- * SQLite hands each row over as one JSON array, DuckDB takes it apart and casts: no table, no temporary file, memory of
- * one row group. One thread, since one source feeds it and row groups are then cut by count alone: the same rows give
- * the same bytes. Texts all the way, since DuckDB's JSON reader would send numbers through doubles (INV-6).
+ * SQLite hands each row over as one JSON array, DuckDB takes it apart and casts: no table, no
+ * temporary file, memory of one row group. One thread, since one source feeds it and row groups are
+ * then cut by count alone: the same rows give the same bytes. Texts all the way, since DuckDB's
+ * JSON reader would send numbers through doubles (INV-6).
  */
 export async function openParquetWriter(temporaryFolder: string): Promise<ParquetWriter> {
   const instance = await DuckDBInstance.create(':memory:', {
@@ -48,15 +57,16 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
   connection.registerTableFunction(
     DuckDBTableFunction.create({
       name: 'source',
-      bindFunction: (bind) => bind.addResultColumn('line', VARCHAR),
-      initFunction: (init) => init.setMaxThreads(1),
+      bindFunction: bind => bind.addResultColumn('line', VARCHAR),
+      initFunction: init => init.setMaxThreads(1),
       mainFunction: (info, chunk) => {
         try {
           const lines = next()
           chunk.rowCount = lines.length
           if (lines.length > 0) chunk.setColumnValues(0, lines)
         } catch (error) {
-          // The one clean way to end a COPY early: terminating the thread would abort the whole process.
+          // The one clean way to end a COPY early: terminating the thread would abort the whole
+          // process.
           failure = error
           info.setError('stopped')
         }
@@ -65,8 +75,13 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
   )
   return {
     write: async (snapshot, dataset, columns, path, step) => {
-      const cells = columns.map((column, index) => `${castOf(dataset, column, `v[${index + 1}]`)} AS ${quoted(column.name)}`)
-      const hash = createHash('sha256').update(JSON.stringify(columns.map(({ name, type }) => [name, type])))
+      const cells = columns.map(
+        (column, index) =>
+          `${castOf(dataset, column, `v[${index + 1}]`)} AS ${quoted(column.name)}`,
+      )
+      const hash = createHash('sha256').update(
+        JSON.stringify(columns.map(({ name, type }) => [name, type])),
+      )
       const lines = snapshot.values(dataset, `json_array(${columns.map(carriedOf).join(', ')})`)
       const ahead = readAhead(lines, hash, step)
       next = ahead.take
@@ -92,13 +107,22 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
 
 function castOf(dataset: Dataset, column: ScannedColumn, value: string): string {
   if (column.type === undefined) {
-    throw new UsageError(`${dataset.name}.${column.name} holds a decimal of more than 38 digits, which Parquet has no type for`, `export ${dataset.name} as csv or jsonl, which keep every digit`)
+    throw new UsageError(
+      `${dataset.name}.${column.name} holds a decimal of more than 38 digits, which Parquet has no type for`,
+      `export ${dataset.name} as csv or jsonl, which keep every digit`,
+    )
   }
-  return column.kind === 'timestamp' ? `make_timestamptz(${value}::BIGINT * 1000)` : `${value}::${column.type}`
+  return column.kind === 'timestamp'
+    ? `make_timestamptz(${value}::BIGINT * 1000)`
+    : `${value}::${column.type}`
 }
 
 /** Reads while DuckDB compresses; a few chunks at most, so that memory stays flat. */
-function readAhead(lines: IterableIterator<string>, hash: { update: (text: string) => unknown }, step: (rows: number) => void): { take: () => string[]; stop: () => void } {
+function readAhead(
+  lines: IterableIterator<string>,
+  hash: { update: (text: string) => unknown },
+  step: (rows: number) => void,
+): { take: () => string[]; stop: () => void } {
   const queue: string[][] = []
   let ended = false
   let planned = false

@@ -15,25 +15,44 @@ import { writeXlsx } from './xlsx.ts'
 export type FilePlan = readonly { dataset: Dataset; formats: FileFormat[] }[]
 
 /** Reads every dataset from one snapshot and writes its files, without final names. */
-export async function prepareFiles(workFolder: string, snapshot: Snapshot, plan: FilePlan, people: boolean, report: (progress: ExportProgress) => void): Promise<{ datasets: ManifestDataset[]; files: PreparedFile[] }> {
-  const parquet = plan.some(({ formats }) => formats.includes('parquet')) ? await openParquetWriter(workFolder) : undefined
+export async function prepareFiles(
+  workFolder: string,
+  snapshot: Snapshot,
+  plan: FilePlan,
+  people: boolean,
+  report: (progress: ExportProgress) => void,
+): Promise<{ datasets: ManifestDataset[]; files: PreparedFile[] }> {
+  const parquet = plan.some(({ formats }) => formats.includes('parquet'))
+    ? await openParquetWriter(workFolder)
+    : undefined
   const datasets: ManifestDataset[] = []
   const files: PreparedFile[] = []
   try {
     for (const { dataset, formats } of plan) {
       report({ phase: 'scanning', dataset: dataset.name, rows: 0 })
-      const scan = scanDataset(snapshot, dataset, people, (rows) => report({ phase: 'scanning', dataset: dataset.name, rows }))
+      const scan = scanDataset(snapshot, dataset, people, rows =>
+        report({ phase: 'scanning', dataset: dataset.name, rows }),
+      )
       datasets.push(describeDataset(dataset, scan))
       for (const format of formats) {
-        const step = (rows: number): void => report({ phase: 'writing', dataset: dataset.name, format, rows })
+        const step = (rows: number): void =>
+          report({ phase: 'writing', dataset: dataset.name, format, rows })
         const preparedPath = join(workFolder, `${dataset.name}.${format}`)
         const facts = { preparedPath, dataset: dataset.name, format, rows: scan.rows }
         step(0)
         if (format === 'csv') await writeCsv(snapshot, dataset, scan.columns, preparedPath, step)
-        else if (format === 'jsonl') await writeJsonl(snapshot, dataset, scan.columns, preparedPath, step)
+        else if (format === 'jsonl')
+          await writeJsonl(snapshot, dataset, scan.columns, preparedPath, step)
         else if (format === 'xlsx') await writeXlsx(snapshot, dataset, scan, preparedPath, step)
-        const content = format === 'parquet' ? await parquet?.write(snapshot, dataset, scan.columns, preparedPath, step) : undefined
-        files.push({ ...facts, ...fingerprint(preparedPath), ...(content === undefined ? {} : { writer: parquetWriter(), content }) })
+        const content =
+          format === 'parquet'
+            ? await parquet?.write(snapshot, dataset, scan.columns, preparedPath, step)
+            : undefined
+        files.push({
+          ...facts,
+          ...fingerprint(preparedPath),
+          ...(content === undefined ? {} : { writer: parquetWriter(), content }),
+        })
       }
     }
   } finally {
@@ -46,11 +65,16 @@ function describeDataset(dataset: Dataset, scan: Scan): ManifestDataset {
   return {
     dataset: dataset.name,
     stream: dataset.stream,
-    rowsOf: dataset.relation !== undefined ? 'business_day' : dataset.window === 'whole' ? 'whole' : 'range',
+    rowsOf:
+      dataset.relation !== undefined
+        ? 'business_day'
+        : dataset.window === 'whole'
+          ? 'whole'
+          : 'range',
     rows: scan.rows,
     order: [...dataset.order],
     columns: scan.columns.map(({ name, kind, type }) => ({ name, kind, type: type ?? null })),
-    masked: scan.columns.filter((column) => column.masked).map((column) => column.name),
+    masked: scan.columns.filter(column => column.masked).map(column => column.name),
     sums: scan.sums,
   }
 }

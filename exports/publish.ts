@@ -1,9 +1,25 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { RESTATEMENT } from './books/restatement.ts'
 import { exportName, manifestText, PUBLISHED_FORMATS, spanOf } from './manifest.ts'
-import type { Manifest, ManifestDataset, ManifestFile, PublishedFormat, StoredManifest } from './manifest.ts'
+import type {
+  Manifest,
+  ManifestDataset,
+  ManifestFile,
+  PublishedFormat,
+  StoredManifest,
+} from './manifest.ts'
 
 /** A finished file that has no final name yet. */
 export interface PreparedFile {
@@ -19,7 +35,10 @@ export interface PreparedFile {
 
 /** What a revision is made of, apart from what earlier revisions say. */
 export interface Draft {
-  header: Pick<Manifest, 'tool' | 'writer' | 'store' | 'days' | 'range' | 'books' | 'people' | 'proof'>
+  header: Pick<
+    Manifest,
+    'tool' | 'writer' | 'store' | 'days' | 'range' | 'books' | 'people' | 'proof'
+  >
   /** Streams that were read now. Files of other streams are carried over as they are. */
   streams: readonly string[]
   datasets: readonly ManifestDataset[]
@@ -30,7 +49,10 @@ export interface Draft {
 export interface Decision {
   /** `undefined`: the newest revision holds all of it. */
   manifest: Manifest | undefined
-  /** From prepared paths to final names. Without a new manifest these only restore files that went missing. */
+  /**
+   * From prepared paths to final names. Without a new manifest these only restore files that went
+   * missing.
+   */
   moves: ReadonlyArray<{ from: string; name: string }>
 }
 
@@ -46,19 +68,31 @@ export interface Decision {
  *   anew together with their stream, so that the files of a stream never disagree.
  * - Parquet from another writer version with the same content counts as unchanged: the published file stays.
  */
-export function decideRevision(draft: Draft, newest: StoredManifest | undefined, present: (file: ManifestFile) => boolean): Decision {
+export function decideRevision(
+  draft: Draft,
+  newest: StoredManifest | undefined,
+  present: (file: ManifestFile) => boolean,
+): Decision {
   const { header } = draft
   const revision = (newest?.manifest.revision ?? -1) + 1
   const moves: { from: string; name: string }[] = []
   let changed = newest === undefined
   const files = draft.files.map((file): ManifestFile => {
     const { preparedPath, ...facts } = file
-    const known = newest?.manifest.files.find((entry) => entry.dataset === file.dataset && entry.format === file.format)
+    const known = newest?.manifest.files.find(
+      entry => entry.dataset === file.dataset && entry.format === file.format,
+    )
     if (known?.sha256 === file.sha256) {
       if (!present(known)) moves.push({ from: preparedPath, name: known.path })
       return known
     }
-    if (known?.content !== undefined && known.content === file.content && known.writer !== file.writer && present(known)) return known
+    if (
+      known?.content !== undefined &&
+      known.content === file.content &&
+      known.writer !== file.writer &&
+      present(known)
+    )
+      return known
     changed = true
     const name = exportName(file.dataset, header.store, spanOf(header.days), revision, file.format)
     moves.push({ from: preparedPath, name })
@@ -66,7 +100,12 @@ export function decideRevision(draft: Draft, newest: StoredManifest | undefined,
   })
   if (!changed) return { manifest: undefined, moves }
   const carried = <T extends { dataset: string }>(entries: readonly T[]): T[] =>
-    entries.filter((entry) => !draft.streams.includes(newest?.manifest.datasets.find(({ dataset }) => dataset === entry.dataset)?.stream ?? ''))
+    entries.filter(
+      entry =>
+        !draft.streams.includes(
+          newest?.manifest.datasets.find(({ dataset }) => dataset === entry.dataset)?.stream ?? '',
+        ),
+    )
   const manifest: Manifest = {
     manifest: 1,
     tool: header.tool,
@@ -79,14 +118,20 @@ export function decideRevision(draft: Draft, newest: StoredManifest | undefined,
     people: header.people,
     datasets: [...carried(newest?.manifest.datasets ?? []), ...draft.datasets],
     // A list of changes belongs to the revision that made them.
-    files: [...carried(newest?.manifest.files ?? []).filter(({ dataset }) => dataset !== RESTATEMENT), ...files],
+    files: [
+      ...carried(newest?.manifest.files ?? []).filter(({ dataset }) => dataset !== RESTATEMENT),
+      ...files,
+    ],
     proof: header.proof,
     previous: newest === undefined ? null : { path: newest.name, sha256: newest.sha256 },
   }
   return { manifest, moves }
 }
 
-/** Gives files their final names and writes the manifest last: an export exists when its manifest does (INV-9). */
+/**
+ * Gives files their final names and writes the manifest last: an export exists when its manifest
+ * does (INV-9).
+ */
 export function publishRevision(out: string, workFolder: string, decision: Decision): void {
   const { manifest, moves } = decision
   for (const { from, name } of moves) renameSync(from, join(out, name))
@@ -95,14 +140,33 @@ export function publishRevision(out: string, workFolder: string, decision: Decis
   const prepared = join(workFolder, 'manifest.json')
   writeFileSync(prepared, manifestText(manifest))
   fingerprint(prepared)
-  renameSync(prepared, join(out, exportName('manifest', manifest.store, spanOf(manifest.days), manifest.revision, 'json')))
+  renameSync(
+    prepared,
+    join(
+      out,
+      exportName('manifest', manifest.store, spanOf(manifest.days), manifest.revision, 'json'),
+    ),
+  )
   syncFolder(out)
 }
 
-/** Removes files of a revision that no manifest names: a run died after it renamed them and before it wrote that. */
-export function removeOrphans(out: string, store: string, days: Manifest['days'], datasets: readonly string[], newest: StoredManifest | undefined): void {
+/**
+ * Removes files of a revision that no manifest names: a run died after it renamed them and before
+ * it wrote that.
+ */
+export function removeOrphans(
+  out: string,
+  store: string,
+  days: Manifest['days'],
+  datasets: readonly string[],
+  newest: StoredManifest | undefined,
+): void {
   const revision = (newest?.manifest.revision ?? -1) + 1
-  const orphans = new Set(datasets.flatMap((dataset) => PUBLISHED_FORMATS.map((format) => exportName(dataset, store, spanOf(days), revision, format))))
+  const orphans = new Set(
+    datasets.flatMap(dataset =>
+      PUBLISHED_FORMATS.map(format => exportName(dataset, store, spanOf(days), revision, format)),
+    ),
+  )
   for (const name of readdirSync(out)) if (orphans.has(name)) rmSync(join(out, name))
 }
 
@@ -134,7 +198,9 @@ export function hashOf(file: number): { bytes: number; sha256: string } {
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** A rename is durable only when its folder is. Windows cannot open folders and does not need it. */
+/**
+ * A rename is durable only when its folder is. Windows cannot open folders and does not need it.
+ */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')

@@ -7,13 +7,24 @@ import type { FileFormat } from './manifest.ts'
 import { quoted } from './snapshot.ts'
 
 /**
- * The rows of a published file, in its order, every cell as the text that CSV has: what was given out, not what the
- * database says today. Columns that the file does not have are left out. Memory of one chunk.
+ * The rows of a published file, in its order, every cell as the text that CSV has: what was given
+ * out, not what the database says today. Columns that the file does not have are left out. Memory
+ * of one chunk.
  */
-export async function* publishedRows(path: string, format: FileFormat, columns: readonly DatasetColumn[]): AsyncGenerator<Record<string, string | null>> {
+export async function* publishedRows(
+  path: string,
+  format: FileFormat,
+  columns: readonly DatasetColumn[],
+): AsyncGenerator<Record<string, string | null>> {
   if (format === 'jsonl') return yield* jsonlRows(path, columns)
   if (format === 'xlsx') return yield* xlsxRows(path, columns)
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB', preserve_insertion_order: 'true', autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' })
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '1',
+    memory_limit: '512MB',
+    preserve_insertion_order: 'true',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
   const connection = await instance.connect()
   try {
     await connection.run("SET TimeZone = 'UTC'")
@@ -22,9 +33,14 @@ export async function* publishedRows(path: string, format: FileFormat, columns: 
     const there = new Set(described.getRows().map(([name]) => String(name)))
     const present = columns.filter(({ name }) => there.has(name))
     // Without any of its columns a file still has rows.
-    const result = await connection.stream(`SELECT ${present.map((column) => textOf(column, format)).join(', ') || 'NULL'} FROM ${source}`)
+    const result = await connection.stream(
+      `SELECT ${present.map(column => textOf(column, format)).join(', ') || 'NULL'} FROM ${source}`,
+    )
     for await (const rows of result.yieldRowsJson()) {
-      for (const row of rows) yield Object.fromEntries(present.map(({ name }, index) => [name, (row[index] ?? null) as string | null]))
+      for (const row of rows)
+        yield Object.fromEntries(
+          present.map(({ name }, index) => [name, (row[index] ?? null) as string | null]),
+        )
     }
   } finally {
     connection.closeSync()
@@ -32,29 +48,48 @@ export async function* publishedRows(path: string, format: FileFormat, columns: 
   }
 }
 
-async function* jsonlRows(path: string, columns: readonly DatasetColumn[]): AsyncGenerator<Record<string, string | null>> {
+async function* jsonlRows(
+  path: string,
+  columns: readonly DatasetColumn[],
+): AsyncGenerator<Record<string, string | null>> {
   for await (const line of linesOf(path)) {
     const row = JSON.parse(line) as Record<string, string | number | boolean | null>
-    yield Object.fromEntries(columns.flatMap(({ name }) => (name in row ? [[name, row[name] === null ? null : String(row[name])]] : [])))
+    yield Object.fromEntries(
+      columns.flatMap(({ name }) =>
+        name in row ? [[name, row[name] === null ? null : String(row[name])]] : [],
+      ),
+    )
   }
 }
 
 /** These are for people, so they are small enough to be held. */
-async function* xlsxRows(path: string, columns: readonly DatasetColumn[]): AsyncGenerator<Record<string, string | null>> {
+async function* xlsxRows(
+  path: string,
+  columns: readonly DatasetColumn[],
+): AsyncGenerator<Record<string, string | null>> {
   let names: string[] | undefined
   for await (const { values } of streamXlsxRows(readFileSync(path))) {
     if (names === undefined) names = values.map(String)
     else {
       const row = values
       const places = new Map(names.map((name, index) => [name, index]))
-      yield Object.fromEntries(columns.flatMap((column) => (places.has(column.name) ? [[column.name, xlsxText(column, row[places.get(column.name)!])]] : [])))
+      yield Object.fromEntries(
+        columns.flatMap(column =>
+          places.has(column.name)
+            ? [[column.name, xlsxText(column, row[places.get(column.name)!])]]
+            : [],
+        ),
+      )
     }
   }
 }
 
 function xlsxText({ kind }: DatasetColumn, cell: unknown): string | null {
-  if (cell instanceof Date) return kind === 'date' ? cell.toISOString().slice(0, 10) : cell.toISOString()
-  return typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean' ? String(cell) : null
+  if (cell instanceof Date)
+    return kind === 'date' ? cell.toISOString().slice(0, 10) : cell.toISOString()
+  return typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean'
+    ? String(cell)
+    : null
 }
 
 /** By line feeds alone: readline would also cut at U+2028, which texts may hold. */
@@ -76,7 +111,10 @@ function sourceOf(path: string, format: FileFormat): string {
 
 function textOf({ name, kind }: DatasetColumn, format: FileFormat): string {
   const cell = quoted(name)
-  if (format === 'parquet') return kind === 'timestamp' ? `strftime(${cell}, '%Y-%m-%dT%H:%M:%S.%gZ')` : `${cell}::VARCHAR`
+  if (format === 'parquet')
+    return kind === 'timestamp' ? `strftime(${cell}, '%Y-%m-%dT%H:%M:%S.%gZ')` : `${cell}::VARCHAR`
   // The apostrophe that keeps a text from being a formula is no part of it.
-  return format === 'csv' && (kind === 'text' || kind === 'json') ? `regexp_replace(${cell}, '^''([${FORMULA_STARTS}])', '\\1')` : cell
+  return format === 'csv' && (kind === 'text' || kind === 'json')
+    ? `regexp_replace(${cell}, '^''([${FORMULA_STARTS}])', '\\1')`
+    : cell
 }

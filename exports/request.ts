@@ -2,11 +2,17 @@ import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
 import type { BooksOrder } from './books/write-books.ts'
 import type { JournalOrder, JournalOutcome } from './journal/prepare-journal.ts'
-import { FILE_FORMATS, type FileFormat, type PublishedFormat } from './manifest.ts'
+import { FILE_FORMATS } from './manifest.ts'
+import type { FileFormat, PublishedFormat } from './manifest.ts'
 
-/** One store, one range of store days, some datasets, some formats. Must survive being sent to a thread. */
+/**
+ * One store, one range of store days, some datasets, some formats. Must survive being sent to a
+ * thread.
+ */
 export interface ExportOrder {
-  /** The SQLite file: one view for each stream and child, with the columns that the streams declare. */
+  /**
+   * The SQLite file: one view for each stream and child, with the columns that the streams declare.
+   */
   databasePath: string
   /** Every stream there is; datasets derive from them. */
   streams: readonly Stream[]
@@ -20,9 +26,15 @@ export interface ExportOrder {
   out: string
   /** Needed for datasets of streams that are booked: their days are business days. */
   books?: BooksOrder
-  /** Makes the day's journal too, from the same state of the database and in the same revision. One day only. */
+  /**
+   * Makes the day's journal too, from the same state of the database and in the same revision. One
+   * day only.
+   */
   journal?: JournalOrder
-  /** What proves the rows: windows of each stream. Goes into the manifest as it is, so it must be JSON. */
+  /**
+   * What proves the rows: windows of each stream. Goes into the manifest as it is, so it must be
+   * JSON.
+   */
   proof: unknown
   /** Name and version of the program, for the manifest. */
   tool: string
@@ -47,7 +59,9 @@ export interface ExportedFile {
 }
 
 export interface ExportResult {
-  /** The files that were asked for, in the order of the streams' declarations and of the formats. */
+  /**
+   * The files that were asked for, in the order of the streams' declarations and of the formats.
+   */
   files: ExportedFile[]
   manifest: string
   revision: number
@@ -62,11 +76,25 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 /** Refuses an order that cannot be meant, before anything is started. */
 export function checkOrder(order: ExportOrder): void {
   const { days, range, store, formats } = order
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(store)) throw new UsageError('a store id becomes part of file names: letters, digits, dot, dash and underscore only')
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(store))
+    throw new UsageError(
+      'a store id becomes part of file names: letters, digits, dot, dash and underscore only',
+    )
   for (const day of [days.from, days.to]) {
-    if (!DAY.test(day) || Number.isNaN(Date.parse(day))) throw new UsageError(`${JSON.stringify(day)} is not a day`, 'write days as yyyy-MM-dd')
+    if (!DAY.test(day) || Number.isNaN(Date.parse(day)))
+      throw new UsageError(`${JSON.stringify(day)} is not a day`, 'write days as yyyy-MM-dd')
   }
-  if (days.from >= days.to) throw new UsageError(`the range ${days.from} to ${days.to} is empty`, 'the second day is exclusive: one day is from D to D + 1')
-  if (!Number.isSafeInteger(range.startMs) || !Number.isSafeInteger(range.endMs) || range.startMs >= range.endMs) throw new UsageError('the range in milliseconds is empty')
-  if (formats.length === 0) throw new UsageError('no format was asked for', `use one of: ${FILE_FORMATS.join(', ')}`)
+  if (days.from >= days.to)
+    throw new UsageError(
+      `the range ${days.from} to ${days.to} is empty`,
+      'the second day is exclusive: one day is from D to D + 1',
+    )
+  if (
+    !Number.isSafeInteger(range.startMs) ||
+    !Number.isSafeInteger(range.endMs) ||
+    range.startMs >= range.endMs
+  )
+    throw new UsageError('the range in milliseconds is empty')
+  if (formats.length === 0)
+    throw new UsageError('no format was asked for', `use one of: ${FILE_FORMATS.join(', ')}`)
 }

@@ -29,13 +29,28 @@ const PARQUET_TYPE: Record<Exclude<DatasetColumn['kind'], 'decimal'>, string> = 
   json: 'VARCHAR',
 }
 
-/** Counts rows, sums decimals exactly and finds their column types; refuses what no file could hold truthfully. */
-export function scanDataset(snapshot: Snapshot, dataset: Dataset, includePeople: boolean, step: (rows: number) => void): Scan {
-  const columns = dataset.columns.map((column): ExportColumn => ({ ...column, masked: column.person && !includePeople, rewritten: false }))
-  const decimals = columns.filter((column) => column.kind === 'decimal' && !column.masked)
+/**
+ * Counts rows, sums decimals exactly and finds their column types; refuses what no file could hold
+ * truthfully.
+ */
+export function scanDataset(
+  snapshot: Snapshot,
+  dataset: Dataset,
+  includePeople: boolean,
+  step: (rows: number) => void,
+): Scan {
+  const columns = dataset.columns.map((column): ExportColumn => ({
+    ...column,
+    masked: column.person && !includePeople,
+    rewritten: false,
+  }))
+  const decimals = columns.filter(column => column.kind === 'decimal' && !column.masked)
   const totals = decimals.map(newDecimalTotals)
-  const checks = columns.map(brokenCell).filter((check) => check !== undefined)
-  const expressions = [`(${checks.length === 0 ? '0' : checks.join(' OR ')})`, ...decimals.map((column) => `r.${quoted(column.name)}`)]
+  const checks = columns.map(brokenCell).filter(check => check !== undefined)
+  const expressions = [
+    `(${checks.length === 0 ? '0' : checks.join(' OR ')})`,
+    ...decimals.map(column => `r.${quoted(column.name)}`),
+  ]
   let rows = 0
   let broken = false
   for (const row of snapshot.rows(dataset, expressions, false)) {
@@ -51,13 +66,24 @@ export function scanDataset(snapshot: Snapshot, dataset: Dataset, includePeople:
     if (++rows % 4096 === 0) step(rows)
   }
   if (broken) refuseCells(snapshot, dataset, columns)
-  return { rows, ...describe(dataset, columns, new Map(decimals.map((column, index) => [column.name, totals[index] ?? newDecimalTotals()]))) }
+  return {
+    rows,
+    ...describe(
+      dataset,
+      columns,
+      new Map(decimals.map((column, index) => [column.name, totals[index] ?? newDecimalTotals()])),
+    ),
+  }
 }
 
-function describe(dataset: Dataset, columns: readonly ExportColumn[], totals: ReadonlyMap<string, DecimalTotals>): Pick<Scan, 'columns' | 'sums'> {
+function describe(
+  dataset: Dataset,
+  columns: readonly ExportColumn[],
+  totals: ReadonlyMap<string, DecimalTotals>,
+): Pick<Scan, 'columns' | 'sums'> {
   for (const [name, total] of totals) if (total.broken) throw brokenColumn(dataset, name, 'decimal')
   return {
-    columns: columns.map((column) => {
+    columns: columns.map(column => {
       if (column.kind !== 'decimal') return { ...column, type: PARQUET_TYPE[column.kind] }
       const total = totals.get(column.name) ?? newDecimalTotals()
       return { ...column, rewritten: total.rewritten, type: decimalType(total) }
@@ -66,18 +92,34 @@ function describe(dataset: Dataset, columns: readonly ExportColumn[], totals: Re
   }
 }
 
-/** Finds out which column it was. Only now, since asking for each column apart would slow down every healthy export. */
-function refuseCells(snapshot: Snapshot, dataset: Dataset, columns: readonly ExportColumn[]): never {
-  const checked = columns.filter((column) => brokenCell(column) !== undefined)
+/**
+ * Finds out which column it was. Only now, since asking for each column apart would slow down every
+ * healthy export.
+ */
+function refuseCells(
+  snapshot: Snapshot,
+  dataset: Dataset,
+  columns: readonly ExportColumn[],
+): never {
+  const checked = columns.filter(column => brokenCell(column) !== undefined)
   for (const column of checked) {
-    for (const [bad] of snapshot.rows(dataset, [brokenCell(column) ?? '0'], false)) if (bad !== 0) throw brokenColumn(dataset, column.name, column.kind)
+    for (const [bad] of snapshot.rows(dataset, [brokenCell(column) ?? '0'], false))
+      if (bad !== 0) throw brokenColumn(dataset, column.name, column.kind)
   }
   throw brokenColumn(dataset, '?', 'text')
 }
 
 /** Names the place, never the value (INV-10). */
-function brokenColumn(dataset: Dataset, column: string, kind: DatasetColumn['kind']): DatabaseError {
-  return new DatabaseError('DATABASE_BROKEN', `${dataset.name}.${column} holds a value that is no ${kind}`, {
-    remedy: `the database was changed by something else; sync ${dataset.stream} for this range again`,
-  })
+function brokenColumn(
+  dataset: Dataset,
+  column: string,
+  kind: DatasetColumn['kind'],
+): DatabaseError {
+  return new DatabaseError(
+    'DATABASE_BROKEN',
+    `${dataset.name}.${column} holds a value that is no ${kind}`,
+    {
+      remedy: `the database was changed by something else; sync ${dataset.stream} for this range again`,
+    },
+  )
 }

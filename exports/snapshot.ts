@@ -3,7 +3,10 @@ import { DatabaseError } from '../errors.ts'
 import type { Dataset } from './dataset.ts'
 import { plainDecimal } from './decimal.ts'
 
-/** Which rows of a dataset an export takes: one store, and the half-open range in which the cursor lies, or the first of the other times where there is no cursor. */
+/**
+ * Which rows of a dataset an export takes: one store, and the half-open range in which the cursor
+ * lies, or the first of the other times where there is no cursor.
+ */
 export interface Selection {
   store: string
   startMs: number
@@ -14,7 +17,11 @@ export interface Selection {
 export interface Snapshot {
   database: Database.Database
   /** Runs `select` for the rows of a dataset in key order, one at a time. `r` is the row. */
-  rows: (dataset: Dataset, expressions: readonly string[], inOrder: boolean) => IterableIterator<unknown[]>
+  rows: (
+    dataset: Dataset,
+    expressions: readonly string[],
+    inOrder: boolean,
+  ) => IterableIterator<unknown[]>
   /** The same for a single expression. */
   values: (dataset: Dataset, expression: string) => IterableIterator<string>
   close: () => void
@@ -26,58 +33,97 @@ export function quoted(name: string): string {
 }
 
 /**
- * Opens the database read-only and holds one read transaction until it is closed (WAL: writers go on meanwhile). A scratch
- * file is attached as `books`, empty as it is: what another connection writes into it later, this one sees.
+ * Opens the database read-only and holds one read transaction until it is closed (WAL: writers go
+ * on meanwhile). A scratch file is attached as `books`, empty as it is: what another connection
+ * writes into it later, this one sees.
  */
-export function openSnapshot(databasePath: string, selection: Selection, scratchPath?: string): Snapshot {
+export function openSnapshot(
+  databasePath: string,
+  selection: Selection,
+  scratchPath?: string,
+): Snapshot {
   const database = open(databasePath, scratchPath)
   const parameters = { store: selection.store, start: selection.startMs, end: selection.endMs }
-  const prepare = (dataset: Dataset, expressions: readonly string[], inOrder: boolean): Database.Statement =>
-    database.prepare(`SELECT ${expressions.join(', ')} ${sourceOf(dataset)}${inOrder ? ` ORDER BY ${orderOf(dataset)}` : ''}`)
-  const bound = (dataset: Dataset): object => (dataset.window === 'whole' || dataset.relation !== undefined ? { store: parameters.store } : parameters)
+  const prepare = (
+    dataset: Dataset,
+    expressions: readonly string[],
+    inOrder: boolean,
+  ): Database.Statement =>
+    database.prepare(
+      `SELECT ${expressions.join(', ')} ${sourceOf(dataset)}${inOrder ? ` ORDER BY ${orderOf(dataset)}` : ''}`,
+    )
+  const bound = (dataset: Dataset): object =>
+    dataset.window === 'whole' || dataset.relation !== undefined
+      ? { store: parameters.store }
+      : parameters
   return {
     database,
-    rows: (dataset, expressions, inOrder) => prepare(dataset, expressions, inOrder).raw().iterate(bound(dataset)) as IterableIterator<unknown[]>,
-    values: (dataset, expression) => prepare(dataset, [expression], true).pluck().iterate(bound(dataset)) as IterableIterator<string>,
+    rows: (dataset, expressions, inOrder) =>
+      prepare(dataset, expressions, inOrder).raw().iterate(bound(dataset)) as IterableIterator<
+        unknown[]
+      >,
+    values: (dataset, expression) =>
+      prepare(dataset, [expression], true)
+        .pluck()
+        .iterate(bound(dataset)) as IterableIterator<string>,
     close: () => database.close(),
   }
 }
 
 function open(databasePath: string, scratchPath: string | undefined): Database.Database {
   try {
-    const database = new Database(databasePath, { readonly: true, fileMustExist: true, timeout: 10_000 })
+    const database = new Database(databasePath, {
+      readonly: true,
+      fileMustExist: true,
+      timeout: 10_000,
+    })
     // For the rare decimals that are not in plain digits; see cells.ts.
-    database.function('plain_decimal', { deterministic: true }, (token: unknown) => plainDecimal(String(token)))
+    database.function('plain_decimal', { deterministic: true }, (token: unknown) =>
+      plainDecimal(String(token)),
+    )
     if (scratchPath !== undefined) database.prepare('ATTACH ? AS books').run(scratchPath)
     database.exec('BEGIN')
     // BEGIN alone takes no snapshot, the first read does.
     database.prepare('SELECT count(*) FROM sqlite_schema').get()
     return database
   } catch (error) {
-    throw new DatabaseError('DATABASE_BROKEN', `the database ${databasePath} cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`, {
-      remedy: 'check the path in tillage.yaml; a sync creates the database',
-      cause: error,
-    })
+    throw new DatabaseError(
+      'DATABASE_BROKEN',
+      `the database ${databasePath} cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`,
+      {
+        remedy: 'check the path in tillage.yaml; a sync creates the database',
+        cause: error,
+      },
+    )
   }
 }
 
 /**
- * Children follow their parent: an item belongs to the range in which its transaction was modified. A record without the
- * cursor must not fall out of every export: another of its times stands in. As two searches, each uses the cursor's index.
- * Tombstones are in no file: a record that is gone makes the next revision (INV-5).
+ * Children follow their parent: an item belongs to the range in which its transaction was modified.
+ * A record without the cursor must not fall out of every export: another of its times stands in. As
+ * two searches, each uses the cursor's index. Tombstones are in no file: a record that is gone
+ * makes the next revision (INV-5).
  */
 function sourceOf(dataset: Dataset): string {
-  if (dataset.relation !== undefined) return `FROM ${quoted(dataset.relation)} AS r WHERE r.store_id = @store`
+  if (dataset.relation !== undefined)
+    return `FROM ${quoted(dataset.relation)} AS r WHERE r.store_id = @store`
   const within = (time: string): string => `${time} >= @start AND ${time} < @end`
   const cursor = quoted(dataset.cursor)
   const otherTime = `coalesce(${['NULL', ...dataset.otherTimes.map(quoted), 'NULL'].join(', ')})`
-  const pick = (where: string): string => `SELECT id FROM ${quoted(dataset.parent?.view ?? dataset.name)} WHERE store_id = @store AND deleted_at IS NULL${where}`
-  const picked = dataset.window === 'whole' ? pick('') : `${pick(` AND ${within(cursor)}`)} UNION ALL ${pick(` AND ${cursor} IS NULL AND ${within(otherTime)}`)}`
+  const pick = (where: string): string =>
+    `SELECT id FROM ${quoted(dataset.parent?.view ?? dataset.name)} WHERE store_id = @store AND deleted_at IS NULL${where}`
+  const picked =
+    dataset.window === 'whole'
+      ? pick('')
+      : `${pick(` AND ${within(cursor)}`)} UNION ALL ${pick(` AND ${cursor} IS NULL AND ${within(otherTime)}`)}`
   return `FROM ${quoted(dataset.name)} AS r WHERE r.store_id = @store AND r.${quoted(dataset.parent?.key ?? 'id')} IN (${picked})`
 }
 
-/** Made rows are numbered in their order already; a list inside a record follows by its own number. */
+/**
+ * Made rows are numbered in their order already; a list inside a record follows by its own number.
+ */
 function orderOf({ relation, order }: Dataset): string {
-  const names = relation === undefined ? order : ['seq', ...order.filter((name) => name === 'line_no')]
-  return names.map((name) => `r.${quoted(name)}`).join(', ')
+  const names =
+    relation === undefined ? order : ['seq', ...order.filter(name => name === 'line_no')]
+  return names.map(name => `r.${quoted(name)}`).join(', ')
 }

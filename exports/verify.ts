@@ -7,7 +7,13 @@ import { hashOf } from './publish.ts'
 
 export interface VerifyProblem {
   path: string
-  problem: 'missing' | 'not a manifest' | 'another size' | 'another content' | 'another total' | 'does not follow'
+  problem:
+    | 'missing'
+    | 'not a manifest'
+    | 'another size'
+    | 'another content'
+    | 'another total'
+    | 'does not follow'
   detail: string
 }
 
@@ -21,10 +27,20 @@ export interface VerifyReport {
   problems: VerifyProblem[]
 }
 
-/** Checks that a manifest's files are there byte by byte, and that it follows its predecessors unbroken (INV-9). */
+/**
+ * Checks that a manifest's files are there byte by byte, and that it follows its predecessors
+ * unbroken (INV-9).
+ */
 export function verifyManifest(path: string): VerifyReport {
   const folder = dirname(path)
-  const report: VerifyReport = { manifest: path, store: undefined, revision: undefined, filesChecked: 0, chain: [], problems: [] }
+  const report: VerifyReport = {
+    manifest: path,
+    store: undefined,
+    revision: undefined,
+    filesChecked: 0,
+    chain: [],
+    problems: [],
+  }
   const manifest = readManifest(path, undefined, report)
   if (manifest === undefined) return report
   report.store = manifest.store
@@ -47,8 +63,19 @@ function checkFile(path: string, file: ManifestFile): VerifyProblem | undefined 
   }
   try {
     const { bytes, sha256 } = hashOf(opened)
-    if (bytes !== file.bytes) return { path, problem: 'another size', detail: `${bytes} bytes, the manifest says ${file.bytes}` }
-    return sha256 === file.sha256 ? undefined : { path, problem: 'another content', detail: `sha256 ${sha256}, the manifest says ${file.sha256}` }
+    if (bytes !== file.bytes)
+      return {
+        path,
+        problem: 'another size',
+        detail: `${bytes} bytes, the manifest says ${file.bytes}`,
+      }
+    return sha256 === file.sha256
+      ? undefined
+      : {
+          path,
+          problem: 'another content',
+          detail: `sha256 ${sha256}, the manifest says ${file.sha256}`,
+        }
   } catch (error) {
     return { path, problem: 'missing', detail: codeOf(error) }
   } finally {
@@ -64,17 +91,34 @@ function followChain(folder: string, path: string, first: Manifest, report: Veri
     const older = readManifest(join(folder, name), sha256, report)
     if (older === undefined) return
     report.chain.push(join(folder, name))
-    const follows = older.revision === newer.manifest.revision - 1 && older.store === newer.manifest.store && older.days.from === first.days.from && older.days.to === first.days.to
+    const follows =
+      older.revision === newer.manifest.revision - 1 &&
+      older.store === newer.manifest.store &&
+      older.days.from === first.days.from &&
+      older.days.to === first.days.to
     if (!follows) {
-      report.problems.push({ path: newer.path, problem: 'does not follow', detail: `revision ${newer.manifest.revision} names revision ${older.revision} of ${older.store} as its predecessor` })
+      report.problems.push({
+        path: newer.path,
+        problem: 'does not follow',
+        detail: `revision ${newer.manifest.revision} names revision ${older.revision} of ${older.store} as its predecessor`,
+      })
       return
     }
     newer = { path: join(folder, name), manifest: older }
   }
-  if (newer.manifest.revision !== 0) report.problems.push({ path: newer.path, problem: 'does not follow', detail: `revision ${newer.manifest.revision} names no predecessor` })
+  if (newer.manifest.revision !== 0)
+    report.problems.push({
+      path: newer.path,
+      problem: 'does not follow',
+      detail: `revision ${newer.manifest.revision} names no predecessor`,
+    })
 }
 
-export function readManifest(path: string, sha256: string | undefined, report: VerifyReport): Manifest | undefined {
+export function readManifest(
+  path: string,
+  sha256: string | undefined,
+  report: VerifyReport,
+): Manifest | undefined {
   let bytes: Buffer
   try {
     bytes = readFileSync(path)
@@ -84,11 +128,20 @@ export function readManifest(path: string, sha256: string | undefined, report: V
   }
   const found = createHash('sha256').update(bytes).digest('hex')
   if (sha256 !== undefined && found !== sha256) {
-    report.problems.push({ path, problem: 'another content', detail: `sha256 ${found}, its successor says ${sha256}` })
+    report.problems.push({
+      path,
+      problem: 'another content',
+      detail: `sha256 ${found}, its successor says ${sha256}`,
+    })
     return undefined
   }
   const manifest = parseManifest(bytes.toString('utf8'))
-  if (manifest === undefined) report.problems.push({ path, problem: 'not a manifest', detail: 'its shape is not that of a Tillage manifest' })
+  if (manifest === undefined)
+    report.problems.push({
+      path,
+      problem: 'not a manifest',
+      detail: 'its shape is not that of a Tillage manifest',
+    })
   return manifest
 }
 

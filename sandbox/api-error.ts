@@ -1,4 +1,7 @@
-/** A refusal as the API words it: field, message, errorType (Errors, rule 1). Status codes are a reading: the documentation shows none. */
+/**
+ * A refusal as the API words it: field, message, errorType (Errors, rule 1). Status codes are a
+ * reading: the documentation shows none.
+ */
 export class ApiError extends Error {
   readonly status: number
   readonly field: string
@@ -25,14 +28,20 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   503: 'partner.exceptions.UnavailableException',
 }
 
-/** One object, a list of such objects (Errors, 6: not shown which), or what public clients of this API family report. */
+/**
+ * One object, a list of such objects (Errors, 6: not shown which), or what public clients of this
+ * API family report.
+ */
 export type ErrorShape = 'object' | 'list' | 'message'
 
 export function errorBody(error: ApiError, shape: ErrorShape, status = error.status): string {
-  if (shape === 'message') return JSON.stringify({ error: error.errorType, message: error.message, status })
+  if (shape === 'message')
+    return JSON.stringify({ error: error.errorType, message: error.message, status })
   const one = { field: error.field, message: error.message, errorType: error.errorType }
   return JSON.stringify(shape === 'list' ? [one] : one)
 }
 
-export const invalid = (field: string, message: string): ApiError => new ApiError(400, field, message)
-export const notFound = (field: string, message: string): ApiError => new ApiError(404, field, message)
+export const invalid = (field: string, message: string): ApiError =>
+  new ApiError(400, field, message)
+export const notFound = (field: string, message: string): ApiError =>
+  new ApiError(404, field, message)

@@ -12,8 +12,8 @@ import { readText } from './parameters.ts'
 import type { Call, Route } from './routes/route.ts'
 import { InsteadOfList, Other, wrongMethod } from './routes/route.ts'
 import { routes } from './routes/table.ts'
-import type { PartnerKey } from './stores.ts'
 import type { State } from './state.ts'
+import type { PartnerKey } from './stores.ts'
 import type { World } from './world.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -34,7 +34,10 @@ interface Caller {
 
 export const isControl = (request: FastifyRequest): boolean => request.url.startsWith('/_control')
 
-/** The HTTP side: faults first, then credentials and permissions, then bodies, then routes, as a gateway in front of the API would have it. */
+/**
+ * The HTTP side: faults first, then credentials and permissions, then bodies, then routes, as a
+ * gateway in front of the API would have it.
+ */
 export function buildApp(state: State): FastifyInstance {
   const callers = new WeakMap<FastifyRequest, Caller>()
   const app = fastify({
@@ -42,19 +45,37 @@ export function buildApp(state: State): FastifyInstance {
     exposeHeadRoutes: false,
     bodyLimit: MOST_BYTES,
     routerOptions: { ignoreTrailingSlash: true },
-    // A path that cannot be decoded never reaches the hooks; it is refused like any other, credentials first.
-    frameworkErrors: (error, request, reply) => refuse(reply, attempt(() => authenticate(state, request.headers)) ?? new ApiError(400, 'path', error.message)),
+    // A path that cannot be decoded never reaches the hooks; it is refused like any other,
+    // credentials first.
+    frameworkErrors: (error, request, reply) =>
+      refuse(
+        reply,
+        attempt(() => authenticate(state, request.headers)) ??
+          new ApiError(400, 'path', error.message),
+      ),
   })
 
   const refuse = (reply: FastifyReply, error: ApiError): void => {
     const { errorShape, errorStatuses } = state.behaviour
     const status = errorStatuses[error.status] ?? error.status
-    void reply.code(status).header('content-type', JSON_TYPE).send(errorBody(error, errorShape, status))
+    void reply
+      .code(status)
+      .header('content-type', JSON_TYPE)
+      .send(errorBody(error, errorShape, status))
   }
 
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, text: string | Buffer) => readJson(String(text)))
-  app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (request: FastifyRequest, bytes: string | Buffer) => readForm(Buffer.from(bytes), request.headers))
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, text: string | Buffer) => readJson(String(text)),
+  )
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, bytes: string | Buffer) =>
+      readForm(Buffer.from(bytes), request.headers),
+  )
 
   app.addHook('onRequest', async (request, reply) => {
     if (isControl(request)) return
@@ -67,13 +88,36 @@ export function buildApp(state: State): FastifyInstance {
   app.addHook('onSend', async (request, reply, payload) => cut(request, reply, payload))
   app.setErrorHandler((error: FastifyError | ApiError | InsteadOfList, request, reply) => {
     if (error instanceof InsteadOfList) {
-      if (error.kind === 'html') return void reply.code(200).header('content-type', 'text/html; charset=utf-8').send(HTML_PAGE)
-      return void reply.code(200).header('content-type', JSON_TYPE).send(errorBody(new ApiError(500, 'request', 'Something went wrong'), state.behaviour.errorShape))
+      if (error.kind === 'html')
+        return void reply
+          .code(200)
+          .header('content-type', 'text/html; charset=utf-8')
+          .send(HTML_PAGE)
+      return void reply
+        .code(200)
+        .header('content-type', JSON_TYPE)
+        .send(
+          errorBody(
+            new ApiError(500, 'request', 'Something went wrong'),
+            state.behaviour.errorShape,
+          ),
+        )
     }
     const wrong = error instanceof RangeError || error instanceof SyntaxError
-    refuse(reply, error instanceof ApiError ? error : new ApiError(wrong && isControl(request) ? 400 : (error.statusCode ?? 500), 'request', error.message))
+    refuse(
+      reply,
+      error instanceof ApiError
+        ? error
+        : new ApiError(
+            wrong && isControl(request) ? 400 : (error.statusCode ?? 500),
+            'request',
+            error.message,
+          ),
+    )
   })
-  app.setNotFoundHandler((_request, reply) => refuse(reply, notFound('path', 'There is no such path')))
+  app.setNotFoundHandler((_request, reply) =>
+    refuse(reply, notFound('path', 'There is no such path')),
+  )
 
   for (const route of routes) {
     app.route({
@@ -91,22 +135,38 @@ export function buildApp(state: State): FastifyInstance {
           const { status = 200, type, body, headers = {} } = answer.reply
           void reply.code(status).headers(headers).header('content-type', type).send(body)
         } else if (answer === undefined) void reply.code(200).send()
-        else void reply.header('content-type', JSON_TYPE).send(typeof answer === 'string' || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer))
+        else
+          void reply
+            .header('content-type', JSON_TYPE)
+            .send(
+              typeof answer === 'string' || Buffer.isBuffer(answer)
+                ? answer
+                : JSON.stringify(answer),
+            )
       },
     })
   }
   // Paths that differ only in the names of their parameters are one path.
-  const places = Map.groupBy(routes, (route) => route.path.replaceAll(/:\w+/g, ':id').replace(/\/$/, ''))
+  const places = Map.groupBy(routes, route =>
+    route.path.replaceAll(/:\w+/g, ':id').replace(/\/$/, ''),
+  )
   for (const [place, played] of places) {
-    const taken = new Set<string>(played.map((route) => route.method))
-    const others = METHODS.filter((method) => !taken.has(method))
-    app.route({ method: others, url: place, handler: (_request, reply) => refuse(reply.header('allow', [...taken].join(', ')), wrongMethod()) })
+    const taken = new Set<string>(played.map(route => route.method))
+    const others = METHODS.filter(method => !taken.has(method))
+    app.route({
+      method: others,
+      url: place,
+      handler: (_request, reply) =>
+        refuse(reply.header('allow', [...taken].join(', ')), wrongMethod()),
+    })
   }
   registerControl(app, state)
   return app
 }
 
-/** 401 without the right keys, 403 without the permission, both before anything else is looked at. */
+/**
+ * 401 without the right keys, 403 without the permission, both before anything else is looked at.
+ */
 function admit(state: State, request: FastifyRequest): Caller {
   const { route } = request.routeOptions.config
   if (route?.open !== undefined) {
@@ -115,17 +175,38 @@ function admit(state: State, request: FastifyRequest): Caller {
     return { world, permissions: [] }
   }
   const caller = authenticate(state, request.headers)
-  if (route?.permission !== undefined && !caller.permissions.includes(route.permission)) throw new ApiError(403, 'x-api-key', `The partner key does not have ${route.permission} permission`)
+  if (route?.permission !== undefined && !caller.permissions.includes(route.permission))
+    throw new ApiError(
+      403,
+      'x-api-key',
+      `The partner key does not have ${route.permission} permission`,
+    )
   return caller
 }
 
-function readCall(state: State, route: Route, request: FastifyRequest, { world, permissions }: Caller): Call {
+function readCall(
+  state: State,
+  route: Route,
+  request: FastifyRequest,
+  { world, permissions }: Caller,
+): Call {
   const query = request.query as Query
-  const { plain, exact } = (request.body as Body | undefined) ?? { plain: undefined, exact: undefined }
+  const { plain, exact } = (request.body as Body | undefined) ?? {
+    plain: undefined,
+    exact: undefined,
+  }
   const isList = Array.isArray(plain)
   const takesList = route.takesList ?? false
-  if (plain !== undefined && (typeof plain !== 'object' || plain === null || (takesList !== 'either' && isList !== takesList))) {
-    throw invalid('body', `The body must be a JSON ${takesList === true ? 'list' : takesList === 'either' ? 'list or object' : 'object'}`)
+  if (
+    plain !== undefined &&
+    (typeof plain !== 'object' ||
+      plain === null ||
+      (takesList !== 'either' && isList !== takesList))
+  ) {
+    throw invalid(
+      'body',
+      `The body must be a JSON ${takesList === true ? 'list' : takesList === 'either' ? 'list or object' : 'object'}`,
+    )
   }
   const cuid = request.headers['cuid'] ?? readText(query, 'cuid')
   const token = request.headers['x-auth-token']

@@ -22,7 +22,8 @@ const MAX_DEPTH = 64
 /** JSON text; an empty one is no body. Refused (400) if it is not JSON or too deep. */
 export function readJson(text: string): Body {
   if (text.trim() === '') return { plain: undefined, exact: undefined }
-  if (depthOf(text) > MAX_DEPTH) throw invalid('body', `The body is nested deeper than ${MAX_DEPTH} levels`)
+  if (depthOf(text) > MAX_DEPTH)
+    throw invalid('body', `The body is nested deeper than ${MAX_DEPTH} levels`)
   try {
     return { plain: JSON.parse(text) as unknown, exact: parseExactly(text) }
   } catch {
@@ -30,17 +31,26 @@ export function readJson(text: string): Body {
   }
 }
 
-/** `multipart/form-data`: texts and files by name, the files as `File` in `plain` and as `Upload` in `exact`. Refused (400) without a boundary or where it breaks off. */
+/**
+ * `multipart/form-data`: texts and files by name, the files as `File` in `plain` and as `Upload` in
+ * `exact`. Refused (400) without a boundary or where it breaks off.
+ */
 export async function readForm(bytes: Buffer, headers: IncomingHttpHeaders): Promise<Body> {
   const type = headers['content-type'] ?? ''
-  if (!/boundary=/i.test(type)) throw invalid('content-type', 'multipart/form-data needs a boundary')
+  if (!/boundary=/i.test(type))
+    throw invalid('content-type', 'multipart/form-data needs a boundary')
   try {
-    const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()
+    const form = await new Response(new Uint8Array(bytes), {
+      headers: { 'content-type': type },
+    }).formData()
     const plain: Record<string, string | File> = {}
     const exact: Record<string, string | Upload> = {}
     for (const [name, value] of form) {
       plain[name] = value
-      exact[name] = typeof value === 'string' ? value : { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) }
+      exact[name] =
+        typeof value === 'string'
+          ? value
+          : { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) }
     }
     return { plain, exact }
   } catch (error) {

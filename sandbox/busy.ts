@@ -4,10 +4,17 @@ import type { Range } from './parameters.ts'
 import { Dice, mix } from './random.ts'
 
 /**
- * Somebody works at the till while the list is read (profile `busy`): before one request in three a row of the asked
- * range is edited, deleted, or inserted as a late arrival. Follows from the seed and the number of the request alone.
+ * Somebody works at the till while the list is read (profile `busy`): before one request in three a
+ * row of the asked range is edited, deleted, or inserted as a late arrival. Follows from the seed
+ * and the number of the request alone.
  */
-export function disturb(collection: Collection, range: Range, nowMs: number, seed: number, requestNumber: number): void {
+export function disturb(
+  collection: Collection,
+  range: Range,
+  nowMs: number,
+  seed: number,
+  requestNumber: number,
+): void {
   const dice = new Dice(mix(seed ^ 0xb5, requestNumber))
   if (!dice.chance(1 / 3)) return
   const { order } = collection
@@ -16,7 +23,9 @@ export function disturb(collection: Collection, range: Range, nowMs: number, see
   if (high === low) return
   const rank = low + dice.below(high - low)
   const number = order.numberAt(rank)
-  const inRange = Math.floor((order.modifiedAt(rank) + order.modifiedAt(low + dice.below(high - low))) / 2)
+  const inRange = Math.floor(
+    (order.modifiedAt(rank) + order.modifiedAt(low + dice.below(high - low))) / 2,
+  )
   const act = dice.below(4)
   if (act === 0) collection.remove(number)
   else if (act === 1) {

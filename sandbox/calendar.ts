@@ -1,4 +1,7 @@
-/** Days and zones, as the API's date parameters need them. Instants are epoch milliseconds, days are `yyyy-MM-dd`. */
+/**
+ * Days and zones, as the API's date parameters need them. Instants are epoch milliseconds, days are
+ * `yyyy-MM-dd`.
+ */
 import { TZDate, tzOffset } from '@date-fns/tz'
 
 export const DAY_MS = 86_400_000
@@ -21,7 +24,10 @@ export function daysBetween(from: string, to: string): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS
 }
 
-/** `03/08/2026` -> `2026-03-08`; undefined unless it is a real day written the documented way (Limits, rule 2). */
+/**
+ * `03/08/2026` -> `2026-03-08`; undefined unless it is a real day written the documented way
+ * (Limits, rule 2).
+ */
 export function parseAmericanDay(text: string): string | undefined {
   const parts = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text)
   if (parts === null) return undefined
@@ -35,8 +41,15 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
-/** When the clocks of a zone move during [startMs, endMs), and by how much (forward is positive); undefined if they don't. */
-export function clockChange(startMs: number, endMs: number, timeZone: string): { atMs: number; byMs: number } | undefined {
+/**
+ * When the clocks of a zone move during [startMs, endMs), and by how much (forward is positive);
+ * undefined if they don't.
+ */
+export function clockChange(
+  startMs: number,
+  endMs: number,
+  timeZone: string,
+): { atMs: number; byMs: number } | undefined {
   const offsetAt = (ms: number): number => tzOffset(timeZone, new Date(ms)) * 60_000
   const byMs = offsetAt(endMs - 1) - offsetAt(startMs)
   if (byMs === 0) return undefined

@@ -28,8 +28,9 @@ let scratch: JsonWriter | undefined
 export type JsonRecord = Record<string, unknown>
 
 /**
- * One list of one store: seeded records, and over them what was inserted, edited or deleted since. Only changes are kept
- * in memory; whatever was not changed is written anew from its number each time.
+ * One list of one store: seeded records, and over them what was inserted, edited or deleted since.
+ * Only changes are kept in memory; whatever was not changed is written anew from its number each
+ * time.
  */
 export class Collection {
   readonly name: string
@@ -48,10 +49,13 @@ export class Collection {
     this.owner = owner
     this.seeded = seeded
     this.next = seeded.count
-    this.order = new Order(seeded.count, (number) => seeded.modifiedOf(number))
+    this.order = new Order(seeded.count, number => seeded.modifiedOf(number))
   }
 
-  /** The number that the next inserted record gets: it only grows, so numbers people read (requestNo, poNumber) follow from it. */
+  /**
+   * The number that the next inserted record gets: it only grows, so numbers people read
+   * (requestNo, poNumber) follow from it.
+   */
   get nextNumber(): number {
     return this.next
   }
@@ -63,7 +67,7 @@ export class Collection {
     this.insertedIds.clear()
     this.indexes.clear()
     this.next = this.seeded.count
-    this.order = new Order(this.seeded.count, (number) => this.seeded.modifiedOf(number))
+    this.order = new Order(this.seeded.count, number => this.seeded.modifiedOf(number))
   }
 
   write(out: JsonWriter, number: number): void {
@@ -98,7 +102,9 @@ export class Collection {
 
   find(id: string): number | undefined {
     const number = this.insertedIds.get(id) ?? this.seeded.numberOf(id)
-    return number === undefined || !this.holds(number) || this.idOf(number) !== id ? undefined : number
+    return number === undefined || !this.holds(number) || this.idOf(number) !== id
+      ? undefined
+      : number
   }
 
   /** The record with this id, with plain numbers. */
@@ -107,12 +113,16 @@ export class Collection {
     return number === undefined ? undefined : this.read(number)
   }
 
-  /** The numbers of the records whose `field` is this text, in order of number. The first call reads the whole list, the others a table. */
+  /**
+   * The numbers of the records whose `field` is this text, in order of number. The first call reads
+   * the whole list, the others a table.
+   */
   where(field: string, value: string): number[] {
     let index = this.indexes.get(field)
     if (index === undefined) {
       index = new Index(field)
-      for (const number of this.order.slice(0, this.order.length)) index.set(number, this.text(number))
+      for (const number of this.order.slice(0, this.order.length))
+        index.set(number, this.text(number))
       this.indexes.set(field, index)
     }
     return index.find(value)
@@ -123,22 +133,50 @@ export class Collection {
     for (const number of this.order.slice(0, this.order.length).sort()) yield this.read(number)
   }
 
-  /** Adds a record. What it lacks of id, created, modified and the owner is filled in; an id that exists is refused. Returns the id. */
+  /**
+   * Adds a record. What it lacks of id, created, modified and the owner is filled in; an id that
+   * exists is refused. Returns the id.
+   */
   insert(record: JsonRecord, nowMs: number): string {
     const id = typeof record['id'] === 'string' ? record['id'] : this.seeded.idOf(this.next)
     if (this.find(id) !== undefined) throw new RangeError(`${this.name} already has a record ${id}`)
     const modified = readNumber(record['modified']) ?? nowMs
-    this.set(this.next, { id, modified, text: JSON.stringify({ ...this.owner, created: modified, deleted: false, updated: false, ...record, id, modified }) })
+    this.set(this.next, {
+      id,
+      modified,
+      text: JSON.stringify({
+        ...this.owner,
+        created: modified,
+        deleted: false,
+        updated: false,
+        ...record,
+        id,
+        modified,
+      }),
+    })
     return id
   }
 
-  /** Merges a patch into a record; `modified` becomes what the patch says, else now, and always later than it was. */
+  /**
+   * Merges a patch into a record; `modified` becomes what the patch says, else now, and always
+   * later than it was.
+   */
   edit(number: number, patch: JsonRecord, nowMs: number): void {
-    this.replace(number, { ...(parseExactly(this.text(number)) as JsonRecord), ...patch }, nowMs, readNumber(patch['modified']))
+    this.replace(
+      number,
+      { ...(parseExactly(this.text(number)) as JsonRecord), ...patch },
+      nowMs,
+      readNumber(patch['modified']),
+    )
   }
 
   /** Puts another record in the place of one: the same id, modified now unless told otherwise. */
-  replace(number: number, record: JsonRecord, nowMs: number, modified = Math.max(nowMs, this.modifiedOf(number) + 1)): void {
+  replace(
+    number: number,
+    record: JsonRecord,
+    nowMs: number,
+    modified = Math.max(nowMs, this.modifiedOf(number) + 1),
+  ): void {
     const id = this.idOf(number)
     this.set(number, { id, modified, text: JSON.stringify({ ...record, id, modified }) })
   }
@@ -148,7 +186,10 @@ export class Collection {
     this.set(number, { id: this.idOf(number), modified: this.modifiedOf(number), text: undefined })
   }
 
-  /** The one way to change anything, also to undo it (`undefined`: as seeded, or not there) and to take it back from a file. */
+  /**
+   * The one way to change anything, also to undo it (`undefined`: as seeded, or not there) and to
+   * take it back from a file.
+   */
   set(number: number, change: Change | undefined): void {
     const before = this.changes.get(number)
     this.watcher?.(this, number, before)
@@ -158,11 +199,13 @@ export class Collection {
     if (number >= this.seeded.count) {
       if (change !== undefined) this.insertedIds.set(change.id, number)
       else if (before !== undefined) this.insertedIds.delete(before.id)
-      this.next = change === undefined && number === this.next - 1 ? number : Math.max(this.next, number + 1)
+      this.next =
+        change === undefined && number === this.next - 1 ? number : Math.max(this.next, number + 1)
     }
     const here = this.holds(number)
     if (here) this.order.insert(number, this.modifiedOf(number))
-    for (const index of this.indexes.values()) index.set(number, here ? this.text(number) : undefined)
+    for (const index of this.indexes.values())
+      index.set(number, here ? this.text(number) : undefined)
   }
 
   private holds(number: number): boolean {

@@ -4,7 +4,10 @@ import type { Entry, Keeper } from './journal.ts'
 import type { Settings } from './options.ts'
 
 /** What the records follow from: a file holds changes to them, so it fits no others. */
-type Origin = Pick<Settings, 'seed' | 'stores' | 'days' | 'transactionsPerDay'> & { until: string | null; bornMs: number }
+type Origin = Pick<Settings, 'seed' | 'stores' | 'days' | 'transactionsPerDay'> & {
+  until: string | null
+  bornMs: number
+}
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS sandbox (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -20,8 +23,9 @@ interface Row {
 }
 
 /**
- * `--data FILE`: what was inserted, edited and removed, in SQLite; the seeded records follow from the seed again. One
- * transaction for each operation, written before it is answered, so that a process that is killed loses nothing.
+ * `--data FILE`: what was inserted, edited and removed, in SQLite; the seeded records follow from
+ * the seed again. One transaction for each operation, written before it is answered, so that a
+ * process that is killed loses nothing.
  */
 export class DataFile implements Keeper {
   /** The settings, with the day on which the file was begun as the day of the seed. */
@@ -38,11 +42,20 @@ export class DataFile implements Keeper {
       this.database.pragma('synchronous = NORMAL')
       this.database.exec(SCHEMA)
     } catch (cause) {
-      throw new RangeError(`sandbox: ${path} cannot be opened as a data file (${(cause as Error).message}); name a file in a folder that exists, or one that a sandbox wrote`, { cause })
+      throw new RangeError(
+        `sandbox: ${path} cannot be opened as a data file (${(cause as Error).message}); name a file in a folder that exists, or one that a sandbox wrote`,
+        { cause },
+      )
     }
-    this.put = this.database.prepare('INSERT OR REPLACE INTO changes (store, list, number, id, modified, text) VALUES (?, ?, ?, ?, ?, ?)')
-    this.drop = this.database.prepare('DELETE FROM changes WHERE store = ? AND list = ? AND number = ?')
-    this.remember = this.database.prepare('INSERT OR REPLACE INTO sandbox (key, value) VALUES (?, ?)')
+    this.put = this.database.prepare(
+      'INSERT OR REPLACE INTO changes (store, list, number, id, modified, text) VALUES (?, ?, ?, ?, ?, ?)',
+    )
+    this.drop = this.database.prepare(
+      'DELETE FROM changes WHERE store = ? AND list = ? AND number = ?',
+    )
+    this.remember = this.database.prepare(
+      'INSERT OR REPLACE INTO sandbox (key, value) VALUES (?, ?)',
+    )
     this.settings = { ...settings, bornMs: this.agree(path, settings) }
   }
 
@@ -53,8 +66,11 @@ export class DataFile implements Keeper {
 
   /** Brings the lists of a store to where they were. */
   restore(store: string, lists: Readonly<Record<string, Collection>>): void {
-    const rows = this.database.prepare('SELECT * FROM changes WHERE store = ? ORDER BY list, number').iterate(store) as IterableIterator<Row>
-    for (const { list, number, id, modified, text } of rows) lists[list]?.set(number, { id, modified, text: text ?? undefined })
+    const rows = this.database
+      .prepare('SELECT * FROM changes WHERE store = ? ORDER BY list, number')
+      .iterate(store) as IterableIterator<Row>
+    for (const { list, number, id, modified, text } of rows)
+      lists[list]?.set(number, { id, modified, text: text ?? undefined })
   }
 
   write(entries: readonly Entry[], requestNumber: number): void {
@@ -80,22 +96,35 @@ export class DataFile implements Keeper {
 
   /** When the file was begun; refused if its seed is another one. */
   private agree(path: string, settings: Settings): number {
-    const wanted: Origin = { seed: settings.seed, stores: settings.stores, days: settings.days, transactionsPerDay: settings.transactionsPerDay, until: settings.until ?? null, bornMs: settings.bornMs }
+    const wanted: Origin = {
+      seed: settings.seed,
+      stores: settings.stores,
+      days: settings.days,
+      transactionsPerDay: settings.transactionsPerDay,
+      until: settings.until ?? null,
+      bornMs: settings.bornMs,
+    }
     const text = this.value('origin')
     if (text === undefined) {
       this.remember.run('origin', JSON.stringify(wanted))
       return wanted.bornMs
     }
     const found = JSON.parse(text) as Origin
-    const differs = (['seed', 'stores', 'days', 'transactionsPerDay', 'until'] as const).filter((name) => found[name] !== wanted[name])
+    const differs = (['seed', 'stores', 'days', 'transactionsPerDay', 'until'] as const).filter(
+      name => found[name] !== wanted[name],
+    )
     if (differs.length > 0) {
       this.close()
-      throw new RangeError(`sandbox: ${path} was begun with ${differs.map((name) => `${name} ${String(found[name])}`).join(', ')}, not ${differs.map((name) => String(wanted[name])).join(', ')}; start with the same options, or with another file`)
+      throw new RangeError(
+        `sandbox: ${path} was begun with ${differs.map(name => `${name} ${String(found[name])}`).join(', ')}, not ${differs.map(name => String(wanted[name])).join(', ')}; start with the same options, or with another file`,
+      )
     }
     return found.bornMs
   }
 
   private value(key: string): string | undefined {
-    return this.database.prepare('SELECT value FROM sandbox WHERE key = ?').pluck().get(key) as string | undefined
+    return this.database.prepare('SELECT value FROM sandbox WHERE key = ?').pluck().get(key) as
+      | string
+      | undefined
   }
 }

@@ -6,13 +6,25 @@ export interface Page {
   total: number | undefined
 }
 
-/** What stands before and after the rows: the documented wrappers (Resources, Conventions) and what else public clients have met. */
+/**
+ * What stands before and after the rows: the documented wrappers (Resources, Conventions) and what
+ * else public clients have met.
+ */
 export const envelopes = {
-  'values': (page: Page): [string, string] => ['{"values":[', `],"skip":${page.offset},"limit":${page.limit}${total(page)}}`],
+  values: (page: Page): [string, string] => [
+    '{"values":[',
+    `],"skip":${page.offset},"limit":${page.limit}${total(page)}}`,
+  ],
   'values-only': (): [string, string] => ['{"values":[', ']}'],
-  'search-result': (page: Page): [string, string] => [`{"count":${page.count}${total(page)},"searchResult":[`, ']}'],
-  'results': (page: Page): [string, string] => [`{"count":${page.count},"cursor":"${page.offset + page.count}","results":[`, ']}'],
-  'array': (): [string, string] => ['[', ']'],
+  'search-result': (page: Page): [string, string] => [
+    `{"count":${page.count}${total(page)},"searchResult":[`,
+    ']}',
+  ],
+  results: (page: Page): [string, string] => [
+    `{"count":${page.count},"cursor":"${page.offset + page.count}","results":[`,
+    ']}',
+  ],
+  array: (): [string, string] => ['[', ']'],
 } as const
 
 export type EnvelopeName = keyof typeof envelopes

@@ -11,13 +11,18 @@ export interface FaultRule {
   latencyMs?: number
   /** Destroy the connection in the middle of the body. */
   drop?: boolean
-  /** Cut the body in half, framed correctly: it arrives whole, under its status, and is not JSON. */
+  /**
+   * Cut the body in half, framed correctly: it arrives whole, under its status, and is not JSON.
+   */
   truncate?: boolean
   /** Answer with an HTML page, under `status` or 200. */
   html?: boolean
   /** Never answer. */
   hang?: boolean
-  /** Share of the matching requests that are hit, 0 to 1; which ones follows from seed and request number. */
+  /**
+   * Share of the matching requests that are hit, 0 to 1; which ones follows from seed and request
+   * number.
+   */
   rate?: number
   /** Fire at most this often. */
   times?: number
@@ -46,9 +51,25 @@ export interface Verdict {
   hang?: boolean
 }
 
-const KNOWN = ['match', 'status', 'retryAfter', 'latencyMs', 'drop', 'truncate', 'html', 'hang', 'rate', 'times', 'after', 'rateLimit']
+const KNOWN = [
+  'match',
+  'status',
+  'retryAfter',
+  'latencyMs',
+  'drop',
+  'truncate',
+  'html',
+  'hang',
+  'rate',
+  'times',
+  'after',
+  'rateLimit',
+]
 
-/** The rules in force. All that fire add up their latency; the first that ends the request decides how. */
+/**
+ * The rules in force. All that fire add up their latency; the first that ends the request decides
+ * how.
+ */
 export class Faults {
   private readonly seed: number
   private armed: Armed[] = []
@@ -59,9 +80,18 @@ export class Faults {
 
   add(rules: readonly FaultRule[]): number {
     const armed = rules.map((rule): Armed => {
-      const unknown = Object.keys(rule).filter((name) => !KNOWN.includes(name))
-      if (unknown.length > 0) throw new RangeError(`unknown in a fault rule: ${unknown.join(', ')}; known are ${KNOWN.join(', ')}`)
-      return { rule, pattern: rule.match === undefined ? undefined : new RegExp(rule.match), seen: 0, fired: 0, windows: new Map() }
+      const unknown = Object.keys(rule).filter(name => !KNOWN.includes(name))
+      if (unknown.length > 0)
+        throw new RangeError(
+          `unknown in a fault rule: ${unknown.join(', ')}; known are ${KNOWN.join(', ')}`,
+        )
+      return {
+        rule,
+        pattern: rule.match === undefined ? undefined : new RegExp(rule.match),
+        seen: 0,
+        fired: 0,
+        windows: new Map(),
+      }
     })
     this.armed.push(...armed)
     return this.armed.length
@@ -83,23 +113,41 @@ export class Faults {
       if (armed.pattern !== undefined && !armed.pattern.test(url)) continue
       armed.seen++
       if (armed.seen <= (rule.after ?? 0) || armed.fired >= (rule.times ?? Infinity)) continue
-      if (rule.rate !== undefined && fraction(mix(this.seed ^ (0xfa + at), requestNumber)) >= rule.rate) continue
-      if (rule.rateLimit !== undefined && !overLimit(armed, rule.rateLimit.perSecond, key, nowMs)) continue
+      if (
+        rule.rate !== undefined &&
+        fraction(mix(this.seed ^ (0xfa + at), requestNumber)) >= rule.rate
+      )
+        continue
+      if (rule.rateLimit !== undefined && !overLimit(armed, rule.rateLimit.perSecond, key, nowMs))
+        continue
       armed.fired++
-      verdict = { latencyMs: 0, ...verdict, ...(verdict !== undefined && ends(verdict) ? {} : ending(rule)) }
+      verdict = {
+        latencyMs: 0,
+        ...verdict,
+        ...(verdict !== undefined && ends(verdict) ? {} : ending(rule)),
+      }
       verdict.latencyMs += rule.latencyMs ?? 0
     }
     return verdict
   }
 }
 
-const ends = (verdict: Verdict): boolean => verdict.status !== undefined || [verdict.drop, verdict.truncate, verdict.html, verdict.hang].includes(true)
+const ends = (verdict: Verdict): boolean =>
+  verdict.status !== undefined ||
+  [verdict.drop, verdict.truncate, verdict.html, verdict.hang].includes(true)
 
 function ending(rule: FaultRule): Omit<Verdict, 'latencyMs'> {
   const { drop, truncate, html, hang } = rule
   const status = rule.rateLimit === undefined ? rule.status : 429
   const retryAfter = rule.rateLimit?.retryAfter ?? rule.retryAfter
-  return { ...(status === undefined ? {} : { status }), ...(retryAfter === undefined ? {} : { retryAfter }), ...(drop === true ? { drop } : {}), ...(truncate === true ? { truncate } : {}), ...(html === true ? { html } : {}), ...(hang === true ? { hang } : {}) }
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(drop === true ? { drop } : {}),
+    ...(truncate === true ? { truncate } : {}),
+    ...(html === true ? { html } : {}),
+    ...(hang === true ? { hang } : {}),
+  }
 }
 
 /** Counted in whole seconds of the clock, as simple gateways do. */

@@ -1,4 +1,7 @@
-/** Which records of a list have a text in a field: kept up to date record by record, so that a look-up reads no list. */
+/**
+ * Which records of a list have a text in a field: kept up to date record by record, so that a
+ * look-up reads no list.
+ */
 export class Index {
   private readonly field: string
   private readonly numbersOf = new Map<string, Set<number>>()
@@ -11,7 +14,8 @@ export class Index {
   /** What record `number` is now; undefined: it is gone. */
   set(number: number, text: string | undefined): void {
     const before = this.valueOf.get(number)
-    const value = text === undefined ? undefined : (JSON.parse(text) as Record<string, unknown>)[this.field]
+    const value =
+      text === undefined ? undefined : (JSON.parse(text) as Record<string, unknown>)[this.field]
     if (before === value) return
     if (before !== undefined) {
       this.numbersOf.get(before)!.delete(number)

@@ -10,15 +10,18 @@ export interface Entry {
 
 /** Where changes outlive the process. */
 export interface Keeper {
-  /** All of it in one transaction, with the number of the request that did it: the clock goes on from there. */
+  /**
+   * All of it in one transaction, with the number of the request that did it: the clock goes on
+   * from there.
+   */
   write(entries: readonly Entry[], requestNumber: number): void
   clear(): void
   close(): void
 }
 
 /**
- * Makes each operation whole: what it changed in any list is kept together, and if it is refused half way, all of it is
- * taken back. Operations never wait for anything, so there is one at a time.
+ * Makes each operation whole: what it changed in any list is kept together, and if it is refused
+ * half way, all of it is taken back. Operations never wait for anything, so there is one at a time.
  */
 export class Journal {
   private readonly keeper: Keeper | undefined
@@ -36,7 +39,8 @@ export class Journal {
     collection.watcher = (list, number, before) => {
       if (this.undoing) return
       let numbers = this.touched.get(list)
-      if (numbers === undefined) this.touched.set(list, (numbers = new Map<number, Change | undefined>()))
+      if (numbers === undefined)
+        this.touched.set(list, (numbers = new Map<number, Change | undefined>()))
       if (!numbers.has(number)) numbers.set(number, before)
     }
   }
@@ -65,13 +69,21 @@ export class Journal {
   }
 
   private entries(): Entry[] {
-    return [...this.touched].flatMap(([collection, numbers]) => [...numbers.keys()].map((number): Entry => ({ store: this.places.get(collection)!, list: collection.name, number, change: collection.change(number) })))
+    return [...this.touched].flatMap(([collection, numbers]) =>
+      [...numbers.keys()].map((number): Entry => ({
+        store: this.places.get(collection)!,
+        list: collection.name,
+        number,
+        change: collection.change(number),
+      })),
+    )
   }
 
   private undo(): void {
     this.undoing = true
     try {
-      for (const [collection, numbers] of this.touched) for (const [number, before] of [...numbers].reverse()) collection.set(number, before)
+      for (const [collection, numbers] of this.touched)
+        for (const [number, before] of [...numbers].reverse()) collection.set(number, before)
     } finally {
       this.undoing = false
     }

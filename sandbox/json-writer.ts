@@ -1,12 +1,15 @@
 const ROOM_BYTES = 1 << 20
 
-/** What may stand between the literals of a template: ASCII text, bytes as they are, and numbers, which are cents. */
+/**
+ * What may stand between the literals of a template: ASCII text, bytes as they are, and numbers,
+ * which are cents.
+ */
 export type Piece = string | number | Uint8Array
 
 /**
- * JSON text written as bytes into one growing buffer. The literals of a template are turned into bytes once, so that a
- * page of a hundred records costs copies and digits instead of thousands of strings: the sandbox must never be what a
- * benchmark measures.
+ * JSON text written as bytes into one growing buffer. The literals of a template are turned into
+ * bytes once, so that a page of a hundred records costs copies and digits instead of thousands of
+ * strings: the sandbox must never be what a benchmark measures.
  */
 export class JsonWriter {
   length = 0
@@ -17,7 +20,7 @@ export class JsonWriter {
   json(template: TemplateStringsArray, ...pieces: Piece[]): void {
     let literals = this.literals.get(template)
     if (literals === undefined) {
-      literals = template.map((text) => Buffer.from(text))
+      literals = template.map(text => Buffer.from(text))
       this.literals.set(template, literals)
     }
     this.raw(literals[0]!)

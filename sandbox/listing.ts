@@ -37,21 +37,32 @@ interface View {
 const out = new JsonWriter()
 
 /** One page as JSON, with whatever the behaviour does to it. */
-export function writePage(listing: Listing, behaviour: Behaviour, asked: Omit<Asked, 'length'>): Buffer {
+export function writePage(
+  listing: Listing,
+  behaviour: Behaviour,
+  asked: Omit<Asked, 'length'>,
+): Buffer {
   const { collection } = listing
   const view = repeat(arrange(listing, behaviour, asked), behaviour)
   const request: Asked = { ...asked, length: view.length }
   const offset = behaviour.offset(request)
   const cap = behaviour.cap === FAITHFUL.cap ? (listing.cap ?? behaviour.cap) : behaviour.cap
   const count = Math.max(0, Math.min(behaviour.pageRows(request, cap), view.length - offset))
-  const [before, after] = envelopes[behaviour.envelope(request)]({ count, offset: asked.offset, limit: Math.min(asked.limit, cap), total: behaviour.total(view.length, request) })
+  const [before, after] = envelopes[behaviour.envelope(request)]({
+    count,
+    offset: asked.offset,
+    limit: Math.min(asked.limit, cap),
+    total: behaviour.total(view.length, request),
+  })
   out.length = 0
   out.ascii(before)
   for (let at = 0; at < count; at++) {
     if (at > 0) out.ascii(',')
     const number = view.at(offset + at)
-    if (behaviour.badRecords && flawOf(collection.name, number, asked.seed) !== undefined) out.text(spoil(collection.name, number, collection.text(number), asked.seed))
-    else if (listing.shape !== undefined) out.text(JSON.stringify(listing.shape(parseExactly(collection.text(number)) as JsonRecord)))
+    if (behaviour.badRecords && flawOf(collection.name, number, asked.seed) !== undefined)
+      out.text(spoil(collection.name, number, collection.text(number), asked.seed))
+    else if (listing.shape !== undefined)
+      out.text(JSON.stringify(listing.shape(parseExactly(collection.text(number)) as JsonRecord)))
     else collection.write(out, number)
   }
   out.ascii(after)
@@ -63,41 +74,67 @@ function arrange(listing: Listing, behaviour: Behaviour, asked: Omit<Asked, 'len
   const { fromMs, toMs } = behaviour.datesIgnored ? EVERYTHING : listing.range
   const low = order.rankOf(fromMs - behaviour.widenedByMs)
   const high = order.rankOf(toMs + behaviour.widenedByMs)
-  const sortedBy = behaviour.order === 'natural' ? (listing.sortedBy === 'modified' ? 'modified-descending' : listing.sortedBy) : behaviour.order
+  const sortedBy =
+    behaviour.order === 'natural'
+      ? listing.sortedBy === 'modified'
+        ? 'modified-descending'
+        : listing.sortedBy
+      : behaviour.order
   if (listing.matches === undefined) {
-    if (sortedBy === 'modified-descending') return { length: high - low, at: (rank) => order.numberAt(high - 1 - rank) }
-    if (sortedBy === 'modified-ascending') return { length: high - low, at: (rank) => order.numberAt(low + rank) }
+    if (sortedBy === 'modified-descending')
+      return { length: high - low, at: rank => order.numberAt(high - 1 - rank) }
+    if (sortedBy === 'modified-ascending')
+      return { length: high - low, at: rank => order.numberAt(low + rank) }
   }
   let numbers = order.slice(low, high)
   const { matches, hint } = listing
   if (matches !== undefined) {
-    numbers = numbers.filter((number) => {
+    numbers = numbers.filter(number => {
       const text = listing.collection.text(number)
-      return (hint === undefined || text.includes(hint)) && matches(JSON.parse(text) as Record<string, unknown>)
+      return (
+        (hint === undefined || text.includes(hint)) &&
+        matches(JSON.parse(text) as Record<string, unknown>)
+      )
     })
   }
   if (typeof sortedBy === 'function') return by(sortedBy, listing.collection, numbers)
   if (sortedBy === 'modified-descending') numbers.reverse()
   else if (sortedBy === 'id') numbers.sort()
-  else if (sortedBy !== 'modified-ascending') numbers = byHash(numbers, sortedBy === 'hash' ? asked.seed : mix(asked.seed, asked.requestNumber))
-  return { length: numbers.length, at: (rank) => numbers[rank]! }
+  else if (sortedBy !== 'modified-ascending')
+    numbers = byHash(
+      numbers,
+      sortedBy === 'hash' ? asked.seed : mix(asked.seed, asked.requestNumber),
+    )
+  return { length: numbers.length, at: rank => numbers[rank]! }
 }
 
 /** Ascending by what is in the records, for short lists. */
-function by(value: (record: Readonly<Record<string, unknown>>) => number, collection: Collection, numbers: Uint32Array): View {
-  const rows = [...numbers].map((number) => ({ number, value: value(collection.read(number)) })).sort((a, b) => a.value - b.value || a.number - b.number)
-  return { length: rows.length, at: (rank) => rows[rank]!.number }
+function by(
+  value: (record: Readonly<Record<string, unknown>>) => number,
+  collection: Collection,
+  numbers: Uint32Array,
+): View {
+  const rows = [...numbers]
+    .map(number => ({ number, value: value(collection.read(number)) }))
+    .sort((a, b) => a.value - b.value || a.number - b.number)
+  return { length: rows.length, at: rank => rows[rank]!.number }
 }
 
 /** 26 bits of hash before 27 bits of number fit one double, which sorts natively. */
 function byHash(numbers: Uint32Array<ArrayBuffer>, seed: number): Uint32Array<ArrayBuffer> {
   const scale = 2 ** 27
-  const keys = Float64Array.from(numbers, (number) => (mix(seed, number) >>> 6) * scale + number).sort()
-  return Uint32Array.from(keys, (key) => key % scale)
+  const keys = Float64Array.from(
+    numbers,
+    number => (mix(seed, number) >>> 6) * scale + number,
+  ).sort()
+  return Uint32Array.from(keys, key => key % scale)
 }
 
 /** Of ten rows the last comes twice, so eleven places hold ten rows. */
 function repeat(view: View, behaviour: Behaviour): View {
   if (!behaviour.repeatsIds) return view
-  return { length: view.length + Math.floor(view.length / 10), at: (place) => view.at(Math.floor(place / 11) * 10 + Math.min(place % 11, 9)) }
+  return {
+    length: view.length + Math.floor(view.length / 10),
+    at: place => view.at(Math.floor(place / 11) * 10 + Math.min(place % 11, 9)),
+  }
 }

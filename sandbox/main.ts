@@ -1,4 +1,7 @@
-/** `node sandbox/main.ts --profile busy,cap37`: the sandbox by itself. Prints one line of JSON when it is ready and goes on serving. */
+/**
+ * `node sandbox/main.ts --profile busy,cap37`: the sandbox by itself. Prints one line of JSON when
+ * it is ready and goes on serving.
+ */
 import { parseArgs } from 'node:util'
 import type { SandboxOptions } from './options.ts'
 import { startSandbox } from './server.ts'
@@ -23,7 +26,9 @@ const options: SandboxOptions = {
   ...(values.stores === undefined ? {} : { stores: Number(values.stores) }),
   ...(values.days === undefined ? {} : { days: Number(values.days) }),
   ...(values.until === undefined ? {} : { until: values.until }),
-  ...(values['transactions-per-day'] === undefined ? {} : { transactionsPerDay: Number(values['transactions-per-day']) }),
+  ...(values['transactions-per-day'] === undefined
+    ? {}
+    : { transactionsPerDay: Number(values['transactions-per-day']) }),
   ...(values['record-bytes'] === undefined ? {} : { recordBytes: Number(values['record-bytes']) }),
   ...(values.profile === undefined ? {} : { profiles: values.profile.split(',') }),
   ...(values.data === undefined ? {} : { data: values.data }),
@@ -32,4 +37,5 @@ const options: SandboxOptions = {
 const sandbox = await startSandbox(options)
 // The function among its fields is no JSON: what is left is the documented line.
 process.stdout.write(`${JSON.stringify(sandbox)}\n`)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close())
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void sandbox.close())

@@ -10,11 +10,17 @@ export interface SandboxOptions {
   seed?: number
   stores?: number
   days?: number
-  /** ISO day, exclusive end of the seeded data. Given, it is also what the sandbox takes for now. Default: today, in each store's zone. */
+  /**
+   * ISO day, exclusive end of the seeded data. Given, it is also what the sandbox takes for now.
+   * Default: today, in each store's zone.
+   */
   until?: string
   /** Mean per store; weekends have more. */
   transactionsPerDay?: number
-  /** Approximate size of one transaction's JSON. Below the natural size of about 2 KB it only drops what is optional. */
+  /**
+   * Approximate size of one transaction's JSON. Below the natural size of about 2 KB it only drops
+   * what is optional.
+   */
   recordBytes?: number
   /** Names from the table in `profiles.ts`. */
   profiles?: string[]
@@ -41,11 +47,15 @@ export interface Settings {
 /** Fills in the defaults and refuses what cannot be, with what was received and what is valid. */
 export function readOptions(options: SandboxOptions): Settings {
   const whole = (name: string, value: number, lowest: number, highest: number): number => {
-    if (!Number.isInteger(value) || value < lowest || value > highest) throw new RangeError(`sandbox: ${name} is ${value}; valid is a whole number from ${lowest} to ${highest}`)
+    if (!Number.isInteger(value) || value < lowest || value > highest)
+      throw new RangeError(
+        `sandbox: ${name} is ${value}; valid is a whole number from ${lowest} to ${highest}`,
+      )
     return value
   }
   const { until } = options
-  if (until !== undefined && !isDay(until)) throw new RangeError(`sandbox: until is ${until}; valid is an ISO day such as 2026-03-15`)
+  if (until !== undefined && !isDay(until))
+    throw new RangeError(`sandbox: until is ${until}; valid is an ISO day such as 2026-03-15`)
   return {
     port: whole('port', options.port ?? 0, 0, 65_535),
     host: options.host ?? '127.0.0.1',
@@ -53,9 +63,14 @@ export function readOptions(options: SandboxOptions): Settings {
     stores: whole('stores', options.stores ?? 2, 1, 200),
     days: whole('days', options.days ?? 60, 1, 3660),
     until,
-    transactionsPerDay: whole('transactionsPerDay', options.transactionsPerDay ?? 180, 1, 1_000_000),
+    transactionsPerDay: whole(
+      'transactionsPerDay',
+      options.transactionsPerDay ?? 180,
+      1,
+      1_000_000,
+    ),
     recordBytes: whole('recordBytes', options.recordBytes ?? 3000, 1, 1_000_000),
-    profiles: (options.profiles ?? []).map((name) => findProfile(name)),
+    profiles: (options.profiles ?? []).map(name => findProfile(name)),
     data: options.data,
     bornMs: Date.now(),
   }

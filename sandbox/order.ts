@@ -1,8 +1,9 @@
 const BUCKET_MS = 86_400_000
 
 /**
- * The numbers of a list in order of `modified` (ties by number), as two typed arrays: 12 bytes a record, the n-th of a
- * range is one look-up, and moving a record is one memory move, cheap at the recent end where edits land.
+ * The numbers of a list in order of `modified` (ties by number), as two typed arrays: 12 bytes a
+ * record, the n-th of a range is one look-up, and moving a record is one memory move, cheap at the
+ * recent end where edits land.
  */
 export class Order {
   length: number
@@ -26,7 +27,10 @@ export class Order {
     if (count > 0) this.sort(modified, earliest, latest)
   }
 
-  /** Day by day: inside a day, milliseconds and number fit one double, so the engine's own numeric sort does the rest. */
+  /**
+   * Day by day: inside a day, milliseconds and number fit one double, so the engine's own numeric
+   * sort does the rest.
+   */
   private sort(modified: Float64Array, earliest: number, latest: number): void {
     const days = Math.floor((latest - earliest) / BUCKET_MS) + 1
     const ends = new Uint32Array(days + 1)
@@ -89,7 +93,8 @@ export class Order {
 
   remove(number: number, modified: number): void {
     const rank = this.place(number, modified)
-    if (this.numbers[rank] !== number || rank >= this.length) throw new Error(`sandbox: record ${number} is not where its modified says`)
+    if (this.numbers[rank] !== number || rank >= this.length)
+      throw new Error(`sandbox: record ${number} is not where its modified says`)
     this.numbers.copyWithin(rank, rank + 1, this.length)
     this.times.copyWithin(rank, rank + 1, this.length)
     this.length--

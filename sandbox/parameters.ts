@@ -13,7 +13,10 @@ export interface Range {
 
 export const EVERYTHING: Range = { fromMs: -Infinity, toMs: Infinity }
 
-/** "Maximum date range, most date-range endpoints: 7 days" (Limits). Which ones is a reading: see the routes. */
+/**
+ * "Maximum date range, most date-range endpoints: 7 days" (Limits). Which ones is a reading: see
+ * the routes.
+ */
 const MAX_DAYS = 7
 const TOO_LONG = 'Date range cannot exceed 7 days'
 
@@ -26,16 +29,21 @@ export function readText(query: Query, name: string): string | undefined {
 export function readWhole(query: Query, name: string, lowest: number): number | undefined {
   const text = readText(query, name)
   if (text === undefined) return undefined
-  if (!/^\d{1,15}$/.test(text) || Number(text) < lowest) throw invalid(name, `${name} must be a whole number of at least ${lowest}`)
+  if (!/^\d{1,15}$/.test(text) || Number(text) < lowest)
+    throw invalid(name, `${name} must be a whole number of at least ${lowest}`)
   return Number(text)
 }
 
-/** `start` or `skip`, `limit` (Limits, rule 1). Which of the first two an endpoint takes is partly open, so both count unless a profile says so. */
+/**
+ * `start` or `skip`, `limit` (Limits, rule 1). Which of the first two an endpoint takes is partly
+ * open, so both count unless a profile says so.
+ */
 export function readPaging(query: Query, behaviour: Behaviour): { offset: number; limit: number } {
   const start = readWhole(query, 'start', 0)
   const skip = readWhole(query, 'skip', 0)
   const { offsetParameter } = behaviour
-  const offset = offsetParameter === 'start' ? start : offsetParameter === 'skip' ? skip : (start ?? skip)
+  const offset =
+    offsetParameter === 'start' ? start : offsetParameter === 'skip' ? skip : (start ?? skip)
   return { offset: offset ?? 0, limit: readWhole(query, 'limit', 1) ?? 100 }
 }
 
@@ -48,15 +56,23 @@ export function readLastDays(query: Query, timeZone: string, nowMs: number): Ran
 }
 
 /**
- * `startDate`, `endDate` as MM/dd/yyyy. Readings: days of the store's zone, the last day belongs to the range, both may
- * be left out for the last 7 days. Eight days, counted with the last one, are refused where `limited`.
+ * `startDate`, `endDate` as MM/dd/yyyy. Readings: days of the store's zone, the last day belongs to
+ * the range, both may be left out for the last 7 days. Eight days, counted with the last one, are
+ * refused where `limited`.
  */
-export function readDays(query: Query, timeZone: string, nowMs: number, behaviour: Behaviour, limited: boolean): Range {
+export function readDays(
+  query: Query,
+  timeZone: string,
+  nowMs: number,
+  behaviour: Behaviour,
+  limited: boolean,
+): Range {
   const zone = behaviour.daysInUtc ? 'UTC' : timeZone
   const read = (name: string): string | undefined => {
     const text = readText(query, name)
     const day = text === undefined ? undefined : parseAmericanDay(text)
-    if (text !== undefined && day === undefined) throw invalid(name, `${name} must be a date as MM/dd/yyyy`)
+    if (text !== undefined && day === undefined)
+      throw invalid(name, `${name} must be a date as MM/dd/yyyy`)
     return day
   }
   const from = read('startDate')
@@ -68,8 +84,16 @@ export function readDays(query: Query, timeZone: string, nowMs: number, behaviou
   return { fromMs: dayStart(first, zone), toMs: dayStart(after, zone) }
 }
 
-/** `startDate`, `endDate` as epoch milliseconds. `endDate` defaults to now (Limits, rule 4), `startDate` to 7 days before it. */
-export function readMilliseconds(query: Query, nowMs: number, behaviour: Behaviour, limited: boolean): Range {
+/**
+ * `startDate`, `endDate` as epoch milliseconds. `endDate` defaults to now (Limits, rule 4),
+ * `startDate` to 7 days before it.
+ */
+export function readMilliseconds(
+  query: Query,
+  nowMs: number,
+  behaviour: Behaviour,
+  limited: boolean,
+): Range {
   const toMs = readWhole(query, 'endDate', 0) ?? nowMs
   const fromMs = readWhole(query, 'startDate', 0) ?? toMs - MAX_DAYS * DAY_MS
   if (fromMs > toMs) throw invalid('endDate', 'endDate is before startDate')
@@ -81,14 +105,17 @@ export function readMilliseconds(query: Query, nowMs: number, behaviour: Behavio
 export function readDecimal(query: Query, name: string): number | undefined {
   const text = readText(query, name)
   if (text === undefined) return undefined
-  if (text.trim() === '' || !Number.isFinite(Number(text))) throw invalid(name, `${name} must be a number`)
+  if (text.trim() === '' || !Number.isFinite(Number(text)))
+    throw invalid(name, `${name} must be a number`)
   return Number(text)
 }
 
 /** `tags=a&tags=b`, and `tags=a,b`. */
 export function readTexts(query: Query, name: string): string[] {
   const value = query[name]
-  return (Array.isArray(value) ? value : [value ?? '']).flatMap((text) => text.split(',')).filter((text) => text !== '')
+  return (Array.isArray(value) ? value : [value ?? ''])
+    .flatMap(text => text.split(','))
+    .filter(text => text !== '')
 }
 
 export const readFlag = (query: Query, name: string): boolean => readText(query, name) === 'true'

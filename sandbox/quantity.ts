@@ -1,10 +1,19 @@
-/** Quantities are whole ten-thousandths inside (an ounce is 28.3495 g) and JSON numbers with two to four digits on the wire: `12.00`. */
+/**
+ * Quantities are whole ten-thousandths inside (an ounce is 28.3495 g) and JSON numbers with two to
+ * four digits on the wire: `12.00`.
+ */
 
 const SCALE = 10_000
 
-/** From a number, a number token or its text; undefined unless it is a number. Rounded to four digits. */
+/**
+ * From a number, a number token or its text; undefined unless it is a number. Rounded to four
+ * digits.
+ */
 export function readQuantity(value: unknown): number | undefined {
-  const text = typeof value === 'object' && value !== null && 'rawJSON' in value ? String(value.rawJSON) : value
+  const text =
+    typeof value === 'object' && value !== null && 'rawJSON' in value
+      ? String(value.rawJSON)
+      : value
   if (typeof text !== 'number' && (typeof text !== 'string' || text.trim() === '')) return undefined
   const number = Math.round(Number(text) * SCALE)
   return Number.isSafeInteger(number) ? number : undefined

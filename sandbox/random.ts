@@ -1,4 +1,7 @@
-/** Chance without a clock: everything in the sandbox follows from a seed and a number, so the same request gets the same bytes. */
+/**
+ * Chance without a clock: everything in the sandbox follows from a seed and a number, so the same
+ * request gets the same bytes.
+ */
 
 /** Mixes two numbers into 32 well-spread bits. */
 export function mix(a: number, b: number): number {

@@ -9,7 +9,10 @@ export interface LoggedRequest {
 
 const KEPT = 10_000
 
-/** What was asked since the last reset: the last ten thousand requests, and how many there were for each path. */
+/**
+ * What was asked since the last reset: the last ten thousand requests, and how many there were for
+ * each path.
+ */
 export class RequestLog {
   private kept: LoggedRequest[] = []
   private oldest = 0
@@ -27,7 +30,11 @@ export class RequestLog {
   }
 
   read(): { total: number; counts: Record<string, number>; requests: LoggedRequest[] } {
-    return { total: this.total, counts: Object.fromEntries(this.counts), requests: [...this.kept.slice(this.oldest), ...this.kept.slice(0, this.oldest)] }
+    return {
+      total: this.total,
+      counts: Object.fromEntries(this.counts),
+      requests: [...this.kept.slice(this.oldest), ...this.kept.slice(0, this.oldest)],
+    }
   }
 
   clear(): void {

@@ -14,7 +14,10 @@ export interface SandboxStore {
   developerKey: string
 }
 
-/** What somebody needs to talk to a running sandbox; without `close`, it is the line that `sandbox --json` prints. */
+/**
+ * What somebody needs to talk to a running sandbox; without `close`, it is the line that `sandbox
+ * --json` prints.
+ */
 export interface Sandbox {
   baseUrl: string
   /** The first of `partnerKeys`, which may do everything. */
@@ -24,7 +27,10 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-/** Starts the Partner Commerce API on this machine, as its documentation describes it; see sandbox/README.md. */
+/**
+ * Starts the Partner Commerce API on this machine, as its documentation describes it; see
+ * sandbox/README.md.
+ */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = readOptions(options)
   const state = new State(settings)
@@ -33,8 +39,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     baseUrl,
     partnerKey: state.partnerKeys[0].key,
-    partnerKeys: state.partnerKeys.map(({ key, permissions }) => ({ key, permissions: [...permissions] })),
-    stores: state.worlds.map(({ shop: { id, name, timeZone, companyId, shopId, developerKey } }) => ({ id, name, timeZone, companyId, shopId, developerKey })),
+    partnerKeys: state.partnerKeys.map(({ key, permissions }) => ({
+      key,
+      permissions: [...permissions],
+    })),
+    stores: state.worlds.map(
+      ({ shop: { id, name, timeZone, companyId, shopId, developerKey } }) => ({
+        id,
+        name,
+        timeZone,
+        companyId,
+        shopId,
+        developerKey,
+      }),
+    ),
     close: async () => {
       await app.close()
       await state.outbox.stop()

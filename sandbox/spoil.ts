@@ -13,8 +13,14 @@ const DECIMALS: Readonly<Record<string, readonly string[]>> = {
 
 const ONE_IN = 500
 
-/** What is wrong with a record under the profile `bad-records`: always the same for the same record. */
-export function flawOf(list: string, number: number, seed: number): 'no id' | 'text for decimal' | undefined {
+/**
+ * What is wrong with a record under the profile `bad-records`: always the same for the same record.
+ */
+export function flawOf(
+  list: string,
+  number: number,
+  seed: number,
+): 'no id' | 'text for decimal' | undefined {
   const chance = mix(mixText(seed ^ 0xbad, list), number)
   if (chance % ONE_IN !== 0) return undefined
   return Math.floor(chance / ONE_IN) % 4 === 0 ? 'no id' : 'text for decimal'

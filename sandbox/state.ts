@@ -34,7 +34,7 @@ export class State {
     this.partnerKeys = makePartnerKeys(settings.seed)
     this.behaviour = combineProfiles(settings.profiles)
     this.worlds = makeWorlds(settings, () => this.behaviour.refundSign)
-    this.byDeveloperKey = new Map(this.worlds.map((world) => [world.shop.developerKey, world]))
+    this.byDeveloperKey = new Map(this.worlds.map(world => [world.shop.developerKey, world]))
     this.faults = new Faults(settings.seed)
     this.journal = new Journal(file)
     for (const { shop, lists } of this.worlds) {
@@ -45,9 +45,14 @@ export class State {
     this.outbox.resume()
   }
 
-  /** The clock. With a fixed end of the data it stands there and moves on by a second with each request. */
+  /**
+   * The clock. With a fixed end of the data it stands there and moves on by a second with each
+   * request.
+   */
   nowMs(shop: Shop): number {
-    return this.settings.until === undefined ? Date.now() : shop.timeline.endMs + this.requestNumber * 1000
+    return this.settings.until === undefined
+      ? Date.now()
+      : shop.timeline.endMs + this.requestNumber * 1000
   }
 
   /** How often this path was listed before, counting this time. */

@@ -2,15 +2,23 @@ import { addDays, clockChange, DAY_MS, dayStart } from './calendar.ts'
 import type { Dice } from './random.ts'
 import { fraction } from './random.ts'
 
-/** How busy each hour of a store's day is; a few sales happen after midnight, as where the till closes late. */
-const HOURS = [10, 4, 0, 0, 0, 0, 0, 0, 6, 40, 52, 60, 74, 66, 58, 62, 78, 104, 112, 98, 80, 56, 24, 10]
-/** Sunday to Saturday, 7 in all, so that the wished number of transactions a day is the mean of a week. */
+/**
+ * How busy each hour of a store's day is; a few sales happen after midnight, as where the till
+ * closes late.
+ */
+const HOURS = [
+  10, 4, 0, 0, 0, 0, 0, 0, 6, 40, 52, 60, 74, 66, 58, 62, 78, 104, 112, 98, 80, 56, 24, 10,
+]
+/**
+ * Sunday to Saturday, 7 in all, so that the wished number of transactions a day is the mean of a
+ * week.
+ */
 const WEEKDAYS = [0.92, 0.8, 0.84, 0.9, 1.0, 1.32, 1.22]
 const EDITED_SHARE = 0.05
 
 /**
- * When things happen in one store: the n-th transaction has a place on the calendar without any of the others being
- * known. Days are the store's own, so days of 23 and 25 hours are what they are.
+ * When things happen in one store: the n-th transaction has a place on the calendar without any of
+ * the others being known. Days are the store's own, so days of 23 and 25 hours are what they are.
  */
 export class Timeline {
   readonly days: number
@@ -50,7 +58,11 @@ export class Timeline {
   createdAt(number: number, bits: number): number {
     const day = this.dayOf(number)
     const first = this.firsts[day]!
-    return this.instant(day, wallClock((number - first + fraction(bits)) / (this.firsts[day + 1]! - first)), bits & 1)
+    return this.instant(
+      day,
+      wallClock((number - first + fraction(bits)) / (this.firsts[day + 1]! - first)),
+      bits & 1,
+    )
   }
 
   /** Some moment during business hours of the seeded days, not before `fromMs`. */
@@ -62,12 +74,16 @@ export class Timeline {
     return Math.min(fromMs + 1 + dice.below(60_000), this.endMs - 1)
   }
 
-  /** When something completed at `completedMs` was last touched: mostly at once, one in twenty hours or days later. */
+  /**
+   * When something completed at `completedMs` was last touched: mostly at once, one in twenty hours
+   * or days later.
+   */
   modifiedAfter(completedMs: number, bits: number): number {
     const soon = Math.min(completedMs + 400 + (bits & 0x7fff), this.endMs - 1)
     if (fraction(bits) >= EDITED_SHARE) return soon
     const spread = fraction(bits) / EDITED_SHARE
-    const later = completedMs + 3_600_000 + Math.floor(spread * spread * 9 * DAY_MS) + (bits & 0xfff)
+    const later =
+      completedMs + 3_600_000 + Math.floor(spread * spread * 9 * DAY_MS) + (bits & 0xfff)
     return later < this.endMs ? later : soon
   }
 
@@ -82,17 +98,25 @@ export class Timeline {
     return low
   }
 
-  /** Wall clock to instant. Where the clocks go back an hour happens twice: `second` tells which one. */
+  /**
+   * Wall clock to instant. Where the clocks go back an hour happens twice: `second` tells which
+   * one.
+   */
   private instant(day: number, wallMs: number, second: number): number {
     const ms = this.starts[day]! + wallMs
     const change = this.changes.get(day)
     if (change === undefined) return ms
     if (ms >= change.atMs) return ms - change.byMs
-    return change.byMs < 0 && second === 1 && ms - change.byMs >= change.atMs ? ms - change.byMs : ms
+    return change.byMs < 0 && second === 1 && ms - change.byMs >= change.atMs
+      ? ms - change.byMs
+      : ms
   }
 }
 
-/** Hours passed through as a running sum, so that a share of the day's sales can be turned into a time of day. */
+/**
+ * Hours passed through as a running sum, so that a share of the day's sales can be turned into a
+ * time of day.
+ */
 const passed = HOURS.reduce<number[]>((sums, weight) => [...sums, sums.at(-1)! + weight], [0])
 
 function wallClock(shareOfDay: number): number {

@@ -21,9 +21,15 @@ export interface World {
 
 /** Everything that the stores hold. `refundSign` is asked for each refund, as profiles change. */
 export function makeWorlds(settings: Settings, refundSign: () => 1 | -1): World[] {
-  return makeShops(settings).map((shop) => {
+  return makeShops(settings).map(shop => {
     const seeds = makeSeeds(shop)
     const lists = makeLists(shop, seeds, settings.recordBytes, refundSign)
-    return { shop, catalog: seeds.catalog, lists, transactions: seeds.transactions, stock: new StockRoom(lists) }
+    return {
+      shop,
+      catalog: seeds.catalog,
+      lists,
+      transactions: seeds.transactions,
+      stock: new StockRoom(lists),
+    }
   })
 }

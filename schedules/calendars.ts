@@ -1,7 +1,8 @@
 /**
- * When a schedule is due, in the form in which Temporal gives it back, so that both can be compared. Temporal takes clocks
- * literally: 02:30 does not happen where they jump over it and happens twice where they are set back. Such days, as far
- * as zones are known ahead, are named one by one, so that each due day has exactly one start.
+ * When a schedule is due, in the form in which Temporal gives it back, so that both can be
+ * compared. Temporal takes clocks literally: 02:30 does not happen where they jump over it and
+ * happens twice where they are set back. Such days, as far as zones are known ahead, are named one
+ * by one, so that each due day has exactly one start.
  */
 import { addDays, dayOf } from '../connectors/window.ts'
 import { clockOf, instantAt, instantsAt } from './clock.ts'
@@ -14,7 +15,20 @@ interface Range<Unit> {
   step: number
 }
 
-const MONTHS = ['JANUARY', 'FEBRUARY', 'MARCH', 'APRIL', 'MAY', 'JUNE', 'JULY', 'AUGUST', 'SEPTEMBER', 'OCTOBER', 'NOVEMBER', 'DECEMBER'] as const
+const MONTHS = [
+  'JANUARY',
+  'FEBRUARY',
+  'MARCH',
+  'APRIL',
+  'MAY',
+  'JUNE',
+  'JULY',
+  'AUGUST',
+  'SEPTEMBER',
+  'OCTOBER',
+  'NOVEMBER',
+  'DECEMBER',
+] as const
 type Month = (typeof MONTHS)[number]
 type DayOfWeek = 'SUNDAY' | 'SATURDAY'
 
@@ -55,10 +69,16 @@ function calendar(clock: string, fields: Partial<Calendar>): Calendar {
 }
 
 const onDay = (day: string, clock: string): Calendar =>
-  calendar(clock, { year: only(Number(day.slice(0, 4))), month: only(MONTHS[Number(day.slice(5, 7)) - 1]!), dayOfMonth: only(Number(day.slice(8))) })
+  calendar(clock, {
+    year: only(Number(day.slice(0, 4))),
+    month: only(MONTHS[Number(day.slice(5, 7)) - 1]!),
+    dayOfMonth: only(Number(day.slice(8))),
+  })
 
 /** Weekly is on Sundays, monthly on the first. */
-const isDue = (day: string, every: Every): boolean => every === 'daily' || (every === 'weekly' ? new Date(`${day}T00:00:00Z`).getUTCDay() === 0 : day.endsWith('-01'))
+const isDue = (day: string, every: Every): boolean =>
+  every === 'daily' ||
+  (every === 'weekly' ? new Date(`${day}T00:00:00Z`).getUTCDay() === 0 : day.endsWith('-01'))
 
 /** The days of one year to the tenth after it on which clocks show `at` never or twice. */
 function oddDays(at: string, timeZone: string, every: Every, firstYear: number): string[] {
@@ -70,28 +90,63 @@ function oddDays(at: string, timeZone: string, every: Every, firstYear: number):
 }
 
 /** The calendars of something that is due at `HH:mm`. */
-export function calendarsFor(at: string, timeZone: string, every: Every, firstYear: number): Calendars {
-  const usual = calendar(at, every === 'daily' ? {} : every === 'weekly' ? { dayOfWeek: only('SUNDAY') } : { dayOfMonth: only(1) })
-  const odd = oddDays(at, timeZone, every, firstYear).map((day) => ({ day, dueMs: startOn(day, at, timeZone) }))
+export function calendarsFor(
+  at: string,
+  timeZone: string,
+  every: Every,
+  firstYear: number,
+): Calendars {
+  const usual = calendar(
+    at,
+    every === 'daily'
+      ? {}
+      : every === 'weekly'
+        ? { dayOfWeek: only('SUNDAY') }
+        : { dayOfMonth: only(1) },
+  )
+  const odd = oddDays(at, timeZone, every, firstYear).map(day => ({
+    day,
+    dueMs: startOn(day, at, timeZone),
+  }))
   return {
-    calendars: [usual, ...odd.map(({ dueMs }) => onDay(dayOf(dueMs, timeZone), clockOf(dueMs, timeZone)))],
-    skip: odd.filter(({ day }) => instantsAt(day, at, timeZone).length > 1).map(({ day }) => onDay(day, at)),
+    calendars: [
+      usual,
+      ...odd.map(({ dueMs }) => onDay(dayOf(dueMs, timeZone), clockOf(dueMs, timeZone))),
+    ],
+    skip: odd
+      .filter(({ day }) => instantsAt(day, at, timeZone).length > 1)
+      .map(({ day }) => onDay(day, at)),
   }
 }
 
-/** Where clocks show `at` twice neither can be named alone; what they show as much later as they were set back comes once. */
+/**
+ * Where clocks show `at` twice neither can be named alone; what they show as much later as they
+ * were set back comes once.
+ */
 function startOn(day: string, at: string, timeZone: string): number {
   const [first, second] = instantsAt(day, at, timeZone)
-  return first === undefined || second === undefined ? instantAt(day, at, timeZone) : second + (second - first)
+  return first === undefined || second === undefined
+    ? instantAt(day, at, timeZone)
+    : second + (second - first)
 }
 
 /** Every time that something was due after one instant and up to another, by the same rules. */
-export function dueTimes(at: string, timeZone: string, every: Every, afterMs: number, untilMs: number): number[] {
+export function dueTimes(
+  at: string,
+  timeZone: string,
+  every: Every,
+  afterMs: number,
+  untilMs: number,
+): number[] {
   const times: number[] = []
-  for (let day = addDays(dayOf(afterMs, timeZone), -1); day <= dayOf(untilMs, timeZone); day = addDays(day, 1)) {
+  for (
+    let day = addDays(dayOf(afterMs, timeZone), -1);
+    day <= dayOf(untilMs, timeZone);
+    day = addDays(day, 1)
+  ) {
     if (isDue(day, every)) times.push(startOn(day, at, timeZone))
   }
-  return times.filter((ms) => ms > afterMs && ms <= untilMs)
+  return times.filter(ms => ms > afterMs && ms <= untilMs)
 }
 
 /** The next time after an instant. */

@@ -2,7 +2,11 @@
 
 /** ln n!, by Stirling's series where n is large; exact to more digits than are ever shown. */
 function lnFactorial(n: number): number {
-  if (n < 20) return Array.from({ length: n }, (_, index) => Math.log(index + 1)).reduce((sum, value) => sum + value, 0)
+  if (n < 20)
+    return Array.from({ length: n }, (_, index) => Math.log(index + 1)).reduce(
+      (sum, value) => sum + value,
+      0,
+    )
   return n * Math.log(n) - n + Math.log(2 * Math.PI * n) / 2 + 1 / (12 * n) - 1 / (360 * n ** 3)
 }
 
@@ -12,15 +16,22 @@ export function atMost(found: number, seen: number, rate: number): number {
   if (rate >= 1) return 0
   let sum = 0
   for (let count = 0; count <= found; count++) {
-    sum += Math.exp(lnFactorial(seen) - lnFactorial(count) - lnFactorial(seen - count) + count * Math.log(rate) + (seen - count) * Math.log1p(-rate))
+    sum += Math.exp(
+      lnFactorial(seen) -
+        lnFactorial(count) -
+        lnFactorial(seen - count) +
+        count * Math.log(rate) +
+        (seen - count) * Math.log1p(-rate),
+    )
   }
   return Math.min(1, sum)
 }
 
 /**
- * The rate of wrong ones that is not exceeded, with this confidence: Clopper and Pearson's exact one-sided bound (1934). With
- * none found it is about 3 / seen at 95 % ("rule of three"). What is counted must be drawn one by one: records,
- * or days, but not the rows of a day, which are drawn together.
+ * The rate of wrong ones that is not exceeded, with this confidence: Clopper and Pearson's exact
+ * one-sided bound (1934). With none found it is about 3 / seen at 95 % ("rule of three"). What is
+ * counted must be drawn one by one: records, or days, but not the rows of a day, which are drawn
+ * together.
  */
 export function rateBound(found: number, seen: number, confidence = 0.95): number {
   if (seen === 0 || found >= seen) return 1
@@ -34,5 +45,9 @@ export function rateBound(found: number, seen: number, confidence = 0.95): numbe
   return high
 }
 
-/** How many rows have to be compared to find at least one wrong one, with this probability, if `rate` of all are wrong. */
-export const rowsToFind = (rate: number, probability: number): number => Math.ceil(Math.log1p(-probability) / Math.log1p(-rate))
+/**
+ * How many rows have to be compared to find at least one wrong one, with this probability, if
+ * `rate` of all are wrong.
+ */
+export const rowsToFind = (rate: number, probability: number): number =>
+  Math.ceil(Math.log1p(-probability) / Math.log1p(-rate))

@@ -1,6 +1,9 @@
 import type { Every } from './calendars.ts'
 
-/** What a schedule was told, in the terms of its people: what `apply` compares, and what `status` counts by. */
+/**
+ * What a schedule was told, in the terms of its people: what `apply` compares, and what `status`
+ * counts by.
+ */
 export interface ScheduleFacts {
   every: Every
   /** `HH:mm` in the zone. */
@@ -20,17 +23,34 @@ export interface FactChange {
   new: string
 }
 
-const show = (value: string | number | readonly string[] | undefined): string => (value === undefined ? 'none' : typeof value === 'object' ? value.join(', ') || 'none' : String(value))
+const show = (value: string | number | readonly string[] | undefined): string =>
+  value === undefined
+    ? 'none'
+    : typeof value === 'object'
+      ? value.join(', ') || 'none'
+      : String(value)
 
 /** What differs, as old -> new. */
 export function changedFacts(before: ScheduleFacts, after: ScheduleFacts): FactChange[] {
-  const flat = ({ does, ...rest }: ScheduleFacts): Record<string, string | number | readonly string[] | undefined> => ({ ...rest, ...does })
+  const flat = ({
+    does,
+    ...rest
+  }: ScheduleFacts): Record<string, string | number | readonly string[] | undefined> => ({
+    ...rest,
+    ...does,
+  })
   const [old, now] = [flat(before), flat(after)]
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((what) => ({ what, old: show(old[what]), new: show(now[what]) })).filter((change) => change.old !== change.new)
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .map(what => ({ what, old: show(old[what]), new: show(now[what]) }))
+    .filter(change => change.old !== change.new)
 }
 
 /** `every day at 03:30 (America/Los_Angeles), ready by 05:00`. */
 export function describeFacts({ every, at, timeZone, deadline }: ScheduleFacts): string {
-  const when = { daily: 'every day', weekly: 'every Sunday', monthly: 'on the first of each month' }[every]
+  const when = {
+    daily: 'every day',
+    weekly: 'every Sunday',
+    monthly: 'on the first of each month',
+  }[every]
   return `${when} at ${at} (${timeZone})${deadline === undefined ? '' : `, ready by ${deadline}`}`
 }

@@ -1,4 +1,5 @@
-import { addDays, dayOf, type Interval } from '../connectors/window.ts'
+import { addDays, dayOf } from '../connectors/window.ts'
+import type { Interval } from '../connectors/window.ts'
 import { businessDays } from '../exports/books/business-day.ts'
 import { nextAt } from './clock.ts'
 
@@ -11,13 +12,25 @@ export interface NightRules {
   deadline?: string | undefined
 }
 
-/** A business day as instants: from its cut-off to the next day's; 23 or 25 hours where clocks change. */
-export const businessDay = (day: string, rules: NightRules): Interval => businessDays({ from: day, to: addDays(day, 1) }, rules)
+/**
+ * A business day as instants: from its cut-off to the next day's; 23 or 25 hours where clocks
+ * change.
+ */
+export const businessDay = (day: string, rules: NightRules): Interval =>
+  businessDays({ from: day, to: addDays(day, 1) }, rules)
 
 /** The newest business day that is over at this instant. */
 export function dayBefore(ms: number, rules: NightRules): string {
-  for (let day = dayOf(ms, rules.timeZone); ; day = addDays(day, -1)) if (businessDay(day, rules).endMs <= ms) return day
+  for (let day = dayOf(ms, rules.timeZone); ; day = addDays(day, -1))
+    if (businessDay(day, rules).endMs <= ms) return day
 }
 
-/** The books of a night are due at its first deadline after the nominal start; a night that is late has no later one. */
-export const deadlineOf = (nominalMs: number, { timeZone, deadline }: NightRules): number | undefined => (deadline === undefined ? undefined : nextAt(nominalMs, deadline, timeZone))
+/**
+ * The books of a night are due at its first deadline after the nominal start; a night that is late
+ * has no later one.
+ */
+export const deadlineOf = (
+  nominalMs: number,
+  { timeZone, deadline }: NightRules,
+): number | undefined =>
+  deadline === undefined ? undefined : nextAt(nominalMs, deadline, timeZone)

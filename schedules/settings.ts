@@ -2,7 +2,9 @@ import { z } from 'zod'
 
 /** A time of day, `HH:mm`. */
 export const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time like "02:00"')
-const every = z.enum(['daily', 'weekly', 'monthly', 'never'], { error: 'must be daily, weekly (on Sundays), monthly (on the first) or never' })
+const every = z.enum(['daily', 'weekly', 'monthly', 'never'], {
+  error: 'must be daily, weekly (on Sundays), monthly (on the first) or never',
+})
 /** Stores do not all start in the same second. */
 const jitterMinutes = z.number().min(0).max(60).default(2)
 const names = z.array(z.string().min(1))
@@ -22,10 +24,23 @@ const nightly = z.strictObject({
 })
 
 /** Re-reads what the lookback does not reach, and so measures what it missed. */
-const sweep = z.strictObject({ every: every.default('weekly'), at: clock.default('04:30'), days: z.number().int().positive().max(400).default(60), jitterMinutes })
+const sweep = z.strictObject({
+  every: every.default('weekly'),
+  at: clock.default('04:30'),
+  days: z.number().int().positive().max(400).default(60),
+  jitterMinutes,
+})
 
-/** Compares a sample of windows and of single records of each stream, drawn at random, with the API. */
-const check = z.strictObject({ every: every.default('daily'), at: clock.default('05:30'), windows: z.number().int().min(1).max(500).default(5), records: z.number().int().min(0).max(1000).default(20), jitterMinutes })
+/**
+ * Compares a sample of windows and of single records of each stream, drawn at random, with the API.
+ */
+const check = z.strictObject({
+  every: every.default('daily'),
+  at: clock.default('05:30'),
+  windows: z.number().int().min(1).max(500).default(5),
+  records: z.number().int().min(0).max(1000).default(20),
+  jitterMinutes,
+})
 
 /** The `schedules:` section of tillage.yaml: what runs when, in each store's own zone. */
 export const scheduleSettings = z
@@ -36,5 +51,15 @@ export const scheduleSettings = z
     sweep: sweep.prefault({}),
     check: check.prefault({}),
   })
-  .refine(({ syncAt, nightly: { at } }) => syncAt === undefined || at === undefined || syncAt === at, { path: ['syncAt'], error: 'says another time than nightly.at; it is the older name of the same, so keep one of them' })
-  .transform(({ syncAt, nightly: night, ...rest }) => ({ ...rest, nightly: { ...night, at: night.at ?? syncAt ?? '03:30' } }))
+  .refine(
+    ({ syncAt, nightly: { at } }) => syncAt === undefined || at === undefined || syncAt === at,
+    {
+      path: ['syncAt'],
+      error:
+        'says another time than nightly.at; it is the older name of the same, so keep one of them',
+    },
+  )
+  .transform(({ syncAt, nightly: night, ...rest }) => ({
+    ...rest,
+    nightly: { ...night, at: night.at ?? syncAt ?? '03:30' },
+  }))

@@ -1,6 +1,7 @@
 /**
- * Whether what was due has happened, and whether it will in time (INV-11). A pure decision over what the database holds,
- * so that it can be told without a server, and also about a run whose worker has died.
+ * Whether what was due has happened, and whether it will in time (INV-11). A pure decision over
+ * what the database holds, so that it can be told without a server, and also about a run whose
+ * worker has died.
  */
 
 /** One run of a schedule, as the database remembers it. */
@@ -22,18 +23,34 @@ export interface Due {
  * - `waiting`: its time has not come. `running`, `done`, `done late`, `failed`.
  * - `at risk`: not done, and what is left until the deadline is less than such runs usually take.
  * - `missed`: the deadline has passed and it is not done.
- * - `not started`: its time has come and gone. `paused`: the same, or its time has not come, because somebody paused it.
+ * - `not started`: its time has come and gone. `paused`: the same, or its time has not come,
+ *   because somebody paused it.
  * - `stuck`: it has been running for longer than any run may.
  */
-export type Standing = 'waiting' | 'running' | 'done' | 'done late' | 'failed' | 'at risk' | 'missed' | 'not started' | 'paused' | 'stuck'
+export type Standing =
+  | 'waiting'
+  | 'running'
+  | 'done'
+  | 'done late'
+  | 'failed'
+  | 'at risk'
+  | 'missed'
+  | 'not started'
+  | 'paused'
+  | 'stuck'
 
 /** A start may be late by its jitter, and by a busy server. */
 const START_GRACE_MS = 10 * 60_000
 /** Longer than a night may wait for its proof (`workflows/nightly.ts`). */
 const LONGEST_RUN_MS = 24 * 3_600_000
 
-export function standingOf({ dueMs, deadlineMs, run, paused }: Due, nowMs: number, estimateMs: number): Standing {
-  if (run?.outcome === 'done') return deadlineMs !== undefined && run.finishedMs! > deadlineMs ? 'done late' : 'done'
+export function standingOf(
+  { dueMs, deadlineMs, run, paused }: Due,
+  nowMs: number,
+  estimateMs: number,
+): Standing {
+  if (run?.outcome === 'done')
+    return deadlineMs !== undefined && run.finishedMs! > deadlineMs ? 'done late' : 'done'
   if (deadlineMs !== undefined && nowMs > deadlineMs) return 'missed'
   if (run?.outcome === 'failed') return 'failed'
   if (paused && run === undefined) return 'paused'
@@ -44,13 +61,22 @@ export function standingOf({ dueMs, deadlineMs, run, paused }: Due, nowMs: numbe
 }
 
 /** Due, and did not happen. */
-export function isOverdue(standing: Standing, { dueMs }: Pick<Due, 'dueMs'>, nowMs: number): boolean {
-  return ['missed', 'failed', 'not started', 'stuck'].includes(standing) || (standing === 'paused' && nowMs > dueMs + START_GRACE_MS)
+export function isOverdue(
+  standing: Standing,
+  { dueMs }: Pick<Due, 'dueMs'>,
+  nowMs: number,
+): boolean {
+  return (
+    ['missed', 'failed', 'not started', 'stuck'].includes(standing) ||
+    (standing === 'paused' && nowMs > dueMs + START_GRACE_MS)
+  )
 }
 
 const FIRST_ESTIMATE_MS = 10 * 60_000
 
 /** How long the next one will take: as long as the longest of the last few, and some. */
 export function estimateMs(tookMs: readonly number[]): number {
-  return tookMs.length === 0 ? FIRST_ESTIMATE_MS : Math.max(60_000, Math.max(...tookMs.slice(0, 7)) * 1.5)
+  return tookMs.length === 0
+    ? FIRST_ESTIMATE_MS
+    : Math.max(60_000, Math.max(...tookMs.slice(0, 7)) * 1.5)
 }

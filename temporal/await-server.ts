@@ -1,28 +1,43 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkNamespace } from './check-namespace.ts'
-import { isRunning } from './process-identity.ts'
 import { findPortProblem } from './probe-port.ts'
-import { readServerRecord, type ServerFolder, type ServerRecord } from './server-folder.ts'
+import { isRunning } from './process-identity.ts'
+import { readServerRecord } from './server-folder.ts'
+import type { ServerFolder, ServerRecord } from './server-folder.ts'
 
 const PROBE_MS = 25
-/** Short, because a channel to a server that dies meanwhile only fails by its time; a new attempt finds the next one. */
+/**
+ * Short, because a channel to a server that dies meanwhile only fails by its time; a new attempt
+ * finds the next one.
+ */
 const ANSWER_MS = 2_000
 
 /** The record of a server that answers for its namespace; or why there is none. */
-export type AwaitedServer = { readonly record: ServerRecord } | { readonly problem: string; readonly ended: boolean }
+export type AwaitedServer =
+  | { readonly record: ServerRecord }
+  | { readonly problem: string; readonly ended: boolean }
 
 /**
- * Waits until the folder's server answers, for as long as there is a keeper to hope for. `keeperGone` tells about one
- * that was just started and may not have written its record yet.
+ * Waits until the folder's server answers, for as long as there is a keeper to hope for.
+ * `keeperGone` tells about one that was just started and may not have written its record yet.
  */
-export async function awaitServer(files: ServerFolder, timeoutMs: number, keeperGone: () => boolean): Promise<AwaitedServer> {
+export async function awaitServer(
+  files: ServerFolder,
+  timeoutMs: number,
+  keeperGone: () => boolean,
+): Promise<AwaitedServer> {
   const deadline = Date.now() + timeoutMs
   let problem = 'it did not begin to listen'
   while (Date.now() < deadline) {
     const gone = keeperGone()
     const record = readServerRecord(files)
     const kept = record !== undefined && isRunning(record.keeper)
-    if (kept && record.server !== undefined && isRunning(record.server) && (await findPortProblem('127.0.0.1', record.port)) === undefined) {
+    if (
+      kept &&
+      record.server !== undefined &&
+      isRunning(record.server) &&
+      (await findPortProblem('127.0.0.1', record.port)) === undefined
+    ) {
       try {
         await checkNamespace({ address: record.address }, 'default', ANSWER_MS)
         return { record }

@@ -7,11 +7,19 @@ import { runCommand } from './run-command.ts'
 const REPORT_EVERY_MS = 15_000
 const TIMEOUT_MS = 45 * 60_000
 
-/** The Go module that pins the CLI. It is one folder up from here in a clone, and two up from `dist/temporal` in a package. */
+/**
+ * The Go module that pins the CLI. It is one folder up from here in a clone, and two up from
+ * `dist/temporal` in a package.
+ */
 export function findWrapperModule(): string {
-  const candidates = ['../tools/temporal', '../../tools/temporal'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  const found = candidates.find((path) => existsSync(join(path, 'go.mod')))
-  if (found === undefined) throw new Error(`tools/temporal/go.mod is missing from this installation (looked at ${candidates.join(' and ')})`)
+  const candidates = ['../tools/temporal', '../../tools/temporal'].map(path =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  )
+  const found = candidates.find(path => existsSync(join(path, 'go.mod')))
+  if (found === undefined)
+    throw new Error(
+      `tools/temporal/go.mod is missing from this installation (looked at ${candidates.join(' and ')})`,
+    )
   return found
 }
 
@@ -23,23 +31,45 @@ export interface BuildCliOptions {
 }
 
 /**
- * Builds the CLI with Go from the module proxy. Minutes the first time, so it says so up front and then that it is
- * still at it.
+ * Builds the CLI with Go from the module proxy. Minutes the first time, so it says so up front and
+ * then that it is still at it.
  */
 export async function buildCli({ folder, progress, env }: BuildCliOptions): Promise<string> {
-  // Only our own go.mod counts: no workspace of the user's, and never a change to the committed files.
-  const options = { cwd: findWrapperModule(), env: { ...env, CGO_ENABLED: '0', GOWORK: 'off' }, timeoutMs: TIMEOUT_MS }
+  // Only our own go.mod counts: no workspace of the user's, and never a change to the committed
+  // files.
+  const options = {
+    cwd: findWrapperModule(),
+    env: { ...env, CGO_ENABLED: '0', GOWORK: 'off' },
+    timeoutMs: TIMEOUT_MS,
+  }
   const go = await runCommand('go', ['version'], options)
   if (!go.ok) throw new Error(`"go version" does not work: ${go.problem}`)
 
   const target = join(folder, process.platform === 'win32' ? 'temporal.exe' : 'temporal')
-  progress(`building Temporal ${TEMPORAL_CLI_VERSION} with Go, the first time only: this takes about three to five minutes`)
+  progress(
+    `building Temporal ${TEMPORAL_CLI_VERSION} with Go, the first time only: this takes about three to five minutes`,
+  )
   const startedAt = Date.now()
-  const report = setInterval(() => progress(`still building Temporal, ${describeElapsed(Date.now() - startedAt)} so far`), REPORT_EVERY_MS)
+  const report = setInterval(
+    () => progress(`still building Temporal, ${describeElapsed(Date.now() - startedAt)} so far`),
+    REPORT_EVERY_MS,
+  )
   try {
-    const args = ['build', '-mod=readonly', '-trimpath', '-ldflags', '-s -w', '-o', target, 'github.com/temporalio/cli/cmd/temporal']
+    const args = [
+      'build',
+      '-mod=readonly',
+      '-trimpath',
+      '-ldflags',
+      '-s -w',
+      '-o',
+      target,
+      'github.com/temporalio/cli/cmd/temporal',
+    ]
     const built = await runCommand('go', args, options)
-    if (!built.ok) throw new Error(`"go build" failed after ${describeElapsed(Date.now() - startedAt)}: ${built.problem}`)
+    if (!built.ok)
+      throw new Error(
+        `"go build" failed after ${describeElapsed(Date.now() - startedAt)}: ${built.problem}`,
+      )
   } finally {
     clearInterval(report)
   }

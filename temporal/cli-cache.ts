@@ -5,43 +5,66 @@ import { dirname, join, resolve } from 'node:path'
 import { findCliProblem, TEMPORAL_CLI_VERSION } from './cli-version.ts'
 import { withFileLock } from './file-lock.ts'
 
-/** Where the Temporal CLI is kept between commands and clones: `TILLAGE_CACHE`, else the user's cache folder. */
+/**
+ * Where the Temporal CLI is kept between commands and clones: `TILLAGE_CACHE`, else the user's
+ * cache folder.
+ */
 export function resolveCacheFolder(env: NodeJS.ProcessEnv): string {
   const { TILLAGE_CACHE, XDG_CACHE_HOME } = env
   if (TILLAGE_CACHE !== undefined && TILLAGE_CACHE !== '') return TILLAGE_CACHE
-  const base = XDG_CACHE_HOME !== undefined && XDG_CACHE_HOME !== '' ? XDG_CACHE_HOME : join(homedir(), '.cache')
+  const base =
+    XDG_CACHE_HOME !== undefined && XDG_CACHE_HOME !== ''
+      ? XDG_CACHE_HOME
+      : join(homedir(), '.cache')
   return join(base, 'tillage')
 }
 
-/** The path of the cached CLI inside a cache folder; the version is in the name, so an update never meets an old file. */
+/**
+ * The path of the cached CLI inside a cache folder; the version is in the name, so an update never
+ * meets an old file.
+ */
 export function cachedCliPath(cacheFolder: string): string {
-  return resolve(cacheFolder, 'temporal', `temporal-${TEMPORAL_CLI_VERSION}${process.platform === 'win32' ? '.exe' : ''}`)
+  return resolve(
+    cacheFolder,
+    'temporal',
+    `temporal-${TEMPORAL_CLI_VERSION}${process.platform === 'win32' ? '.exe' : ''}`,
+  )
 }
 
 /** Runs `work` while no other process fills this cache; says so while it has to wait. */
-export async function withCliCacheLock<T>(cacheFolder: string, progress: (line: string) => void, work: () => Promise<T>): Promise<T> {
+export async function withCliCacheLock<T>(
+  cacheFolder: string,
+  progress: (line: string) => void,
+  work: () => Promise<T>,
+): Promise<T> {
   mkdirSync(dirname(cachedCliPath(cacheFolder)), { recursive: true })
-  const waiting = () => progress(`another command is getting Temporal ${TEMPORAL_CLI_VERSION}; waiting for it`)
+  const waiting = () =>
+    progress(`another command is getting Temporal ${TEMPORAL_CLI_VERSION}; waiting for it`)
   return withFileLock(`${cachedCliPath(cacheFolder)}.lock`, waiting, work)
 }
 
 /**
- * Lets `produce` put a CLI into a scratch folder and keeps it if it runs. It appears under its final name by one rename,
- * so whoever is killed on the way leaves scratch behind, never half a program; the next one sweeps that up. Call it
- * under the cache lock.
+ * Lets `produce` put a CLI into a scratch folder and keeps it if it runs. It appears under its
+ * final name by one rename, so whoever is killed on the way leaves scratch behind, never half a
+ * program; the next one sweeps that up. Call it under the cache lock.
  */
-export async function addToCliCache(cacheFolder: string, produce: (scratch: string) => Promise<string>): Promise<string> {
+export async function addToCliCache(
+  cacheFolder: string,
+  produce: (scratch: string) => Promise<string>,
+): Promise<string> {
   const target = cachedCliPath(cacheFolder)
   const parent = dirname(target)
   const prefix = `scratch-${TEMPORAL_CLI_VERSION}-`
-  for (const name of readdirSync(parent)) if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true })
+  for (const name of readdirSync(parent))
+    if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true })
   const scratch = join(parent, `${prefix}${randomUUID()}`)
   mkdirSync(scratch)
   try {
     const produced = await produce(scratch)
     chmodSync(produced, 0o755)
     const problem = await findCliProblem(produced)
-    if (problem !== undefined) throw new Error(`what came out is no usable Temporal CLI: ${problem}`)
+    if (problem !== undefined)
+      throw new Error(`what came out is no usable Temporal CLI: ${problem}`)
     renameSync(produced, target)
     return target
   } finally {

@@ -16,9 +16,14 @@ interface AddressSettings {
   readonly tls?: boolean
 }
 
-export type TemporalSettings = { readonly kind: 'embedded'; readonly folder: string } | AddressSettings
+export type TemporalSettings =
+  | { readonly kind: 'embedded'; readonly folder: string }
+  | AddressSettings
 
-/** Fits both `Connection.connect` of the client and `NativeConnection.connect` of the worker. Holds the API key: never print it. */
+/**
+ * Fits both `Connection.connect` of the client and `NativeConnection.connect` of the worker. Holds
+ * the API key: never print it.
+ */
 export interface TemporalConnectionOptions {
   readonly address: string
   readonly apiKey?: string
@@ -34,16 +39,21 @@ export interface ConnectedTemporal {
 }
 
 /**
- * Settings in, a server that answers out: started here if it is embedded, asked once if it is somebody else's, so that a
- * wrong address or key is one clear error at the start and not a worker that waits in silence.
+ * Settings in, a server that answers out: started here if it is embedded, asked once if it is
+ * somebody else's, so that a wrong address or key is one clear error at the start and not a worker
+ * that waits in silence.
  */
-export async function connectTemporal(settings: TemporalSettings, progress: (line: string) => void): Promise<ConnectedTemporal> {
+export async function connectTemporal(
+  settings: TemporalSettings,
+  progress: (line: string) => void,
+): Promise<ConnectedTemporal> {
   if (settings.kind === 'embedded') {
     const { address, release } = await useEmbeddedServer({ folder: settings.folder, progress })
     return { address, namespace: 'default', connectionOptions: { address }, close: release }
   }
   const { address, namespace, apiKey } = settings
-  // Temporal Cloud takes keys over TLS only, and a key has no business on an open line unless somebody says so.
+  // Temporal Cloud takes keys over TLS only, and a key has no business on an open line unless
+  // somebody says so.
   const tls = settings.tls ?? apiKey !== undefined
   const connectionOptions = { address, tls, ...(apiKey === undefined ? {} : { apiKey }) }
   try {
@@ -59,31 +69,49 @@ const NOT_FOUND = 5
 const PERMISSION_DENIED = 7
 const UNAUTHENTICATED = 16
 
-/** Without the SDK's error as a cause: whatever it holds, the key must not get into a log through it. */
-function describeFailure(error: unknown, settings: AddressSettings, tls: boolean, addressProblem: string | undefined): TemporalError {
+/**
+ * Without the SDK's error as a cause: whatever it holds, the key must not get into a log through
+ * it.
+ */
+function describeFailure(
+  error: unknown,
+  settings: AddressSettings,
+  tls: boolean,
+  addressProblem: string | undefined,
+): TemporalError {
   const { address, namespace, apiKey } = settings
   const code = (error as { code?: unknown }).code
   const text = error instanceof Error ? error.message : String(error)
   const said = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '***')
   const how = `${tls ? 'with' : 'without'} TLS, ${apiKey === undefined ? 'without' : 'with'} an API key`
   if (code === NOT_FOUND) {
-    return new TemporalError('TEMPORAL_UNREACHABLE', `the Temporal server at ${address} has no namespace "${namespace}": ${said}`, {
-      remedy: 'correct temporal.namespace in tillage.yaml, or create it: temporal operator namespace create',
-    })
+    return new TemporalError(
+      'TEMPORAL_UNREACHABLE',
+      `the Temporal server at ${address} has no namespace "${namespace}": ${said}`,
+      {
+        remedy:
+          'correct temporal.namespace in tillage.yaml, or create it: temporal operator namespace create',
+      },
+    )
   }
   if (code === UNAUTHENTICATED || code === PERMISSION_DENIED) {
     const refused = `the Temporal server at ${address} refused us for namespace "${namespace}" (${how}): ${said}`
     return new TemporalError('TEMPORAL_UNREACHABLE', refused, {
-      remedy: 'check temporal.apiKey in tillage.yaml: that it is set, has not expired, and may use this namespace',
+      remedy:
+        'check temporal.apiKey in tillage.yaml: that it is set, has not expired, and may use this namespace',
     })
   }
   const silent = `the Temporal server at ${address} does not answer (${how}): ${addressProblem ?? `something listens there, but ${said}`}`
   return new TemporalError('TEMPORAL_UNREACHABLE', silent, {
-    remedy: 'check temporal.address (host:port) and temporal.tls in tillage.yaml and that the server runs; or use "temporal: embedded"',
+    remedy:
+      'check temporal.address (host:port) and temporal.tls in tillage.yaml and that the server runs; or use "temporal: embedded"',
   })
 }
 
-/** The SDK only says that its time is up; whether the name, the port or the protocol is wrong is what helps. */
+/**
+ * The SDK only says that its time is up; whether the name, the port or the protocol is wrong is
+ * what helps.
+ */
 async function findAddressProblem(address: string): Promise<string | undefined> {
   let url: URL
   try {
@@ -91,5 +119,9 @@ async function findAddressProblem(address: string): Promise<string | undefined> 
   } catch {
     return 'it is not of the form host:port'
   }
-  return findPortProblem(url.hostname.replace(/^\[(.*)\]$/, '$1'), url.port === '' ? DEFAULT_PORT : Number(url.port), 2_000)
+  return findPortProblem(
+    url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    url.port === '' ? DEFAULT_PORT : Number(url.port),
+    2_000,
+  )
 }

@@ -10,11 +10,18 @@ import { runCommand } from './run-command.ts'
 /** Temporal's own download service, the one that its SDKs ask. */
 export const TEMPORAL_DOWNLOAD_URL = 'https://temporal.download'
 
-const PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' }
+const PLATFORMS: Partial<Record<NodeJS.Platform, string>> = {
+  linux: 'linux',
+  darwin: 'darwin',
+  win32: 'windows',
+}
 const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' }
 
 // The name is handed to tar: a plain file name, never a path that leaves the folder or an option.
-const archiveInfo = z.object({ archiveUrl: z.url(), fileToExtract: z.string().regex(/^\w[\w.-]*$/) })
+const archiveInfo = z.object({
+  archiveUrl: z.url(),
+  fileToExtract: z.string().regex(/^\w[\w.-]*$/),
+})
 
 export interface DownloadCliOptions {
   /** The service to ask, `TEMPORAL_DOWNLOAD_URL` or a mirror of it. */
@@ -25,29 +32,39 @@ export interface DownloadCliOptions {
 }
 
 /**
- * Downloads the official archive of the CLI and unpacks it, the way the SDKs do: the service says where the archive is
- * and which file in it is the program. Throws soon on a machine that cannot reach the service, so that the next way of
- * getting a CLI has its turn.
+ * Downloads the official archive of the CLI and unpacks it, the way the SDKs do: the service says
+ * where the archive is and which file in it is the program. Throws soon on a machine that cannot
+ * reach the service, so that the next way of getting a CLI has its turn.
  */
 export async function downloadCli({ from, folder, progress }: DownloadCliOptions): Promise<string> {
   const platform = PLATFORMS[process.platform]
   const arch = ARCHITECTURES[process.arch]
-  if (platform === undefined || arch === undefined) throw new Error(`there is no download for ${process.platform} on ${process.arch}`)
+  if (platform === undefined || arch === undefined)
+    throw new Error(`there is no download for ${process.platform} on ${process.arch}`)
 
-  const dispatcher = new EnvHttpProxyAgent({ connect: { timeout: 5_000 }, headersTimeout: 15_000, bodyTimeout: 30_000 })
+  const dispatcher = new EnvHttpProxyAgent({
+    connect: { timeout: 5_000 },
+    headersTimeout: 15_000,
+    bodyTimeout: 30_000,
+  })
   const get = async (url: string) => {
     const response = await fetch(url, { dispatcher })
-    if (!response.ok || response.body === null) throw new Error(`GET ${url} answered ${response.status} ${response.statusText}`)
+    if (!response.ok || response.body === null)
+      throw new Error(`GET ${url} answered ${response.status} ${response.statusText}`)
     return { response, body: response.body }
   }
   try {
-    const lookup = await get(`${from}/cli/v${TEMPORAL_CLI_VERSION}?arch=${arch}&platform=${platform}&format=tar.gz`)
+    const lookup = await get(
+      `${from}/cli/v${TEMPORAL_CLI_VERSION}?arch=${arch}&platform=${platform}&format=tar.gz`,
+    )
     const { archiveUrl, fileToExtract } = archiveInfo.parse(await lookup.response.json())
     progress(`downloading Temporal ${TEMPORAL_CLI_VERSION}, the first time only`)
     const archive = join(folder, basename(new URL(archiveUrl).pathname))
     const { body } = await get(archiveUrl)
     await pipeline(Readable.fromWeb(body), createWriteStream(archive))
-    const unpacked = await runCommand('tar', ['-xf', archive, '-C', folder, fileToExtract], { timeoutMs: 120_000 })
+    const unpacked = await runCommand('tar', ['-xf', archive, '-C', folder, fileToExtract], {
+      timeoutMs: 120_000,
+    })
     if (!unpacked.ok) throw new Error(`tar could not unpack ${archiveUrl}: ${unpacked.problem}`)
     return join(folder, fileToExtract)
   } finally {

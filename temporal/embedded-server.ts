@@ -4,11 +4,13 @@ import { extname, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { TemporalError } from '../errors.ts'
-import { awaitServer, type AwaitedServer } from './await-server.ts'
+import { awaitServer } from './await-server.ts'
+import type { AwaitedServer } from './await-server.ts'
 import { withFileLock } from './file-lock.ts'
 import { findTemporalCli } from './find-server.ts'
 import { identifyProcess, isRunning } from './process-identity.ts'
-import { readServerRecord, removeServerRecord, serverFolder, type ServerFolder, type ServerRecord } from './server-folder.ts'
+import { readServerRecord, removeServerRecord, serverFolder } from './server-folder.ts'
+import type { ServerFolder, ServerRecord } from './server-folder.ts'
 import { boundLog, openLog, readLogTail } from './server-log.ts'
 import { stopProcess } from './stop-process.ts'
 import { addUser, countUsers, removeUser } from './users.ts'
@@ -27,26 +29,37 @@ export interface UseEmbeddedServerOptions {
 
 export interface EmbeddedServer {
   readonly address: string
-  /** Gives the server back. The last user waits here until it has stopped, so that a command leaves nothing running behind. */
+  /**
+   * Gives the server back. The last user waits here until it has stopped, so that a command leaves
+   * nothing running behind.
+   */
   readonly release: () => Promise<void>
 }
 
 /**
- * A Temporal server for this folder: the running one, or a new one on the folder's database. It is stopped when its last
- * user has released it or died. Lost with `kill -9`, it or its keeper, it is replaced on the same port and database by
- * the next user.
+ * A Temporal server for this folder: the running one, or a new one on the folder's database. It is
+ * stopped when its last user has released it or died. Lost with `kill -9`, it or its keeper, it is
+ * replaced on the same port and database by the next user.
  */
-export async function useEmbeddedServer(options: UseEmbeddedServerOptions): Promise<EmbeddedServer> {
+export async function useEmbeddedServer(
+  options: UseEmbeddedServerOptions,
+): Promise<EmbeddedServer> {
   const files = serverFolder(resolve(options.folder))
   mkdirSync(files.folder, { recursive: true })
-  const waiting = () => options.progress('another command is starting or stopping the Temporal server of this folder; waiting for it')
+  const waiting = () =>
+    options.progress(
+      'another command is starting or stopping the Temporal server of this folder; waiting for it',
+    )
   return withFileLock(files.lock, waiting, async () => {
     // First of all: from here on the keeper sees a user and does not stop.
     const user = addUser(files)
     try {
       const record = (await joinServer(files)) ?? (await startServer(files, options))
       let released: Promise<void> | undefined
-      return { address: record.address, release: () => (released ??= releaseServer(files, user, record, options.progress)) }
+      return {
+        address: record.address,
+        release: () => (released ??= releaseServer(files, user, record, options.progress)),
+      }
     } catch (error) {
       removeUser(files, user)
       throw error
@@ -61,7 +74,10 @@ async function joinServer(files: ServerFolder): Promise<ServerRecord | undefined
   return 'record' in awaited ? awaited.record : undefined
 }
 
-async function startServer(files: ServerFolder, { progress, env = process.env }: UseEmbeddedServerOptions): Promise<ServerRecord> {
+async function startServer(
+  files: ServerFolder,
+  { progress, env = process.env }: UseEmbeddedServerOptions,
+): Promise<ServerRecord> {
   const cli = await findTemporalCli({ progress, env })
   // A keeper whose server does not answer. What a dead one left behind, the new one clears away.
   const stuck = readServerRecord(files)
@@ -79,7 +95,11 @@ async function startServer(files: ServerFolder, { progress, env = process.env }:
   })
 }
 
-async function startKeeper(files: ServerFolder, cli: string, env: NodeJS.ProcessEnv): Promise<AwaitedServer> {
+async function startKeeper(
+  files: ServerFolder,
+  cli: string,
+  env: NodeJS.ProcessEnv,
+): Promise<AwaitedServer> {
   boundLog(files)
   const log = openLog(files)
   // Its extension is ours: .ts in a clone, .js in an installed package.
@@ -111,7 +131,12 @@ async function clearAway(files: ServerFolder, { keeper, server }: ServerRecord):
   removeServerRecord(files)
 }
 
-async function releaseServer(files: ServerFolder, user: string, used: ServerRecord, progress: (line: string) => void): Promise<void> {
+async function releaseServer(
+  files: ServerFolder,
+  user: string,
+  used: ServerRecord,
+  progress: (line: string) => void,
+): Promise<void> {
   removeUser(files, user)
   const deadline = Date.now() + RELEASE_TIMEOUT_MS
   while (countUsers(files) === 0) {
@@ -119,17 +144,38 @@ async function releaseServer(files: ServerFolder, user: string, used: ServerReco
     const { keeper, server } = record ?? used
     if (!isRunning(keeper)) {
       if (server === undefined || !isRunning(server)) return
-      await withFileLock(files.lock, () => {}, async () => (countUsers(files) === 0 ? clearAway(files, record ?? used) : undefined))
+      await withFileLock(
+        files.lock,
+        () => {},
+        async () => (countUsers(files) === 0 ? clearAway(files, record ?? used) : undefined),
+      )
       return
     }
-    if (Date.now() > deadline) return progress(`the Temporal server (process ${server?.pid ?? keeper.pid}) is still stopping; not waiting for it any longer`)
+    if (Date.now() > deadline)
+      return progress(
+        `the Temporal server (process ${server?.pid ?? keeper.pid}) is still stopping; not waiting for it any longer`,
+      )
     await delay(25)
   }
 }
 
-/** Neither our keys nor the user's Temporal settings are any business of the server's; and it is not to ask the internet for newer versions. */
+/**
+ * Neither our keys nor the user's Temporal settings are any business of the server's; and it is not
+ * to ask the internet for newer versions.
+ */
 function keeperEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'HOME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG']
-  const values = kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))
+  const kept = [
+    'PATH',
+    'HOME',
+    'USERPROFILE',
+    'APPDATA',
+    'LOCALAPPDATA',
+    'TMPDIR',
+    'TEMP',
+    'TMP',
+    'SystemRoot',
+    'LANG',
+  ]
+  const values = kept.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]]))
   return { ...Object.fromEntries(values), TZ: 'UTC', TEMPORAL_VERSION_CHECK_DISABLED: '1' }
 }

@@ -4,11 +4,13 @@ import Database from 'better-sqlite3'
 const RETRY_MS = 50
 
 /**
- * Takes the lock at `path`, in a folder that exists, if nobody has it; the returned function gives it back.
+ * Takes the lock at `path`, in a folder that exists, if nobody has it; the returned function gives
+ * it back.
  *
- * The lock is SQLite's own lock on an empty file, which the system drops when its holder dies, however it dies. A file
- * that holds a pid would have to be found stale and be broken by somebody, and two who break it at once both win. The
- * file stays behind, empty: deleting it would let two holders lock two different files.
+ * The lock is SQLite's own lock on an empty file, which the system drops when its holder dies,
+ * however it dies. A file that holds a pid would have to be found stale and be broken by somebody,
+ * and two who break it at once both win. The file stays behind, empty: deleting it would let two
+ * holders lock two different files.
  */
 export function tryFileLock(path: string): (() => void) | undefined {
   const database = new Database(path, { timeout: 0 })
@@ -22,8 +24,15 @@ export function tryFileLock(path: string): (() => void) | undefined {
   return () => database.close()
 }
 
-/** Runs `work` alone among all processes that use this lock. `onWait` hears about waiting: after a second, then every 15 s. */
-export async function withFileLock<T>(path: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work` alone among all processes that use this lock. `onWait` hears about waiting: after a
+ * second, then every 15 s.
+ */
+export async function withFileLock<T>(
+  path: string,
+  onWait: () => void,
+  work: () => Promise<T>,
+): Promise<T> {
   let nextReport = Date.now() + 1_000
   let unlock = tryFileLock(path)
   while (unlock === undefined) {
@@ -43,5 +52,7 @@ export async function withFileLock<T>(path: string, onWait: () => void, work: ()
 
 function isBusy(error: unknown): boolean {
   const code = (error as { code?: unknown }).code
-  return typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
+  return (
+    typeof code === 'string' && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
+  )
 }

@@ -18,10 +18,12 @@ export interface FindTemporalCliOptions {
 }
 
 /**
- * The path of a Temporal CLI that runs, found in this order: `TEMPORAL_CLI`, the one that we cached, `PATH`, a download,
- * a build with Go. The last two fill the cache, once even if several commands start together.
+ * The path of a Temporal CLI that runs, found in this order: `TEMPORAL_CLI`, the one that we
+ * cached, `PATH`, a download, a build with Go. The last two fill the cache, once even if several
+ * commands start together.
  *
- * `TEMPORAL_CLI` is a decision of the user's: if it does not work, that is an error at once, not a reason to take another.
+ * `TEMPORAL_CLI` is a decision of the user's: if it does not work, that is an error at once, not a
+ * reason to take another.
  */
 export async function findTemporalCli(options: FindTemporalCliOptions): Promise<string> {
   const { progress, env = process.env } = options
@@ -29,52 +31,78 @@ export async function findTemporalCli(options: FindTemporalCliOptions): Promise<
   const cached = cachedCliPath(cacheFolder)
   const from = options.downloadFrom ?? TEMPORAL_DOWNLOAD_URL
 
-  if (env['TEMPORAL_CLI'] !== undefined && env['TEMPORAL_CLI'] !== '') return checkChosenCli(resolve(env['TEMPORAL_CLI']))
+  if (env['TEMPORAL_CLI'] !== undefined && env['TEMPORAL_CLI'] !== '')
+    return checkChosenCli(resolve(env['TEMPORAL_CLI']))
   const cacheProblem = await findCacheProblem(cached)
   if (cacheProblem === undefined) return cached
   const onPath = await findOnPath(env)
   if ('path' in onPath) return onPath.path
 
-  const tried = ['TEMPORAL_CLI: not set', `our cache, ${cached}: ${cacheProblem}`, `PATH: ${onPath.problem}`]
+  const tried = [
+    'TEMPORAL_CLI: not set',
+    `our cache, ${cached}: ${cacheProblem}`,
+    `PATH: ${onPath.problem}`,
+  ]
   try {
     const added = await withCliCacheLock(cacheFolder, progress, async () => {
       if ((await findCacheProblem(cached)) === undefined) return cached
       return (
-        (await addOrNote(tried, `download from ${from}`, () => addToCliCache(cacheFolder, (folder) => downloadCli({ from, folder, progress })))) ??
-        (await addOrNote(tried, 'build with Go', () => addToCliCache(cacheFolder, (folder) => buildCli({ folder, progress, env }))))
+        (await addOrNote(tried, `download from ${from}`, () =>
+          addToCliCache(cacheFolder, folder => downloadCli({ from, folder, progress })),
+        )) ??
+        (await addOrNote(tried, 'build with Go', () =>
+          addToCliCache(cacheFolder, folder => buildCli({ folder, progress, env })),
+        ))
       )
     })
     if (added !== undefined) return added
   } catch (error) {
-    tried.push(`download and build with Go: neither was begun, the cache folder cannot be written: ${describeCauses(error)}`)
+    tried.push(
+      `download and build with Go: neither was begun, the cache folder cannot be written: ${describeCauses(error)}`,
+    )
   }
   const list = tried.map((line, index) => `  ${index + 1}. ${line}`).join('\n')
-  throw new TemporalError('TEMPORAL_MISSING', `no Temporal server to start was found. Tried, in this order:\n${list}`, {
-    remedy:
-      `install the Temporal CLI ${TEMPORAL_CLI_VERSION} or newer (https://docs.temporal.io/cli) so that "temporal --version" works, ` +
-      'or set TEMPORAL_CLI to its path, or install Go (https://go.dev/dl) so that it can be built, ' +
-      'or point "temporal" in tillage.yaml to a server that already runs',
-  })
+  throw new TemporalError(
+    'TEMPORAL_MISSING',
+    `no Temporal server to start was found. Tried, in this order:\n${list}`,
+    {
+      remedy:
+        `install the Temporal CLI ${TEMPORAL_CLI_VERSION} or newer (https://docs.temporal.io/cli) so that "temporal --version" works, ` +
+        'or set TEMPORAL_CLI to its path, or install Go (https://go.dev/dl) so that it can be built, ' +
+        'or point "temporal" in tillage.yaml to a server that already runs',
+    },
+  )
 }
 
 async function checkChosenCli(path: string): Promise<string> {
   const problem = existsSync(path) ? await findCliProblem(path) : 'there is no such file'
   if (problem === undefined) return path
-  throw new TemporalError('TEMPORAL_MISSING', `TEMPORAL_CLI names ${path}, which cannot be used: ${problem}`, {
-    remedy: 'set TEMPORAL_CLI to the path of a Temporal CLI that answers "--version", or unset it to let Tillage find or build one',
-  })
+  throw new TemporalError(
+    'TEMPORAL_MISSING',
+    `TEMPORAL_CLI names ${path}, which cannot be used: ${problem}`,
+    {
+      remedy:
+        'set TEMPORAL_CLI to the path of a Temporal CLI that answers "--version", or unset it to let Tillage find or build one',
+    },
+  )
 }
 
 async function findCacheProblem(cached: string): Promise<string | undefined> {
   return existsSync(cached) ? findCliProblem(cached) : 'not there yet'
 }
 
-/** The first `temporal` on PATH that works: a broken one in front must not hide a good one behind it. */
+/**
+ * The first `temporal` on PATH that works: a broken one in front must not hide a good one behind
+ * it.
+ */
 async function findOnPath(env: NodeJS.ProcessEnv): Promise<{ path: string } | { problem: string }> {
   const name = process.platform === 'win32' ? 'temporal.exe' : 'temporal'
-  const candidates = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '').map((folder) => join(resolve(folder), name))
+  const candidates = (env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(folder => folder !== '')
+    .map(folder => join(resolve(folder), name))
   const problems: string[] = []
-  for (const path of candidates.filter((candidate) => existsSync(candidate))) {
+  for (const path of candidates.filter(candidate => existsSync(candidate))) {
     const problem = await findCliProblem(path)
     if (problem === undefined) return { path }
     problems.push(`${path} cannot be used: ${problem}`)
@@ -82,7 +110,11 @@ async function findOnPath(env: NodeJS.ProcessEnv): Promise<{ path: string } | { 
   return { problem: problems.length === 0 ? `no ${name} in it` : problems.join('; ') }
 }
 
-async function addOrNote(tried: string[], way: string, add: () => Promise<string>): Promise<string | undefined> {
+async function addOrNote(
+  tried: string[],
+  way: string,
+  add: () => Promise<string>,
+): Promise<string | undefined> {
   try {
     return await add()
   } catch (error) {
@@ -94,6 +126,7 @@ async function addOrNote(tried: string[], way: string, add: () => Promise<string
 /** Network errors say "fetch failed" and keep what matters in their cause. */
 function describeCauses(error: unknown): string {
   const parts: string[] = []
-  for (let current = error; current instanceof Error; current = current.cause) if (!parts.includes(current.message)) parts.push(current.message)
+  for (let current = error; current instanceof Error; current = current.cause)
+    if (!parts.includes(current.message)) parts.push(current.message)
   return parts.length === 0 ? String(error) : parts.join(': ')
 }

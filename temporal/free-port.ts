@@ -1,9 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** A port of this machine's loopback that nobody listens on: the preferred one if it is free, else one that the system picks. */
+/**
+ * A port of this machine's loopback that nobody listens on: the preferred one if it is free, else
+ * one that the system picks.
+ */
 export async function findFreePort(preferred = 0): Promise<number> {
-  return (await tryPort(preferred)) ?? (await tryPort(0)) ?? Promise.reject(new Error('the system has no free port on 127.0.0.1'))
+  return (
+    (await tryPort(preferred)) ??
+    (await tryPort(0)) ??
+    Promise.reject(new Error('the system has no free port on 127.0.0.1'))
+  )
 }
 
 async function tryPort(port: number): Promise<number | undefined> {

@@ -3,16 +3,26 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tryFileLock } from './file-lock.ts'
 import { findFreePort } from './free-port.ts'
-import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts'
+import { identifyProcess, isRunning } from './process-identity.ts'
+import type { ProcessIdentity } from './process-identity.ts'
 import { serverArguments } from './server-arguments.ts'
-import { readServerRecord, removeServerRecord, serverFolder, writeServerRecord, type ServerFolder } from './server-folder.ts'
+import {
+  readServerRecord,
+  removeServerRecord,
+  serverFolder,
+  writeServerRecord,
+} from './server-folder.ts'
+import type { ServerFolder } from './server-folder.ts'
 import { boundLog } from './server-log.ts'
 import { stopProcess } from './stop-process.ts'
 import { countUsers } from './users.ts'
 
 const POLL_MS = 250
 const TAKE_CHARGE_TIMEOUT_MS = 20_000
-/** A server that dies sooner than this after its start would only die again; one that lived longer was killed or ran out of memory. */
+/**
+ * A server that dies sooner than this after its start would only die again; one that lived longer
+ * was killed or ran out of memory.
+ */
 const WORTH_RESTARTING_MS = 2_000
 
 interface RunningServer {
@@ -23,17 +33,20 @@ interface RunningServer {
 }
 
 /**
- * Runs the folder's server until its last user is gone, then stops it and returns. Returns without one if another keeper
- * is in charge of the folder: that is a lock which dies with its holder, so two servers never share a database.
+ * Runs the folder's server until its last user is gone, then stops it and returns. Returns without
+ * one if another keeper is in charge of the folder: that is a lock which dies with its holder, so
+ * two servers never share a database.
  */
 export async function keepServer(folder: string, cli: string): Promise<void> {
   const files = serverFolder(folder)
   const unlock = await takeCharge(files)
   if (unlock === undefined) return note('another keeper is in charge of this folder')
   let asked = false
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => (asked = true))
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => (asked = true))
   try {
-    // Left behind by a keeper that was killed. Its port again, if possible: its users find the new server by themselves.
+    // Left behind by a keeper that was killed. Its port again, if possible: its users find the new
+    // server by themselves.
     const lost = readServerRecord(files)
     if (lost?.server !== undefined) await stopProcess(lost.server)
     await keepUntilUnused(files, cli, await findFreePort(lost?.port), () => asked)
@@ -56,7 +69,12 @@ async function takeCharge(files: ServerFolder): Promise<(() => void) | undefined
   return undefined
 }
 
-async function keepUntilUnused(files: ServerFolder, cli: string, port: number, asked: () => boolean): Promise<void> {
+async function keepUntilUnused(
+  files: ServerFolder,
+  cli: string,
+  port: number,
+  asked: () => boolean,
+): Promise<void> {
   let server = startServer(files, cli, port)
   try {
     for (;;) {
@@ -64,7 +82,8 @@ async function keepUntilUnused(files: ServerFolder, cli: string, port: number, a
       boundLog(files)
       if (asked() || (await stopIfUnused(files, server))) return
       if (!server.hasExited) continue
-      if (Date.now() - server.startedAtMs < WORTH_RESTARTING_MS) return note('the Temporal server ended right after its start')
+      if (Date.now() - server.startedAtMs < WORTH_RESTARTING_MS)
+        return note('the Temporal server ended right after its start')
       note('the Temporal server ended by itself and is started again')
       server = startServer(files, cli, port)
     }
@@ -78,12 +97,17 @@ function startServer(files: ServerFolder, cli: string, port: number): RunningSer
   const record = { address: `127.0.0.1:${port}`, port, keeper: identifyProcess() }
   // Written before and after: killed in between, the next user still knows who was in charge here.
   writeServerRecord(files, record)
-  const child = spawn(cli, serverArguments(port), { cwd: files.folder, stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true })
+  const child = spawn(cli, serverArguments(port), {
+    cwd: files.folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    windowsHide: true,
+  })
   const exited = once(child, 'exit').then(
     ([status, signal]) => note(`the Temporal server ended with ${signal ?? `status ${status}`}`),
     (error: unknown) => note(`${cli} cannot be run: ${String(error)}`),
   )
-  // Without a pid it never ran, and there is nothing to stop: this pid is beyond what any system gives out.
+  // Without a pid it never ran, and there is nothing to stop: this pid is beyond what any system
+  // gives out.
   const identity = child.pid === undefined ? { pid: 2 ** 31 - 1 } : identifyProcess(child.pid)
   if (child.pid !== undefined) writeServerRecord(files, { ...record, server: identity })
   const server: RunningServer = { identity, startedAtMs: Date.now(), exited, hasExited: false }
@@ -91,7 +115,9 @@ function startServer(files: ServerFolder, cli: string, port: number): RunningSer
   return server
 }
 
-/** Under the lock that users register under, so that nobody can join a server that is being stopped. */
+/**
+ * Under the lock that users register under, so that nobody can join a server that is being stopped.
+ */
 async function stopIfUnused(files: ServerFolder, server: RunningServer): Promise<boolean> {
   if (countUsers(files) > 0) return false
   const unlock = tryFileLock(files.lock)

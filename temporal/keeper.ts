@@ -1,6 +1,7 @@
 /**
- * The small process that owns a folder's Temporal server, so that the server outlives the command that started it and
- * not the last command that uses it. Started by `useEmbeddedServer`; arguments: the folder and the CLI.
+ * The small process that owns a folder's Temporal server, so that the server outlives the command
+ * that started it and not the last command that uses it. Started by `useEmbeddedServer`; arguments:
+ * the folder and the CLI.
  */
 import { keepServer } from './keep-server.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A process that can be recognised later. A pid alone is reused sooner or later, so where the system tells (Linux), the
- * moment that the process started goes with it.
+ * A process that can be recognised later. A pid alone is reused sooner or later, so where the
+ * system tells (Linux), the moment that the process started goes with it.
  */
 export interface ProcessIdentity {
   readonly pid: number
@@ -15,7 +15,10 @@ export function identifyProcess(pid: number = process.pid): ProcessIdentity {
   return startedAt === undefined ? { pid } : { pid, startedAt }
 }
 
-/** Whether exactly this process still runs. One that is dead, but not yet waited for by its parent, does not. */
+/**
+ * Whether exactly this process still runs. One that is dead, but not yet waited for by its parent,
+ * does not.
+ */
 export function isRunning(identity: ProcessIdentity): boolean {
   try {
     process.kill(identity.pid, 0)
@@ -36,7 +39,8 @@ function readStat(pid: number): { state: string; startedAt: string } | undefined
   } catch {
     return undefined
   }
-  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  // The second field is the program's name in parentheses and may itself hold spaces and
+  // parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const state = fields[0]
   const startedAt = fields[19]

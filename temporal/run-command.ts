@@ -1,4 +1,5 @@
-import { execFile, type ExecFileException } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import type { ExecFileException } from 'node:child_process'
 
 export interface CommandResult {
   readonly ok: boolean
@@ -14,17 +15,32 @@ export interface CommandOptions {
   readonly timeoutMs: number
 }
 
-/** Runs a program to its end, without a shell. Never throws: a program that cannot be run is a result that is not ok. */
-export async function runCommand(file: string, args: readonly string[], options: CommandOptions): Promise<CommandResult> {
-  return new Promise((resolve) => {
+/**
+ * Runs a program to its end, without a shell. Never throws: a program that cannot be run is a
+ * result that is not ok.
+ */
+export async function runCommand(
+  file: string,
+  args: readonly string[],
+  options: CommandOptions,
+): Promise<CommandResult> {
+  return new Promise(resolve => {
     execFile(
       file,
       args,
-      { cwd: options.cwd, env: options.env, timeout: options.timeoutMs, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 * 1024, windowsHide: true },
+      {
+        cwd: options.cwd,
+        env: options.env,
+        timeout: options.timeoutMs,
+        killSignal: 'SIGKILL',
+        maxBuffer: 64 * 1024 * 1024,
+        windowsHide: true,
+      },
       (error, stdout, stderr) => {
         const output = `${stdout}${stderr}`.trim()
         if (error === null) resolve({ ok: true, output, problem: '' })
-        else resolve({ ok: false, output, problem: describeProblem(error, output, options.timeoutMs) })
+        else
+          resolve({ ok: false, output, problem: describeProblem(error, output, options.timeoutMs) })
       },
     )
   })
@@ -34,7 +50,10 @@ function describeProblem(error: ExecFileException, output: string, timeoutMs: nu
   if (error.code === 'ENOENT') return 'there is no such program'
   if (error.code === 'EACCES') return 'the file is not executable'
   if (error.killed === true) return `it did not end within ${timeoutMs / 1000} s`
-  const how = typeof error.code === 'number' ? `it ended with status ${error.code}` : `it could not be run (${error.code ?? error.signal ?? error.message})`
+  const how =
+    typeof error.code === 'number'
+      ? `it ended with status ${error.code}`
+      : `it could not be run (${error.code ?? error.signal ?? error.message})`
   const said = output.split('\n').slice(-5).join(' | ')
   return said === '' ? how : `${how}: ${said}`
 }

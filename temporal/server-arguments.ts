@@ -2,27 +2,41 @@
 export const DATABASE_NAME = 'temporal.db'
 
 /**
- * The CLI's arguments, for a start in the data folder. The database goes by its bare name because the CLI makes a URL of
- * it unquoted: a `?` or `#` in a folder's name would put the database elsewhere, a `%` would make it fail.
+ * The CLI's arguments, for a start in the data folder. The database goes by its bare name because
+ * the CLI makes a URL of it unquoted: a `?` or `#` in a folder's name would put the database
+ * elsewhere, a `%` would make it fail.
  *
- * Out of the box the dev server does 10 activities a second in sequence, because its queues are polled 20 times a second
- * at most; with these it does 70. The pragmas give back what a database file costs: 36 a second without them, 70 with
- * them. They keep every commit across a kill of the server, and the database consistent across a power cut.
+ * Out of the box the dev server does 10 activities a second in sequence, because its queues are
+ * polled 20 times a second at most; with these it does 70. The pragmas give back what a database
+ * file costs: 36 a second without them, 70 with them. They keep every commit across a kill of the
+ * server, and the database consistent across a power cut.
  */
 export function serverArguments(port: number): string[] {
   return [
-    'server', 'start-dev',
+    'server',
+    'start-dev',
     '--headless',
-    '--ip', '127.0.0.1',
-    '--port', String(port),
-    '--namespace', 'default',
-    '--db-filename', DATABASE_NAME,
-    '--sqlite-pragma', 'journal_mode=WAL',
-    '--sqlite-pragma', 'synchronous=NORMAL',
-    '--log-level', 'warn',
-    '--dynamic-config-value', 'history.transferProcessorMaxPollRPS=1000',
-    '--dynamic-config-value', 'history.timerProcessorMaxPollRPS=1000',
-    '--dynamic-config-value', 'matching.numTaskqueueReadPartitions=1',
-    '--dynamic-config-value', 'matching.numTaskqueueWritePartitions=1',
+    '--ip',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--namespace',
+    'default',
+    '--db-filename',
+    DATABASE_NAME,
+    '--sqlite-pragma',
+    'journal_mode=WAL',
+    '--sqlite-pragma',
+    'synchronous=NORMAL',
+    '--log-level',
+    'warn',
+    '--dynamic-config-value',
+    'history.transferProcessorMaxPollRPS=1000',
+    '--dynamic-config-value',
+    'history.timerProcessorMaxPollRPS=1000',
+    '--dynamic-config-value',
+    'matching.numTaskqueueReadPartitions=1',
+    '--dynamic-config-value',
+    'matching.numTaskqueueWritePartitions=1',
   ]
 }

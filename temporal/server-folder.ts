@@ -31,10 +31,21 @@ export function serverFolder(folder: string): ServerFolder {
   }
 }
 
-const identity = z.object({ pid: z.number().int().positive(), startedAt: z.string().exactOptional() })
-const serverRecord = z.object({ address: z.string(), port: z.number().int(), keeper: identity, server: identity.exactOptional() })
+const identity = z.object({
+  pid: z.number().int().positive(),
+  startedAt: z.string().exactOptional(),
+})
+const serverRecord = z.object({
+  address: z.string(),
+  port: z.number().int(),
+  keeper: identity,
+  server: identity.exactOptional(),
+})
 
-/** Where the server of a folder answers and who keeps it. `server` is missing for the moment between two starts. */
+/**
+ * Where the server of a folder answers and who keeps it. `server` is missing for the moment between
+ * two starts.
+ */
 export type ServerRecord = z.infer<typeof serverRecord>
 
 /** What the keeper wrote last, or undefined if there is none or it makes no sense. */

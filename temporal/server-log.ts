@@ -10,7 +10,10 @@ export function openLog(files: ServerFolder): { fd: number; close: () => void } 
   return { fd, close: () => closeSync(fd) }
 }
 
-/** Cuts a log that grew too long down to its last lines. Its writers append, so they go on behind them. */
+/**
+ * Cuts a log that grew too long down to its last lines. Its writers append, so they go on behind
+ * them.
+ */
 export function boundLog(files: ServerFolder): void {
   try {
     if (statSync(files.log).size <= LOG_LIMIT_BYTES) return
@@ -25,7 +28,13 @@ export function boundLog(files: ServerFolder): void {
 /** The last lines of the log, for an error message. */
 export function readLogTail(files: ServerFolder, lines = 12): string {
   try {
-    return readFileSync(files.log).subarray(-LOG_KEPT_BYTES).toString('utf8').trim().split('\n').slice(-lines).join('\n')
+    return readFileSync(files.log)
+      .subarray(-LOG_KEPT_BYTES)
+      .toString('utf8')
+      .trim()
+      .split('\n')
+      .slice(-lines)
+      .join('\n')
   } catch {
     return ''
   }

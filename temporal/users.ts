@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts'
+import { identifyProcess, isRunning } from './process-identity.ts'
+import type { ProcessIdentity } from './process-identity.ts'
 import type { ServerFolder } from './server-folder.ts'
 
 /**
- * Registers this process as a user of the folder's server and returns the registration. It is an empty file whose name
- * says all (`<pid>.<started at>.<unique>`), so it cannot be half written, and it outlives the keeper: a new one knows
- * the users of the old one.
+ * Registers this process as a user of the folder's server and returns the registration. It is an
+ * empty file whose name says all (`<pid>.<started at>.<unique>`), so it cannot be half written, and
+ * it outlives the keeper: a new one knows the users of the old one.
  */
 export function addUser(files: ServerFolder): string {
   mkdirSync(files.users, { recursive: true })
@@ -33,7 +34,7 @@ export function countUsers(files: ServerFolder): number {
 
 function listNames(files: ServerFolder): string[] {
   try {
-    return readdirSync(files.users).filter((name) => /^\d+\.\d*\./.test(name))
+    return readdirSync(files.users).filter(name => /^\d+\.\d*\./.test(name))
   } catch {
     return []
   }
@@ -41,5 +42,7 @@ function listNames(files: ServerFolder): string[] {
 
 function parseUser(name: string): ProcessIdentity {
   const [pid, startedAt] = name.split('.')
-  return startedAt === undefined || startedAt === '' ? { pid: Number(pid) } : { pid: Number(pid), startedAt }
+  return startedAt === undefined || startedAt === ''
+    ? { pid: Number(pid) }
+    : { pid: Number(pid), startedAt }
 }

@@ -5,15 +5,18 @@ import { streams } from '../connectors/partner/streams/index.ts'
 import { findBreaches, ROWS } from './architecture/house.ts'
 import { readImports, withoutComments } from './architecture/imports.ts'
 
-const files = globSync('**/*.ts', { exclude: (name) => /^(node_modules|dist|tillage-data|\..*)$/.test(basename(name)) })
-  .map((file) => file.split(sep).join('/'))
+const files = globSync('**/*.ts', {
+  exclude: name => /^(node_modules|dist|tillage-data|\..*)$/.test(basename(name)),
+})
+  .map(file => file.split(sep).join('/'))
   .sort()
 const read = (file: string): string => readFileSync(file, 'utf8')
-const shipped = files.filter((file) => !/^(test|bench|tools)\//.test(file))
+const shipped = files.filter(file => !/^(test|bench|tools)\//.test(file))
 
 /** Breaches that are meant, each with its reason. One that is gone must leave this list. */
 const MEANT: Readonly<Record<string, string>> = {
-  'commands/demo.ts (commands) imports ./config.ts': 'the demo writes a configuration and reads it back as it does with one of a user',
+  'commands/demo.ts (commands) imports ./config.ts':
+    'the demo writes a configuration and reads it back as it does with one of a user',
 }
 
 /** One import that must be reported, at least, for every row of the table. */
@@ -35,7 +38,10 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['exports/csv.ts', "import { migrate } from '../connectors/sqlite/database.ts'"],
   ['exports/csv.ts', "import { Client } from '@temporalio/client'"],
   ['activities/sync-window.ts', "import { loadConfig } from '../config.ts'"],
-  ['activities/sync-window.ts', "import type { SyncStreamInput } from '../workflows/sync-stream.ts'"],
+  [
+    'activities/sync-window.ts',
+    "import type { SyncStreamInput } from '../workflows/sync-stream.ts'",
+  ],
   ['activities/sync-window.ts', "import { Worker } from '@temporalio/worker'"],
   ['workflows/sync-stream.ts', "import { syncWindow } from '../activities/sync-window.ts'"],
   ['workflows/sync-stream.ts', "import { type ErrorCode } from '../errors.ts'"],
@@ -54,9 +60,12 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
 
 describe('who may import whom', () => {
   it('holds for every file', () => {
-    const breaches = files.flatMap((file) => findBreaches(file, read(file)))
-    expect(breaches.filter((breach) => !(breach in MEANT))).toEqual([])
-    expect(Object.keys(MEANT).filter((meant) => !breaches.includes(meant)), 'no longer breached, so no longer listed').toEqual([])
+    const breaches = files.flatMap(file => findBreaches(file, read(file)))
+    expect(breaches.filter(breach => !(breach in MEANT))).toEqual([])
+    expect(
+      Object.keys(MEANT).filter(meant => !breaches.includes(meant)),
+      'no longer breached, so no longer listed',
+    ).toEqual([])
   })
 
   it.each(FORBIDDEN)('reports, in %s: %s', (file, source) => {
@@ -64,7 +73,10 @@ describe('who may import whom', () => {
   })
 
   it('has tried a forbidden import on every row that forbids something', () => {
-    const untried = ROWS.filter(({ files: fits }) => !FORBIDDEN.some(([file]) => ROWS.find((row) => row.files.test(file))?.files === fits))
+    const untried = ROWS.filter(
+      ({ files: fits }) =>
+        !FORBIDDEN.some(([file]) => ROWS.find(row => row.files.test(file))?.files === fits),
+    )
     expect(untried.map(({ part }) => part)).toEqual(['composition roots and tools'])
     expect(findBreaches('worker.ts', "import './config.ts'")).toEqual([])
   })
@@ -107,67 +119,118 @@ describe('the size and the names of files', () => {
   const LONGER: Readonly<Record<string, string>> = {}
   const findLong = (file: string, source: string): string[] => {
     const lines = source.trimEnd().split('\n').length
-    return lines > (TABLES.test(file) || file.startsWith('test/') ? 300 : 200) && !(file in LONGER) ? [`${file} has ${lines} lines`] : []
+    return lines > (TABLES.test(file) || file.startsWith('test/') ? 300 : 200) && !(file in LONGER)
+      ? [`${file} has ${lines} lines`]
+      : []
   }
-  const findVague = (file: string): string[] => file.split('/').filter((part) => /^(utils?|helpers?|common|managers?|misc|shared)(\.|$)/.test(part) && !file.startsWith('test/'))
+  const findVague = (file: string): string[] =>
+    file
+      .split('/')
+      .filter(
+        part =>
+          /^(utils?|helpers?|common|managers?|misc|shared)(\.|$)/.test(part) &&
+          !file.startsWith('test/'),
+      )
 
   it('keeps files short: 200 lines, 300 for tables of facts and tests', () => {
-    expect(files.flatMap((file) => findLong(file, read(file)))).toEqual([])
+    expect(files.flatMap(file => findLong(file, read(file)))).toEqual([])
   })
 
   it('reports a file that is too long, and a table only when it is longer still', () => {
-    expect(findLong('activities/sync.ts', 'a\n'.repeat(201))).toEqual(['activities/sync.ts has 201 lines'])
+    expect(findLong('activities/sync.ts', 'a\n'.repeat(201))).toEqual([
+      'activities/sync.ts has 201 lines',
+    ])
     expect(findLong('sandbox/seed/names.ts', 'a\n'.repeat(300))).toEqual([])
     expect(findLong('sandbox/seed/names.ts', 'a\n'.repeat(301))).toHaveLength(1)
   })
 
   it('has no drawer for odds and ends', () => {
     expect(files.flatMap(findVague)).toEqual([])
-    expect(['exports/utils.ts', 'commands/helpers/x.ts', 'commands/common.ts', 'sandbox/manager.ts'].flatMap(findVague)).toHaveLength(4)
+    expect(
+      [
+        'exports/utils.ts',
+        'commands/helpers/x.ts',
+        'commands/common.ts',
+        'sandbox/manager.ts',
+      ].flatMap(findVague),
+    ).toHaveLength(4)
     expect(findVague('test/helpers/sandbox.ts')).toEqual([])
   })
 
   it('names files in kebab-case', () => {
-    const odd = (names: readonly string[]): string[] => names.filter((file) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.config)?\.ts$/.test(file))
+    const odd = (names: readonly string[]): string[] =>
+      names.filter(file => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.config)?\.ts$/.test(file))
     expect(odd(files)).toEqual([])
     expect(odd(['exports/runExport.ts', 'exports/run_export.ts'])).toHaveLength(2)
   })
 })
 
 describe('what belongs in one place', () => {
-  /** Files that may name a stream, each with its reason. The contract and the sandbox name the lists of the API, whether we declare a stream for them or not. */
+  /**
+   * Files that may name a stream, each with its reason. The contract and the sandbox name the lists
+   * of the API, whether we declare a stream for them or not.
+   */
   const NAMING_STREAMS: Readonly<Record<string, string>> = {
-    'exports/books/catalog.ts': 'the books look up what a transaction refers to and does not carry: a product by its id, the cost of a lot',
+    'exports/books/catalog.ts':
+      'the books look up what a transaction refers to and does not carry: a product by its id, the cost of a lot',
   }
   // `store` is a word of its own, everywhere.
-  const named = new RegExp(`(['"\`])(${streams.map(({ name }) => name).filter((name) => name !== 'store').join('|')})\\1`)
-  const findNames = (file: string, source: string): string[] => (named.test(withoutComments(source)) && !/^(connectors\/partner\/(streams|contract)|sandbox)\//.test(file) ? [file] : [])
+  const named = new RegExp(
+    `(['"\`])(${streams
+      .map(({ name }) => name)
+      .filter(name => name !== 'store')
+      .join('|')})\\1`,
+  )
+  const findNames = (file: string, source: string): string[] =>
+    named.test(withoutComments(source)) &&
+    !/^(connectors\/partner\/(streams|contract)|sandbox)\//.test(file)
+      ? [file]
+      : []
 
   it('keeps the names of streams in their declarations', () => {
-    const found = shipped.flatMap((file) => findNames(file, read(file)))
-    expect(found.filter((file) => !(file in NAMING_STREAMS))).toEqual([])
-    expect(Object.keys(NAMING_STREAMS).filter((file) => !found.includes(file)), 'no longer named there, so no longer listed').toEqual([])
+    const found = shipped.flatMap(file => findNames(file, read(file)))
+    expect(found.filter(file => !(file in NAMING_STREAMS))).toEqual([])
+    expect(
+      Object.keys(NAMING_STREAMS).filter(file => !found.includes(file)),
+      'no longer named there, so no longer listed',
+    ).toEqual([])
   })
 
   it('reports a stream that is named elsewhere, in each kind of quotes', () => {
-    for (const quote of ["'", '"', '`']) expect(findNames('activities/x.ts', `if (stream === ${quote}members${quote}) return`)).toEqual(['activities/x.ts'])
-    expect(findNames('activities/x.ts', "// 'members' and words like members' cards\nconst membership = 'membership'")).toEqual([])
+    for (const quote of ["'", '"', '`'])
+      expect(
+        findNames('activities/x.ts', `if (stream === ${quote}members${quote}) return`),
+      ).toEqual(['activities/x.ts'])
+    expect(
+      findNames(
+        'activities/x.ts',
+        "// 'members' and words like members' cards\nconst membership = 'membership'",
+      ),
+    ).toEqual([])
   })
 
-  const readsEnvironment = (file: string, source: string): boolean => /\bprocess\.env\b/.test(withoutComments(source)) && !/^(config\.ts|cli\.ts|temporal\/(find-server|embedded-server)\.ts)$/.test(file)
+  const readsEnvironment = (file: string, source: string): boolean =>
+    /\bprocess\.env\b/.test(withoutComments(source)) &&
+    !/^(config\.ts|cli\.ts|temporal\/(find-server|embedded-server)\.ts)$/.test(file)
 
   it('reads the environment in config.ts; cli.ts sets the zone, and two functions of temporal/ have it as a default', () => {
-    expect(shipped.filter((file) => readsEnvironment(file, read(file)))).toEqual([])
+    expect(shipped.filter(file => readsEnvironment(file, read(file)))).toEqual([])
     expect(readsEnvironment('exports/csv.ts', "const zone = process.env['TZ']")).toBe(true)
   })
 
-  const impure = (source: string): boolean => /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bfrom 'node:(fs|http|net|timers|child_process)/.test(withoutComments(source))
-  const PURE = /^connectors\/(stream|window)\.ts$|^schedules\/|^connectors\/partner\/(streams\/.*|contract\/.*|prove|paginate|read-page|read-window)\.ts$|^connectors\/sqlite\/(tables|ledger)\.ts$/
+  const impure = (source: string): boolean =>
+    /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandomUUID\b|\bfrom 'node:(fs|http|net|timers|child_process)/.test(
+      withoutComments(source),
+    )
+  const PURE =
+    /^connectors\/(stream|window)\.ts$|^schedules\/|^connectors\/partner\/(streams\/.*|contract\/.*|prove|paginate|read-page|read-window)\.ts$|^connectors\/sqlite\/(tables|ledger)\.ts$/
 
   it('keeps clocks, chance and files out of what is pure', () => {
-    expect(files.filter((file) => PURE.test(file)).length).toBeGreaterThan(10)
-    expect(files.filter((file) => PURE.test(file) && impure(read(file)))).toEqual([])
-    expect(['Date.now()', 'new Date()', "import { readFileSync } from 'node:fs'"].filter(impure)).toHaveLength(3)
+    expect(files.filter(file => PURE.test(file)).length).toBeGreaterThan(10)
+    expect(files.filter(file => PURE.test(file) && impure(read(file)))).toEqual([])
+    expect(
+      ['Date.now()', 'new Date()', "import { readFileSync } from 'node:fs'"].filter(impure),
+    ).toHaveLength(3)
     expect(impure('new Date(ms)')).toBe(false)
   })
 })

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadConfig, type Config } from '../config.ts'
+import { loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { ConfigError } from '../errors.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tillage-config-'))
@@ -22,7 +23,8 @@ function fileWith(text: string): string {
   return file
 }
 
-const load = (text: string, environment: Record<string, string | undefined> = KEYS): Config => loadConfig(fileWith(text), environment)
+const load = (text: string, environment: Record<string, string | undefined> = KEYS): Config =>
+  loadConfig(fileWith(text), environment)
 
 function failureOf(action: () => unknown): ConfigError {
   try {
@@ -34,35 +36,60 @@ function failureOf(action: () => unknown): ConfigError {
   throw new Error('was accepted')
 }
 
-const problemsOf = (text: string, environment: Record<string, string | undefined> = KEYS): readonly string[] => failureOf(() => load(text, environment)).problems
+const problemsOf = (
+  text: string,
+  environment: Record<string, string | undefined> = KEYS,
+): readonly string[] => failureOf(() => load(text, environment)).problems
 
 /** A store with one line changed or added. */
 const storeWith = (line: string): string => {
   const name = line.slice(0, line.indexOf(':'))
-  return `stores:${STORE.split('\n').filter((other) => !other.includes(` ${name}:`)).join('\n')}\n    ${line}`.replace(`stores:\n    baseUrl`, 'stores:\n  - baseUrl')
+  return `stores:${STORE.split('\n')
+    .filter(other => !other.includes(` ${name}:`))
+    .join('\n')}\n    ${line}`.replace(`stores:\n    baseUrl`, 'stores:\n  - baseUrl')
 }
 
 describe('a configuration', () => {
   it('needs a store and nothing else', () => {
     const config = load(`stores:${STORE}`)
     expect(config).toMatchObject({
-      stores: [{ id: 'downtown', baseUrl: 'https://partner.example', partnerKey: KEYS.PARTNER, developerKey: KEYS.DOWNTOWN, dayStartsAt: '00:00', limits: { concurrency: 8, requestsPerSecond: Infinity } }],
+      stores: [
+        {
+          id: 'downtown',
+          baseUrl: 'https://partner.example',
+          partnerKey: KEYS.PARTNER,
+          developerKey: KEYS.DOWNTOWN,
+          dayStartsAt: '00:00',
+          limits: { concurrency: 8, requestsPerSecond: Infinity },
+        },
+      ],
       database: join(folder, 'tillage-data/tillage.db'),
       exports: join(folder, 'tillage-data/exports'),
       temporal: 'embedded',
-      schedules: { nightly: { at: '03:30', export: [], formats: ['parquet', 'csv'] }, sweep: { every: 'weekly', days: 60 }, check: { every: 'daily', windows: 5 } },
+      schedules: {
+        nightly: { at: '03:30', export: [], formats: ['parquet', 'csv'] },
+        sweep: { every: 'weekly', days: 60 },
+        check: { every: 'daily', windows: 5 },
+      },
     })
     expect(config.stores[0]).not.toHaveProperty('timeZone')
   })
 
   it('may not keep books of a store that it does not have', () => {
-    expect(problemsOf(`stores:${STORE}\naccounting: { stores: { uptown: { code: U1 } } }`)).toEqual(['accounting.stores.uptown is about a store that is not in stores'])
-    expect(load(`stores:${STORE}\naccounting: { stores: { downtown: { code: D1 } } }`).accounting.stores).toEqual({ downtown: { code: 'D1' } })
+    expect(problemsOf(`stores:${STORE}\naccounting: { stores: { uptown: { code: U1 } } }`)).toEqual(
+      ['accounting.stores.uptown is about a store that is not in stores'],
+    )
+    expect(
+      load(`stores:${STORE}\naccounting: { stores: { downtown: { code: D1 } } }`).accounting.stores,
+    ).toEqual({ downtown: { code: 'D1' } })
   })
 
   it('may not give one journal number to two stores', () => {
-    const two = (codes: string, other = 'uptown'): string => `stores:${STORE}${STORE.replace('downtown', other)}\naccounting: { stores: ${codes} }`
-    const shared = ['the stores downtown and uptown would share their journal numbers; give each a code of its own: accounting.stores.uptown.code']
+    const two = (codes: string, other = 'uptown'): string =>
+      `stores:${STORE}${STORE.replace('downtown', other)}\naccounting: { stores: ${codes} }`
+    const shared = [
+      'the stores downtown and uptown would share their journal numbers; give each a code of its own: accounting.stores.uptown.code',
+    ]
     expect(problemsOf(two('{ downtown: { code: S1 }, uptown: { code: S1 } }'))).toEqual(shared)
     expect(problemsOf(two('{ downtown: { code: s1 }, uptown: { code: S1 } }'))).toEqual(shared)
     expect(problemsOf(two('{ downtown: { code: Uptown } }'))).toEqual(shared)
@@ -71,10 +98,14 @@ describe('a configuration', () => {
   })
 
   it('has account names that QuickBooks Desktop can read, where its format is asked for', () => {
-    const named = (formats: string, iif = ''): string => `stores:${STORE}\naccounting: { formats: ${formats}, accounts: { tips: { code: "2300", name: "\u58F2"${iif} } } }`
-    const problem = 'accounting.accounts.tips has a character that QuickBooks Desktop cannot read (it reads Windows-1252); give its name there: { code, name, iif }'
+    const named = (formats: string, iif = ''): string =>
+      `stores:${STORE}\naccounting: { formats: ${formats}, accounts: { tips: { code: "2300", name: "\u58F2"${iif} } } }`
+    const problem =
+      'accounting.accounts.tips has a character that QuickBooks Desktop cannot read (it reads Windows-1252); give its name there: { code, name, iif }'
     expect(problemsOf(named('[iif]'))).toEqual([problem])
-    expect(problemsOf(`${named('[qbo]')}\nschedules: { nightly: { journal: [iif] } }`)).toEqual([problem])
+    expect(problemsOf(`${named('[qbo]')}\nschedules: { nightly: { journal: [iif] } }`)).toEqual([
+      problem,
+    ])
     expect(load(named('[iif]', ', iif: Tips')).accounting.formats).toEqual(['iif'])
     expect(load(named('[qbo]')).accounting.formats).toEqual(['qbo'])
   })
@@ -90,7 +121,13 @@ exports: ../exports
 temporal: { address: "temporal:7233", namespace: shop, apiKey: "\${PARTNER}", tls: true }
 schedules: { syncAt: "04:15" }`)
     expect(config).toMatchObject({
-      stores: [{ timeZone: 'America/Los_Angeles', dayStartsAt: '02:00', limits: { concurrency: 4, requestsPerSecond: 2.5 } }],
+      stores: [
+        {
+          timeZone: 'America/Los_Angeles',
+          dayStartsAt: '02:00',
+          limits: { concurrency: 4, requestsPerSecond: 2.5 },
+        },
+      ],
       database: '/data/tillage.db',
       exports: join(folder, '../exports'),
       temporal: { address: 'temporal:7233', namespace: 'shop', apiKey: KEYS.PARTNER, tls: true },
@@ -105,30 +142,53 @@ schedules:
   nightly: { at: "02:30", deadline: "05:00", export: [transactions], formats: [csv], journal: [qbo], jitterMinutes: 0 }
   sweep: { every: monthly, days: 90 }
   check: { every: never }`)
-    expect(config.schedules).toMatchObject({ nightly: { at: '02:30', deadline: '05:00', export: ['transactions'], journal: ['qbo'] }, sweep: { every: 'monthly', at: '04:30', days: 90 }, check: { every: 'never' } })
+    expect(config.schedules).toMatchObject({
+      nightly: { at: '02:30', deadline: '05:00', export: ['transactions'], journal: ['qbo'] },
+      sweep: { every: 'monthly', at: '04:30', days: 90 },
+      check: { every: 'never' },
+    })
   })
 
   it('has paths relative to its own folder, wherever the command runs', () => {
     mkdirSync(join(folder, 'inner'))
     const file = join(folder, 'inner', 'tillage.yaml')
     writeFileSync(file, `database: here.db\nexports: ./out\nstores:${STORE}`)
-    expect(loadConfig(file, KEYS)).toMatchObject({ file, database: join(folder, 'inner/here.db'), exports: join(folder, 'inner/out') })
+    expect(loadConfig(file, KEYS)).toMatchObject({
+      file,
+      database: join(folder, 'inner/here.db'),
+      exports: join(folder, 'inner/out'),
+    })
   })
 })
 
 describe('the environment', () => {
   it('fills in names anywhere in a text, and leaves other dollars alone', () => {
-    const config = load('stores:\n  - { id: a, baseUrl: "https://${HOST}.example", partnerKey: "x${PARTNER}y", developerKey: "$PARTNER ${} $${DOWNTOWN}" }', { ...KEYS, HOST: 'host' })
-    expect(config.stores[0]).toMatchObject({ baseUrl: 'https://host.example', partnerKey: `x${KEYS.PARTNER}y`, developerKey: `$PARTNER \${} $${KEYS.DOWNTOWN}` })
+    const config = load(
+      'stores:\n  - { id: a, baseUrl: "https://${HOST}.example", partnerKey: "x${PARTNER}y", developerKey: "$PARTNER ${} $${DOWNTOWN}" }',
+      { ...KEYS, HOST: 'host' },
+    )
+    expect(config.stores[0]).toMatchObject({
+      baseUrl: 'https://host.example',
+      partnerKey: `x${KEYS.PARTNER}y`,
+      developerKey: `$PARTNER \${} $${KEYS.DOWNTOWN}`,
+    })
   })
 
   it('is not read again for what it filled in, and cannot add structure', () => {
-    const { stores } = load(`stores:${STORE}`, { PARTNER: '${DOWNTOWN}', DOWNTOWN: 'x\n    timeZone: UTC' })
-    expect(stores).toMatchObject([{ partnerKey: '${DOWNTOWN}', developerKey: 'x\n    timeZone: UTC' }])
+    const { stores } = load(`stores:${STORE}`, {
+      PARTNER: '${DOWNTOWN}',
+      DOWNTOWN: 'x\n    timeZone: UTC',
+    })
+    expect(stores).toMatchObject([
+      { partnerKey: '${DOWNTOWN}', developerKey: 'x\n    timeZone: UTC' },
+    ])
   })
 
   it('is named, all of it, where something is missing or empty', () => {
-    expect(problemsOf(`stores:${STORE}`, { PARTNER: '' })).toEqual(['${PARTNER} is not set in the environment', '${DOWNTOWN} is not set in the environment'])
+    expect(problemsOf(`stores:${STORE}`, { PARTNER: '' })).toEqual([
+      '${PARTNER} is not set in the environment',
+      '${DOWNTOWN} is not set in the environment',
+    ])
   })
 })
 
@@ -146,8 +206,26 @@ stores:
 temporal: { namespace: shop }
 database: 7
 stroes: []`)
-    const expected = [/^\$\{NOT_SET\} is not set/, /^stores\[0\]\.id must be letters/, /^stores\[0\]\.baseUrl must be an address/, /^stores\[0\]\.developerKey is missing/, /^stores\[0\]\.timeZone is not a time zone/, /^stores\[0\]\.dayStartsAt must be a time/, /^stores\[0\]\.limits\.concurrency /, /^stores\[0\]\.limits\.requestsPerSecond /, /^stores\[0\]\.limits has unknown entries: burst$/, /^stores\[0\] has unknown entries: colour$/, /^temporal must be embedded, or/, /^database is missing or not a string$/, /^has unknown entries: stroes$/]
-    for (const problem of expected) expect(problems.filter((text) => problem.test(text)), String(problem)).toHaveLength(1)
+    const expected = [
+      /^\$\{NOT_SET\} is not set/,
+      /^stores\[0\]\.id must be letters/,
+      /^stores\[0\]\.baseUrl must be an address/,
+      /^stores\[0\]\.developerKey is missing/,
+      /^stores\[0\]\.timeZone is not a time zone/,
+      /^stores\[0\]\.dayStartsAt must be a time/,
+      /^stores\[0\]\.limits\.concurrency /,
+      /^stores\[0\]\.limits\.requestsPerSecond /,
+      /^stores\[0\]\.limits has unknown entries: burst$/,
+      /^stores\[0\] has unknown entries: colour$/,
+      /^temporal must be embedded, or/,
+      /^database is missing or not a string$/,
+      /^has unknown entries: stroes$/,
+    ]
+    for (const problem of expected)
+      expect(
+        problems.filter(text => problem.test(text)),
+        String(problem),
+      ).toHaveLength(1)
     expect(problems).toHaveLength(expected.length)
   })
 
@@ -162,26 +240,56 @@ stroes: []`)
   })
 
   it('are told for two stores with one id', () => {
-    expect(problemsOf(`stores:${STORE}${STORE}${STORE}`)).toEqual(['two stores have the id downtown'])
+    expect(problemsOf(`stores:${STORE}${STORE}${STORE}`)).toEqual([
+      'two stores have the id downtown',
+    ])
   })
 
-  it.each(['https://user:word@partner.example', 'https://partner.example?key=1', 'https://partner.example#x', 'partner.example', '//partner.example', '""'])('are told for the address %s', (address) => {
-    expect(problemsOf(storeWith(`baseUrl: ${address}`))).toEqual([expect.stringMatching(/^stores\[0\]\.baseUrl must be an address/)])
+  it.each([
+    'https://user:word@partner.example',
+    'https://partner.example?key=1',
+    'https://partner.example#x',
+    'partner.example',
+    '//partner.example',
+    '""',
+  ])('are told for the address %s', address => {
+    expect(problemsOf(storeWith(`baseUrl: ${address}`))).toEqual([
+      expect.stringMatching(/^stores\[0\]\.baseUrl must be an address/),
+    ])
   })
 
-  it.each(['"2:00"', '"24:00"', '"02:60"', '"02:00:00"', '2'])('are told for the day start %s', (clock) => {
-    expect(problemsOf(storeWith(`dayStartsAt: ${clock}`))).toEqual([expect.stringMatching(/^stores\[0\]\.dayStartsAt /)])
-  })
+  it.each(['"2:00"', '"24:00"', '"02:60"', '"02:00:00"', '2'])(
+    'are told for the day start %s',
+    clock => {
+      expect(problemsOf(storeWith(`dayStartsAt: ${clock}`))).toEqual([
+        expect.stringMatching(/^stores\[0\]\.dayStartsAt /),
+      ])
+    },
+  )
 
-  it.each(['"Mars/Olympus"', '"+25:00"', '""', '"Pacific Time"'])('are told for the zone %s', (zone) => {
-    expect(problemsOf(storeWith(`timeZone: ${zone}`))).toEqual(['stores[0].timeZone is not a time zone; write it like America/Los_Angeles'])
-  })
+  it.each(['"Mars/Olympus"', '"+25:00"', '""', '"Pacific Time"'])(
+    'are told for the zone %s',
+    zone => {
+      expect(problemsOf(storeWith(`timeZone: ${zone}`))).toEqual([
+        'stores[0].timeZone is not a time zone; write it like America/Los_Angeles',
+      ])
+    },
+  )
 
   it('are told for a file that is missing, a folder, and text that is no YAML', () => {
-    expect(failureOf(() => loadConfig(join(folder, 'none.yaml'), {}))).toMatchObject({ code: 'CONFIG', exitStatus: 2, message: expect.stringContaining('does not exist') as string, remedy: expect.stringContaining('tillage demo') as string })
+    expect(failureOf(() => loadConfig(join(folder, 'none.yaml'), {}))).toMatchObject({
+      code: 'CONFIG',
+      exitStatus: 2,
+      message: expect.stringContaining('does not exist') as string,
+      remedy: expect.stringContaining('tillage demo') as string,
+    })
     expect(failureOf(() => loadConfig(folder, {})).problems).toEqual(['it cannot be read (EISDIR)'])
-    expect(problemsOf('stores:\n  - id: "a')[0]).toMatch(/^it is not valid YAML: missing char at line 2, column \d+$/)
-    expect(problemsOf('stores:\n  - id: *a')).toEqual(['it is not valid YAML: a value starts with *, which YAML reads as a reference'])
+    expect(problemsOf('stores:\n  - id: "a')[0]).toMatch(
+      /^it is not valid YAML: missing char at line 2, column \d+$/,
+    )
+    expect(problemsOf('stores:\n  - id: *a')).toEqual([
+      'it is not valid YAML: a value starts with *, which YAML reads as a reference',
+    ])
   })
 })
 
@@ -199,15 +307,25 @@ describe('secrets', () => {
     ]
     for (const text of texts) {
       const error = failureOf(() => load(text))
-      const everything = [error.message, error.stack, error.remedy, JSON.stringify(error)].join('\n')
+      const everything = [error.message, error.stack, error.remedy, JSON.stringify(error)].join(
+        '\n',
+      )
       for (const secret of Object.values(KEYS)) expect(everything, text).not.toContain(secret)
     }
   })
 
   it('are never quoted from a file that holds them itself and is no YAML', () => {
-    for (const text of ['stores:\n  - partnerKey: "literal-secret\n    developerKey: x', 'partnerKey: literal-secret: x', 'a: *literal-secret', 'a: !literal-secret x\nb: [', 'a: 1\na: literal-secret']) {
+    for (const text of [
+      'stores:\n  - partnerKey: "literal-secret\n    developerKey: x',
+      'partnerKey: literal-secret: x',
+      'a: *literal-secret',
+      'a: !literal-secret x\nb: [',
+      'a: 1\na: literal-secret',
+    ]) {
       const error = failureOf(() => load(text))
-      expect([error.message, error.stack, String(error.cause)].join('\n'), text).not.toContain('literal-secret')
+      expect([error.message, error.stack, String(error.cause)].join('\n'), text).not.toContain(
+        'literal-secret',
+      )
     }
   })
 })

@@ -1,13 +1,24 @@
 import { expect, it } from 'vitest'
-import { countTests, type TestReport } from '../tools/count-tests.ts'
+import { countTests } from '../tools/count-tests.ts'
+import type { TestReport } from '../tools/count-tests.ts'
 
 const report = (...files: (readonly [status: string, ...tests: string[]])[]): TestReport => ({
-  testResults: files.map(([status, ...tests]) => ({ status, name: 'x.test.ts', assertionResults: tests.map((test) => ({ status: test })) })),
+  testResults: files.map(([status, ...tests]) => ({
+    status,
+    name: 'x.test.ts',
+    assertionResults: tests.map(test => ({ status: test })),
+  })),
 })
 
 it('counts tests over all files', () => {
-  expect(countTests(report(['passed', 'passed', 'passed'], ['passed', 'passed', 'skipped', 'todo']), 0)).toEqual({ passed: 3, failed: 0, skipped: 2 })
-  expect(countTests(report(['failed', 'passed', 'failed'], ['passed', 'passed']), 1)).toEqual({ passed: 2, failed: 1, skipped: 0 })
+  expect(
+    countTests(report(['passed', 'passed', 'passed'], ['passed', 'passed', 'skipped', 'todo']), 0),
+  ).toEqual({ passed: 3, failed: 0, skipped: 2 })
+  expect(countTests(report(['failed', 'passed', 'failed'], ['passed', 'passed']), 1)).toEqual({
+    passed: 2,
+    failed: 1,
+    skipped: 0,
+  })
 })
 
 it.each([

@@ -10,9 +10,16 @@ import { ERROR_CODES } from '../errors.ts'
 import { withTables } from '../tools/write-docs.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const readme = existsSync(join(root, 'README.md')) ? readFileSync(join(root, 'README.md'), 'utf8') : ''
-const docs = [readme, ...globSync('docs/**/*.md', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))].join('\n')
-const documents = globSync('{*.md,docs/**/*.md,sandbox/*.md,decisions/*.md,tools/temporal/*.md}', { cwd: root })
+const readme = existsSync(join(root, 'README.md'))
+  ? readFileSync(join(root, 'README.md'), 'utf8')
+  : ''
+const docs = [
+  readme,
+  ...globSync('docs/**/*.md', { cwd: root }).map(file => readFileSync(join(root, file), 'utf8')),
+].join('\n')
+const documents = globSync('{*.md,docs/**/*.md,sandbox/*.md,decisions/*.md,tools/temporal/*.md}', {
+  cwd: root,
+})
 
 /** A command as its own help tells it: `reconcile plan` with `--store`, `--json` and so on. */
 interface CommandHelp {
@@ -22,24 +29,41 @@ interface CommandHelp {
 
 /** Asks the program itself, so that nothing has to be listed twice. */
 async function askHelp(path: readonly string[] = []): Promise<CommandHelp[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'cli.ts'), ...path, '--help'])
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    join(root, 'cli.ts'),
+    ...path,
+    '--help',
+  ])
   const { options, commands } = readHelp(stdout)
-  const inner = await Promise.all(commands.map((name) => askHelp([...path, name])))
-  return [...(path.length === 0 || commands.length > 0 ? [] : [{ name: path.join(' '), options }]), ...inner.flat()]
+  const inner = await Promise.all(commands.map(name => askHelp([...path, name])))
+  return [
+    ...(path.length === 0 || commands.length > 0 ? [] : [{ name: path.join(' '), options }]),
+    ...inner.flat(),
+  ]
 }
 
 function readHelp(help: string): { options: string[]; commands: string[] } {
-  const section = (title: string): string => new RegExp(`^${title}:\\n((?:[ ].*\\n?|\\n(?=[ ]))*)`, 'm').exec(help)?.[1] ?? ''
+  const section = (title: string): string =>
+    new RegExp(`^${title}:\\n((?:[ ].*\\n?|\\n(?=[ ]))*)`, 'm').exec(help)?.[1] ?? ''
   return {
-    options: [...section('Options').matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag!),
-    commands: [...section('Commands').matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name!).filter((name) => name !== 'help'),
+    options: [...section('Options').matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(
+      ([, flag]) => flag!,
+    ),
+    commands: [...section('Commands').matchAll(/^ {2}([a-z][a-z-]*)/gm)]
+      .map(([, name]) => name!)
+      .filter(name => name !== 'help'),
   }
 }
 
 /** `sync` must stand in code: `sync ...`; `reconcile plan` in one line, in this order. */
-const hasCommand = (text: string, name: string): boolean => new RegExp(`\`(?:[^\`\\n]*\\btillage (?:-- )?)?${name.replace(' ', '\\b[^\\n]*\\b')}\\b`).test(text)
-const hasOption = (text: string, flag: string): boolean => new RegExp(`(?<![\\w-])${flag}(?![\\w-])`).test(text)
-const hasRow = (text: string, name: string): boolean => text.split('\n').some((line) => line.startsWith('|') && new RegExp(`\`${name}\``).test(line))
+const hasCommand = (text: string, name: string): boolean =>
+  new RegExp(`\`(?:[^\`\\n]*\\btillage (?:-- )?)?${name.replace(' ', '\\b[^\\n]*\\b')}\\b`).test(
+    text,
+  )
+const hasOption = (text: string, flag: string): boolean =>
+  new RegExp(`(?<![\\w-])${flag}(?![\\w-])`).test(text)
+const hasRow = (text: string, name: string): boolean =>
+  text.split('\n').some(line => line.startsWith('|') && new RegExp(`\`${name}\``).test(line))
 
 describe('the README', () => {
   let commands: CommandHelp[] = []
@@ -49,35 +73,59 @@ describe('the README', () => {
 
   it('names every command', () => {
     expect(commands.map(({ name }) => name)).toContain('sync')
-    expect(commands.map(({ name }) => name).filter((name) => !hasCommand(readme, name)), 'commands that README.md does not name in `code`').toEqual([])
+    expect(
+      commands.map(({ name }) => name).filter(name => !hasCommand(readme, name)),
+      'commands that README.md does not name in `code`',
+    ).toEqual([])
   })
 
   it('names every option', () => {
     const flags = [...new Set(commands.flatMap(({ options }) => options))]
     expect(flags).toContain('--format')
-    const takenBy = (flag: string): string => commands.filter(({ options }) => options.includes(flag)).map(({ name }) => name).join(', ')
-    expect(flags.filter((flag) => !hasOption(readme, flag)).map((flag) => `${flag} (${takenBy(flag)})`), 'options that README.md does not name').toEqual([])
+    const takenBy = (flag: string): string =>
+      commands
+        .filter(({ options }) => options.includes(flag))
+        .map(({ name }) => name)
+        .join(', ')
+    expect(
+      flags.filter(flag => !hasOption(readme, flag)).map(flag => `${flag} (${takenBy(flag)})`),
+      'options that README.md does not name',
+    ).toEqual([])
   })
 
   it('has a table with every stream', () => {
-    expect(streams.map(({ name }) => name).filter((name) => !hasRow(readme, name)), 'streams without a table row in README.md that names them in `code`').toEqual([])
+    expect(
+      streams.map(({ name }) => name).filter(name => !hasRow(readme, name)),
+      'streams without a table row in README.md that names them in `code`',
+    ).toEqual([])
   })
 
   it('or docs/ has a table with every error code', () => {
-    expect(Object.keys(ERROR_CODES).filter((code) => !hasRow(docs, code)), 'error codes without a table row that names them in `code`').toEqual([])
+    expect(
+      Object.keys(ERROR_CODES).filter(code => !hasRow(docs, code)),
+      'error codes without a table row that names them in `code`',
+    ).toEqual([])
   })
 
   it('has its derived tables as the code has them now (npm run docs), and a stale one would be seen', () => {
     expect(withTables(readme)).toBe(readme)
-    expect(withTables(readme.replace('sales, refunds', 'sales'))).not.toBe(readme.replace('sales, refunds', 'sales'))
+    expect(withTables(readme.replace('sales, refunds', 'sales'))).not.toBe(
+      readme.replace('sales, refunds', 'sales'),
+    )
   })
 
   it('tells how to start, in one line each', () => {
-    for (const line of ['npm ci && npm run demo', 'npm ci && npm test']) expect(readme.split('\n').map((text) => text.trim()), `a line of its own: ${line}`).toContain(line)
+    for (const line of ['npm ci && npm run demo', 'npm ci && npm test'])
+      expect(
+        readme.split('\n').map(text => text.trim()),
+        `a line of its own: ${line}`,
+      ).toContain(line)
   })
 
   it('shows a configuration that is accepted as it stands', () => {
-    const examples = [...readme.matchAll(/```ya?ml\n([^]*?)```/g)].map(([, text]) => text!).filter((text) => /^stores:/m.test(text))
+    const examples = [...readme.matchAll(/```ya?ml\n([^]*?)```/g)]
+      .map(([, text]) => text!)
+      .filter(text => /^stores:/m.test(text))
     expect(examples.length, 'yaml examples with stores in README.md').toBeGreaterThan(0)
     const folder = mkdtempSync(join(tmpdir(), 'tillage-docs-'))
     try {
@@ -94,18 +142,34 @@ describe('the README', () => {
 })
 
 describe('what the documents point at', () => {
-  const scripts = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }).scripts
-  const findDead = (file: string, text: string): string[] => [
-    ...[...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)].map(([, link]) => link!).filter((link) => !existsSync(join(root, dirname(file), link))),
-    ...[...text.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)].map(([, script]) => script!).filter((script) => !(script in scripts)),
-  ].map((target) => `${file}: ${target}`)
+  const scripts = (
+    JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+  ).scripts
+  const findDead = (file: string, text: string): string[] =>
+    [
+      ...[...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)]
+        .map(([, link]) => link!)
+        .filter(link => !existsSync(join(root, dirname(file), link))),
+      ...[...text.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)]
+        .map(([, script]) => script!)
+        .filter(script => !(script in scripts)),
+    ].map(target => `${file}: ${target}`)
 
   it('exists: files that are linked, and npm scripts', () => {
-    expect(documents.flatMap((file) => findDead(file, readFileSync(join(root, file), 'utf8')))).toEqual([])
+    expect(
+      documents.flatMap(file => findDead(file, readFileSync(join(root, file), 'utf8'))),
+    ).toEqual([])
   })
 
   it('would be reported otherwise', () => {
-    expect(findDead('README.md', '[a](nowhere.md) [b](package.json#x) [c](https://example.com) `npm run nothing` `npm run -s demo`')).toEqual(['README.md: nowhere.md', 'README.md: nothing'])
+    expect(
+      findDead(
+        'README.md',
+        '[a](nowhere.md) [b](package.json#x) [c](https://example.com) `npm run nothing` `npm run -s demo`',
+      ),
+    ).toEqual(['README.md: nowhere.md', 'README.md: nothing'])
   })
 })
 
@@ -124,7 +188,8 @@ describe('the search for names', () => {
   })
 
   it('reads options and commands from a help text', () => {
-    const help = 'Usage: x [options]\n\nOptions:\n  -h, --help    display\n                --not-this\n  --store <id>  one\n\nCommands:\n  plan <file>   makes\n  help [command]  tells\n'
+    const help =
+      'Usage: x [options]\n\nOptions:\n  -h, --help    display\n                --not-this\n  --store <id>  one\n\nCommands:\n  plan <file>   makes\n  help [command]  tells\n'
     expect(readHelp(help)).toEqual({ options: ['--help', '--store'], commands: ['plan'] })
   })
 })

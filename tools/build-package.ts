@@ -1,6 +1,7 @@
 /**
- * `npm run build`: what an installed package runs, since Node strips no types under node_modules. JavaScript with the
- * sources' own layout, so that threads and children find their `.js` next to themselves, and the workflow bundle.
+ * `npm run build`: what an installed package runs, since Node strips no types under node_modules.
+ * JavaScript with the sources' own layout, so that threads and children find their `.js` next to
+ * themselves, and the workflow bundle.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,27 +17,47 @@ export async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   compile(folder)
   const logger = new DefaultLogger('WARN')
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(ROOT, 'workflows', 'index.ts'), logger })
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(ROOT, 'workflows', 'index.ts'),
+    logger,
+  })
   // `worker.ts` looks for it next to itself.
   writeFileSync(join(folder, 'workflow-bundle.js'), withoutOurFolder(code))
   for (const program of ['bin/tillage.js', 'cli.js']) makeExecutable(join(folder, program))
 }
 
-/** The inline source map names files by their place on the building machine; the same sources must give the same package everywhere. */
+/**
+ * The inline source map names files by their place on the building machine; the same sources must
+ * give the same package everywhere.
+ */
 function withoutOurFolder(code: string): string {
-  return code.replace(/(sourceMappingURL=data:application\/json;[^,]*base64,)([A-Za-z0-9+/=]+)/, (_, head: string, body: string) => {
-    const map = Buffer.from(body, 'base64').toString('utf8').replaceAll(`${ROOT}/`, '')
-    return `${head}${Buffer.from(map).toString('base64')}`
-  })
+  return code.replace(
+    /(sourceMappingURL=data:application\/json;[^,]*base64,)([A-Za-z0-9+/=]+)/,
+    (_, head: string, body: string) => {
+      const map = Buffer.from(body, 'base64').toString('utf8').replaceAll(`${ROOT}/`, '')
+      return `${head}${Buffer.from(map).toString('base64')}`
+    },
+  )
 }
 
 function compile(folder: string): void {
   const typescript = createRequire(import.meta.url).resolve('typescript/package.json')
-  execFileSync(process.execPath, [join(dirname(typescript), 'bin', 'tsc'), '--project', join(ROOT, 'tsconfig.build.json'), '--outDir', folder], { stdio: 'inherit' })
+  execFileSync(
+    process.execPath,
+    [
+      join(dirname(typescript), 'bin', 'tsc'),
+      '--project',
+      join(ROOT, 'tsconfig.build.json'),
+      '--outDir',
+      folder,
+    ],
+    { stdio: 'inherit' },
+  )
 }
 
 function makeExecutable(path: string): void {
-  if (!readFileSync(path, 'utf8').startsWith('#!/usr/bin/env node\n')) throw new Error(`${path} does not begin with #!/usr/bin/env node, so a shell could not run it`)
+  if (!readFileSync(path, 'utf8').startsWith('#!/usr/bin/env node\n'))
+    throw new Error(`${path} does not begin with #!/usr/bin/env node, so a shell could not run it`)
   chmodSync(path, 0o755)
 }
 

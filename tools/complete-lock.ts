@@ -35,8 +35,10 @@ interface Missing {
 
 /** Optional dependencies that the lock names and does not hold. */
 export function findMissing({ packages }: Lock): Missing[] {
-  return Object.values(packages).flatMap((parent) =>
-    Object.entries(parent.optionalDependencies ?? {}).flatMap(([name, version]) => (`node_modules/${name}` in packages ? [] : [{ name, version, parent }])),
+  return Object.values(packages).flatMap(parent =>
+    Object.entries(parent.optionalDependencies ?? {}).flatMap(([name, version]) =>
+      `node_modules/${name}` in packages ? [] : [{ name, version, parent }],
+    ),
   )
 }
 
@@ -44,15 +46,37 @@ export function findMissing({ packages }: Lock): Missing[] {
 export function completeLock(lock: Lock): Lock {
   const packages = { ...lock.packages }
   for (const { name, version, parent } of findMissing(lock)) {
-    if (!/^\d+\.\d+\.\d+\S*$/.test(version)) throw new Error(`${name} is asked for as ${version}, and which version that is only the registry knows`)
-    packages[`node_modules/${name}`] = { version, ...platformOf(name), ...(parent.dev === undefined ? {} : { dev: true }), ...(parent.license === undefined ? {} : { license: parent.license }), optional: true }
+    if (!/^\d+\.\d+\.\d+\S*$/.test(version))
+      throw new Error(
+        `${name} is asked for as ${version}, and which version that is only the registry knows`,
+      )
+    packages[`node_modules/${name}`] = {
+      version,
+      ...platformOf(name),
+      ...(parent.dev === undefined ? {} : { dev: true }),
+      ...(parent.license === undefined ? {} : { license: parent.license }),
+      optional: true,
+    }
   }
-  return { ...lock, packages: Object.fromEntries(Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en'))) }
+  return {
+    ...lock,
+    packages: Object.fromEntries(
+      Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en')),
+    ),
+  }
 }
 
-/** Packages that must not be compiled and whose entry does not say so; `says` reads a package's own word. */
-export function findCompiled({ packages }: Lock, says: (place: string) => boolean | undefined): string[] {
-  return Object.entries(packages).filter(([place, { gypfile }]) => place !== '' && gypfile !== false && says(place) === false).map(([place]) => place)
+/**
+ * Packages that must not be compiled and whose entry does not say so; `says` reads a package's own
+ * word.
+ */
+export function findCompiled(
+  { packages }: Lock,
+  says: (place: string) => boolean | undefined,
+): string[] {
+  return Object.entries(packages)
+    .filter(([place, { gypfile }]) => place !== '' && gypfile !== false && says(place) === false)
+    .map(([place]) => place)
 }
 
 /** `gypfile` of an installed package; undefined for one that is not installed here. */
@@ -62,8 +86,12 @@ export function readGypfile(place: string): boolean | undefined {
 }
 
 /** npm skips a package by these fields alone, so a name that does not tell them is not guessed. */
-export function platformOf(name: string): Required<Pick<Entry, 'os' | 'cpu'>> & Pick<Entry, 'libc'> {
-  const os = /[-/](darwin|linux|win32|freebsd|android|openharmony|netbsd|openbsd|sunos|aix)\b/.exec(name)?.[1]
+export function platformOf(
+  name: string,
+): Required<Pick<Entry, 'os' | 'cpu'>> & Pick<Entry, 'libc'> {
+  const os = /[-/](darwin|linux|win32|freebsd|android|openharmony|netbsd|openbsd|sunos|aix)\b/.exec(
+    name,
+  )?.[1]
   const cpu = /-(arm64|x64|ia32|arm|ppc64|s390x|riscv64|loong64|mips64el)\b/.exec(name)?.[1]
   const libc = { gnu: 'glibc', musl: 'musl' }[/-(gnu|musl)(?:eabi(?:hf)?)?$/.exec(name)?.[1] ?? '']
   if (os === undefined || cpu === undefined) throw new Error(`${name} does not tell its platform`)
@@ -74,6 +102,9 @@ if (import.meta.main) {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock
   const [missing, compiled] = [findMissing(lock), findCompiled(lock, readGypfile)]
   for (const place of compiled) lock.packages[place]!.gypfile = false
-  if (missing.length + compiled.length > 0) writeFileSync('package-lock.json', `${JSON.stringify(completeLock(lock), undefined, 2)}\n`)
-  console.log(`package-lock.json: ${missing.length} platform packages added, ${compiled.length} marked as not to be compiled`)
+  if (missing.length + compiled.length > 0)
+    writeFileSync('package-lock.json', `${JSON.stringify(completeLock(lock), undefined, 2)}\n`)
+  console.log(
+    `package-lock.json: ${missing.length} platform packages added, ${compiled.length} marked as not to be compiled`,
+  )
 }

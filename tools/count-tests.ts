@@ -1,6 +1,7 @@
 /**
- * `node tools/count-tests.ts REPORT STATUS`: prints `N passed, N failed` from Vitest's JSON report and its exit status,
- * and fails unless every test that ran has passed, at least one did, and Vitest itself was content.
+ * `node tools/count-tests.ts REPORT STATUS`: prints `N passed, N failed` from Vitest's JSON report
+ * and its exit status, and fails unless every test that ran has passed, at least one did, and
+ * Vitest itself was content.
  */
 import { readFileSync } from 'node:fs'
 
@@ -16,14 +17,25 @@ export interface TestCounts {
   skipped: number
 }
 
-/** A file that could not be loaded, and a run that failed outside of any test, count as one failure each. */
+/**
+ * A file that could not be loaded, and a run that failed outside of any test, count as one failure
+ * each.
+ */
 export function countTests(report: TestReport | undefined, status: number): TestCounts {
   const files = report?.testResults ?? []
-  const count = (...states: string[]): number => files.flatMap((file) => file.assertionResults).filter((test) => states.includes(test.status)).length
+  const count = (...states: string[]): number =>
+    files.flatMap(file => file.assertionResults).filter(test => states.includes(test.status)).length
   const passed = count('passed')
-  const broken = files.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')).length
+  const broken = files.filter(
+    file =>
+      file.status === 'failed' && !file.assertionResults.some(test => test.status === 'failed'),
+  ).length
   const failed = count('failed') + broken
-  return { passed, failed: failed === 0 && (status !== 0 || passed === 0) ? 1 : failed, skipped: count('skipped', 'pending', 'todo', 'disabled') }
+  return {
+    passed,
+    failed: failed === 0 && (status !== 0 || passed === 0) ? 1 : failed,
+    skipped: count('skipped', 'pending', 'todo', 'disabled'),
+  }
 }
 
 function readReport(path: string): TestReport | undefined {

@@ -1,68 +1,188 @@
 /**
- * `node tools/record-histories.ts [NAME...]`: runs real syncs against a sandbox and keeps their workflow histories in
- * `test/workflows/histories/`. Record from code that was released, never from the change under test: a replay proves
- * that today's workflows still fit the runs of yesterday. With names, only those runs are recorded and the others stay.
+ * `node tools/record-histories.ts [NAME...]`: runs real syncs against a sandbox and keeps their
+ * workflow histories in `test/workflows/histories/`. Record from code that was released, never from
+ * the change under test: a replay proves that today's workflows still fit the runs of yesterday.
+ * With names, only those runs are recorded and the others stay.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runSync, type SyncRequest } from '../commands/run-sync.ts'
+import { runSync } from '../commands/run-sync.ts'
+import type { SyncRequest } from '../commands/run-sync.ts'
 import { loadConfig } from '../config.ts'
 import { startSandbox } from '../sandbox/server.ts'
 import { findTemporalCli } from '../temporal/find-server.ts'
 import { startWorker } from '../worker.ts'
 
 process.env['TZ'] = 'UTC'
-const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'test', 'workflows', 'histories')
+const folder = join(
+  dirname(dirname(fileURLToPath(import.meta.url))),
+  'test',
+  'workflows',
+  'histories',
+)
 const scratch = mkdtempSync(join(tmpdir(), 'tillage-record-'))
 
-const NIGHT = { store: 'downtown', streams: ['transactions'], needed: ['transactions'], dayStartsAt: '00:00', books: { datasets: ['transactions'], formats: ['csv'], journal: [] }, giveUpAfterMs: 60_000 }
+const NIGHT = {
+  store: 'downtown',
+  streams: ['transactions'],
+  needed: ['transactions'],
+  dayStartsAt: '00:00',
+  books: { datasets: ['transactions'], formats: ['csv'], journal: [] },
+  giveUpAfterMs: 60_000,
+}
 
 /** Each run shows another way through the workflows. */
-const RUNS: Record<string, { request: Omit<SyncRequest, 'stores'>; next?: readonly [workflow: string, input: object][]; faults?: object[]; profiles?: string[]; key?: string }> = {
-  plain: { request: { streams: ['transactions', 'vendors'], from: '2026-03-03', to: '2026-03-15' } },
-  'unproven-windows': { request: { streams: ['transactions'], from: '2026-03-03', to: '2026-03-15' }, faults: [{ match: 'startDate=03%2F03', status: 400 }] },
-  'split-windows': { request: { streams: ['transactions'], from: '2026-03-03', to: '2026-03-15' }, profiles: ['busy'] },
-  'retried-windows': { request: { streams: ['members'], from: '2026-03-03', to: '2026-03-15' }, faults: [{ status: 500, rate: 0.3 }] },
-  'refused-keys': { request: { streams: ['vendors'], from: '2026-03-03', to: '2026-03-15' }, key: 'not-a-key' },
+const RUNS: Record<
+  string,
+  {
+    request: Omit<SyncRequest, 'stores'>
+    next?: readonly [workflow: string, input: object][]
+    faults?: object[]
+    profiles?: string[]
+    key?: string
+  }
+> = {
+  plain: {
+    request: { streams: ['transactions', 'vendors'], from: '2026-03-03', to: '2026-03-15' },
+  },
+  'unproven-windows': {
+    request: { streams: ['transactions'], from: '2026-03-03', to: '2026-03-15' },
+    faults: [{ match: 'startDate=03%2F03', status: 400 }],
+  },
+  'split-windows': {
+    request: { streams: ['transactions'], from: '2026-03-03', to: '2026-03-15' },
+    profiles: ['busy'],
+  },
+  'retried-windows': {
+    request: { streams: ['members'], from: '2026-03-03', to: '2026-03-15' },
+    faults: [{ status: 500, rate: 0.3 }],
+  },
+  'refused-keys': {
+    request: { streams: ['vendors'], from: '2026-03-03', to: '2026-03-15' },
+    key: 'not-a-key',
+  },
   scheduled: {
     request: { streams: ['transactions'], from: '2026-03-10', to: '2026-03-12' },
     next: [
       ['nightly', { ...NIGHT, day: '2026-03-10' }],
-      ['nightly', { ...NIGHT, day: '2027-03-10', giveUpAfterMs: 200, pauses: { firstMs: 100, longestMs: 100 } }],
-      ['nightly', { ...NIGHT, deadline: '05:00', books: { datasets: [], formats: [], journal: [] } }],
+      [
+        'nightly',
+        {
+          ...NIGHT,
+          day: '2027-03-10',
+          giveUpAfterMs: 200,
+          pauses: { firstMs: 100, longestMs: 100 },
+        },
+      ],
+      [
+        'nightly',
+        { ...NIGHT, deadline: '05:00', books: { datasets: [], formats: [], journal: [] } },
+      ],
       ['backfillNights', { night: NIGHT, from: '2026-03-11', to: '2026-03-13' }],
       ['sweep', { store: 'downtown', streams: ['vendors'], days: 60 }],
       ['check', { store: 'downtown', streams: ['transactions'], windows: 2, heal: true, seed: 1 }],
     ],
   },
-  sampled: { request: { streams: ['transactions'], from: '2026-03-10', to: '2026-03-12' }, next: [['check', { store: 'downtown', streams: ['transactions'], windows: 2, records: 5, heal: true, seed: 1 }]] },
+  sampled: {
+    request: { streams: ['transactions'], from: '2026-03-10', to: '2026-03-12' },
+    next: [
+      [
+        'check',
+        {
+          store: 'downtown',
+          streams: ['transactions'],
+          windows: 2,
+          records: 5,
+          heal: true,
+          seed: 1,
+        },
+      ],
+    ],
+  },
   'continued-as-new': { request: { streams: ['members'], from: '2022-03-03', to: '2026-03-15' } },
 }
 
 const temporal = await findTemporalCli({ progress: console.error })
 /** Names and paths of the machine that recorded are nobody's business, and no part of a replay. */
-const withoutMachine = (key: string, value: unknown): unknown => (['identity', 'binaryChecksum', 'stackTrace'].includes(key) ? 'recorded' : value)
+const withoutMachine = (key: string, value: unknown): unknown =>
+  ['identity', 'binaryChecksum', 'stackTrace'].includes(key) ? 'recorded' : value
 
 const only = process.argv.slice(2)
 if (only.length === 0) rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 try {
-  for (const [name, { request, next = [], faults, profiles, key }] of Object.entries(RUNS).filter(([name]) => only.length === 0 || only.includes(name))) {
-    const sandbox = await startSandbox({ stores: 1, days: 12, until: '2026-03-15', transactionsPerDay: 40, profiles: profiles ?? [] })
-    if (faults !== undefined) await fetch(`${sandbox.baseUrl}/_control/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(faults) })
+  for (const [name, { request, next = [], faults, profiles, key }] of Object.entries(RUNS).filter(
+    ([name]) => only.length === 0 || only.includes(name),
+  )) {
+    const sandbox = await startSandbox({
+      stores: 1,
+      days: 12,
+      until: '2026-03-15',
+      transactionsPerDay: 40,
+      profiles: profiles ?? [],
+    })
+    if (faults !== undefined)
+      await fetch(`${sandbox.baseUrl}/_control/faults`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(faults),
+      })
     const file = join(scratch, `${name}.yaml`)
     const [store] = sandbox.stores
-    writeFileSync(file, JSON.stringify({ stores: [{ id: store!.id, baseUrl: sandbox.baseUrl, partnerKey: sandbox.partnerKey, developerKey: key ?? store!.developerKey }], database: `./${name}/tillage.db` }))
+    writeFileSync(
+      file,
+      JSON.stringify({
+        stores: [
+          {
+            id: store!.id,
+            baseUrl: sandbox.baseUrl,
+            partnerKey: sandbox.partnerKey,
+            developerKey: key ?? store!.developerKey,
+          },
+        ],
+        database: `./${name}/tillage.db`,
+      }),
+    )
     const worker = await startWorker(loadConfig(file), console.error)
-    await runSync(worker, { stores: [store!.id], ...request }, () => {}, new AbortController().signal)
-    for (const [number, [type, input]] of next.entries()) await worker.client.workflow.execute(type, { workflowId: `run/${number}/${type}`, taskQueue: worker.taskQueue, args: [input] }).catch(() => {})
+    await runSync(
+      worker,
+      { stores: [store!.id], ...request },
+      () => {},
+      new AbortController().signal,
+    )
+    for (const [number, [type, input]] of next.entries())
+      await worker.client.workflow
+        .execute(type, {
+          workflowId: `run/${number}/${type}`,
+          taskQueue: worker.taskQueue,
+          args: [input],
+        })
+        .catch(() => {})
     for await (const { workflowId, runId, type } of worker.client.workflow.list()) {
-      const shown = execFileSync(temporal, ['workflow', 'show', '--workflow-id', workflowId, '--run-id', runId, '--address', worker.temporalAddress, '--output', 'json'], { encoding: 'utf8', maxBuffer: 1e9 })
+      const shown = execFileSync(
+        temporal,
+        [
+          'workflow',
+          'show',
+          '--workflow-id',
+          workflowId,
+          '--run-id',
+          runId,
+          '--address',
+          worker.temporalAddress,
+          '--output',
+          'json',
+        ],
+        { encoding: 'utf8', maxBuffer: 1e9 },
+      )
       const history = JSON.parse(shown) as { events: unknown[] }
-      writeFileSync(join(folder, `${name}.${type}.${workflowId.split('/')[2]}.${history.events.length}.json`), `${JSON.stringify(history, withoutMachine)}\n`)
+      writeFileSync(
+        join(folder, `${name}.${type}.${workflowId.split('/')[2]}.${history.events.length}.json`),
+        `${JSON.stringify(history, withoutMachine)}\n`,
+      )
     }
     await worker.close()
     await sandbox.close()

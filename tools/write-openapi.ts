@@ -1,8 +1,12 @@
-/** `npm run openapi`: writes openapi.json from the contract. `test/tools/openapi.test.ts` checks that it is fresh and valid. */
+/**
+ * `npm run openapi`: writes openapi.json from the contract. `test/tools/openapi.test.ts` checks
+ * that it is fresh and valid.
+ */
 import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { operations } from '../connectors/partner/contract/index.ts'
-import { GROUPS, pathParameters, WEBHOOK_TYPES, type AnswerShape, type Envelope, type Operation } from '../connectors/partner/contract/operation.ts'
+import { GROUPS, pathParameters, WEBHOOK_TYPES } from '../connectors/partner/contract/operation.ts'
+import type { AnswerShape, Envelope, Operation } from '../connectors/partner/contract/operation.ts'
 
 type Json = Record<string, unknown>
 
@@ -15,19 +19,50 @@ Lists are read as {values, skip, limit, total}; {count, total, searchResult} is 
 A field that is null is read as one that is not there.`
 
 const SECURITY_SCHEMES: Json = {
-  partnerKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Identifies the partner integration.' },
-  developerKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The developer key itself, without a scheme in front. It says which company and shop a request is for.' },
-  consumerToken: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'The token of a consumer login. How it is presented is not shown in the documentation: this is our reading.' },
+  partnerKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'Identifies the partner integration.',
+  },
+  developerKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description:
+      'The developer key itself, without a scheme in front. It says which company and shop a request is for.',
+  },
+  consumerToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Auth-Token',
+    description:
+      'The token of a consumer login. How it is presented is not shown in the documentation: this is our reading.',
+  },
 }
 
 const ERROR: Json = {
   type: 'object',
-  properties: { field: { type: 'string', description: 'name of the field that causes the error' }, message: { type: 'string', description: 'why' }, errorType: { type: 'string', description: 'a dotted exception-style name' } },
+  properties: {
+    field: { type: 'string', description: 'name of the field that causes the error' },
+    message: { type: 'string', description: 'why' },
+    errorType: { type: 'string', description: 'a dotted exception-style name' },
+  },
 }
 
 const ERROR_RESPONSE: Json = {
-  description: 'A failure. Whether one error comes or a list, and which statuses are used, is not shown; we read 400, 401, 403, 404, 429 and 5xx.',
-  content: { 'application/json': { schema: { anyOf: [{ $ref: '#/components/schemas/Error' }, { type: 'array', items: { $ref: '#/components/schemas/Error' } }] } } },
+  description:
+    'A failure. Whether one error comes or a list, and which statuses are used, is not shown; we read 400, 401, 403, 404, 429 and 5xx.',
+  content: {
+    'application/json': {
+      schema: {
+        anyOf: [
+          { $ref: '#/components/schemas/Error' },
+          { type: 'array', items: { $ref: '#/components/schemas/Error' } },
+        ],
+      },
+    },
+  },
 }
 
 /** What the API sends to registered addresses. */
@@ -35,23 +70,43 @@ const EVENT: Json = {
   post: {
     summary: 'Something happened; answer 200 within a few seconds. May come more than once.',
     requestBody: {
-      content: { 'application/json': { schema: { type: 'object', properties: { webHookType: { type: 'string', enum: WEBHOOK_TYPES }, id: { type: 'string' }, shopId: { type: 'string' }, modified: { type: 'integer', format: 'int64' } } } } },
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              webHookType: { type: 'string', enum: WEBHOOK_TYPES },
+              id: { type: 'string' },
+              shopId: { type: 'string' },
+              modified: { type: 'integer', format: 'int64' },
+            },
+          },
+        },
+      },
     },
     responses: { '200': { description: 'Acknowledged.' } },
     security: [],
-    'x-not-shown': ['The body: webHookType, and id, shopId and modified of the record.', 'A signature: none.', 'Retries: a few.'],
+    'x-not-shown': [
+      'The body: webHookType, and id, shopId and modified of the record.',
+      'A signature: none.',
+      'Retries: a few.',
+    ],
   },
 }
 
 /** Named resources of all schemas that were converted. */
 const schemas: Record<string, Json> = { Error: ERROR }
 
-/** JSON Schema of one body, answer or parameter; resources with a name become references to the components. */
+/**
+ * JSON Schema of one body, answer or parameter; resources with a name become references to the
+ * components.
+ */
 function schemaOf(schema: z.ZodType): Json {
   const converted = z.toJSONSchema(z.object({ root: schema }), {
     io: 'input',
     override: ({ jsonSchema }) => {
-      // The bounds of what JavaScript holds exactly, and the openness of every object, are not the API's words.
+      // The bounds of what JavaScript holds exactly, and the openness of every object, are not the
+      // API's words.
       if (jsonSchema.type === 'integer') {
         delete jsonSchema.minimum
         delete jsonSchema.maximum
@@ -60,7 +115,9 @@ function schemaOf(schema: z.ZodType): Json {
       delete jsonSchema.id
     },
   })
-  const rooted = JSON.parse(JSON.stringify(converted).replaceAll('"#/$defs/', '"#/components/schemas/')) as { $defs?: Record<string, Json>; properties: { root: Json } }
+  const rooted = JSON.parse(
+    JSON.stringify(converted).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as { $defs?: Record<string, Json>; properties: { root: Json } }
   Object.assign(schemas, rooted.$defs)
   return rooted.properties.root
 }
@@ -68,13 +125,32 @@ function schemaOf(schema: z.ZodType): Json {
 const integer = (format: 'int32' | 'int64'): Json => ({ type: 'integer', format })
 
 const ENVELOPES: Record<Envelope, (items: Json) => Json> = {
-  values: (items) => ({ type: 'object', properties: { limit: integer('int32'), skip: integer('int32'), total: integer('int64'), values: { type: 'array', items } }, required: ['values'] }),
-  searchResult: (items) => ({ type: 'object', properties: { count: integer('int32'), total: integer('int32'), searchResult: { type: 'array', items } }, required: ['searchResult'] }),
+  values: items => ({
+    type: 'object',
+    properties: {
+      limit: integer('int32'),
+      skip: integer('int32'),
+      total: integer('int64'),
+      values: { type: 'array', items },
+    },
+    required: ['values'],
+  }),
+  searchResult: items => ({
+    type: 'object',
+    properties: {
+      count: integer('int32'),
+      total: integer('int32'),
+      searchResult: { type: 'array', items },
+    },
+    required: ['searchResult'],
+  }),
 }
 
 function pageOf(of: z.ZodType, envelopes: readonly Envelope[]): Json {
-  const shapes = envelopes.map((envelope) => ENVELOPES[envelope](schemaOf(of)))
-  return shapes.length === 1 ? shapes[0]! : { 'x-not-shown': 'Which of the two shapes comes; read as the first.', anyOf: shapes }
+  const shapes = envelopes.map(envelope => ENVELOPES[envelope](schemaOf(of)))
+  return shapes.length === 1
+    ? shapes[0]!
+    : { 'x-not-shown': 'Which of the two shapes comes; read as the first.', anyOf: shapes }
 }
 
 const asJson = (schema: Json): Json => ({ content: { 'application/json': { schema } } })
@@ -84,36 +160,93 @@ const header = (description: string): Json => ({ description, schema: { type: 's
 function answered(answer: AnswerShape): Json {
   switch (answer.kind) {
     case 'record': {
-      const headers = Object.fromEntries((answer.headers ?? []).map((name) => [name, header('the same access token as in the body')]))
-      return { description: answer.orNone ? 'Success, with this answer or without a body.' : 'Success.', ...(answer.headers === undefined ? {} : { headers }), ...asJson(schemaOf(answer.schema)) }
+      const headers = Object.fromEntries(
+        (answer.headers ?? []).map(name => [name, header('the same access token as in the body')]),
+      )
+      return {
+        description: answer.orNone ? 'Success, with this answer or without a body.' : 'Success.',
+        ...(answer.headers === undefined ? {} : { headers }),
+        ...asJson(schemaOf(answer.schema)),
+      }
     }
     case 'page':
-      return { description: `A page${answer.cap === undefined ? '' : ` of at most ${answer.cap}`}.`, ...asJson(pageOf(answer.of, answer.envelopes)) }
+      return {
+        description: `A page${answer.cap === undefined ? '' : ` of at most ${answer.cap}`}.`,
+        ...asJson(pageOf(answer.of, answer.envelopes)),
+      }
     case 'values':
-      return { description: 'The complete list.', ...asJson({ type: 'object', properties: { values: { type: 'array', items: schemaOf(answer.of) } }, required: ['values'] }) }
+      return {
+        description: 'The complete list.',
+        ...asJson({
+          type: 'object',
+          properties: { values: { type: 'array', items: schemaOf(answer.of) } },
+          required: ['values'],
+        }),
+      }
     case 'array':
-      return { description: 'The complete list.', ...asJson({ type: 'array', items: schemaOf(answer.of) }) }
+      return {
+        description: 'The complete list.',
+        ...asJson({ type: 'array', items: schemaOf(answer.of) }),
+      }
     case 'none':
       return { description: 'Success, without a body.' }
     case 'binary': {
-      const content = Object.fromEntries(answer.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
+      const content = Object.fromEntries(
+        answer.types.map(type => [type, { schema: { type: 'string', format: 'binary' } }]),
+      )
       const { cacheSeconds } = answer
-      return { description: 'The file.', ...(cacheSeconds === undefined ? {} : { headers: { 'Cache-Control': header(`cacheable for ${cacheSeconds / 86_400} days: max-age=${cacheSeconds}`) } }), content }
+      return {
+        description: 'The file.',
+        ...(cacheSeconds === undefined
+          ? {}
+          : {
+              headers: {
+                'Cache-Control': header(
+                  `cacheable for ${cacheSeconds / 86_400} days: max-age=${cacheSeconds}`,
+                ),
+              },
+            }),
+        content,
+      }
     }
     case 'html':
-      return { description: 'A page for a browser.', content: { 'text/html': { schema: { type: 'string' } } } }
+      return {
+        description: 'A page for a browser.',
+        content: { 'text/html': { schema: { type: 'string' } } },
+      }
   }
 }
 
-const CUID_HEADER: Json = { name: 'cuid', in: 'header', required: false, schema: { type: 'string' }, description: 'consumer user id; may also be sent in the query' }
+const CUID_HEADER: Json = {
+  name: 'cuid',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description: 'consumer user id; may also be sent in the query',
+}
 
 function parametersOf({ path, query, needs }: Operation): Json[] {
   const queried = Object.entries(query?.shape ?? {}).map(([name, schema]) => {
     const { description, ...rest } = schemaOf(schema as z.ZodType)
-    return { name, in: 'query', required: !(schema as z.ZodType).safeParse(undefined).success, ...(description === undefined ? {} : { description }), schema: rest }
+    return {
+      name,
+      in: 'query',
+      required: !(schema as z.ZodType).safeParse(undefined).success,
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    }
   })
   const cuid = needs.includes('consumer') || 'cuid' in (query?.shape ?? {}) ? [CUID_HEADER] : []
-  return [...pathParameters(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })), ...queried, ...cuid]
+  return [
+    ...pathParameters(path).map(name => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...queried,
+    ...cuid,
+  ]
 }
 
 const KEYS = { partnerKey: [], developerKey: [] }
@@ -134,7 +267,14 @@ function described(operation: Operation): Json {
     summary: title,
     security: securityOf(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: !body.schema.safeParse({}).success, content: { [MEDIA[body.kind]]: { schema: schemaOf(body.schema) } } } }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: !body.schema.safeParse({}).success,
+            content: { [MEDIA[body.kind]]: { schema: schemaOf(body.schema) } },
+          },
+        }),
     responses: { '200': answered(answer), default: { $ref: '#/components/responses/Error' } },
     'x-needs': needs,
     ...(writes === undefined ? {} : { 'x-writes': writes }),
@@ -143,10 +283,12 @@ function described(operation: Operation): Json {
   }
 }
 
-/** Two paths that differ by a parameter's name alone are one path in OpenAPI: the first name counts. */
+/**
+ * Two paths that differ by a parameter's name alone are one path in OpenAPI: the first name counts.
+ */
 function pathOf(path: string): string {
   const anonymous = (one: string): string => one.replaceAll(/\{\w+\}/g, '{}')
-  return operations.find((other) => anonymous(other.path) === anonymous(path))!.path
+  return operations.find(other => anonymous(other.path) === anonymous(path))!.path
 }
 
 /** The document, as JSON text. */
@@ -154,19 +296,24 @@ export function openApiDocument(): string {
   const paths: Record<string, Json> = {}
   for (const operation of operations) {
     const path = pathOf(operation.path)
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described({ ...operation, path }) }
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: described({ ...operation, path }),
+    }
   }
   const document = {
     openapi: '3.1.0',
     info: { title: 'Partner Commerce API', version: '1.0.0', description: DESCRIPTION },
     servers: [{ url: '{baseUrl}', variables: { baseUrl: { default: 'https://partner.example' } } }],
-    tags: GROUPS.map((name) => ({ name })),
+    tags: GROUPS.map(name => ({ name })),
     paths,
     webhooks: { event: EVENT },
     components: {
       securitySchemes: SECURITY_SCHEMES,
       responses: { Error: ERROR_RESPONSE },
-      schemas: Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1))),
+      schemas: Object.fromEntries(
+        Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)),
+      ),
     },
   }
   return `${JSON.stringify(document, null, 2)}\n`

@@ -1,8 +1,14 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
-import { CancellationScope, continueAsNew, executeChild, ParentClosePolicy } from '@temporalio/workflow'
+import {
+  CancellationScope,
+  continueAsNew,
+  executeChild,
+  ParentClosePolicy,
+} from '@temporalio/workflow'
 import { explainFailure } from './failures.ts'
 import { nightId } from './ids.ts'
-import { dayAfter, nightly, type NightlyInput, type NightResult } from './nightly.ts'
+import { dayAfter, nightly } from './nightly.ts'
+import type { NightlyInput, NightResult } from './nightly.ts'
 import { joinWorkflow } from './proxies.ts'
 import { runChildSync } from './run-child-sync.ts'
 
@@ -26,17 +32,25 @@ export interface BackfilledNight {
 const NIGHTS_PER_RUN = 60
 
 /**
- * The nights of many days, one after another: reads the whole range first, then writes the books of each day. A day that is
- * not proven is told and never stops the others. Beside a night that runs by itself, each joins the other's work.
+ * The nights of many days, one after another: reads the whole range first, then writes the books of
+ * each day. A day that is not proven is told and never stops the others. Beside a night that runs
+ * by itself, each joins the other's work.
  */
-export async function backfillNights({ night, from, to, carried }: BackfillInput): Promise<BackfilledNight[]> {
+export async function backfillNights({
+  night,
+  from,
+  to,
+  carried,
+}: BackfillInput): Promise<BackfilledNight[]> {
   // A cut-off after midnight reaches into the next calendar day.
-  if (carried === undefined) await runChildSync({ store: night.store, from, to: dayAfter(to) }, night.streams)
+  if (carried === undefined)
+    await runChildSync({ store: night.store, from, to: dayAfter(to) }, night.streams)
   const nights = [...(carried ?? [])]
   const last = nights.at(-1)
   let left = NIGHTS_PER_RUN
   for (let day = last === undefined ? from : dayAfter(last.day); day < to; day = dayAfter(day)) {
-    if (left-- === 0) await continueAsNew<typeof backfillNights>({ night, from, to, carried: nights })
+    if (left-- === 0)
+      await continueAsNew<typeof backfillNights>({ night, from, to, carried: nights })
     nights.push(await backfillNight({ ...night, giveUpAfterMs: 0, day }, day))
   }
   return nights
@@ -45,8 +59,13 @@ export async function backfillNights({ night, from, to, carried }: BackfillInput
 async function backfillNight(input: NightlyInput, day: string): Promise<BackfilledNight> {
   const workflowId = nightId(input.store, day)
   try {
-    const done = await executeChild(nightly, { workflowId, parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL, args: [input] }).catch((error: unknown) => {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return joinWorkflow({ workflowId }) as Promise<NightResult>
+    const done = await executeChild(nightly, {
+      workflowId,
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+      args: [input],
+    }).catch((error: unknown) => {
+      if (error instanceof WorkflowExecutionAlreadyStartedError)
+        return joinWorkflow({ workflowId }) as Promise<NightResult>
       throw error
     })
     return { day, outcome: 'done', files: done.files, why: '' }

@@ -1,4 +1,7 @@
-/** Workflow ids, derived from the work: the same work has the same id, so a second start joins the first. */
+/**
+ * Workflow ids, derived from the work: the same work has the same id, so a second start joins the
+ * first.
+ */
 export interface SyncWork {
   store: string
   /** Store days, `to` exclusive; neither = since the watermark. */
@@ -12,16 +15,26 @@ export interface SyncWork {
   sweepDays?: number | undefined
 }
 
-const rangeOf = ({ from, to, again, sweepDays }: SyncWork): string[] => sweepDays !== undefined ? [`sweep${sweepDays}`] : [from === undefined && to === undefined ? 'latest' : `${from ?? ''}..${to ?? ''}`, ...(again === true ? ['again'] : [])]
+const rangeOf = ({ from, to, again, sweepDays }: SyncWork): string[] =>
+  sweepDays !== undefined
+    ? [`sweep${sweepDays}`]
+    : [
+        from === undefined && to === undefined ? 'latest' : `${from ?? ''}..${to ?? ''}`,
+        ...(again === true ? ['again'] : []),
+      ]
 
-export const syncStreamId = (work: SyncWork, stream: string): string => ['sync', work.store, stream, ...rangeOf(work)].join('/')
-export const syncStoreId = (work: SyncWork, streams: readonly string[]): string => ['sync', work.store, streams.join('+'), ...rangeOf(work), 'store'].join('/')
+export const syncStreamId = (work: SyncWork, stream: string): string =>
+  ['sync', work.store, stream, ...rangeOf(work)].join('/')
+export const syncStoreId = (work: SyncWork, streams: readonly string[]): string =>
+  ['sync', work.store, streams.join('+'), ...rangeOf(work), 'store'].join('/')
 
 /** What a schedule starts: the workflow's own name, which begins the schedule's id. */
 export const SCHEDULE_KINDS = ['nightly', 'sweep', 'check'] as const
 export type ScheduleKind = (typeof SCHEDULE_KINDS)[number]
 export const scheduleId = (kind: ScheduleKind, store: string): string => `${kind}/${store}`
 /** Temporal adds the time that a start was due at. */
-export const scheduledWorkflowId = (kind: ScheduleKind, store: string): string => `scheduled/${kind}/${store}`
+export const scheduledWorkflowId = (kind: ScheduleKind, store: string): string =>
+  `scheduled/${kind}/${store}`
 export const nightId = (store: string, day: string): string => `night/${store}/${day}`
-export const backfillNightsId = (store: string, from: string, to: string): string => `nights/${store}/${from}..${to}`
+export const backfillNightsId = (store: string, from: string, to: string): string =>
+  `nights/${store}/${from}..${to}`

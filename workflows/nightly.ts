@@ -1,4 +1,10 @@
-import { ApplicationFailure, CancellationScope, isCancellation, sleep, upsertMemo } from '@temporalio/workflow'
+import {
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  sleep,
+  upsertMemo,
+} from '@temporalio/workflow'
 import type { Run } from '../activities/begin-run.ts'
 import type { WrittenBooks } from '../activities/dependencies.ts'
 import { explainFailure } from './failures.ts'
@@ -28,7 +34,10 @@ export interface NightResult {
   day: string
   files: number
   manifests: string[]
-  /** Earlier days that changed and could not be written again. Histories from before it was told lack it. */
+  /**
+   * Earlier days that changed and could not be written again. Histories from before it was told
+   * lack it.
+   */
   notRevised?: WrittenBooks['notRevised']
   tries: number
 }
@@ -36,18 +45,30 @@ export interface NightResult {
 const PAUSES = { firstMs: 60_000, longestMs: 15 * 60_000 }
 
 /**
- * One night of one store: reads, waits until the business day is proven, writes its books. A day that is not proven is never
- * exported; the night tries again until it is, and says when its deadline is at risk and when it is missed (INV-11).
+ * One night of one store: reads, waits until the business day is proven, writes its books. A day
+ * that is not proven is never exported; the night tries again until it is, and says when its
+ * deadline is at risk and when it is missed (INV-11).
  */
 export async function nightly(input: NightlyInput): Promise<NightResult> {
   const { store, dayStartsAt, deadline, day, pauses = PAUSES } = input
   const startedMs = Date.now()
-  const run = await beginRun({ kind: 'nightly', store, scheduledAt: scheduledAt(), dayStartsAt, deadline, day })
+  const run = await beginRun({
+    kind: 'nightly',
+    store,
+    scheduledAt: scheduledAt(),
+    dayStartsAt,
+    deadline,
+    day,
+  })
   const watch = new CancellationScope()
   // Ends by being cancelled.
   void watch.run(() => watchDeadline(run)).catch(() => {})
   try {
-    for (let tries = 1, pauseMs = pauses.firstMs; ; tries++, pauseMs = Math.min(pauseMs * 2, pauses.longestMs)) {
+    for (
+      let tries = 1, pauseMs = pauses.firstMs;
+      ;
+      tries++, pauseMs = Math.min(pauseMs * 2, pauses.longestMs)
+    ) {
       const tried = await tryNight(input, run, tries === 1)
       if ('files' in tried) {
         await noteRun({ run, outcome: 'done', detail: describeDone(tried) })
@@ -55,7 +76,17 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
       }
       if (Date.now() + pauseMs - startedMs > input.giveUpAfterMs) {
         await noteRun({ run, outcome: 'failed', detail: tried.why })
-        throw ApplicationFailure.create({ type: tried.code, message: `${store} ${run.day} has no books: ${tried.why}`, nonRetryable: true, details: [{ recovery: 'park', remedy: `tillage sync --store ${store} --from ${run.from} --to ${run.to}, then tillage schedule backfill --store ${store} --from ${run.day} --to ${dayAfter(run.day)}` }] })
+        throw ApplicationFailure.create({
+          type: tried.code,
+          message: `${store} ${run.day} has no books: ${tried.why}`,
+          nonRetryable: true,
+          details: [
+            {
+              recovery: 'park',
+              remedy: `tillage sync --store ${store} --from ${run.from} --to ${run.to}, then tillage schedule backfill --store ${store} --from ${run.day} --to ${dayAfter(run.day)}`,
+            },
+          ],
+        })
       }
       await noteRun({ run, detail: tried.why })
       await sleep(pauseMs)
@@ -67,23 +98,37 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
 
 type Tried = Pick<NightResult, 'files' | 'manifests' | 'notRevised'> | { code: string; why: string }
 
-export const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+export const dayAfter = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
-function describeDone({ files, notRevised = [] }: Pick<NightResult, 'files' | 'notRevised'>): string {
+function describeDone({
+  files,
+  notRevised = [],
+}: Pick<NightResult, 'files' | 'notRevised'>): string {
   const left = notRevised.map(({ day, code }) => `${day} (${code})`).join(', ')
   return `${files === 0 ? 'proven' : `${files} files`}${left === '' ? '' : `; not revised: ${left}`}`
 }
 
-/** The first try of a night reads all that is new; every other try reads what the day still lacks. */
-async function tryNight({ store, streams, needed, books, day }: NightlyInput, run: Run, first: boolean): Promise<Tried> {
+/**
+ * The first try of a night reads all that is new; every other try reads what the day still lacks.
+ */
+async function tryNight(
+  { store, streams, needed, books, day }: NightlyInput,
+  run: Run,
+  first: boolean,
+): Promise<Tried> {
   let failure: { code: string; message: string } | undefined
-  const lacking = first && day === undefined ? streams : (await checkDay({ run, streams: needed })).missing
+  const lacking =
+    first && day === undefined ? streams : (await checkDay({ run, streams: needed })).missing
   if (lacking.length > 0) {
     const work = first && day === undefined ? { store } : { store, from: run.from, to: run.to }
     failure = (await runChildSync(work, lacking)).failure
   }
   const { missing, why } = await checkDay({ run, streams: needed })
-  if (missing.length > 0) return failure === undefined ? { code: 'NOT_PROVEN', why } : { code: failure.code, why: `${failure.code}: ${failure.message}` }
+  if (missing.length > 0)
+    return failure === undefined
+      ? { code: 'NOT_PROVEN', why }
+      : { code: failure.code, why: `${failure.code}: ${failure.message}` }
   if (books.datasets.length === 0 && books.journal.length === 0) return { files: 0, manifests: [] }
   try {
     return await writeBooks({ store, day: run.day, ...books })

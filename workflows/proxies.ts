@@ -2,62 +2,106 @@ import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../activities/index.ts'
 
 /**
- * The one owner of timeouts and retries. The client never retries; what cannot succeed by trying again arrives here as
- * not retryable, and a pause that the API asked for arrives as the next delay.
+ * The one owner of timeouts and retries. The client never retries; what cannot succeed by trying
+ * again arrives here as not retryable, and a pause that the API asked for arrives as the next
+ * delay.
  */
 
-/** A killed worker is noticed within this; every activity beats each few seconds (`activities/boundary.ts`). */
+/**
+ * A killed worker is noticed within this; every activity beats each few seconds
+ * (`activities/boundary.ts`).
+ */
 const heartbeatTimeout = '10 seconds'
 
-/** A window is seconds to minutes of requests. An attempt keeps what it has read, so each one gets further. */
+/**
+ * A window is seconds to minutes of requests. An attempt keeps what it has read, so each one gets
+ * further.
+ */
 export const { syncWindow } = proxyActivities<Pick<Activities, 'syncWindow'>>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '5 seconds', maximumAttempts: 8 },
+  retry: {
+    initialInterval: '250 ms',
+    backoffCoefficient: 2,
+    maximumInterval: '5 seconds',
+    maximumAttempts: 8,
+  },
 })
 
 /** A sample waits for a busy API as a window does, and is no harm to leave out. */
-export const { compareWindow, compareRecords } = proxyActivities<Pick<Activities, 'compareWindow' | 'compareRecords'>>({
+export const { compareWindow, compareRecords } = proxyActivities<
+  Pick<Activities, 'compareWindow' | 'compareRecords'>
+>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout,
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds', maximumAttempts: 6 },
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 2,
+    maximumInterval: '30 seconds',
+    maximumAttempts: 6,
+  },
 })
 
-/** Reads and writes of the database; planning may first ask the API whether it has the list, and leaves trouble to the reading. */
-export const { planWindows, recordUnproven } = proxyActivities<Pick<Activities, 'planWindows' | 'recordUnproven'>>({
+/**
+ * Reads and writes of the database; planning may first ask the API whether it has the list, and
+ * leaves trouble to the reading.
+ */
+export const { planWindows, recordUnproven } = proxyActivities<
+  Pick<Activities, 'planWindows' | 'recordUnproven'>
+>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '250 ms', maximumAttempts: 5 },
 })
 
 /** The same for what schedules remember. */
-export const { noteRun, checkDay, saveChecks } = proxyActivities<Pick<Activities, 'noteRun' | 'checkDay' | 'saveChecks'>>({
+export const { noteRun, checkDay, saveChecks } = proxyActivities<
+  Pick<Activities, 'noteRun' | 'checkDay' | 'saveChecks'>
+>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '250 ms', maximumAttempts: 5 },
 })
 
-/** May have to ask the store for its zone, the first time: then a night begins when the API answers again. */
+/**
+ * May have to ask the store for its zone, the first time: then a night begins when the API answers
+ * again.
+ */
 export const { beginRun } = proxyActivities<Pick<Activities, 'beginRun'>>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 })
 
-/** Minutes for a large day; whole or not at all, so it is simply done again. What is not proven comes back at once. */
+/**
+ * Minutes for a large day; whole or not at all, so it is simply done again. What is not proven
+ * comes back at once.
+ */
 export const { writeBooks } = proxyActivities<Pick<Activities, 'writeBooks'>>({
   startToCloseTimeout: '1 hour',
   heartbeatTimeout,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 5 },
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 2,
+    maximumInterval: '1 minute',
+    maximumAttempts: 5,
+  },
 })
 
 /** The first request of a run: a store that is down is reported within seconds, not waited for. */
-export const { identifyStore, chooseSample } = proxyActivities<Pick<Activities, 'identifyStore' | 'chooseSample'>>({
+export const { identifyStore, chooseSample } = proxyActivities<
+  Pick<Activities, 'identifyStore' | 'chooseSample'>
+>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
-  retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '2 seconds', maximumAttempts: 5 },
+  retry: {
+    initialInterval: '250 ms',
+    backoffCoefficient: 2,
+    maximumInterval: '2 seconds',
+    maximumAttempts: 5,
+  },
 })
 
 /** One look each second, as long as the work that somebody else started takes. */

@@ -19,16 +19,33 @@ export interface SweepResult {
   fetched: number
 }
 
-/** Reads far more than the lookback again, on a slower schedule: what it finds changed measures what the lookback misses. */
+/**
+ * Reads far more than the lookback again, on a slower schedule: what it finds changed measures what
+ * the lookback misses.
+ */
 export async function sweep({ store, streams, days }: SweepInput): Promise<SweepResult> {
   const run = await beginRun({ kind: 'sweep', store, scheduledAt: scheduledAt() })
   const { result, failure } = await runChildSync({ store, sweepDays: days }, streams)
   if (result === undefined) {
     await noteRun({ run, outcome: 'failed', detail: `${failure!.code}: ${failure!.message}` })
-    throw ApplicationFailure.create({ type: failure!.code, message: failure!.message, nonRetryable: true, details: [{ recovery: 'fatal', remedy: failure!.remedy }] })
+    throw ApplicationFailure.create({
+      type: failure!.code,
+      message: failure!.message,
+      nonRetryable: true,
+      details: [{ recovery: 'fatal', remedy: failure!.remedy }],
+    })
   }
-  const sum = (count: keyof RecordCounts): number => result.streams.reduce((total, { records }) => total + records[count], 0)
-  const [missed, fetched, unproven] = [sum('inserted') + sum('updated'), sum('fetched'), result.streams.reduce((total, { windows }) => total + windows.unproven, 0)]
-  await noteRun({ run, outcome: unproven > 0 ? 'failed' : 'done', detail: `${days} days: ${missed} of ${fetched} rows were new or different${unproven > 0 ? `; ${unproven} windows are not proven` : ''}` })
+  const sum = (count: keyof RecordCounts): number =>
+    result.streams.reduce((total, { records }) => total + records[count], 0)
+  const [missed, fetched, unproven] = [
+    sum('inserted') + sum('updated'),
+    sum('fetched'),
+    result.streams.reduce((total, { windows }) => total + windows.unproven, 0),
+  ]
+  await noteRun({
+    run,
+    outcome: unproven > 0 ? 'failed' : 'done',
+    detail: `${days} days: ${missed} of ${fetched} rows were new or different${unproven > 0 ? `; ${unproven} windows are not proven` : ''}`,
+  })
   return { store, day: run.day, missed, fetched }
 }

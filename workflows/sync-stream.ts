@@ -4,7 +4,8 @@ import type { WindowResult } from '../activities/sync-window.ts'
 import { explainFailure } from './failures.ts'
 import type { SyncWork } from './ids.ts'
 import { planWindows, recordUnproven, syncWindow } from './proxies.ts'
-import { emptyResult, type StreamResult } from './results.ts'
+import { emptyResult } from './results.ts'
+import type { StreamResult } from './results.ts'
 
 export interface SyncStreamInput extends SyncWork {
   stream: string
@@ -13,13 +14,21 @@ export interface SyncStreamInput extends SyncWork {
   carried?: { range: WindowText; before: string; result: StreamResult } | undefined
 }
 
-/** More windows at once would not be faster: the governor decides how many requests are under way. */
+/**
+ * More windows at once would not be faster: the governor decides how many requests are under way.
+ */
 const WINDOWS_AT_ONCE = 3
-/** An API that is gone is not asked for hundreds of windows more; the next run goes on where this one stopped. */
+/**
+ * An API that is gone is not asked for hundreds of windows more; the next run goes on where this
+ * one stopped.
+ */
 const UNREACHABLE_WINDOWS_IN_A_ROW = 3
 const API_IS_GONE = ['PARTNER_UNREACHABLE', 'PARTNER_NOT_API']
 
-/** Makes a range of one stream proven, window by window. A bad window is recorded and never stops the others. */
+/**
+ * Makes a range of one stream proven, window by window. A bad window is recorded and never stops
+ * the others.
+ */
 export async function syncStream(input: SyncStreamInput): Promise<StreamResult> {
   const result = input.carried?.result ?? emptyResult(input.stream)
   const { carried, ...asked } = input
@@ -52,20 +61,28 @@ export async function syncStream(input: SyncStreamInput): Promise<StreamResult> 
       return
     }
     result.windows[read.status]++
-    for (const count of Object.keys(result.records) as (keyof StreamResult['records'])[]) result.records[count] += read.counts[count]
+    for (const count of Object.keys(result.records) as (keyof StreamResult['records'])[])
+      result.records[count] += read.counts[count]
     result.findings = [...new Set([...result.findings, ...read.findings])]
   }
 
   const lane = async (): Promise<void> => {
-    for (let window = queue.shift(); window !== undefined && result.failure === undefined; window = queue.shift()) await readOne(window)
+    for (
+      let window = queue.shift();
+      window !== undefined && result.failure === undefined;
+      window = queue.shift()
+    )
+      await readOne(window)
   }
   await Promise.all(Array.from({ length: WINDOWS_AT_ONCE }, lane))
 
   result.tookMs += Date.now() - startedMs
   const last = plan.windows.at(-1)
   if (result.failure === undefined && plan.more && last !== undefined) {
-    await continueAsNew<typeof syncStream>({ ...asked, carried: { range: plan.range, before: last.start, result } })
+    await continueAsNew<typeof syncStream>({
+      ...asked,
+      carried: { range: plan.range, before: last.start, result },
+    })
   }
   return result
 }
-

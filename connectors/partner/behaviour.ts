@@ -1,6 +1,6 @@
 /**
- * What an API does where its documentation is silent, concluded from answers. Pure: the probe asks, this decides. Every
- * fact comes with its evidence; what the answers do not tell is `unknown`.
+ * What an API does where its documentation is silent, concluded from answers. Pure: the probe asks,
+ * this decides. Every fact comes with its evidence; what the answers do not tell is `unknown`.
  */
 import { orderOf } from './prove.ts'
 import type { Page } from './read-page.ts'
@@ -20,22 +20,53 @@ export function factsOfPage(page: Page, limit: number): Fact[] {
   const capped = total !== null && total > rows.length
   return [
     { name: 'envelope', value: page.envelope, evidence: `${rows.length} rows` },
-    { name: 'page cap', value: capped ? String(rows.length) : rows.length > 0 ? `${rows.length} or more` : UNKNOWN, evidence: `asked for ${limit}, got ${rows.length} of ${total ?? 'an unknown number'}` },
-    { name: 'sort order', value: rows.length < 3 ? UNKNOWN : (orderOf(rows, []) ?? 'none that rows show'), evidence: `${rows.length} rows` },
-    { name: 'dates look at', value: page.byAnotherTime > 0 ? 'another time than modified' : rows.length > 0 ? 'modified' : UNKNOWN, evidence: `${page.byAnotherTime} of ${rows.length} rows lie inside by another time only` },
+    {
+      name: 'page cap',
+      value: capped ? String(rows.length) : rows.length > 0 ? `${rows.length} or more` : UNKNOWN,
+      evidence: `asked for ${limit}, got ${rows.length} of ${total ?? 'an unknown number'}`,
+    },
+    {
+      name: 'sort order',
+      value: rows.length < 3 ? UNKNOWN : (orderOf(rows, []) ?? 'none that rows show'),
+      evidence: `${rows.length} rows`,
+    },
+    {
+      name: 'dates look at',
+      value:
+        page.byAnotherTime > 0
+          ? 'another time than modified'
+          : rows.length > 0
+            ? 'modified'
+            : UNKNOWN,
+      evidence: `${page.byAnotherTime} of ${rows.length} rows lie inside by another time only`,
+    },
   ]
 }
 
-/** Which of the two documented names moves the page on: each was asked with 1, beside the first page. */
-export function offsetFact(first: readonly string[], withSkip: readonly string[], withStart: readonly string[]): Fact {
+/**
+ * Which of the two documented names moves the page on: each was asked with 1, beside the first
+ * page.
+ */
+export function offsetFact(
+  first: readonly string[],
+  withSkip: readonly string[],
+  withStart: readonly string[],
+): Fact {
   const moves = (ids: readonly string[]): boolean => ids[0] === first[1]
   const names = [...(moves(withSkip) ? ['skip'] : []), ...(moves(withStart) ? ['start'] : [])]
-  return { name: 'offset parameter', value: first.length < 2 ? UNKNOWN : names.length === 0 ? 'neither' : names.join(' and '), evidence: 'asked for offset 1 by either name' }
+  return {
+    name: 'offset parameter',
+    value: first.length < 2 ? UNKNOWN : names.length === 0 ? 'neither' : names.join(' and '),
+    evidence: 'asked for offset 1 by either name',
+  }
 }
 
 /** Whether a record came when its own day, or its own millisecond, was the end of the range. */
 export interface DayAnswers {
-  /** The record's day in the store's zone and in UTC differ, so that the answers tell the zones apart. */
+  /**
+   * The record's day in the store's zone and in UTC differ, so that the answers tell the zones
+   * apart.
+   */
   apart: boolean
   /** From its local day to its local day; the same in UTC; and each to the next day. */
   localDay: boolean
@@ -48,17 +79,25 @@ export interface DayAnswers {
 export function calendarFacts(answers: DayAnswers): Fact[] {
   const { apart, localDay, utcDay, localDayToNext, utcDayToNext } = answers
   const evidence = `a record came for: its day ${yes(localDay)}, its day to the next ${yes(localDayToNext)}${apart ? `, its UTC day ${yes(utcDay)}, its UTC day to the next ${yes(utcDayToNext)}` : ''}`
-  const end = localDay || utcDay ? 'inclusive' : localDayToNext || utcDayToNext ? 'exclusive' : UNKNOWN
+  const end =
+    localDay || utcDay ? 'inclusive' : localDayToNext || utcDayToNext ? 'exclusive' : UNKNOWN
   const local = end === 'inclusive' ? localDay : localDayToNext
   const utc = end === 'inclusive' ? utcDay : utcDayToNext
   const zone = !apart || end === UNKNOWN || local === utc ? UNKNOWN : local ? "the store's" : 'UTC'
   return [
     { name: 'end of a range', value: end, evidence },
-    { name: 'zone of days', value: zone, evidence: apart ? evidence : 'no record whose day differs between the two zones' },
+    {
+      name: 'zone of days',
+      value: zone,
+      evidence: apart ? evidence : 'no record whose day differs between the two zones',
+    },
   ]
 }
 
-/** End of a range in milliseconds: the record came when the range ended at its own `modified`, and a millisecond later. */
+/**
+ * End of a range in milliseconds: the record came when the range ended at its own `modified`, and a
+ * millisecond later.
+ */
 export const endOfRangeFact = (atItself: boolean, after: boolean): Fact => ({
   name: 'end of a range',
   value: atItself ? 'inclusive' : after ? 'exclusive' : UNKNOWN,
@@ -68,11 +107,22 @@ export const endOfRangeFact = (atItself: boolean, after: boolean): Fact => ({
 const yes = (came: boolean): string => (came ? 'yes' : 'no')
 
 /** What a range of eight days, or a path that does not exist, is answered with. */
-export const refusalFact = (name: string, refused: { status: number; shape: string } | undefined): Fact => ({
+export const refusalFact = (
+  name: string,
+  refused: { status: number; shape: string } | undefined,
+): Fact => ({
   name,
   value: refused === undefined ? 'answered' : `refused with ${refused.status}`,
-  evidence: refused === undefined ? 'status 200' : `status ${refused.status}, body ${refused.shape}`,
+  evidence:
+    refused === undefined ? 'status 200' : `status ${refused.status}, body ${refused.shape}`,
 })
 
 /** A probe that was itself refused. */
-export const refusedList = (refused: { status: number; shape: string } | undefined, message: string): Fact => ({ name: 'offered', value: refused === undefined ? 'no answer' : `no (${refused.status})`, evidence: refused === undefined ? message : `status ${refused.status}, body ${refused.shape}` })
+export const refusedList = (
+  refused: { status: number; shape: string } | undefined,
+  message: string,
+): Fact => ({
+  name: 'offered',
+  value: refused === undefined ? 'no answer' : `no (${refused.status})`,
+  evidence: refused === undefined ? message : `status ${refused.status}, body ${refused.shape}`,
+})

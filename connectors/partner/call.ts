@@ -1,11 +1,17 @@
 import type { z } from 'zod'
 import { PartnerError } from '../../errors.ts'
-import { NOT_API_REMEDY, refusal, told, type PartnerAnswer, type PartnerClient } from './client.ts'
-import { operation, type Contract, type OperationId } from './contract/index.ts'
+import { NOT_API_REMEDY, refusal, told } from './client.ts'
+import type { PartnerAnswer, PartnerClient } from './client.ts'
+import { operation } from './contract/index.ts'
+import type { Contract, OperationId } from './contract/index.ts'
 import type { AnswerShape, Operation, PathParameter } from './contract/operation.ts'
-import { buildRequest, type Consumer } from './request.ts'
+import { buildRequest } from './request.ts'
+import type { Consumer } from './request.ts'
 
-/** Answers are checked for their envelope, not field by field: what is read may lack anything, and have more. */
+/**
+ * Answers are checked for their envelope, not field by field: what is read may lack anything, and
+ * have more.
+ */
 type Read<S> = S extends z.ZodType ? z.input<S> : never
 
 export interface List<T> {
@@ -25,16 +31,26 @@ type Value<A> = A extends { kind: 'record'; schema: infer S }
         : undefined
 
 type QueryOf<O> = O extends { query: infer Q } ? Read<Q> : unknown
-type PathOf<O> = O extends { path: infer P extends string } ? { [Name in PathParameter<P>]: string } : never
+type PathOf<O> = O extends { path: infer P extends string }
+  ? { [Name in PathParameter<P>]: string }
+  : never
 type BodyOf<O> = O extends { body: { schema: infer S } } ? { body?: Read<S> | string } : unknown
 
-/** What a call of an operation takes, by the contract. A body may also be JSON text, which goes out digit by digit. */
-export type ArgumentsOf<Id extends OperationId> = { parameters?: PathOf<Contract[Id]> & QueryOf<Contract[Id]>; consumer?: Consumer } & BodyOf<Contract[Id]> &
+/**
+ * What a call of an operation takes, by the contract. A body may also be JSON text, which goes out
+ * digit by digit.
+ */
+export type ArgumentsOf<Id extends OperationId> = {
+  parameters?: PathOf<Contract[Id]> & QueryOf<Contract[Id]>
+  consumer?: Consumer
+} & BodyOf<Contract[Id]> &
   (keyof PathOf<Contract[Id]> extends never ? unknown : { parameters: PathOf<Contract[Id]> })
 
 export interface Called<Id extends OperationId> {
   value: Value<Contract[Id]['answer']>
-  /** The answer as it came: numbers in `value` are JavaScript's, here they have every digit (INV-6). */
+  /**
+   * The answer as it came: numbers in `value` are JavaScript's, here they have every digit (INV-6).
+   */
   body: Buffer
   contentType: string
   /** For how long a file may be kept: what the answer says, else what the documentation says. */
@@ -43,32 +59,56 @@ export interface Called<Id extends OperationId> {
   authToken?: string
 }
 
-const REMEDY = 'Compare the parameters and the body with the contract: openapi.json, or tillage api --list.'
+const REMEDY =
+  'Compare the parameters and the body with the contract: openapi.json, or tillage api --list.'
 
-/** Calls one operation of the contract, once. Throws a PartnerError for anything but a success of the documented shape (INV-4). */
-export async function call<const Id extends OperationId>(client: PartnerClient, id: Id, given: ArgumentsOf<Id>, signal?: AbortSignal): Promise<Called<Id>> {
+/**
+ * Calls one operation of the contract, once. Throws a PartnerError for anything but a success of
+ * the documented shape (INV-4).
+ */
+export async function call<const Id extends OperationId>(
+  client: PartnerClient,
+  id: Id,
+  given: ArgumentsOf<Id>,
+  signal?: AbortSignal,
+): Promise<Called<Id>> {
   const asked: Operation = operation(id)
   const request = buildRequest(asked, given)
   const answer = await client.send(request, signal)
   const name = told(request, client.origin)
   if (!isSuccess(asked.answer, answer)) throw refusal(name, answer, REMEDY)
   const value = readValue(asked.answer, answer, name) as Value<Contract[Id]['answer']>
-  const cacheSeconds = /\bmax-age=(\d+)/.exec(textOf(answer, 'cache-control'))?.[1] ?? (asked.answer.kind === 'binary' ? asked.answer.cacheSeconds : undefined)
+  const cacheSeconds =
+    /\bmax-age=(\d+)/.exec(textOf(answer, 'cache-control'))?.[1] ??
+    (asked.answer.kind === 'binary' ? asked.answer.cacheSeconds : undefined)
   const authToken = textOf(answer, 'x-auth-token')
-  return { value, body: answer.body, contentType: textOf(answer, 'content-type'), ...(cacheSeconds === undefined ? {} : { cacheSeconds: Number(cacheSeconds) }), ...(authToken === '' ? {} : { authToken }) }
+  return {
+    value,
+    body: answer.body,
+    contentType: textOf(answer, 'content-type'),
+    ...(cacheSeconds === undefined ? {} : { cacheSeconds: Number(cacheSeconds) }),
+    ...(authToken === '' ? {} : { authToken }),
+  }
 }
 
 /** 200; 204 only where no body is documented. */
-export const isSuccess = (shape: AnswerShape, { status }: PartnerAnswer): boolean => status === 200 || (status === 204 && (shape.kind === 'none' || (shape.kind === 'record' && shape.orNone === true)))
+export const isSuccess = (shape: AnswerShape, { status }: PartnerAnswer): boolean =>
+  status === 200 ||
+  (status === 204 && (shape.kind === 'none' || (shape.kind === 'record' && shape.orNone === true)))
 
 const textOf = ({ headers }: PartnerAnswer, name: string): string => String(headers[name] ?? '')
 
 /** What an answer of a success holds, or why it is none. */
-export function readValue(shape: AnswerShape, { body, headers }: PartnerAnswer, name: string): unknown {
+export function readValue(
+  shape: AnswerShape,
+  { body, headers }: PartnerAnswer,
+  name: string,
+): unknown {
   if (shape.kind === 'none') return undefined
   if (shape.kind === 'html') return body.toString('utf8')
   if (shape.kind === 'binary') {
-    if (String(headers['content-type'] ?? '').startsWith('application/json')) throw wrongAnswer(name, parse(body, name))
+    if (String(headers['content-type'] ?? '').startsWith('application/json'))
+      throw wrongAnswer(name, parse(body, name))
     return body
   }
   if (shape.kind === 'record') {
@@ -82,35 +122,70 @@ export function readValue(shape: AnswerShape, { body, headers }: PartnerAnswer, 
 
 function parse(body: Buffer, name: string): unknown {
   const text = body.toString('utf8')
-  if (/^\s*</.test(text)) throw new PartnerError('PARTNER_NOT_API', `${name} answered an HTML page under status 200, not JSON`, { remedy: NOT_API_REMEDY })
+  if (/^\s*</.test(text))
+    throw new PartnerError(
+      'PARTNER_NOT_API',
+      `${name} answered an HTML page under status 200, not JSON`,
+      { remedy: NOT_API_REMEDY },
+    )
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new PartnerError('PARTNER_TRUNCATED', `${name} answered something that is cut off or not JSON (${body.length} bytes)`)
+    throw new PartnerError(
+      'PARTNER_TRUNCATED',
+      `${name} answered something that is cut off or not JSON (${body.length} bytes)`,
+    )
   }
-  if (isError(value)) throw new PartnerError('PARTNER_ERROR_BODY', `${name} answered an error body under status 200`)
+  if (isError(value))
+    throw new PartnerError('PARTNER_ERROR_BODY', `${name} answered an error body under status 200`)
   return value
 }
 
-/** Any of the documented and known envelopes; the one of a list without pages may be any of them too. */
+/**
+ * Any of the documented and known envelopes; the one of a list without pages may be any of them
+ * too.
+ */
 function readList(value: unknown, name: string): List<unknown> {
   if (Array.isArray(value)) return { items: value, total: null }
   if (typeof value !== 'object' || value === null) throw wrongAnswer(name, value)
   const { values, searchResult, results, total } = value as Record<string, unknown>
-  const items = values ?? searchResult ?? results ?? (total === 0 && ('values' in value || 'searchResult' in value || 'results' in value) ? [] : undefined)
+  const items =
+    values ??
+    searchResult ??
+    results ??
+    (total === 0 && ('values' in value || 'searchResult' in value || 'results' in value)
+      ? []
+      : undefined)
   if (!Array.isArray(items)) throw wrongAnswer(name, value)
   return { items, total: typeof total === 'number' ? total : null }
 }
 
-const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isError = (value: unknown): boolean => {
-  const first = (Array.isArray(value) ? value[0] : value) as Record<string, unknown> | null | undefined
-  return typeof first === 'object' && first !== null && 'message' in first && ('errorType' in first || 'error' in first)
+  const first = (Array.isArray(value) ? value[0] : value) as
+    | Record<string, unknown>
+    | null
+    | undefined
+  return (
+    typeof first === 'object' &&
+    first !== null &&
+    'message' in first &&
+    ('errorType' in first || 'error' in first)
+  )
 }
 
 function wrongAnswer(name: string, value: unknown): PartnerError {
-  const what = Array.isArray(value) ? 'a list' : value === null ? 'null' : `JSON of type ${typeof value}`
-  return new PartnerError('PARTNER_ENVELOPE', `${name} answered ${what}, which is not what this operation answers`, { remedy: 'Nothing was taken for an empty answer. Look at it with tillage api.' })
+  const what = Array.isArray(value)
+    ? 'a list'
+    : value === null
+      ? 'null'
+      : `JSON of type ${typeof value}`
+  return new PartnerError(
+    'PARTNER_ENVELOPE',
+    `${name} answered ${what}, which is not what this operation answers`,
+    { remedy: 'Nothing was taken for an empty answer. Look at it with tillage api.' },
+  )
 }

@@ -1,5 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
-import { Pool, type FormData } from 'undici'
+import { Pool } from 'undici'
+import type { FormData } from 'undici'
 import { PartnerError } from '../../errors.ts'
 
 export interface PartnerCredentials {
@@ -13,7 +14,10 @@ export interface PartnerRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** From `/api/v1`, its parameters filled in and escaped. */
   path: string
-  /** The same with its parameters in braces, for errors: an email address in a path is nobody's business. */
+  /**
+   * The same with its parameters in braces, for errors: an email address in a path is nobody's
+   * business.
+   */
   shownAs?: string
   query?: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[]
   headers?: Readonly<Record<string, string>>
@@ -35,12 +39,22 @@ export interface PartnerAnswer {
   body: Buffer
 }
 
-/** One request: credentials, timeout, answer -> bytes or error. No retries, no paging, no parsing of success. */
+/**
+ * One request: credentials, timeout, answer -> bytes or error. No retries, no paging, no parsing of
+ * success.
+ */
 export interface PartnerClient {
   /** Scheme and host of the base address, for messages. */
   origin: string
-  get(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal, shown?: Shown): Promise<Buffer>
-  /** The answer with whatever status it has; `refusal` turns one that is no success into an error. */
+  get(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+    shown?: Shown,
+  ): Promise<Buffer>
+  /**
+   * The answer with whatever status it has; `refusal` turns one that is no success into an error.
+   */
   send(request: PartnerRequest, signal?: AbortSignal): Promise<PartnerAnswer>
   close(): Promise<void>
 }
@@ -54,11 +68,19 @@ export interface ClientOptions {
  * Both credentials travel as headers: `x-api-key`, and the bare developer key in `Authorization`
  * (documentation, Authentication). They never appear in an error, whatever the API echoes.
  */
-export function createPartnerClient(credentials: PartnerCredentials, options: ClientOptions = {}): PartnerClient {
+export function createPartnerClient(
+  credentials: PartnerCredentials,
+  options: ClientOptions = {},
+): PartnerClient {
   const timeoutMs = options.timeoutMs ?? 30_000
   const base = new URL(credentials.baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')
-  const pool = new Pool(base.origin, { connections: 64, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connectTimeout: Math.min(timeoutMs, 10_000) })
+  const pool = new Pool(base.origin, {
+    connections: 64,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connectTimeout: Math.min(timeoutMs, 10_000),
+  })
   const keys = { 'x-api-key': credentials.partnerKey, authorization: credentials.developerKey }
   const accepted = { accept: 'application/json', 'accept-encoding': 'gzip' }
 
@@ -68,11 +90,23 @@ export function createPartnerClient(credentials: PartnerCredentials, options: Cl
       const answer = await pool.request({
         method: asked.method,
         path: `${prefix}${asked.path}${search}`,
-        headers: { ...accepted, ...asked.headers, ...(asked.anonymous ? {} : keys), ...(typeof asked.body === 'string' ? { 'content-type': 'application/json' } : {}) },
+        headers: {
+          ...accepted,
+          ...asked.headers,
+          ...(asked.anonymous ? {} : keys),
+          ...(typeof asked.body === 'string' ? { 'content-type': 'application/json' } : {}),
+        },
         ...(asked.body === undefined ? {} : { body: asked.body }),
         ...(signal === undefined ? {} : { signal }),
       })
-      return { status: answer.statusCode, headers: answer.headers, body: decompress(Buffer.from(await answer.body.arrayBuffer()), String(answer.headers['content-encoding'] ?? '')) }
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        body: decompress(
+          Buffer.from(await answer.body.arrayBuffer()),
+          String(answer.headers['content-encoding'] ?? ''),
+        ),
+      }
     } catch (cause) {
       if (signal?.aborted === true) throw cause
       throw unreachable(told(asked, base.origin), cause, asked.method === 'GET')
@@ -82,7 +116,12 @@ export function createPartnerClient(credentials: PartnerCredentials, options: Cl
   return {
     origin: base.origin,
     async get(path, query, signal, shown) {
-      const request: PartnerRequest = { method: 'GET', path, query, ...(shown === undefined ? {} : { shownAs: `${shown.path}${searchOf(shown)}` }) }
+      const request: PartnerRequest = {
+        method: 'GET',
+        path,
+        query,
+        ...(shown === undefined ? {} : { shownAs: `${shown.path}${searchOf(shown)}` }),
+      }
       const answer = await send(request, signal)
       if (answer.status === 200) return answer.body
       throw refusal(told(request, base.origin), answer, WINDOW_REMEDY)
@@ -97,12 +136,17 @@ const searchOf = ({ query }: Pick<PartnerRequest, 'query'>): string => {
   return search === '' ? '' : `?${search}`
 }
 
-/** A path in front of the API's own may be as good as a key; errors show the server and what was asked of the API. */
-export const told = (request: PartnerRequest, origin: string): string => `${request.method} ${request.shownAs ?? `${request.path}${searchOf(request)}`} of ${origin}`
+/**
+ * A path in front of the API's own may be as good as a key; errors show the server and what was
+ * asked of the API.
+ */
+export const told = (request: PartnerRequest, origin: string): string =>
+  `${request.method} ${request.shownAs ?? `${request.path}${searchOf(request)}`} of ${origin}`
 
 /** A large chunk size halves the time that inflating takes. */
 function decompress(body: Buffer, encoding: string): Buffer {
-  if (encoding === 'gzip' || encoding === 'x-gzip') return gunzipSync(body, { chunkSize: 512 * 1024 })
+  if (encoding === 'gzip' || encoding === 'x-gzip')
+    return gunzipSync(body, { chunkSize: 512 * 1024 })
   return encoding === 'deflate' ? inflateSync(body, { chunkSize: 512 * 1024 }) : body
 }
 
@@ -110,34 +154,57 @@ function unreachable(request: string, cause: unknown, harmless: boolean): Partne
   const code = (cause as { code?: unknown }).code
   const what = typeof code === 'string' ? code : (cause as Error).name
   return new PartnerError('PARTNER_UNREACHABLE', `${request} got no whole answer (${what}).`, {
-    remedy: harmless ? 'Check baseUrl in tillage.yaml and that the API is up; the run goes on by itself when it is back.' : 'Nobody knows whether it arrived: look at the API before it is sent again (INV-7).',
+    remedy: harmless
+      ? 'Check baseUrl in tillage.yaml and that the API is up; the run goes on by itself when it is back.'
+      : 'Nobody knows whether it arrived: look at the API before it is sent again (INV-7).',
   })
 }
 
-const WINDOW_REMEDY = 'The API refuses this request; the other windows go on. If it refuses all of them, check baseUrl.'
+const WINDOW_REMEDY =
+  'The API refuses this request; the other windows go on. If it refuses all of them, check baseUrl.'
 
-/** What an answer other than a success means. `remedy` is what to do where the request itself is at fault. */
-export function refusal(request: string, { status, headers, body }: PartnerAnswer, remedy: string): PartnerError {
+/**
+ * What an answer other than a success means. `remedy` is what to do where the request itself is at
+ * fault.
+ */
+export function refusal(
+  request: string,
+  { status, headers, body }: PartnerAnswer,
+  remedy: string,
+): PartnerError {
   const text = body.subarray(0, 2000).toString('utf8')
   const said = saysWhat(text)
   const refused = { status, shape: shapeOfError(text) }
   const message = `${request} answered ${status}${said === '' ? '' : `: ${said}`}`
   const retryAfterMs = parseRetryAfter(headers['retry-after'])
   const wait = { refused, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
-  if (status === 401) return new PartnerError('PARTNER_KEYS', message, { refused, remedy: 'Check partnerKey and developerKey of this store in tillage.yaml. The developer key goes in as it is, without "Bearer".' })
-  if (status === 403) return new PartnerError('PARTNER_PERMISSION', message, { refused, remedy: 'Ask the platform for the permission that this partner key lacks; the other streams may work without it.' })
+  if (status === 401)
+    return new PartnerError('PARTNER_KEYS', message, {
+      refused,
+      remedy:
+        'Check partnerKey and developerKey of this store in tillage.yaml. The developer key goes in as it is, without "Bearer".',
+    })
+  if (status === 403)
+    return new PartnerError('PARTNER_PERMISSION', message, {
+      refused,
+      remedy:
+        'Ask the platform for the permission that this partner key lacks; the other streams may work without it.',
+    })
   if (status === 429) return new PartnerError('PARTNER_RATE_LIMIT', message, wait)
   // 408 and 425 say that the same request may succeed later.
-  if (status >= 500 || status === 408 || status === 425) return new PartnerError('PARTNER_UNAVAILABLE', message, wait)
+  if (status >= 500 || status === 408 || status === 425)
+    return new PartnerError('PARTNER_UNAVAILABLE', message, wait)
   if (status >= 400) return new PartnerError('PARTNER_REFUSED', message, { refused, remedy })
   return new PartnerError('PARTNER_NOT_API', `${message}; expected 200`, { remedy: NOT_API_REMEDY })
 }
 
-export const NOT_API_REMEDY = 'Check baseUrl in tillage.yaml: it must be the address of the API itself, not of a web page in front of it.'
+export const NOT_API_REMEDY =
+  'Check baseUrl in tillage.yaml: it must be the address of the API itself, not of a web page in front of it.'
 
 /**
- * The names in an error body, from the documented and the public shape, one or a list: what kind of error, and which field.
- * The free text beside them is not quoted: it may echo a key, or say a person's name (INV-10).
+ * The names in an error body, from the documented and the public shape, one or a list: what kind of
+ * error, and which field. The free text beside them is not quoted: it may echo a key, or say a
+ * person's name (INV-10).
  */
 function saysWhat(text: string): string {
   if (/^\s*</.test(text)) return 'an HTML page'
@@ -146,7 +213,9 @@ function saysWhat(text: string): string {
     const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed
     if (typeof first !== 'object' || first === null) return ''
     const { errorType, error, field } = first as Record<string, unknown>
-    return [errorType ?? error, field].filter((name): name is string => typeof name === 'string' && NAME.test(name)).join(', ')
+    return [errorType ?? error, field]
+      .filter((name): name is string => typeof name === 'string' && NAME.test(name))
+      .join(', ')
   } catch {
     return ''
   }
@@ -157,21 +226,36 @@ function shapeOfError(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text)
     const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed
-    const names = typeof first === 'object' && first !== null ? `{${Object.keys(first).filter((name) => NAME.test(name)).toSorted().join(', ')}}` : typeof first
+    const names =
+      typeof first === 'object' && first !== null
+        ? `{${Object.keys(first)
+            .filter(name => NAME.test(name))
+            .toSorted()
+            .join(', ')}}`
+        : typeof first
     return Array.isArray(parsed) ? `list of ${names}` : names
   } catch {
     return text.trim() === '' ? 'no body' : 'not JSON'
   }
 }
 
-/** `com.example.BadRequest`, `Too Many Requests`, `startDate`; nothing that could be a key or a number of somebody. */
+/**
+ * `com.example.BadRequest`, `Too Many Requests`, `startDate`; nothing that could be a key or a
+ * number of somebody.
+ */
 const NAME = /^[A-Za-z][A-Za-z ._$-]{0,79}$/
 
-/** Who asks for a longer pause has a wrong clock or means for ever; asking once an hour harms neither. */
+/**
+ * Who asks for a longer pause has a wrong clock or means for ever; asking once an hour harms
+ * neither.
+ */
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
 /** Seconds or an HTTP date (RFC 9110, 10.2.3). */
-export function parseRetryAfter(header: string | string[] | undefined, nowMs = Date.now()): number | undefined {
+export function parseRetryAfter(
+  header: string | string[] | undefined,
+  nowMs = Date.now(),
+): number | undefined {
   const value = Array.isArray(header) ? header[0] : header
   if (value === undefined) return undefined
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs

@@ -7,7 +7,10 @@ export interface Limits {
   requestsPerSecond: number
 }
 
-/** How many requests at once, and how fast, for one developer key. Every window of every stream shares it. */
+/**
+ * How many requests at once, and how fast, for one developer key. Every window of every stream
+ * shares it.
+ */
 export interface Governor {
   run<T>(request: () => Promise<T>): Promise<T>
   /** What it allows now, for people who watch. */
@@ -21,9 +24,9 @@ export const LONGEST_PAUSE_HERE_MS = 5_000
 const SLOWEST_PER_SECOND = 5
 
 /**
- * The documentation states no rate limit, so it is found by trying: one more request at once after each round that went
- * well, half as many and a slower pace after a 429 or 503 (additive increase, multiplicative decrease). `Retry-After` is
- * the API's own word and wins over our pace.
+ * The documentation states no rate limit, so it is found by trying: one more request at once after
+ * each round that went well, half as many and a slower pace after a 429 or 503 (additive increase,
+ * multiplicative decrease). `Retry-After` is the API's own word and wins over our pace.
  */
 export function createGovernor(limits: Limits, clock: () => number = Date.now): Governor {
   const limit = pLimit(Math.max(1, Math.min(limits.concurrency, Math.ceil(limits.concurrency / 2))))
@@ -49,21 +52,28 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
     for (;;) {
       const nowMs = clock()
       if (pausedUntilMs - nowMs > LONGEST_PAUSE_HERE_MS) {
-        throw new PartnerError('PARTNER_RATE_LIMIT', 'the API asked for a pause that is still running', { retryAfterMs: pausedUntilMs - nowMs })
+        throw new PartnerError(
+          'PARTNER_RATE_LIMIT',
+          'the API asked for a pause that is still running',
+          { retryAfterMs: pausedUntilMs - nowMs },
+        )
       }
       const readyMs = Math.max(pausedUntilMs, nextSlotMs)
       if (readyMs <= nowMs) {
-        nextSlotMs = Number.isFinite(requestsPerSecond) ? Math.max(nowMs - 100, nextSlotMs) + 1000 / requestsPerSecond : 0
+        nextSlotMs = Number.isFinite(requestsPerSecond)
+          ? Math.max(nowMs - 100, nextSlotMs) + 1000 / requestsPerSecond
+          : 0
         measure(nowMs)
         return
       }
-      await new Promise((resolve) => setTimeout(resolve, readyMs - nowMs))
+      await new Promise(resolve => setTimeout(resolve, readyMs - nowMs))
     }
   }
 
   const slowDown = (retryAfterMs: number | undefined): void => {
     const nowMs = clock()
-    // Requests already on their way when the first refusal came are refused too; one slowdown answers them all.
+    // Requests already on their way when the first refusal came are refused too; one slowdown
+    // answers them all.
     if (nowMs < pausedUntilMs) {
       pausedUntilMs = Math.max(pausedUntilMs, nowMs + (retryAfterMs ?? 0))
       return
@@ -82,11 +92,12 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
     if (goodSinceChange < limit.concurrency * 2) return
     goodSinceChange = 0
     if (limit.concurrency < limits.concurrency) limit.concurrency++
-    if (requestsPerSecond < limits.requestsPerSecond) requestsPerSecond = Math.min(limits.requestsPerSecond, requestsPerSecond * 1.1 + 0.5)
+    if (requestsPerSecond < limits.requestsPerSecond)
+      requestsPerSecond = Math.min(limits.requestsPerSecond, requestsPerSecond * 1.1 + 0.5)
   }
 
   return {
-    run: (request) =>
+    run: request =>
       limit(async () => {
         await waitForSlot()
         try {
@@ -94,12 +105,22 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
           speedUp()
           return answer
         } catch (error) {
-          if (error instanceof PartnerError && (error.code === 'PARTNER_RATE_LIMIT' || error.refused?.status === 503 || error.retryAfterMs !== undefined)) slowDown(error.retryAfterMs)
+          if (
+            error instanceof PartnerError &&
+            (error.code === 'PARTNER_RATE_LIMIT' ||
+              error.refused?.status === 503 ||
+              error.retryAfterMs !== undefined)
+          )
+            slowDown(error.retryAfterMs)
           throw error
         }
       }),
     get allowance() {
-      return { concurrency: limit.concurrency, requestsPerSecond, pausedMs: Math.max(0, pausedUntilMs - clock()) }
+      return {
+        concurrency: limit.concurrency,
+        requestsPerSecond,
+        pausedMs: Math.max(0, pausedUntilMs - clock()),
+      }
     },
   }
 }

@@ -1,12 +1,16 @@
 /**
- * One pass over a paged list: several pages in flight, each overlapping its neighbour by a row, advancing by rows
- * received and not by rows asked for, until a closing look at the tail shows nothing more.
+ * One pass over a paged list: several pages in flight, each overlapping its neighbour by a row,
+ * advancing by rows received and not by rows asked for, until a closing look at the tail shows
+ * nothing more.
  */
 import { TillageError } from '../../errors.ts'
 import { LONGEST_PAUSE_HERE_MS } from './governor.ts'
 import type { Pass, SeenPage, Trouble } from './prove.ts'
 
-/** A pass under way. It outlives a failed attempt: the next one asks only for what is missing, and the proof judges. */
+/**
+ * A pass under way. It outlives a failed attempt: the next one asks only for what is missing, and
+ * the proof judges.
+ */
 export interface PassUnderWay {
   pages: SeenPage[]
   /** Ranks below this one were seen without a hole, each page overlapping the one before. */
@@ -15,9 +19,15 @@ export interface PassUnderWay {
   ahead: { offset: number; end: number }[]
   /** Rows a full page really holds, learned from the answers. */
   cap: number
-  /** Without a total nothing is asked for ahead: only rows that are known to be there, since some servers refuse to answer beyond the end. */
+  /**
+   * Without a total nothing is asked for ahead: only rows that are known to be there, since some
+   * servers refuse to answer beyond the end.
+   */
   knowsTotal: boolean
-  /** Where the list ends by its own latest word: the total, or without one the end of a page that was not full. */
+  /**
+   * Where the list ends by its own latest word: the total, or without one the end of a page that
+   * was not full.
+   */
   expectedEnd: number
   /** Looks at the tail in a row that showed no further row. */
   looksAtTail: number
@@ -25,23 +35,44 @@ export interface PassUnderWay {
   done: boolean
 }
 
-export const startPass = (): PassUnderWay => ({ pages: [], reached: 0, ahead: [], cap: 1, knowsTotal: false, expectedEnd: 0, looksAtTail: 0, trouble: undefined, done: false })
+export const startPass = (): PassUnderWay => ({
+  pages: [],
+  reached: 0,
+  ahead: [],
+  cap: 1,
+  knowsTotal: false,
+  expectedEnd: 0,
+  looksAtTail: 0,
+  trouble: undefined,
+  done: false,
+})
 
-/** A total that promises more rows than the tail shows is believed this many times, then the proof decides. */
+/**
+ * A total that promises more rows than the tail shows is believed this many times, then the proof
+ * decides.
+ */
 const MAX_LOOKS = 3
 const MAX_PAGES = 50_000
 /** Failures in a row, without any page in between, after which an attempt stops asking. */
 export const MAX_FAILURES = 3
 
-/** Asks for pages until the pass is whole or in trouble. Throws the first failure, after those in flight have landed. */
-export async function readPass(pass: PassUnderWay, ask: (offset: number) => Promise<SeenPage>, lanes: number, limit: number): Promise<Pass> {
+/**
+ * Asks for pages until the pass is whole or in trouble. Throws the first failure, after those in
+ * flight have landed.
+ */
+export async function readPass(
+  pass: PassUnderWay,
+  ask: (offset: number) => Promise<SeenPage>,
+  lanes: number,
+  limit: number,
+): Promise<Pass> {
   const inFlight = new Map<number, Promise<void>>()
   const failed: number[] = []
   let failure: unknown
   let failuresInARow = 0
   const launch = (offset: number): void => {
     const landed = ask(offset).then(
-      (page) => {
+      page => {
         failuresInARow = 0
         receive(pass, page)
       },
@@ -51,10 +82,14 @@ export async function readPass(pass: PassUnderWay, ask: (offset: number) => Prom
         failuresInARow += isWorthGoingOn(error) ? 1 : MAX_FAILURES
       },
     )
-    inFlight.set(offset, landed.finally(() => inFlight.delete(offset)))
+    inFlight.set(
+      offset,
+      landed.finally(() => inFlight.delete(offset)),
+    )
   }
   for (;;) {
-    if (failuresInARow < MAX_FAILURES) nextOffsets(pass, [...inFlight.keys(), ...failed], lanes - inFlight.size).forEach(launch)
+    if (failuresInARow < MAX_FAILURES)
+      nextOffsets(pass, [...inFlight.keys(), ...failed], lanes - inFlight.size).forEach(launch)
     if (inFlight.size === 0) break
     await Promise.race(inFlight.values())
   }
@@ -63,21 +98,32 @@ export async function readPass(pass: PassUnderWay, ask: (offset: number) => Prom
 }
 
 /**
- * One page may fail while the others come; a refusal of the key is about all of them, and so is a long pause. A short one is
- * waited for by the governor, so that an attempt gets through most of its pages however often it is told to slow down.
+ * One page may fail while the others come; a refusal of the key is about all of them, and so is a
+ * long pause. A short one is waited for by the governor, so that an attempt gets through most of
+ * its pages however often it is told to slow down.
  */
-export const isWorthGoingOn = (error: unknown): boolean => error instanceof TillageError && error.recovery === 'retry' && (error.retryAfterMs ?? 0) <= LONGEST_PAUSE_HERE_MS
+export const isWorthGoingOn = (error: unknown): boolean =>
+  error instanceof TillageError &&
+  error.recovery === 'retry' &&
+  (error.retryAfterMs ?? 0) <= LONGEST_PAUSE_HERE_MS
 
-/** Which offsets to ask for now, given what is asked already: page 0 first, then what is missing, the closing look last. */
+/**
+ * Which offsets to ask for now, given what is asked already: page 0 first, then what is missing,
+ * the closing look last.
+ */
 export function nextOffsets(pass: PassUnderWay, asked: readonly number[], lanes: number): number[] {
   if (pass.done || pass.trouble !== undefined || lanes <= 0) return []
   if (pass.pages.length === 0) return asked.length === 0 ? [0] : []
-  const expected = [...pass.ahead, ...asked.map((offset) => ({ offset, end: offset + pass.cap }))].sort((a, b) => a.offset - b.offset)
+  const expected = [
+    ...pass.ahead,
+    ...asked.map(offset => ({ offset, end: offset + pass.cap })),
+  ].sort((a, b) => a.offset - b.offset)
   const wanted: number[] = []
   let reached = pass.reached
   const most = pass.knowsTotal ? lanes : Math.max(0, 1 - asked.length)
   while (wanted.length < most) {
-    for (const part of expected) if (overlaps(part.offset, reached, pass.cap)) reached = Math.max(reached, part.end)
+    for (const part of expected)
+      if (overlaps(part.offset, reached, pass.cap)) reached = Math.max(reached, part.end)
     if (reached >= pass.expectedEnd) break
     const offset = seamAt(reached, pass.cap)
     wanted.push(offset)
@@ -96,23 +142,40 @@ export function receive(pass: PassUnderWay, page: SeenPage): void {
   pass.cap = Math.max(pass.cap, page.rows.length)
   if (page.rows.length > 0) pass.ahead.push({ offset: page.offset, end })
   pass.ahead.sort((a, b) => a.offset - b.offset)
-  while (pass.ahead.length > 0 && overlaps(pass.ahead[0]!.offset, pass.reached, pass.cap)) pass.reached = Math.max(pass.reached, pass.ahead.shift()!.end)
+  while (pass.ahead.length > 0 && overlaps(pass.ahead[0]!.offset, pass.reached, pass.cap))
+    pass.reached = Math.max(pass.reached, pass.ahead.shift()!.end)
   pass.knowsTotal = page.total !== null
   if (page.total !== null) pass.expectedEnd = page.total
-  else if (page.rows.length === pass.cap) pass.expectedEnd = Math.max(pass.expectedEnd, end + pass.cap)
-  else pass.expectedEnd = Math.max(pass.reached, page.rows.length > 0 ? end : Math.min(pass.expectedEnd, page.offset))
+  else if (page.rows.length === pass.cap)
+    pass.expectedEnd = Math.max(pass.expectedEnd, end + pass.cap)
+  else
+    pass.expectedEnd = Math.max(
+      pass.reached,
+      page.rows.length > 0 ? end : Math.min(pass.expectedEnd, page.offset),
+    )
 
-  if (page.offset > 0 && first !== undefined && first.rows.length > 0 && sameAnswer(first, page)) pass.trouble = 'offset_ignored'
+  if (page.offset > 0 && first !== undefined && first.rows.length > 0 && sameAnswer(first, page))
+    pass.trouble = 'offset_ignored'
   if (pass.pages.length > MAX_PAGES) pass.trouble = 'endless'
   if (pass.reached > reachedBefore || first === undefined) pass.looksAtTail = 0
   else if (page.offset === seamAt(reachedBefore, pass.cap)) pass.looksAtTail++
   pass.done = pass.looksAtTail >= (pass.reached >= pass.expectedEnd ? 1 : MAX_LOOKS)
-  if (pass.done && pass.ahead.some((part) => part.end > pass.reached)) pass.trouble ??= 'empty_page'
+  if (pass.done && pass.ahead.some(part => part.end > pass.reached)) pass.trouble ??= 'empty_page'
 }
 
 /** Neighbours share one row, except where a page holds a single row. */
-const seamAt = (reached: number, cap: number): number => (cap > 1 ? Math.max(0, reached - 1) : reached)
-const overlaps = (offset: number, reached: number, cap: number): boolean => offset === 0 || offset < reached || (cap <= 1 && offset === reached)
+const seamAt = (reached: number, cap: number): number =>
+  cap > 1 ? Math.max(0, reached - 1) : reached
+const overlaps = (offset: number, reached: number, cap: number): boolean =>
+  offset === 0 || offset < reached || (cap <= 1 && offset === reached)
 
-/** With another total it is the list that moved: a new row pushes the only one behind, which is no ignored offset. */
-const sameAnswer = (a: SeenPage, b: SeenPage): boolean => a.total === b.total && a.rows.length === b.rows.length && a.rows.every((row, index) => row.id === b.rows[index]!.id && row.modified === b.rows[index]!.modified)
+/**
+ * With another total it is the list that moved: a new row pushes the only one behind, which is no
+ * ignored offset.
+ */
+const sameAnswer = (a: SeenPage, b: SeenPage): boolean =>
+  a.total === b.total &&
+  a.rows.length === b.rows.length &&
+  a.rows.every(
+    (row, index) => row.id === b.rows[index]!.id && row.modified === b.rows[index]!.modified,
+  )

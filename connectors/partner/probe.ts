@@ -1,8 +1,18 @@
 import { PartnerError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
-import { addDays, dayOf, onWire, wireRange, type Interval } from '../window.ts'
-import { calendarFacts, endOfRangeFact, factsOfPage, offsetFact, refusalFact, refusedList, type Fact } from './behaviour.ts'
-import { createPageReader, type Page, type SeenRow } from './read-page.ts'
+import { addDays, dayOf, onWire, wireRange } from '../window.ts'
+import type { Interval } from '../window.ts'
+import {
+  calendarFacts,
+  endOfRangeFact,
+  factsOfPage,
+  offsetFact,
+  refusalFact,
+  refusedList,
+} from './behaviour.ts'
+import type { Fact } from './behaviour.ts'
+import { createPageReader } from './read-page.ts'
+import type { Page, SeenRow } from './read-page.ts'
 
 /** One GET of the store that is probed. */
 export type Ask = (path: string, query: Readonly<Record<string, string>>) => Promise<Buffer>
@@ -11,21 +21,42 @@ export type Ask = (path: string, query: Readonly<Record<string, string>>) => Pro
 const MANY = 1000
 const DAY_MS = 86_400_000
 
-/** Asks one list some ten questions, all of them reads, and concludes what it does where the documentation is silent. */
-export async function probeList(ask: Ask, stream: Stream, around: Interval, timeZone: string): Promise<Fact[]> {
+/**
+ * Asks one list some ten questions, all of them reads, and concludes what it does where the
+ * documentation is silent.
+ */
+export async function probeList(
+  ask: Ask,
+  stream: Stream,
+  around: Interval,
+  timeZone: string,
+): Promise<Fact[]> {
   const readPage = createPageReader(stream)
   const wire = wireRange(around, timeZone, stream.window)
-  const page = async (query: Readonly<Record<string, string>>): Promise<Page> => readPage(await ask(stream.path, query), wire.widest)
+  const page = async (query: Readonly<Record<string, string>>): Promise<Page> =>
+    readPage(await ask(stream.path, query), wire.widest)
   try {
     const first = await page({ ...wire.query, limit: String(MANY) })
-    const shifted = async (name: string): Promise<string[]> => (await page({ ...wire.query, limit: '2', [name]: '1' })).rows.map(({ id }) => id)
+    const shifted = async (name: string): Promise<string[]> =>
+      (await page({ ...wire.query, limit: '2', [name]: '1' })).rows.map(({ id }) => id)
     return [
       { name: 'offered', value: 'yes', evidence: `${first.rows.length} rows` },
       ...factsOfPage(first, MANY),
-      offsetFact(first.rows.map(({ id }) => id), await shifted('skip'), await shifted('start')),
+      offsetFact(
+        first.rows.map(({ id }) => id),
+        await shifted('skip'),
+        await shifted('start'),
+      ),
       ...(stream.window === 'days' ? await probeDays(page, first.rows, timeZone) : []),
       ...(stream.window === 'milliseconds' ? await probeMilliseconds(page, first.rows) : []),
-      ...(stream.window === 'whole' ? [] : [refusalFact('range of 8 days', await refusalOf(() => ask(stream.path, eightDays(wire.query, stream))))]),
+      ...(stream.window === 'whole'
+        ? []
+        : [
+            refusalFact(
+              'range of 8 days',
+              await refusalOf(() => ask(stream.path, eightDays(wire.query, stream))),
+            ),
+          ]),
     ]
   } catch (error) {
     if (!(error instanceof PartnerError)) throw error
@@ -33,20 +64,42 @@ export async function probeList(ask: Ask, stream: Stream, around: Interval, time
   }
 }
 
-/** What a path that does not exist is answered with: the error shape, without disturbing anything. */
-export const probeErrors = async (ask: Ask): Promise<Fact> => refusalFact('unknown path', await refusalOf(() => ask('/api/v1/partner/no-such-path', {})))
+/**
+ * What a path that does not exist is answered with: the error shape, without disturbing anything.
+ */
+export const probeErrors = async (ask: Ask): Promise<Fact> =>
+  refusalFact('unknown path', await refusalOf(() => ask('/api/v1/partner/no-such-path', {})))
 
-/** A record whose day differs between the store's zone and UTC tells the most; any other tells where a range ends. */
-async function probeDays(page: (query: Record<string, string>) => Promise<Page>, rows: readonly SeenRow[], timeZone: string): Promise<Fact[]> {
+/**
+ * A record whose day differs between the store's zone and UTC tells the most; any other tells where
+ * a range ends.
+ */
+async function probeDays(
+  page: (query: Record<string, string>) => Promise<Page>,
+  rows: readonly SeenRow[],
+  timeZone: string,
+): Promise<Fact[]> {
   const dated = rows.filter((row): row is SeenRow & { modified: number } => row.modified !== null)
   const apart = dated.find(({ modified }) => dayOf(modified, timeZone) !== dayOf(modified, 'UTC'))
   const record = apart ?? dated[0]
-  if (record === undefined) return calendarFacts({ apart: false, localDay: false, utcDay: false, localDayToNext: false, utcDayToNext: false })
+  if (record === undefined)
+    return calendarFacts({
+      apart: false,
+      localDay: false,
+      utcDay: false,
+      localDayToNext: false,
+      utcDayToNext: false,
+    })
   const comes = async (from: string, to: string): Promise<boolean> => {
     const asked = { startDate: onWire(from), endDate: onWire(to), limit: String(MANY) }
-    // The page that it stands on is not known, so the whole range is paged through as far as is decent.
+    // The page that it stands on is not known, so the whole range is paged through as far as is
+    // decent.
     for (let offset = 0, pages = 0; pages < 40; pages++) {
-      const { rows: found, total } = await page({ ...asked, skip: String(offset), start: String(offset) })
+      const { rows: found, total } = await page({
+        ...asked,
+        skip: String(offset),
+        start: String(offset),
+      })
       if (found.some(({ id }) => id === record.id)) return true
       offset += found.length
       if (found.length === 0 || (total !== null && offset >= total)) return false
@@ -64,23 +117,43 @@ async function probeDays(page: (query: Record<string, string>) => Promise<Page>,
   })
 }
 
-async function probeMilliseconds(page: (query: Record<string, string>) => Promise<Page>, rows: readonly SeenRow[]): Promise<Fact[]> {
+async function probeMilliseconds(
+  page: (query: Record<string, string>) => Promise<Page>,
+  rows: readonly SeenRow[],
+): Promise<Fact[]> {
   const record = rows.find(({ modified }) => modified !== null)
-  if (record?.modified === undefined || record.modified === null) return [endOfRangeFact(false, false)]
+  if (record?.modified === undefined || record.modified === null)
+    return [endOfRangeFact(false, false)]
   const { id, modified } = record
-  const comes = async (endMs: number): Promise<boolean> => (await page({ startDate: String(modified - 1000), endDate: String(endMs), limit: String(MANY) })).rows.some((row) => row.id === id)
+  const comes = async (endMs: number): Promise<boolean> =>
+    (
+      await page({
+        startDate: String(modified - 1000),
+        endDate: String(endMs),
+        limit: String(MANY),
+      })
+    ).rows.some(row => row.id === id)
   return [endOfRangeFact(await comes(modified), await comes(modified + 1))]
 }
 
 /** The same range, ended eight days after its start. */
-function eightDays(query: Readonly<Record<string, string>>, stream: Stream): Record<string, string> {
+function eightDays(
+  query: Readonly<Record<string, string>>,
+  stream: Stream,
+): Record<string, string> {
   const start = query['startDate']!
   const startMs = stream.window === 'days' ? Date.parse(`${start} UTC`) : Number(start)
   const endMs = startMs + 8 * DAY_MS
-  return { ...query, endDate: stream.window === 'days' ? onWire(new Date(endMs).toISOString()) : String(endMs), limit: '1' }
+  return {
+    ...query,
+    endDate: stream.window === 'days' ? onWire(new Date(endMs).toISOString()) : String(endMs),
+    limit: '1',
+  }
 }
 
-async function refusalOf(request: () => Promise<unknown>): Promise<{ status: number; shape: string } | undefined> {
+async function refusalOf(
+  request: () => Promise<unknown>,
+): Promise<{ status: number; shape: string } | undefined> {
   try {
     await request()
     return undefined

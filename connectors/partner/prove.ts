@@ -1,7 +1,7 @@
 /**
- * What was seen -> proven, read again, or unproven. Pure. The rules come from random simulation of moving lists: with
- * each of them, millions of schedules of inserts, edits and deletes between requests gave no accepted pass that missed a
- * row which was there throughout (INV-1).
+ * What was seen -> proven, read again, or unproven. Pure. The rules come from random simulation of
+ * moving lists: with each of them, millions of schedules of inserts, edits and deletes between
+ * requests gave no accepted pass that missed a row which was there throughout (INV-1).
  */
 import type { SeenRow } from './read-page.ts'
 
@@ -19,9 +19,14 @@ export interface Pass {
   pages: readonly SeenPage[]
   /** Rows asked for with each page. */
   limit: number
-  /** The documentation says that the list comes whole, so a server that knows no pages need not count it either. */
+  /**
+   * The documentation says that the list comes whole, so a server that knows no pages need not
+   * count it either.
+   */
   complete?: boolean
-  /** Records have no id, and fields stand in for one: two that agree in those would become one row. */
+  /**
+   * Records have no id, and fields stand in for one: two that agree in those would become one row.
+   */
   keyed?: boolean
   trouble: Trouble | undefined
 }
@@ -33,7 +38,14 @@ export type Verdict =
   | { status: 'again' }
   | { status: 'unproven'; reason: Reason; findings: readonly string[] }
 
-export type ProofRule = 'one pass, total and seams' | 'two passes and total' | 'two passes and seams' | 'three passes and seams' | 'two equal lists and total' | 'two whole answers and total' | 'two whole answers'
+export type ProofRule =
+  | 'one pass, total and seams'
+  | 'two passes and total'
+  | 'two passes and seams'
+  | 'three passes and seams'
+  | 'two equal lists and total'
+  | 'two whole answers and total'
+  | 'two whole answers'
 
 /** A list that still moves after so many passes is cut into smaller windows, or stays unproven. */
 export const MAX_PASSES = 5
@@ -46,7 +58,10 @@ export interface PassFacts {
   whole: boolean
   /** Neighbouring pages overlap, and agree where they do. */
   seams: boolean
-  /** Only the last page is shorter than the others. Where pages are short at random, a short one does not show the end. */
+  /**
+   * Only the last page is shorter than the others. Where pages are short at random, a short one
+   * does not show the end.
+   */
   even: boolean
   totals: ReadonlySet<number>
   order: string | undefined
@@ -77,25 +92,44 @@ export function assemble(pass: Pass): PassFacts {
       else if (known.id !== row.id || known.modified !== row.modified) seams = false
     })
   }
-  const longest = Math.max(0, ...pages.map((page) => page.rows.length))
-  const even = pages.every(({ offset, rows }) => rows.length === 0 || rows.length === longest || offset + rows.length === list.length)
-  const totals = new Set(pages.flatMap((page) => (page.total === null ? [] : [page.total])))
-  return { list, byId: new Map(list.filter((row) => row !== undefined).map((row) => [row.id, row.modified])), whole, seams, even, totals, order: whole ? orderOf(list, seamRanks) : undefined }
+  const longest = Math.max(0, ...pages.map(page => page.rows.length))
+  const even = pages.every(
+    ({ offset, rows }) =>
+      rows.length === 0 || rows.length === longest || offset + rows.length === list.length,
+  )
+  const totals = new Set(pages.flatMap(page => (page.total === null ? [] : [page.total])))
+  return {
+    list,
+    byId: new Map(list.filter(row => row !== undefined).map(row => [row.id, row.modified])),
+    whole,
+    seams,
+    even,
+    totals,
+    order: whole ? orderOf(list, seamRanks) : undefined,
+  }
 }
 
 type SortKey = (row: SeenRow) => string | number | null
 const SORT_KEYS: readonly (readonly [string, SortKey])[] = [
-  ['modified', (row) => row.modified],
-  ['created', (row) => row.created],
-  ['id', (row) => row.id],
+  ['modified', row => row.modified],
+  ['created', row => row.created],
+  ['id', row => row.id],
 ]
 
-/** The order that the pages themselves show, or undefined. Equal keys across a seam must be in order of id. */
-export function orderOf(list: readonly SeenRow[], seamRanks: readonly number[]): string | undefined {
+/**
+ * The order that the pages themselves show, or undefined. Equal keys across a seam must be in order
+ * of id.
+ */
+export function orderOf(
+  list: readonly SeenRow[],
+  seamRanks: readonly number[],
+): string | undefined {
   for (const [name, key] of SORT_KEYS) {
     for (const direction of ['descending', 'ascending'] as const) {
       const sign = direction === 'ascending' ? 1 : -1
-      const sorted = list.every((row, rank) => rank === 0 || compare(key(list[rank - 1]!), key(row)) * sign <= 0)
+      const sorted = list.every(
+        (row, rank) => rank === 0 || compare(key(list[rank - 1]!), key(row)) * sign <= 0,
+      )
       if (sorted && tiesInOrder(list, seamRanks, key)) return `${name} ${direction}`
     }
   }
@@ -107,7 +141,11 @@ function compare(a: string | number | null, b: string | number | null): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function tiesInOrder(list: readonly SeenRow[], seamRanks: readonly number[], key: SortKey): boolean {
+function tiesInOrder(
+  list: readonly SeenRow[],
+  seamRanks: readonly number[],
+  key: SortKey,
+): boolean {
   const directions = new Set<number>()
   for (const rank of seamRanks) {
     const [before, seam, after] = [list[rank - 1], list[rank], list[rank + 1]]
@@ -125,18 +163,37 @@ export function judge(passes: readonly Pass[]): Verdict {
   const last = facts.at(-1)
   if (last === undefined) return { status: 'again' }
   const trouble = passes.at(-1)!.trouble
-  // A list that moves can look like any trouble once. Only what two passes in a row show alike is the server's doing.
+  // A list that moves can look like any trouble once. Only what two passes in a row show alike is
+  // the server's doing.
   const steady = trouble !== undefined && passes.at(-2)?.trouble === trouble
   const wholeAnswers = trouble === 'offset_ignored' && repeatsWholeList(passes.at(-1)!)
-  if (trouble === 'endless' || (trouble === 'offset_ignored' && steady && !wholeAnswers)) return unproven(trouble, last)
-  // An honest server lets no row in from outside; one such row means that we do not know what it filtered by (INV-4).
-  if (last.list.some((row) => row !== undefined && !row.inside)) return unproven('outside_window', last)
-  // What comes twice under an id is one record; under fields that only stand in for one, it may be two.
-  if (passes.at(-1)!.keyed === true && (wholeAnswers ? repeatsWithin(passes.at(-1)!.pages[0]!.rows) : repeats(last))) return passes.length < 2 ? { status: 'again' } : unproven('repeated_ids', last)
-  if (wholeAnswers) return passes.at(-1)!.complete === true ? { status: 'proven', by: 'two whole answers', findings: [] } : { status: 'proven', by: 'two whole answers and total', findings: [trouble] }
+  if (trouble === 'endless' || (trouble === 'offset_ignored' && steady && !wholeAnswers))
+    return unproven(trouble, last)
+  // An honest server lets no row in from outside; one such row means that we do not know what it
+  // filtered by (INV-4).
+  if (last.list.some(row => row !== undefined && !row.inside))
+    return unproven('outside_window', last)
+  // What comes twice under an id is one record; under fields that only stand in for one, it may be
+  // two.
+  if (
+    passes.at(-1)!.keyed === true &&
+    (wholeAnswers ? repeatsWithin(passes.at(-1)!.pages[0]!.rows) : repeats(last))
+  )
+    return passes.length < 2 ? { status: 'again' } : unproven('repeated_ids', last)
+  if (wholeAnswers)
+    return passes.at(-1)!.complete === true
+      ? { status: 'proven', by: 'two whole answers', findings: [] }
+      : { status: 'proven', by: 'two whole answers and total', findings: [trouble] }
   const rule = provenBy(facts)
   // A list that the documentation shows whole needs no total.
-  if (rule !== undefined) return { status: 'proven', by: rule, findings: totalFindings(last).filter((code) => code !== 'total_missing' || passes.at(-1)!.complete !== true) }
+  if (rule !== undefined)
+    return {
+      status: 'proven',
+      by: rule,
+      findings: totalFindings(last).filter(
+        code => code !== 'total_missing' || passes.at(-1)!.complete !== true,
+      ),
+    }
   if (passes.length < MAX_PASSES && !hidesRows(facts)) return { status: 'again' }
   if (hidesRows(facts)) return unproven('total_above_rows', last)
   return unproven(steady ? trouble : repeatsAlike(facts) ? 'repeated_ids' : 'moving', last)
@@ -145,44 +202,105 @@ export function judge(passes: readonly Pass[]): Verdict {
 function provenBy(facts: readonly PassFacts[]): ProofRule | undefined {
   const [beforeThat, before, last] = [facts.at(-3), facts.at(-2), facts.at(-1)!]
   if (!last.whole) return undefined
-  if (last.seams && last.order !== undefined && exactTotal(last) && !collapsed(facts)) return 'one pass, total and seams'
+  if (last.seams && last.order !== undefined && exactTotal(last) && !collapsed(facts))
+    return 'one pass, total and seams'
   if (before === undefined || !before.whole || !sameRows(before, last)) return undefined
   if (exactTotal(before) && exactTotal(last)) return 'two passes and total'
-  if (repeats(last) && before.seams && last.seams && countsRanks(before) && countsRanks(last) && sameLists(before, last)) return 'two equal lists and total'
-  // Here the total is missing or wrong. One that stays above what can be read may hide rows, so it is never explained away.
-  if (totalAbove(last) || !before.seams || !last.seams || !before.even || !last.even || repeats(last)) return undefined
+  if (
+    repeats(last) &&
+    before.seams &&
+    last.seams &&
+    countsRanks(before) &&
+    countsRanks(last) &&
+    sameLists(before, last)
+  )
+    return 'two equal lists and total'
+  // Here the total is missing or wrong. One that stays above what can be read may hide rows, so it
+  // is never explained away.
+  if (
+    totalAbove(last) ||
+    !before.seams ||
+    !last.seams ||
+    !before.even ||
+    !last.even ||
+    repeats(last)
+  )
+    return undefined
   if (before.order !== undefined && last.order !== undefined) return 'two passes and seams'
-  if (beforeThat?.whole === true && beforeThat.seams && sameRows(beforeThat, before)) return 'three passes and seams'
+  if (beforeThat?.whole === true && beforeThat.seams && sameRows(beforeThat, before))
+    return 'three passes and seams'
   return undefined
 }
 
-/** A server that knows no offset answered the same list each time: fewer rows than asked for, and as many as its total if it gives one. */
+/**
+ * A server that knows no offset answered the same list each time: fewer rows than asked for, and as
+ * many as its total if it gives one.
+ */
 export const repeatsWholeList = ({ pages, limit, complete }: Pass): boolean =>
-  pages.every((page) => page.rows.length < limit && (page.total === page.rows.length || (complete === true && page.total === null)) && page.rows.every((row, rank) => row.id === pages[0]!.rows[rank]?.id && row.modified === pages[0]!.rows[rank]?.modified))
+  pages.every(
+    page =>
+      page.rows.length < limit &&
+      (page.total === page.rows.length || (complete === true && page.total === null)) &&
+      page.rows.every(
+        (row, rank) =>
+          row.id === pages[0]!.rows[rank]?.id && row.modified === pages[0]!.rows[rank]?.modified,
+      ),
+  )
 
-const onlyTotal = (facts: PassFacts): number | undefined => (facts.totals.size === 1 ? [...facts.totals][0] : undefined)
-const exactTotal = (facts: PassFacts): boolean => onlyTotal(facts) === facts.byId.size && !repeats(facts)
+const onlyTotal = (facts: PassFacts): number | undefined =>
+  facts.totals.size === 1 ? [...facts.totals][0] : undefined
+const exactTotal = (facts: PassFacts): boolean =>
+  onlyTotal(facts) === facts.byId.size && !repeats(facts)
 const countsRanks = (facts: PassFacts): boolean => onlyTotal(facts) === facts.list.length
 const repeats = (facts: PassFacts): boolean => facts.byId.size < facts.list.length
-const repeatsWithin = (rows: readonly SeenRow[]): boolean => new Set(rows.map(({ id }) => id)).size < rows.length
-const totalAbove = (facts: PassFacts): boolean => facts.totals.size > 0 && Math.min(...facts.totals) > facts.byId.size
+const repeatsWithin = (rows: readonly SeenRow[]): boolean =>
+  new Set(rows.map(({ id }) => id)).size < rows.length
+const totalAbove = (facts: PassFacts): boolean =>
+  facts.totals.size > 0 && Math.min(...facts.totals) > facts.byId.size
 
-const sameRows = (a: PassFacts, b: PassFacts): boolean => a.byId.size === b.byId.size && [...a.byId].every(([id, modified]) => b.byId.get(id) === modified && b.byId.has(id))
-const sameLists = (a: PassFacts, b: PassFacts): boolean => a.list.length === b.list.length && a.list.every((row, rank) => row.id === b.list[rank]!.id && row.modified === b.list[rank]!.modified)
+const sameRows = (a: PassFacts, b: PassFacts): boolean =>
+  a.byId.size === b.byId.size &&
+  [...a.byId].every(([id, modified]) => b.byId.get(id) === modified && b.byId.has(id))
+const sameLists = (a: PassFacts, b: PassFacts): boolean =>
+  a.list.length === b.list.length &&
+  a.list.every(
+    (row, rank) => row.id === b.list[rank]!.id && row.modified === b.list[rank]!.modified,
+  )
 
-/** The list has lost half of its rows since an earlier pass: rather a server that fails than so many moves, so one pass is not enough. */
-const collapsed = (facts: readonly PassFacts[]): boolean => facts.slice(0, -1).some((earlier) => facts.at(-1)!.byId.size * 2 < earlier.byId.size)
+/**
+ * The list has lost half of its rows since an earlier pass: rather a server that fails than so many
+ * moves, so one pass is not enough.
+ */
+const collapsed = (facts: readonly PassFacts[]): boolean =>
+  facts.slice(0, -1).some(earlier => facts.at(-1)!.byId.size * 2 < earlier.byId.size)
 
 /** Two whole passes agree on the rows, and one and the same total still promises more. */
 function hidesRows(facts: readonly PassFacts[]): boolean {
   const [before, last] = [facts.at(-2), facts.at(-1)]
-  return before !== undefined && last !== undefined && before.whole && last.whole && sameRows(before, last) && totalAbove(last) && onlyTotal(before) !== undefined && onlyTotal(before) === onlyTotal(last) && !repeats(last)
+  return (
+    before !== undefined &&
+    last !== undefined &&
+    before.whole &&
+    last.whole &&
+    sameRows(before, last) &&
+    totalAbove(last) &&
+    onlyTotal(before) !== undefined &&
+    onlyTotal(before) === onlyTotal(last) &&
+    !repeats(last)
+  )
 }
 
 /** Two whole passes show the same list, with the same rows twice. */
 function repeatsAlike(facts: readonly PassFacts[]): boolean {
   const [before, last] = [facts.at(-2), facts.at(-1)]
-  return before !== undefined && last !== undefined && before.whole && last.whole && repeats(last) && sameLists(before, last)
+  return (
+    before !== undefined &&
+    last !== undefined &&
+    before.whole &&
+    last.whole &&
+    repeats(last) &&
+    sameLists(before, last)
+  )
 }
 
 function totalFindings(facts: PassFacts): string[] {
@@ -195,5 +313,9 @@ function totalFindings(facts: PassFacts): string[] {
 }
 
 function unproven(reason: Reason, facts: PassFacts): Verdict {
-  return { status: 'unproven', reason, findings: [...new Set([reason, ...totalFindings(facts)])].filter((code) => code !== 'moving') }
+  return {
+    status: 'unproven',
+    reason,
+    findings: [...new Set([reason, ...totalFindings(facts)])].filter(code => code !== 'moving'),
+  }
 }

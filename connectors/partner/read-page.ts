@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { PartnerError } from '../../errors.ts'
-import { keySql, recordKey, type Stream } from '../stream.ts'
+import { keySql, recordKey } from '../stream.ts'
+import type { Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'
 
 /** What the proof needs to know of a row. */
@@ -9,17 +10,25 @@ export interface SeenRow {
   id: string
   modified: number | null
   created: number | null
-  /** Lies in the asked interval by one of the stream's event times; a row without any time does too. */
+  /**
+   * Lies in the asked interval by one of the stream's event times; a row without any time does too.
+   */
   inside: boolean
 }
 
-/** One answer, taken apart as far as paging and proof need it; the records stay bytes (SQLite's JSONB). */
+/**
+ * One answer, taken apart as far as paging and proof need it; the records stay bytes (SQLite's
+ * JSONB).
+ */
 export interface Page {
   rows: SeenRow[]
   total: number | null
   /** Rows that lie inside, but not by their `modified`: the server let them in by another time. */
   byAnotherTime: number
-  /** Rows that lie inside by their `modified`, and by none of their other times: that is what the server filters by. */
+  /**
+   * Rows that lie inside by their `modified`, and by none of their other times: that is what the
+   * server filters by.
+   */
   byModifiedAlone: number
   envelope: string
   /** The whole answer as JSONB, and the place of its list. */
@@ -35,69 +44,128 @@ const ENVELOPES = [
 ] as const
 
 /**
- * SQLite takes the page apart: parsing to JSONB and reading a few fields costs a third of `JSON.parse`, keeps every digit,
- * and the result goes to the writer as it is.
+ * SQLite takes the page apart: parsing to JSONB and reading a few fields costs a third of
+ * `JSON.parse`, keeps every digit, and the result goes to the writer as it is.
  */
-export function createPageReader(stream: Stream): (body: Buffer, inside: { startMs: number; endMs: number }) => Page {
+export function createPageReader(
+  stream: Stream,
+): (body: Buffer, inside: { startMs: number; endMs: number }) => Page {
   const memory = new Database(':memory:')
-  const parse = memory.prepare<[Buffer], { body: Buffer; strict: number }>(`SELECT ${asList(stream, 'jsonb(text)')} AS body, json_valid(text, 1) AS strict FROM (SELECT CAST(? AS TEXT) AS text)`)
+  const parse = memory.prepare<[Buffer], { body: Buffer; strict: number }>(
+    `SELECT ${asList(stream, 'jsonb(text)')} AS body, json_valid(text, 1) AS strict FROM (SELECT CAST(? AS TEXT) AS text)`,
+  )
   const shape = memory.prepare<{ body: Buffer }, Record<string, string | number | null>>(
     `SELECT json_type(@body) AS root, ${ENVELOPES.map(({ listPath }, index) => `json_type(@body, '${listPath}') AS list${index}`).join(', ')}, json_type(@body, '$.total') AS totalType, @body ->> '$.total' AS total,
      coalesce(@body ->> '$.errorType', @body ->> '$.error') IS NOT NULL AND json_type(@body, '$.message') IS NOT NULL AS isError,
      coalesce(json_type(@body, '$[0].errorType'), json_type(@body, '$[0].field')) IS NOT NULL AND json_type(@body, '$[0].message') IS NOT NULL AND json_type(@body, '$[0].id') IS NULL AS isErrorList`,
   )
-  const otherTimes = stream.eventTimes.flatMap((path, index) => (path === stream.cursor ? [] : [index]))
+  const otherTimes = stream.eventTimes.flatMap((path, index) =>
+    path === stream.cursor ? [] : [index],
+  )
   const key = keySql(stream, 'value')
-  const times = stream.eventTimes.map((path) => `value ->> '$.${path}'`)
+  const times = stream.eventTimes.map(path => `value ->> '$.${path}'`)
   const rowsOf = memory
-    .prepare<{ body: Buffer; listPath: string }, unknown[]>(`SELECT type, CAST(${key} AS TEXT), CASE WHEN coalesce(${key}, '') = '' THEN json(value) END, value ->> '$.${stream.columns[stream.cursor]!.path}', value ->> '$.created', ${times.join(', ')} FROM jsonb_each(@body, @listPath)`)
+    .prepare<{ body: Buffer; listPath: string }, unknown[]>(
+      `SELECT type, CAST(${key} AS TEXT), CASE WHEN coalesce(${key}, '') = '' THEN json(value) END, value ->> '$.${stream.columns[stream.cursor]!.path}', value ->> '$.created', ${times.join(', ')} FROM jsonb_each(@body, @listPath)`,
+    )
     .raw()
 
   return (bytes, inside) => {
     const { body, strict } = parseOrExplain(parse, bytes)
-    if (strict === 0) throw new PartnerError('PARTNER_TRUNCATED', `the answer of ${stream.path} is not valid JSON (${bytes.length} bytes)`)
+    if (strict === 0)
+      throw new PartnerError(
+        'PARTNER_TRUNCATED',
+        `the answer of ${stream.path} is not valid JSON (${bytes.length} bytes)`,
+      )
     const facts = shape.get({ body })!
     if (facts['isErrorList'] === 1) throw errorBody(stream)
     const found = ENVELOPES.findIndex((_, index) => facts[`list${index}`] === 'array')
     const empty = ENVELOPES.findIndex((_, index) => facts[`list${index}`] === 'null')
-    const envelope = facts['root'] === 'array' ? { name: 'a bare list', listPath: '$' } : ENVELOPES[found >= 0 ? found : facts['total'] === 0 ? empty : -1]
+    const envelope =
+      facts['root'] === 'array'
+        ? { name: 'a bare list', listPath: '$' }
+        : ENVELOPES[found >= 0 ? found : facts['total'] === 0 ? empty : -1]
     if (envelope === undefined) throw unknownEnvelope(stream, facts)
     const total = facts['totalType'] === 'integer' ? Number(facts['total']) : null
-    const list = envelope.listPath === '$' || found >= 0 ? recordsOf(rowsOf, stream, { body, listPath: envelope.listPath }) : []
-    const rows = list.map((row) => seenRow(row, inside))
-    const byModifiedAlone = list.filter((row, index) => isOnlyModified(row, rows[index]!, otherTimes, inside)).length
-    const byAnotherTime = rows.filter((row) => row.inside && row.modified !== null && !isWithin(row.modified, inside)).length
-    return { rows, byAnotherTime, byModifiedAlone, total, envelope: total === null ? `${envelope.name} without total` : envelope.name, body, listPath: envelope.listPath }
+    const list =
+      envelope.listPath === '$' || found >= 0
+        ? recordsOf(rowsOf, stream, { body, listPath: envelope.listPath })
+        : []
+    const rows = list.map(row => seenRow(row, inside))
+    const byModifiedAlone = list.filter((row, index) =>
+      isOnlyModified(row, rows[index]!, otherTimes, inside),
+    ).length
+    const byAnotherTime = rows.filter(
+      row => row.inside && row.modified !== null && !isWithin(row.modified, inside),
+    ).length
+    return {
+      rows,
+      byAnotherTime,
+      byModifiedAlone,
+      total,
+      envelope: total === null ? `${envelope.name} without total` : envelope.name,
+      body,
+      listPath: envelope.listPath,
+    }
   }
 }
 
-/** A single record becomes a list of one, with what stands beside it inside; some servers leave the field away and answer the record as it is. */
+/**
+ * A single record becomes a list of one, with what stands beside it inside; some servers leave the
+ * field away and answer the record as it is.
+ */
 function asList({ answers }: Stream, body: string): string {
   if (typeof answers !== 'object') return body
   const path = `'$.${answers.record}'`
   return `CASE WHEN json_type(${body}, ${path}) = 'object' THEN jsonb_array(jsonb_patch(${body} -> ${path}, jsonb_remove(${body}, ${path}))) WHEN json_type(${body}, '$.id') IS NOT NULL THEN jsonb_array(${body}) ELSE ${body} END`
 }
 
-/** INV-4: a list of texts, numbers or nulls is no list of records. SQLite fails on texts, where it expects JSON. */
-function recordsOf(rowsOf: Database.Statement<{ body: Buffer; listPath: string }, unknown[]>, stream: Stream, page: { body: Buffer; listPath: string }): unknown[][] {
+/**
+ * INV-4: a list of texts, numbers or nulls is no list of records. SQLite fails on texts, where it
+ * expects JSON.
+ */
+function recordsOf(
+  rowsOf: Database.Statement<{ body: Buffer; listPath: string }, unknown[]>,
+  stream: Stream,
+  page: { body: Buffer; listPath: string },
+): unknown[][] {
   try {
     const rows = rowsOf.all(page)
     if (rows.every(([type]) => type === 'object')) return rows
   } catch (cause) {
     if (!(cause instanceof Database.SqliteError) || cause.code !== 'SQLITE_ERROR') throw cause
   }
-  throw new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered a list with items that are not records`, { remedy: 'The window stays unproven; nothing was taken for an empty list.' })
+  throw new PartnerError(
+    'PARTNER_ENVELOPE',
+    `${stream.path} answered a list with items that are not records`,
+    { remedy: 'The window stays unproven; nothing was taken for an empty list.' },
+  )
 }
 
-function parseOrExplain(parse: Database.Statement<[Buffer], { body: Buffer; strict: number }>, bytes: Buffer): { body: Buffer; strict: number } {
+function parseOrExplain(
+  parse: Database.Statement<[Buffer], { body: Buffer; strict: number }>,
+  bytes: Buffer,
+): { body: Buffer; strict: number } {
   try {
     return parse.get(bytes)!
   } catch {
     if (/^\s*</.test(bytes.subarray(0, 64).toString('latin1'))) {
-      throw new PartnerError('PARTNER_NOT_API', 'the answer is an HTML page under status 200, not JSON', { remedy: NOT_API_REMEDY })
+      throw new PartnerError(
+        'PARTNER_NOT_API',
+        'the answer is an HTML page under status 200, not JSON',
+        { remedy: NOT_API_REMEDY },
+      )
     }
-    if (isWholeJson(bytes)) throw new PartnerError('PARTNER_ENVELOPE', `the answer holds a record that is nested deeper than 1,000 levels, which no table takes (${bytes.length} bytes)`, { remedy: 'The window stays unproven until the API has mended that record.' })
-    throw new PartnerError('PARTNER_TRUNCATED', `the answer is cut off or not JSON (${bytes.length} bytes)`)
+    if (isWholeJson(bytes))
+      throw new PartnerError(
+        'PARTNER_ENVELOPE',
+        `the answer holds a record that is nested deeper than 1,000 levels, which no table takes (${bytes.length} bytes)`,
+        { remedy: 'The window stays unproven until the API has mended that record.' },
+      )
+    throw new PartnerError(
+      'PARTNER_TRUNCATED',
+      `the answer is cut off or not JSON (${bytes.length} bytes)`,
+    )
   }
 }
 
@@ -111,24 +179,37 @@ function isWholeJson(bytes: Buffer): boolean {
 }
 
 /** One error, or a list of them, where records should be. */
-const errorBody = (stream: Stream): PartnerError => new PartnerError('PARTNER_ERROR_BODY', `${stream.path} answered an error body under status 200`)
+const errorBody = (stream: Stream): PartnerError =>
+  new PartnerError('PARTNER_ERROR_BODY', `${stream.path} answered an error body under status 200`)
 
 /** INV-4: names what came instead, never its content. */
-function unknownEnvelope(stream: Stream, facts: Record<string, string | number | null>): PartnerError {
+function unknownEnvelope(
+  stream: Stream,
+  facts: Record<string, string | number | null>,
+): PartnerError {
   if (facts['isError'] === 1) return errorBody(stream)
   const what = `JSON of type ${String(facts['root'])} without a known list`
   return new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered ${what}`, {
-    remedy: 'Known are a bare list and objects with values, searchResult or results. The window stays unproven; nothing was taken for an empty list.',
+    remedy:
+      'Known are a bare list and objects with values, searchResult or results. The window stays unproven; nothing was taken for an empty list.',
   })
 }
 
-const isWithin = (time: number, { startMs, endMs }: { startMs: number; endMs: number }): boolean => time >= startMs && time < endMs
+const isWithin = (time: number, { startMs, endMs }: { startMs: number; endMs: number }): boolean =>
+  time >= startMs && time < endMs
 
 /** Inside by its `modified`, while every other time that it carries lies elsewhere. */
-function isOnlyModified(row: unknown[], { modified }: SeenRow, otherTimes: readonly number[], inside: { startMs: number; endMs: number }): boolean {
+function isOnlyModified(
+  row: unknown[],
+  { modified }: SeenRow,
+  otherTimes: readonly number[],
+  inside: { startMs: number; endMs: number },
+): boolean {
   if (modified === null || !isWithin(modified, inside)) return false
-  const others = otherTimes.map((index) => row[FIRST_TIME + index]).filter((time) => typeof time === 'number')
-  return others.length > 0 && !others.some((time) => isWithin(time, inside))
+  const others = otherTimes
+    .map(index => row[FIRST_TIME + index])
+    .filter(time => typeof time === 'number')
+  return others.length > 0 && !others.some(time => isWithin(time, inside))
 }
 
 /** Place of the first event time among the columns of `rowsOf`. */
@@ -141,6 +222,6 @@ function seenRow(row: unknown[], inside: { startMs: number; endMs: number }): Se
     id: recordKey(id as string | null, rawWithoutId as string),
     modified: typeof modified === 'number' ? modified : null,
     created: typeof created === 'number' ? created : null,
-    inside: known.length === 0 || known.some((time) => isWithin(time, inside)),
+    inside: known.length === 0 || known.some(time => isWithin(time, inside)),
   }
 }

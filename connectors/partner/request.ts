@@ -1,10 +1,14 @@
 import { FormData } from 'undici'
-import { pathParameters, type Operation } from './contract/operation.ts'
 import type { PartnerRequest } from './client.ts'
+import { pathParameters } from './contract/operation.ts'
+import type { Operation } from './contract/operation.ts'
 
 export type ParameterValue = string | number | boolean | readonly string[] | undefined
 
-/** Who the consumer is: the id, or the token that a login answered. The documentation shows neither's place for sure. */
+/**
+ * Who the consumer is: the id, or the token that a login answered. The documentation shows
+ * neither's place for sure.
+ */
 export interface Consumer {
   cuid?: string
   token?: string
@@ -14,25 +18,38 @@ export interface Consumer {
 export interface CallArguments {
   /** Of the path and of the query, by their names. */
   parameters?: Readonly<Record<string, ParameterValue>>
-  /** An object or list, or JSON text that goes out as it is; for multipart, texts and files by name. */
+  /**
+   * An object or list, or JSON text that goes out as it is; for multipart, texts and files by name.
+   */
   body?: unknown
   consumer?: Consumer
 }
 
 const PAGE_TYPES = { binary: '*/*', html: 'text/html' } as const
 
-/** The request of one operation. Pure: sends nothing. A path parameter that is missing is the caller's mistake. */
-export function buildRequest(operation: Operation, { parameters = {}, body, consumer = {} }: CallArguments): PartnerRequest {
+/**
+ * The request of one operation. Pure: sends nothing. A path parameter that is missing is the
+ * caller's mistake.
+ */
+export function buildRequest(
+  operation: Operation,
+  { parameters = {}, body, consumer = {} }: CallArguments,
+): PartnerRequest {
   const inPath = pathParameters(operation.path)
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name]
     // A segment of dots would be another path, even escaped.
-    if (value === undefined || ['', '.', '..'].includes(String(value))) throw new TypeError(`${operation.id} needs the parameter ${name}`)
+    if (value === undefined || ['', '.', '..'].includes(String(value)))
+      throw new TypeError(`${operation.id} needs the parameter ${name}`)
     return encodeURIComponent(String(value))
   })
   const query = Object.entries(parameters)
     .filter(([name, value]) => value !== undefined && !inPath.includes(name))
-    .flatMap(([name, value]) => (Array.isArray(value) ? (value as readonly string[]) : [value]).map((item): [string, string] => [name, String(item)]))
+    .flatMap(([name, value]) =>
+      (Array.isArray(value) ? (value as readonly string[]) : [value]).map(
+        (item): [string, string] => [name, String(item)],
+      ),
+    )
   const { kind } = operation.answer
   const headers = {
     ...(kind === 'binary' || kind === 'html' ? { accept: PAGE_TYPES[kind] } : {}),
@@ -45,7 +62,16 @@ export function buildRequest(operation: Operation, { parameters = {}, body, cons
     shownAs: operation.path,
     query,
     headers,
-    ...(body === undefined ? {} : { body: operation.body?.kind === 'multipart' ? asForm(body as Record<string, string | Blob>) : typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : {
+          body:
+            operation.body?.kind === 'multipart'
+              ? asForm(body as Record<string, string | Blob>)
+              : typeof body === 'string'
+                ? body
+                : JSON.stringify(body),
+        }),
     ...(operation.needs.length === 0 ? { anonymous: true } : {}),
   }
 }

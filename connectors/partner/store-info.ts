@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { PartnerError } from '../../errors.ts'
 import { NOT_API_REMEDY } from './client.ts'
 
-/** `GET /api/v1/partner/store` (StoreInfoResult). Fields of `shop` are not shown in the documentation; all may be absent. */
+/**
+ * `GET /api/v1/partner/store` (StoreInfoResult). Fields of `shop` are not shown in the
+ * documentation; all may be absent.
+ */
 const text = z.string().nullish()
 const shopInfo = z.object({ id: text, companyId: text, name: text, timeZone: text })
 const storeInfo = z.object({ shop: shopInfo.nullish() }).and(shopInfo.partial())
@@ -18,13 +21,25 @@ export interface StoreInfo {
   timeZone?: string | undefined
 }
 
-/** Reads the answer of `GET /api/v1/partner/store`. Anything else than a store is an error (INV-4). */
+/**
+ * Reads the answer of `GET /api/v1/partner/store`. Anything else than a store is an error (INV-4).
+ */
 export function parseStoreInfo(body: string): StoreInfo {
   const parsed = storeInfo.safeParse(parseJson(body))
-  if (!parsed.success) throw new PartnerError('PARTNER_NOT_API', `GET ${STORE_PATH} answered something other than the store`, { remedy: NOT_API_REMEDY })
+  if (!parsed.success)
+    throw new PartnerError(
+      'PARTNER_NOT_API',
+      `GET ${STORE_PATH} answered something other than the store`,
+      { remedy: NOT_API_REMEDY },
+    )
   const shop = parsed.data.shop ?? parsed.data
   const zone = shop.timeZone ?? undefined
-  return { companyId: shop.companyId ?? undefined, shopId: shop.id ?? undefined, name: shop.name ?? undefined, timeZone: zone !== undefined && isZone(zone) ? zone : undefined }
+  return {
+    companyId: shop.companyId ?? undefined,
+    shopId: shop.id ?? undefined,
+    name: shop.name ?? undefined,
+    timeZone: zone !== undefined && isZone(zone) ? zone : undefined,
+  }
 }
 
 function parseJson(body: string): unknown {
@@ -32,7 +47,11 @@ function parseJson(body: string): unknown {
     return JSON.parse(body)
   } catch (cause) {
     const what = /^\s*</.test(body) ? 'an HTML page' : 'no JSON'
-    throw new PartnerError('PARTNER_NOT_API', `GET ${STORE_PATH} answered ${what} under status 200`, { cause, remedy: NOT_API_REMEDY })
+    throw new PartnerError(
+      'PARTNER_NOT_API',
+      `GET ${STORE_PATH} answered ${what} under status 200`,
+      { cause, remedy: NOT_API_REMEDY },
+    )
   }
 }
 

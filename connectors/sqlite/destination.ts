@@ -9,11 +9,17 @@ import type { Statement, WindowStore } from './window-store.ts'
 import type { CommittedWindow, PageToStage, WindowToCommit } from './window-to-commit.ts'
 import type { WriterAnswer, WriterRequest } from './writer-thread.ts'
 
-/** The database that holds the rows. Reads go through Kysely on this thread, every write through the writing thread. */
+/**
+ * The database that holds the rows. Reads go through Kysely on this thread, every write through the
+ * writing thread.
+ */
 export interface Destination {
   readonly path: string
   readonly db: Kysely<Schema>
-  /** Hands a page to the writing thread; its bytes are moved, not copied. Resolves when it is staged. */
+  /**
+   * Hands a page to the writing thread; its bytes are moved, not copied. Resolves when it is
+   * staged.
+   */
   stage(page: PageToStage): Promise<void>
   discard(reading: string): Promise<void>
   commit(window: WindowToCommit): Promise<CommittedWindow>
@@ -29,13 +35,22 @@ export interface Destination {
 }
 
 /** Opens the destination, creating or updating its tables first. */
-export async function openDestination(path: string, streams: readonly Stream[]): Promise<Destination> {
+export async function openDestination(
+  path: string,
+  streams: readonly Stream[],
+): Promise<Destination> {
   await migrate(path, streams)
   const reader = openConnection(path, { readonly: true })
   const db = kyselyOn(reader)
   const here = import.meta.url
-  const thread = new Worker(new URL(`./writer-thread${here.endsWith('.ts') ? '.ts' : '.js'}`, here), { workerData: { path, streams } })
-  const waiting = new Map<number, { resolve: (output: never) => void; reject: (error: unknown) => void }>()
+  const thread = new Worker(
+    new URL(`./writer-thread${here.endsWith('.ts') ? '.ts' : '.js'}`, here),
+    { workerData: { path, streams } },
+  )
+  const waiting = new Map<
+    number,
+    { resolve: (output: never) => void; reject: (error: unknown) => void }
+  >()
   let nextId = 1
   let broken: Error | undefined
 
@@ -51,7 +66,11 @@ export async function openDestination(path: string, streams: readonly Stream[]):
     waiting.clear()
   })
 
-  const ask = <Call extends keyof WindowStore>(call: Call, input: Parameters<WindowStore[Call]>[0], transfer: ArrayBuffer[] = []): Promise<ReturnType<WindowStore[Call]>> =>
+  const ask = <Call extends keyof WindowStore>(
+    call: Call,
+    input: Parameters<WindowStore[Call]>[0],
+    transfer: ArrayBuffer[] = [],
+  ): Promise<ReturnType<WindowStore[Call]>> =>
     new Promise((resolve, reject) => {
       if (broken !== undefined) return reject(broken)
       const id = nextId++
@@ -64,15 +83,16 @@ export async function openDestination(path: string, streams: readonly Stream[]):
     db,
     stage(page) {
       // Small Buffers share a pool with others and must not be moved.
-      const whole = page.body.byteOffset === 0 && page.body.byteLength === page.body.buffer.byteLength
+      const whole =
+        page.body.byteOffset === 0 && page.body.byteLength === page.body.buffer.byteLength
       return ask('stage', page, whole ? [page.body.buffer as ArrayBuffer] : [])
     },
-    discard: (reading) => ask('discard', reading),
-    commit: (window) => ask('commit', window),
-    replay: (letters) => ask('replay', letters),
-    discardLetters: (letters) => ask('discardLetters', letters),
+    discard: reading => ask('discard', reading),
+    commit: window => ask('commit', window),
+    replay: letters => ask('replay', letters),
+    discardLetters: letters => ask('discardLetters', letters),
     execute: ({ sql, parameters }) => ask('execute', { sql, parameters }),
-    executeAll: (statements) => ask('executeAll', statements),
+    executeAll: statements => ask('executeAll', statements),
     async close() {
       if (broken === undefined) await ask('close', undefined as never)
       await thread.terminate()
@@ -81,6 +101,12 @@ export async function openDestination(path: string, streams: readonly Stream[]):
   }
 }
 
-function asError({ code, message, remedy }: Extract<WriterAnswer, { error: unknown }>['error']): Error {
-  return code === undefined ? new Error(message) : new DatabaseError(code, message, remedy === undefined ? {} : { remedy })
+function asError({
+  code,
+  message,
+  remedy,
+}: Extract<WriterAnswer, { error: unknown }>['error']): Error {
+  return code === undefined
+    ? new Error(message)
+    : new DatabaseError(code, message, remedy === undefined ? {} : { remedy })
 }

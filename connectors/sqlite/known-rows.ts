@@ -1,14 +1,20 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import { TillageError } from '../../errors.ts'
-import { columnName, type Stream } from '../stream.ts'
-import { toIso, type Interval } from '../window.ts'
+import { columnName } from '../stream.ts'
+import type { Stream } from '../stream.ts'
+import { toIso } from '../window.ts'
+import type { Interval } from '../window.ts'
 import type { Schema } from './schema.ts'
 import { rowTable } from './views.ts'
 
 /** Rows of `r` that neither a reading has missed nor the API calls deleted. */
-export const living = (stream: Stream, store: string): RawBuilder<unknown> => sql`r.store_id = ${store} AND r.gone_at IS NULL ${stream.columns['deleted']?.kind === 'boolean' ? sql`AND coalesce(r."deleted", 0) = 0` : sql``}`
+export const living = (stream: Stream, store: string): RawBuilder<unknown> =>
+  sql`r.store_id = ${store} AND r.gone_at IS NULL ${stream.columns['deleted']?.kind === 'boolean' ? sql`AND coalesce(r."deleted", 0) = 0` : sql``}`
 
-/** A row that the database holds, alive, and the earliest of the times by which the API may list it. */
+/**
+ * A row that the database holds, alive, and the earliest of the times by which the API may list it.
+ */
 export interface KnownRow {
   id: string
   earliestMs: number
@@ -17,46 +23,120 @@ export interface KnownRow {
 }
 
 /**
- * The living rows that a proven reading of a window must show, or they have moved or are gone: those modified inside it.
- * None where no part of the window was read before: then they came with a neighbour, minutes ago. Rows without a time are
- * never missed. Of a stream that exists once for each value, only rows whose own
- * field holds a value that was asked for: a list that nobody asked for says nothing of its rows (INV-5).
+ * The living rows that a proven reading of a window must show, or they have moved or are gone:
+ * those modified inside it. None where no part of the window was read before: then they came with a
+ * neighbour, minutes ago. Rows without a time are never missed. Of a stream that exists once for
+ * each value, only rows whose own field holds a value that was asked for: a list that nobody asked
+ * for says nothing of its rows (INV-5).
  */
-export async function rowsToShow(db: Kysely<Schema>, store: string, stream: Stream, window: Interval): Promise<KnownRow[]> {
+export async function rowsToShow(
+  db: Kysely<Schema>,
+  store: string,
+  stream: Stream,
+  window: Interval,
+): Promise<KnownRow[]> {
   const isWhole = stream.window === 'whole'
   if (stream.each !== undefined && stream.each.field === undefined) return []
-  const before = db.selectFrom('windows').select('status').where('store_id', '=', store).where('stream', '=', stream.name).limit(1)
-  const read = await (isWhole ? before : before.where('window_start', '<', toIso(window.endMs)).where('window_end', '>', toIso(window.startMs))).executeTakeFirst()
+  const before = db
+    .selectFrom('windows')
+    .select('status')
+    .where('store_id', '=', store)
+    .where('stream', '=', stream.name)
+    .limit(1)
+  const read = await (
+    isWhole
+      ? before
+      : before
+          .where('window_start', '<', toIso(window.endMs))
+          .where('window_end', '>', toIso(window.startMs))
+  ).executeTakeFirst()
   if (read === undefined) return []
-  const columns = [stream.cursor, 'created', ...stream.eventTimes.map(columnName)].filter((name) => name in stream.columns)
-  const times = sql.join([...new Set(columns)].map((name) => sql`coalesce(r.${sql.ref(name)}, 9e15)`))
-  const inside = isWhole ? sql`` : sql`AND r.${sql.ref(stream.cursor)} >= ${window.startMs} AND r.${sql.ref(stream.cursor)} < ${window.endMs}`
-  const listed = stream.each?.field === undefined ? sql`NULL` : sql`r.${sql.ref(columnName(stream.each.field))}`
-  const found = await sql<KnownRow>`SELECT r.id, min(${times}, 9e15) AS "earliestMs", ${listed} AS "listedFor" FROM ${sql.table(rowTable(stream.name))} r WHERE ${living(stream, store)} ${inside}`.execute(db)
+  const columns = [stream.cursor, 'created', ...stream.eventTimes.map(columnName)].filter(
+    name => name in stream.columns,
+  )
+  const times = sql.join([...new Set(columns)].map(name => sql`coalesce(r.${sql.ref(name)}, 9e15)`))
+  const inside = isWhole
+    ? sql``
+    : sql`AND r.${sql.ref(stream.cursor)} >= ${window.startMs} AND r.${sql.ref(stream.cursor)} < ${window.endMs}`
+  const listed =
+    stream.each?.field === undefined ? sql`NULL` : sql`r.${sql.ref(columnName(stream.each.field))}`
+  const found =
+    await sql<KnownRow>`SELECT r.id, min(${times}, 9e15) AS "earliestMs", ${listed} AS "listedFor" FROM ${sql.table(rowTable(stream.name))} r WHERE ${living(stream, store)} ${inside}`.execute(
+      db,
+    )
   return found.rows
 }
 
-/** Those that a reading must show: of a stream that exists once for each value, rows of the lists that were asked for. */
-export const rowsOfLists = (stream: Stream, rows: readonly KnownRow[], asked: { has(value: string): boolean }): KnownRow[] =>
-  rows.filter(({ listedFor }) => stream.each === undefined || (typeof listedFor === 'string' && asked.has(listedFor)))
+/**
+ * Those that a reading must show: of a stream that exists once for each value, rows of the lists
+ * that were asked for.
+ */
+export const rowsOfLists = (
+  stream: Stream,
+  rows: readonly KnownRow[],
+  asked: { has(value: string): boolean },
+): KnownRow[] =>
+  rows.filter(
+    ({ listedFor }) =>
+      stream.each === undefined || (typeof listedFor === 'string' && asked.has(listedFor)),
+  )
 
 /** A living row that is none of these: the newest, to ask the API for. */
-export async function otherRow(db: Kysely<Schema>, store: string, stream: Stream, ids: readonly string[]): Promise<string | undefined> {
+export async function otherRow(
+  db: Kysely<Schema>,
+  store: string,
+  stream: Stream,
+  ids: readonly string[],
+): Promise<string | undefined> {
   const table = sql.table(rowTable(stream.name))
-  const found = await sql<{ id: string }>`SELECT id FROM ${table} WHERE store_id = ${store} AND gone_at IS NULL AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)})) ORDER BY ${sql.ref(stream.cursor)} DESC LIMIT 1`.execute(db)
+  const found = await sql<{
+    id: string
+  }>`SELECT id FROM ${table} WHERE store_id = ${store} AND gone_at IS NULL AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)})) ORDER BY ${sql.ref(stream.cursor)} DESC LIMIT 1`.execute(
+    db,
+  )
   return found.rows[0]?.id
 }
 
-/** The values for which a list exists, from the living rows of the stream that has them; it must have been proven once. */
-export async function valuesFor(db: Kysely<Schema>, store: string, each: NonNullable<Stream['each']>): Promise<string[]> {
-  const proven = await db.selectFrom('windows').select('status').where('store_id', '=', store).where('stream', '=', each.stream).where('status', '=', 'proven').limit(1).executeTakeFirst()
-  if (proven === undefined) throw new TillageError('NOT_PROVEN', `${each.stream} of ${store} were never proven, and say what there is to read`, { remedy: `Read them first: tillage sync ${each.stream} --store ${store}` })
-  const found = await sql<{ value: string }>`SELECT DISTINCT ${sql.ref(each.column)} AS value FROM ${sql.table(rowTable(each.stream))} WHERE store_id = ${store} AND gone_at IS NULL AND ${sql.ref(each.column)} <> '' ORDER BY 1`.execute(db)
+/**
+ * The values for which a list exists, from the living rows of the stream that has them; it must
+ * have been proven once.
+ */
+export async function valuesFor(
+  db: Kysely<Schema>,
+  store: string,
+  each: NonNullable<Stream['each']>,
+): Promise<string[]> {
+  const proven = await db
+    .selectFrom('windows')
+    .select('status')
+    .where('store_id', '=', store)
+    .where('stream', '=', each.stream)
+    .where('status', '=', 'proven')
+    .limit(1)
+    .executeTakeFirst()
+  if (proven === undefined)
+    throw new TillageError(
+      'NOT_PROVEN',
+      `${each.stream} of ${store} were never proven, and say what there is to read`,
+      { remedy: `Read them first: tillage sync ${each.stream} --store ${store}` },
+    )
+  const found = await sql<{
+    value: string
+  }>`SELECT DISTINCT ${sql.ref(each.column)} AS value FROM ${sql.table(rowTable(each.stream))} WHERE store_id = ${store} AND gone_at IS NULL AND ${sql.ref(each.column)} <> '' ORDER BY 1`.execute(
+    db,
+  )
   return found.rows.map(({ value }) => value)
 }
 
-/** Between which instants anything of a stream was proven: what a list for each of its values can know of. */
-export async function provenSpan(db: Kysely<Schema>, store: string, stream: string): Promise<{ from: string | null; to: string | null }> {
+/**
+ * Between which instants anything of a stream was proven: what a list for each of its values can
+ * know of.
+ */
+export async function provenSpan(
+  db: Kysely<Schema>,
+  store: string,
+  stream: string,
+): Promise<{ from: string | null; to: string | null }> {
   return db
     .selectFrom('windows')
     .select(({ fn }) => [fn.min('window_start').as('from'), fn.max('window_end').as('to')])
@@ -67,6 +147,20 @@ export async function provenSpan(db: Kysely<Schema>, store: string, stream: stri
 }
 
 /** Whether any reading of a stream has made this finding. */
-export async function wasFound(db: Kysely<Schema>, store: string, stream: string, code: string): Promise<boolean> {
-  return (await db.selectFrom('findings').select('id').where('store_id', '=', store).where('stream', '=', stream).where('code', '=', code).limit(1).executeTakeFirst()) !== undefined
+export async function wasFound(
+  db: Kysely<Schema>,
+  store: string,
+  stream: string,
+  code: string,
+): Promise<boolean> {
+  return (
+    (await db
+      .selectFrom('findings')
+      .select('id')
+      .where('store_id', '=', store)
+      .where('stream', '=', stream)
+      .where('code', '=', code)
+      .limit(1)
+      .executeTakeFirst()) !== undefined
+  )
 }

@@ -1,8 +1,10 @@
 /**
- * The ledger of windows, as a pure decision: which rows stand after a window was read. It is a partition in time: proven
- * rows never overlap, an unproven row covers only what is not proven, and the newest proof wins.
+ * The ledger of windows, as a pure decision: which rows stand after a window was read. It is a
+ * partition in time: proven rows never overlap, an unproven row covers only what is not proven, and
+ * the newest proof wins.
  */
-import { merge, subtract, watermark, type Interval } from '../window.ts'
+import { merge, subtract, watermark } from '../window.ts'
+import type { Interval } from '../window.ts'
 
 export type WindowStatus = 'proven' | 'unproven'
 
@@ -12,12 +14,16 @@ export interface LedgerRow extends Interval {
   evidence: string
 }
 
-/** The rows that stand once `read` is recorded. A failed reading takes nothing away from an earlier proof. */
+/**
+ * The rows that stand once `read` is recorded. A failed reading takes nothing away from an earlier
+ * proof.
+ */
 export function recordWindow(rows: readonly LedgerRow[], read: LedgerRow): LedgerRow[] {
-  const cutBy = (row: LedgerRow, others: readonly Interval[]): LedgerRow[] => subtract(row, others).map((part) => ({ ...row, ...part }))
-  if (read.status === 'proven') return sorted([...rows.flatMap((row) => cutBy(row, [read])), read])
-  const proven = rows.filter((row) => row.status === 'proven')
-  const unproven = rows.filter((row) => row.status === 'unproven').flatMap((row) => cutBy(row, [read]))
+  const cutBy = (row: LedgerRow, others: readonly Interval[]): LedgerRow[] =>
+    subtract(row, others).map(part => ({ ...row, ...part }))
+  if (read.status === 'proven') return sorted([...rows.flatMap(row => cutBy(row, [read])), read])
+  const proven = rows.filter(row => row.status === 'proven')
+  const unproven = rows.filter(row => row.status === 'unproven').flatMap(row => cutBy(row, [read]))
   return sorted([...proven, ...unproven, ...cutBy(read, proven)])
 }
 
@@ -35,23 +41,41 @@ export interface CoveragePart extends Interval {
 }
 
 /**
- * What the ledger says of a range: every instant of it is in exactly one part. Stale is what was proven so soon after it happened
- * that late and edited records may have come since, and was not read again for more than a day: a run is due.
+ * What the ledger says of a range: every instant of it is in exactly one part. Stale is what was
+ * proven so soon after it happened that late and edited records may have come since, and was not
+ * read again for more than a day: a run is due.
  */
-export function coverage(rows: readonly LedgerRow[], range: Interval, freshness?: Freshness): CoveragePart[] {
+export function coverage(
+  rows: readonly LedgerRow[],
+  range: Interval,
+  freshness?: Freshness,
+): CoveragePart[] {
   const within = rows
-    .map((row) => ({ ...row, startMs: Math.max(row.startMs, range.startMs), endMs: Math.min(row.endMs, range.endMs) }))
-    .filter((row) => row.startMs < row.endMs)
-  const holes = subtract(range, within).map((hole) => ({ ...hole, status: 'never read' as const, evidence: undefined }))
-  return [...within.flatMap((row) => (freshness === undefined ? [row] : byFreshness(row, freshness))), ...holes].sort((a, b) => a.startMs - b.startMs)
+    .map(row => ({
+      ...row,
+      startMs: Math.max(row.startMs, range.startMs),
+      endMs: Math.min(row.endMs, range.endMs),
+    }))
+    .filter(row => row.startMs < row.endMs)
+  const holes = subtract(range, within).map(hole => ({
+    ...hole,
+    status: 'never read' as const,
+    evidence: undefined,
+  }))
+  return [
+    ...within.flatMap(row => (freshness === undefined ? [row] : byFreshness(row, freshness))),
+    ...holes,
+  ].sort((a, b) => a.startMs - b.startMs)
 }
 
 const DAY_MS = 86_400_000
 
-const readAtMs = ({ evidence }: LedgerRow): number => Date.parse((JSON.parse(evidence) as { readAt?: string }).readAt ?? '')
+const readAtMs = ({ evidence }: LedgerRow): number =>
+  Date.parse((JSON.parse(evidence) as { readAt?: string }).readAt ?? '')
 
 /** An instant is settled once it was read a whole lookback after it passed. */
-const settledUntilMs = (row: LedgerRow, lookbackMs: number): number => Math.min(row.endMs, readAtMs(row) - lookbackMs)
+const settledUntilMs = (row: LedgerRow, lookbackMs: number): number =>
+  Math.min(row.endMs, readAtMs(row) - lookbackMs)
 
 function byFreshness(row: LedgerRow, { nowMs, lookbackMs }: Freshness): CoveragePart[] {
   if (row.status !== 'proven' || !(nowMs - readAtMs(row) > DAY_MS)) return [row]
@@ -63,16 +87,22 @@ function byFreshness(row: LedgerRow, { nowMs, lookbackMs }: Freshness): Coverage
 }
 
 /** Below this instant everything since the first proven window is proven. */
-export const watermarkOf = (rows: readonly LedgerRow[]): number | undefined => watermark(rows.filter((row) => row.status === 'proven'))
+export const watermarkOf = (rows: readonly LedgerRow[]): number | undefined =>
+  watermark(rows.filter(row => row.status === 'proven'))
 
 /**
- * What of a range is still to be read: all that is not proven, and what was read so soon after it happened that it may have
- * changed since, however long ago that reading was. With an endless lookback nothing is settled.
+ * What of a range is still to be read: all that is not proven, and what was read so soon after it
+ * happened that it may have changed since, however long ago that reading was. With an endless
+ * lookback nothing is settled.
  */
-export function toRead(rows: readonly LedgerRow[], range: Interval, lookbackMs: number): Interval[] {
+export function toRead(
+  rows: readonly LedgerRow[],
+  range: Interval,
+  lookbackMs: number,
+): Interval[] {
   const settled = rows
     .filter(({ status }) => status === 'proven')
-    .map((row) => ({ startMs: row.startMs, endMs: settledUntilMs(row, lookbackMs) }))
-    .filter((row) => row.startMs < row.endMs)
+    .map(row => ({ startMs: row.startMs, endMs: settledUntilMs(row, lookbackMs) }))
+    .filter(row => row.startMs < row.endMs)
   return merge(subtract(range, settled))
 }

@@ -1,4 +1,7 @@
-/** How far back a run reads again: the declared days at least, and more where records were seen to arrive later than that. Pure. */
+/**
+ * How far back a run reads again: the declared days at least, and more where records were seen to
+ * arrive later than that. Pure.
+ */
 
 const DAY_MS = 86_400_000
 /** What was late longer ago than this says little of today. */
@@ -8,7 +11,10 @@ const MARGIN = 1.5
 /** Beyond this only a sweep looks. */
 const LONGEST_MS = 60 * DAY_MS
 
-/** The latest record of one day that arrived after its time had been proven: first seen minus modified. */
+/**
+ * The latest record of one day that arrived after its time had been proven: first seen minus
+ * modified.
+ */
 export interface Lateness {
   /** UTC day on which it was seen, `yyyy-MM-dd`. */
   day: string
@@ -17,7 +23,9 @@ export interface Lateness {
 
 /** Never less than the floor, never more than 60 days unless the floor is. */
 export function lookbackMs(floorMs: number, measured: readonly Lateness[], nowMs: number): number {
-  const recent = measured.filter(({ day }) => nowMs - Date.parse(`${day}T00:00:00Z`) <= REMEMBERED_MS)
+  const recent = measured.filter(
+    ({ day }) => nowMs - Date.parse(`${day}T00:00:00Z`) <= REMEMBERED_MS,
+  )
   const latest = Math.max(0, ...recent.map(({ maxMs }) => maxMs))
   return Math.max(floorMs, Math.min(latest * MARGIN, LONGEST_MS))
 }

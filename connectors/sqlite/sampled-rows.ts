@@ -1,10 +1,14 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Stream } from '../stream.ts'
 import { living } from './known-rows.ts'
 import type { Schema } from './schema.ts'
 import { rowTable } from './views.ts'
 
-/** A row of ours by its number in its table, which says nothing to anybody else and may stand in a history (INV-10). */
+/**
+ * A row of ours by its number in its table, which says nothing to anybody else and may stand in a
+ * history (INV-10).
+ */
 export interface SampledRow {
   number: number
   id: string
@@ -16,18 +20,37 @@ const AT_ONCE = 1000
 const MOST_QUESTIONS = 200
 
 /**
- * Draws living rows, each with the same chance, without reading the table: numbers are drawn from those that occur, and kept
- * if they are a living row of the store. Fewer than asked for come where there are not so many.
+ * Draws living rows, each with the same chance, without reading the table: numbers are drawn from
+ * those that occur, and kept if they are a living row of the store. Fewer than asked for come where
+ * there are not so many.
  */
-export async function drawRows(db: Kysely<Schema>, stream: Stream, store: string, count: number, random: () => number): Promise<number[]> {
+export async function drawRows(
+  db: Kysely<Schema>,
+  stream: Stream,
+  store: string,
+  count: number,
+  random: () => number,
+): Promise<number[]> {
   const table = sql.table(rowTable(stream.name))
-  const { rows } = await sql<{ first: number | null; last: number | null }>`SELECT (SELECT min(rid) FROM ${table}) AS first, (SELECT max(rid) FROM ${table}) AS last`.execute(db)
+  const { rows } = await sql<{
+    first: number | null
+    last: number | null
+  }>`SELECT (SELECT min(rid) FROM ${table}) AS first, (SELECT max(rid) FROM ${table}) AS last`.execute(
+    db,
+  )
   const { first, last } = rows[0]!
   if (first === null || last === null) return []
   const chosen = new Set<number>()
   for (let question = 0; question < MOST_QUESTIONS && chosen.size < count; question++) {
-    const tried = Array.from({ length: AT_ONCE }, () => first + Math.floor(random() * (last - first + 1)))
-    const found = await sql<{ rid: number }>`SELECT r.rid FROM ${table} r WHERE r.rid IN (SELECT value FROM json_each(${JSON.stringify(tried)})) AND ${living(stream, store)}`.execute(db)
+    const tried = Array.from(
+      { length: AT_ONCE },
+      () => first + Math.floor(random() * (last - first + 1)),
+    )
+    const found = await sql<{
+      rid: number
+    }>`SELECT r.rid FROM ${table} r WHERE r.rid IN (SELECT value FROM json_each(${JSON.stringify(tried)})) AND ${living(stream, store)}`.execute(
+      db,
+    )
     const alive = new Set(found.rows.map(({ rid }) => rid))
     for (const number of tried) if (chosen.size < count && alive.has(number)) chosen.add(number)
     // A small table was tried from end to end, many times over.
@@ -37,7 +60,15 @@ export async function drawRows(db: Kysely<Schema>, stream: Stream, store: string
 }
 
 /** Those of the numbered rows that are still alive. */
-export async function rowsNumbered(db: Kysely<Schema>, stream: Stream, store: string, numbers: readonly number[]): Promise<SampledRow[]> {
-  const found = await sql<SampledRow>`SELECT r.rid AS number, r.id, r.${sql.ref(stream.cursor)} AS modified FROM ${sql.table(rowTable(stream.name))} r WHERE r.rid IN (SELECT value FROM json_each(${JSON.stringify(numbers)})) AND ${living(stream, store)}`.execute(db)
+export async function rowsNumbered(
+  db: Kysely<Schema>,
+  stream: Stream,
+  store: string,
+  numbers: readonly number[],
+): Promise<SampledRow[]> {
+  const found =
+    await sql<SampledRow>`SELECT r.rid AS number, r.id, r.${sql.ref(stream.cursor)} AS modified FROM ${sql.table(rowTable(stream.name))} r WHERE r.rid IN (SELECT value FROM json_each(${JSON.stringify(numbers)})) AND ${living(stream, store)}`.execute(
+      db,
+    )
   return found.rows
 }

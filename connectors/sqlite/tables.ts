@@ -1,21 +1,33 @@
 /**
- * SQL derived from stream declarations. Rows live in `rows_<name>` with an integer key, which keeps inserts of random
- * ids fast and children small; people read the views (views.ts), which show text keys and no bookkeeping.
+ * SQL derived from stream declarations. Rows live in `rows_<name>` with an integer key, which keeps
+ * inserts of random ids fast and children small; people read the views (views.ts), which show text
+ * keys and no bookkeeping.
  */
 import { bookedAtSql } from '../stream.ts'
 import type { ChildTable, Column, Columns, Stream } from '../stream.ts'
 import { extract, extractOrNull, isDecimal, literal, quote, rowTable, views } from './views.ts'
 
-const SQLITE_TYPE: Record<Column['kind'], string> = { text: 'TEXT', integer: 'INTEGER', decimal: 'TEXT', timestamp: 'INTEGER', boolean: 'INTEGER', json: 'TEXT' }
+const SQLITE_TYPE: Record<Column['kind'], string> = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  decimal: 'TEXT',
+  timestamp: 'INTEGER',
+  boolean: 'INTEGER',
+  json: 'TEXT',
+}
 
-/** What STRICT does not check: a decimal is one, and so is a boolean. A record that breaks this is a dead letter. */
+/**
+ * What STRICT does not check: a decimal is one, and so is a boolean. A record that breaks this is a
+ * dead letter.
+ */
 function check(name: string, kind: Column['kind']): string {
   const column = quote(name)
   if (kind === 'boolean') return ` CHECK (${column} IN (0, 1))`
   return kind === 'decimal' ? ` CHECK (${isDecimal(column)})` : ''
 }
 
-const definition = (name: string, column: Column): string => `${quote(name)} ${SQLITE_TYPE[column.kind]}${check(name, column.kind)}`
+const definition = (name: string, column: Column): string =>
+  `${quote(name)} ${SQLITE_TYPE[column.kind]}${check(name, column.kind)}`
 
 /** What a database has now. */
 export interface ExistingSchema {
@@ -26,46 +38,86 @@ export interface ExistingSchema {
 }
 
 /**
- * What is missing for a stream, in order; nothing where all is there, so that commands that only look take no lock.
- * A column or child table that is new is filled for all history from `raw`, without asking the API.
+ * What is missing for a stream, in order; nothing where all is there, so that commands that only
+ * look take no lock. A column or child table that is new is filled for all history from `raw`,
+ * without asking the API.
  */
 export function missingStatements(stream: Stream, existing: ExistingSchema): string[] {
   const rows = rowTable(stream.name)
   const isNew = existing.columns(rows).size === 0
   // A kind that changed is a column made anew: `raw` still has what the old one refused or bent.
-  const changed = Object.entries(stream.columns).flatMap(([name, column]) => (hasChanged(existing, rows, name, column) ? [name] : []))
+  const changed = Object.entries(stream.columns).flatMap(([name, column]) =>
+    hasChanged(existing, rows, name, column) ? [name] : [],
+  )
   const remake = changed.length > 0
   return [
     ...(remake ? views(stream).map(([name]) => `DROP VIEW IF EXISTS ${name}`) : []),
-    ...changed.map((name) => `ALTER TABLE ${rows} DROP COLUMN ${quote(name)}`),
+    ...changed.map(name => `ALTER TABLE ${rows} DROP COLUMN ${quote(name)}`),
     ...(isNew ? [createRows(stream)] : addBookkeeping(rows, existing)),
-    ...(isNew ? [] : addColumns(rows, stream.columns, existing, changed, (name, column) => `UPDATE ${rows} SET ${quote(name)} = ${extractOrNull(column, 'raw')}`)),
+    ...(isNew
+      ? []
+      : addColumns(
+          rows,
+          stream.columns,
+          existing,
+          changed,
+          (name, column) => `UPDATE ${rows} SET ${quote(name)} = ${extractOrNull(column, 'raw')}`,
+        )),
     ...indexes(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === undefined ? [sql] : [])),
-    ...Object.entries(stream.children).flatMap(([name, child]) => missingChild(stream, name, child, existing, isNew)),
-    ...keptVersions(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === sql ? [] : [`DROP TRIGGER IF EXISTS ${name}`, sql])),
-    ...views(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === sql && !remake ? [] : [`DROP VIEW IF EXISTS ${name}`, sql])),
+    ...Object.entries(stream.children).flatMap(([name, child]) =>
+      missingChild(stream, name, child, existing, isNew),
+    ),
+    ...keptVersions(stream).flatMap(([name, sql]) =>
+      existing.sqlOf(name) === sql ? [] : [`DROP TRIGGER IF EXISTS ${name}`, sql],
+    ),
+    ...views(stream).flatMap(([name, sql]) =>
+      existing.sqlOf(name) === sql && !remake ? [] : [`DROP VIEW IF EXISTS ${name}`, sql],
+    ),
   ]
 }
 
 const createRows = (stream: Stream): string => {
-  const columns = Object.entries(stream.columns).map(([name, column]) => (name === 'id' ? `"id" TEXT NOT NULL CHECK ("id" <> '')` : definition(name, column)))
+  const columns = Object.entries(stream.columns).map(([name, column]) =>
+    name === 'id' ? `"id" TEXT NOT NULL CHECK ("id" <> '')` : definition(name, column),
+  )
   return `CREATE TABLE ${rowTable(stream.name)} (rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, batch INTEGER NOT NULL, first_batch INTEGER NOT NULL, gone_at INTEGER, ${columns.join(', ')}, raw TEXT NOT NULL) STRICT`
 }
 
 /** The statement that made a table holds the definition of each column, letter for letter. */
-function hasChanged(existing: ExistingSchema, table: string, name: string, column: Column): boolean {
+function hasChanged(
+  existing: ExistingSchema,
+  table: string,
+  name: string,
+  column: Column,
+): boolean {
   const sql = existing.sqlOf(table)
   const now = definition(name, column)
-  return name !== 'id' && existing.columns(table).has(name) && sql !== undefined && !sql.includes(`${now},`) && !sql.includes(`${now})`)
+  return (
+    name !== 'id' &&
+    existing.columns(table).has(name) &&
+    sql !== undefined &&
+    !sql.includes(`${now},`) &&
+    !sql.includes(`${now})`)
+  )
 }
 
-/** For databases that were made before there were versions: of a row's earlier batches only the last one is known. */
+/**
+ * For databases that were made before there were versions: of a row's earlier batches only the last
+ * one is known.
+ */
 const addBookkeeping = (rows: string, existing: ExistingSchema): string[] =>
   existing.columns(rows).has('first_batch')
     ? []
-    : [`ALTER TABLE ${rows} ADD COLUMN first_batch INTEGER NOT NULL DEFAULT 0`, `UPDATE ${rows} SET first_batch = batch`, `ALTER TABLE ${rows} ADD COLUMN gone_at INTEGER`]
+    : [
+        `ALTER TABLE ${rows} ADD COLUMN first_batch INTEGER NOT NULL DEFAULT 0`,
+        `UPDATE ${rows} SET first_batch = batch`,
+        `ALTER TABLE ${rows} ADD COLUMN gone_at INTEGER`,
+      ]
 
-/** Whatever replaces a row, its state before is kept: a trigger cannot be forgotten, and inserts do not pay for it. */
+/**
+ * Whatever replaces a row, its state before is kept: a trigger cannot be forgotten, and inserts do
+ * not pay for it.
+ */
 const keptVersions = (stream: Stream): [string, string][] => {
   const rows = rowTable(stream.name)
   return [
@@ -77,33 +129,81 @@ const keptVersions = (stream: Stream): [string, string][] => {
   ]
 }
 
-/** The key, and the times by which exports pick rows: a day must not cost the reading of years, rows are wide. */
+/**
+ * The key, and the times by which exports pick rows: a day must not cost the reading of years, rows
+ * are wide.
+ */
 const indexes = (stream: Stream): [string, string][] => {
   const rows = rowTable(stream.name)
-  const key: [string, string] = [`${rows}_key`, `CREATE UNIQUE INDEX ${rows}_key ON ${rows} (store_id, id)`]
-  const cursor: [string, string][] = stream.window === 'whole' ? [] : [[`${rows}_cursor`, `CREATE INDEX ${rows}_cursor ON ${rows} (store_id, ${quote(stream.cursor)})`]]
-  const booked: [string, string][] = stream.bookedAt === undefined ? [] : [[`${rows}_booked`, `CREATE INDEX ${rows}_booked ON ${rows} (store_id, ${bookedAtSql(stream.bookedAt)})`]]
+  const key: [string, string] = [
+    `${rows}_key`,
+    `CREATE UNIQUE INDEX ${rows}_key ON ${rows} (store_id, id)`,
+  ]
+  const cursor: [string, string][] =
+    stream.window === 'whole'
+      ? []
+      : [
+          [
+            `${rows}_cursor`,
+            `CREATE INDEX ${rows}_cursor ON ${rows} (store_id, ${quote(stream.cursor)})`,
+          ],
+        ]
+  const booked: [string, string][] =
+    stream.bookedAt === undefined
+      ? []
+      : [
+          [
+            `${rows}_booked`,
+            `CREATE INDEX ${rows}_booked ON ${rows} (store_id, ${bookedAtSql(stream.bookedAt)})`,
+          ],
+        ]
   return [key, ...cursor, ...booked]
 }
 
-function missingChild(stream: Stream, name: string, child: ChildTable, existing: ExistingSchema, streamIsNew: boolean): string[] {
+function missingChild(
+  stream: Stream,
+  name: string,
+  child: ChildTable,
+  existing: ExistingSchema,
+  streamIsNew: boolean,
+): string[] {
   const table = rowTable(name)
   const columns = Object.entries(child.columns).map(([column, spec]) => definition(column, spec))
-  const changed = Object.entries(child.columns).some(([column, spec]) => hasChanged(existing, table, column, spec))
+  const changed = Object.entries(child.columns).some(([column, spec]) =>
+    hasChanged(existing, table, column, spec),
+  )
   const isNew = existing.columns(table).size === 0 || changed
-  const made = isNew ? [`DROP TABLE IF EXISTS ${table}`, `CREATE TABLE ${table} (rid INTEGER NOT NULL, line_no INTEGER NOT NULL, ${columns.join(', ')}, PRIMARY KEY (rid, line_no)) STRICT, WITHOUT ROWID`] : addColumns(table, child.columns, existing, [])
+  const made = isNew
+    ? [
+        `DROP TABLE IF EXISTS ${table}`,
+        `CREATE TABLE ${table} (rid INTEGER NOT NULL, line_no INTEGER NOT NULL, ${columns.join(', ')}, PRIMARY KEY (rid, line_no)) STRICT, WITHOUT ROWID`,
+      ]
+    : addColumns(table, child.columns, existing, [])
   if (streamIsNew || made.length === 0) return made
   return [...made, `DELETE FROM ${table}`, linesFromRaw(stream, name, child)]
 }
 
-function addColumns(table: string, columns: Columns, existing: ExistingSchema, remade: readonly string[], fill?: (name: string, column: Column) => string): string[] {
+function addColumns(
+  table: string,
+  columns: Columns,
+  existing: ExistingSchema,
+  remade: readonly string[],
+  fill?: (name: string, column: Column) => string,
+): string[] {
   return Object.entries(columns)
     .filter(([name]) => remade.includes(name) || !existing.columns(table).has(name))
-    .flatMap(([name, column]) => [`ALTER TABLE ${table} ADD COLUMN ${definition(name, column)}`, ...(fill === undefined ? [] : [fill(name, column)])])
+    .flatMap(([name, column]) => [
+      `ALTER TABLE ${table} ADD COLUMN ${definition(name, column)}`,
+      ...(fill === undefined ? [] : [fill(name, column)]),
+    ])
 }
 
-export const insertChild = (name: string, child: ChildTable): string => `INSERT INTO ${rowTable(name)} (rid, line_no, ${Object.keys(child.columns).map(quote).join(', ')})`
-export const childValues = (child: ChildTable): string => Object.values(child.columns).map((column) => extract(column, 'c.value')).join(', ')
+export const insertChild = (name: string, child: ChildTable): string =>
+  `INSERT INTO ${rowTable(name)} (rid, line_no, ${Object.keys(child.columns).map(quote).join(', ')})`
+export const childValues = (child: ChildTable): string =>
+  Object.values(child.columns)
+    .map(column => extract(column, 'c.value'))
+    .join(', ')
 
 /** A line as JSON, out of `json_each(...) c`: SQLite fails on a text that is none. */
 const LINE = `(CASE WHEN c.type <> 'text' OR json_valid(c.value) THEN c.value END)`

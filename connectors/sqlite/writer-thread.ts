@@ -1,9 +1,14 @@
-/** The one connection that writes, in a thread of its own, so that fetching and merging run side by side. */
+/**
+ * The one connection that writes, in a thread of its own, so that fetching and merging run side by
+ * side.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
-import { TillageError, type ErrorCode } from '../../errors.ts'
+import { TillageError } from '../../errors.ts'
+import type { ErrorCode } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import { asDatabaseError, openConnection } from './database.ts'
-import { createWindowStore, type WindowStore } from './window-store.ts'
+import { createWindowStore } from './window-store.ts'
+import type { WindowStore } from './window-store.ts'
 
 export interface WriterRequest {
   id: number
@@ -11,8 +16,15 @@ export interface WriterRequest {
   input: unknown
 }
 
-/** An error without a code is none that we know: a mistake of ours, more often than the database's. */
-export type WriterAnswer = { id: number; output: unknown } | { id: number; error: { code: ErrorCode | undefined; message: string; remedy: string | undefined } }
+/**
+ * An error without a code is none that we know: a mistake of ours, more often than the database's.
+ */
+export type WriterAnswer =
+  | { id: number; output: unknown }
+  | {
+      id: number
+      error: { code: ErrorCode | undefined; message: string; remedy: string | undefined }
+    }
 
 const { path, streams } = workerData as { path: string; streams: readonly Stream[] }
 const connection = openConnection(path)
@@ -20,10 +32,16 @@ const store = createWindowStore(connection, streams)
 
 parentPort!.on('message', ({ id, call, input }: WriterRequest) => {
   try {
-    parentPort!.postMessage({ id, output: (store[call] as (input: unknown) => unknown)(input) } satisfies WriterAnswer)
+    parentPort!.postMessage({
+      id,
+      output: (store[call] as (input: unknown) => unknown)(input),
+    } satisfies WriterAnswer)
   } catch (cause) {
     const error = asDatabaseError(path, cause)
-    const { code, message, remedy } = error instanceof TillageError ? error : { code: undefined, message: String(error), remedy: undefined }
+    const { code, message, remedy } =
+      error instanceof TillageError
+        ? error
+        : { code: undefined, message: String(error), remedy: undefined }
     parentPort!.postMessage({ id, error: { code, message, remedy } } satisfies WriterAnswer)
   }
   if (call === 'close') parentPort!.close()

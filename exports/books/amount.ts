@@ -1,9 +1,10 @@
 import { plainDecimal } from '../decimal.ts'
 
 /**
- * Money and quantities as whole numbers of 10^-12, so that sums and products are exact (INV-6). Twelve places hold
- * everything that a till multiplies (a quantity of four places by a cost of eight); what has more, like
- * 0.30000000000000004 of an API that adds in doubles, is rounded half away from zero at the twelfth.
+ * Money and quantities as whole numbers of 10^-12, so that sums and products are exact (INV-6).
+ * Twelve places hold everything that a till multiplies (a quantity of four places by a cost of
+ * eight); what has more, like 0.30000000000000004 of an API that adds in doubles, is rounded half
+ * away from zero at the twelfth.
  */
 export type Amount = bigint
 
@@ -34,7 +35,10 @@ function parse(token: string): Amount | undefined {
   return plain.startsWith('-') ? -rounded : rounded
 }
 
-/** Plain digits, at least `places` of them after the point and no other trailing zeros: `75.00`, `6.975`. */
+/**
+ * Plain digits, at least `places` of them after the point and no other trailing zeros: `75.00`,
+ * `6.975`.
+ */
 export function amountText(amount: Amount, places = 2): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(PLACES + 1, '0')
   const fraction = digits.slice(-PLACES)

@@ -6,7 +6,10 @@ import { itemTable, lotTable } from './line-tables.ts'
 import { paymentTable, taxTable } from './settlement-tables.ts'
 import { transactionTable } from './transaction-table.ts'
 
-/** A table of the books and what it is called. Two of them take the place of what the stream itself would give. */
+/**
+ * A table of the books and what it is called. Two of them take the place of what the stream itself
+ * would give.
+ */
 export interface Book {
   name: string
   table: BookTable<unknown>
@@ -20,19 +23,39 @@ const table = <Row>(one: BookTable<Row>): BookTable<unknown> => one as BookTable
 export function booksOf(stream: Stream): Book[] {
   const [items] = Object.entries(stream.children)
   return [
-    { name: stream.name, table: table(transactionTable), like: { view: stream.name, key: 'id', columns: stream.columns } },
-    { name: items?.[0] ?? 'items', table: table(itemTable), like: items === undefined ? undefined : { view: items[0], key: 'transaction_id', columns: items[1].columns } },
+    {
+      name: stream.name,
+      table: table(transactionTable),
+      like: { view: stream.name, key: 'id', columns: stream.columns },
+    },
+    {
+      name: items?.[0] ?? 'items',
+      table: table(itemTable),
+      like:
+        items === undefined
+          ? undefined
+          : { view: items[0], key: 'transaction_id', columns: items[1].columns },
+    },
     { name: 'item_lots', table: table(lotTable), like: undefined },
     { name: 'payments', table: table(paymentTable), like: undefined },
     { name: 'taxes', table: table(taxTable), like: undefined },
   ]
 }
 
-/** The temporary view that an export reads: rows of the books, in their order by `seq`, with the stream's own columns beside them. */
+/**
+ * The temporary view that an export reads: rows of the books, in their order by `seq`, with the
+ * stream's own columns beside them.
+ */
 export const bookView = (name: string): string => `book_${name}`
 
-/** The books as datasets; the children that no book replaces stay as they are, for the same transactions. */
-export function bookDatasets(stream: Stream, shared: Pick<Dataset, 'stream' | 'window' | 'cursor' | 'otherTimes'>): Dataset[] {
+/**
+ * The books as datasets; the children that no book replaces stay as they are, for the same
+ * transactions.
+ */
+export function bookDatasets(
+  stream: Stream,
+  shared: Pick<Dataset, 'stream' | 'window' | 'cursor' | 'otherTimes'>,
+): Dataset[] {
   const books = booksOf(stream)
   const key = `${stream.singular}_id`
   const book = books.map((one, index): Dataset => ({
@@ -43,7 +66,9 @@ export function bookDatasets(stream: Stream, shared: Pick<Dataset, 'stream' | 'w
     columns: [...bookColumns(one), ...extraColumns(one)],
     order: ['store_id', ...(index === 0 ? ['id'] : [key]), ...one.table.key],
   }))
-  const rest = Object.entries(stream.children).filter(([name]) => !books.some((one) => one.name === name))
+  const rest = Object.entries(stream.children).filter(
+    ([name]) => !books.some(one => one.name === name),
+  )
   return [
     ...book,
     ...rest.map(([name, child]): Dataset => ({
@@ -51,7 +76,12 @@ export function bookDatasets(stream: Stream, shared: Pick<Dataset, 'stream' | 'w
       name,
       relation: bookView(name),
       parent: { view: stream.name, key },
-      columns: [{ name: 'store_id', kind: 'text', person: false }, { name: key, kind: 'text', person: false }, { name: 'line_no', kind: 'integer', person: false }, ...declaredColumns(child.columns)],
+      columns: [
+        { name: 'store_id', kind: 'text', person: false },
+        { name: key, kind: 'text', person: false },
+        { name: 'line_no', kind: 'integer', person: false },
+        ...declaredColumns(child.columns),
+      ],
       order: ['store_id', key, 'line_no'],
     })),
   ]
@@ -63,5 +93,9 @@ export function bookColumns({ table: { columns } }: Book): DatasetColumn[] {
 
 /** The stream's columns whose names the books do not use themselves. */
 export function extraColumns(book: Book): DatasetColumn[] {
-  return book.like === undefined ? [] : declaredColumns(book.like.columns).filter(({ name }) => !book.table.columns.some((own) => own.name === name))
+  return book.like === undefined
+    ? []
+    : declaredColumns(book.like.columns).filter(
+        ({ name }) => !book.table.columns.some(own => own.name === name),
+      )
 }

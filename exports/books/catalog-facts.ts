@@ -41,21 +41,37 @@ export function readProduct(product: Fields): ProductFacts {
     categoryName: textOf(category['name']),
     brandId: textOf(product['brandId']),
     vendorId: textOf(product['vendorId']),
-    cannabis: flagOf(category['cannabis']) ?? flagOf(product['cannabis']) ?? cannabisOf(textOf(product['cannabisType'])),
-    byGram: flagOf(product['byGram']) ?? (textOf(category['unitType']) === undefined ? undefined : textOf(category['unitType']) === 'grams'),
-    gramsEach: weight === 'CUSTOM_GRAMS' && textOf(product['customGramType']) !== 'MILLIGRAM' ? toAmount(product['customWeight']) : toAmount(GRAMS_EACH[weight ?? '']),
+    cannabis:
+      flagOf(category['cannabis']) ??
+      flagOf(product['cannabis']) ??
+      cannabisOf(textOf(product['cannabisType'])),
+    byGram:
+      flagOf(product['byGram']) ??
+      (textOf(category['unitType']) === undefined
+        ? undefined
+        : textOf(category['unitType']) === 'grams'),
+    gramsEach:
+      weight === 'CUSTOM_GRAMS' && textOf(product['customGramType']) !== 'MILLIGRAM'
+        ? toAmount(product['customWeight'])
+        : toAmount(GRAMS_EACH[weight ?? '']),
     isGiftCard: flagOf(product['isGiftCard']) ?? flagOf(category['isGiftCard']),
   }
 }
 
-/** Field by field: what the transaction carries is how it was sold; the catalog fills in what it leaves out. */
+/**
+ * Field by field: what the transaction carries is how it was sold; the catalog fills in what it
+ * leaves out.
+ */
 export function fillIn(nested: ProductFacts, catalog: ProductFacts | undefined): ProductFacts {
   if (catalog === undefined) return nested
   const whole = { ...nested }
-  for (const [name, value] of Object.entries(catalog)) if (whole[name as keyof ProductFacts] === undefined) Object.assign(whole, { [name]: value })
+  for (const [name, value] of Object.entries(catalog))
+    if (whole[name as keyof ProductFacts] === undefined) Object.assign(whole, { [name]: value })
   return whole
 }
 
-const flagOf = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined)
+const flagOf = (value: unknown): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined
 
-const cannabisOf = (type: string | undefined): boolean | undefined => (type === undefined || type === 'DEFAULT' ? undefined : type !== 'NON_CANNABIS')
+const cannabisOf = (type: string | undefined): boolean | undefined =>
+  type === undefined || type === 'DEFAULT' ? undefined : type !== 'NON_CANNABIS'

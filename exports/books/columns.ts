@@ -30,32 +30,46 @@ export interface BookTable<Row> {
 
 type Of<Row, Value> = (row: Row, context: BookContext) => Value
 
-const column = <Row>(kind: BookColumn<Row>['kind']) => (name: string, of: BookColumn<Row>['of']): BookColumn<Row> => ({ name, kind, of })
+const column =
+  <Row>(kind: BookColumn<Row>['kind']) =>
+  (name: string, of: BookColumn<Row>['of']): BookColumn<Row> => ({ name, kind, of })
 
-/** Columns of one table's rows. Money shows what is booked: 0 for a row that is not, so that sums over a file are right. */
+/**
+ * Columns of one table's rows. Money shows what is booked: 0 for a row that is not, so that sums
+ * over a file are right.
+ */
 export function columnsFor<Row>(excluded: (row: Row) => boolean) {
-  const amount = (places: number) => (name: string, of: Of<Row, Amount | undefined>): BookColumn<Row> => ({
-    name,
-    kind: 'decimal',
-    of: (row, context) => {
-      const value = of(row, context)
-      return value === undefined ? null : amountText(value, places)
-    },
-  })
+  const amount =
+    (places: number) =>
+    (name: string, of: Of<Row, Amount | undefined>): BookColumn<Row> => ({
+      name,
+      kind: 'decimal',
+      of: (row, context) => {
+        const value = of(row, context)
+        return value === undefined ? null : amountText(value, places)
+      },
+    })
   const plain = amount(2)
   return {
-    text: (name: string, of: Of<Row, string | null | undefined>) => column<Row>('text')(name, (row, context) => of(row, context) ?? null),
+    text: (name: string, of: Of<Row, string | null | undefined>) =>
+      column<Row>('text')(name, (row, context) => of(row, context) ?? null),
     date: column<Row>('date'),
     integer: column<Row>('integer'),
-    flag: (name: string, of: Of<Row, boolean | undefined>) => column<Row>('boolean')(name, (row, context) => flag(of(row, context))),
-    time: (name: string, of: Of<Row, number | undefined>) => column<Row>('timestamp')(name, (row, context) => of(row, context) ?? null),
+    flag: (name: string, of: Of<Row, boolean | undefined>) =>
+      column<Row>('boolean')(name, (row, context) => flag(of(row, context))),
+    time: (name: string, of: Of<Row, number | undefined>) =>
+      column<Row>('timestamp')(name, (row, context) => of(row, context) ?? null),
     quantity: amount(0),
     plain,
-    money: (name: string, of: Of<Row, Amount | undefined>) => plain(name, (row, context) => (excluded(row) ? 0n : of(row, context))),
+    money: (name: string, of: Of<Row, Amount | undefined>) =>
+      plain(name, (row, context) => (excluded(row) ? 0n : of(row, context))),
   }
 }
 
 const flag = (value: boolean | undefined): Cell => (value === undefined ? null : value ? 1 : 0)
 
 /** For tables of what is booked alone. */
-export const booked = <Row>(rowsOf: (sale: Sale) => readonly Row[]) => (sale: Sale): readonly Row[] => (sale.excluded === undefined ? rowsOf(sale) : [])
+export const booked =
+  <Row>(rowsOf: (sale: Sale) => readonly Row[]) =>
+  (sale: Sale): readonly Row[] =>
+    sale.excluded === undefined ? rowsOf(sale) : []

@@ -2,14 +2,16 @@ import type { Interval } from '../../connectors/window.ts'
 import { merge } from '../../connectors/window.ts'
 
 /**
- * Until when edits of a day's transactions are known. A transaction is edited long after it ended, and is then found where
- * it was last modified: whoever has not read on from the day without a hole does not know what the day looks like by now.
+ * Until when edits of a day's transactions are known. A transaction is edited long after it ended,
+ * and is then found where it was last modified: whoever has not read on from the day without a hole
+ * does not know what the day looks like by now.
  */
 export interface Edits {
   /** Everything modified from the day's start until then is proven. */
   knownUntilMs: number
   /**
-   * - `settled`: the day's end and the lookback lie behind; edits are rare from then on, and make revisions
+   * - `settled`: the day's end and the lookback lie behind; edits are rare from then on, and make
+   *   revisions
    * - `open`: there was no later reading; edits may come
    * - `hole`: later readings are there, but not all in between is proven: edits may be missing
    */
@@ -18,11 +20,19 @@ export interface Edits {
 
 const DAY_MS = 86_400_000
 
-/** Judges by the intervals that are proven. Those of the range itself are taken to be among them. */
-export function judgeEdits(proven: readonly Interval[], range: Interval, lookbackDays: number): Edits {
+/**
+ * Judges by the intervals that are proven. Those of the range itself are taken to be among them.
+ */
+export function judgeEdits(
+  proven: readonly Interval[],
+  range: Interval,
+  lookbackDays: number,
+): Edits {
   const parts = merge(proven)
-  const knownUntilMs = parts.find((part) => part.startMs <= range.startMs && part.endMs > range.startMs)?.endMs ?? range.endMs
-  const newestMs = Math.max(knownUntilMs, ...parts.map((part) => part.endMs))
+  const knownUntilMs =
+    parts.find(part => part.startMs <= range.startMs && part.endMs > range.startMs)?.endMs ??
+    range.endMs
+  const newestMs = Math.max(knownUntilMs, ...parts.map(part => part.endMs))
   if (knownUntilMs >= range.endMs + lookbackDays * DAY_MS) return { knownUntilMs, state: 'settled' }
   return { knownUntilMs, state: newestMs > knownUntilMs ? 'hole' : 'open' }
 }

@@ -12,7 +12,7 @@ const lines = columnsFor<Line>(({ sale }) => sale.excluded !== undefined)
 /** One row a line; also those of transactions that are not booked. */
 export const itemTable: BookTable<Line> = {
   key: ['line_no'],
-  rowsOf: (sale) => sale.items.map((item) => ({ sale, item })),
+  rowsOf: sale => sale.items.map(item => ({ sale, item })),
   columns: [
     lines.text('store_id', (_, { store }) => store),
     lines.text('transaction_id', ({ sale }) => sale.id),
@@ -59,7 +59,7 @@ const lots = columnsFor<Lot>(() => false)
 /** Which lot each booked line came from; a line from two lots has two rows. */
 export const lotTable: BookTable<Lot> = {
   key: ['line_no', 'lot_no'],
-  rowsOf: booked((sale) => sale.items.flatMap((item) => item.lots.map((lot) => ({ sale, item, lot })))),
+  rowsOf: booked(sale => sale.items.flatMap(item => item.lots.map(lot => ({ sale, item, lot })))),
   columns: [
     lots.text('store_id', (_, { store }) => store),
     lots.text('transaction_id', ({ sale }) => sale.id),

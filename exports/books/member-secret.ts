@@ -2,25 +2,34 @@ import { hkdfSync } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../../errors.ts'
 
-/** Beside the database, which holds the members themselves: whoever can read the one can read the other. */
+/**
+ * Beside the database, which holds the members themselves: whoever can read the one can read the
+ * other.
+ */
 export const memberSecretPath = (databasePath: string): string => `${databasePath}.member-secret`
 
 /**
- * The secret that turns member ids into member keys: without it nobody can tell whose key it is. Made once, readable by its
- * owner alone, out of the API's own keys, so that a second database of the same stores gives the same bytes (INV-2). From then
- * on the file counts: it outlives keys that are renewed, and belongs into the database's backup.
+ * The secret that turns member ids into member keys: without it nobody can tell whose key it is.
+ * Made once, readable by its owner alone, out of the API's own keys, so that a second database of
+ * the same stores gives the same bytes (INV-2). From then on the file counts: it outlives keys that
+ * are renewed, and belongs into the database's backup.
  */
 export function memberSecret(databasePath: string, apiKeys: readonly string[]): string {
   const path = memberSecretPath(databasePath)
   try {
     return read(path)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw new UsageError(`${path} cannot be read (${codeOf(error)})`, 'it belongs to whoever made the database; give it back its permissions')
+    if (codeOf(error) !== 'ENOENT')
+      throw new UsageError(
+        `${path} cannot be read (${codeOf(error)})`,
+        'it belongs to whoever made the database; give it back its permissions',
+      )
   }
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, `${derive(apiKeys)}\n`, { mode: 0o600 })
   try {
-    // A link never replaces: of two runs that start at once, the first one's secret counts for both.
+    // A link never replaces: of two runs that start at once, the first one's secret counts for
+    // both.
     linkSync(draft, path)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
@@ -30,15 +39,24 @@ export function memberSecret(databasePath: string, apiKeys: readonly string[]): 
   return read(path)
 }
 
-/** One way: nobody gets from the secret back to a key. Who holds the keys can read the members themselves from the API. */
+/**
+ * One way: nobody gets from the secret back to a key. Who holds the keys can read the members
+ * themselves from the API.
+ */
 function derive(apiKeys: readonly string[]): string {
   const distinct = [...new Set(apiKeys)].sort()
-  return Buffer.from(hkdfSync('sha256', JSON.stringify(distinct), '', 'tillage member keys 1', 32)).toString('hex')
+  return Buffer.from(
+    hkdfSync('sha256', JSON.stringify(distinct), '', 'tillage member keys 1', 32),
+  ).toString('hex')
 }
 
 function read(path: string): string {
   const secret = readFileSync(path, 'utf8').trim()
-  if (secret.length < 16) throw new UsageError(`${path} holds no secret`, 'restore it from a backup; without it, member keys differ from those in earlier files')
+  if (secret.length < 16)
+    throw new UsageError(
+      `${path} holds no secret`,
+      'restore it from a backup; without it, member keys differ from those in earlier files',
+    )
   return secret
 }
 

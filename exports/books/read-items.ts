@@ -7,13 +7,28 @@ import { amountOf, commonSign, fieldsOf, listOf, textOf } from './record.ts'
 import type { SaleItem, SaleLot } from './sale.ts'
 
 /** The lines of a cart. `cartDiscount` is the header's, in the sign of the books. */
-export function readItems(cart: Fields, facts: CatalogFacts, refund: boolean, cartDiscount: Amount): SaleItem[] {
+export function readItems(
+  cart: Fields,
+  facts: CatalogFacts,
+  refund: boolean,
+  cartDiscount: Amount,
+): SaleItem[] {
   const wires = listOf(cart['items']).map(fieldsOf)
   const retails = signed(refund, wires.map(retailOf))
-  const quantities = signedQuantities(refund, wires.map((wire) => amountOf(wire['quantity'])), retails)
+  const quantities = signedQuantities(
+    refund,
+    wires.map(wire => amountOf(wire['quantity'])),
+    retails,
+  )
   const discounts = signed(refund, wires.map(discountOf))
-  const preTaxes = signed(refund, wires.map((wire) => amountOf(wire['calcPreTax'])))
-  const postTaxes = signed(refund, wires.map((wire) => amountOf(wire['calcTax'])))
+  const preTaxes = signed(
+    refund,
+    wires.map(wire => amountOf(wire['calcPreTax'])),
+  )
+  const postTaxes = signed(
+    refund,
+    wires.map(wire => amountOf(wire['calcTax'])),
+  )
   const nets = retails.map((retail, index) => retail - discounts[index]!)
   const shares = allocate(cartDiscount, nets)
   return wires.map((wire, index): SaleItem => {
@@ -40,7 +55,12 @@ export function readItems(cart: Fields, facts: CatalogFacts, refund: boolean, ca
       prepackageItemId: textOf(wire['prepackageItemId']),
       quantity,
       unit,
-      gramsEquivalent: unit === 'GRAM' ? quantity : product.gramsEach === undefined ? undefined : multiply(quantity, product.gramsEach),
+      gramsEquivalent:
+        unit === 'GRAM'
+          ? quantity
+          : product.gramsEach === undefined
+            ? undefined
+            : multiply(quantity, product.gramsEach),
       unitPrice: toAmount(wire['unitPrice']),
       retail: retails[index]!,
       lineDiscount: discounts[index]!,
@@ -60,13 +80,28 @@ function signed(refund: boolean, amounts: readonly Amount[]): Amount[] {
   return amounts.map(commonSign(refund, amounts))
 }
 
-/** A refund's quantities go the way of what they cost: one dear piece may come back against two cheap ones. */
-function signedQuantities(refund: boolean, quantities: readonly Amount[], retails: readonly Amount[]): Amount[] {
-  const together = refund ? sum(quantities.map((quantity, index) => multiply(quantity, retails[index]!))) : 0n
-  return together === 0n ? signed(refund, quantities) : together < 0n ? quantities.map(negate) : [...quantities]
+/**
+ * A refund's quantities go the way of what they cost: one dear piece may come back against two
+ * cheap ones.
+ */
+function signedQuantities(
+  refund: boolean,
+  quantities: readonly Amount[],
+  retails: readonly Amount[],
+): Amount[] {
+  const together = refund
+    ? sum(quantities.map((quantity, index) => multiply(quantity, retails[index]!)))
+    : 0n
+  return together === 0n
+    ? signed(refund, quantities)
+    : together < 0n
+      ? quantities.map(negate)
+      : [...quantities]
 }
 
-const retailOf = (wire: Fields): Amount => toAmount(wire['cost']) ?? roundToCents(multiply(amountOf(wire['quantity']), amountOf(wire['unitPrice'])))
+const retailOf = (wire: Fields): Amount =>
+  toAmount(wire['cost']) ??
+  roundToCents(multiply(amountOf(wire['quantity']), amountOf(wire['unitPrice'])))
 
 function discountOf(wire: Fields): Amount {
   const stated = toAmount(wire['calcDiscount'])
@@ -77,15 +112,26 @@ function discountOf(wire: Fields): Amount {
 
 function productOf(wire: Fields, facts: CatalogFacts): ProductFacts {
   const id = textOf(wire['productId'])
-  return fillIn(readProduct(fieldsOf(wire['product'])), id === undefined ? undefined : facts.product(id))
+  return fillIn(
+    readProduct(fieldsOf(wire['product'])),
+    id === undefined ? undefined : facts.product(id),
+  )
 }
 
-/** Lots go the way of their line, which on a refund may be another than that of the refund; those that cancel each other stay as they are. */
+/**
+ * Lots go the way of their line, which on a refund may be another than that of the refund; those
+ * that cancel each other stay as they are.
+ */
 function readLots(wire: Fields, direction: Amount): SaleLot[] {
   const logs = listOf(wire['quantityLogs']).map(fieldsOf)
-  const quantities = logs.map((log) => amountOf(log['quantity']))
+  const quantities = logs.map(log => amountOf(log['quantity']))
   const turned = sum(quantities) * direction < 0n ? quantities.map(negate) : quantities
-  return logs.map((log, index) => ({ lotNo: index + 1, batchId: textOf(log['batchId']), inventoryId: textOf(log['inventoryId']), quantity: turned[index]! }))
+  return logs.map((log, index) => ({
+    lotNo: index + 1,
+    batchId: textOf(log['batchId']),
+    inventoryId: textOf(log['inventoryId']),
+    quantity: turned[index]!,
+  }))
 }
 
 /** The lots say it: none came back. Without them the cart's own word counts. */
@@ -98,28 +144,49 @@ function wasRestocked(wire: Fields, cart: Fields): boolean | undefined {
 type Cost = Pick<SaleItem, 'unitCost' | 'cogs' | 'costSource'>
 
 /** What the goods had cost: of the line itself, else of the lots that it was drawn from. */
-function costOf(wire: Fields, facts: CatalogFacts, line: { quantity: Amount; batchId: string | undefined; lots: readonly SaleLot[]; restocked: boolean | undefined }): Cost {
+function costOf(
+  wire: Fields,
+  facts: CatalogFacts,
+  line: {
+    quantity: Amount
+    batchId: string | undefined
+    lots: readonly SaleLot[]
+    restocked: boolean | undefined
+  },
+): Cost {
   const stated = toAmount(wire['unitCost']) ?? toAmount(wire['costPerUnit'])
-  const drawn = line.lots.length > 0 ? line.lots : [{ batchId: line.batchId, quantity: line.quantity }]
+  const drawn =
+    line.lots.length > 0 ? line.lots : [{ batchId: line.batchId, quantity: line.quantity }]
   const costs = drawn.map(({ batchId, quantity }) => {
     const cost = stated ?? (batchId === undefined ? undefined : facts.batchCost(batchId))
     return cost === undefined ? undefined : { cost, of: multiply(quantity, cost) }
   })
   const costSource = costs.includes(undefined) ? 'missing' : stated === undefined ? 'batch' : 'line'
-  const unitCost = costs.length === 1 ? costs[0]?.cost : averageOf(costs, sum(drawn.map(({ quantity }) => quantity)))
+  const unitCost =
+    costs.length === 1
+      ? costs[0]?.cost
+      : averageOf(costs, sum(drawn.map(({ quantity }) => quantity)))
   // Not back in stock, so nothing of the cost comes back either.
   if (line.restocked === false) return { unitCost, cogs: 0n, costSource }
-  return { unitCost, cogs: costSource === 'missing' ? undefined : sum(costs.map((one) => one?.of ?? 0n)), costSource }
+  return {
+    unitCost,
+    cogs: costSource === 'missing' ? undefined : sum(costs.map(one => one?.of ?? 0n)),
+    costSource,
+  }
 }
 
-function averageOf(costs: ReadonlyArray<{ cost: Amount; of: Amount } | undefined>, quantity: Amount): Amount | undefined {
+function averageOf(
+  costs: ReadonlyArray<{ cost: Amount; of: Amount } | undefined>,
+  quantity: Amount,
+): Amount | undefined {
   if (quantity === 0n || costs.includes(undefined)) return undefined
-  return (sum(costs.map((one) => one?.of ?? 0n)) * ONE) / quantity
+  return (sum(costs.map(one => one?.of ?? 0n)) * ONE) / quantity
 }
 
 /**
- * Splits a discount over lines by their net, by largest remainder, so that the parts add up to the whole to the last
- * digit; in cents wherever the whole is in cents. The first of two equal remainders gets the cent.
+ * Splits a discount over lines by their net, by largest remainder, so that the parts add up to the
+ * whole to the last digit; in cents wherever the whole is in cents. The first of two equal
+ * remainders gets the cent.
  */
 export function allocate(whole: Amount, nets: readonly Amount[]): Amount[] {
   const weights = nets.map(magnitude)
@@ -128,9 +195,18 @@ export function allocate(whole: Amount, nets: readonly Amount[]): Amount[] {
   if (total === 0n) return nets.map((_, index) => (index === 0 ? whole : 0n))
   const step = whole % CENT === 0n ? CENT : 1n
   const steps = magnitude(whole) / step
-  const parts = weights.map((weight) => ({ floor: (steps * weight) / total, rest: (steps * weight) % total }))
+  const parts = weights.map(weight => ({
+    floor: (steps * weight) / total,
+    rest: (steps * weight) % total,
+  }))
   const left = Number(steps - sum(parts.map(({ floor }) => floor)))
-  const order = parts.map((_, index) => index).sort((a, b) => (parts[a]!.rest === parts[b]!.rest ? a - b : parts[a]!.rest > parts[b]!.rest ? -1 : 1))
+  const order = parts
+    .map((_, index) => index)
+    .sort((a, b) =>
+      parts[a]!.rest === parts[b]!.rest ? a - b : parts[a]!.rest > parts[b]!.rest ? -1 : 1,
+    )
   const extra = new Set(order.slice(0, left))
-  return parts.map(({ floor }, index) => (whole < 0n ? -1n : 1n) * (floor + (extra.has(index) ? 1n : 0n)) * step)
+  return parts.map(
+    ({ floor }, index) => (whole < 0n ? -1n : 1n) * (floor + (extra.has(index) ? 1n : 0n)) * step,
+  )
 }

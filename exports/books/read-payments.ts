@@ -17,13 +17,24 @@ const TENDERS: Readonly<Record<string, Tender>> = {
   loyalty: 'loyalty',
 }
 
-/** The tender that a payment option means; whatever is not in the table is `other`, with its own name beside it. */
+/**
+ * The tender that a payment option means; whatever is not in the table is `other`, with its own
+ * name beside it.
+ */
 export function tenderOf(name: string | undefined): Tender {
   return TENDERS[name?.toLowerCase().replaceAll(/[^a-z]/g, '') ?? ''] ?? 'other'
 }
 
-/** `payments[]`, or what the cart says about how it was paid where the record lists none. `total` is in the sign of the books. */
-export function readPayments(record: Fields, cart: Fields, refund: boolean, total: Amount): SalePayment[] {
+/**
+ * `payments[]`, or what the cart says about how it was paid where the record lists none. `total` is
+ * in the sign of the books.
+ */
+export function readPayments(
+  record: Fields,
+  cart: Fields,
+  refund: boolean,
+  total: Amount,
+): SalePayment[] {
   const wires = listOf(record['payments']).map(fieldsOf)
   if (wires.length === 0) return derivePayments(cart, refund, total)
   const applied = wires.map(appliedOf)
@@ -31,7 +42,12 @@ export function readPayments(record: Fields, cart: Fields, refund: boolean, tota
   const one = oneSign(refund)
   return wires.map((wire, index): SalePayment => {
     const tenderName = textOf(wire['paymentOption'])
-    const parts = { applied: turn(applied[index]!), tip: one(amountOf(wire['blazeTip'])), change: one(amountOf(wire['changeDue'])), cashBack: one(amountOf(wire['cashBack'])) }
+    const parts = {
+      applied: turn(applied[index]!),
+      tip: one(amountOf(wire['blazeTip'])),
+      change: one(amountOf(wire['changeDue'])),
+      cashBack: one(amountOf(wire['cashBack'])),
+    }
     const received = toAmount(wire['paymentReceived'])
     return {
       paymentNo: index + 1,
@@ -39,7 +55,10 @@ export function readPayments(record: Fields, cart: Fields, refund: boolean, tota
       tenderName,
       direction: parts.applied < 0n || (refund && parts.applied === 0n) ? 'out' : 'in',
       ...parts,
-      tendered: received === undefined ? parts.applied + parts.tip + parts.change + parts.cashBack : turnLike(received, parts.applied, applied[index]!),
+      tendered:
+        received === undefined
+          ? parts.applied + parts.tip + parts.change + parts.cashBack
+          : turnLike(received, parts.applied, applied[index]!),
       fee: one(amountOf(wire['blazeFee'])),
       paidMs: timeOf(wire['paidTime']),
       storageLocation: textOf(wire['storageLocation']),
@@ -50,17 +69,28 @@ export function readPayments(record: Fields, cart: Fields, refund: boolean, tota
 
 /** `paidAmount`; without it, what was received less what went beyond or back. */
 function appliedOf(wire: Fields): Amount {
-  return toAmount(wire['paidAmount']) ?? amountOf(wire['paymentReceived']) - amountOf(wire['changeDue']) - amountOf(wire['cashBack']) - amountOf(wire['blazeTip'])
+  return (
+    toAmount(wire['paidAmount']) ??
+    amountOf(wire['paymentReceived']) -
+      amountOf(wire['changeDue']) -
+      amountOf(wire['cashBack']) -
+      amountOf(wire['blazeTip'])
+  )
 }
 
 /** Turns with its payment: what was negated there is negated here. */
-const turnLike = (amount: Amount, after: Amount, before: Amount): Amount => (after === before ? amount : -amount)
+const turnLike = (amount: Amount, after: Amount, before: Amount): Amount =>
+  after === before ? amount : -amount
 
 function derivePayments(cart: Fields, refund: boolean, total: Amount): SalePayment[] {
   const option = textOf(cart['paymentOption'])
   if (total === 0n || option === undefined) return []
   const one = oneSign(refund)
-  const row = (tenderName: string, applied: Amount, change = 0n): Omit<SalePayment, 'paymentNo'> => ({
+  const row = (
+    tenderName: string,
+    applied: Amount,
+    change = 0n,
+  ): Omit<SalePayment, 'paymentNo'> => ({
     tender: tenderOf(tenderName),
     tenderName,
     direction: applied < 0n ? 'out' : 'in',
@@ -78,7 +108,15 @@ function derivePayments(cart: Fields, refund: boolean, total: Amount): SalePayme
   const rows =
     option.toLowerCase() === 'split'
       ? // Whether a card was credit or debit is not said there: `CreditDebit` is for a mapping to name.
-        ([['Cash', 'cashAmt'], ['CreditDebit', 'creditDebitAmt'], ['Check', 'checkAmt']] as const).map(([name, field]) => row(name, one(amountOf(split[field])))).filter(({ applied }) => applied !== 0n)
+        (
+          [
+            ['Cash', 'cashAmt'],
+            ['CreditDebit', 'creditDebitAmt'],
+            ['Check', 'checkAmt'],
+          ] as const
+        )
+          .map(([name, field]) => row(name, one(amountOf(split[field]))))
+          .filter(({ applied }) => applied !== 0n)
       : [row(option, total, one(amountOf(cart['changeDue'])))]
   return rows.map((payment, index) => ({ paymentNo: index + 1, ...payment }))
 }

@@ -9,30 +9,49 @@ import type { Fields } from './record.ts'
 import { amountOf, fieldsOf, oneSign, parseRecord, textOf, timeOf } from './record.ts'
 import type { ConsumerType, ExcludedReason, Sale, TransactionType } from './sale.ts'
 
-const TYPES: Readonly<Record<string, TransactionType>> = { sale: 'sale', refund: 'refund', reconciliation: 'reconciliation', transfer: 'transfer' }
-const CONSUMERS: Readonly<Record<string, ConsumerType>> = { adultuse: 'adult_use', medicinalstate: 'medicinal_state', medicinalthirdparty: 'medicinal_third_party' }
+const TYPES: Readonly<Record<string, TransactionType>> = {
+  sale: 'sale',
+  refund: 'refund',
+  reconciliation: 'reconciliation',
+  transfer: 'transfer',
+}
+const CONSUMERS: Readonly<Record<string, ConsumerType>> = {
+  adultuse: 'adult_use',
+  medicinalstate: 'medicinal_state',
+  medicinalthirdparty: 'medicinal_third_party',
+}
 const VOID = new Set(['void', 'voided', 'canceled', 'cancelled'])
 
-/** Reads one transaction's JSON as the books see it. Pure; `facts` tell what the record refers to and does not carry. */
+/**
+ * Reads one transaction's JSON as the books see it. Pure; `facts` tell what the record refers to
+ * and does not carry.
+ */
 export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
   const record = parseRecord(raw)
   const cart = fieldsOf(record['cart'])
   const type = TYPES[textOf(record['transType'])?.toLowerCase() ?? ''] ?? 'unknown'
   const refund = type === 'refund'
   const status = textOf(record['status'])
-  const marks = { isDeleted: record['deleted'] === true || amountOf(record['deleted']) !== 0n, isVoid: VOID.has(status?.toLowerCase() ?? ''), isCompleted: status?.toLowerCase() === 'completed' }
+  const marks = {
+    isDeleted: record['deleted'] === true || amountOf(record['deleted']) !== 0n,
+    isVoid: VOID.has(status?.toLowerCase() ?? ''),
+    isCompleted: status?.toLowerCase() === 'completed',
+  }
   const money = readMoney(cart, refund)
   const items = readItems(cart, facts, refund, money.cartDiscount)
   const stated = toAmount(cart['subTotal'])
   const one = oneSign(refund)
   // A record without its lines still has what the cart says that they add up to.
-  const retail = items.length > 0 ? sum(items.map((item) => item.retail)) : one(stated ?? 0n)
-  const productDiscount = sum(items.map((item) => item.lineDiscount))
+  const retail = items.length > 0 ? sum(items.map(item => item.retail)) : one(stated ?? 0n)
+  const productDiscount = sum(items.map(item => item.lineDiscount))
   const payments = readPayments(record, cart, refund, money.totalDue)
   const net = retail - productDiscount - money.cartDiscount + money.deliveryFee + money.paymentFee
   return {
     id: textOf(record['id']) ?? '',
-    storeKey: textOf(record['shopId']) === undefined ? undefined : `${textOf(record['companyId']) ?? ''}:${textOf(record['shopId'])}`,
+    storeKey:
+      textOf(record['shopId']) === undefined
+        ? undefined
+        : `${textOf(record['companyId']) ?? ''}:${textOf(record['shopId'])}`,
     transNo: textOf(record['transNo']),
     type,
     status,
@@ -42,7 +61,12 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
     consumerCartId: textOf(record['consumerCartId']),
     queueType: textOf(record['queueType']),
     channel: textOf(record['source']),
-    consumerType: CONSUMERS[(textOf(cart['consumerType']) ?? textOf(fieldsOf(record['member'])['consumerType']))?.toLowerCase().replaceAll(/[^a-z]/g, '') ?? ''] ?? 'other',
+    consumerType:
+      CONSUMERS[
+        (textOf(cart['consumerType']) ?? textOf(fieldsOf(record['member'])['consumerType']))
+          ?.toLowerCase()
+          .replaceAll(/[^a-z]/g, '') ?? ''
+      ] ?? 'other',
     sellerId: textOf(record['sellerId']),
     terminalId: textOf(record['sellerTerminalId']) ?? textOf(record['terminalId']),
     memberId: textOf(record['memberId']),
@@ -54,8 +78,10 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
     productDiscount,
     ...money,
     adjustment: 0n,
-    tip: sum(payments.map((payment) => payment.tip)),
-    cogs: items.some((item) => item.cogs === undefined) ? undefined : sum(items.map((item) => item.cogs ?? 0n)),
+    tip: sum(payments.map(payment => payment.tip)),
+    cogs: items.some(item => item.cogs === undefined)
+      ? undefined
+      : sum(items.map(item => item.cogs ?? 0n)),
     identityDelta: money.totalDue - (net + money.postTax - money.afterTaxDiscount + money.rounding),
     statedSubTotal: stated === undefined ? undefined : one(stated),
     items,
@@ -65,7 +91,21 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
 }
 
 /** What only the header knows, in the sign of the books. */
-function readMoney(cart: Fields, refund: boolean): Pick<Sale, 'cartDiscount' | 'afterTaxDiscount' | 'loyaltyPointsSpent' | 'deliveryFee' | 'paymentFee' | 'preTax' | 'postTax' | 'rounding' | 'totalDue'> {
+function readMoney(
+  cart: Fields,
+  refund: boolean,
+): Pick<
+  Sale,
+  | 'cartDiscount'
+  | 'afterTaxDiscount'
+  | 'loyaltyPointsSpent'
+  | 'deliveryFee'
+  | 'paymentFee'
+  | 'preTax'
+  | 'postTax'
+  | 'rounding'
+  | 'totalDue'
+> {
   const one = oneSign(refund)
   const of = (name: string): Amount => one(amountOf(cart[name]))
   const result = fieldsOf(cart['taxResult'])
@@ -73,20 +113,30 @@ function readMoney(cart: Fields, refund: boolean): Pick<Sale, 'cartDiscount' | '
   const rounding = amountOf(cart['roundAmt'])
   return {
     cartDiscount: of('calcCartDiscount'),
-    afterTaxDiscount: one(toAmount(cart['appliedAfterTaxDiscount']) ?? amountOf(cart['afterTaxDiscount'])),
+    afterTaxDiscount: one(
+      toAmount(cart['appliedAfterTaxDiscount']) ?? amountOf(cart['afterTaxDiscount']),
+    ),
     loyaltyPointsSpent: of('pointSpent'),
     // Servers fill in the usual fee and switch it off.
-    deliveryFee: cart['enableDeliveryFee'] === false ? 0n : of('deliveryFee') - of('deliveryDiscount'),
+    deliveryFee:
+      cart['enableDeliveryFee'] === false ? 0n : of('deliveryFee') - of('deliveryDiscount'),
     paymentFee: cart['enableCreditCardFee'] === false ? 0n : of('creditCardFee'),
     preTax: one(toAmount(cart['totalPreCalcTax']) ?? amountOf(result['totalPreCalcTax'])),
-    postTax: one(toAmount(cart['totalCalcTax']) ?? toAmount(result['totalPostCalcTax']) ?? amountOf(cart['tax'])),
+    postTax: one(
+      toAmount(cart['totalCalcTax']) ??
+        toAmount(result['totalPostCalcTax']) ??
+        amountOf(cart['tax']),
+    ),
     // Goes either way, so it turns with the total that it belongs to.
     rounding: refund && total > 0n ? -rounding : rounding,
     totalDue: one(total),
   }
 }
 
-function excludedReason(type: TransactionType, marks: Pick<Sale, 'isDeleted' | 'isVoid' | 'isCompleted'>): ExcludedReason | undefined {
+function excludedReason(
+  type: TransactionType,
+  marks: Pick<Sale, 'isDeleted' | 'isVoid' | 'isCompleted'>,
+): ExcludedReason | undefined {
   if (marks.isDeleted) return 'deleted'
   if (type === 'reconciliation' || type === 'transfer') return type
   if (type === 'unknown') return 'unknown_type'

@@ -4,21 +4,31 @@ import { magnitude, sum, toAmount } from './amount.ts'
 /** A JSON object of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A number of 16 digits or more, which a double may not hold; ids of as many digits stand in quotes. */
+/**
+ * A number of 16 digits or more, which a double may not hold; ids of as many digits stand in
+ * quotes.
+ */
 const LONG_NUMBER = /(?:^|[:,[])\s*-?\d(?:\.?\d){15}/
 
-/** Parses a record so that every number keeps its value (INV-6): those that a double may not hold come as text. */
+/**
+ * Parses a record so that every number keeps its value (INV-6): those that a double may not hold
+ * come as text.
+ */
 export function parseRecord(raw: string): Fields {
   if (!LONG_NUMBER.test(raw)) return fieldsOf(JSON.parse(raw))
   const keep = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-    typeof value === 'number' && context?.source !== undefined && LONG_NUMBER.test(context.source) ? context.source : value
+    typeof value === 'number' && context?.source !== undefined && LONG_NUMBER.test(context.source)
+      ? context.source
+      : value
   return fieldsOf(JSON.parse(raw, keep))
 }
 
 const NOTHING: Fields = {}
 
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : NOTHING
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields)
+    : NOTHING
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -47,17 +57,17 @@ export function timeOf(value: unknown): number | undefined {
 /** How amounts of one kind are turned into the sign of the books. */
 export type Sign = (amount: Amount) => Amount
 
-const asIs: Sign = (amount) => amount
+const asIs: Sign = amount => amount
 
 /** For a single figure that a refund can only take back: a total, a discount, a tax. */
 export function oneSign(refund: boolean): Sign {
-  return refund ? (amount) => -magnitude(amount) : asIs
+  return refund ? amount => -magnitude(amount) : asIs
 }
 
 /**
- * For figures that may differ in sign among themselves, like lines of which one goes the other way: all turn, or none,
- * so that their sum is negative on a refund.
+ * For figures that may differ in sign among themselves, like lines of which one goes the other way:
+ * all turn, or none, so that their sum is negative on a refund.
  */
 export function commonSign(refund: boolean, amounts: Iterable<Amount>): Sign {
-  return refund && sum(amounts) > 0n ? (amount) => -amount : asIs
+  return refund && sum(amounts) > 0n ? amount => -amount : asIs
 }

@@ -3,20 +3,47 @@ import type { Amount } from './amount.ts'
 /** `unknown`: a type that the documentation does not name, or none. Never booked, never lost. */
 export type TransactionType = 'sale' | 'refund' | 'reconciliation' | 'transfer' | 'unknown'
 
-/** Why a transaction is not booked. Its rows stay in the files with this reason and with nothing in their money columns. */
-export type ExcludedReason = 'deleted' | 'void' | 'not_completed' | 'reconciliation' | 'transfer' | 'unknown_type'
+/**
+ * Why a transaction is not booked. Its rows stay in the files with this reason and with nothing in
+ * their money columns.
+ */
+export type ExcludedReason =
+  | 'deleted'
+  | 'void'
+  | 'not_completed'
+  | 'reconciliation'
+  | 'transfer'
+  | 'unknown_type'
 
 export type ConsumerType = 'adult_use' | 'medicinal_state' | 'medicinal_third_party' | 'other'
-export type Tender = 'cash' | 'debit' | 'credit' | 'cashless_atm' | 'ach' | 'check' | 'store_credit' | 'gift_card' | 'loyalty' | 'other'
+export type Tender =
+  | 'cash'
+  | 'debit'
+  | 'credit'
+  | 'cashless_atm'
+  | 'ach'
+  | 'check'
+  | 'store_credit'
+  | 'gift_card'
+  | 'loyalty'
+  | 'other'
 
 /** `unsplit`: the API gives a total and no parts. */
-export type TaxAuthority = 'city' | 'county' | 'state' | 'federal' | 'excise_al' | 'excise_nal' | 'unsplit'
+export type TaxAuthority =
+  | 'city'
+  | 'county'
+  | 'state'
+  | 'federal'
+  | 'excise_al'
+  | 'excise_nal'
+  | 'unsplit'
 /** `pre`: included in the price; `post`: on top of it. */
 export type TaxStage = 'pre' | 'post'
 
 /**
- * One transaction as the books see it: what the record says, in one sign convention. Sales are positive and refunds
- * negative, whichever sign the wire has. Nothing is recomputed that the API states: taxes and totals are its figures.
+ * One transaction as the books see it: what the record says, in one sign convention. Sales are
+ * positive and refunds negative, whichever sign the wire has. Nothing is recomputed that the API
+ * states: taxes and totals are its figures.
  */
 export interface Sale {
   id: string
@@ -64,13 +91,22 @@ export interface Sale {
   totalDue: Amount
   /** `undefined`: the cost of some line is missing. Never 0 for that reason. */
   cogs: Amount | undefined
-  /** `totalDue` minus what the published identity gives: `retail - discounts + fees + postTax - afterTaxDiscount + rounding + adjustment`. */
+  /**
+   * `totalDue` minus what the published identity gives: `retail - discounts + fees + postTax -
+   * afterTaxDiscount + rounding + adjustment`.
+   */
   identityDelta: Amount
-  /** The cart's own sum of its lines, before or after their discounts: evidence for tie-outs, never booked. */
+  /**
+   * The cart's own sum of its lines, before or after their discounts: evidence for tie-outs, never
+   * booked.
+   */
   statedSubTotal: Amount | undefined
   items: readonly SaleItem[]
   payments: readonly SalePayment[]
-  /** By authority and stage; nothing that is zero. From the header, or from the lines where the header has no parts. */
+  /**
+   * By authority and stage; nothing that is zero. From the header, or from the lines where the
+   * header has no parts.
+   */
   taxes: readonly SaleTax[]
 }
 
@@ -109,7 +145,9 @@ export interface SaleItem {
   cogs: Amount | undefined
   /** `line`: the line states it; `batch`: quantity of each lot times that lot's cost per unit. */
   costSource: 'line' | 'batch' | 'missing'
-  /** Refunds: whether the goods went back into stock. `undefined` for sales, and where nobody says. */
+  /**
+   * Refunds: whether the goods went back into stock. `undefined` for sales, and where nobody says.
+   */
   restocked: boolean | undefined
   isGiftCard: boolean
   lots: readonly SaleLot[]

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
-import { bookedAtSql, type Stream } from '../../connectors/stream.ts'
+import { bookedAtSql } from '../../connectors/stream.ts'
+import type { Stream } from '../../connectors/stream.ts'
 import type { Interval } from '../../connectors/window.ts'
 import { catalogOf } from './catalog.ts'
 import { readSale } from './read-sale.ts'
@@ -13,15 +14,23 @@ export interface BookedSale {
 }
 
 /**
- * The transactions of one store that ended in a range of business days, by id, one at a time; booked or not. Those that are
- * gone from the API are left out: they can be seen in what they change.
+ * The transactions of one store that ended in a range of business days, by id, one at a time;
+ * booked or not. Those that are gone from the API are left out: they can be seen in what they
+ * change.
  */
-export function* salesIn(database: Database.Database, stream: Stream, store: string, range: Interval): Generator<BookedSale> {
+export function* salesIn(
+  database: Database.Database,
+  stream: Stream,
+  store: string,
+  range: Interval,
+): Generator<BookedSale> {
   if (stream.bookedAt === undefined) throw new Error(`${stream.name} has no business day`)
   const facts = catalogOf(database, store)
   const bookedAt = bookedAtSql(stream.bookedAt)
   const columns = database.pragma(`main.table_info("${stream.name}")`) as { name: string }[]
-  const alive = columns.some(({ name }) => name === 'deleted_because') ? `AND coalesce(deleted_because, '') <> 'absent'` : ''
+  const alive = columns.some(({ name }) => name === 'deleted_because')
+    ? `AND coalesce(deleted_because, '') <> 'absent'`
+    : ''
   const statement = database
     .prepare(
       `SELECT id, raw, ${bookedAt} FROM "${stream.name}" WHERE store_id = @store ${alive}

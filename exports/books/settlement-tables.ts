@@ -12,7 +12,7 @@ const paid = columnsFor<Paid>(() => false)
 /** How each booked transaction was settled. */
 export const paymentTable: BookTable<Paid> = {
   key: ['payment_no'],
-  rowsOf: booked((sale) => sale.payments.map((payment) => ({ sale, payment }))),
+  rowsOf: booked(sale => sale.payments.map(payment => ({ sale, payment }))),
   columns: [
     paid.text('store_id', (_, { store }) => store),
     paid.text('transaction_id', ({ sale }) => sale.id),
@@ -42,10 +42,19 @@ interface Taxed {
 
 const taxed = columnsFor<Taxed>(() => false)
 
-/** The taxes of booked transactions by authority and stage; of one level each, so that nothing counts twice. */
+/**
+ * The taxes of booked transactions by authority and stage; of one level each, so that nothing
+ * counts twice.
+ */
 export const taxTable: BookTable<Taxed> = {
   key: ['line_no', 'authority', 'stage'],
-  rowsOf: booked((sale) => sale.taxes.map((tax) => ({ sale, tax, item: tax.lineNo === undefined ? undefined : sale.items[tax.lineNo - 1] }))),
+  rowsOf: booked(sale =>
+    sale.taxes.map(tax => ({
+      sale,
+      tax,
+      item: tax.lineNo === undefined ? undefined : sale.items[tax.lineNo - 1],
+    })),
+  ),
   columns: [
     taxed.text('store_id', (_, { store }) => store),
     taxed.text('transaction_id', ({ sale }) => sale.id),

@@ -6,7 +6,8 @@ import type { Interval } from '../../connectors/window.ts'
 import { quoted } from '../snapshot.ts'
 import type { Book } from './book-datasets.ts'
 import { bookView, booksOf, extraColumns } from './book-datasets.ts'
-import { businessDayFinder, localIso, type StoreClock } from './business-day.ts'
+import { businessDayFinder, localIso } from './business-day.ts'
+import type { StoreClock } from './business-day.ts'
 import type { BookContext } from './columns.ts'
 import { salesIn } from './sales.ts'
 
@@ -17,38 +18,57 @@ export interface BooksOrder {
   range: Interval
   /** What of it is proven; rows are taken from there alone (INV-1). */
   read: Interval
-  /** Edits of the range's transactions are known until this moment, ISO 8601: up to there everything modified since its start is proven. */
+  /**
+   * Edits of the range's transactions are known until this moment, ISO 8601: up to there everything
+   * modified since its start is proven.
+   */
   editsKnownUntil: string
-  /** The last day of the last closed period; what changes up to then is posted on the day of the run. */
+  /**
+   * The last day of the last closed period; what changes up to then is posted on the day of the
+   * run.
+   */
   periodClosedThrough?: string
   /** Turns member ids into member keys. Never written anywhere. */
   memberSecret: string
 }
 
-/** An empty scratch file, to be attached before the snapshot is taken: SQLite attaches nothing later. */
+/**
+ * An empty scratch file, to be attached before the snapshot is taken: SQLite attaches nothing
+ * later.
+ */
 export function createScratch(path: string): void {
   writeFileSync(path, '')
 }
 
 /**
- * Reads the transactions of the range from the snapshot and writes the five books into the scratch file, in the order of
- * their keys; then shows them to the snapshot as views, with the stream's own columns beside them.
+ * Reads the transactions of the range from the snapshot and writes the five books into the scratch
+ * file, in the order of their keys; then shows them to the snapshot as views, with the stream's own
+ * columns beside them.
  */
-export function writeBooks(snapshot: Database.Database, scratchPath: string, stream: Stream, store: string, days: { from: string; to: string }, order: BooksOrder, step: (rows: number) => void): void {
+export function writeBooks(
+  snapshot: Database.Database,
+  scratchPath: string,
+  stream: Stream,
+  store: string,
+  days: { from: string; to: string },
+  order: BooksOrder,
+  step: (rows: number) => void,
+): void {
   const books = booksOf(stream)
   const scratch = new Database(scratchPath)
   try {
     // It is thrown away after the export, and never read before it is whole.
     scratch.pragma('journal_mode = OFF')
     scratch.pragma('synchronous = OFF')
-    const tables = books.map((book) => createTable(scratch, book))
+    const tables = books.map(book => createTable(scratch, book))
     scratch.exec('BEGIN')
     const contextOf = contextFinder(store, days, order)
     let rows = 0
     for (const { sale, bookedMs, raw } of salesIn(snapshot, stream, store, order.read)) {
       const context = contextOf(sale.memberId, sale.completedMs, bookedMs, raw)
       for (const { book, insert } of tables) {
-        for (const row of book.table.rowsOf(sale)) insert.run(book.table.columns.map((column) => column.of(row, context)))
+        for (const row of book.table.rowsOf(sale))
+          insert.run(book.table.columns.map(column => column.of(row, context)))
       }
       if (++rows % 1024 === 0) step(rows)
     }
@@ -59,22 +79,52 @@ export function writeBooks(snapshot: Database.Database, scratchPath: string, str
   for (const view of views(stream, books)) snapshot.exec(view)
 }
 
-const SQL_TYPE = { text: 'TEXT', date: 'TEXT', decimal: 'TEXT', json: 'TEXT', integer: 'INTEGER', timestamp: 'INTEGER', boolean: 'INTEGER' } as const
+const SQL_TYPE = {
+  text: 'TEXT',
+  date: 'TEXT',
+  decimal: 'TEXT',
+  json: 'TEXT',
+  integer: 'INTEGER',
+  timestamp: 'INTEGER',
+  boolean: 'INTEGER',
+} as const
 
-function createTable(scratch: Database.Database, book: Book): { book: Book; insert: Database.Statement } {
+function createTable(
+  scratch: Database.Database,
+  book: Book,
+): { book: Book; insert: Database.Statement } {
   const { columns } = book.table
-  scratch.exec(`CREATE TABLE ${quoted(book.name)} (seq INTEGER PRIMARY KEY, ${columns.map(({ name, kind }) => `${quoted(name)} ${SQL_TYPE[kind]}`).join(', ')}) STRICT`)
-  return { book, insert: scratch.prepare(`INSERT INTO ${quoted(book.name)} (${columns.map(({ name }) => quoted(name)).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`) }
+  scratch.exec(
+    `CREATE TABLE ${quoted(book.name)} (seq INTEGER PRIMARY KEY, ${columns.map(({ name, kind }) => `${quoted(name)} ${SQL_TYPE[kind]}`).join(', ')}) STRICT`,
+  )
+  return {
+    book,
+    insert: scratch.prepare(
+      `INSERT INTO ${quoted(book.name)} (${columns.map(({ name }) => quoted(name)).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    ),
+  }
 }
 
-function contextFinder(store: string, days: { from: string; to: string }, { clock, memberSecret }: BooksOrder): (memberId: string | undefined, completedMs: number | undefined, bookedMs: number, raw: string) => BookContext {
+function contextFinder(
+  store: string,
+  days: { from: string; to: string },
+  { clock, memberSecret }: BooksOrder,
+): (
+  memberId: string | undefined,
+  completedMs: number | undefined,
+  bookedMs: number,
+  raw: string,
+) => BookContext {
   const dayOf = businessDayFinder(days, clock)
   return (memberId, completedMs, bookedMs, raw) => ({
     store,
     timeZone: clock.timeZone,
     businessDate: dayOf(bookedMs),
     completedLocal: completedMs === undefined ? null : localIso(completedMs, clock.timeZone),
-    memberKey: memberId === undefined ? null : createHmac('sha256', memberSecret).update(memberId).digest('hex').slice(0, 32),
+    memberKey:
+      memberId === undefined
+        ? null
+        : createHmac('sha256', memberSecret).update(memberId).digest('hex').slice(0, 32),
     sourceHash: hash('sha256', raw),
   })
 }
@@ -84,12 +134,23 @@ function views(stream: Stream, books: readonly Book[]): string[] {
   const key = `${stream.singular}_id`
   const like = ({ like: own }: Book): string => {
     if (own === undefined) return ''
-    const same = own.key === 'id' ? 's.id = b.id' : `s.${quoted(key)} = b.${quoted(key)} AND s.line_no = b.line_no`
+    const same =
+      own.key === 'id'
+        ? 's.id = b.id'
+        : `s.${quoted(key)} = b.${quoted(key)} AND s.line_no = b.line_no`
     return `CROSS JOIN main.${quoted(own.view)} s ON s.store_id = b.store_id AND ${same}`
   }
-  const rest = Object.keys(stream.children).filter((name) => !books.some((book) => book.name === name))
+  const rest = Object.keys(stream.children).filter(name => !books.some(book => book.name === name))
   return [
-    ...books.map((book) => `CREATE TEMP VIEW ${bookView(book.name)} AS SELECT b.*${extraColumns(book).map(({ name }) => `, s.${quoted(name)}`).join('')} FROM books.${quoted(book.name)} b ${like(book)}`),
-    ...rest.map((name) => `CREATE TEMP VIEW ${bookView(name)} AS SELECT b.seq, s.* FROM books.${quoted(stream.name)} b CROSS JOIN main.${quoted(name)} s ON s.store_id = b.store_id AND s.${quoted(key)} = b.id`),
+    ...books.map(
+      book =>
+        `CREATE TEMP VIEW ${bookView(book.name)} AS SELECT b.*${extraColumns(book)
+          .map(({ name }) => `, s.${quoted(name)}`)
+          .join('')} FROM books.${quoted(book.name)} b ${like(book)}`,
+    ),
+    ...rest.map(
+      name =>
+        `CREATE TEMP VIEW ${bookView(name)} AS SELECT b.seq, s.* FROM books.${quoted(stream.name)} b CROSS JOIN main.${quoted(name)} s ON s.store_id = b.store_id AND s.${quoted(key)} = b.id`,
+    ),
   ]
 }

@@ -25,7 +25,10 @@ export interface JournalQuestion {
   /** All transactions of the day, the excluded ones too. */
   sales: Iterable<Sale>
   settings: AccountingSettings
-  /** Records of the day that no table could take. The API's total, which the proof holds against the rows, counts them too. */
+  /**
+   * Records of the day that no table could take. The API's total, which the proof holds against the
+   * rows, counts them too.
+   */
   deadLetters?: number | undefined
   closing?: Figures | undefined
   /** Books what does not tie out on the suspense account, because somebody says so. */
@@ -33,13 +36,19 @@ export interface JournalQuestion {
 }
 
 /**
- * A day's transactions to the lines of its journal, or to the reasons why there is none. Pure: the same transactions in
- * any order, or added up from any parts, give the same lines.
+ * A day's transactions to the lines of its journal, or to the reasons why there is none. Pure: the
+ * same transactions in any order, or added up from any parts, give the same lines.
  */
-export function buildJournal({ sales, settings, deadLetters = 0, closing, suspenseReason }: JournalQuestion): DayJournal {
+export function buildJournal({
+  sales,
+  settings,
+  deadLetters = 0,
+  closing,
+  suspenseReason,
+}: JournalQuestion): DayJournal {
   const lines: LineSums = new Map()
   const exceptions: JournalException[] = []
-  const checks = new Map<string, DaySums>(ALWAYS.map((check) => [check, NOTHING]))
+  const checks = new Map<string, DaySums>(ALWAYS.map(check => [check, NOTHING]))
   const figures = new Map<string, Amount>()
   const costs = { needed: 0, known: 0 }
   let suspense = 0n
@@ -52,13 +61,29 @@ export function buildJournal({ sales, settings, deadLetters = 0, closing, suspen
     const { postings, gaps } = postSale(sale, settings)
     const rounded = roundSale(postings)
     const problems: JournalException[] = [
-      ...checked.filter(({ passed }) => !passed).map((one) => problem(sale, 'TIE_OUT', describeFailure(one))),
+      ...checked
+        .filter(({ passed }) => !passed)
+        .map(one => problem(sale, 'TIE_OUT', describeFailure(one))),
       ...gaps.map(({ code, detail }) => problem(sale, code, detail)),
     ]
-    if (rounded.residual !== 0n && !problems.some(({ code }) => code === 'TIE_OUT' || code === 'UNMAPPED')) problems.push(problem(sale, 'UNBALANCED', `its debits and credits are ${amountText(rounded.residual)} apart`))
+    if (
+      rounded.residual !== 0n &&
+      !problems.some(({ code }) => code === 'TIE_OUT' || code === 'UNMAPPED')
+    )
+      problems.push(
+        problem(
+          sale,
+          'UNBALANCED',
+          `its debits and credits are ${amountText(rounded.residual)} apart`,
+        ),
+      )
     for (const { check, expected, actual, passed } of checked) {
       const known = checks.get(check) ?? NOTHING
-      checks.set(check, { expected: known.expected + expected, actual: known.actual + actual, failed: known.failed + (passed ? 0 : 1) })
+      checks.set(check, {
+        expected: known.expected + expected,
+        actual: known.actual + actual,
+        failed: known.failed + (passed ? 0 : 1),
+      })
     }
     addFigures(figures, sale, rounded.lines)
     costs.needed += sale.items.length
@@ -72,8 +97,23 @@ export function buildJournal({ sales, settings, deadLetters = 0, closing, suspen
       continue
     }
     suspense -= rounded.residual
-    exceptions.push({ severity: 'override', code: 'SUSPENSE', transactionId: sale.id, detail: `${amountText(-rounded.residual)} on ${settings.accounts.suspense.code}: ${suspenseReason}` })
-    addLine(lines, { account: settings.accounts.suspense, metric: 'suspense', part: suspenseReason, consumerType: '', category: '', tender: '', authority: '', amount: -rounded.residual, transactions: 1 })
+    exceptions.push({
+      severity: 'override',
+      code: 'SUSPENSE',
+      transactionId: sale.id,
+      detail: `${amountText(-rounded.residual)} on ${settings.accounts.suspense.code}: ${suspenseReason}`,
+    })
+    addLine(lines, {
+      account: settings.accounts.suspense,
+      metric: 'suspense',
+      part: suspenseReason,
+      consumerType: '',
+      category: '',
+      tender: '',
+      authority: '',
+      amount: -rounded.residual,
+      transactions: 1,
+    })
   }
   const together = linesOf(lines)
   const overridden = suspenseReason !== undefined
@@ -81,15 +121,18 @@ export function buildJournal({ sales, settings, deadLetters = 0, closing, suspen
     countTieOut('rows', rows + deadLetters, rows, 'failed'),
     ...[...checks].map(([check, day]) => sumTieOut(check, day, overridden)),
     countTieOut('costs', costs.needed, costs.known, 'incomplete'),
-    ...compareClosing(closing ?? new Map(), figures).map((one): TieOutRow => (one.status === 'failed' && overridden ? { ...one, status: 'accepted' } : one)),
+    ...compareClosing(closing ?? new Map(), figures).map((one): TieOutRow =>
+      one.status === 'failed' && overridden ? { ...one, status: 'accepted' } : one,
+    ),
     balanceOf(together),
   ]
-  exceptions.push(...tieOuts.flatMap((one) => aboutTheDay(one, suspenseReason)))
+  exceptions.push(...tieOuts.flatMap(one => aboutTheDay(one, suspenseReason)))
   return {
     lines: together,
     exceptions: exceptions.sort((a, b) => compare(a.transactionId, b.transactionId)),
     tieOuts,
-    held: unexplained || tieOuts.some(({ check, status }) => status === 'failed' && !checks.has(check)),
+    held:
+      unexplained || tieOuts.some(({ check, status }) => status === 'failed' && !checks.has(check)),
     suspense,
   }
 }
@@ -105,32 +148,86 @@ interface DaySums {
 const ALWAYS: readonly TieOut['check'][] = ['total', 'lines', 'pre_taxes', 'post_taxes', 'tenders']
 const NOTHING: DaySums = { expected: 0n, actual: 0n, failed: 0 }
 
-const HOLDING: ReadonlySet<JournalException['code']> = new Set(['TIE_OUT', 'UNMAPPED', 'UNBALANCED'])
+const HOLDING: ReadonlySet<JournalException['code']> = new Set([
+  'TIE_OUT',
+  'UNMAPPED',
+  'UNBALANCED',
+])
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function problem(sale: Sale, code: JournalException['code'], detail: string): JournalException {
-  return { severity: code === 'CANNABIS_UNKNOWN' ? 'warning' : 'error', code, transactionId: sale.id, detail }
+  return {
+    severity: code === 'CANNABIS_UNKNOWN' ? 'warning' : 'error',
+    code,
+    transactionId: sale.id,
+    detail,
+  }
 }
 
 /** What fails for the whole day and not for a transaction. */
-function aboutTheDay({ check, expected, actual, delta, status }: TieOutRow, reason: string | undefined): JournalException[] {
+function aboutTheDay(
+  { check, expected, actual, delta, status }: TieOutRow,
+  reason: string | undefined,
+): JournalException[] {
   if (status !== 'failed' && status !== 'accepted') return []
   const detail = `${actual} instead of ${expected}, ${delta} apart`
-  if (check === 'rows') return [{ severity: 'error', code: 'ROWS_DIFFER', transactionId: '', detail: `not all of the API's own total are transactions in the tables, the others are dead letters: ${detail}` }]
+  if (check === 'rows')
+    return [
+      {
+        severity: 'error',
+        code: 'ROWS_DIFFER',
+        transactionId: '',
+        detail: `not all of the API's own total are transactions in the tables, the others are dead letters: ${detail}`,
+      },
+    ]
   if (!check.startsWith('closing ')) return []
-  return [{ severity: status === 'failed' ? 'error' : 'override', code: 'CLOSING_DIFFERS', transactionId: '', detail: `${check.slice('closing '.length)} is not what the closing report says: ${detail}${status === 'accepted' ? `; accepted: ${reason}` : ''}` }]
+  return [
+    {
+      severity: status === 'failed' ? 'error' : 'override',
+      code: 'CLOSING_DIFFERS',
+      transactionId: '',
+      detail: `${check.slice('closing '.length)} is not what the closing report says: ${detail}${status === 'accepted' ? `; accepted: ${reason}` : ''}`,
+    },
+  ]
 }
 
-function sumTieOut(check: string, { expected, actual, failed }: DaySums, overridden: boolean): TieOutRow {
-  return { check, expected: amountText(expected), actual: amountText(actual), delta: amountText(actual - expected), status: failed === 0 ? 'ok' : overridden ? 'suspense' : 'failed' }
+function sumTieOut(
+  check: string,
+  { expected, actual, failed }: DaySums,
+  overridden: boolean,
+): TieOutRow {
+  return {
+    check,
+    expected: amountText(expected),
+    actual: amountText(actual),
+    delta: amountText(actual - expected),
+    status: failed === 0 ? 'ok' : overridden ? 'suspense' : 'failed',
+  }
 }
 
-function countTieOut(check: string, expected: number, actual: number, otherwise: TieOutRow['status']): TieOutRow {
-  return { check, expected: String(expected), actual: String(actual), delta: String(actual - expected), status: actual === expected ? 'ok' : otherwise }
+function countTieOut(
+  check: string,
+  expected: number,
+  actual: number,
+  otherwise: TieOutRow['status'],
+): TieOutRow {
+  return {
+    check,
+    expected: String(expected),
+    actual: String(actual),
+    delta: String(actual - expected),
+    status: actual === expected ? 'ok' : otherwise,
+  }
 }
 
 function balanceOf(lines: readonly JournalLine[]): TieOutRow {
   const { debit, credit } = sidesOf(lines)
-  return { check: 'balance', expected: amountText(debit), actual: amountText(credit), delta: amountText(credit - debit), status: debit === credit ? 'ok' : 'failed' }
+  return {
+    check: 'balance',
+    expected: amountText(debit),
+    actual: amountText(credit),
+    delta: amountText(credit - debit),
+    status: debit === credit ? 'ok' : 'failed',
+  }
 }

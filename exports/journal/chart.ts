@@ -1,6 +1,9 @@
 import type { ConsumerType, TaxAuthority, Tender } from '../books/sale.ts'
 
-/** One account. Importers want different words for it: QuickBooks its name (`Parent:Sub`), Xero its code, NetSuite its exact text. */
+/**
+ * One account. Importers want different words for it: QuickBooks its name (`Parent:Sub`), Xero its
+ * code, NetSuite its exact text.
+ */
 export interface Account {
   code: string
   name: string
@@ -12,8 +15,8 @@ export interface Account {
 }
 
 /**
- * The default chart: every tender, tax and fee has an account, so that only a value outside the enumerations is
- * unmapped. The keys are what `accounting.accounts` in tillage.yaml may replace.
+ * The default chart: every tender, tax and fee has an account, so that only a value outside the
+ * enumerations is unmapped. The keys are what `accounting.accounts` in tillage.yaml may replace.
  */
 export const DEFAULT_CHART = {
   cash: { code: '1010', name: 'Cash on hand' },
@@ -50,7 +53,10 @@ export const DEFAULT_CHART = {
 export type AccountRole = keyof typeof DEFAULT_CHART
 export const ACCOUNT_ROLES = Object.keys(DEFAULT_CHART) as AccountRole[]
 
-/** Where money lands by the way it was paid. Nobody knows what `other` is: it is mapped by its name, or it is an exception. */
+/**
+ * Where money lands by the way it was paid. Nobody knows what `other` is: it is mapped by its name,
+ * or it is an exception.
+ */
 export const TENDER_ROLES: Readonly<Record<Exclude<Tender, 'other'>, AccountRole>> = {
   cash: 'cash',
   debit: 'debit',
@@ -63,7 +69,10 @@ export const TENDER_ROLES: Readonly<Record<Exclude<Tender, 'other'>, AccountRole
   loyalty: 'loyalty',
 }
 
-/** Whom a tax is owed to. Nobody knows whom `unsplit` is owed to: it is mapped, or it is an exception. */
+/**
+ * Whom a tax is owed to. Nobody knows whom `unsplit` is owed to: it is mapped, or it is an
+ * exception.
+ */
 export const TAX_ROLES: Readonly<Record<Exclude<TaxAuthority, 'unsplit'>, AccountRole>> = {
   city: 'cityTax',
   county: 'countyTax',
@@ -72,10 +81,18 @@ export const TAX_ROLES: Readonly<Record<Exclude<TaxAuthority, 'unsplit'>, Accoun
   excise_al: 'exciseTax',
   excise_nal: 'exciseTax',
 }
-export const TAX_AUTHORITIES = [...(Object.keys(TAX_ROLES) as (keyof typeof TAX_ROLES)[]), 'unsplit'] as const
+export const TAX_AUTHORITIES = [
+  ...(Object.keys(TAX_ROLES) as (keyof typeof TAX_ROLES)[]),
+  'unsplit',
+] as const
 
-/** Medical and adult-use are two trades for the federal tax (section 280E); who is not a patient buys as an adult. */
-export const CONSUMER_ROLES: Readonly<Record<ConsumerType, { revenue: AccountRole; returns: AccountRole }>> = {
+/**
+ * Medical and adult-use are two trades for the federal tax (section 280E); who is not a patient
+ * buys as an adult.
+ */
+export const CONSUMER_ROLES: Readonly<
+  Record<ConsumerType, { revenue: AccountRole; returns: AccountRole }>
+> = {
   adult_use: { revenue: 'revenueAdultUse', returns: 'returnsAdultUse' },
   medicinal_state: { revenue: 'revenueMedical', returns: 'returnsMedical' },
   medicinal_third_party: { revenue: 'revenueMedical', returns: 'returnsMedical' },

@@ -7,16 +7,20 @@ import type { JournalLine, SourceMetric } from './entry.ts'
 import type { TieOutRow } from './findings.ts'
 import { readCsv } from './formats/table.ts'
 
-/** A store's closing report (the till's Z report) or our own figures for the same names: `net_sales`, `tax`, `tips`, `total_due`, `tender:cash`, ... */
+/**
+ * A store's closing report (the till's Z report) or our own figures for the same names:
+ * `net_sales`, `tax`, `tips`, `total_due`, `tender:cash`, ...
+ */
 export type Figures = ReadonlyMap<string, Amount>
 
-const NAMES = /^(net_sales|tax|tips|total_due|tender:(cash|debit|credit|cashless_atm|ach|check|store_credit|gift_card|loyalty|other))$/
+const NAMES =
+  /^(net_sales|tax|tips|total_due|tender:(cash|debit|credit|cashless_atm|ach|check|store_credit|gift_card|loyalty|other))$/
 
 /**
  * The closing reports of a file, by store; the key is empty where the file names no store.
  *
- * CSV: `figure,amount`, or `store,figure,amount`. YAML: figures and `tenders: { cash: 70.63 }`, under the store's id or
- * at the top. A figure that is not named is not compared.
+ * CSV: `figure,amount`, or `store,figure,amount`. YAML: figures and `tenders: { cash: 70.63 }`,
+ * under the store's id or at the top. A figure that is not named is not compared.
  */
 export function readClosing(text: string, file: string): Map<string, Figures> {
   const isYaml = /\.ya?ml$/i.test(file)
@@ -24,14 +28,27 @@ export function readClosing(text: string, file: string): Map<string, Figures> {
   const stores = new Map<string, Map<string, Amount>>()
   for (const { store, figure, value, place } of isYaml ? fromYaml(text, file) : fromCsv(text)) {
     const amount = toAmount(value)
-    if (!NAMES.test(figure)) problems.push(`${place}: there is no such figure; figures are net_sales, tax, tips, total_due and tender:cash, tender:debit, ...`)
-    else if (amount === undefined) problems.push(`${place}: the amount is not a decimal like 1234.50`)
-    else if (stores.get(store)?.has(figure) === true) problems.push(`${place}: ${figure} is there twice`)
+    if (!NAMES.test(figure))
+      problems.push(
+        `${place}: there is no such figure; figures are net_sales, tax, tips, total_due and tender:cash, tender:debit, ...`,
+      )
+    else if (amount === undefined)
+      problems.push(`${place}: the amount is not a decimal like 1234.50`)
+    else if (stores.get(store)?.has(figure) === true)
+      problems.push(`${place}: ${figure} is there twice`)
     else stores.set(store, (stores.get(store) ?? new Map<string, Amount>()).set(figure, amount))
   }
-  if (stores.has('') && stores.size > 1) problems.push('some figures name a store and others do not: name it with each of them, or with none')
-  if (stores.size === 0 && problems.length === 0) problems.push(isYaml ? 'it names no figure' : 'it has no line under a header "figure,amount"')
-  if (problems.length > 0) throw new UsageError(`${file} is no closing report:\n${problems.map((one) => `  - ${one}`).join('\n')}`, 'The README shows one, under "Journals".')
+  if (stores.has('') && stores.size > 1)
+    problems.push(
+      'some figures name a store and others do not: name it with each of them, or with none',
+    )
+  if (stores.size === 0 && problems.length === 0)
+    problems.push(isYaml ? 'it names no figure' : 'it has no line under a header "figure,amount"')
+  if (problems.length > 0)
+    throw new UsageError(
+      `${file} is no closing report:\n${problems.map(one => `  - ${one}`).join('\n')}`,
+      'The README shows one, under "Journals".',
+    )
   return stores
 }
 
@@ -45,8 +62,13 @@ interface Entry {
 function fromCsv(text: string): Entry[] {
   const lines = text.replace(/^\uFEFF/, '').replaceAll(/\r?\n/g, '\r\n')
   return readCsv(lines.endsWith('\r\n') ? lines : `${lines}\r\n`)
-    .filter((row) => Object.values(row).some((cell) => cell.trim() !== ''))
-    .map((row, index) => ({ store: row['store']?.trim() ?? '', figure: row['figure']?.trim() ?? '', value: row['amount'] ?? '', place: `line ${index + 2}` }))
+    .filter(row => Object.values(row).some(cell => cell.trim() !== ''))
+    .map((row, index) => ({
+      store: row['store']?.trim() ?? '',
+      figure: row['figure']?.trim() ?? '',
+      value: row['amount'] ?? '',
+      place: `line ${index + 2}`,
+    }))
 }
 
 function fromYaml(text: string, file: string): Entry[] {
@@ -54,19 +76,34 @@ function fromYaml(text: string, file: string): Entry[] {
   try {
     document = parse(text, { logLevel: 'error' })
   } catch {
-    throw new UsageError(`${file} is not valid YAML`, 'The README shows a closing report, under "Journals".')
+    throw new UsageError(
+      `${file} is not valid YAML`,
+      'The README shows a closing report, under "Journals".',
+    )
   }
-  const isMap = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+  const isMap = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
   const figures = (store: string, map: Record<string, unknown>): Entry[] =>
     Object.entries(map).flatMap(([name, value]): Entry[] => {
       const at = store === '' ? name : `${store}.${name}`
-      if (name === 'tenders' && isMap(value)) return Object.entries(value).map(([tender, amount]) => ({ store, figure: `tender:${tender}`, value: amount, place: `${at}.${tender}` }))
-      return store === '' && isMap(value) ? figures(name, value) : [{ store, figure: name, value, place: at }]
+      if (name === 'tenders' && isMap(value))
+        return Object.entries(value).map(([tender, amount]) => ({
+          store,
+          figure: `tender:${tender}`,
+          value: amount,
+          place: `${at}.${tender}`,
+        }))
+      return store === '' && isMap(value)
+        ? figures(name, value)
+        : [{ store, figure: name, value, place: at }]
     })
   return isMap(document) ? figures('', document) : []
 }
 
-/** Which figure a line of the journal is a part of: net sales are the published ones, fees included and taxes not. */
+/**
+ * Which figure a line of the journal is a part of: net sales are the published ones, fees included
+ * and taxes not.
+ */
 const FIGURES: Readonly<Partial<Record<SourceMetric, string>>> = {
   revenue: 'net_sales',
   return: 'net_sales',
@@ -80,11 +117,17 @@ const FIGURES: Readonly<Partial<Record<SourceMetric, string>>> = {
 }
 
 /**
- * Adds one booked transaction to the day's own figures, as it is posted: a tax of 6.975 is 6.98 in the journal and on the
- * receipt. Tenders are without tips and cash back, which their lines hold too.
+ * Adds one booked transaction to the day's own figures, as it is posted: a tax of 6.975 is 6.98 in
+ * the journal and on the receipt. Tenders are without tips and cash back, which their lines hold
+ * too.
  */
-export function addFigures(figures: Map<string, Amount>, sale: Sale, lines: readonly JournalLine[]): void {
-  const add = (name: string, amount: Amount): void => void figures.set(name, (figures.get(name) ?? 0n) + amount)
+export function addFigures(
+  figures: Map<string, Amount>,
+  sale: Sale,
+  lines: readonly JournalLine[],
+): void {
+  const add = (name: string, amount: Amount): void =>
+    void figures.set(name, (figures.get(name) ?? 0n) + amount)
   for (const { metric, amount } of lines) {
     const figure = FIGURES[metric]
     if (figure !== undefined) add(figure, -amount)
@@ -98,6 +141,12 @@ export function compareClosing(closing: Figures, own: Figures): TieOutRow[] {
   return [...closing].map(([name, figure]) => {
     const expected = roundToCents(figure)
     const actual = own.get(name) ?? 0n
-    return { check: `closing ${name}`, expected: amountText(expected), actual: amountText(actual), delta: amountText(actual - expected), status: actual === expected ? 'ok' : 'failed' }
+    return {
+      check: `closing ${name}`,
+      expected: amountText(expected),
+      actual: amountText(actual),
+      delta: amountText(actual - expected),
+      status: actual === expected ? 'ok' : 'failed',
+    }
   })
 }

@@ -1,9 +1,12 @@
 import type { Interval } from '../../connectors/window.ts'
 import { readSale } from '../books/read-sale.ts'
 
-/** How many records that no table could take belong to a day, or may: one that does not say when it was, or that cannot be read at all, counts for every day. */
+/**
+ * How many records that no table could take belong to a day, or may: one that does not say when it
+ * was, or that cannot be read at all, counts for every day.
+ */
 export function countDeadLetters(raws: readonly string[], day: Interval): number {
-  return raws.filter((raw) => {
+  return raws.filter(raw => {
     const bookedMs = timeOf(raw)
     return bookedMs === undefined || (bookedMs >= day.startMs && bookedMs < day.endMs)
   }).length

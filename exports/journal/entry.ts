@@ -5,8 +5,22 @@ import { roundTogether } from './round-together.ts'
 
 /** What a line says about its sales, in the order of a journal. */
 export const SOURCE_METRICS = [
-  'tender', 'revenue', 'return', 'discount', 'discount_reversed', 'after_tax_discount', 'delivery_fee', 'payment_fee', 'tax', 'tip',
-  'gift_card_sold', 'rounding', 'adjustment', 'suspense', 'cogs', 'inventory',
+  'tender',
+  'revenue',
+  'return',
+  'discount',
+  'discount_reversed',
+  'after_tax_discount',
+  'delivery_fee',
+  'payment_fee',
+  'tax',
+  'tip',
+  'gift_card_sold',
+  'rounding',
+  'adjustment',
+  'suspense',
+  'cogs',
+  'inventory',
 ] as const
 export type SourceMetric = (typeof SOURCE_METRICS)[number]
 
@@ -29,7 +43,9 @@ export interface Posting extends LineFacts {
 
 /** Many postings of one kind, in whole cents; debits are positive. */
 export interface JournalLine extends Posting {
-  /** How many transactions are in it; of a reversal or a change, by how many more or less there are. */
+  /**
+   * How many transactions are in it; of a reversal or a change, by how many more or less there are.
+   */
   transactions: number
 }
 
@@ -39,7 +55,9 @@ export interface JournalEntry {
   number: string
   revision: number
   kind: 'posting' | 'reversal' | 'change'
-  /** The day it is booked on: the business day, or the day of the run where the period is closed. */
+  /**
+   * The day it is booked on: the business day, or the day of the run where the period is closed.
+   */
   date: string
   /** The day whose sales it is about. */
   businessDate: string
@@ -47,29 +65,54 @@ export interface JournalEntry {
 }
 
 /** The line in words: `Cash on hand - refunds`. */
-export const memoOf = ({ account, part }: LineFacts): string => (part === '' ? account.name : `${account.name} - ${part}`)
+export const memoOf = ({ account, part }: LineFacts): string =>
+  part === '' ? account.name : `${account.name} - ${part}`
 
 /** What makes two lines one; an account is its code, so that a new name for it changes no books. */
 export function lineKey(line: LineFacts): string {
-  return JSON.stringify([line.metric, line.account.code, line.part, line.consumerType, line.category, line.tender, line.authority])
+  return JSON.stringify([
+    line.metric,
+    line.account.code,
+    line.part,
+    line.consumerType,
+    line.category,
+    line.tender,
+    line.authority,
+  ])
 }
 
 /**
- * One sale's postings to the cent. They are added up by line before they are rounded, so that a tax of many items is
- * rounded once; the two sides must then meet. The cost of goods balances by itself and is never moved to help the rest.
+ * One sale's postings to the cent. They are added up by line before they are rounded, so that a tax
+ * of many items is rounded once; the two sides must then meet. The cost of goods balances by itself
+ * and is never moved to help the rest.
  */
-export function roundSale(postings: readonly Posting[]): { lines: JournalLine[]; residual: Amount } {
-  const together = addUp(postings.map((posting) => ({ ...posting, transactions: 0 }))).map((line) => ({ ...line, transactions: 1 }))
-  const parts = [together.filter(({ metric }) => !isStock(metric)), together.filter(({ metric }) => isStock(metric))].map((lines) => {
+export function roundSale(postings: readonly Posting[]): {
+  lines: JournalLine[]
+  residual: Amount
+} {
+  const together = addUp(postings.map(posting => ({ ...posting, transactions: 0 }))).map(line => ({
+    ...line,
+    transactions: 1,
+  }))
+  const parts = [
+    together.filter(({ metric }) => !isStock(metric)),
+    together.filter(({ metric }) => isStock(metric)),
+  ].map(lines => {
     const { rounded, residual } = roundTogether(lines.map(({ amount }) => amount))
     return { lines: lines.map((line, index) => ({ ...line, amount: rounded[index]! })), residual }
   })
-  return { lines: parts.flatMap(({ lines }) => lines), residual: sum(parts.map(({ residual }) => residual)) }
+  return {
+    lines: parts.flatMap(({ lines }) => lines),
+    residual: sum(parts.map(({ residual }) => residual)),
+  }
 }
 
 const isStock = (metric: SourceMetric): boolean => metric === 'cogs' || metric === 'inventory'
 
-/** Lines of many sales, or of many stores, as the lines of one entry: the sum by key, in the journal's order, without empty ones. */
+/**
+ * Lines of many sales, or of many stores, as the lines of one entry: the sum by key, in the
+ * journal's order, without empty ones.
+ */
 export function addUp(lines: Iterable<JournalLine>): JournalLine[] {
   const sums: LineSums = new Map()
   for (const line of lines) addLine(sums, line)
@@ -82,14 +125,29 @@ export type LineSums = Map<string, JournalLine>
 export function addLine(sums: LineSums, line: JournalLine): void {
   const key = lineKey(line)
   const known = sums.get(key)
-  sums.set(key, known === undefined ? line : { ...known, amount: known.amount + line.amount, transactions: known.transactions + line.transactions })
+  sums.set(
+    key,
+    known === undefined
+      ? line
+      : {
+          ...known,
+          amount: known.amount + line.amount,
+          transactions: known.transactions + line.transactions,
+        },
+  )
 }
 
 export function linesOf(sums: LineSums): JournalLine[] {
-  return [...sums].filter(([, line]) => line.amount !== 0n).sort(byPlace).map(([, line]) => line)
+  return [...sums]
+    .filter(([, line]) => line.amount !== 0n)
+    .sort(byPlace)
+    .map(([, line]) => line)
 }
 
-function byPlace([keyA, a]: readonly [string, JournalLine], [keyB, b]: readonly [string, JournalLine]): number {
+function byPlace(
+  [keyA, a]: readonly [string, JournalLine],
+  [keyB, b]: readonly [string, JournalLine],
+): number {
   return (
     SOURCE_METRICS.indexOf(a.metric) - SOURCE_METRICS.indexOf(b.metric) ||
     compare(a.account.code, b.account.code) ||
@@ -103,5 +161,8 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Both sides of an entry. */
 export function sidesOf(lines: readonly JournalLine[]): { debit: Amount; credit: Amount } {
-  return { debit: sum(lines.map(({ amount }) => (amount > 0n ? amount : 0n))), credit: sum(lines.map(({ amount }) => (amount < 0n ? -amount : 0n))) }
+  return {
+    debit: sum(lines.map(({ amount }) => (amount > 0n ? amount : 0n))),
+    credit: sum(lines.map(({ amount }) => (amount < 0n ? -amount : 0n))),
+  }
 }

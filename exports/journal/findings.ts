@@ -1,14 +1,26 @@
-/** A line of exceptions.csv. An `error` holds the journal back or leaves something out of it; a `warning` is worth a look. */
+/**
+ * A line of exceptions.csv. An `error` holds the journal back or leaves something out of it; a
+ * `warning` is worth a look.
+ */
 export interface JournalException {
   severity: 'error' | 'warning' | 'override'
-  code: 'TIE_OUT' | 'UNMAPPED' | 'UNBALANCED' | 'COST_MISSING' | 'CANNABIS_UNKNOWN' | 'ROWS_DIFFER' | 'CLOSING_DIFFERS' | 'SUSPENSE'
+  code:
+    | 'TIE_OUT'
+    | 'UNMAPPED'
+    | 'UNBALANCED'
+    | 'COST_MISSING'
+    | 'CANNABIS_UNKNOWN'
+    | 'ROWS_DIFFER'
+    | 'CLOSING_DIFFERS'
+    | 'SUSPENSE'
   /** Empty where it is about the day. */
   transactionId: string
   detail: string
 }
 
 /** Why somebody accepted a difference, out of the detail of an override. */
-export const reasonOf = ({ detail }: JournalException): string | undefined => /(?:; accepted|^\S+ on .*?): ([^]*)$/.exec(detail)?.[1]
+export const reasonOf = ({ detail }: JournalException): string | undefined =>
+  /(?:; accepted|^\S+ on .*?): ([^]*)$/.exec(detail)?.[1]
 
 /** A line of tieout.csv; amounts, or counts. */
 export interface TieOutRow {
@@ -17,8 +29,9 @@ export interface TieOutRow {
   actual: string
   delta: string
   /**
-   * `incomplete`: the journal leaves out what is not known. `suspense`: somebody had it booked there. `accepted`:
-   * somebody let the journal go out although the closing report says otherwise; there is nothing to book, since each sale ties out.
+   * `incomplete`: the journal leaves out what is not known. `suspense`: somebody had it booked
+   * there. `accepted`: somebody let the journal go out although the closing report says otherwise;
+   * there is nothing to book, since each sale ties out.
    */
   status: 'ok' | 'failed' | 'suspense' | 'accepted' | 'incomplete'
 }

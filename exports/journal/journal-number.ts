@@ -3,13 +3,23 @@ import type { JournalEntry } from './entry.ts'
 
 /** QuickBooks takes no longer ones. */
 const MAX_LENGTH = 21
-const LETTERS: Readonly<Record<JournalEntry['kind'], string>> = { posting: 'R', change: 'R', reversal: 'X' }
+const LETTERS: Readonly<Record<JournalEntry['kind'], string>> = {
+  posting: 'R',
+  change: 'R',
+  reversal: 'X',
+}
 
 /**
- * `S1-20260308-R0`; the reversal that comes with revision 1 is `S1-20260308-X1`. A store's code that would make it too
- * long is cut, with four characters of its hash at the end. That two stores never share a number, `sharedCodes` sees to.
+ * `S1-20260308-R0`; the reversal that comes with revision 1 is `S1-20260308-X1`. A store's code
+ * that would make it too long is cut, with four characters of its hash at the end. That two stores
+ * never share a number, `sharedCodes` sees to.
  */
-export function journalNumber(code: string, businessDate: string, kind: JournalEntry['kind'], revision: number): string {
+export function journalNumber(
+  code: string,
+  businessDate: string,
+  kind: JournalEntry['kind'],
+  revision: number,
+): string {
   const rest = `-${businessDate.replaceAll('-', '')}-${LETTERS[kind]}${revision}`
   return `${shorten(code, MAX_LENGTH - rest.length)}${rest}`
 }
@@ -20,10 +30,16 @@ function shorten(code: string, length: number): string {
 }
 
 /**
- * The same in the 11 characters that QuickBooks Desktop takes: `S1-26308R0` is 2026-03-08, and October to December are A
- * to C. A code of more than three characters is three of its hash here. A revision from 100 on is A0, A1, ...
+ * The same in the 11 characters that QuickBooks Desktop takes: `S1-26308R0` is 2026-03-08, and
+ * October to December are A to C. A code of more than three characters is three of its hash here. A
+ * revision from 100 on is A0, A1, ...
  */
-export function shortNumber(code: string, businessDate: string, kind: JournalEntry['kind'], revision: number): string {
+export function shortNumber(
+  code: string,
+  businessDate: string,
+  kind: JournalEntry['kind'],
+  revision: number,
+): string {
   const tag = code.length < SHORT_TAG ? `${code}-` : code.length === SHORT_TAG ? code : hashOf(code)
   const month = Number(businessDate.slice(5, 7)).toString(16).toUpperCase()
   const counted = revision < 100 ? String(revision) : (revision + 260).toString(36).toUpperCase()
@@ -32,10 +48,20 @@ export function shortNumber(code: string, businessDate: string, kind: JournalEnt
 
 const SHORT_TAG = 3
 
-const hashOf = (code: string): string => (createHash('sha256').update(code).digest().readUInt32BE() % 36 ** SHORT_TAG).toString(36).padStart(SHORT_TAG, '0').toUpperCase()
+const hashOf = (code: string): string =>
+  (createHash('sha256').update(code).digest().readUInt32BE() % 36 ** SHORT_TAG)
+    .toString(36)
+    .padStart(SHORT_TAG, '0')
+    .toUpperCase()
 
-/** Of these codes by store, the two that would give one number to two stores; importers do not tell capitals apart. */
-export function sharedCodes(codes: ReadonlyMap<string, string>, numberOf: typeof journalNumber): [store: string, other: string][] {
+/**
+ * Of these codes by store, the two that would give one number to two stores; importers do not tell
+ * capitals apart.
+ */
+export function sharedCodes(
+  codes: ReadonlyMap<string, string>,
+  numberOf: typeof journalNumber,
+): [store: string, other: string][] {
   const found = new Map<string, [string, string]>()
   for (const revision of [0, 10, 100]) {
     const owners = new Map<string, string>()

@@ -6,51 +6,80 @@ import type { Account } from './chart.ts'
 import type { LineFacts, Posting } from './entry.ts'
 import type { AccountingSettings, OwnAccounts } from './settings.ts'
 
-const COST_MISSING = 'has no cost: neither the line nor a batch that was read says one (if its lot is older than what was read, sync batches from an earlier day); its cost of goods is not in the journal'
+const COST_MISSING =
+  'has no cost: neither the line nor a batch that was read says one (if its lot is older than what was read, sync batches from an earlier day); its cost of goods is not in the journal'
 
-/** Something of a sale that stands in no line of the journal. `line`: a line of the sale, not its value (INV-10). */
+/**
+ * Something of a sale that stands in no line of the journal. `line`: a line of the sale, not its
+ * value (INV-10).
+ */
 export interface Gap {
   code: 'UNMAPPED' | 'COST_MISSING' | 'CANNABIS_UNKNOWN'
   detail: string
 }
 
 /**
- * One booked sale or refund as postings, debits positive. The source's figures are posted as they are, nothing is
- * computed again. A refund's figures are negative, so the same rules reverse it; a line is a return by its sign, which
- * makes the two halves of an exchange what they are.
+ * One booked sale or refund as postings, debits positive. The source's figures are posted as they
+ * are, nothing is computed again. A refund's figures are negative, so the same rules reverse it; a
+ * line is a return by its sign, which makes the two halves of an exchange what they are.
  */
-export function postSale(sale: Sale, settings: AccountingSettings): { postings: Posting[]; gaps: Gap[] } {
+export function postSale(
+  sale: Sale,
+  settings: AccountingSettings,
+): { postings: Posting[]; gaps: Gap[] } {
   const gaps: Gap[] = []
   const { accounts } = settings
   const included = includedTaxes(sale)
   const postings = [
-    ...sale.payments.flatMap((payment) => postPayment(payment, settings, gaps)),
+    ...sale.payments.flatMap(payment => postPayment(payment, settings, gaps)),
     ...sale.items.flatMap((item, index) => postItem(sale, item, included[index]!, settings, gaps)),
     posting(accounts.loyalty, 'after_tax_discount', sale.afterTaxDiscount),
     posting(accounts.deliveryFees, 'delivery_fee', -sale.deliveryFee),
     posting(accounts.paymentFees, 'payment_fee', -sale.paymentFee),
-    ...sale.taxes.flatMap((tax) => postTax(tax, settings, gaps)),
+    ...sale.taxes.flatMap(tax => postTax(tax, settings, gaps)),
     posting(accounts.rounding, 'rounding', -sale.rounding),
     posting(accounts.adjustments, 'adjustment', -sale.adjustment),
   ]
   return { postings: postings.filter(({ amount }) => amount !== 0n), gaps }
 }
 
-function posting(account: Account, metric: Posting['metric'], amount: Amount, facts: Partial<LineFacts> = {}): Posting {
-  return { account, metric, amount, part: '', consumerType: '', category: '', tender: '', authority: '', ...facts }
+function posting(
+  account: Account,
+  metric: Posting['metric'],
+  amount: Amount,
+  facts: Partial<LineFacts> = {},
+): Posting {
+  return {
+    account,
+    metric,
+    amount,
+    part: '',
+    consumerType: '',
+    category: '',
+    tender: '',
+    authority: '',
+    ...facts,
+  }
 }
 
 /**
- * What settles the sale and its tip. Money that comes back over the counter comes out of the drawer: as change that is
- * the drawer's own affair, but with any other tender more was charged than the sale, and cash was paid out for it.
+ * What settles the sale and its tip. Money that comes back over the counter comes out of the
+ * drawer: as change that is the drawer's own affair, but with any other tender more was charged
+ * than the sale, and cash was paid out for it.
  */
 function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: Gap[]): Posting[] {
   const { tender, tenderName, applied, tip } = payment
   const { accounts } = settings
   const tips = posting(accounts.tips, 'tip', -tip)
-  const account = settings.tenders[tenderName ?? ''] ?? settings.tenders[tender] ?? (tender === 'other' ? undefined : accounts[TENDER_ROLES[tender]])
+  const account =
+    settings.tenders[tenderName ?? ''] ??
+    settings.tenders[tender] ??
+    (tender === 'other' ? undefined : accounts[TENDER_ROLES[tender]])
   if (account === undefined) {
-    gaps.push({ code: 'UNMAPPED', detail: `payment ${payment.paymentNo} was made in a way that has no account: name it in accounting.tenders` })
+    gaps.push({
+      code: 'UNMAPPED',
+      detail: `payment ${payment.paymentNo} was made in a way that has no account: name it in accounting.tenders`,
+    })
     return [tips]
   }
   const back = tender === 'cash' ? 0n : payment.change + payment.cashBack
@@ -62,35 +91,82 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
   ]
 }
 
-/** The taxes inside each line's price. Where only the header knows them, they are split by what the lines cost. */
+/**
+ * The taxes inside each line's price. Where only the header knows them, they are split by what the
+ * lines cost.
+ */
 function includedTaxes({ preTax, items }: Sale): Amount[] {
-  const stated = items.map((item) => item.preTax)
-  return preTax !== 0n && stated.every((amount) => amount === 0n) ? allocate(preTax, items.map(({ net }) => net)) : stated
+  const stated = items.map(item => item.preTax)
+  return preTax !== 0n && stated.every(amount => amount === 0n)
+    ? allocate(
+        preTax,
+        items.map(({ net }) => net),
+      )
+    : stated
 }
 
-function postItem(sale: Sale, item: SaleItem, includedTax: Amount, settings: AccountingSettings, gaps: Gap[]): Posting[] {
+function postItem(
+  sale: Sale,
+  item: SaleItem,
+  includedTax: Amount,
+  settings: AccountingSettings,
+  gaps: Gap[],
+): Posting[] {
   const { accounts } = settings
   const { consumerType } = sale
-  const category = [item.categoryName, item.categoryId].find((name) => name !== undefined && name in settings.byCategory) ?? ''
-  const own: OwnAccounts = { ...settings.byConsumerType[consumerType], ...settings.byCategory[category] }
+  const category =
+    [item.categoryName, item.categoryId].find(
+      name => name !== undefined && name in settings.byCategory,
+    ) ?? ''
+  const own: OwnAccounts = {
+    ...settings.byConsumerType[consumerType],
+    ...settings.byCategory[category],
+  }
   const facts = { consumerType, category }
   const sold = item.retail - includedTax
   const isReturn = sold < 0n || item.retail < 0n
   const discount = item.lineDiscount + item.cartDiscount
   const discounts = own.discounts ?? accounts.discounts
-  const discounted = discount < 0n ? posting(discounts, 'discount_reversed', discount, { ...facts, part: 'reversed on return' }) : posting(discounts, 'discount', discount, facts)
+  const discounted =
+    discount < 0n
+      ? posting(discounts, 'discount_reversed', discount, { ...facts, part: 'reversed on return' })
+      : posting(discounts, 'discount', discount, facts)
   if (item.isGiftCard) return [posting(accounts.giftCards, 'gift_card_sold', -sold), discounted]
-  if (item.cannabis === undefined) gaps.push({ code: 'CANNABIS_UNKNOWN', detail: `line ${item.lineNo} is not known to be cannabis or not; it is booked as cannabis` })
-  const roles = item.cannabis === false ? ({ revenue: 'revenueNonCannabis', returns: 'returnsNonCannabis' } as const) : CONSUMER_ROLES[consumerType]
-  const revenue = isReturn ? posting(own.returns ?? accounts[roles.returns], 'return', -sold, facts) : posting(own.revenue ?? accounts[roles.revenue], 'revenue', -sold, facts)
-  if (item.cogs === undefined) gaps.push({ code: 'COST_MISSING', detail: `line ${item.lineNo} ${COST_MISSING}` })
+  if (item.cannabis === undefined)
+    gaps.push({
+      code: 'CANNABIS_UNKNOWN',
+      detail: `line ${item.lineNo} is not known to be cannabis or not; it is booked as cannabis`,
+    })
+  const roles =
+    item.cannabis === false
+      ? ({ revenue: 'revenueNonCannabis', returns: 'returnsNonCannabis' } as const)
+      : CONSUMER_ROLES[consumerType]
+  const revenue = isReturn
+    ? posting(own.returns ?? accounts[roles.returns], 'return', -sold, facts)
+    : posting(own.revenue ?? accounts[roles.revenue], 'revenue', -sold, facts)
+  if (item.cogs === undefined)
+    gaps.push({ code: 'COST_MISSING', detail: `line ${item.lineNo} ${COST_MISSING}` })
   const cogs = item.cogs ?? 0n
-  return [revenue, discounted, posting(own.cogs ?? accounts.cogs, 'cogs', cogs, { category }), posting(own.inventory ?? accounts.inventory, 'inventory', -cogs, { category })]
+  return [
+    revenue,
+    discounted,
+    posting(own.cogs ?? accounts.cogs, 'cogs', cogs, { category }),
+    posting(own.inventory ?? accounts.inventory, 'inventory', -cogs, { category }),
+  ]
 }
 
-function postTax({ authority, stage, amount }: SaleTax, settings: AccountingSettings, gaps: Gap[]): Posting[] {
-  const account = settings.taxes[authority] ?? (authority === 'unsplit' ? undefined : settings.accounts[TAX_ROLES[authority]])
+function postTax(
+  { authority, stage, amount }: SaleTax,
+  settings: AccountingSettings,
+  gaps: Gap[],
+): Posting[] {
+  const account =
+    settings.taxes[authority] ??
+    (authority === 'unsplit' ? undefined : settings.accounts[TAX_ROLES[authority]])
   if (account !== undefined) return [posting(account, 'tax', -amount, { authority })]
-  gaps.push({ code: 'UNMAPPED', detail: `its ${stage === 'pre' ? 'included' : 'added'} tax is a total that no authority is named for: name an account in accounting.taxes.unsplit` })
+  gaps.push({
+    code: 'UNMAPPED',
+    detail: `its ${stage === 'pre' ? 'included' : 'added'} tax is a total that no authority is named for: name an account in accounting.taxes.unsplit`,
+  })
   return []
 }

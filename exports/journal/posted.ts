@@ -13,27 +13,44 @@ import { readGeneric } from './formats/generic.ts'
 export const BOOKS_OF_RECORD = 'daily_sales_journal'
 
 /**
- * Everything that was posted for a day, oldest first, from the files that were given out and not from what would be computed today
- * (INV-9); `undefined` where no journal was given out yet, which an empty one is not. Throws where a file is gone or no longer what
- * was published.
+ * Everything that was posted for a day, oldest first, from the files that were given out and not
+ * from what would be computed today (INV-9); `undefined` where no journal was given out yet, which
+ * an empty one is not. Throws where a file is gone or no longer what was published.
  */
-export function readPosted(out: string, newest: StoredManifest | undefined, businessDate: string): JournalEntry[] | undefined {
+export function readPosted(
+  out: string,
+  newest: StoredManifest | undefined,
+  businessDate: string,
+): JournalEntry[] | undefined {
   const files = publishedFiles(out, newest, BOOKS_OF_RECORD)
-  return files.length === 0 ? undefined : files.flatMap(({ path, sha256 }) => readGeneric(readPublished(out, path, sha256), businessDate))
+  return files.length === 0
+    ? undefined
+    : files.flatMap(({ path, sha256 }) =>
+        readGeneric(readPublished(out, path, sha256), businessDate),
+      )
 }
 
-/** What somebody accepted last, each difference with its transaction: a line of suspense tells of it only where something was left to book. */
+/**
+ * What somebody accepted last, each difference with its transaction: a line of suspense tells of it
+ * only where something was left to book.
+ */
 export function readAccepted(out: string, newest: StoredManifest | undefined): JournalException[] {
   const files = publishedFiles(out, newest, EXCEPTIONS).toReversed()
   for (const { path, sha256 } of files) {
-    const accepted = readExceptions(readPublished(out, path, sha256)).filter(({ severity }) => severity === 'override')
+    const accepted = readExceptions(readPublished(out, path, sha256)).filter(
+      ({ severity }) => severity === 'override',
+    )
     if (accepted.length > 0) return accepted
   }
   return []
 }
 
 /** The files that a dataset of a day ever had, oldest first; follows the manifests back. */
-function publishedFiles(out: string, newest: StoredManifest | undefined, dataset: string): ManifestFile[] {
+function publishedFiles(
+  out: string,
+  newest: StoredManifest | undefined,
+  dataset: string,
+): ManifestFile[] {
   const files = new Map<string, ManifestFile>()
   for (let manifest = newest?.manifest; manifest !== undefined; manifest = before(out, manifest)) {
     for (const file of manifest.files) if (file.dataset === dataset) files.set(file.path, file)
@@ -44,7 +61,12 @@ function publishedFiles(out: string, newest: StoredManifest | undefined, dataset
 function before(out: string, { previous }: Manifest): Manifest | undefined {
   if (previous === null) return undefined
   const manifest = parseManifest(readPublished(out, previous.path, previous.sha256))
-  if (manifest === undefined) throw new DatabaseError('DATABASE_BROKEN', `${join(out, previous.path)} cannot be read by this version of Tillage, so nobody knows what the books hold`, { remedy: 'use the version that wrote it, or a newer one' })
+  if (manifest === undefined)
+    throw new DatabaseError(
+      'DATABASE_BROKEN',
+      `${join(out, previous.path)} cannot be read by this version of Tillage, so nobody knows what the books hold`,
+      { remedy: 'use the version that wrote it, or a newer one' },
+    )
   return manifest
 }
 
@@ -55,8 +77,17 @@ function readPublished(out: string, name: string, sha256: string): string {
   try {
     bytes = readFileSync(path)
   } catch {
-    throw new DatabaseError('DATABASE_BROKEN', `${path} was published and is gone, so nobody knows what the books hold`, { remedy })
+    throw new DatabaseError(
+      'DATABASE_BROKEN',
+      `${path} was published and is gone, so nobody knows what the books hold`,
+      { remedy },
+    )
   }
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new DatabaseError('DATABASE_BROKEN', `${path} is not what was published, so nobody knows what the books hold`, { remedy })
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+    throw new DatabaseError(
+      'DATABASE_BROKEN',
+      `${path} is not what was published, so nobody knows what the books hold`,
+      { remedy },
+    )
   return bytes.toString('utf8')
 }

@@ -36,7 +36,13 @@ export interface JournalOutcome {
   /** Something does not tie out: no journal was written, the exceptions and the tie-out say why. */
   held: boolean
   /** The entries of this revision; none if what was posted before still stands. */
-  entries: { number: string; kind: JournalEntry['kind']; date: string; debit: string; credit: string }[]
+  entries: {
+    number: string
+    kind: JournalEntry['kind']
+    date: string
+    debit: string
+    credit: string
+  }[]
   exceptions: JournalException[]
   tieOuts: TieOutRow[]
 }
@@ -61,46 +67,119 @@ export interface JournalDay {
 const CHECKS = 'journal_checks'
 const JOURNAL = 'journal'
 
-/** Makes the files of one store and day (`sales` may be read twice): always the tie-out and the exceptions, and the journal where it may be written. */
-export function prepareJournal(sales: () => Iterable<{ sale: Sale }>, order: JournalOrder, day: JournalDay): JournalDraft {
+/**
+ * Makes the files of one store and day (`sales` may be read twice): always the tie-out and the
+ * exceptions, and the journal where it may be written.
+ */
+export function prepareJournal(
+  sales: () => Iterable<{ sale: Sale }>,
+  order: JournalOrder,
+  day: JournalDay,
+): JournalDraft {
   const { store, businessDate, newest } = day
   const { settings } = order
   const posted = readPosted(day.out, newest, businessDate)
   const built = buildAgain(sales, order, day, posted ?? [])
   const revision = (newest?.manifest.revision ?? -1) + 1
   const code = settings.stores[store]?.code ?? store
-  const present = (format: JournalFormat): boolean => newest?.manifest.files.some(({ dataset }) => dataset === datasetOf(format)) ?? false
-  const changes = built.held ? [] : reviseJournal({ code, businessDate, lines: built.lines, revision, today: order.today, periodClosedThrough: settings.periodClosedThrough }, posted)
-  const changed = !built.held && (posted === undefined || changes.some(({ lines }) => lines.length > 0))
-  const wanted = JOURNAL_FORMATS.filter((format) => format === 'generic' || order.formats.includes(format))
-  const formats = built.held ? [] : changed ? JOURNAL_FORMATS.filter((format) => wanted.includes(format) || present(format)) : wanted.filter((format) => !present(format))
+  const present = (format: JournalFormat): boolean =>
+    newest?.manifest.files.some(({ dataset }) => dataset === datasetOf(format)) ?? false
+  const changes = built.held
+    ? []
+    : reviseJournal(
+        {
+          code,
+          businessDate,
+          lines: built.lines,
+          revision,
+          today: order.today,
+          periodClosedThrough: settings.periodClosedThrough,
+        },
+        posted,
+      )
+  const changed =
+    !built.held && (posted === undefined || changes.some(({ lines }) => lines.length > 0))
+  const wanted = JOURNAL_FORMATS.filter(
+    format => format === 'generic' || order.formats.includes(format),
+  )
+  const formats = built.held
+    ? []
+    : changed
+      ? JOURNAL_FORMATS.filter(format => wanted.includes(format) || present(format))
+      : wanted.filter(format => !present(format))
   // Whoever asks for a format only now has imported nothing of what was posted before.
-  const entriesIn = (format: JournalFormat): JournalEntry[] => [...(present(format) ? [] : (posted ?? [])), ...(changed ? changes : [])]
-  const checks: JournalText[] = [
-    { dataset: EXCEPTIONS, extension: 'csv', text: writeExceptions(built.exceptions), rows: built.exceptions.length, sums: {} },
-    { dataset: TIE_OUT, extension: 'csv', text: writeTieOuts(built.tieOuts), rows: built.tieOuts.length, sums: {} },
+  const entriesIn = (format: JournalFormat): JournalEntry[] => [
+    ...(present(format) ? [] : (posted ?? [])),
+    ...(changed ? changes : []),
   ]
-  const journals = formats.flatMap((format) => writeFormat(format, journalOf(store, order.storeKey, settings, entriesIn(format))))
+  const checks: JournalText[] = [
+    {
+      dataset: EXCEPTIONS,
+      extension: 'csv',
+      text: writeExceptions(built.exceptions),
+      rows: built.exceptions.length,
+      sums: {},
+    },
+    {
+      dataset: TIE_OUT,
+      extension: 'csv',
+      text: writeTieOuts(built.tieOuts),
+      rows: built.tieOuts.length,
+      sums: {},
+    },
+  ]
+  const journals = formats.flatMap(format =>
+    writeFormat(format, journalOf(store, order.storeKey, settings, entriesIn(format))),
+  )
   return {
     streams: changed ? [CHECKS, JOURNAL] : [CHECKS],
-    datasets: [...checks.map((text) => describe(text, CHECKS)), ...journals.map((text) => describe(text, JOURNAL))],
-    files: [...checks, ...journals].map((text) => write(text, day.workFolder)),
-    outcome: { held: built.held, entries: changed ? changes.map((entry) => ({ number: entry.number, kind: entry.kind, date: entry.date, ...totalsOf([entry]) })) : [], exceptions: built.exceptions, tieOuts: built.tieOuts },
+    datasets: [
+      ...checks.map(text => describe(text, CHECKS)),
+      ...journals.map(text => describe(text, JOURNAL)),
+    ],
+    files: [...checks, ...journals].map(text => write(text, day.workFolder)),
+    outcome: {
+      held: built.held,
+      entries: changed
+        ? changes.map(entry => ({
+            number: entry.number,
+            kind: entry.kind,
+            date: entry.date,
+            ...totalsOf([entry]),
+          }))
+        : [],
+      exceptions: built.exceptions,
+      tieOuts: built.tieOuts,
+    },
   }
 }
 
-/** A day of which somebody accepted a difference stays as it is without being told again, as long as it is the same difference. */
-function buildAgain(sales: () => Iterable<{ sale: Sale }>, { settings, deadLetters, closing, suspenseReason }: JournalOrder, { out, newest }: JournalDay, posted: readonly JournalEntry[]): DayJournal {
+/**
+ * A day of which somebody accepted a difference stays as it is without being told again, as long as
+ * it is the same difference.
+ */
+function buildAgain(
+  sales: () => Iterable<{ sale: Sale }>,
+  { settings, deadLetters, closing, suspenseReason }: JournalOrder,
+  { out, newest }: JournalDay,
+  posted: readonly JournalEntry[],
+): DayJournal {
   const question = { settings, deadLetters, closing, suspenseReason }
   const built = buildJournal({ ...question, sales: only(sales()) })
   if (!built.held) return built
   const accepted = readAccepted(out, newest)
-  const reason = accepted.map(reasonOf).find((one) => one !== undefined)
+  const reason = accepted.map(reasonOf).find(one => one !== undefined)
   if (reason === undefined) return built
   const again = buildJournal({ ...question, sales: only(sales()), suspenseReason: reason })
-  const isNew = ({ severity, transactionId, detail }: JournalException): boolean => severity === 'override' && !accepted.some((one) => one.transactionId === transactionId && one.detail === detail)
-  const standing = posted.flatMap(({ lines }) => lines.map((line) => ({ ...line, amount: -line.amount })))
-  return again.exceptions.some(isNew) || addUp([...again.lines, ...standing]).length > 0 ? built : again
+  const isNew = ({ severity, transactionId, detail }: JournalException): boolean =>
+    severity === 'override' &&
+    !accepted.some(one => one.transactionId === transactionId && one.detail === detail)
+  const standing = posted.flatMap(({ lines }) =>
+    lines.map(line => ({ ...line, amount: -line.amount })),
+  )
+  return again.exceptions.some(isNew) || addUp([...again.lines, ...standing]).length > 0
+    ? built
+    : again
 }
 
 function* only(booked: Iterable<{ sale: Sale }>): Generator<Sale> {

@@ -23,18 +23,39 @@ export interface WantedJournal {
  * - The period is open: what was posted is reversed and the day is posted again, both on the original date.
  * - The period is closed: one entry with the differences alone, dated on the day of the run.
  */
-export function reviseJournal(wanted: WantedJournal, posted: readonly JournalEntry[] | undefined): JournalEntry[] {
+export function reviseJournal(
+  wanted: WantedJournal,
+  posted: readonly JournalEntry[] | undefined,
+): JournalEntry[] {
   const { code, businessDate, revision, today, periodClosedThrough } = wanted
   const standing = addUp((posted ?? []).flatMap(({ lines }) => lines))
   const differences = addUp([...wanted.lines, ...standing.map(reversed)])
-  const entry = (kind: JournalEntry['kind'], date: string, lines: readonly JournalLine[]): JournalEntry => ({ number: journalNumber(code, businessDate, kind, revision), revision, kind, date, businessDate, lines })
+  const entry = (
+    kind: JournalEntry['kind'],
+    date: string,
+    lines: readonly JournalLine[],
+  ): JournalEntry => ({
+    number: journalNumber(code, businessDate, kind, revision),
+    revision,
+    kind,
+    date,
+    businessDate,
+    lines,
+  })
   if (posted === undefined) return [entry('posting', businessDate, wanted.lines)]
   if (differences.length === 0) return []
-  if (periodClosedThrough !== undefined && businessDate <= periodClosedThrough) return [entry('change', today, differences)]
+  if (periodClosedThrough !== undefined && businessDate <= periodClosedThrough)
+    return [entry('change', today, differences)]
   const again = entry('posting', businessDate, wanted.lines)
   const undo = entry('reversal', businessDate, standing.map(reversed))
   return [undo, again].filter(({ lines }) => lines.length > 0)
 }
 
-/** Takes its transactions back, too, so that counts of all entries of a day add up as amounts do. */
-const reversed = (line: JournalLine): JournalLine => ({ ...line, amount: -line.amount, transactions: -line.transactions })
+/**
+ * Takes its transactions back, too, so that counts of all entries of a day add up as amounts do.
+ */
+const reversed = (line: JournalLine): JournalLine => ({
+  ...line,
+  amount: -line.amount,
+  transactions: -line.transactions,
+})

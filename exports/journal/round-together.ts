@@ -2,9 +2,9 @@ import { CENT, magnitude, roundToCents, sum } from '../books/amount.ts'
 import type { Amount } from '../books/amount.ts'
 
 /**
- * Rounds the two sides of one sale to cents. Each amount becomes the nearest cent; where these do not add up to
- * nothing, amounts with fractions of a cent, and only they, take the cent on their other side, the nearest first. What
- * is left then is no rounding: the figures do not tie out.
+ * Rounds the two sides of one sale to cents. Each amount becomes the nearest cent; where these do
+ * not add up to nothing, amounts with fractions of a cent, and only they, take the cent on their
+ * other side, the nearest first. What is left then is no rounding: the figures do not tie out.
  */
 export function roundTogether(amounts: readonly Amount[]): { rounded: Amount[]; residual: Amount } {
   const rounded = amounts.map(roundToCents)

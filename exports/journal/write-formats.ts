@@ -18,23 +18,38 @@ export interface JournalText {
   extension: 'csv' | 'iif'
   text: string | Uint8Array
   rows: number
-  /** Sums of its columns of amounts, by the file's own names for them: the manifest's control totals. */
+  /**
+   * Sums of its columns of amounts, by the file's own names for them: the manifest's control
+   * totals.
+   */
   sums: Record<string, string>
 }
 
 /** Which dataset a format writes; Xero's may be several files. */
-export const datasetOf = (format: JournalFormat): string => (format === 'generic' ? BOOKS_OF_RECORD : `journal_${format}`)
+export const datasetOf = (format: JournalFormat): string =>
+  format === 'generic' ? BOOKS_OF_RECORD : `journal_${format}`
 
 /** What is checked and found is written with every journal, and where there is none. */
 const CHECKS: readonly string[] = [EXCEPTIONS, TIE_OUT]
 /** More files of Xero than a day was ever seen to need. */
 const XERO_FILES = Array.from({ length: 8 }, (_, index) => `journal_xero_${index + 2}`)
 /** Every dataset that a journal may write. */
-export const JOURNAL_DATASETS: readonly string[] = [...JOURNAL_FORMATS.map(datasetOf), ...XERO_FILES, ...CHECKS]
+export const JOURNAL_DATASETS: readonly string[] = [
+  ...JOURNAL_FORMATS.map(datasetOf),
+  ...XERO_FILES,
+  ...CHECKS,
+]
 
 /** Whether somebody who asks for these formats wants to be told of this dataset. */
 export function isOfJournal(dataset: string, formats: readonly JournalFormat[]): boolean {
-  return CHECKS.includes(dataset) || dataset === BOOKS_OF_RECORD || formats.some((format) => dataset === datasetOf(format) || (format === 'xero' && XERO_FILES.includes(dataset)))
+  return (
+    CHECKS.includes(dataset) ||
+    dataset === BOOKS_OF_RECORD ||
+    formats.some(
+      format =>
+        dataset === datasetOf(format) || (format === 'xero' && XERO_FILES.includes(dataset)),
+    )
+  )
 }
 
 /** The same entries in one format. */
@@ -44,15 +59,39 @@ export function writeFormat(format: JournalFormat, journal: Journal): JournalTex
   const { debit, credit } = totalsOf(journal.entries)
   switch (format) {
     case 'generic':
-      return [{ dataset, extension: 'csv', text: writeGeneric(journal), rows, sums: { debit, credit } }]
+      return [
+        { dataset, extension: 'csv', text: writeGeneric(journal), rows, sums: { debit, credit } },
+      ]
     case 'qbo':
-      return [{ dataset, extension: 'csv', text: writeQbo(journal), rows, sums: { Debits: debit, Credits: credit } }]
+      return [
+        {
+          dataset,
+          extension: 'csv',
+          text: writeQbo(journal),
+          rows,
+          sums: { Debits: debit, Credits: credit },
+        },
+      ]
     case 'netsuite':
-      return [{ dataset, extension: 'csv', text: writeNetsuite(journal), rows, sums: { Debit: debit, Credit: credit } }]
+      return [
+        {
+          dataset,
+          extension: 'csv',
+          text: writeNetsuite(journal),
+          rows,
+          sums: { Debit: debit, Credit: credit },
+        },
+      ]
     case 'iif':
       return [{ dataset, extension: 'iif', text: writeIif(journal), rows, sums: {} }]
     case 'xero':
-      return writeXero(journal).map(({ text, rows: own }, index) => ({ dataset: index === 0 ? dataset : `${dataset}_${index + 1}`, extension: 'csv', text, rows: own, sums: { '*Amount': '0.00' } }))
+      return writeXero(journal).map(({ text, rows: own }, index) => ({
+        dataset: index === 0 ? dataset : `${dataset}_${index + 1}`,
+        extension: 'csv',
+        text,
+        rows: own,
+        sums: { '*Amount': '0.00' },
+      }))
   }
 }
 
@@ -63,10 +102,30 @@ export function totalsOf(entries: readonly JournalEntry[]): { debit: string; cre
 }
 
 /** How a store is called by importers, as far as tillage.yaml says nothing else. */
-export function journalOf(store: string, storeKey: string, settings: AccountingSettings, entries: readonly JournalEntry[]): Journal {
+export function journalOf(
+  store: string,
+  storeKey: string,
+  settings: AccountingSettings,
+  entries: readonly JournalEntry[],
+): Journal {
   const own = settings.stores[store]
-  // Entries that were read back know code and name alone; what importers call an account stands in the settings.
+  // Entries that were read back know code and name alone; what importers call an account stands in
+  // the settings.
   const accounts = new Map(accountsIn(settings).map(({ account }) => [account.code, account]))
-  const dressed = entries.map((entry) => ({ ...entry, lines: entry.lines.map((line) => ({ ...line, account: accounts.get(line.account.code) ?? line.account })) }))
-  return { store, storeKey, code: own?.code ?? store, location: own?.location ?? store, subsidiary: own?.subsidiary ?? '', xeroTaxRate: settings.xeroTaxRate, entries: dressed }
+  const dressed = entries.map(entry => ({
+    ...entry,
+    lines: entry.lines.map(line => ({
+      ...line,
+      account: accounts.get(line.account.code) ?? line.account,
+    })),
+  }))
+  return {
+    store,
+    storeKey,
+    code: own?.code ?? store,
+    location: own?.location ?? store,
+    subsidiary: own?.subsidiary ?? '',
+    xeroTaxRate: settings.xeroTaxRate,
+    entries: dressed,
+  }
 }

@@ -3,8 +3,22 @@ import type { Collection, JsonRecord } from '../collection.ts'
 import type { PaymentOption } from '../seed/payments.ts'
 import { readAmount, readChoice, recordsOf, textOf } from './values.ts'
 
-export const PAYMENT_OPTIONS: readonly PaymentOption[] = ['Cash', 'Debit', 'Credit', 'CashlessATM', 'Check', 'StoreCredit', 'GiftCard', 'Split']
-export const CONSUMER_TYPES = ['AdultUse', 'MedicinalState', 'MedicinalThirdParty', 'Other'] as const
+export const PAYMENT_OPTIONS: readonly PaymentOption[] = [
+  'Cash',
+  'Debit',
+  'Credit',
+  'CashlessATM',
+  'Check',
+  'StoreCredit',
+  'GiftCard',
+  'Split',
+]
+export const CONSUMER_TYPES = [
+  'AdultUse',
+  'MedicinalState',
+  'MedicinalThirdParty',
+  'Other',
+] as const
 
 /** Percent and cents off, of which one is 0. */
 export interface Off {
@@ -32,19 +46,28 @@ export interface AskedCart extends Off {
 
 const MOST_ITEMS = 200
 
-/** Reads `cart` of a request, and of a stored record alike. Reading: `items[{productId, quantity}]`; what else counts is discounts, `promoCode`, `paymentOption`. */
+/**
+ * Reads `cart` of a request, and of a stored record alike. Reading: `items[{productId, quantity}]`;
+ * what else counts is discounts, `promoCode`, `paymentOption`.
+ */
 export function readCart(cart: JsonRecord, products: Collection, rewardName?: string): AskedCart {
   const items = cart['items'] ?? []
   if (!Array.isArray(items)) throw invalid('items', 'items must be a list')
   if (items.length > MOST_ITEMS) throw invalid('items', `A cart holds at most ${MOST_ITEMS} items`)
   const consumerType = textOf(cart['consumerType'])
   return {
-    items: recordsOf(items).map((item) => readItem(item, products)),
+    items: recordsOf(items).map(item => readItem(item, products)),
     ...readOff(cart),
     promoCode: textOf(cart['promoCode']),
     rewardName: textOf(cart['rewardName']) ?? rewardName,
-    paymentOption: textOf(cart['paymentOption']) === 'None' ? 'Cash' : readChoice(cart['paymentOption'], 'paymentOption', PAYMENT_OPTIONS, 'Cash'),
-    consumerType: consumerType === undefined ? undefined : readChoice(consumerType, 'consumerType', CONSUMER_TYPES, 'AdultUse'),
+    paymentOption:
+      textOf(cart['paymentOption']) === 'None'
+        ? 'Cash'
+        : readChoice(cart['paymentOption'], 'paymentOption', PAYMENT_OPTIONS, 'Cash'),
+    consumerType:
+      consumerType === undefined
+        ? undefined
+        : readChoice(consumerType, 'consumerType', CONSUMER_TYPES, 'AdultUse'),
   }
 }
 
@@ -52,17 +75,31 @@ export function readItem(item: JsonRecord, products: Collection): AskedItem {
   const productId = textOf(item['productId'])
   if (productId === undefined) throw invalid('productId', 'productId is required')
   const product = products.get(productId)
-  if (product === undefined || product['deleted'] === true) throw notFound('productId', 'There is no such product')
-  if (product['active'] === false || product['sellable'] === false) throw invalid('productId', 'This product is not sold')
+  if (product === undefined || product['deleted'] === true)
+    throw notFound('productId', 'There is no such product')
+  if (product['active'] === false || product['sellable'] === false)
+    throw invalid('productId', 'This product is not sold')
   const quantity = readAmount(item['quantity'], 'quantity', 100)
   if (quantity === 0) throw invalid('quantity', 'quantity must be at least 0.01')
-  return { orderItemId: textOf(item['orderItemId']), product, batchId: textOf(item['batchId']), quantity, ...readOff(item), finalized: item['finalized'] === true }
+  return {
+    orderItemId: textOf(item['orderItemId']),
+    product,
+    batchId: textOf(item['batchId']),
+    quantity,
+    ...readOff(item),
+    finalized: item['finalized'] === true,
+  }
 }
 
 /** `discount` is percent unless `discountType` says that it is money. */
 function readOff(holder: JsonRecord): Off {
   const discount = readAmount(holder['discount'], 'discount')
-  const type = readChoice(holder['discountType'], 'discountType', ['Percentage', 'Cash', 'Amount'], 'Percentage')
+  const type = readChoice(
+    holder['discountType'],
+    'discountType',
+    ['Percentage', 'Cash', 'Amount'],
+    'Percentage',
+  )
   if (type !== 'Percentage') return { percentOff: 0, amountOff: discount }
   if (discount > 10_000) throw invalid('discount', 'discount must be at most 100 percent')
   return { percentOff: discount / 100, amountOff: 0 }

@@ -16,13 +16,21 @@ export interface Progress {
   lots?: readonly (readonly Portion[])[]
 }
 
-/** `cart` of consumer carts and transactions, in the fields of the seeded transactions (`seed/transaction-json.ts`). */
-export function cartRecord({ asked, money, promotion, reward, consumerType, delivery }: PricedOrder, { id, payments, lots }: Progress): JsonRecord {
+/**
+ * `cart` of consumer carts and transactions, in the fields of the seeded transactions
+ * (`seed/transaction-json.ts`).
+ */
+export function cartRecord(
+  { asked, money, promotion, reward, consumerType, delivery }: PricedOrder,
+  { id, payments, lots }: Progress,
+): JsonRecord {
   const postTax = money.city + money.excise + money.state + money.county
   const paid = payments.reduce((sum, row) => sum + row.paid, 0)
   const { cash, change } = cashOf(payments)
   return {
-    items: money.lines.map((line, at) => itemRecord(line, line.item.orderItemId ?? `${id}${at}`, lots?.[at] ?? [], promotion)),
+    items: money.lines.map((line, at) =>
+      itemRecord(line, line.item.orderItemId ?? `${id}${at}`, lots?.[at] ?? [], promotion),
+    ),
     subTotal: decimal(money.subTotal),
     discount: decimal(asked.percentOff === 0 ? asked.amountOff : asked.percentOff * 100),
     discountType: asked.amountOff === 0 ? 'Percentage' : 'Cash',
@@ -34,7 +42,10 @@ export function cartRecord({ asked, money, promotion, reward, consumerType, deli
     pointSpent: decimal(money.afterTaxDiscount === 0 ? 0 : Number(reward?.['points'] ?? 0) * 100),
     rewardName: asked.rewardName ?? '',
     promoCode: asked.promoCode ?? '',
-    promotionReqs: promotion === undefined ? [] : [{ promotionId: promotion['id'], rewardName: promotion['name'] }],
+    promotionReqs:
+      promotion === undefined
+        ? []
+        : [{ promotionId: promotion['id'], rewardName: promotion['name'] }],
     consumerType,
     tax: decimal(postTax),
     taxResult: taxRecord(money),
@@ -57,7 +68,12 @@ export function cartRecord({ asked, money, promotion, reward, consumerType, deli
   }
 }
 
-function itemRecord(line: PricedItem, orderItemId: string, lots: readonly Portion[], promotion: JsonRecord | undefined): JsonRecord {
+function itemRecord(
+  line: PricedItem,
+  orderItemId: string,
+  lots: readonly Portion[],
+  promotion: JsonRecord | undefined,
+): JsonRecord {
   const { item, quantity, percentOff } = line
   const { product } = item
   return {
@@ -79,14 +95,25 @@ function itemRecord(line: PricedItem, orderItemId: string, lots: readonly Portio
     taxType: 'Default',
     taxOrder: line.statePre === 0 ? 'PostTaxed' : 'PreTaxed',
     taxResult: taxRecord(line),
-    quantityLogs: lots.map(({ inventoryId, batchId, amount }) => ({ inventoryId, batchId, quantity: tenThousandths(amount) })),
-    promotionReqs: promotion === undefined || line.cartDiscount === 0 ? [] : [{ promotionId: promotion['id'] }],
-    product: Object.fromEntries(['id', 'name', 'sku', 'categoryId', 'brandId', 'vendorId', 'weightPerUnit', 'isGiftCard'].map((field) => [field, product[field]])),
+    quantityLogs: lots.map(({ inventoryId, batchId, amount }) => ({
+      inventoryId,
+      batchId,
+      quantity: tenThousandths(amount),
+    })),
+    promotionReqs:
+      promotion === undefined || line.cartDiscount === 0 ? [] : [{ promotionId: promotion['id'] }],
+    product: Object.fromEntries(
+      ['id', 'name', 'sku', 'categoryId', 'brandId', 'vendorId', 'weightPerUnit', 'isGiftCard'].map(
+        field => [field, product[field]],
+      ),
+    ),
   }
 }
 
 /** Reading: the whole excise is post-tax; see `writeTaxes` of the seeded transactions. */
-export function taxRecord(tax: Pick<PricedLine, 'city' | 'excise' | 'state' | 'county' | 'statePre'>): JsonRecord {
+export function taxRecord(
+  tax: Pick<PricedLine, 'city' | 'excise' | 'state' | 'county' | 'statePre'>,
+): JsonRecord {
   const [zero, pre, excise] = [decimal(0), decimal(tax.statePre), decimal(tax.excise)]
   return {
     totalPreCalcTax: pre,

@@ -4,7 +4,10 @@ import type { Call } from '../routes/route.ts'
 import { findPerson } from './duplicates.ts'
 import { textOf } from './values.ts'
 
-/** The member behind an order. Reading: a consumer without one is matched by email or phone number, or joins now. */
+/**
+ * The member behind an order. Reading: a consumer without one is matched by email or phone number,
+ * or joins now.
+ */
 export function joinMember(call: Call, cart: JsonRecord): string | undefined {
   const { members, consumer_users: consumers } = call.world.lists
   const consumerId = textOf(cart['consumerId'])
@@ -14,9 +17,37 @@ export function joinMember(call: Call, cart: JsonRecord): string | undefined {
   const consumer = consumers.read(number)
   const { id, firstName, lastName, email, primaryPhone, consumerType = 'AdultUse', dob } = consumer
   const match = findPerson(members, { email, phone: primaryPhone })
-  const joined = textOf(consumer['memberId']) ?? (match === undefined ? undefined : members.idOf(match))
-  const memberId = joined ?? members.insert({ firstName, lastName, email, primaryPhone, dob, consumerType, consumerUserId: id, status: 'Inactive', textOptIn: true, emailOptIn: true, enableLoyalty: true, loyaltyPoints: 0, lifetimePoints: 0 }, call.nowMs)
+  const joined =
+    textOf(consumer['memberId']) ?? (match === undefined ? undefined : members.idOf(match))
+  const memberId =
+    joined ??
+    members.insert(
+      {
+        firstName,
+        lastName,
+        email,
+        primaryPhone,
+        dob,
+        consumerType,
+        consumerUserId: id,
+        status: 'Inactive',
+        textOptIn: true,
+        emailOptIn: true,
+        enableLoyalty: true,
+        loyaltyPoints: 0,
+        lifetimePoints: 0,
+      },
+      call.nowMs,
+    )
   if (joined === undefined) emit(call, 'NEW_MEMBER', members, memberId)
-  consumers.edit(number, { memberId, memberIds: [memberId], memberStatuses: [{ memberId, status: members.get(memberId)!['status'] }] }, call.nowMs)
+  consumers.edit(
+    number,
+    {
+      memberId,
+      memberIds: [memberId],
+      memberStatuses: [{ memberId, status: members.get(memberId)!['status'] }],
+    },
+    call.nowMs,
+  )
   return memberId
 }

@@ -13,17 +13,40 @@ import { cancelTransaction } from './transactions.ts'
 import { recordOf, recordsOf, textOf } from './values.ts'
 
 /** Marks one line, or all of them, as ready or not; an order whose lines all are is Packaged. */
-export function finalizeItems(call: Call, number: number, finalized: boolean, orderItemId?: string): void {
+export function finalizeItems(
+  call: Call,
+  number: number,
+  finalized: boolean,
+  orderItemId?: string,
+): void {
   const { consumer_carts: carts, transactions } = call.world.lists
   const record = parseExactly(carts.text(number)) as JsonRecord
   const cart = recordOf(record['cart'])
   const items = recordsOf(cart['items'])
-  if (orderItemId !== undefined && !items.some((item) => item['orderItemId'] === orderItemId)) throw notFound('orderItemId', 'There is no such item')
-  const marked = items.map((item) => (orderItemId === undefined || item['orderItemId'] === orderItemId ? { ...item, finalized } : item))
+  if (orderItemId !== undefined && !items.some(item => item['orderItemId'] === orderItemId))
+    throw notFound('orderItemId', 'There is no such item')
+  const marked = items.map(item =>
+    orderItemId === undefined || item['orderItemId'] === orderItemId
+      ? { ...item, finalized }
+      : item,
+  )
   const content = { cart: { ...cart, items: marked } }
   const placed = record['cartStatus'] !== 'InProgress'
-  moveCart(call, carts.idOf(number), { cart: 'finalizeItem', ...(placed ? { tracking: marked.every((item) => item['finalized'] === true) ? 'pack' : 'unpack' } : {}) }, content)
-  const transaction = typeof record['transactionId'] === 'string' ? transactions.find(record['transactionId']) : undefined
+  moveCart(
+    call,
+    carts.idOf(number),
+    {
+      cart: 'finalizeItem',
+      ...(placed
+        ? { tracking: marked.every(item => item['finalized'] === true) ? 'pack' : 'unpack' }
+        : {}),
+    },
+    content,
+  )
+  const transaction =
+    typeof record['transactionId'] === 'string'
+      ? transactions.find(record['transactionId'])
+      : undefined
   if (transaction === undefined) return
   transactions.edit(transaction, content, call.nowMs)
   emit(call, 'UPDATE_TRANSACTION', transactions, transactions.idOf(transaction))
@@ -36,16 +59,23 @@ export function addPayments(call: Call, number: number): void {
   const id = carts.idOf(number)
   const asked = call.items.length > 0 ? call.items : (call.body['payments'] ?? call.body)
   const now = readPayments(asked, call.nowMs)
-  for (const { tender, cardNumber, paid } of now) if (tender === 'GiftCard' && cardNumber !== undefined) chargeCard(call, cardNumber, paid)
+  for (const { tender, cardNumber, paid } of now)
+    if (tender === 'GiftCard' && cardNumber !== undefined) chargeCard(call, cardNumber, paid)
   const payments = [...recordsOf(record['payments']).map(readPaid), ...now]
   const order = priceOrder(call, record)
   const paid = payments.reduce((sum, row) => sum + row.paid, 0)
-  const cash = payments.some((row) => row.tender === 'Cash')
+  const cash = payments.some(row => row.tender === 'Cash')
   if (paid > order.money.total && !cash) throw invalid('amount', 'More was paid than is due')
-  const rows = { payments: payments.map((row, at) => paymentRecord(row, id, at)), cart: cartRecord(order, { id, payments }) }
+  const rows = {
+    payments: payments.map((row, at) => paymentRecord(row, id, at)),
+    cart: cartRecord(order, { id, payments }),
+  }
   const prepaid = paid >= order.money.total
   moveCart(call, id, { cart: 'pay' }, { ...rows, prepaid })
-  const transaction = typeof record['transactionId'] === 'string' ? transactions.find(record['transactionId']) : undefined
+  const transaction =
+    typeof record['transactionId'] === 'string'
+      ? transactions.find(record['transactionId'])
+      : undefined
   if (transaction === undefined) return
   transactions.edit(transaction, { ...rows, paid: prepaid }, call.nowMs)
   emit(call, 'UPDATE_TRANSACTION', transactions, transactions.idOf(transaction))
@@ -56,6 +86,11 @@ export function cancelCart(call: Call, number: number): void {
   const { consumer_carts: carts } = call.world.lists
   const { transactionId } = carts.read(number)
   const reason = readText(call.query, 'reason') ?? textOf(call.body['reason'])
-  moveCart(call, carts.idOf(number), { cart: 'cancelByConsumer', tracking: 'decline' }, reason === undefined ? {} : { reason })
+  moveCart(
+    call,
+    carts.idOf(number),
+    { cart: 'cancelByConsumer', tracking: 'decline' },
+    reason === undefined ? {} : { reason },
+  )
   if (typeof transactionId === 'string') cancelTransaction(call, transactionId)
 }

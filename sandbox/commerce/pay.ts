@@ -13,49 +13,96 @@ export interface Paid extends Payment {
 
 const TENDERS = PAYMENT_OPTIONS.filter((option): option is Tender => option !== 'Split')
 
-/** Reads what somebody paid: a list of payments, or one. Reading: `{paymentOption, amount, tip}`; the seeded names are taken too. */
+/**
+ * Reads what somebody paid: a list of payments, or one. Reading: `{paymentOption, amount, tip}`;
+ * the seeded names are taken too.
+ */
 export function readPayments(body: unknown, nowMs: number): Paid[] {
-  return (Array.isArray(body) ? recordsOf(body) : [body as JsonRecord]).map((row) => {
-    const tender = readChoice(row['paymentOption'] ?? row['paymentType'], 'paymentOption', TENDERS, 'Cash')
+  return (Array.isArray(body) ? recordsOf(body) : [body as JsonRecord]).map(row => {
+    const tender = readChoice(
+      row['paymentOption'] ?? row['paymentType'],
+      'paymentOption',
+      TENDERS,
+      'Cash',
+    )
     const paid = readAmount(row['amount'] ?? row['paidAmount'] ?? row['paymentReceived'], 'amount')
     if (paid === 0) throw invalid('amount', 'amount must be more than 0')
-    return { tender, paid, fee: 0, tip: readAmount(row['tip'] ?? row['blazeTip'], 'tip'), change: 0, cashBack: 0, cardNumber: textOf(row['cardNumber']), paidTime: nowMs }
+    return {
+      tender,
+      paid,
+      fee: 0,
+      tip: readAmount(row['tip'] ?? row['blazeTip'], 'tip'),
+      change: 0,
+      cashBack: 0,
+      cardNumber: textOf(row['cardNumber']),
+      paidTime: nowMs,
+    }
   })
 }
 
 /**
- * The rows that settle a total to the cent: what was paid before, and the rest as the cart says. Cash beyond the total comes
- * back as change; too much of anything else is refused, and so is too little.
+ * The rows that settle a total to the cent: what was paid before, and the rest as the cart says.
+ * Cash beyond the total comes back as change; too much of anything else is refused, and so is too
+ * little.
  */
-export function settleTotal(total: number, cardFee: number, option: PaymentOption, given: readonly Paid[], received: number | undefined, nowMs: number): Paid[] {
-  const rows = given.map((row) => ({ ...row }))
+export function settleTotal(
+  total: number,
+  cardFee: number,
+  option: PaymentOption,
+  given: readonly Paid[],
+  received: number | undefined,
+  nowMs: number,
+): Paid[] {
+  const rows = given.map(row => ({ ...row }))
   const paid = rows.reduce((sum, row) => sum + row.paid, 0)
   if (paid > total) {
-    const cash = rows.findLast((row) => row.tender === 'Cash')
-    if (cash === undefined || cash.paid < paid - total) throw invalid('payments', 'More was paid than is due')
+    const cash = rows.findLast(row => row.tender === 'Cash')
+    if (cash === undefined || cash.paid < paid - total)
+      throw invalid('payments', 'More was paid than is due')
     cash.change += paid - total
     cash.paid -= paid - total
   } else if (paid < total && rows.length > 0) throw invalid('payments', 'Less was paid than is due')
   else if (rows.length === 0) {
-    if (received !== undefined && received < total) throw invalid('cashReceived', 'Less cash was received than is due')
+    if (received !== undefined && received < total)
+      throw invalid('cashReceived', 'Less cash was received than is due')
     const tender: Tender = option === 'Split' ? 'Cash' : option
-    rows.push({ tender, paid: total, fee: 0, tip: 0, change: tender === 'Cash' && received !== undefined ? received - total : 0, cashBack: 0, cardNumber: undefined, paidTime: nowMs })
+    rows.push({
+      tender,
+      paid: total,
+      fee: 0,
+      tip: 0,
+      change: tender === 'Cash' && received !== undefined ? received - total : 0,
+      cashBack: 0,
+      cardNumber: undefined,
+      paidTime: nowMs,
+    })
   }
   rows[0]!.fee = cardFee
   return rows
 }
 
 /** How it was paid, in one word. */
-export const optionOf = (payments: readonly Paid[]): PaymentOption => (new Set(payments.map((row) => row.tender)).size > 1 ? 'Split' : payments[0]!.tender)
+export const optionOf = (payments: readonly Paid[]): PaymentOption =>
+  new Set(payments.map(row => row.tender)).size > 1 ? 'Split' : payments[0]!.tender
 
 /** What went into the drawer, and what came out of it. */
 export function cashOf(payments: readonly Paid[]): { cash: number; change: number } {
   const change = payments.reduce((sum, row) => sum + row.change, 0)
-  return { cash: payments.reduce((sum, row) => (row.tender === 'Cash' ? sum + row.paid + row.change : sum), 0), change }
+  return {
+    cash: payments.reduce(
+      (sum, row) => (row.tender === 'Cash' ? sum + row.paid + row.change : sum),
+      0,
+    ),
+    change,
+  }
 }
 
 /** As the seeded payments are written (`writePayment`). */
-export function paymentRecord({ tender, paid, fee, tip, change, cashBack, cardNumber, paidTime }: Paid, id: string, at: number): JsonRecord {
+export function paymentRecord(
+  { tender, paid, fee, tip, change, cashBack, cardNumber, paidTime }: Paid,
+  id: string,
+  at: number,
+): JsonRecord {
   return {
     id: `${id}p${at}`,
     line: at + 1,
@@ -76,7 +123,17 @@ export function paymentRecord({ tender, paid, fee, tip, change, cashBack, cardNu
 /** A payment as it was recorded. */
 export function readPaid(row: JsonRecord): Paid {
   const amount = (field: string): number => cents(row[field]) ?? 0
-  return { tender: readChoice(row['paymentOption'], 'paymentOption', TENDERS, 'Cash'), paid: amount('paidAmount'), fee: amount('blazeFee'), tip: amount('blazeTip'), change: amount('changeDue'), cashBack: amount('cashBack'), cardNumber: textOf(row['cardNumber']), paidTime: Number(row['paidTime'] ?? 0) }
+  return {
+    tender: readChoice(row['paymentOption'], 'paymentOption', TENDERS, 'Cash'),
+    paid: amount('paidAmount'),
+    fee: amount('blazeFee'),
+    tip: amount('blazeTip'),
+    change: amount('changeDue'),
+    cashBack: amount('cashBack'),
+    cardNumber: textOf(row['cardNumber']),
+    paidTime: Number(row['paidTime'] ?? 0),
+  }
 }
 
-export const maskCard = (number: string): string => `${'*'.repeat(Math.max(0, number.length - 4))}${number.slice(-4)}`
+export const maskCard = (number: string): string =>
+  `${'*'.repeat(Math.max(0, number.length - 4))}${number.slice(-4)}`

@@ -34,21 +34,50 @@ export interface Buyer {
 
 const DELIVERY_CENTS = 500
 
-/** Prices a cart as the tills of this store would: its lines, promotions and rewards, its fees and taxes. */
+/**
+ * Prices a cart as the tills of this store would: its lines, promotions and rewards, its fees and
+ * taxes.
+ */
 export function priceCart(world: World, asked: AskedCart, buyer: Buyer): PricedOrder {
   const { shop, lists } = world
   const { member, consumer, delivery, nowMs } = buyer
-  const consumerType = textOf(member?.['consumerType']) ?? textOf(consumer?.['consumerType']) ?? asked.consumerType ?? 'AdultUse'
+  const consumerType =
+    textOf(member?.['consumerType']) ??
+    textOf(consumer?.['consumerType']) ??
+    asked.consumerType ??
+    'AdultUse'
   const medical = consumerType.startsWith('Medicinal')
   const lines = asked.items.map((item): PricedItem => {
     const unitPrice = cents(item.product['unitPrice']) ?? 0
-    return { item, unitPrice, ...startLine(item.quantity, unitPrice, item.percentOff, item.amountOff) }
+    return {
+      item,
+      unitPrice,
+      ...startLine(item.quantity, unitPrice, item.percentOff, item.amountOff),
+    }
   })
-  const promotion = asked.promoCode === undefined ? undefined : findPromotion(lists.promotions.all(), asked.promoCode, { nowMs, timeZone: shop.timeZone, consumerType, subTotal: lines.reduce((sum, line) => sum + line.cost - line.discount, 0) })
-  const promoted = promotion === undefined ? 0 : promotionDiscount(promotion, lines.map(({ item, cost, discount }) => ({ product: item.product, net: cost - discount })))
+  const promotion =
+    asked.promoCode === undefined
+      ? undefined
+      : findPromotion(lists.promotions.all(), asked.promoCode, {
+          nowMs,
+          timeZone: shop.timeZone,
+          consumerType,
+          subTotal: lines.reduce((sum, line) => sum + line.cost - line.discount, 0),
+        })
+  const promoted =
+    promotion === undefined
+      ? 0
+      : promotionDiscount(
+          promotion,
+          lines.map(({ item, cost, discount }) => ({
+            product: item.product,
+            net: cost - discount,
+          })),
+        )
   spreadCartDiscount(lines, asked.percentOff, asked.amountOff + promoted)
   for (const line of lines) addTaxes(shop, line, isCannabis(world, line.item.product), medical)
-  const reward = asked.rewardName === undefined ? undefined : findReward(world, asked.rewardName, member)
+  const reward =
+    asked.rewardName === undefined ? undefined : findReward(world, asked.rewardName, member)
   const money = sumUp(lines, asked.percentOff, {
     deliveryFee: delivery && lines.length > 0 ? DELIVERY_CENTS : 0,
     cardFee: lines.length > 0 ? feeOf(asked.paymentOption) : 0,
@@ -60,14 +89,28 @@ export function priceCart(world: World, asked: AskedCart, buyer: Buyer): PricedO
 
 /** Of the product's category, and where that is unknown of the product itself. */
 export function isCannabis({ lists }: World, product: JsonRecord): boolean {
-  const category = typeof product['categoryId'] === 'string' ? lists.categories.get(product['categoryId']) : undefined
-  return category?.['cannabis'] === true || (category === undefined && product['cannabisType'] !== 'NON_CANNABIS')
+  const category =
+    typeof product['categoryId'] === 'string'
+      ? lists.categories.get(product['categoryId'])
+      : undefined
+  return (
+    category?.['cannabis'] === true ||
+    (category === undefined && product['cannabisType'] !== 'NON_CANNABIS')
+  )
 }
 
 /** Reading: a reward costs its `points` and gives `discountAmt` after taxes. */
 function findReward({ lists }: World, name: string, member: JsonRecord | undefined): JsonRecord {
-  const reward = [...lists.rewards.all()].find((known) => known['deleted'] !== true && known['active'] !== false && known['published'] === true && (known['name'] === name || known['id'] === name))
-  if (reward === undefined) throw invalid('rewardName', 'There is no published reward with this name')
-  if (Number(member?.['loyaltyPoints'] ?? 0) < Number(reward['points'] ?? 0)) throw invalid('rewardName', 'The member has too few loyalty points for this reward')
+  const reward = [...lists.rewards.all()].find(
+    known =>
+      known['deleted'] !== true &&
+      known['active'] !== false &&
+      known['published'] === true &&
+      (known['name'] === name || known['id'] === name),
+  )
+  if (reward === undefined)
+    throw invalid('rewardName', 'There is no published reward with this name')
+  if (Number(member?.['loyaltyPoints'] ?? 0) < Number(reward['points'] ?? 0))
+    throw invalid('rewardName', 'The member has too few loyalty points for this reward')
   return reward
 }

@@ -1,7 +1,10 @@
 import { share } from '../money.ts'
 import type { Shop } from '../stores.ts'
 
-/** What taxes and discounts make of one line. Money is cents, quantities are hundredths (of a piece or of a gram). */
+/**
+ * What taxes and discounts make of one line. Money is cents, quantities are hundredths (of a piece
+ * or of a gram).
+ */
 export interface PricedLine {
   quantity: number
   /** quantity x unitPrice. */
@@ -18,7 +21,10 @@ export interface PricedLine {
   statePre: number
 }
 
-/** The money of one cart; every field is the sum of its lines, so that header and lines agree to the cent. */
+/**
+ * The money of one cart; every field is the sum of its lines, so that header and lines agree to the
+ * cent.
+ */
 export interface PricedCart<Line extends PricedLine = PricedLine> {
   lines: readonly Line[]
   retail: number
@@ -49,13 +55,36 @@ export interface Extras {
 }
 
 /** A line before discounts of the cart and taxes. */
-export function startLine(quantity: number, unitPrice: number, percentOff: number, amountOff = 0): PricedLine {
+export function startLine(
+  quantity: number,
+  unitPrice: number,
+  percentOff: number,
+  amountOff = 0,
+): PricedLine {
   const cost = share(quantity * unitPrice, 100)
-  return { quantity, cost, percentOff, discount: Math.min(cost, share(cost, percentOff * 100) + amountOff), cartDiscount: 0, city: 0, excise: 0, state: 0, county: 0, statePre: 0 }
+  return {
+    quantity,
+    cost,
+    percentOff,
+    discount: Math.min(cost, share(cost, percentOff * 100) + amountOff),
+    cartDiscount: 0,
+    city: 0,
+    excise: 0,
+    state: 0,
+    county: 0,
+    statePre: 0,
+  }
 }
 
-/** Spreads a discount of the cart, percent and cents, over its lines: running sums rounded, so that the parts always add up to the whole. */
-export function spreadCartDiscount(lines: readonly PricedLine[], percentOff: number, amountOff = 0): void {
+/**
+ * Spreads a discount of the cart, percent and cents, over its lines: running sums rounded, so that
+ * the parts always add up to the whole.
+ */
+export function spreadCartDiscount(
+  lines: readonly PricedLine[],
+  percentOff: number,
+  amountOff = 0,
+): void {
   if (percentOff === 0 && amountOff === 0) return
   const whole = lines.reduce((sum, line) => sum + line.cost - line.discount, 0)
   const amount = Math.min(amountOff, whole - share(whole, percentOff * 100))
@@ -63,14 +92,23 @@ export function spreadCartDiscount(lines: readonly PricedLine[], percentOff: num
   let given = 0
   for (const line of lines) {
     before += line.cost - line.discount
-    const soFar = share(before, percentOff * 100) + (whole === 0 ? 0 : Math.round((amount * before) / whole))
+    const soFar =
+      share(before, percentOff * 100) + (whole === 0 ? 0 : Math.round((amount * before) / whole))
     line.cartDiscount = Math.min(soFar - given, line.cost - line.discount)
     given += line.cartDiscount
   }
 }
 
-/** Medical buyers pay no sales tax; goods without cannabis pay nothing else. Excise is on net and city, sales tax on all of it. */
-export function addTaxes(shop: Pick<Shop, 'taxes' | 'accessoriesIncludeTax'>, line: PricedLine, cannabis: boolean, medical: boolean): void {
+/**
+ * Medical buyers pay no sales tax; goods without cannabis pay nothing else. Excise is on net and
+ * city, sales tax on all of it.
+ */
+export function addTaxes(
+  shop: Pick<Shop, 'taxes' | 'accessoriesIncludeTax'>,
+  line: PricedLine,
+  cannabis: boolean,
+  medical: boolean,
+): void {
   const { taxes } = shop
   const net = line.cost - line.discount - line.cartDiscount
   if (!cannabis) {
@@ -89,12 +127,33 @@ export function addTaxes(shop: Pick<Shop, 'taxes' | 'accessoriesIncludeTax'>, li
 }
 
 /**
- * Total due = retail - discounts + fees + post-taxes - after-tax discounts + rounding. That is the published identity:
- * net sales take the pre-taxes out and total due puts them back in.
+ * Total due = retail - discounts + fees + post-taxes - after-tax discounts + rounding. That is the
+ * published identity: net sales take the pre-taxes out and total due puts them back in.
  */
-export function sumUp<Line extends PricedLine>(lines: readonly Line[], cartPercentOff: number, extra: Extras): PricedCart<Line> {
+export function sumUp<Line extends PricedLine>(
+  lines: readonly Line[],
+  cartPercentOff: number,
+  extra: Extras,
+): PricedCart<Line> {
   const { deliveryFee, cardFee } = extra
-  const cart = { lines, retail: 0, lineDiscount: 0, subTotal: 0, cartDiscount: 0, cartPercentOff, afterTaxDiscount: 0, city: 0, excise: 0, state: 0, county: 0, statePre: 0, deliveryFee, cardFee, rounding: 0, total: 0 }
+  const cart = {
+    lines,
+    retail: 0,
+    lineDiscount: 0,
+    subTotal: 0,
+    cartDiscount: 0,
+    cartPercentOff,
+    afterTaxDiscount: 0,
+    city: 0,
+    excise: 0,
+    state: 0,
+    county: 0,
+    statePre: 0,
+    deliveryFee,
+    cardFee,
+    rounding: 0,
+    total: 0,
+  }
   for (const line of lines) {
     cart.retail += line.cost
     cart.lineDiscount += line.discount
@@ -106,7 +165,15 @@ export function sumUp<Line extends PricedLine>(lines: readonly Line[], cartPerce
     cart.statePre += line.statePre
   }
   cart.subTotal = cart.retail - cart.lineDiscount
-  const due = cart.subTotal - cart.cartDiscount + deliveryFee + cardFee + cart.city + cart.excise + cart.state + cart.county
+  const due =
+    cart.subTotal -
+    cart.cartDiscount +
+    deliveryFee +
+    cardFee +
+    cart.city +
+    cart.excise +
+    cart.state +
+    cart.county
   cart.afterTaxDiscount = due > extra.loyalty ? extra.loyalty : 0
   const exact = due - cart.afterTaxDiscount
   cart.total = Math.round(exact / extra.step) * extra.step

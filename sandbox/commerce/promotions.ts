@@ -10,23 +10,35 @@ const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCas
 const WEEKDAYS = ['sun', 'mon', 'tues', 'wed', 'thur', 'fri', 'sat'] as const
 
 /** Every code that a promotion answers to. */
-export const codesOf = (promotion: JsonRecord): string[] => [...new Set([text(promotion['promocode']), ...texts(promotion['promoCodes'])])].filter((code) => code !== '')
+export const codesOf = (promotion: JsonRecord): string[] =>
+  [...new Set([text(promotion['promocode']), ...texts(promotion['promoCodes'])])].filter(
+    code => code !== '',
+  )
 
-/** "`name` required and unique within the shop; promo codes unique across all promotions" (Errors, 3); without case. Deleted ones free theirs. */
+/**
+ * "`name` required and unique within the shop; promo codes unique across all promotions" (Errors,
+ * 3); without case. Deleted ones free theirs.
+ */
 export function refuseTaken(promotion: JsonRecord, others: Iterable<JsonRecord>): void {
   const name = text(promotion['name'])
   const codes = codesOf(promotion)
   for (const other of others) {
     if (other['id'] === promotion['id'] || other['deleted'] === true) continue
-    if (same(text(other['name']), name)) throw invalid('name', 'A promotion with this name exists already')
-    if (codesOf(other).some((taken) => codes.some((code) => same(code, taken)))) throw invalid('promocode', 'A promotion with this promo code exists already')
+    if (same(text(other['name']), name))
+      throw invalid('name', 'A promotion with this name exists already')
+    if (codesOf(other).some(taken => codes.some(code => same(code, taken))))
+      throw invalid('promocode', 'A promotion with this promo code exists already')
   }
 }
 
-/** "When `salesChannels` is empty or includes Ecommerce, the promotion is marked consumer-facing." */
+/**
+ * "When `salesChannels` is empty or includes Ecommerce, the promotion is marked consumer-facing."
+ */
 export function isConsumerFacing(promotion: JsonRecord): boolean {
   const channels = texts(promotion['salesChannels'])
-  return channels.length === 0 || channels.includes('Ecommerce') || promotion['consumerFacing'] === true
+  return (
+    channels.length === 0 || channels.includes('Ecommerce') || promotion['consumerFacing'] === true
+  )
 }
 
 export interface Occasion {
@@ -37,39 +49,85 @@ export interface Occasion {
   subTotal: number
 }
 
-/** The promotion behind a code, if it may be used on this occasion; refused with the reason otherwise. */
-export function findPromotion(promotions: Iterable<JsonRecord>, code: string, occasion: Occasion): JsonRecord {
-  const found = [...promotions].find((promotion) => promotion['deleted'] !== true && codesOf(promotion).some((known) => same(known, code)))
+/**
+ * The promotion behind a code, if it may be used on this occasion; refused with the reason
+ * otherwise.
+ */
+export function findPromotion(
+  promotions: Iterable<JsonRecord>,
+  code: string,
+  occasion: Occasion,
+): JsonRecord {
+  const found = [...promotions].find(
+    promotion =>
+      promotion['deleted'] !== true && codesOf(promotion).some(known => same(known, code)),
+  )
   if (found === undefined) throw invalid('promoCode', 'There is no promotion with this code')
   const why = obstacle(found, occasion)
   if (why !== undefined) throw invalid('promoCode', why)
   return found
 }
 
-function obstacle(promotion: JsonRecord, { nowMs, timeZone, consumerType, subTotal }: Occasion): string | undefined {
+function obstacle(
+  promotion: JsonRecord,
+  { nowMs, timeZone, consumerType, subTotal }: Occasion,
+): string | undefined {
   const number = (field: string): number => Number(promotion[field] ?? 0)
-  if (promotion['active'] === false || promotion['enablePromoCode'] === false) return 'The promotion of this code is not active'
-  if (number('startDate') > nowMs || (number('endDate') > 0 && number('endDate') <= nowMs)) return 'The promotion of this code is not running now'
-  if (promotion['enableDayDuration'] === true && promotion[WEEKDAYS[new Date(`${dayOf(nowMs, timeZone)}T00:00:00Z`).getUTCDay()]!] !== true) return 'The promotion of this code does not run today'
-  if (promotion['restrictConsumerTypes'] === true && !texts(promotion['consumerTypes']).includes(consumerType)) return 'The promotion of this code is for other consumers'
-  if (promotion['enableMaxAvailable'] === true && number('usageCount') >= number('maxAvailable')) return 'The promotion of this code is used up'
-  const [low, high] = [cents(promotion['lowerPriceBound']) ?? 0, cents(promotion['upperPriceBound']) ?? 0]
-  if (promotion['targetPriceRange'] === true && (subTotal < low || (high > 0 && subTotal > high))) return 'The cart is outside of the price range of this promotion'
+  if (promotion['active'] === false || promotion['enablePromoCode'] === false)
+    return 'The promotion of this code is not active'
+  if (number('startDate') > nowMs || (number('endDate') > 0 && number('endDate') <= nowMs))
+    return 'The promotion of this code is not running now'
+  if (
+    promotion['enableDayDuration'] === true &&
+    promotion[WEEKDAYS[new Date(`${dayOf(nowMs, timeZone)}T00:00:00Z`).getUTCDay()]!] !== true
+  )
+    return 'The promotion of this code does not run today'
+  if (
+    promotion['restrictConsumerTypes'] === true &&
+    !texts(promotion['consumerTypes']).includes(consumerType)
+  )
+    return 'The promotion of this code is for other consumers'
+  if (promotion['enableMaxAvailable'] === true && number('usageCount') >= number('maxAvailable'))
+    return 'The promotion of this code is used up'
+  const [low, high] = [
+    cents(promotion['lowerPriceBound']) ?? 0,
+    cents(promotion['upperPriceBound']) ?? 0,
+  ]
+  if (promotion['targetPriceRange'] === true && (subTotal < low || (high > 0 && subTotal > high)))
+    return 'The cart is outside of the price range of this promotion'
   return undefined
 }
 
 /** The ids in a rule, and the field of a product that they are about. */
-const RULE_FIELDS = { categoryIds: 'categoryId', productIds: 'id', vendorIds: 'vendorId', brandIds: 'brandId' } as const
+const RULE_FIELDS = {
+  categoryIds: 'categoryId',
+  productIds: 'id',
+  vendorIds: 'vendorId',
+  brandIds: 'brandId',
+} as const
 
 /**
- * Cents off before taxes. Reading: `discountAmt` is money unless `discountType` is Percentage, `rules` name the goods it is
- * for (none: all), and `maxCashValue`, if there is one, is the most it gives.
+ * Cents off before taxes. Reading: `discountAmt` is money unless `discountType` is Percentage,
+ * `rules` name the goods it is for (none: all), and `maxCashValue`, if there is one, is the most it
+ * gives.
  */
-export function promotionDiscount(promotion: JsonRecord, lines: readonly { product: JsonRecord; net: number }[]): number {
-  const wanted = recordsOf(promotion['rules']).flatMap((rule) => Object.entries(RULE_FIELDS).map(([field, of]) => ({ of, ids: texts(rule[field]) }))).filter(({ ids }) => ids.length > 0)
-  const net = lines.filter(({ product }) => wanted.every(({ of, ids }) => ids.includes(text(product[of])))).reduce((sum, line) => sum + line.net, 0)
+export function promotionDiscount(
+  promotion: JsonRecord,
+  lines: readonly { product: JsonRecord; net: number }[],
+): number {
+  const wanted = recordsOf(promotion['rules'])
+    .flatMap(rule =>
+      Object.entries(RULE_FIELDS).map(([field, of]) => ({ of, ids: texts(rule[field]) })),
+    )
+    .filter(({ ids }) => ids.length > 0)
+  const net = lines
+    .filter(({ product }) => wanted.every(({ of, ids }) => ids.includes(text(product[of]))))
+    .reduce((sum, line) => sum + line.net, 0)
   const amount = cents(promotion['discountAmt']) ?? 0
   const most = cents(promotion['maxCashValue']) ?? 0
-  const off = Math.min(net, promotion['discountType'] === 'Percentage' ? share(net, Math.min(amount, 10_000)) : amount)
+  const off = Math.min(
+    net,
+    promotion['discountType'] === 'Percentage' ? share(net, Math.min(amount, 10_000)) : amount,
+  )
   return most > 0 ? Math.min(off, most) : off
 }

@@ -11,16 +11,22 @@ export function referralLabel(code: string): Buffer {
   const row = (modules: readonly boolean[]): Buffer => {
     const bits = Buffer.alloc(1 + Math.ceil(side / 8), 0xff)
     bits[0] = 0
-    for (let x = 0; x < side; x++) if (modules[Math.floor(x / PIXELS_EACH)] === true) bits[1 + (x >> 3)]! &= ~(0x80 >> (x & 7))
+    for (let x = 0; x < side; x++)
+      if (modules[Math.floor(x / PIXELS_EACH)] === true) bits[1 + (x >> 3)]! &= ~(0x80 >> (x & 7))
     return bits
   }
-  const rows = data.flatMap((modules) => Array.from({ length: PIXELS_EACH }, () => row(modules)))
+  const rows = data.flatMap(modules => Array.from({ length: PIXELS_EACH }, () => row(modules)))
   const header = Buffer.alloc(13)
   header.writeUInt32BE(side, 0)
   header.writeUInt32BE(side, 4)
   // One bit a pixel, grey.
   header[8] = 1
-  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.concat(rows))), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.concat(rows))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -1,8 +1,13 @@
 import type { ApiError } from '../api-error.ts'
 import { invalid } from '../api-error.ts'
 
-/** Which states a step is taken from, and where it leads; `same` keeps the state. The documentation names states and shows no moves, so each is a reading. */
-export type Moves<Step extends string, State extends string> = Readonly<Record<Step, { from: readonly State[]; to: State | 'same' }>>
+/**
+ * Which states a step is taken from, and where it leads; `same` keeps the state. The documentation
+ * names states and shows no moves, so each is a reading.
+ */
+export type Moves<Step extends string, State extends string> = Readonly<
+  Record<Step, { from: readonly State[]; to: State | 'same' }>
+>
 
 export type TransactionStatus = 'Queued' | 'InProgress' | 'Hold' | 'Completed' | 'Canceled'
 
@@ -34,10 +39,21 @@ export const TRANSACTION_MOVES = {
 
 export type TransactionStep = keyof typeof TRANSACTION_MOVES
 
-export const CART_STATUSES = ['InProgress', 'Placed', 'Accepted', 'Completed', 'Declined', 'CanceledByConsumer', 'CanceledByDispensary'] as const
+export const CART_STATUSES = [
+  'InProgress',
+  'Placed',
+  'Accepted',
+  'Completed',
+  'Declined',
+  'CanceledByConsumer',
+  'CanceledByDispensary',
+] as const
 export type CartStatus = (typeof CART_STATUSES)[number]
 
-/** A cart is changed until it is submitted, and canceled until it is completed. A store declines what it has not accepted. */
+/**
+ * A cart is changed until it is submitted, and canceled until it is completed. A store declines
+ * what it has not accepted.
+ */
 export const CART_MOVES = {
   update: { from: ['InProgress'], to: 'same' },
   submit: { from: ['InProgress'], to: 'Placed' },
@@ -53,10 +69,22 @@ export const CART_MOVES = {
 
 export type CartStep = keyof typeof CART_MOVES
 
-export const TRACKING_STATUSES = ['NotStarted', 'Placed', 'Accepted', 'Packaged', 'OnTheWay', 'Delivered', 'WaitingPickup', 'Declined'] as const
+export const TRACKING_STATUSES = [
+  'NotStarted',
+  'Placed',
+  'Accepted',
+  'Packaged',
+  'OnTheWay',
+  'Delivered',
+  'WaitingPickup',
+  'Declined',
+] as const
 export type TrackingStatus = (typeof TRACKING_STATUSES)[number]
 
-/** How far an order has come; what does not apply leaves it where it is. `set out` is for deliveries, `put out` for pickups. */
+/**
+ * How far an order has come; what does not apply leaves it where it is. `set out` is for
+ * deliveries, `put out` for pickups.
+ */
 export const TRACKING_MOVES = {
   submit: { from: ['NotStarted'], to: 'Placed' },
   accept: { from: ['Placed'], to: 'Accepted' },
@@ -65,8 +93,14 @@ export const TRACKING_MOVES = {
   setOut: { from: ['Packaged'], to: 'OnTheWay' },
   putOut: { from: ['Packaged'], to: 'WaitingPickup' },
   comeBack: { from: ['OnTheWay', 'WaitingPickup'], to: 'Packaged' },
-  handOver: { from: ['NotStarted', 'Placed', 'Accepted', 'Packaged', 'OnTheWay', 'WaitingPickup'], to: 'Delivered' },
-  decline: { from: ['NotStarted', 'Placed', 'Accepted', 'Packaged', 'OnTheWay', 'WaitingPickup'], to: 'Declined' },
+  handOver: {
+    from: ['NotStarted', 'Placed', 'Accepted', 'Packaged', 'OnTheWay', 'WaitingPickup'],
+    to: 'Delivered',
+  },
+  decline: {
+    from: ['NotStarted', 'Placed', 'Accepted', 'Packaged', 'OnTheWay', 'WaitingPickup'],
+    to: 'Declined',
+  },
 } as const satisfies Moves<string, TrackingStatus>
 
 export type TrackingStep = keyof typeof TRACKING_MOVES
@@ -78,16 +112,34 @@ export const ACH_MOVES = {
 } as const satisfies Moves<string, string>
 
 /** The state after a step, or undefined if the step is not taken from there. */
-export function after<Step extends string>(moves: Moves<Step, string>, step: Step, state: string): string | undefined {
+export function after<Step extends string>(
+  moves: Moves<Step, string>,
+  step: Step,
+  state: string,
+): string | undefined {
   const { from, to } = moves[step]
   return from.includes(state) ? (to === 'same' ? state : to) : undefined
 }
 
-/** The same, refusing what is not possible as the API would: which field, in which state it is, from which it works. */
-export function move<Step extends string>(moves: Moves<Step, string>, step: Step, field: string, state: string): string {
+/**
+ * The same, refusing what is not possible as the API would: which field, in which state it is, from
+ * which it works.
+ */
+export function move<Step extends string>(
+  moves: Moves<Step, string>,
+  step: Step,
+  field: string,
+  state: string,
+): string {
   const next = after(moves, step, state)
   if (next === undefined) throw wrongState(field, step, state, moves[step].from)
   return next
 }
 
-const wrongState = (field: string, step: string, state: string, from: readonly string[]): ApiError => invalid(field, `${step} is not possible in ${field} ${state}; it is in ${from.join(', ')}`)
+const wrongState = (
+  field: string,
+  step: string,
+  state: string,
+  from: readonly string[],
+): ApiError =>
+  invalid(field, `${step} is not possible in ${field} ${state}; it is in ${from.join(', ')}`)

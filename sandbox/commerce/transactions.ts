@@ -2,8 +2,8 @@ import { invalid } from '../api-error.ts'
 import type { JsonRecord } from '../collection.ts'
 import { emit } from '../events/emit.ts'
 import { decimal } from '../money.ts'
-import type { Call } from '../routes/route.ts'
 import { findNumber } from '../records.ts'
+import type { Call } from '../routes/route.ts'
 import { readCart } from './asked-cart.ts'
 import type { Paid } from './pay.ts'
 import { paymentRecord } from './pay.ts'
@@ -27,8 +27,14 @@ interface Start {
   cart(id: string): JsonRecord
 }
 
-/** A transaction at the end of a queue, in the fields of the seeded ones (`seed/transaction-json.ts`). Returns its id. */
-export function queueTransaction(call: Call, { member, queueType, details, payments = [], cart }: Start): string {
+/**
+ * A transaction at the end of a queue, in the fields of the seeded ones
+ * (`seed/transaction-json.ts`). Returns its id.
+ */
+export function queueTransaction(
+  call: Call,
+  { member, queueType, details, payments = [], cart }: Start,
+): string {
   const { world, nowMs } = call
   const { transactions } = world.lists
   const id = transactions.idOf(transactions.nextNumber)
@@ -61,22 +67,53 @@ export function queueTransaction(call: Call, { member, queueType, details, payme
   return id
 }
 
-/** A transaction that a step may be taken from, and the status that it leads to; refused otherwise. */
-export function transactionFor(call: Call, id: string, step: TransactionStep): { number: number; record: JsonRecord; status: string } {
+/**
+ * A transaction that a step may be taken from, and the status that it leads to; refused otherwise.
+ */
+export function transactionFor(
+  call: Call,
+  id: string,
+  step: TransactionStep,
+): { number: number; record: JsonRecord; status: string } {
   const { transactions } = call.world.lists
   const number = findNumber(transactions, id, 'transactionId')
   const record = transactions.read(number)
   if (record['transType'] !== 'Sale') throw invalid('transType', 'Only sales go through the queue')
-  return { number, record, status: move(TRANSACTION_MOVES, step, 'status', String(record['status'])) }
+  return {
+    number,
+    record,
+    status: move(TRANSACTION_MOVES, step, 'status', String(record['status'])),
+  }
 }
 
 /** Takes one step that changes fields: the transaction, and the order behind it. */
-export function stepTransaction(call: Call, id: string, step: TransactionStep, patch: (record: JsonRecord) => JsonRecord): JsonRecord {
+export function stepTransaction(
+  call: Call,
+  id: string,
+  step: TransactionStep,
+  patch: (record: JsonRecord) => JsonRecord,
+): JsonRecord {
   const { transactions } = call.world.lists
   const { number, record, status } = transactionFor(call, id, step)
   const changes = patch(record)
-  const trackingStatus = followTransaction(call, textOf(record['consumerCartId']) ?? '', step, isRecord(changes['cart']) ? changes['cart'] : undefined) ?? record['trackingStatus']
-  transactions.edit(number, { ...changes, status, trackingStatus, active: (OPEN as readonly string[]).includes(status), updated: true }, call.nowMs)
+  const trackingStatus =
+    followTransaction(
+      call,
+      textOf(record['consumerCartId']) ?? '',
+      step,
+      isRecord(changes['cart']) ? changes['cart'] : undefined,
+    ) ?? record['trackingStatus']
+  transactions.edit(
+    number,
+    {
+      ...changes,
+      status,
+      trackingStatus,
+      active: (OPEN as readonly string[]).includes(status),
+      updated: true,
+    },
+    call.nowMs,
+  )
   emit(call, 'UPDATE_TRANSACTION', transactions, id)
   return transactions.read(number)
 }
@@ -89,18 +126,35 @@ export function priceTransaction(call: Call, record: JsonRecord): PricedOrder {
   const option = textOf(body['paymentOption'])
   const member = textOf(record['memberId'])
   const cart = { ...known, ...wanted, ...(option === undefined ? {} : { paymentOption: option }) }
-  return priceCart(world, readCart(cart, world.lists.products), { member: member === undefined ? undefined : world.lists.members.get(member), consumer: undefined, delivery: record['queueType'] === 'Delivery', nowMs })
+  return priceCart(world, readCart(cart, world.lists.products), {
+    member: member === undefined ? undefined : world.lists.members.get(member),
+    consumer: undefined,
+    delivery: record['queueType'] === 'Delivery',
+    nowMs,
+  })
 }
 
-/** Gives an open transaction up. Whoever does so, the store or the consumer, decides what becomes of the order behind it. */
+/**
+ * Gives an open transaction up. Whoever does so, the store or the consumer, decides what becomes of
+ * the order behind it.
+ */
 export function cancelTransaction(call: Call, id: string): JsonRecord {
   const { transactions } = call.world.lists
   const { number, record, status } = transactionFor(call, id, 'delete')
-  transactions.edit(number, { status, active: false, canceledTime: call.nowMs, endTime: call.nowMs, updated: true }, call.nowMs)
+  transactions.edit(
+    number,
+    { status, active: false, canceledTime: call.nowMs, endTime: call.nowMs, updated: true },
+    call.nowMs,
+  )
   releaseQuantities(call, textOf(record['consumerCartId']) ?? '')
   emit(call, 'CANCEL_TRANSACTION', transactions, id)
   return record
 }
 
 /** What is nested of a member, as in the seeded transactions. */
-const nestedMember = ({ id, firstName, lastName, consumerType }: JsonRecord): JsonRecord => ({ id, firstName, lastName, consumerType })
+const nestedMember = ({ id, firstName, lastName, consumerType }: JsonRecord): JsonRecord => ({
+  id,
+  firstName,
+  lastName,
+  consumerType,
+})

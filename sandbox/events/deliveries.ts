@@ -26,7 +26,10 @@ export interface Parcel {
   delayMs: number
 }
 
-/** Readings: five tries, a receiver has five seconds ("within a few seconds"). Nothing is known about either. */
+/**
+ * Readings: five tries, a receiver has five seconds ("within a few seconds"). Nothing is known
+ * about either.
+ */
 const PAUSES_MS = [250, 500, 1000, 2000]
 const ANSWER_MS = 5000
 const AT_ONCE = 8
@@ -34,8 +37,8 @@ const MOST_WAITING = 10_000
 const MOST_LOGGED = 10_000
 
 /**
- * Posts events to whoever registered for them, at least once. Nobody waits for it: each address has its own queue, so a
- * slow receiver delays only itself, and closing drops whatever is under way.
+ * Posts events to whoever registered for them, at least once. Nobody waits for it: each address has
+ * its own queue, so a slow receiver delays only itself, and closing drops whatever is under way.
  */
 export class Deliveries {
   private readonly closing = new AbortController()
@@ -44,8 +47,8 @@ export class Deliveries {
   private readonly attempts: Attempt[] = []
 
   /**
-   * Resolves, never rejects, with true once the event was acknowledged or given up, with false if the sandbox closed
-   * before. What does not fit behind an address that never answers is given up.
+   * Resolves, never rejects, with true once the event was acknowledged or given up, with false if
+   * the sandbox closed before. What does not fit behind an address that never answers is given up.
    */
   async send(parcel: Parcel): Promise<boolean> {
     const { url } = parcel
@@ -55,14 +58,19 @@ export class Deliveries {
       this.log(parcel, 0, performance.now(), { error: 'given up: too many wait for this address' })
       return true
     }
-    const delivery = queue(() => this.deliver(parcel)).then(() => true, () => false)
+    const delivery = queue(() => this.deliver(parcel)).then(
+      () => true,
+      () => false,
+    )
     this.underWay.add(delivery)
     void delivery.then(() => this.underWay.delete(delivery))
     return delivery
   }
 
   read(store: string | undefined): readonly Attempt[] {
-    return store === undefined ? this.attempts : this.attempts.filter((attempt) => attempt.store === store)
+    return store === undefined
+      ? this.attempts
+      : this.attempts.filter(attempt => attempt.store === store)
   }
 
   /** Nothing is posted after this. */
@@ -99,12 +107,33 @@ export class Deliveries {
       return { status: response.status }
     } catch (error) {
       const { name, message, cause } = error as Error
-      return { error: name === 'TimeoutError' ? `no answer within ${ANSWER_MS} ms` : cause instanceof Error ? cause.message : message }
+      return {
+        error:
+          name === 'TimeoutError'
+            ? `no answer within ${ANSWER_MS} ms`
+            : cause instanceof Error
+              ? cause.message
+              : message,
+      }
     }
   }
 
-  private log({ store, webHookId, url, event }: Parcel, attempt: number, startedMs: number, outcome: { status?: number; error?: string }): void {
-    this.attempts.push({ store, webHookId, url, ...event, attempt, at: new Date().toISOString(), ms: Math.round(performance.now() - startedMs), ...outcome })
+  private log(
+    { store, webHookId, url, event }: Parcel,
+    attempt: number,
+    startedMs: number,
+    outcome: { status?: number; error?: string },
+  ): void {
+    this.attempts.push({
+      store,
+      webHookId,
+      url,
+      ...event,
+      attempt,
+      at: new Date().toISOString(),
+      ms: Math.round(performance.now() - startedMs),
+      ...outcome,
+    })
     if (this.attempts.length > MOST_LOGGED) this.attempts.shift()
   }
 }

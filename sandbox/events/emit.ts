@@ -5,8 +5,22 @@ import type { WebHookType } from './event.ts'
 /** What is being done to a store, by an operation or a control route. */
 export type Doing = Pick<Call, 'world' | 'nowMs' | 'events'>
 
-/** Says that an operation did something to a record. It is told to whoever registered for it once the operation has happened. */
-export function emit(call: Doing, webHookType: WebHookType, collection: Collection, id: string): void {
+/**
+ * Says that an operation did something to a record. It is told to whoever registered for it once
+ * the operation has happened.
+ */
+export function emit(
+  call: Doing,
+  webHookType: WebHookType,
+  collection: Collection,
+  id: string,
+): void {
   const number = collection.find(id)
-  if (number !== undefined) call.events.push({ webHookType, id, shopId: call.world.shop.shopId, modified: collection.modifiedOf(number) })
+  if (number !== undefined)
+    call.events.push({
+      webHookType,
+      id,
+      shopId: call.world.shop.shopId,
+      modified: collection.modifiedOf(number),
+    })
 }

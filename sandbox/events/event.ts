@@ -1,11 +1,26 @@
 import type { JsonRecord } from '../collection.ts'
 
 /** `webHookType` (Events, 2). */
-export const WEBHOOK_TYPES = ['NEW_CONSUMER_ORDER', 'NEW_CONSUMER_SIGNUP', 'UPDATE_CONSUMER_ORDER', 'UPDATE_CONSUMER_USER', 'NEW_MEMBER', 'UPDATE_MEMBER', 'CREATE_TRANSACTION', 'UPDATE_TRANSACTION', 'CANCEL_TRANSACTION', 'COMPLETE_TRANSACTION', 'UPDATE_PRODUCT'] as const
+export const WEBHOOK_TYPES = [
+  'NEW_CONSUMER_ORDER',
+  'NEW_CONSUMER_SIGNUP',
+  'UPDATE_CONSUMER_ORDER',
+  'UPDATE_CONSUMER_USER',
+  'NEW_MEMBER',
+  'UPDATE_MEMBER',
+  'CREATE_TRANSACTION',
+  'UPDATE_TRANSACTION',
+  'CANCEL_TRANSACTION',
+  'COMPLETE_TRANSACTION',
+  'UPDATE_PRODUCT',
+] as const
 
 export type WebHookType = (typeof WEBHOOK_TYPES)[number]
 
-/** What is posted to a partner. The documentation shows no payload: a reading. It names a record and holds nothing of it. */
+/**
+ * What is posted to a partner. The documentation shows no payload: a reading. It names a record and
+ * holds nothing of it.
+ */
 export interface Event {
   webHookType: WebHookType
   id: string
@@ -13,17 +28,28 @@ export interface Event {
   modified: number
 }
 
-/** Where one registration wants an event: every address it names, once. A registration without a type is for all types (a reading). */
+/**
+ * Where one registration wants an event: every address it names, once. A registration without a
+ * type is for all types (a reading).
+ */
 export function targetsOf(webHook: JsonRecord, type: WebHookType): string[] {
   const wanted = webHook['webHookType']
   if (webHook['deleted'] === true || (typeof wanted === 'string' && wanted !== type)) return []
   const { webHookUrls, url } = webHook
-  return [...new Set([...(Array.isArray(webHookUrls) ? webHookUrls : []), url])].filter((target): target is string => typeof target === 'string' && isTarget(target))
+  return [...new Set([...(Array.isArray(webHookUrls) ? webHookUrls : []), url])].filter(
+    (target): target is string => typeof target === 'string' && isTarget(target),
+  )
 }
 
-/** "HTTPS URLs are expected" (Events, 5); plain http only to this machine, so that receivers can be tried. */
+/**
+ * "HTTPS URLs are expected" (Events, 5); plain http only to this machine, so that receivers can be
+ * tried.
+ */
 export function isTarget(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
-  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+  return (
+    protocol === 'https:' ||
+    (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+  )
 }

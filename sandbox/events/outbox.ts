@@ -11,8 +11,9 @@ import { targetsOf } from './event.ts'
 const SHUFFLE_MS = 1000
 
 /**
- * Events between the operation that caused them and the receiver's acknowledgement. They are kept with the operation, in
- * one transaction, so that a sandbox that is killed and started again with its file delivers what it still owes.
+ * Events between the operation that caused them and the receiver's acknowledgement. They are kept
+ * with the operation, in one transaction, so that a sandbox that is killed and started again with
+ * its file delivers what it still owes.
  */
 export class Outbox {
   private readonly state: State
@@ -26,9 +27,9 @@ export class Outbox {
   put({ lists }: World, events: readonly Event[], nowMs: number): number[] {
     if (events.length === 0) return []
     const webHooks = [...lists.webhooks.all()]
-    return events.flatMap((event) =>
-      webHooks.flatMap((webHook) =>
-        targetsOf(webHook, event.webHookType).map((url) => {
+    return events.flatMap(event =>
+      webHooks.flatMap(webHook =>
+        targetsOf(webHook, event.webHookType).map(url => {
           const number = lists.deliveries.nextNumber
           lists.deliveries.insert({ webHookId: webHook['id'], url, event }, nowMs)
           return number
@@ -43,26 +44,45 @@ export class Outbox {
     const { settings, behaviour, journal } = state
     const list = world.lists.deliveries
     for (const number of numbers) {
-      const { webHookId, url, event } = list.read(number) as JsonRecord & { webHookId: string; url: string; event: Event & { webHookType: WebHookType } }
+      const { webHookId, url, event } = list.read(number) as JsonRecord & {
+        webHookId: string
+        url: string
+        event: Event & { webHookType: WebHookType }
+      }
       const parcels = Array.from({ length: behaviour.eventCopies }, (_, copy) =>
-        deliveries.send({ store: world.shop.id, webHookId, url, event, delayMs: behaviour.eventsShuffled ? Math.floor(fraction(mix(settings.seed ^ copy, number)) * SHUFFLE_MS) : 0 }),
+        deliveries.send({
+          store: world.shop.id,
+          webHookId,
+          url,
+          event,
+          delayMs: behaviour.eventsShuffled
+            ? Math.floor(fraction(mix(settings.seed ^ copy, number)) * SHUFFLE_MS)
+            : 0,
+        }),
       )
-      void Promise.all(parcels).then((done) => {
-        if (done.every(Boolean) && deliveries === this.deliveries) journal.run(state.requestNumber, () => { list.set(number, undefined) })
+      void Promise.all(parcels).then(done => {
+        if (done.every(Boolean) && deliveries === this.deliveries)
+          journal.run(state.requestNumber, () => {
+            list.set(number, undefined)
+          })
       })
     }
   }
 
   /** What an earlier process still owed. */
   resume(): void {
-    for (const world of this.state.worlds) this.send(world, world.lists.deliveries.order.slice(0, world.lists.deliveries.order.length))
+    for (const world of this.state.worlds)
+      this.send(world, world.lists.deliveries.order.slice(0, world.lists.deliveries.order.length))
   }
 
   read(store: string | undefined): readonly Attempt[] {
     return this.deliveries.read(store)
   }
 
-  /** Forgets the log and what is under way: nothing of it is posted after this. What is kept stays kept. */
+  /**
+   * Forgets the log and what is under way: nothing of it is posted after this. What is kept stays
+   * kept.
+   */
   stop(): Promise<void> {
     const { deliveries } = this
     this.deliveries = new Deliveries()

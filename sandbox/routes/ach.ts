@@ -8,53 +8,83 @@ import { list, Other } from './route.ts'
 
 /** A request that names another company or shop than its key is for. */
 function refuseStrangers({ world, body }: Call): void {
-  for (const field of ['companyId', 'shopId'] as const) if (typeof body[field] === 'string' && body[field] !== world.shop[field]) throw new ApiError(403, field, `${field} is not the one of the developer key`)
+  for (const field of ['companyId', 'shopId'] as const)
+    if (typeof body[field] === 'string' && body[field] !== world.shop[field])
+      throw new ApiError(403, field, `${field} is not the one of the developer key`)
 }
 
-const accountOf = (call: Call): number => findNumber(call.world.lists.ach_accounts, call.params['shopACHAccountId']!, 'shopACHAccountId', true)
+const accountOf = (call: Call): number =>
+  findNumber(
+    call.world.lists.ach_accounts,
+    call.params['shopACHAccountId']!,
+    'shopACHAccountId',
+    true,
+  )
 
 /** No operation makes an ACH transaction: some are seeded. Each is captured or denied once. */
 const settle =
   (step: 'capture' | 'deny', parameter: string): Route['answer'] =>
-  (call) => {
+  call => {
     const { ach_transactions: all } = call.world.lists
     const number = findNumber(all, call.params[parameter]!, parameter)
     const status = move(ACH_MOVES, step, 'status', String(all.read(number)['status']))
-    all.edit(number, { status, [step === 'capture' ? 'capturedTime' : 'deniedTime']: call.nowMs, updated: true }, call.nowMs)
+    all.edit(
+      number,
+      { status, [step === 'capture' ? 'capturedTime' : 'deniedTime']: call.nowMs, updated: true },
+      call.nowMs,
+    )
     return all.text(number)
   }
 
-const PAGE = '<!doctype html><html lang="en"><head><title>Payment received</title></head><body><h1>Thank you</h1><p>Your payment was received. You can close this page.</p></body></html>'
+const PAGE =
+  '<!doctype html><html lang="en"><head><title>Payment received</title></head><body><h1>Thank you</h1><p>Your payment was received. You can close this page.</p></body></html>'
 
-/** The callback of the payment provider takes no keys; it shows a page and remembers which source paid. Nothing that was sent is shown. */
-const callback: Route['answer'] = (call) => {
+/**
+ * The callback of the payment provider takes no keys; it shows a page and remembers which source
+ * paid. Nothing that was sent is shown.
+ */
+const callback: Route['answer'] = call => {
   const { ach_transactions: all } = call.world.lists
   const [number] = all.where('chargeId', readText(call.query, 'charge_id') ?? '')
   const source = readText(call.query, 'payment_source_id')
-  if (number !== undefined && source !== undefined) all.edit(number, { paymentSourceId: source.slice(0, 100) }, call.nowMs)
+  if (number !== undefined && source !== undefined)
+    all.edit(number, { paymentSourceId: source.slice(0, 100) }, call.nowMs)
   return new Other({ type: 'text/html; charset=utf-8', body: PAGE })
 }
 
 export const achRoutes: readonly Route[] = [
-  play('listAchAccounts', (call) => {
+  play('listAchAccounts', call => {
     const { shop } = call.world
-    const own = (['companyId', 'shopId'] as const).every((field) => (readText(call.query, field) ?? shop[field]) === shop[field])
-    return list(call, { collection: call.world.lists.ach_accounts, range: EVERYTHING, sortedBy: 'id', matches: (account) => own && account['deleted'] !== true })
+    const own = (['companyId', 'shopId'] as const).every(
+      field => (readText(call.query, field) ?? shop[field]) === shop[field],
+    )
+    return list(call, {
+      collection: call.world.lists.ach_accounts,
+      range: EVERYTHING,
+      sortedBy: 'id',
+      matches: account => own && account['deleted'] !== true,
+    })
   }),
-  play('createAchAccount', (call) => {
+  play('createAchAccount', call => {
     refuseStrangers(call)
     return create(call.world.lists.ach_accounts, { active: true, ...call.exact }, call.nowMs)
   }),
-  play('updateAchAccount', (call) => {
+  play('updateAchAccount', call => {
     refuseStrangers(call)
     return merge(call.world.lists.ach_accounts, accountOf(call), call.exact, call.nowMs)
   }),
-  play('deleteAchAccount', (call) => softDelete(call.world.lists.ach_accounts, accountOf(call), call.nowMs, { active: false })),
+  play('deleteAchAccount', call =>
+    softDelete(call.world.lists.ach_accounts, accountOf(call), call.nowMs, { active: false }),
+  ),
   play('denyAchTransaction', settle('deny', 'achTransactionId')),
   play('captureAchTransaction', settle('capture', 'transactionId')),
   {
     ...play('receiveAchCallback', callback),
     // Reading: the store of the charge; a charge that nobody knows gets the same page.
-    open: (state, query) => state.worlds.find(({ lists }) => lists.ach_transactions.where('chargeId', readText(query, 'charge_id') ?? '').length > 0) ?? state.worlds[0],
+    open: (state, query) =>
+      state.worlds.find(
+        ({ lists }) =>
+          lists.ach_transactions.where('chargeId', readText(query, 'charge_id') ?? '').length > 0,
+      ) ?? state.worlds[0],
   },
 ]

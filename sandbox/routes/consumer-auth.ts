@@ -1,5 +1,12 @@
 import { ApiError, invalid, notFound } from '../api-error.ts'
-import { CONSUMER_DEFAULTS, consumerAnswer, findConsumer, hashPassword, isPassword, openSession } from '../commerce/consumers.ts'
+import {
+  CONSUMER_DEFAULTS,
+  consumerAnswer,
+  findConsumer,
+  hashPassword,
+  isPassword,
+  openSession,
+} from '../commerce/consumers.ts'
 import { findPerson } from '../commerce/duplicates.ts'
 import { textOf } from '../commerce/values.ts'
 import { emit } from '../events/emit.ts'
@@ -9,13 +16,22 @@ import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
 import { Other } from './route.ts'
 
-/** Reading: one email, one consumer; the phone number may be shared. A member with either is the same person. */
-const register: Route['answer'] = (call) => {
+/**
+ * Reading: one email, one consumer; the phone number may be shared. A member with either is the
+ * same person.
+ */
+const register: Route['answer'] = call => {
   const { body, exact, world, nowMs } = call
   const { consumer_users: consumers } = world.lists
   const email = textOf(body['email']) ?? ''
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw invalid('email', 'email must be an email address')
-  if (findConsumer(call, { email }) !== undefined) throw new ApiError(400, 'email', 'A consumer user with this email exists already', 'partner.exceptions.DuplicateUserException')
+  if (findConsumer(call, { email }) !== undefined)
+    throw new ApiError(
+      400,
+      'email',
+      'A consumer user with this email exists already',
+      'partner.exceptions.DuplicateUserException',
+    )
   const { phoneNumber, contractId, password, agreement: _, ...rest } = exact
   const phone = textOf(phoneNumber)
   const member = findPerson(world.lists.members, { email, phone })
@@ -37,22 +53,44 @@ const register: Route['answer'] = (call) => {
   return consumerAnswer(call, consumers.find(id)!)
 }
 
-/** The token is in the answer and in `X-Auth-Token` (Authentication, rule 6). One refusal for both mistakes: it tells nobody who has an account. */
-const login: Route['answer'] = (call) => {
+/**
+ * The token is in the answer and in `X-Auth-Token` (Authentication, rule 6). One refusal for both
+ * mistakes: it tells nobody who has an account.
+ */
+const login: Route['answer'] = call => {
   const { consumer_users: consumers } = call.world.lists
   const number = findConsumer(call, { email: textOf(call.body['email']) })
   const consumer = number === undefined ? undefined : consumers.read(number)
-  if (number === undefined || consumer === undefined || consumer['active'] === false || !isPassword(String(call.body['password']), consumer)) throw new ApiError(401, 'password', 'Email or password is wrong')
+  if (
+    number === undefined ||
+    consumer === undefined ||
+    consumer['active'] === false ||
+    !isPassword(String(call.body['password']), consumer)
+  )
+    throw new ApiError(401, 'password', 'Email or password is wrong')
   const { token, sessionId, expirationTime } = openSession(call, String(consumer['id']))
-  const body = JSON.stringify({ accessToken: token, assetAccessToken: token, sessionId, user: consumerAnswer(call, number), loginTime: call.nowMs, expirationTime })
-  return new Other({ type: 'application/json; charset=utf-8', body, headers: { 'x-auth-token': token } })
+  const body = JSON.stringify({
+    accessToken: token,
+    assetAccessToken: token,
+    sessionId,
+    user: consumerAnswer(call, number),
+    loginTime: call.nowMs,
+    expirationTime,
+  })
+  return new Other({
+    type: 'application/json; charset=utf-8',
+    body,
+    headers: { 'x-auth-token': token },
+  })
 }
 
 function find(call: Call): object {
   const [email, phone] = [readText(call.query, 'email'), readText(call.query, 'phoneNumber')]
-  if (email === undefined && phone === undefined) throw invalid('email', 'email or phoneNumber is required')
+  if (email === undefined && phone === undefined)
+    throw invalid('email', 'email or phoneNumber is required')
   const number = findConsumer(call, { email, phone })
-  if (number === undefined) throw notFound(email === undefined ? 'phoneNumber' : 'email', 'There is no such consumer user')
+  if (number === undefined)
+    throw notFound(email === undefined ? 'phoneNumber' : 'email', 'There is no such consumer user')
   return consumerAnswer(call, number)
 }
 
@@ -60,5 +98,7 @@ export const consumerAuthRoutes: readonly Route[] = [
   play('registerConsumer', register),
   play('loginConsumer', login),
   play('findConsumer', find),
-  play('getConsumer', (call) => consumerAnswer(call, findNumber(call.world.lists.consumer_users, call.params['cuid']!, 'cuid'))),
+  play('getConsumer', call =>
+    consumerAnswer(call, findNumber(call.world.lists.consumer_users, call.params['cuid']!, 'cuid')),
+  ),
 ]

@@ -7,23 +7,31 @@ import type { JsonRecord } from '../collection.ts'
 import type { Call, Route } from './route.ts'
 
 interface Manner {
-  /** Fields that are not sent stay as they were: nothing is required, and no default is filled in. */
+  /**
+   * Fields that are not sent stay as they were: nothing is required, and no default is filled in.
+   */
   merges?: true
 }
 
 /**
- * An operation of the contract: method, path, permission, required fields, enumerations and documented defaults are the
- * contract's. `answer` gets a body that was checked, with the defaults filled in.
+ * An operation of the contract: method, path, permission, required fields, enumerations and
+ * documented defaults are the contract's. `answer` gets a body that was checked, with the defaults
+ * filled in.
  */
 export function play(id: OperationId, answer: Route['answer'], manner: Manner = {}): Route {
   const { method, path, needs, body }: Operation = operation(id)
-  const permission = needs.find((need) => need === 'PERFORM_RECONCILIATION')
+  const permission = needs.find(need => need === 'PERFORM_RECONCILIATION')
   return {
     method,
     path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    answer: body === undefined ? answer : (call) => answer(checked(call, body, manner.merges ?? false)),
+    answer:
+      body === undefined ? answer : call => answer(checked(call, body, manner.merges ?? false)),
     ...(permission === undefined ? {} : { permission }),
-    ...(body?.kind === 'json' && body.schema.type === 'array' ? { takesList: true } : body?.kind === 'json' && EITHER.has(body.schema.type) ? { takesList: 'either' as const } : {}),
+    ...(body?.kind === 'json' && body.schema.type === 'array'
+      ? { takesList: true }
+      : body?.kind === 'json' && EITHER.has(body.schema.type)
+        ? { takesList: 'either' as const }
+        : {}),
   }
 }
 
@@ -35,25 +43,40 @@ function checked(call: Call, { schema }: RequestBody, merges: boolean): Call {
   const sent = isList ? call.plainItems : call.body
   const { success, data, error } = schema.safeParse(withoutNulls(sent))
   if (!success) {
-    const issue = error.issues.find((one) => !(merges && isMissing(one, sent)))
+    const issue = error.issues.find(one => !(merges && isMissing(one, sent)))
     if (issue !== undefined) throw refusal(issue, sent)
     return call
   }
   if (merges) return call
   if (isList) return { ...call, items: fill(call.items, data) as JsonRecord[] }
-  return { ...call, body: fill(call.body, data) as JsonRecord, exact: fill(call.exact, data) as JsonRecord }
+  return {
+    ...call,
+    body: fill(call.body, data) as JsonRecord,
+    exact: fill(call.exact, data) as JsonRecord,
+  }
 }
 
 function refusal(issue: z.core.$ZodIssue, sent: unknown): Error {
   const field = issue.path.join('.')
   if (isMissing(issue, sent)) return invalid(field, `${field} is required`)
-  const values = issue.code === 'invalid_value' ? `; valid are ${issue.values.map(String).join(', ')}` : issue.code === 'invalid_type' ? `; it must be ${issue.expected}` : ''
-  return invalid(field === '' ? 'body' : field, `${field === '' ? 'The body' : field} is not valid${values}`)
+  const values =
+    issue.code === 'invalid_value'
+      ? `; valid are ${issue.values.map(String).join(', ')}`
+      : issue.code === 'invalid_type'
+        ? `; it must be ${issue.expected}`
+        : ''
+  return invalid(
+    field === '' ? 'body' : field,
+    `${field === '' ? 'The body' : field} is not valid${values}`,
+  )
 }
 
 /** A field that is not there; an item of a list that is null is there. */
 function isMissing({ path }: z.core.$ZodIssue, sent: unknown): boolean {
-  const value = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], sent)
+  const value = path.reduce<unknown>(
+    (inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key],
+    sent,
+  )
   return typeof path.at(-1) === 'string' && (value === undefined || value === null)
 }
 
@@ -61,15 +84,28 @@ function isMissing({ path }: z.core.$ZodIssue, sent: unknown): boolean {
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null || value instanceof File) return value
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null).map(([key, inner]) => [key, withoutNulls(inner)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== null)
+      .map(([key, inner]) => [key, withoutNulls(inner)]),
+  )
 }
 
 /** What was sent, in its own digits, with the defaults that the schema added. */
 function fill(sent: unknown, parsed: unknown): unknown {
-  if (Array.isArray(sent) && Array.isArray(parsed)) return sent.map((item, at) => fill(item, parsed[at]))
+  if (Array.isArray(sent) && Array.isArray(parsed))
+    return sent.map((item, at) => fill(item, parsed[at]))
   if (!isPlain(sent) || !isPlain(parsed)) return sent
-  const filled = Object.entries(parsed).map(([key, value]): [string, unknown] => [key, Object.hasOwn(sent, key) ? fill(sent[key], value) : value])
+  const filled = Object.entries(parsed).map(([key, value]): [string, unknown] => [
+    key,
+    Object.hasOwn(sent, key) ? fill(sent[key], value) : value,
+  ])
   return { ...sent, ...Object.fromEntries(filled) }
 }
 
-const isPlain = (value: unknown): value is JsonRecord => typeof value === 'object' && value !== null && !Array.isArray(value) && !('rawJSON' in value) && !(value instanceof File)
+const isPlain = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !('rawJSON' in value) &&
+  !(value instanceof File)

@@ -4,8 +4,8 @@ import { readGoods } from '../goods-line.ts'
 import { EVERYTHING, readWhole } from '../parameters.ts'
 import { quantity, readQuantity } from '../quantity.ts'
 import { create } from '../records.ts'
-import { bookStock } from '../stock-transaction.ts'
 import type { Portion } from '../stock-room.ts'
+import { bookStock } from '../stock-transaction.ts'
 import type { World } from '../world.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
@@ -18,7 +18,10 @@ interface Counted {
   amount: number
 }
 
-/** Reading of ProductLossRequest: `newQuantity` is the count of a batch in a room, or, without `batchId`, of the product there. */
+/**
+ * Reading of ProductLossRequest: `newQuantity` is the count of a batch in a room, or, without
+ * `batchId`, of the product there.
+ */
 function readCounts({ world, exact }: Call): Counted[] {
   const sent = (exact['productLossRequests'] as JsonRecord[] | undefined) ?? []
   if (sent.length === 0) throw invalid('productLossRequests', 'productLossRequests is required')
@@ -26,12 +29,16 @@ function readCounts({ world, exact }: Call): Counted[] {
   return sent.map((line, at) => {
     const where = (field: string): string => `productLossRequests.${at}.${field}`
     const inventoryId = line['inventoryId'] ?? exact['inventoryId']
-    if (typeof inventoryId !== 'string') throw invalid(where('inventoryId'), `${where('inventoryId')} is required`)
-    if (world.lists.inventories.find(inventoryId) === undefined) throw invalid(where('inventoryId'), 'There is no such inventory')
+    if (typeof inventoryId !== 'string')
+      throw invalid(where('inventoryId'), `${where('inventoryId')} is required`)
+    if (world.lists.inventories.find(inventoryId) === undefined)
+      throw invalid(where('inventoryId'), 'There is no such inventory')
     const { productId, batchId } = readGoods(world, line, `productLossRequests.${at}`, 'batchId')
     const amount = readQuantity(line['newQuantity'])
-    if (amount === undefined) throw invalid(where('newQuantity'), `${where('newQuantity')} is required`)
-    if (amount < 0) throw invalid(where('newQuantity'), `${where('newQuantity')} must not be negative`)
+    if (amount === undefined)
+      throw invalid(where('newQuantity'), `${where('newQuantity')} is required`)
+    if (amount < 0)
+      throw invalid(where('newQuantity'), `${where('newQuantity')} must not be negative`)
     const key = `${productId} ${batchId ?? ''} ${inventoryId}`
     if (seen.has(key)) throw invalid(where('productId'), 'The same place is counted twice')
     seen.add(key)
@@ -39,17 +46,31 @@ function readCounts({ world, exact }: Call): Counted[] {
   })
 }
 
-/** What has to change so that a count is true: more goes to the newest batch of the room, less comes off the oldest. */
-function difference({ stock, lists }: World, { productId, batchId, inventoryId, amount }: Counted): Portion[] {
-  if (batchId !== undefined) return [{ batchId, inventoryId, amount: amount - stock.amountOf(batchId, inventoryId) }]
-  const here = stock.shelves('productId', productId).filter((shelf) => shelf.inventoryId === inventoryId)
+/**
+ * What has to change so that a count is true: more goes to the newest batch of the room, less comes
+ * off the oldest.
+ */
+function difference(
+  { stock, lists }: World,
+  { productId, batchId, inventoryId, amount }: Counted,
+): Portion[] {
+  if (batchId !== undefined)
+    return [{ batchId, inventoryId, amount: amount - stock.amountOf(batchId, inventoryId) }]
+  const here = stock
+    .shelves('productId', productId)
+    .filter(shelf => shelf.inventoryId === inventoryId)
   let missing = amount - here.reduce((sum, shelf) => sum + shelf.amount, 0)
   if (missing > 0) {
-    const newest = here.at(-1)?.batchId ?? lists.batches.where('productId', productId).map((number) => lists.batches.idOf(number)).at(-1)
+    const newest =
+      here.at(-1)?.batchId ??
+      lists.batches
+        .where('productId', productId)
+        .map(number => lists.batches.idOf(number))
+        .at(-1)
     if (newest === undefined) throw invalid('productId', 'There is no batch of this product')
     return [{ batchId: newest, inventoryId, amount: missing }]
   }
-  return here.map((shelf) => {
+  return here.map(shelf => {
     const part = Math.min(-missing, shelf.amount)
     missing += part
     return { batchId: shelf.batchId, inventoryId, amount: -part }
@@ -65,35 +86,62 @@ function reconcile(call: Call): string {
     for (const { batchId, inventoryId, amount } of difference(world, counted)) {
       const before = world.stock.amountOf(batchId, inventoryId)
       world.stock.change([{ batchId, inventoryId, amount }], nowMs)
-      lines.push({ productId: counted.productId, batchId, inventoryId, oldQuantity: quantity(before), newQuantity: quantity(before + amount) })
+      lines.push({
+        productId: counted.productId,
+        batchId,
+        inventoryId,
+        oldQuantity: quantity(before),
+        newQuantity: quantity(before + amount),
+      })
       changed.set(batchId, { ...changed.get(batchId), [inventoryId]: quantity(before + amount) })
     }
   }
   const { productLossRequests: _, terminalId: __, ...rest } = exact
   const { reconciliations } = world.lists
-  const transNo = bookStock(world, 'Reconciliation', exact['employeeId'], typeof exact['note'] === 'string' ? { note: exact['note'] } : {}, nowMs)
-  return create(reconciliations, {
-    extAdjustmentOption: 'ADJUST_BY_FINAL_AMOUNT',
-    audit: false,
-    blind: false,
-    forceScan: false,
-    fullInventory: false,
-    complianceFinishedPackageTags: [],
-    ...rest,
-    inventoryId: rest['inventoryId'] ?? lines[0]?.['inventoryId'],
-    requestNo: 1001 + reconciliations.nextNumber,
-    transNo,
-    reconciliations: lines,
-    batchQuantityInfoMap: Object.fromEntries(changed),
-  }, nowMs)
+  const transNo = bookStock(
+    world,
+    'Reconciliation',
+    exact['employeeId'],
+    typeof exact['note'] === 'string' ? { note: exact['note'] } : {},
+    nowMs,
+  )
+  return create(
+    reconciliations,
+    {
+      extAdjustmentOption: 'ADJUST_BY_FINAL_AMOUNT',
+      audit: false,
+      blind: false,
+      forceScan: false,
+      fullInventory: false,
+      complianceFinishedPackageTags: [],
+      ...rest,
+      inventoryId: rest['inventoryId'] ?? lines[0]?.['inventoryId'],
+      requestNo: 1001 + reconciliations.nextNumber,
+      transNo,
+      reconciliations: lines,
+      batchQuantityInfoMap: Object.fromEntries(changed),
+    },
+    nowMs,
+  )
 }
 
 export const reconciliationRoutes: readonly Route[] = [
-  play('listReconciliations', (call) => {
+  play('listReconciliations', call => {
     const requestNo = readWhole(call.query, 'requestNo', 0)
-    const listing = { collection: call.world.lists.reconciliations, range: EVERYTHING, sortedBy: 'modified' } as const
-    return list(call, requestNo === undefined ? listing : { ...listing, matches: (history) => history['requestNo'] === requestNo })
+    const listing = {
+      collection: call.world.lists.reconciliations,
+      range: EVERYTHING,
+      sortedBy: 'modified',
+    } as const
+    return list(
+      call,
+      requestNo === undefined
+        ? listing
+        : { ...listing, matches: history => history['requestNo'] === requestNo },
+    )
   }),
-  play('getReconciliation', (call) => single(call.world.lists.reconciliations, call.params['reconciliationId']!, 'reconciliationId')),
+  play('getReconciliation', call =>
+    single(call.world.lists.reconciliations, call.params['reconciliationId']!, 'reconciliationId'),
+  ),
   play('createReconciliation', reconcile),
 ]

@@ -6,11 +6,13 @@ import type { Route } from './route.ts'
 import { list, single } from './route.ts'
 
 export const regionRoutes: readonly Route[] = [
-  play('listRegions', (call) => list(call, { collection: call.world.lists.regions, range: EVERYTHING, sortedBy: 'id' })),
-  play('findNearbyRegion', (call) => {
+  play('listRegions', call =>
+    list(call, { collection: call.world.lists.regions, range: EVERYTHING, sortedBy: 'id' }),
+  ),
+  play('findNearbyRegion', call => {
     const region = regionOf(call.world, readPlace(call.query))
     if (region === undefined) throw notFound('lat', 'No region of this store reaches there')
     return single(call.world.lists.regions, String(region['id']), 'regionId')
   }),
-  play('getRegion', (call) => single(call.world.lists.regions, call.params['regionId']!, 'regionId')),
+  play('getRegion', call => single(call.world.lists.regions, call.params['regionId']!, 'regionId')),
 ]

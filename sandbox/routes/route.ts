@@ -1,9 +1,9 @@
-import { disturb } from '../busy.ts'
-import type { Listing } from '../listing.ts'
-import { writePage } from '../listing.ts'
 import { ApiError } from '../api-error.ts'
+import { disturb } from '../busy.ts'
 import type { Collection, JsonRecord } from '../collection.ts'
 import type { Event } from '../events/event.ts'
+import type { Listing } from '../listing.ts'
+import { writePage } from '../listing.ts'
 import type { Query } from '../parameters.ts'
 import { readPaging } from '../parameters.ts'
 import { findNumber } from '../records.ts'
@@ -19,11 +19,17 @@ export interface Call {
   query: Query
   params: Readonly<Record<string, string>>
   nowMs: number
-  /** The body with plain values, to decide by: `{}` if there was none; of a form, its texts and files. */
+  /**
+   * The body with plain values, to decide by: `{}` if there was none; of a form, its texts and
+   * files.
+   */
   body: JsonRecord
   /** The same, whose numbers keep their digits: what is stored. Files are `Upload`s here. */
   exact: JsonRecord
-  /** Where the operation takes a JSON list: its items with plain values, and with the numbers' digits. */
+  /**
+   * Where the operation takes a JSON list: its items with plain values, and with the numbers'
+   * digits.
+   */
   plainItems: readonly JsonRecord[]
   items: readonly JsonRecord[]
   /** The consumer named by header or query `cuid` (Authentication, rule 4). */
@@ -44,10 +50,15 @@ export interface Reply {
   headers?: Readonly<Record<string, string>>
 }
 
-/** JSON as text or bytes; a record or list to be written as JSON; undefined is 200 without a body. */
+/**
+ * JSON as text or bytes; a record or list to be written as JSON; undefined is 200 without a body.
+ */
 export type Answer = string | Buffer | object | undefined
 
-/** One operation of the documentation. What it changes is kept together or, if it throws, not at all. */
+/**
+ * One operation of the documentation. What it changes is kept together or, if it throws, not at
+ * all.
+ */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
@@ -65,7 +76,11 @@ type Answering = Route['answer']
 export const get = (path: string, answer: Answering): Route => ({ method: 'GET', path, answer })
 export const post = (path: string, answer: Answering): Route => ({ method: 'POST', path, answer })
 export const put = (path: string, answer: Answering): Route => ({ method: 'PUT', path, answer })
-export const remove = (path: string, answer: Answering): Route => ({ method: 'DELETE', path, answer })
+export const remove = (path: string, answer: Answering): Route => ({
+  method: 'DELETE',
+  path,
+  answer,
+})
 
 /** For answers that are no JSON, or need a header. */
 export class Other {
@@ -76,7 +91,9 @@ export class Other {
   }
 }
 
-/** What `error-200` and `html-200` answer instead of a list: the server hook knows how to send it. */
+/**
+ * What `error-200` and `html-200` answer instead of a list: the server hook knows how to send it.
+ */
 export class InsteadOfList extends Error {
   readonly kind: 'error' | 'html'
 
@@ -94,12 +111,21 @@ export function list(call: Call, listing: Listing): Buffer {
   const paging = readPaging(call.query, behaviour)
   if (behaviour.instead !== undefined) throw new InsteadOfList(behaviour.instead)
   const { seed } = state.settings
-  if (behaviour.busy && listing.quiet !== true) disturb(listing.collection, listing.range, call.nowMs, seed, state.requestNumber)
+  if (behaviour.busy && listing.quiet !== true)
+    disturb(listing.collection, listing.range, call.nowMs, seed, state.requestNumber)
   const pathNumber = state.countPath(world.shop.developerKey, path)
-  return writePage(listing, behaviour, { seed, path, requestNumber: state.requestNumber, pathNumber, ...paging })
+  return writePage(listing, behaviour, {
+    seed,
+    path,
+    requestNumber: state.requestNumber,
+    pathNumber,
+    ...paging,
+  })
 }
 
 /** One record by its id, as JSON. */
-export const single = (collection: Collection, id: string, field: string): string => collection.text(findNumber(collection, id, field))
+export const single = (collection: Collection, id: string, field: string): string =>
+  collection.text(findNumber(collection, id, field))
 
-export const wrongMethod = (): ApiError => new ApiError(405, 'method', 'This path does not take this method')
+export const wrongMethod = (): ApiError =>
+  new ApiError(405, 'method', 'This path does not take this method')

@@ -25,7 +25,10 @@ import { transferRoutes } from './transfers.ts'
 import { vendorRoutes } from './vendors.ts'
 import { webHookRoutes } from './webhooks.ts'
 
-/** Every operation that the sandbox plays; a group of the documentation is a file beside this one and a line here. */
+/**
+ * Every operation that the sandbox plays; a group of the documentation is a file beside this one
+ * and a line here.
+ */
 export const routes: readonly Route[] = [
   ...storeRoutes,
   ...storeInventoryRoutes,

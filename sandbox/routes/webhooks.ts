@@ -7,37 +7,62 @@ import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
 import { list } from './route.ts'
 
-const numberOf = (call: Call, parameter: string): number => findNumber(call.world.lists.webhooks, call.params[parameter]!, parameter, true)
+const numberOf = (call: Call, parameter: string): number =>
+  findNumber(call.world.lists.webhooks, call.params[parameter]!, parameter, true)
 
-/** Refuses what cannot be delivered to: no addresses, an unknown type, another shop, anything but https or this machine. */
+/**
+ * Refuses what cannot be delivered to: no addresses, an unknown type, another shop, anything but
+ * https or this machine.
+ */
 function check({ world }: Call, webHook: JsonRecord): void {
   const { webHookUrls, url, webHookType, shopId } = webHook
-  if (!Array.isArray(webHookUrls) || webHookUrls.length === 0) throw invalid('webHookUrls', 'webHookUrls is required')
-  for (const target of [...(webHookUrls as unknown[]), ...(url === undefined || url === null || url === '' ? [] : [url])]) {
-    if (typeof target !== 'string' || !isTarget(target)) throw invalid('webHookUrls', 'Each URL must be https, or http to this machine')
+  if (!Array.isArray(webHookUrls) || webHookUrls.length === 0)
+    throw invalid('webHookUrls', 'webHookUrls is required')
+  for (const target of [
+    ...(webHookUrls as unknown[]),
+    ...(url === undefined || url === null || url === '' ? [] : [url]),
+  ]) {
+    if (typeof target !== 'string' || !isTarget(target))
+      throw invalid('webHookUrls', 'Each URL must be https, or http to this machine')
   }
-  if (webHookType !== undefined && webHookType !== null && !(WEBHOOK_TYPES as readonly unknown[]).includes(webHookType)) throw invalid('webHookType', `webHookType must be one of ${WEBHOOK_TYPES.join(', ')}`)
-  if (typeof shopId === 'string' && shopId !== '' && shopId !== world.shop.shopId) throw new ApiError(403, 'shopId', 'shopId is not the one of the developer key')
+  if (
+    webHookType !== undefined &&
+    webHookType !== null &&
+    !(WEBHOOK_TYPES as readonly unknown[]).includes(webHookType)
+  )
+    throw invalid('webHookType', `webHookType must be one of ${WEBHOOK_TYPES.join(', ')}`)
+  if (typeof shopId === 'string' && shopId !== '' && shopId !== world.shop.shopId)
+    throw new ApiError(403, 'shopId', 'shopId is not the one of the developer key')
 }
 
 export const webHookRoutes: readonly Route[] = [
-  play('createWebHook', (call) => {
+  play('createWebHook', call => {
     check(call, call.body)
     return create(call.world.lists.webhooks, call.exact, call.nowMs)
   }),
-  play('createStoreWebHooks', (call) => {
+  play('createStoreWebHooks', call => {
     for (const webHook of call.items) check(call, webHook)
-    return `[${call.items.map((webHook) => create(call.world.lists.webhooks, webHook, call.nowMs)).join(',')}]`
+    return `[${call.items.map(webHook => create(call.world.lists.webhooks, webHook, call.nowMs)).join(',')}]`
   }),
-  play('updateWebHook', (call) => {
+  play('updateWebHook', call => {
     const number = numberOf(call, 'webHookId')
     check(call, call.body)
     return replaceWhole(call.world.lists.webhooks, number, call.exact, call.nowMs)
   }),
-  play('getWebHook', (call) => call.world.lists.webhooks.text(numberOf(call, 'webHookId'))),
-  play('listWebHooks', (call) => {
+  play('getWebHook', call => call.world.lists.webhooks.text(numberOf(call, 'webHookId'))),
+  play('listWebHooks', call => {
     const [shopId, type] = [readText(call.query, 'shopId'), readText(call.query, 'webHookType')]
-    return list(call, { collection: call.world.lists.webhooks, range: EVERYTHING, sortedBy: 'id', matches: (webHook) => webHook['deleted'] !== true && (shopId === undefined || webHook['shopId'] === shopId) && (type === undefined || webHook['webHookType'] === type) })
+    return list(call, {
+      collection: call.world.lists.webhooks,
+      range: EVERYTHING,
+      sortedBy: 'id',
+      matches: webHook =>
+        webHook['deleted'] !== true &&
+        (shopId === undefined || webHook['shopId'] === shopId) &&
+        (type === undefined || webHook['webHookType'] === type),
+    })
   }),
-  play('deleteWebHook', (call) => softDelete(call.world.lists.webhooks, numberOf(call, 'id'), call.nowMs)),
+  play('deleteWebHook', call =>
+    softDelete(call.world.lists.webhooks, numberOf(call, 'id'), call.nowMs),
+  ),
 ]

@@ -25,7 +25,14 @@ export interface CartOptions {
 const CART_SIZES = [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4] as const
 
 /** What somebody bought at `ms`: products, the lots they came from, discounts and taxes. */
-export function fillCart(shop: Shop, catalog: Catalog, stock: Stock, ms: number, dice: Dice, options: CartOptions): Cart {
+export function fillCart(
+  shop: Shop,
+  catalog: Catalog,
+  stock: Stock,
+  ms: number,
+  dice: Dice,
+  options: CartOptions,
+): Cart {
   const lines: Line[] = []
   const size = dice.pick(CART_SIZES)
   for (let at = 0; at < size; at++) lines.push(pickLine(catalog, stock, ms, dice))
@@ -52,9 +59,16 @@ function pickLine(catalog: Catalog, stock: Stock, ms: number, dice: Dice): Line 
   const received = stock.batchesOf[product.number]!
   let last = received.length - 1
   while (last > 0 && received[last]!.receivedMs > ms) last--
-  const quantity = product.category.weighed ? dice.between(50, 1200) : dice.chance(0.8) ? 100 : dice.between(2, 3) * 100
+  const quantity = product.category.weighed
+    ? dice.between(50, 1200)
+    : dice.chance(0.8)
+      ? 100
+      : dice.between(2, 3) * 100
   // The rest of one lot and the start of the next.
-  const batches = quantity >= 200 && last > 0 && dice.chance(0.15) ? [received[last - 1]!, received[last]!] : [received[last]!]
+  const batches =
+    quantity >= 200 && last > 0 && dice.chance(0.15)
+      ? [received[last - 1]!, received[last]!]
+      : [received[last]!]
   const percentOff = dice.chance(0.12) ? dice.pick([10, 20, 25, 100]) : 0
   return Object.assign(startLine(quantity, product.unitPrice, percentOff), { product, batches })
 }

@@ -5,11 +5,20 @@ import { FIRST_NAMES, LAST_NAMES, STREETS } from './names.ts'
 import { roomsOf } from './rooms.ts'
 import type { Stock } from './stock.ts'
 
-/** Catalog records as the documentation's second part lists their fields (Product, Vendor, Brand, ProductCategory). */
+/**
+ * Catalog records as the documentation's second part lists their fields (Product, Vendor, Brand,
+ * ProductCategory).
+ */
 
 export function categoryRecord(shop: Shop, category: Category, priority: number): object {
   return {
-    ...common(shop, category.id, shop.timeline.startMs - 1000 * 86_400_000, shop.timeline.startMs - 300 * 86_400_000, false),
+    ...common(
+      shop,
+      category.id,
+      shop.timeline.startMs - 1000 * 86_400_000,
+      shop.timeline.startMs - 300 * 86_400_000,
+      false,
+    ),
     name: category.name,
     cannabis: category.cannabis,
     active: true,
@@ -42,7 +51,10 @@ export function brandRecord(shop: Shop, brand: Brand): object {
 
 /** Vendors belong to the company: no `shopId`. */
 export function vendorRecord(shop: Shop, vendor: Vendor): object {
-  const contact = { firstName: FIRST_NAMES[(vendor.number * 3 + shop.index) % FIRST_NAMES.length]!, lastName: LAST_NAMES[(vendor.number * 5 + 1) % LAST_NAMES.length]! }
+  const contact = {
+    firstName: FIRST_NAMES[(vendor.number * 3 + shop.index) % FIRST_NAMES.length]!,
+    lastName: LAST_NAMES[(vendor.number * 5 + 1) % LAST_NAMES.length]!,
+  }
   const phone = `+1555${String(2_000_000 + vendor.number * 1311 + shop.index)}`
   return {
     id: vendor.id,
@@ -74,16 +86,21 @@ export function vendorRecord(shop: Shop, vendor: Vendor): object {
     credits: decimal(vendor.number % 7 === 0 ? 12550 : 0),
     address: addressRecord(shop, vendor.number),
     additionalAddressList: [],
-    brands: vendor.brands.map((brand) => brand.id),
+    brands: vendor.brands.map(brand => brand.id),
     companyLicenses: [],
     notes: [],
     assets: [],
   }
 }
 
-export function productRecord(shop: Shop, catalog: Catalog, stock: Stock, product: Product): object {
+export function productRecord(
+  shop: Shop,
+  catalog: Catalog,
+  stock: Stock,
+  product: Product,
+): object {
   const batches = stock.batchesOf[product.number]!
-  const active = batches.findLast((batch) => batch.status === 'READY_FOR_SALE')
+  const active = batches.findLast(batch => batch.status === 'READY_FOR_SALE')
   const rooms = roomsOf(catalog, batches)
   const onHand = [...rooms.values()].reduce((sum, quantity) => sum + quantity, 0)
   const each = (quantity: number): object => decimal(quantity * 100)
@@ -94,16 +111,26 @@ export function productRecord(shop: Shop, catalog: Catalog, stock: Stock, produc
     sku: product.sku,
     externalId: `P-${1001 + product.number}`,
     categoryId: product.category.id,
-    category: { id: product.category.id, name: product.category.name, cannabis: product.category.cannabis },
+    category: {
+      id: product.category.id,
+      name: product.category.name,
+      cannabis: product.category.cannabis,
+    },
     vendorId: product.vendor.id,
     secondaryVendors: [],
     brandId: product.brand.id,
     brandName: product.brand.name,
     brand: { id: product.brand.id, name: product.brand.name },
-    ...(product.category.cannabis ? { flowerType: ['Indica', 'Sativa', 'Hybrid'][product.number % 3], genetics: '' } : {}),
+    ...(product.category.cannabis
+      ? { flowerType: ['Indica', 'Sativa', 'Hybrid'][product.number % 3], genetics: '' }
+      : {}),
     productSaleType: 'Both',
     productType: 'REGULAR',
-    cannabisType: product.category.cannabis ? (product.category.weighed ? 'DRY_FLOWER' : 'CONCENTRATE') : 'NON_CANNABIS',
+    cannabisType: product.category.cannabis
+      ? product.category.weighed
+        ? 'DRY_FLOWER'
+        : 'CONCENTRATE'
+      : 'NON_CANNABIS',
     weightPerUnit: product.category.weighed ? 'FULL_GRAM' : 'EACH',
     customGramType: 'GRAM',
     productInfoSourcingStrategy: 'NONE',
@@ -139,13 +166,28 @@ export function productRecord(shop: Shop, catalog: Catalog, stock: Stock, produc
     minDaysOnHand: 0,
     maxDaysOnHand: 0,
     activeBatchId: active?.id ?? '',
-    quantities: [...rooms].map(([inventoryId, quantity]) => ({ inventoryId, quantity: each(quantity) })),
+    quantities: [...rooms].map(([inventoryId, quantity]) => ({
+      inventoryId,
+      quantity: each(quantity),
+    })),
     tags: product.unitPrice < 1500 ? ['value', 'déjà vu'] : [],
     priceBreaks: [],
     priceRanges: [],
     taxTables: [
-      { name: 'Adult use', active: true, taxType: 'Default', taxOrder: 'PostTaxed', consumerType: 'AdultUse' },
-      { name: 'Medical', active: true, taxType: 'Default', taxOrder: 'PostTaxed', consumerType: 'MedicinalState' },
+      {
+        name: 'Adult use',
+        active: true,
+        taxType: 'Default',
+        taxOrder: 'PostTaxed',
+        consumerType: 'AdultUse',
+      },
+      {
+        name: 'Medical',
+        active: true,
+        taxType: 'Default',
+        taxOrder: 'PostTaxed',
+        consumerType: 'MedicinalState',
+      },
     ],
     bundleItems: [],
     assets: [],
@@ -153,8 +195,22 @@ export function productRecord(shop: Shop, catalog: Catalog, stock: Stock, produc
   }
 }
 
-export function common(shop: Shop, id: string, created: number, modified: number, deleted: boolean): object {
-  return { id, companyId: shop.companyId, shopId: shop.shopId, created, modified, deleted, updated: modified > created }
+export function common(
+  shop: Shop,
+  id: string,
+  created: number,
+  modified: number,
+  deleted: boolean,
+): object {
+  return {
+    id,
+    companyId: shop.companyId,
+    shopId: shop.shopId,
+    created,
+    modified,
+    deleted,
+    updated: modified > created,
+  }
 }
 
 export function addressRecord(shop: Shop, number: number): object {
@@ -169,5 +225,10 @@ export function addressRecord(shop: Shop, number: number): object {
 }
 
 export function slug(name: string): string {
-  return name.normalize('NFD').replace(/[\u0300-\u036f]/g, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  return name
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
 }

@@ -1,26 +1,69 @@
-/** Who works in a store, its rooms, tills and neighbourhood, in the documentation's field names. A table of facts. */
+/**
+ * Who works in a store, its rooms, tills and neighbourhood, in the documentation's field names. A
+ * table of facts.
+ */
 import { makeIds } from '../ids.ts'
 import { decimal } from '../money.ts'
 import { Dice, mix } from '../random.ts'
 import type { Shop } from '../stores.ts'
+import { addressRecord, slug } from './catalog-records.ts'
 import type { Catalog, Employee } from './catalog.ts'
 import { ID_TAGS } from './catalog.ts'
-import { addressRecord, slug } from './catalog-records.ts'
 import { FIRST_NAMES, LAST_NAMES, ROOMS } from './names.ts'
 
 const DAY_MS = 86_400_000
 
 const ROLES: readonly { name: string; permissions: readonly string[] }[] = [
-  { name: 'Manager', permissions: ['WebAdminLogin', 'WebInventoryManage', 'WebInventoryTransfer', 'WebInventoryReconciliation', 'WebPurchaseOrderManage', 'WebVendorManage', 'WebReportsView', 'WebTransactionsVoid', 'WebTransactionsRefund', 'WebEmployeeManage', 'iPadRefund'] },
-  { name: 'Inventory Lead', permissions: ['WebAdminLogin', 'WebInventoryView', 'WebInventoryManage', 'WebInventoryTransfer', 'WebInventoryReconciliation', 'WebAddBatch', 'WebEditBatch'] },
-  { name: 'Budtender', permissions: ['iPadQuickPinLogin', 'iPadMemberAdd', 'iPadQueueAddMember', 'iPadProcessSales', 'iPadApplyCoupons'] },
+  {
+    name: 'Manager',
+    permissions: [
+      'WebAdminLogin',
+      'WebInventoryManage',
+      'WebInventoryTransfer',
+      'WebInventoryReconciliation',
+      'WebPurchaseOrderManage',
+      'WebVendorManage',
+      'WebReportsView',
+      'WebTransactionsVoid',
+      'WebTransactionsRefund',
+      'WebEmployeeManage',
+      'iPadRefund',
+    ],
+  },
+  {
+    name: 'Inventory Lead',
+    permissions: [
+      'WebAdminLogin',
+      'WebInventoryView',
+      'WebInventoryManage',
+      'WebInventoryTransfer',
+      'WebInventoryReconciliation',
+      'WebAddBatch',
+      'WebEditBatch',
+    ],
+  },
+  {
+    name: 'Budtender',
+    permissions: [
+      'iPadQuickPinLogin',
+      'iPadMemberAdd',
+      'iPadQueueAddMember',
+      'iPadProcessSales',
+      'iPadApplyCoupons',
+    ],
+  },
   { name: 'Driver', permissions: ['WebDeliveryView', 'iPadProcessSales'] },
 ]
 
 /** One manager, two who count, two who drive, the rest behind the counter. */
 const roleOf = (at: number): number => (at === 0 ? 0 : at < 3 ? 1 : at < 5 ? 3 : 2)
 
-export function employeeRecord(shop: Shop, catalog: Catalog, employee: Employee, at: number): object {
+export function employeeRecord(
+  shop: Shop,
+  catalog: Catalog,
+  employee: Employee,
+  at: number,
+): object {
   const role = ROLES[roleOf(at)]!
   const driver = role.name === 'Driver'
   const dice = new Dice(mix(shop.seed, 0xe3b + at))
@@ -56,7 +99,16 @@ export function employeeRecord(shop: Shop, catalog: Catalog, employee: Employee,
           vehicleModel: 'Prius',
           vehicleLicensePlate: `8TLG${String(100 + at)}`,
           driversLicense: `D${String(70_000_000 + at * 7919)}`,
-          recentLocation: { name: 'Last seen', employeeId: employee.id, shopId: shop.shopId, terminalId: catalog.terminals[at % catalog.terminals.length], loc: [shop.at[1] + (at - 3.5) * 0.04, shop.at[0] + (at - 3.5) * 0.02], created: online, modified: online, deleted: false },
+          recentLocation: {
+            name: 'Last seen',
+            employeeId: employee.id,
+            shopId: shop.shopId,
+            terminalId: catalog.terminals[at % catalog.terminals.length],
+            loc: [shop.at[1] + (at - 3.5) * 0.04, shop.at[0] + (at - 3.5) * 0.02],
+            created: online,
+            modified: online,
+            deleted: false,
+          },
         }
       : {}),
   }
@@ -72,12 +124,34 @@ const TERMINALS = [
 
 export function terminalRecord(shop: Shop, catalog: Catalog, at: number): object {
   const terminal = TERMINALS[at]!
-  return { ...terminal, active: terminal.name !== 'Old Register', checkoutType: 'Direct', deviceName: `Till ${at + 1}`, deviceType: 'iOS', deviceModel: 'iPad', appVersion: '5.12.0', assignedInventoryId: catalog.inventories[terminal.terminalType === 'Delivery' ? 3 : 0], quickStartAmount: decimal(20_000), onPremEnabled: false, brandIds: [], terminalLocations: [], deviceDetails: [], regionId: regionId(shop, 0) }
+  return {
+    ...terminal,
+    active: terminal.name !== 'Old Register',
+    checkoutType: 'Direct',
+    deviceName: `Till ${at + 1}`,
+    deviceType: 'iOS',
+    deviceModel: 'iPad',
+    appVersion: '5.12.0',
+    assignedInventoryId: catalog.inventories[terminal.terminalType === 'Delivery' ? 3 : 0],
+    quickStartAmount: decimal(20_000),
+    onPremEnabled: false,
+    brandIds: [],
+    terminalLocations: [],
+    deviceDetails: [],
+    regionId: regionId(shop, 0),
+  }
 }
 
 export function roomRecord(shop: Shop, at: number): object {
   const room = ROOMS[at]!
-  return { ...room, roomType: [room.roomType], externalId: `R-${at + 1}`, dryRoom: true, regionIds: room.name === 'Delivery Safe' ? shop.zipCodes.map((_, region) => regionId(shop, region)) : [] }
+  return {
+    ...room,
+    roomType: [room.roomType],
+    externalId: `R-${at + 1}`,
+    dryRoom: true,
+    regionIds:
+      room.name === 'Delivery Safe' ? shop.zipCodes.map((_, region) => regionId(shop, region)) : [],
+  }
 }
 
 const regionId = (shop: Shop, at: number): string => makeIds(shop.seed, ID_TAGS.region).of(at + 1)
@@ -112,17 +186,65 @@ export function regionRecord(shop: Shop, at: number): object {
 export function doctorRecord(shop: Shop, at: number): object {
   const dice = new Dice(mix(shop.seed, 0xd0c + at))
   const [firstName, lastName] = [dice.pick(FIRST_NAMES), dice.pick(LAST_NAMES)]
-  return { firstName, lastName, license: `A${String(40_000 + at * 613)}`, degree: at % 4 === 3 ? 'DO' : 'MD', state: shop.state, phoneNumber: `+1555${String(4_000_000 + at * 977)}`, email: `${slug(lastName)}@clinic.example`, website: 'https://clinic.example', searchText: `${firstName} ${lastName}`.toLowerCase(), address: addressRecord(shop, at + 31), active: true, notes: [], assets: [] }
+  return {
+    firstName,
+    lastName,
+    license: `A${String(40_000 + at * 613)}`,
+    degree: at % 4 === 3 ? 'DO' : 'MD',
+    state: shop.state,
+    phoneNumber: `+1555${String(4_000_000 + at * 977)}`,
+    email: `${slug(lastName)}@clinic.example`,
+    website: 'https://clinic.example',
+    searchText: `${firstName} ${lastName}`.toLowerCase(),
+    address: addressRecord(shop, at + 31),
+    active: true,
+    notes: [],
+    assets: [],
+  }
 }
 
 /** TaxInfoResult: "name and further tax name, rate and display settings". Rates are percent. */
 export function taxRecords(shop: Shop): object[] {
-  const rate = (name: string, territory: string, basisPoints: number, compound: boolean): object => ({ name, taxName: name, displayName: name, territory, taxRate: decimal(basisPoints), compound, active: true, taxOrder: 'PostTaxed', display: true })
-  return [rate('City cannabis tax', 'City', shop.taxes.city, false), rate('Excise tax', 'Excise', shop.taxes.excise, true), rate('State sales tax', 'State', shop.taxes.state, true), rate('County sales tax', 'County', shop.taxes.county, true)]
+  const rate = (
+    name: string,
+    territory: string,
+    basisPoints: number,
+    compound: boolean,
+  ): object => ({
+    name,
+    taxName: name,
+    displayName: name,
+    territory,
+    taxRate: decimal(basisPoints),
+    compound,
+    active: true,
+    taxOrder: 'PostTaxed',
+    display: true,
+  })
+  return [
+    rate('City cannabis tax', 'City', shop.taxes.city, false),
+    rate('Excise tax', 'Excise', shop.taxes.excise, true),
+    rate('State sales tax', 'State', shop.taxes.state, true),
+    rate('County sales tax', 'County', shop.taxes.county, true),
+  ]
 }
 
 export function contactRecord(catalog: Catalog, at: number): object {
   const vendor = catalog.vendors[at]!
-  const [firstName, lastName] = [FIRST_NAMES[(at * 7 + 2) % FIRST_NAMES.length]!, LAST_NAMES[(at * 11 + 3) % LAST_NAMES.length]!]
-  return { customerCompanyId: vendor.id, vendorId: vendor.id, companyName: vendor.name, firstName, lastName, email: `${slug(firstName)}@${slug(vendor.name)}.example`, phoneNumber: `+1555${String(5_000_000 + at * 389)}`, role: at % 2 === 0 ? 'Sales' : 'Accounts', active: true, notes: [] }
+  const [firstName, lastName] = [
+    FIRST_NAMES[(at * 7 + 2) % FIRST_NAMES.length]!,
+    LAST_NAMES[(at * 11 + 3) % LAST_NAMES.length]!,
+  ]
+  return {
+    customerCompanyId: vendor.id,
+    vendorId: vendor.id,
+    companyName: vendor.name,
+    firstName,
+    lastName,
+    email: `${slug(firstName)}@${slug(vendor.name)}.example`,
+    phoneNumber: `+1555${String(5_000_000 + at * 389)}`,
+    role: at % 2 === 0 ? 'Sales' : 'Accounts',
+    active: true,
+    notes: [],
+  }
 }

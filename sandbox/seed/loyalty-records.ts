@@ -1,4 +1,7 @@
-/** Promotions, rewards and points of a store, in the documentation's field names and with its defaults. A table of facts. */
+/**
+ * Promotions, rewards and points of a store, in the documentation's field names and with its
+ * defaults. A table of facts.
+ */
 import { decimal } from '../money.ts'
 import { Dice, mix } from '../random.ts'
 import type { Shop } from '../stores.ts'
@@ -27,10 +30,31 @@ const PROMOTIONS: readonly SeededPromotion[] = [
   { name: 'Grand Opening', promocode: 'OPEN25', percent: 25, active: false },
 ]
 
-export const promotionRecords = (shop: Shop, catalog: Catalog): object[] => PROMOTIONS.map((promotion) => promotionRecord(shop, catalog, promotion))
+export const promotionRecords = (shop: Shop, catalog: Catalog): object[] =>
+  PROMOTIONS.map(promotion => promotionRecord(shop, catalog, promotion))
 
-function promotionRecord(shop: Shop, catalog: Catalog, { name, promocode, percent, category, days = [], active = true, medical = false }: SeededPromotion): object {
-  const rule = { ruleType: 'ByCategory', categoryIds: category === undefined ? [] : [catalog.categories[category]!.id], productIds: [], vendorIds: [], brandIds: [], productTags: [], all: category === undefined }
+function promotionRecord(
+  shop: Shop,
+  catalog: Catalog,
+  {
+    name,
+    promocode,
+    percent,
+    category,
+    days = [],
+    active = true,
+    medical = false,
+  }: SeededPromotion,
+): object {
+  const rule = {
+    ruleType: 'ByCategory',
+    categoryIds: category === undefined ? [] : [catalog.categories[category]!.id],
+    productIds: [],
+    vendorIds: [],
+    brandIds: [],
+    productTags: [],
+    all: category === undefined,
+  }
   return {
     name,
     promoDesc: `${percent} % off${category === undefined ? '' : ` ${catalog.categories[category]!.name}`}`,
@@ -57,7 +81,9 @@ function promotionRecord(shop: Shop, catalog: Catalog, { name, promocode, percen
     restrictConsumerTypes: medical,
     consumerTypes: medical ? ['MedicinalState', 'MedicinalThirdParty'] : [],
     enableDayDuration: days.length > 0,
-    ...Object.fromEntries(['mon', 'tues', 'wed', 'thur', 'fri', 'sat', 'sun'].map((day) => [day, days.includes(day)])),
+    ...Object.fromEntries(
+      ['mon', 'tues', 'wed', 'thur', 'fri', 'sat', 'sun'].map(day => [day, days.includes(day)]),
+    ),
     rules: category === undefined ? [] : [rule],
     criteriaGroups: [],
     target: null,
@@ -79,7 +105,26 @@ const REWARDS: readonly { name: string; points: number; cents: number }[] = [
   { name: 'Anniversary Gift', points: 900, cents: 6000 },
 ]
 
-export const rewardRecords = (shop: Shop): object[] => REWARDS.map(({ name, points, cents }, at) => ({ rewardNo: `R-${String(at + 1).padStart(4, '0')}`, slug: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'), name, detail: `${name} for ${points} points`, points, active: true, loyaltyType: 'Regular', published: true, publishedDate: shop.timeline.startMs - 90 * DAY_MS, discountAmt: decimal(cents), discountType: 'Cash', rewardTarget: name === 'Free Delivery' ? 'DeliveryFee' : 'WholeCart', assigned: true, productIds: [], categoryIds: [], vendorIds: [], productTags: [] }))
+export const rewardRecords = (shop: Shop): object[] =>
+  REWARDS.map(({ name, points, cents }, at) => ({
+    rewardNo: `R-${String(at + 1).padStart(4, '0')}`,
+    slug: name.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+    name,
+    detail: `${name} for ${points} points`,
+    points,
+    active: true,
+    loyaltyType: 'Regular',
+    published: true,
+    publishedDate: shop.timeline.startMs - 90 * DAY_MS,
+    discountAmt: decimal(cents),
+    discountType: 'Cash',
+    rewardTarget: name === 'Free Delivery' ? 'DeliveryFee' : 'WholeCart',
+    assigned: true,
+    productIds: [],
+    categoryIds: [],
+    vendorIds: [],
+    productTags: [],
+  }))
 
 /** What some members earned and spent; fields are not shown. */
 export function activityRecords(shop: Shop, members: Members): object[] {
@@ -89,6 +134,14 @@ export function activityRecords(shop: Shop, members: Members): object[] {
     const modified = shop.timeline.momentAfter(member.created, dice)
     const earned = dice.chance(0.8)
     const points = earned ? dice.between(5, 120) : -dice.pick([25, 100, 200])
-    return { created: modified, modified, memberId: member.id, activityType: earned ? 'Earn' : 'Spend', amount: decimal(points * 100), note: earned ? 'Purchase' : 'Reward', activityDate: modified }
+    return {
+      created: modified,
+      modified,
+      memberId: member.id,
+      activityType: earned ? 'Earn' : 'Spend',
+      amount: decimal(points * 100),
+      note: earned ? 'Purchase' : 'Reward',
+      activityDate: modified,
+    }
   })
 }

@@ -2,8 +2,8 @@ import { makeIds } from '../ids.ts'
 import { decimal } from '../money.ts'
 import { Dice, mix } from '../random.ts'
 import type { Shop } from '../stores.ts'
-import { ID_TAGS } from './catalog.ts'
 import { addressRecord, common, slug } from './catalog-records.ts'
+import { ID_TAGS } from './catalog.ts'
 import { FIRST_NAMES, LAST_NAMES } from './names.ts'
 
 export interface Member {
@@ -30,21 +30,29 @@ export function makeMembers(shop: Shop): Members {
   const dice = new Dice(mix(shop.seed, 0x3e3b))
   const ids = makeIds(shop.seed, ID_TAGS.member)
   const { startMs, endMs } = shop.timeline
-  const created = Array.from({ length: MEMBERS }, (_, at) => (at < MEMBERS * 0.66 ? startMs - 1 - dice.below(730 * DAY_MS) : shop.timeline.momentAfter(startMs, dice)))
+  const created = Array.from({ length: MEMBERS }, (_, at) =>
+    at < MEMBERS * 0.66
+      ? startMs - 1 - dice.below(730 * DAY_MS)
+      : shop.timeline.momentAfter(startMs, dice),
+  )
   created.sort((a, b) => a - b)
   const all = created.map((createdMs, number): Member => ({
     id: ids.of(number),
     number,
     firstName: dice.pick(FIRST_NAMES),
     lastName: dice.pick(LAST_NAMES),
-    consumerType: dice.chance(0.15) ? 'MedicinalState' : dice.chance(0.03) ? 'MedicinalThirdParty' : 'AdultUse',
+    consumerType: dice.chance(0.15)
+      ? 'MedicinalState'
+      : dice.chance(0.03)
+        ? 'MedicinalThirdParty'
+        : 'AdultUse',
     created: createdMs,
     // Each was touched during the seeded days, by a visit or an edit.
     modified: Math.min(shop.timeline.momentAfter(createdMs, dice), endMs - 1),
   }))
   return {
     all,
-    joinedBy: (ms) => {
+    joinedBy: ms => {
       let low = 0
       let high = created.length
       while (low < high) {
@@ -64,7 +72,10 @@ export function memberRecord(shop: Shop, members: Members, member: Member): obje
   const bornMs = Date.UTC(1950 + dice.below(53), dice.below(12), 1 + dice.below(28))
   const born = new Date(bornMs).toISOString()
   const medical = member.consumerType !== 'AdultUse'
-  const merged = member.number > 50 && dice.chance(0.006) ? members.all[member.number - 1 - dice.below(40)]! : undefined
+  const merged =
+    member.number > 50 && dice.chance(0.006)
+      ? members.all[member.number - 1 - dice.below(40)]!
+      : undefined
   const points = dice.below(900)
   return {
     ...common(shop, member.id, member.created, member.modified, dice.chance(0.004)),
@@ -72,7 +83,14 @@ export function memberRecord(shop: Shop, members: Members, member: Member): obje
     lastName: member.lastName,
     middleName: '',
     // Upper case now and then: addresses compare without case.
-    email: `${dice.chance(0.1) ? member.firstName.normalize('NFD').replace(/[^A-Za-z]/g, '').toUpperCase() : slug(member.firstName)}.${slug(member.lastName)}${member.number}@mail.example`,
+    email: `${
+      dice.chance(0.1)
+        ? member.firstName
+            .normalize('NFD')
+            .replace(/[^A-Za-z]/g, '')
+            .toUpperCase()
+        : slug(member.firstName)
+    }.${slug(member.lastName)}${member.number}@mail.example`,
     primaryPhone: phone,
     cpn: phone,
     searchText: `${member.firstName} ${member.lastName} ${phone}`.toLowerCase(),
@@ -105,11 +123,34 @@ export function memberRecord(shop: Shop, members: Members, member: Member): obje
     marketingSource: dice.pick(['Walk by', 'Friend', 'Instagram', '']),
     startDate: member.created,
     lastVisitDate: member.modified,
-    ...(merged === undefined ? {} : { mergedIntoMemberId: merged.id, mergedAt: member.modified, lastMergeEpoch: member.modified }),
-    identifications: [{ id: `${member.id}-id`, companyId: shop.companyId, state: shop.state, licenseNumber: `D${String(10_000_000 + member.number * 7919)}`, type: 'DRIVERS_LICENSE', verified: true }],
+    ...(merged === undefined
+      ? {}
+      : {
+          mergedIntoMemberId: merged.id,
+          mergedAt: member.modified,
+          lastMergeEpoch: member.modified,
+        }),
+    identifications: [
+      {
+        id: `${member.id}-id`,
+        companyId: shop.companyId,
+        state: shop.state,
+        licenseNumber: `D${String(10_000_000 + member.number * 7919)}`,
+        type: 'DRIVERS_LICENSE',
+        verified: true,
+      },
+    ],
     recommendations: [],
     contracts: [],
-    notes: dice.chance(0.03) ? [{ id: `${member.id}-note`, message: 'Prefers José’s counter 🌿', writerName: 'Front desk' }] : [],
+    notes: dice.chance(0.03)
+      ? [
+          {
+            id: `${member.id}-note`,
+            message: 'Prefers José’s counter 🌿',
+            writerName: 'Front desk',
+          },
+        ]
+      : [],
     tags: dice.chance(0.1) ? ['VIP'] : [],
     recentProducts: [],
     careGivers: [],

@@ -14,11 +14,27 @@ export interface Nested {
 export function makeNested(shop: Shop, catalog: Catalog): Nested {
   const buyers: Buffer[] = []
   // Reading: the nested seller carries its pin. Whoever stores transactions has to know.
-  const seller = catalog.employees.map(({ id, firstName, lastName, pin }) => `"createdById":"${id}","sellerId":"${id}","seller":{"id":"${id}","firstName":${JSON.stringify(firstName)},"lastName":${JSON.stringify(lastName)},"pin":"${pin}"},`)
-  const tills = seller.map((text) => catalog.terminals.map((terminal) => Buffer.from(`${text}"terminalId":"${terminal}","sellerTerminalId":"${terminal}","timeZone":"${shop.timeZone}",`)))
+  const seller = catalog.employees.map(
+    ({ id, firstName, lastName, pin }) =>
+      `"createdById":"${id}","sellerId":"${id}","seller":{"id":"${id}","firstName":${JSON.stringify(firstName)},"lastName":${JSON.stringify(lastName)},"pin":"${pin}"},`,
+  )
+  const tills = seller.map(text =>
+    catalog.terminals.map(terminal =>
+      Buffer.from(
+        `${text}"terminalId":"${terminal}","sellerTerminalId":"${terminal}","timeZone":"${shop.timeZone}",`,
+      ),
+    ),
+  )
   return {
-    product: catalog.products.map((product) => Buffer.from(`{"id":"${product.id}","name":${JSON.stringify(product.name)},"sku":"${product.sku}","categoryId":"${product.category.id}","brandId":"${product.brand.id}","vendorId":"${product.vendor.id}","unitPrice":${money(product.unitPrice)},"weightPerUnit":"${product.category.weighed ? 'FULL_GRAM' : 'EACH'}","cannabis":${product.category.cannabis}}`)),
+    product: catalog.products.map(product =>
+      Buffer.from(
+        `{"id":"${product.id}","name":${JSON.stringify(product.name)},"sku":"${product.sku}","categoryId":"${product.category.id}","brandId":"${product.brand.id}","vendorId":"${product.vendor.id}","unitPrice":${money(product.unitPrice)},"weightPerUnit":"${product.category.weighed ? 'FULL_GRAM' : 'EACH'}","cannabis":${product.category.cannabis}}`,
+      ),
+    ),
     till: (employee, terminal) => tills[employee]![terminal]!,
-    buyer: (member) => (buyers[member.number] ??= Buffer.from(`"memberId":"${member.id}","member":{"id":"${member.id}","firstName":${JSON.stringify(member.firstName)},"lastName":${JSON.stringify(member.lastName)},"consumerType":"${member.consumerType}"},`)),
+    buyer: member =>
+      (buyers[member.number] ??= Buffer.from(
+        `"memberId":"${member.id}","member":{"id":"${member.id}","firstName":${JSON.stringify(member.firstName)},"lastName":${JSON.stringify(member.lastName)},"consumerType":"${member.consumerType}"},`,
+      )),
   }
 }

@@ -1,10 +1,19 @@
-/* oxlint-disable no-unused-expressions -- a template tagged with the writer writes: that is its effect */
+/* oxlint-disable no-unused-expressions -- a tagged template writes: that is its effect */
 import type { JsonWriter } from '../json-writer.ts'
 import type { Dice } from '../random.ts'
 
-export type Tender = 'Cash' | 'Debit' | 'Credit' | 'CashlessATM' | 'Check' | 'StoreCredit' | 'GiftCard'
+export type Tender =
+  | 'Cash'
+  | 'Debit'
+  | 'Credit'
+  | 'CashlessATM'
+  | 'Check'
+  | 'StoreCredit'
+  | 'GiftCard'
 
-/** One row of `payments[]`, in cents: `paid` is what it settles of the total, fee in and tip out. */
+/**
+ * One row of `payments[]`, in cents: `paid` is what it settles of the total, fee in and tip out.
+ */
 export interface Payment {
   tender: Tender
   paid: number
@@ -17,7 +26,28 @@ export interface Payment {
 /** How a sale is paid; `Split` is cash and a card. */
 export type PaymentOption = Tender | 'Split'
 
-const OPTIONS: readonly PaymentOption[] = ['Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Cash', 'Debit', 'Debit', 'Debit', 'Debit', 'Debit', 'CashlessATM', 'CashlessATM', 'Credit', 'Split', 'GiftCard']
+const OPTIONS: readonly PaymentOption[] = [
+  'Cash',
+  'Cash',
+  'Cash',
+  'Cash',
+  'Cash',
+  'Cash',
+  'Cash',
+  'Cash',
+  'Cash',
+  'Cash',
+  'Debit',
+  'Debit',
+  'Debit',
+  'Debit',
+  'Debit',
+  'CashlessATM',
+  'CashlessATM',
+  'Credit',
+  'Split',
+  'GiftCard',
+]
 
 export function pickOption(dice: Dice): PaymentOption {
   const option = OPTIONS[dice.below(OPTIONS.length)]!
@@ -25,25 +55,58 @@ export function pickOption(dice: Dice): PaymentOption {
 }
 
 /** What the customer pays for paying so. */
-export const feeOf = (option: PaymentOption): number => (option === 'CashlessATM' ? 300 : option === 'Credit' ? 250 : option === 'Split' ? 100 : 0)
+export const feeOf = (option: PaymentOption): number =>
+  option === 'CashlessATM' ? 300 : option === 'Credit' ? 250 : option === 'Split' ? 100 : 0
 
 /** The rows that settle a total, to the cent. */
-export function settle(option: PaymentOption, total: number, fee: number, delivery: boolean, dice: Dice): Payment[] {
-  const row = (tender: Tender, paid: number, rest: Partial<Payment> = {}): Payment => ({ tender, paid, fee: 0, tip: 0, change: 0, cashBack: 0, ...rest })
+export function settle(
+  option: PaymentOption,
+  total: number,
+  fee: number,
+  delivery: boolean,
+  dice: Dice,
+): Payment[] {
+  const row = (tender: Tender, paid: number, rest: Partial<Payment> = {}): Payment => ({
+    tender,
+    paid,
+    fee: 0,
+    tip: 0,
+    change: 0,
+    cashBack: 0,
+    ...rest,
+  })
   const tip = delivery || dice.chance(0.06) ? dice.between(1, 6) * 100 : 0
-  const change = (paid: number): number => (dice.chance(0.3) ? 0 : Math.ceil(paid / 2000) * 2000 - paid)
+  const change = (paid: number): number =>
+    dice.chance(0.3) ? 0 : Math.ceil(paid / 2000) * 2000 - paid
   if (option === 'Split' && total > 200 + fee) {
     const cash = Math.floor((total * dice.between(20, 80)) / 10_000) * 100
     return [row('Debit', total - cash, { fee, tip }), row('Cash', cash, { change: change(cash) })]
   }
-  if (option === 'Split' || option === 'Cash') return [row('Cash', total, { fee, change: change(total) })]
+  if (option === 'Split' || option === 'Cash')
+    return [row('Cash', total, { fee, change: change(total) })]
   // A cashless ATM hands out whole fives; the rest comes back as cash.
-  if (option === 'CashlessATM') return [row(option, total, { fee, tip, cashBack: Math.ceil((total + tip) / 500) * 500 - total - tip })]
+  if (option === 'CashlessATM')
+    return [
+      row(option, total, {
+        fee,
+        tip,
+        cashBack: Math.ceil((total + tip) / 500) * 500 - total - tip,
+      }),
+    ]
   return [row(option, total, { fee, tip: option === 'Debit' || option === 'Credit' ? tip : 0 })]
 }
 
-/** Reading: `paymentReceived` = paid + tip + change + cash back, `blazeTotalCharged` = paid + tip + cash back. */
-export function writePayment(out: JsonWriter, payment: Payment, id: string, line: number, paidTime: string): void {
+/**
+ * Reading: `paymentReceived` = paid + tip + change + cash back, `blazeTotalCharged` = paid + tip +
+ * cash back.
+ */
+export function writePayment(
+  out: JsonWriter,
+  payment: Payment,
+  id: string,
+  line: number,
+  paidTime: string,
+): void {
   const { tender, paid, tip, change, cashBack, fee } = payment
   const drawer = tender === 'Cash' ? 'CashDrawer' : 'CashVault'
   out.json`{"id":"${id}p${String(line - 1)}","line":${String(line)},"paymentOption":"${tender}","paidAmount":${paid},"paymentReceived":${paid + tip + change + cashBack},"changeDue":${change},"cashBack":${cashBack},"blazeTip":${tip},"blazeFee":${fee},"blazeTotalCharged":${paid + tip + cashBack},"paidTime":${paidTime},"storageLocation":"${drawer}"}`

@@ -1,7 +1,7 @@
 import { decimal, share } from '../money.ts'
 import type { Shop } from '../stores.ts'
-import type { Catalog } from './catalog.ts'
 import { common } from './catalog-records.ts'
+import type { Catalog } from './catalog.ts'
 import type { Batch, PurchaseLine, PurchaseOrder } from './stock.ts'
 
 const DAY_MS = 86_400_000
@@ -21,12 +21,19 @@ export function batchRecord(shop: Shop, catalog: Catalog, batch: Batch): object 
     brandName: product.brand.name,
     sku: `B-${String(batch.batchNo).padStart(6, '0')}`,
     batchNo: batch.batchNo,
-    ...(purchaseOrder === undefined ? {} : { purchaseOrderId: purchaseOrder.id, poNumber: purchaseOrder.poNumber }),
+    ...(purchaseOrder === undefined
+      ? {}
+      : { purchaseOrderId: purchaseOrder.id, poNumber: purchaseOrder.poNumber }),
     status: batch.status,
     batchType: batch.number % 180 === 17 ? 'SAMPLE' : 'SALE',
     trackTraceSystem: product.category.cannabis ? 'EXT_A' : 'MANUAL',
     trackTraceVerified: product.category.cannabis,
-    ...(product.category.cannabis ? { trackPackageLabel: `1A4060300${String(shop.index).padStart(3, '0')}${String(batch.number).padStart(12, '0')}`, trackHarvestBatch: `H-${1 + (batch.number % 60)}` } : {}),
+    ...(product.category.cannabis
+      ? {
+          trackPackageLabel: `1A4060300${String(shop.index).padStart(3, '0')}${String(batch.number).padStart(12, '0')}`,
+          trackHarvestBatch: `H-${1 + (batch.number % 60)}`,
+        }
+      : {}),
     quantity: units(batch.quantity),
     liveQuantity: units(batch.live),
     publishedQuantity: units(batch.live),
@@ -87,9 +94,19 @@ export function purchaseOrderRecord(shop: Shop, catalog: Catalog, order: Purchas
     reference: `REF-${4000 + order.number}`,
     notes: order.number % 8 === 0 ? 'Lieferung über die Hintertür' : '',
     createdByEmployeeId: clerk.id,
-    ...(order.approvedMs === undefined ? {} : { approvedBy: catalog.employees[0]!.id, approvedDate: order.approvedMs, submitForApprovalDate: order.orderedMs }),
-    ...(order.receivedMs === undefined ? {} : { receivedByEmployeeId: clerk.id, receivedDate: order.receivedMs }),
-    ...(order.completedMs === undefined ? {} : { completedByEmployeeId: clerk.id, completedDate: order.completedMs }),
+    ...(order.approvedMs === undefined
+      ? {}
+      : {
+          approvedBy: catalog.employees[0]!.id,
+          approvedDate: order.approvedMs,
+          submitForApprovalDate: order.orderedMs,
+        }),
+    ...(order.receivedMs === undefined
+      ? {}
+      : { receivedByEmployeeId: clerk.id, receivedDate: order.receivedMs }),
+    ...(order.completedMs === undefined
+      ? {}
+      : { completedByEmployeeId: clerk.id, completedDate: order.completedMs }),
     ...(order.status === 'Decline' ? { declineReason: 'Price', declineDate: order.modified } : {}),
     purchaseOrderDate: order.orderedMs,
     dueDate: order.orderedMs + 30 * DAY_MS,
@@ -109,17 +126,22 @@ export function purchaseOrderRecord(shop: Shop, catalog: Catalog, order: Purchas
     amountPaid: decimal(closed ? grandTotal : 0),
     archive: false,
     manualClose: false,
-    taxResult: { totalPreCalcTax: decimal(0), totalPostCalcTax: decimal(totalTax), totalExciseTax: decimal(0) },
+    taxResult: {
+      totalPreCalcTax: decimal(0),
+      totalPostCalcTax: decimal(totalTax),
+      totalExciseTax: decimal(0),
+    },
     adjustmentInfoList: [],
     assignedShipments: [],
     companyAssetList: [],
-    poProductRequestList: order.lines.map((line) => ({
+    poProductRequestList: order.lines.map(line => ({
       ...common(shop, line.id, order.created, order.modified, false),
       categoryId: line.product.category.id,
       categoryName: line.product.category.name,
       productId: line.product.id,
       productName: line.product.name,
-      requestStatus: line.received > 0 ? 'ACCEPTED' : order.status === 'Decline' ? 'DECLINED' : 'PENDING',
+      requestStatus:
+        line.received > 0 ? 'ACCEPTED' : order.status === 'Decline' ? 'DECLINED' : 'PENDING',
       requestQuantity: units(line.quantity),
       receivedQuantity: units(line.received),
       unitPrice: decimal(line.unitCost),

@@ -1,4 +1,4 @@
-/* oxlint-disable no-unused-expressions -- a template tagged with the writer writes: that is its effect */
+/* oxlint-disable no-unused-expressions -- a tagged template writes: that is its effect */
 import type { JsonWriter } from '../json-writer.ts'
 import type { Shop } from '../stores.ts'
 import type { Cart, Line } from './cart.ts'
@@ -7,13 +7,17 @@ import type { Nested } from './nested.ts'
 import { writePayment } from './payments.ts'
 import type { Transaction } from './transactions.ts'
 
-/** From this size on items carry what they may leave out: the nested product, and taxes that are zero. */
+/**
+ * From this size on items carry what they may leave out: the nested product, and taxes that are
+ * zero.
+ */
 const WHOLE_BYTES = 4500
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Transactions as JSON. The documentation does not show a transaction's fields; these are the ones that public clients
- * of this API family read. What costs time is written from numbers, the rest is bytes that were made before.
+ * Transactions as JSON. The documentation does not show a transaction's fields; these are the ones
+ * that public clients of this API family read. What costs time is written from numbers, the rest is
+ * bytes that were made before.
  */
 export class TransactionWriter {
   private readonly shop: Shop
@@ -33,7 +37,10 @@ export class TransactionWriter {
     this.owner = Buffer.from(`"companyId":"${shop.companyId}","shopId":"${shop.shopId}"`)
   }
 
-  /** `refundSign` is -1 where refunds take money back (the default reading), 1 where they are written like sales. */
+  /**
+   * `refundSign` is -1 where refunds take money back (the default reading), 1 where they are
+   * written like sales.
+   */
   write(out: JsonWriter, transaction: Transaction, refundSign: 1 | -1): void {
     const start = out.length
     const { id, type, status, member, cart, delivery, parentId } = transaction
@@ -41,11 +48,14 @@ export class TransactionWriter {
     const completed = epoch(transaction.completed)
     const sign = type === 'Refund' ? refundSign : 1
     out.json`{"id":"${id}",${this.owner},"created":${created},"modified":${epoch(transaction.modified)},"deleted":${String(transaction.deleted)},"updated":true,"transNo":"${String(100_001 + transaction.number)}","transType":"${type}","status":"${status}","active":${String(status === 'Hold')},`
-    if (delivery) out.json`"queueType":"Delivery","source":"Widget","checkoutType":"Direct","trackingStatus":"Delivered","orderTags":["online"],`
-    else out.json`"queueType":"WalkIn","source":"Retail","checkoutType":"Direct","trackingStatus":"NotStarted","orderTags":[],`
+    if (delivery)
+      out.json`"queueType":"Delivery","source":"Widget","checkoutType":"Direct","trackingStatus":"Delivered","orderTags":["online"],`
+    else
+      out.json`"queueType":"WalkIn","source":"Retail","checkoutType":"Direct","trackingStatus":"NotStarted","orderTags":[],`
     if (parentId !== undefined) out.json`"parentTransactionId":"${parentId}",`
     out.json`${member === undefined ? NOTHING : this.nested.buyer(member)}${this.nested.till(transaction.employee, transaction.terminal)}"checkinTime":${created},"startTime":${created},`
-    if (status !== 'Hold') out.json`"processedTime":${completed},"completedTime":${completed},"endTime":${completed},`
+    if (status !== 'Hold')
+      out.json`"processedTime":${completed},"completedTime":${completed},"endTime":${completed},`
     out.json`"pointsEarned":${cart === undefined || member === undefined || type !== 'Sale' ? 0 : Math.floor(cart.subTotal / 100) * 100},"traceSubmitStatus":"None","payments":[`
     for (let at = 0; at < transaction.payments.length; at++) {
       if (at > 0) out.json`,`
@@ -77,7 +87,8 @@ export class TransactionWriter {
     out.json`],"subTotal":${sign * cart.subTotal},"discount":${cart.cartPercentOff * 100},"discountType":"Percentage","calcCartDiscount":${sign * cart.cartDiscount},"subTotalDiscount":${sign * (cart.subTotal - cart.cartDiscount)},"totalDiscount":${sign * (cart.lineDiscount + cart.cartDiscount)},"afterTaxDiscount":${afterTax},"appliedAfterTaxDiscount":${afterTax},"pointSpent":${afterTax * 20},"promoCode":"","consumerType":"${transaction.member?.consumerType ?? 'AdultUse'}","tax":${postTax},"taxResult":`
     writeTaxes(out, cart, sign, true)
     out.json`,"totalPreCalcTax":${sign * cart.statePre},"totalCalcTax":${postTax},"totalExciseTax":${sign * cart.excise},"enableDeliveryFee":${String(transaction.delivery)},"deliveryFee":${sign * cart.deliveryFee},"deliveryDiscount":0.00,"enableCreditCardFee":${String(cart.cardFee > 0)},"creditCardFee":${sign * cart.cardFee},"roundAmt":${sign * cart.rounding},"total":${sign * cart.total},"balanceDue":${transaction.status === 'Hold' ? cart.total : 0},"cashReceived":${sign * cash},"changeDue":${sign * change},"paymentOption":"${transaction.option}","paymentType":"Full",`
-    if (transaction.type === 'Refund') out.json`"refundAmount":${sign * cart.total},"refundOption":"${transaction.restocked ? 'WithInventory' : 'WithoutInventory'}",`
+    if (transaction.type === 'Refund')
+      out.json`"refundAmount":${sign * cart.total},"refundOption":"${transaction.restocked ? 'WithInventory' : 'WithoutInventory'}",`
     out.json`"storageLocation":"CashDrawer"}`
   }
 
@@ -88,7 +99,12 @@ export class TransactionWriter {
       return
     }
     const untaxed = line.state === 0 && line.county === 0 ? 1 : 0
-    const key = (((line.batches.at(-1)!.number * 2 + line.batches.length - 1) * 4 + line.quantity / 100) * 101 + line.percentOff) * 2 + untaxed
+    const key =
+      (((line.batches.at(-1)!.number * 2 + line.batches.length - 1) * 4 + line.quantity / 100) *
+        101 +
+        line.percentOff) *
+        2 +
+      untaxed
     const known = this.knownItems.get(key)
     if (known !== undefined) {
       out.raw(known)
@@ -111,9 +127,11 @@ export class TransactionWriter {
       const rest = second === undefined ? 0 : Math.floor(line.quantity / 200) * 100
       const [floor] = this.catalog.inventories
       out.json`{"inventoryId":"${floor!}","batchId":"${first!.id}","quantity":${sign * (line.quantity - rest)}}`
-      if (second !== undefined) out.json`,{"inventoryId":"${floor!}","batchId":"${second.id}","quantity":${sign * rest}}`
+      if (second !== undefined)
+        out.json`,{"inventoryId":"${floor!}","batchId":"${second.id}","quantity":${sign * rest}}`
     }
-    if (this.whole) out.json`],"promotionReqs":[],"product":${this.nested.product[product.number]!}}`
+    if (this.whole)
+      out.json`],"promotionReqs":[],"product":${this.nested.product[product.number]!}}`
     else out.json`]}`
   }
 
@@ -129,21 +147,30 @@ export class TransactionWriter {
 }
 
 /**
- * Reading: `totalExciseTax` is the whole excise and the AL field its breakdown; post-taxes are city + county + state +
- * federal + excise, pre-taxes are what the price includes.
+ * Reading: `totalExciseTax` is the whole excise and the AL field its breakdown; post-taxes are city
+ * + county + state + federal + excise, pre-taxes are what the price includes.
  */
-function writeTaxes(out: JsonWriter, tax: Pick<Line, 'city' | 'excise' | 'state' | 'county' | 'statePre'>, sign: number, whole: boolean): void {
+function writeTaxes(
+  out: JsonWriter,
+  tax: Pick<Line, 'city' | 'excise' | 'state' | 'county' | 'statePre'>,
+  sign: number,
+  whole: boolean,
+): void {
   const pre = sign * tax.statePre
   const excise = sign * tax.excise
   out.json`{"totalPreCalcTax":${pre},"totalPostCalcTax":${sign * (tax.city + tax.excise + tax.state + tax.county)},"totalCityTax":${sign * tax.city},"totalCountyTax":${sign * tax.county},"totalStateTax":${sign * tax.state},"totalExciseTax":${excise}`
-  if (whole) out.json`,"totalFedTax":0.00,"totalCityPreTax":0.00,"totalCountyPreTax":0.00,"totalStatePreTax":${pre},"totalFedPreTax":0.00,"totalALExciseTax":${excise},"totalNALPreExciseTax":0.00,"totalALPostExciseTax":${excise}}`
+  if (whole)
+    out.json`,"totalFedTax":0.00,"totalCityPreTax":0.00,"totalCountyPreTax":0.00,"totalStatePreTax":${pre},"totalFedPreTax":0.00,"totalALExciseTax":${excise},"totalNALPreExciseTax":0.00,"totalALPostExciseTax":${excise}}`
   else out.json`}`
 }
 
 let hundredSeconds = -1
 let hundredSecondsText = ''
 
-/** Epoch milliseconds as text. Neighbours share all but the last five digits, and turning large numbers into text is what costs. */
+/**
+ * Epoch milliseconds as text. Neighbours share all but the last five digits, and turning large
+ * numbers into text is what costs.
+ */
 function epoch(ms: number): string {
   const high = Math.floor(ms / 100_000)
   if (high !== hundredSeconds) {
@@ -153,7 +180,9 @@ function epoch(ms: number): string {
   return hundredSecondsText + String(100_000 + ms - high * 100_000).slice(1)
 }
 
-const SENTENCE = Buffer.from('Left a note for the morning shift: check the display case, count the drawer twice, thank the regulars. ')
+const SENTENCE = Buffer.from(
+  'Left a note for the morning shift: check the display case, count the drawer twice, thank the regulars. ',
+)
 let ream = SENTENCE
 
 /** Ordinary text of some length, for records that are asked to be larger than they would be. */

@@ -43,21 +43,40 @@ export interface Transactions {
 }
 
 /**
- * The tills of one store. Nothing is kept: transaction n follows from the seed and n, so a store of a million costs
- * no more than a store of ten.
+ * The tills of one store. Nothing is kept: transaction n follows from the seed and n, so a store of
+ * a million costs no more than a store of ten.
  */
-export function makeTransactions(shop: Shop, catalog: Catalog, stock: Stock, members: Members): Transactions {
+export function makeTransactions(
+  shop: Shop,
+  catalog: Catalog,
+  stock: Stock,
+  members: Members,
+): Transactions {
   const seed = mix(shop.seed, 0x7a11)
   const ids = makeIds(shop.seed, ID_TAGS.transaction)
   const { timeline } = shop
 
   const typeOf = (number: number): TransactionType => {
     const point = mix(seed ^ 0x7e, number) % 1000
-    return point < 970 ? 'Sale' : point < 990 ? (number < 40 ? 'Sale' : 'Refund') : point < 995 ? 'Reconciliation' : 'Transfer'
+    return point < 970
+      ? 'Sale'
+      : point < 990
+        ? number < 40
+          ? 'Sale'
+          : 'Refund'
+        : point < 995
+          ? 'Reconciliation'
+          : 'Transfer'
   }
-  const createdAt = (number: number): number => Math.min(timeline.createdAt(number, mix(seed, number)), timeline.endMs - 2)
-  const completedAt = (number: number): number => Math.min(createdAt(number) + 90_000 + (mix(seed ^ 0xc0, number) % 1_200_000), timeline.endMs - 2)
-  const modifiedOf = (number: number): number => timeline.modifiedAfter(completedAt(number), mix(seed ^ 0xed, number))
+  const createdAt = (number: number): number =>
+    Math.min(timeline.createdAt(number, mix(seed, number)), timeline.endMs - 2)
+  const completedAt = (number: number): number =>
+    Math.min(
+      createdAt(number) + 90_000 + (mix(seed ^ 0xc0, number) % 1_200_000),
+      timeline.endMs - 2,
+    )
+  const modifiedOf = (number: number): number =>
+    timeline.modifiedAfter(completedAt(number), mix(seed ^ 0xed, number))
 
   /** A sale before this one, mostly of the same days. */
   const parentOf = (number: number): number => {
@@ -73,7 +92,11 @@ export function makeTransactions(shop: Shop, catalog: Catalog, stock: Stock, mem
     return number === 0 || point >= 10 ? 'Completed' : point < 6 ? 'Canceled' : 'Hold'
   }
 
-  const sale = (number: number, dice: Dice, created: number): { cart: Cart; member: Member | undefined; option: PaymentOption; delivery: boolean } => {
+  const sale = (
+    number: number,
+    dice: Dice,
+    created: number,
+  ): { cart: Cart; member: Member | undefined; option: PaymentOption; delivery: boolean } => {
     const joined = members.joinedBy(created)
     const member = joined > 0 && dice.chance(0.72) ? members.all[dice.below(joined)] : undefined
     const delivery = member !== undefined && dice.chance(0.06)
@@ -88,7 +111,10 @@ export function makeTransactions(shop: Shop, catalog: Catalog, stock: Stock, mem
     return { cart, member, option, delivery }
   }
 
-  const refund = (number: number, dice: Dice): { cart: Cart; parent: number; member: Member | undefined } => {
+  const refund = (
+    number: number,
+    dice: Dice,
+  ): { cart: Cart; parent: number; member: Member | undefined } => {
     const parent = parentOf(number)
     const sold = sale(parent, new Dice(mix(seed ^ 0xd1ce, parent)), createdAt(parent))
     const lines: readonly Line[] = dice.chance(0.5) ? sold.cart.lines : sold.cart.lines.slice(0, 1)
@@ -97,10 +123,10 @@ export function makeTransactions(shop: Shop, catalog: Catalog, stock: Stock, mem
 
   return {
     count: timeline.count,
-    idOf: (number) => ids.of(number),
-    numberOf: (id) => ids.numberOf(id),
+    idOf: number => ids.of(number),
+    numberOf: id => ids.numberOf(id),
     modifiedOf,
-    transaction: (number) => {
+    transaction: number => {
       const dice = new Dice(mix(seed ^ 0xd1ce, number))
       const type = typeOf(number)
       const created = createdAt(number)
@@ -119,15 +145,38 @@ export function makeTransactions(shop: Shop, catalog: Catalog, stock: Stock, mem
       }
       if (type === 'Sale') {
         const sold = sale(number, dice, created)
-        const payments = status === 'Hold' ? [] : settle(sold.option, sold.cart.total, sold.cart.cardFee, sold.delivery, dice)
+        const payments =
+          status === 'Hold'
+            ? []
+            : settle(sold.option, sold.cart.total, sold.cart.cardFee, sold.delivery, dice)
         return { ...base, ...sold, parentId: undefined, payments, restocked: status === 'Canceled' }
       }
       if (type === 'Refund') {
         const { cart, parent, member } = refund(number, dice)
-        const payments = [{ tender: 'Cash' as const, paid: cart.total, fee: 0, tip: 0, change: 0, cashBack: 0 }]
-        return { ...base, cart, member, parentId: ids.of(parent), delivery: false, option: 'Cash', payments, restocked: dice.chance(0.6) }
+        const payments = [
+          { tender: 'Cash' as const, paid: cart.total, fee: 0, tip: 0, change: 0, cashBack: 0 },
+        ]
+        return {
+          ...base,
+          cart,
+          member,
+          parentId: ids.of(parent),
+          delivery: false,
+          option: 'Cash',
+          payments,
+          restocked: dice.chance(0.6),
+        }
       }
-      return { ...base, cart: undefined, member: undefined, parentId: undefined, delivery: false, option: 'Cash', payments: [], restocked: false }
+      return {
+        ...base,
+        cart: undefined,
+        member: undefined,
+        parentId: undefined,
+        delivery: false,
+        option: 'Cash',
+        payments: [],
+        restocked: false,
+      }
     },
   }
 }

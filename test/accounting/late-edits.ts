@@ -1,5 +1,5 @@
-import { control } from '../helpers/project.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
+import { control } from '../helpers/project.ts'
 import type { Truth, Wire } from './truth.ts'
 import { cents, fieldsOf, isBooked, isCannabis, readTruth, rowsOf } from './truth.ts'
 
@@ -13,9 +13,23 @@ export interface LateEdit {
   before: Wire | undefined
 }
 
-const KINDS = ['void', 'pay otherwise', 'refund', 'tip', 'remove', 'refund a part', 'move to the day before', 'delete', 'become medical', 'reopen'] as const
+const KINDS = [
+  'void',
+  'pay otherwise',
+  'refund',
+  'tip',
+  'remove',
+  'refund a part',
+  'move to the day before',
+  'delete',
+  'become medical',
+  'reopen',
+] as const
 
-/** Plays a till's late edits: one in twenty sales of a day, each of another kind, and the clock that the sandbox does not have. */
+/**
+ * Plays a till's late edits: one in twenty sales of a day, each of another kind, and the clock that
+ * the sandbox does not have.
+ */
 export class LateEdits {
   readonly done: LateEdit[] = []
   private readonly sandbox: Sandbox
@@ -29,15 +43,29 @@ export class LateEdits {
     this.firstMs = firstMs
   }
 
-  /** So many edits of sales that ended before `untilMs`, by turns of the newest and of the oldest, all at that time. */
+  /**
+   * So many edits of sales that ended before `untilMs`, by turns of the newest and of the oldest,
+   * all at that time.
+   */
   async play(store: string, edits: number, untilMs: number): Promise<void> {
     const truth = await readTruth(this.sandbox, store)
     const endedMs = (record: Wire): number => Number(record['completedTime'])
     const open = truth.transactions
-      .filter((record) => isBooked(record) && record['transType'] === 'Sale' && !this.touched.has(String(record['id'])))
-      .filter((record) => endedMs(record) < untilMs && endedMs(record) > this.firstMs + 2 * 86_400_000)
+      .filter(
+        record =>
+          isBooked(record) &&
+          record['transType'] === 'Sale' &&
+          !this.touched.has(String(record['id'])),
+      )
+      .filter(
+        record => endedMs(record) < untilMs && endedMs(record) > this.firstMs + 2 * 86_400_000,
+      )
       // An edit of nothing, or of goods that are booked alike whoever buys them, is none.
-      .filter(({ cart }) => cents(fieldsOf(cart)['total']) > 0 && rowsOf(fieldsOf(cart)['items']).some((item) => isCannabis(truth, item)))
+      .filter(
+        ({ cart }) =>
+          cents(fieldsOf(cart)['total']) > 0 &&
+          rowsOf(fieldsOf(cart)['items']).some(item => isCannabis(truth, item)),
+      )
       .sort((a, b) => endedMs(a) - endedMs(b))
     for (let number = 0; number < edits && open.length > 0; number++) {
       // Each store begins elsewhere, so that few edits are of many kinds.
@@ -52,29 +80,76 @@ export class LateEdits {
   }
 
   /** Answers the id of the record that is another now. */
-  private async apply(store: string, kind: LateEdit['kind'], record: Wire, atMs: number): Promise<string> {
+  private async apply(
+    store: string,
+    kind: LateEdit['kind'],
+    record: Wire,
+    atMs: number,
+  ): Promise<string> {
     const id = String(record['id'])
     const cart = fieldsOf(record['cart'])
-    const post = async (path: string, body: object): Promise<string> => ((await control(this.sandbox, 'POST', path, { store, ...body })) as { id: string }).id
-    const patch = (changed: string, fields: object): Promise<string> => post('records', { stream: 'transactions', op: 'edit', id: changed, patch: { ...fields, modified: atMs } })
-    const at = { created: atMs, checkinTime: atMs, startTime: atMs, processedTime: atMs, completedTime: atMs, endTime: atMs }
+    const post = async (path: string, body: object): Promise<string> =>
+      ((await control(this.sandbox, 'POST', path, { store, ...body })) as { id: string }).id
+    const patch = (changed: string, fields: object): Promise<string> =>
+      post('records', {
+        stream: 'transactions',
+        op: 'edit',
+        id: changed,
+        patch: { ...fields, modified: atMs },
+      })
+    const at = {
+      created: atMs,
+      checkinTime: atMs,
+      startTime: atMs,
+      processedTime: atMs,
+      completedTime: atMs,
+      endTime: atMs,
+    }
     switch (kind) {
       case 'void':
         return patch(await post('void', { transactionId: id }), {})
       case 'pay otherwise':
-        return patch(await post('edit-payment', { transactionId: id, paymentOption: cart['paymentOption'] === 'Debit' ? 'Credit' : 'Debit' }), {})
+        return patch(
+          await post('edit-payment', {
+            transactionId: id,
+            paymentOption: cart['paymentOption'] === 'Debit' ? 'Credit' : 'Debit',
+          }),
+          {},
+        )
       case 'refund':
         return patch(await post('refund', { transactionId: id }), at)
       case 'refund a part':
-        return patch(await post('refund', { transactionId: id, orderItemIds: [rowsOf(cart['items'])[0]!['orderItemId']], restock: false }), at)
+        return patch(
+          await post('refund', {
+            transactionId: id,
+            orderItemIds: [rowsOf(cart['items'])[0]!['orderItemId']],
+            restock: false,
+          }),
+          at,
+        )
       case 'tip':
-        return patch(id, { payments: rowsOf(record['payments']).map((row, index) => (index > 0 ? row : { ...row, blazeTip: (cents(row['blazeTip']) + 150) / 100, paymentReceived: (cents(row['paymentReceived']) + 150) / 100 })) })
+        return patch(id, {
+          payments: rowsOf(record['payments']).map((row, index) =>
+            index > 0
+              ? row
+              : {
+                  ...row,
+                  blazeTip: (cents(row['blazeTip']) + 150) / 100,
+                  paymentReceived: (cents(row['paymentReceived']) + 150) / 100,
+                },
+          ),
+        })
       case 'remove':
         return post('records', { stream: 'transactions', op: 'delete', id })
       case 'delete':
         return patch(id, { deleted: true })
       case 'become medical':
-        return patch(id, { cart: { ...cart, consumerType: cart['consumerType'] === 'AdultUse' ? 'MedicinalState' : 'AdultUse' } })
+        return patch(id, {
+          cart: {
+            ...cart,
+            consumerType: cart['consumerType'] === 'AdultUse' ? 'MedicinalState' : 'AdultUse',
+          },
+        })
       case 'move to the day before':
         return patch(id, { completedTime: Number(record['completedTime']) - 86_400_000 })
       case 'reopen':
@@ -85,6 +160,6 @@ export class LateEdits {
 
 /** The truth as it would be if one edit had not happened. */
 export function withhold(truth: Truth, { id, before }: LateEdit): Truth {
-  const others = truth.transactions.filter((record) => record['id'] !== id)
+  const others = truth.transactions.filter(record => record['id'] !== id)
   return { ...truth, transactions: before === undefined ? others : [...others, before] }
 }

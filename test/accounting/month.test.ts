@@ -7,18 +7,27 @@ import { verify } from '../../commands/verify.ts'
 import type { Config } from '../../config.ts'
 import { addDays, daysBetween } from '../../connectors/window.ts'
 import { control } from '../helpers/project.ts'
-import { startRunning, type Running } from '../helpers/running.ts'
+import { startRunning } from '../helpers/running.ts'
+import type { Running } from '../helpers/running.ts'
 import { LONG, sized } from '../helpers/size.ts'
 import { LateEdits, withhold } from './late-edits.ts'
-import { importAll, JOURNALS, publishedFiles, readCsv, restate, type Published } from './published.ts'
-import { booksOf, dayIn, readTruth, totalsOf, type Truth, type Wire } from './truth.ts'
+import { importAll, JOURNALS, publishedFiles, readCsv, restate } from './published.ts'
+import type { Published } from './published.ts'
+import { booksOf, dayIn, readTruth, totalsOf } from './truth.ts'
+import type { Truth, Wire } from './truth.ts'
 
-/** A month of two stores on two coasts, through the night on which clocks change; without `TILLAGE_LONG=1`, nine days of it. */
+/**
+ * A month of two stores on two coasts, through the night on which clocks change; without
+ * `TILLAGE_LONG=1`, nine days of it.
+ */
 const DAYS = sized(9, 30)
 const SALES_PER_DAY = sized(6, 180)
 const UNTIL = LONG ? '2026-03-31' : '2026-03-13'
 const FROM = addDays(UNTIL, -DAYS)
-/** Clocks go forward on the night to the 8th; the till of one store closes at two, just when there is no such hour. */
+/**
+ * Clocks go forward on the night to the 8th; the till of one store closes at two, just when there
+ * is no such hour.
+ */
 const DAY_STARTS_AT: Readonly<Record<string, string>> = { downtown: '02:00', harbor: '00:00' }
 const stores = ['downtown', 'harbor'] as const
 const STREAMS = ['transactions', 'products', 'batches']
@@ -32,102 +41,231 @@ let running: Running
 let edits: LateEdits
 /** Exit statuses of the last journals, by store and day. */
 const statuses = new Map<string, number>()
-beforeAll(async () => {
-  running = await startRunning({ stores: 2, days: DAYS, until: UNTIL, transactionsPerDay: SALES_PER_DAY, seed: 11 })
-  edits = new LateEdits(running.sandbox, Date.parse(FROM))
-  await control(running.sandbox, 'POST', 'faults', [
-    { match: 'transactions|batches|products', status: 429, retryAfter: 1, rate: 0.04, times: sized(5, 100) },
-    { match: 'transactions|batches|products', status: 503, rate: 0.03 },
-    { match: 'transactions|batches|products', drop: true, rate: 0.02 },
-    { match: 'transactions|batches|products', truncate: true, rate: 0.02 },
-  ])
-  for (const day of ALL_DAYS) await liveThrough(day)
-  await sweep(Date.parse(`${UNTIL}T12:00:00Z`))
-}, sized(240_000, 3_600_000))
+beforeAll(
+  async () => {
+    running = await startRunning({
+      stores: 2,
+      days: DAYS,
+      until: UNTIL,
+      transactionsPerDay: SALES_PER_DAY,
+      seed: 11,
+    })
+    edits = new LateEdits(running.sandbox, Date.parse(FROM))
+    await control(running.sandbox, 'POST', 'faults', [
+      {
+        match: 'transactions|batches|products',
+        status: 429,
+        retryAfter: 1,
+        rate: 0.04,
+        times: sized(5, 100),
+      },
+      { match: 'transactions|batches|products', status: 503, rate: 0.03 },
+      { match: 'transactions|batches|products', drop: true, rate: 0.02 },
+      { match: 'transactions|batches|products', truncate: true, rate: 0.02 },
+    ])
+    for (const day of ALL_DAYS) await liveThrough(day)
+    await sweep(Date.parse(`${UNTIL}T12:00:00Z`))
+  },
+  sized(240_000, 3_600_000),
+)
 afterAll(() => running.close())
 
-/** The night after a business day: reads, and writes its books and those of the days that turned out to be others. Then a morning of late edits. */
+/**
+ * The night after a business day: reads, and writes its books and those of the days that turned out
+ * to be others. Then a morning of late edits.
+ */
 async function liveThrough(day: string): Promise<void> {
   const nights = daysBetween(FROM, day)
   const nightMs = Date.parse(`${addDays(day, 1)}T11:00:00Z`)
   Object.assign(running.worker.dependencies, { now: () => nightMs })
   const { report } = await runSync(running.worker, { stores, streams: STREAMS }, ignore, signal)
-  expect(report.stores.flatMap(({ streams, error }) => [error, ...streams.map(({ windows }) => windows.unproven)]).filter((one) => one !== undefined && one !== 0), JSON.stringify(report)).toEqual([])
-  await Promise.all(stores.map((store) => writeJournals(store, [...new Set([...touchedDays(store, nightMs), day])].filter((one) => one <= day).toSorted(), closedAt(nights))))
-  if (nights < DAYS - 1) for (const store of stores) await edits.play(store, Math.ceil(SALES_PER_DAY * 0.05), nightMs + HOUR_MS)
+  expect(
+    report.stores
+      .flatMap(({ streams, error }) => [error, ...streams.map(({ windows }) => windows.unproven)])
+      .filter(one => one !== undefined && one !== 0),
+    JSON.stringify(report),
+  ).toEqual([])
+  await Promise.all(
+    stores.map(store =>
+      writeJournals(
+        store,
+        [...new Set([...touchedDays(store, nightMs), day])].filter(one => one <= day).toSorted(),
+        closedAt(nights),
+      ),
+    ),
+  )
+  if (nights < DAYS - 1)
+    for (const store of stores)
+      await edits.play(store, Math.ceil(SALES_PER_DAY * 0.05), nightMs + HOUR_MS)
 }
 
-/** The days of all that was new, other than before, or gone, in what was read since a moment: as they were and as they are. (Asked for whole days, the sandbox also shows the rest of today.) */
+/**
+ * The days of all that was new, other than before, or gone, in what was read since a moment: as
+ * they were and as they are. (Asked for whole days, the sandbox also shows the rest of today.)
+ */
 function touchedDays(store: string, sinceMs: number): string[] {
   const database = new Database(running.config.database, { readonly: true })
   try {
-    const ended = database.prepare('SELECT DISTINCT raw ->> ? FROM transactions_versions WHERE store_id = ? AND id IN (SELECT id FROM transactions_versions WHERE store_id = ? AND seen_from >= ?)').pluck().all('$.completedTime', store, store, sinceMs)
-    return ended.filter((ms) => ms !== null).map((ms) => dayOf(store)({ completedTime: ms })).filter((day) => day >= FROM)
+    const ended = database
+      .prepare(
+        'SELECT DISTINCT raw ->> ? FROM transactions_versions WHERE store_id = ? AND id IN (SELECT id FROM transactions_versions WHERE store_id = ? AND seen_from >= ?)',
+      )
+      .pluck()
+      .all('$.completedTime', store, store, sinceMs)
+    return ended
+      .filter(ms => ms !== null)
+      .map(ms => dayOf(store)({ completedTime: ms }))
+      .filter(day => day >= FROM)
   } finally {
     database.close()
   }
 }
 
 /** Half through, the books of the first third are closed. */
-const closedAt = (nights: number): string | undefined => (nights < DAYS / 2 ? undefined : addDays(FROM, Math.floor(DAYS / 3)))
+const closedAt = (nights: number): string | undefined =>
+  nights < DAYS / 2 ? undefined : addDays(FROM, Math.floor(DAYS / 3))
 
 function bookkeeping(periodClosedThrough: string | undefined): Config {
   const { config } = running
-  return { ...config, stores: config.stores.map((store) => ({ ...store, dayStartsAt: DAY_STARTS_AT[store.id]! })), accounting: { ...config.accounting, periodClosedThrough } }
+  return {
+    ...config,
+    stores: config.stores.map(store => ({ ...store, dayStartsAt: DAY_STARTS_AT[store.id]! })),
+    accounting: { ...config.accounting, periodClosedThrough },
+  }
 }
 
-async function writeJournals(store: string, days: readonly string[], periodClosedThrough: string | undefined): Promise<void> {
+async function writeJournals(
+  store: string,
+  days: readonly string[],
+  periodClosedThrough: string | undefined,
+): Promise<void> {
   for (const day of days) {
     const said: string[] = []
-    const terminal: Terminal = { json: true, print: (text) => said.push(text), progress: ignore, log: (line) => said.push(line) }
-    const status = await journalCommand(bookkeeping(periodClosedThrough), { date: day, store, format: JOURNALS.join(',') }, terminal, signal)
+    const terminal: Terminal = {
+      json: true,
+      print: text => said.push(text),
+      progress: ignore,
+      log: line => said.push(line),
+    }
+    const status = await journalCommand(
+      bookkeeping(periodClosedThrough),
+      { date: day, store, format: JOURNALS.join(',') },
+      terminal,
+      signal,
+    )
     expect(said.join('\n')).not.toMatch(/NOT_PROVEN|JOURNAL_HELD/)
     statuses.set(`${store} ${day}`, status)
   }
 }
 
-/** Reads everything again, finds what vanished longer ago than the lookback looks, and writes the books of those days, and of those that had lacked a cost. */
+/**
+ * Reads everything again, finds what vanished longer ago than the lookback looks, and writes the
+ * books of those days, and of those that had lacked a cost.
+ */
 async function sweep(nowMs: number): Promise<void> {
   const { client, taskQueue, dependencies } = running.worker
   Object.assign(dependencies, { now: () => nowMs })
-  await Promise.all(stores.map((store) => client.workflow.execute('sweep', { workflowId: `month-sweep-${store}`, taskQueue, args: [{ store, streams: STREAMS, days: DAYS + 1 }] })))
-  await Promise.all(stores.map((store) => writeJournals(store, ALL_DAYS.filter((day) => statuses.get(`${store} ${day}`) !== 0 || touchedDays(store, nowMs).includes(day)), closedAt(DAYS))))
+  await Promise.all(
+    stores.map(store =>
+      client.workflow.execute('sweep', {
+        workflowId: `month-sweep-${store}`,
+        taskQueue,
+        args: [{ store, streams: STREAMS, days: DAYS + 1 }],
+      }),
+    ),
+  )
+  await Promise.all(
+    stores.map(store =>
+      writeJournals(
+        store,
+        ALL_DAYS.filter(
+          day => statuses.get(`${store} ${day}`) !== 0 || touchedDays(store, nowMs).includes(day),
+        ),
+        closedAt(DAYS),
+      ),
+    ),
+  )
 }
 
 const files = (store: string): Published[] => publishedFiles(running.config.exports, store)
-const dayOf = (store: string): ((record: Wire) => string) => dayIn(running.sandbox.stores.find(({ id }) => id === store)!.timeZone, DAY_STARTS_AT[store]!)
-/** The days that were lived through, without the hours that the sandbox has before the first one's cut-off. */
+const dayOf = (store: string): ((record: Wire) => string) =>
+  dayIn(running.sandbox.stores.find(({ id }) => id === store)!.timeZone, DAY_STARTS_AT[store]!)
+/**
+ * The days that were lived through, without the hours that the sandbox has before the first one's
+ * cut-off.
+ */
 async function truthOf(store: string): Promise<Truth> {
   const truth = await readTruth(running.sandbox, store)
-  const inside = (record: Wire): boolean => record['completedTime'] === undefined || dayOf(store)(record) >= FROM
+  const inside = (record: Wire): boolean =>
+    record['completedTime'] === undefined || dayOf(store)(record) >= FROM
   return { ...truth, transactions: truth.transactions.filter(inside) }
 }
 
-describe.each(stores)('a month of %s with faults and late edits', (store) => {
-  test.each(JOURNALS)('whoever imported every journal (%s) has what a fresh recomputation gives, day by day and account by account', async (format) => {
-    expect((await importAll(files(store), format)).toJSON()).toEqual(booksOf(await truthOf(store), dayOf(store)).toJSON())
-  })
+describe.each(stores)('a month of %s with faults and late edits', store => {
+  test.each(JOURNALS)(
+    'whoever imported every journal (%s) has what a fresh recomputation gives, day by day and account by account',
+    async format => {
+      expect((await importAll(files(store), format)).toJSON()).toEqual(
+        booksOf(await truthOf(store), dayOf(store)).toJSON(),
+      )
+    },
+  )
 
   test('what was given out first and the changes since are what customers owed', async () => {
-    expect((await restate(files(store))).toJSON()).toEqual(totalsOf(await truthOf(store), dayOf(store)).toJSON())
+    expect((await restate(files(store))).toJSON()).toEqual(
+      totalsOf(await truthOf(store), dayOf(store)).toJSON(),
+    )
   })
 
   test('no late edit could be missing without being seen', async () => {
-    const [truth, books] = [await truthOf(store), (await importAll(files(store), 'generic')).toJSON()]
-    const own = edits.done.filter((edit) => edit.store === store)
+    const [truth, books] = [
+      await truthOf(store),
+      (await importAll(files(store), 'generic')).toJSON(),
+    ]
+    const own = edits.done.filter(edit => edit.store === store)
     expect(new Set(own.map(({ kind }) => kind)).size).toBeGreaterThan(4)
-    for (const edit of own) expect([edit.kind, booksOf(withhold(truth, edit), dayOf(store)).toJSON()]).not.toEqual([edit.kind, books])
+    for (const edit of own)
+      expect([edit.kind, booksOf(withhold(truth, edit), dayOf(store)).toJSON()]).not.toEqual([
+        edit.kind,
+        books,
+      ])
   })
 
   test('the newest manifest of each day verifies, corrections are dated by the period, and nothing is in suspense', async () => {
     const made = files(store)
     const said: string[] = []
-    const newest = new Map(made.filter(({ dataset }) => dataset === 'manifest').map(({ day, path }) => [day, path]))
+    const newest = new Map(
+      made.filter(({ dataset }) => dataset === 'manifest').map(({ day, path }) => [day, path]),
+    )
     expect([...newest.keys()].toSorted()).toEqual(ALL_DAYS)
-    for (const path of newest.values()) expect([path, await verify(path, { json: false, print: (text) => said.push(text), progress: ignore, log: (line) => said.push(line) }), said.splice(0)]).toEqual([path, 0, expect.anything()])
-    const lines = (await Promise.all(made.filter(({ dataset }) => dataset === 'daily_sales_journal').map(async ({ path, day }) => (await readCsv(path)).map((row): Record<string, string> => ({ ...row, day }))))).flat()
-    expect(lines.filter(({ account_code: code, source_metric: metric }) => code === '9999' || code === '4990' || metric === 'suspense')).toEqual([])
-    // Closed: only differences, on the day of the run. Open: reversed and posted again, on the day itself.
+    for (const path of newest.values())
+      expect([
+        path,
+        await verify(path, {
+          json: false,
+          print: text => said.push(text),
+          progress: ignore,
+          log: line => said.push(line),
+        }),
+        said.splice(0),
+      ]).toEqual([path, 0, expect.anything()])
+    const lines = (
+      await Promise.all(
+        made
+          .filter(({ dataset }) => dataset === 'daily_sales_journal')
+          .map(async ({ path, day }) =>
+            (await readCsv(path)).map((row): Record<string, string> => ({ ...row, day })),
+          ),
+      )
+    ).flat()
+    expect(
+      lines.filter(
+        ({ account_code: code, source_metric: metric }) =>
+          code === '9999' || code === '4990' || metric === 'suspense',
+      ),
+    ).toEqual([])
+    // Closed: only differences, on the day of the run. Open: reversed and posted again, on the day
+    // itself.
     const elsewhere = lines.filter(({ business_date: dated, day }) => dated !== day)
     expect(elsewhere.length).toBeGreaterThan(0)
     expect(elsewhere.filter(({ day }) => day! > closedAt(DAYS)!)).toEqual([])

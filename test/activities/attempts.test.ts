@@ -1,8 +1,13 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { DatabaseError, PartnerError } from '../../errors.ts'
-import { START, startRecords, type Rec, type Synced } from './record-server.ts'
+import { START, startRecords } from './record-server.ts'
+import type { Rec, Synced } from './record-server.ts'
 
-const records = (count: number): Rec[] => Array.from({ length: count }, (_, index) => ({ id: `t${String(index).padStart(3, '0')}`, modified: START + 3_600_000 + index * 60_000 }))
+const records = (count: number): Rec[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `t${String(index).padStart(3, '0')}`,
+    modified: START + 3_600_000 + index * 60_000,
+  }))
 const open: Synced[] = []
 let api: Synced
 beforeEach(async () => {
@@ -12,12 +17,12 @@ beforeEach(async () => {
   discarded = []
   const { destination } = api.dependencies
   const { discard } = destination
-  destination.discard = (reading) => {
+  destination.discard = reading => {
     discarded.push(reading)
     return discard(reading)
   }
 })
-afterAll(() => Promise.all(open.map((synced) => synced.close())))
+afterAll(() => Promise.all(open.map(synced => synced.close())))
 
 /** Readings whose pages were given up. */
 let discarded: string[]
@@ -27,7 +32,7 @@ function failAtSecondPage(failure: Error): () => void {
   const { destination } = api.dependencies
   const { stage } = destination
   let pages = 0
-  destination.stage = (page) => (++pages === 2 ? Promise.reject(failure) : stage(page))
+  destination.stage = page => (++pages === 2 ? Promise.reject(failure) : stage(page))
   return () => void (destination.stage = stage)
 }
 const unreachable = (): Error => new PartnerError('PARTNER_UNREACHABLE', 'for a moment')
@@ -56,8 +61,14 @@ describe('an attempt at a window', () => {
     await fresh.sync()
     api.dependencies.longestAttemptMs = 1000
     let slow = true
-    api.server.hold = (path) => (slow && path === '/api/tickets' && api.server.asked.length > 8 ? new Promise(() => {}) : undefined)
-    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE', message: expect.stringContaining('not enough') as string })
+    api.server.hold = path =>
+      slow && path === '/api/tickets' && api.server.asked.length > 8
+        ? new Promise(() => {})
+        : undefined
+    await expect(api.sync()).rejects.toMatchObject({
+      code: 'PARTNER_UNREACHABLE',
+      message: expect.stringContaining('not enough') as string,
+    })
     const asked = api.server.asked.length
     expect(discarded).toEqual([])
     slow = false
@@ -75,7 +86,11 @@ describe('an attempt at a window', () => {
     api.dependencies.now = () => now() + 3 * 3_600_000
     failAtSecondPage(unreachable())
     await expect(api.sync(START + 1)).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
-    expect([...api.dependencies.readings.keys()].filter((key) => key.includes(new Date(START).toISOString()))).toEqual([])
+    expect(
+      [...api.dependencies.readings.keys()].filter(key =>
+        key.includes(new Date(START).toISOString()),
+      ),
+    ).toEqual([])
     expect(api.dependencies.readings.size).toBe(1)
     expect(discarded).toHaveLength(1)
   })

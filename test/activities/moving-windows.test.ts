@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fromIso } from '../../connectors/window.ts'
-import { HOUR, START, startRecords, type Synced } from './record-server.ts'
+import { HOUR, START, startRecords } from './record-server.ts'
+import type { Synced } from './record-server.ts'
 
 let api: Synced
 beforeAll(async () => {

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { asyncLocalStorage, type Context } from '@temporalio/activity'
+import { asyncLocalStorage } from '@temporalio/activity'
+import type { Context } from '@temporalio/activity'
 import { sql } from 'kysely'
-import { createDependencies, type Dependencies } from '../../activities/dependencies.ts'
-import { syncWindow, type WindowResult } from '../../activities/sync-window.ts'
+import { createDependencies } from '../../activities/dependencies.ts'
+import type { Dependencies } from '../../activities/dependencies.ts'
+import { syncWindow } from '../../activities/sync-window.ts'
+import type { WindowResult } from '../../activities/sync-window.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { toIso } from '../../connectors/window.ts'
@@ -49,7 +52,15 @@ export interface Synced {
 /** Client, proof, activity and database as they are, against a server of a few records. */
 export async function startRecords(changes: Partial<Stream> = {}): Promise<Synced> {
   const stream: Stream = { ...tickets, lookup: { path: '/api/tickets/{id}' }, ...changes }
-  const server: RecordServer = { records: [], lookups: 'work', filter: 'modified', lie: (rows, total) => ({ rows, total }), hides: new Set(), hold: () => undefined, asked: [] }
+  const server: RecordServer = {
+    records: [],
+    lookups: 'work',
+    filter: 'modified',
+    lie: (rows, total) => ({ rows, total }),
+    hides: new Set(),
+    hold: () => undefined,
+    asked: [],
+  }
   const baseUrl = await serve((request, response) => void answer(request, response))
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url!, 'http://localhost').pathname
@@ -58,32 +69,75 @@ export async function startRecords(changes: Partial<Stream> = {}): Promise<Synce
     response.setHeader('content-type', 'application/json')
     const single = /^\/api\/tickets\/(.+)$/.exec(path)
     if (single !== null) {
-      const record = server.lookups === 'work' ? server.records.find(({ id }) => id === single[1]) : undefined
+      const record =
+        server.lookups === 'work' ? server.records.find(({ id }) => id === single[1]) : undefined
       response.statusCode = record !== undefined ? 200 : server.lookups === 'refuse' ? 400 : 404
       return void response.end(JSON.stringify(record ?? { message: 'no', errorType: 'NotFound' }))
     }
     const query = queryOf(request)
-    const [from, to] = ['startDate', 'endDate'].map((name) => Number(query.get(name) ?? Number.NaN))
-    const within = (rec: Rec): boolean => Number.isNaN(from) || ((rec[server.filter] ?? rec.modified) >= from! && (rec[server.filter] ?? rec.modified) <= to!)
-    const list = server.records.filter((rec) => within(rec) && !server.hides.has(rec.id)).sort((a, b) => b.modified - a.modified || (a.id < b.id ? -1 : 1))
+    const [from, to] = ['startDate', 'endDate'].map(name => Number(query.get(name) ?? Number.NaN))
+    const within = (rec: Rec): boolean =>
+      Number.isNaN(from) ||
+      ((rec[server.filter] ?? rec.modified) >= from! && (rec[server.filter] ?? rec.modified) <= to!)
+    const list = server.records
+      .filter(rec => within(rec) && !server.hides.has(rec.id))
+      .sort((a, b) => b.modified - a.modified || (a.id < b.id ? -1 : 1))
     const offset = Number(query.get('skip'))
-    const { rows, total } = server.lie(list.slice(offset, offset + Number(query.get('limit'))), list.length, offset)
+    const { rows, total } = server.lie(
+      list.slice(offset, offset + Number(query.get('limit'))),
+      list.length,
+      offset,
+    )
     response.end(JSON.stringify({ values: rows, ...(total === null ? {} : { total }) }))
   }
   const destination = await openDestination(newPath(), [stream])
-  const settings = { id: 'downtown', baseUrl, partnerKey: 'p', developerKey: 'd', timeZone: 'UTC', limits: { concurrency: 4, requestsPerSecond: Infinity } }
-  const dependencies = createDependencies(destination, [stream], [settings], () => Promise.reject(new Error('no books here')), () => NOW)
-  const context = { cancellationSignal: new AbortController().signal, info: { workflowExecution: { workflowId: 'w', runId: 'r' } } } as unknown as Context
+  const settings = {
+    id: 'downtown',
+    baseUrl,
+    partnerKey: 'p',
+    developerKey: 'd',
+    timeZone: 'UTC',
+    limits: { concurrency: 4, requestsPerSecond: Infinity },
+  }
+  const dependencies = createDependencies(
+    destination,
+    [stream],
+    [settings],
+    () => Promise.reject(new Error('no books here')),
+    () => NOW,
+  )
+  const context = {
+    cancellationSignal: new AbortController().signal,
+    info: { workflowExecution: { workflowId: 'w', runId: 'r' } },
+  } as unknown as Context
   const select = async (where: string): Promise<string[]> => {
-    const { rows } = await sql<{ id: string }>`SELECT id FROM ${sql.table(stream.name)} WHERE ${sql.raw(where)} ORDER BY id`.execute(destination.db)
+    const { rows } = await sql<{
+      id: string
+    }>`SELECT id FROM ${sql.table(stream.name)} WHERE ${sql.raw(where)} ORDER BY id`.execute(
+      destination.db,
+    )
     return rows.map(({ id }) => id)
   }
   return {
     server,
     dependencies,
-    sync: (startMs = START, endMs = START + 5 * 24 * HOUR) => asyncLocalStorage.run(context, () => syncWindow(dependencies, { store: 'downtown', stream: stream.name, timeZone: 'UTC', window: { start: toIso(startMs), end: toIso(endMs) } })),
-    rows: async () => ({ alive: await select('deleted_at IS NULL'), gone: await select('deleted_at IS NOT NULL') }),
-    findings: async () => (await destination.db.selectFrom('findings').select('code').orderBy('code').execute()).map(({ code }) => code),
+    sync: (startMs = START, endMs = START + 5 * 24 * HOUR) =>
+      asyncLocalStorage.run(context, () =>
+        syncWindow(dependencies, {
+          store: 'downtown',
+          stream: stream.name,
+          timeZone: 'UTC',
+          window: { start: toIso(startMs), end: toIso(endMs) },
+        }),
+      ),
+    rows: async () => ({
+      alive: await select('deleted_at IS NULL'),
+      gone: await select('deleted_at IS NOT NULL'),
+    }),
+    findings: async () =>
+      (await destination.db.selectFrom('findings').select('code').orderBy('code').execute()).map(
+        ({ code }) => code,
+      ),
     close: () => dependencies.close(),
   }
 }

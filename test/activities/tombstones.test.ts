@@ -5,16 +5,21 @@ import { readWindow, startReading } from '../../connectors/partner/read-window.t
 import { rowsToShow } from '../../connectors/sqlite/known-rows.ts'
 import { wireRange } from '../../connectors/window.ts'
 import { createRandom } from '../connectors/partner/moving-list.ts'
-import { HOUR, NOW, START, startRecords, type Rec, type Synced } from './record-server.ts'
+import { HOUR, NOW, START, startRecords } from './record-server.ts'
+import type { Rec, Synced } from './record-server.ts'
 
-const records = (count: number, first = START + HOUR): Rec[] => Array.from({ length: count }, (_, index) => ({ id: `t${String(index).padStart(3, '0')}`, modified: first + index * 60_000 }))
+const records = (count: number, first = START + HOUR): Rec[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `t${String(index).padStart(3, '0')}`,
+    modified: first + index * 60_000,
+  }))
 const open: Synced[] = []
 const start = async (...args: Parameters<typeof startRecords>): Promise<Synced> => {
   const synced = await startRecords(...args)
   open.push(synced)
   return synced
 }
-afterAll(() => Promise.all(open.map((synced) => synced.close())))
+afterAll(() => Promise.all(open.map(synced => synced.close())))
 
 describe('a row that is absent from a proven re-read of its window', () => {
   let api: Synced
@@ -23,14 +28,21 @@ describe('a row that is absent from a proven re-read of its window', () => {
     api.server.records = records(12)
     expect(await api.sync()).toMatchObject({ status: 'proven' })
   })
-  const remove = (id: string): void => void (api.server.records = api.server.records.filter((record) => record.id !== id))
-  const edit = (id: string, modified: number): void => void (api.server.records = api.server.records.map((record) => (record.id === id ? { ...record, modified } : record)))
+  const remove = (id: string): void =>
+    void (api.server.records = api.server.records.filter(record => record.id !== id))
+  const edit = (id: string, modified: number): void =>
+    void (api.server.records = api.server.records.map(record =>
+      record.id === id ? { ...record, modified } : record,
+    ))
 
   it('is gone where the API does not know it any more, and comes back when it is seen again', async () => {
     remove('t003')
-    expect(await api.sync()).toMatchObject({ status: 'proven', counts: { fetched: expect.any(Number) as number, deadLettered: 0 } })
+    expect(await api.sync()).toMatchObject({
+      status: 'proven',
+      counts: { fetched: expect.any(Number) as number, deadLettered: 0 },
+    })
     expect((await api.rows()).gone).toEqual(['t003'])
-    expect(api.server.asked.filter((path) => path.endsWith('/t003'))).toHaveLength(1)
+    expect(api.server.asked.filter(path => path.endsWith('/t003'))).toHaveLength(1)
     api.server.records = records(12)
     await api.sync()
     expect(await api.rows()).toMatchObject({ gone: [], alive: records(12).map(({ id }) => id) })
@@ -40,23 +52,34 @@ describe('a row that is absent from a proven re-read of its window', () => {
     edit('t003', NOW - HOUR)
     await api.sync()
     expect((await api.rows()).gone).toEqual([])
-    expect(await api.dependencies.destination.db.selectFrom('versions').select(['id', 'modified']).execute()).toEqual([{ id: 't003', modified: records(12)[3]!.modified }])
+    expect(
+      await api.dependencies.destination.db
+        .selectFrom('versions')
+        .select(['id', 'modified'])
+        .execute(),
+    ).toEqual([{ id: 't003', modified: records(12)[3]!.modified }])
   })
 
-  it.each(['find nothing', 'refuse'] as const)('is gone where lookups prove nothing (%s), if a search of everywhere later does not find it either', async (lookups) => {
-    api.server.lookups = lookups
-    remove('t003')
-    edit('t005', START + 7 * 24 * HOUR)
-    edit('t007', NOW + 60_000)
-    await api.sync()
-    expect((await api.rows()).gone).toEqual(['t003'])
-  })
+  it.each(['find nothing', 'refuse'] as const)(
+    'is gone where lookups prove nothing (%s), if a search of everywhere later does not find it either',
+    async lookups => {
+      api.server.lookups = lookups
+      remove('t003')
+      edit('t005', START + 7 * 24 * HOUR)
+      edit('t007', NOW + 60_000)
+      await api.sync()
+      expect((await api.rows()).gone).toEqual(['t003'])
+    },
+  )
 
   it('is left alone where neither lookups nor the search prove anything', async () => {
     api.server.lookups = 'refuse'
     remove('t003')
     const { lie } = api.server
-    api.server.lie = (rows, total, offset) => (rows.some(({ id }) => id === 't004') || rows.length > 0 ? lie(rows, total, offset) : { rows: [], total: 7 })
+    api.server.lie = (rows, total, offset) =>
+      rows.some(({ id }) => id === 't004') || rows.length > 0
+        ? lie(rows, total, offset)
+        : { rows: [], total: 7 }
     expect(await api.sync()).toMatchObject({ status: 'unproven' })
     expect((await api.rows()).gone).toEqual([])
     expect(await api.findings()).toContain('absence_unclear')
@@ -65,9 +88,16 @@ describe('a row that is absent from a proven re-read of its window', () => {
   it('is not taken for deleted where the list filters by another time', async () => {
     const other = await start({ eventTimes: ['modified', 'created'] })
     const created = START - 20 * 24 * HOUR
-    Object.assign(other.server, { filter: 'created', lookups: 'find nothing', records: [{ id: 'old', modified: START + 9 * HOUR, created }, ...records(12)] })
+    Object.assign(other.server, {
+      filter: 'created',
+      lookups: 'find nothing',
+      records: [{ id: 'old', modified: START + 9 * HOUR, created }, ...records(12)],
+    })
     await other.sync()
-    expect(await other.sync(created - HOUR, created + HOUR)).toMatchObject({ status: 'proven', counts: { inserted: 1 } })
+    expect(await other.sync(created - HOUR, created + HOUR)).toMatchObject({
+      status: 'proven',
+      counts: { inserted: 1 },
+    })
     await other.sync()
     expect((await other.rows()).gone).toEqual([])
   })
@@ -86,7 +116,10 @@ describe('a row that is absent from a proven re-read of its window', () => {
     await other.sync(START - 24 * HOUR, START)
     other.server.records = [{ id: 'elsewhere', modified: START - HOUR }]
     await other.sync()
-    expect(await other.rows()).toEqual({ alive: ['elsewhere'], gone: records(12).map(({ id }) => id) })
+    expect(await other.rows()).toEqual({
+      alive: ['elsewhere'],
+      gone: records(12).map(({ id }) => id),
+    })
   })
 
   it('stays when so many are gone at once that the API rather shows less', async () => {
@@ -111,19 +144,37 @@ describe('a row that leaves the list while it is read', () => {
     expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 12 } })
   }
 
-  it.each(['work', 'find nothing', 'refuse'] as const)('is a tombstone at once, also in the first reading of its window (lookups %s)', async (lookups) => {
-    const api = await start()
-    api.server.lookups = lookups
-    await readWhile(api, () => void (api.server.records = records(12).slice(0, 11)))
-    expect(await api.rows()).toEqual({ alive: records(12).slice(0, 11).map(({ id }) => id), gone: ['t011'] })
-  })
+  it.each(['work', 'find nothing', 'refuse'] as const)(
+    'is a tombstone at once, also in the first reading of its window (lookups %s)',
+    async lookups => {
+      const api = await start()
+      api.server.lookups = lookups
+      await readWhile(api, () => void (api.server.records = records(12).slice(0, 11)))
+      expect(await api.rows()).toEqual({
+        alive: records(12)
+          .slice(0, 11)
+          .map(({ id }) => id),
+        gone: ['t011'],
+      })
+    },
+  )
 
-  it.each(['work', 'find nothing', 'refuse'] as const)('stays where it only moved on (lookups %s)', async (lookups) => {
-    const api = await start()
-    api.server.lookups = lookups
-    await readWhile(api, () => void (api.server.records = [...records(12).slice(0, 11), { id: 't011', modified: NOW - HOUR }]))
-    expect((await api.rows()).gone).toEqual([])
-  })
+  it.each(['work', 'find nothing', 'refuse'] as const)(
+    'stays where it only moved on (lookups %s)',
+    async lookups => {
+      const api = await start()
+      api.server.lookups = lookups
+      await readWhile(
+        api,
+        () =>
+          void (api.server.records = [
+            ...records(12).slice(0, 11),
+            { id: 't011', modified: NOW - HOUR },
+          ]),
+      )
+      expect((await api.rows()).gone).toEqual([])
+    },
+  )
 })
 
 describe('a list that is read whole', () => {
@@ -140,93 +191,153 @@ describe('a list that is read whole', () => {
 
 describe('500 truncated or unproven readings', () => {
   const ways = {
-    'a list cut off after some rows': (rows: Rec[], total: number, offset: number) => ({ rows: rows.slice(0, Math.max(0, 7 - offset)), total }),
+    'a list cut off after some rows': (rows: Rec[], total: number, offset: number) => ({
+      rows: rows.slice(0, Math.max(0, 7 - offset)),
+      total,
+    }),
     'a total above the rows': (rows: Rec[], total: number) => ({ rows, total: total + 2 }),
-    'rows left out at random': (rows: Rec[], total: number, _: number, chance: () => boolean) => ({ rows: rows.filter(chance), total }),
-    'no total, and rows left out': (rows: Rec[], _: number, __: number, chance: () => boolean) => ({ rows: rows.filter(chance), total: null }),
-    'an empty list with a total': (_: Rec[], total: number) => ({ rows: [], total: Math.max(total, 1) }),
+    'rows left out at random': (rows: Rec[], total: number, _: number, chance: () => boolean) => ({
+      rows: rows.filter(chance),
+      total,
+    }),
+    'no total, and rows left out': (rows: Rec[], _: number, __: number, chance: () => boolean) => ({
+      rows: rows.filter(chance),
+      total: null,
+    }),
+    'an empty list with a total': (_: Rec[], total: number) => ({
+      rows: [],
+      total: Math.max(total, 1),
+    }),
   }
 
-  it('make no tombstone, though each of them shows rows as absent (INV-5)', { timeout: 120_000 }, async () => {
-    const { int } = createRandom(77)
-    const api = await start({ window: 'whole' })
-    api.server.lookups = 'refuse'
-    api.server.records = records(12)
-    await api.sync()
-    const endpoint = api.dependencies.store('downtown').endpoint(api.dependencies.stream('tickets'))
-    const runs = process.env['TILLAGE_LONG'] === '1' ? 500 : 60
-    const careless: number[] = []
-    for (let run = 0; run < runs; run++) {
-      const way = Object.values(ways)[run % Object.keys(ways).length]!
-      api.server.lie = (rows, total, offset) => way(rows, total, offset, () => int(0, 1) > 0)
-      endpoint.envelope = undefined
-      expect(await api.sync()).toMatchObject({ status: 'unproven' })
-      expect((await api.rows()).gone).toEqual([])
+  it(
+    'make no tombstone, though each of them shows rows as absent (INV-5)',
+    { timeout: 120_000 },
+    async () => {
+      const { int } = createRandom(77)
+      const api = await start({ window: 'whole' })
+      api.server.lookups = 'refuse'
+      api.server.records = records(12)
+      await api.sync()
+      const endpoint = api.dependencies
+        .store('downtown')
+        .endpoint(api.dependencies.stream('tickets'))
+      const runs = process.env['TILLAGE_LONG'] === '1' ? 500 : 60
+      const careless: number[] = []
+      for (let run = 0; run < runs; run++) {
+        const way = Object.values(ways)[run % Object.keys(ways).length]!
+        api.server.lie = (rows, total, offset) => way(rows, total, offset, () => int(0, 1) > 0)
+        endpoint.envelope = undefined
+        expect(await api.sync()).toMatchObject({ status: 'unproven' })
+        expect((await api.rows()).gone).toEqual([])
 
-      // The twin: asked about a reading that proves nothing, the same rule would have deleted rows.
-      const reading = startReading('twin')
+        // The twin: asked about a reading that proves nothing, the same rule would have deleted
+        // rows.
+        const reading = startReading('twin')
+        endpoint.envelope = undefined
+        await readWindow(
+          reading,
+          endpoint,
+          wireRange({ startMs: START, endMs: NOW }, 'UTC', 'whole'),
+          () => Promise.resolve(),
+          new AbortController().signal,
+        )
+        const known = await rowsToShow(
+          api.dependencies.destination.db,
+          'downtown',
+          endpoint.stream,
+          { startMs: START, endMs: NOW },
+        )
+        careless.push(
+          (
+            await findAbsent(
+              api.dependencies,
+              'downtown',
+              endpoint,
+              { startMs: START, endMs: NOW },
+              'UTC',
+              reading,
+              known,
+              new AbortController().signal,
+            )
+          ).gone.length,
+        )
+      }
+      expect(careless.filter(gone => gone > 0).length).toBeGreaterThan(runs / 3)
+      api.server.lie = (rows, total) => ({ rows, total })
       endpoint.envelope = undefined
-      await readWindow(reading, endpoint, wireRange({ startMs: START, endMs: NOW }, 'UTC', 'whole'), () => Promise.resolve(), new AbortController().signal)
-      const known = await rowsToShow(api.dependencies.destination.db, 'downtown', endpoint.stream, { startMs: START, endMs: NOW })
-      careless.push((await findAbsent(api.dependencies, 'downtown', endpoint, { startMs: START, endMs: NOW }, 'UTC', reading, known, new AbortController().signal)).gone.length)
-    }
-    expect(careless.filter((gone) => gone > 0).length).toBeGreaterThan(runs / 3)
-    api.server.lie = (rows, total) => ({ rows, total })
-    endpoint.envelope = undefined
-    api.server.records = records(12).slice(0, 9)
-    await api.sync()
-    expect((await api.rows()).gone).toEqual(['t009', 't010', 't011'])
-  })
+      api.server.records = records(12).slice(0, 9)
+      await api.sync()
+      expect((await api.rows()).gone).toEqual(['t009', 't010', 't011'])
+    },
+  )
 })
 
 describe('a list that shows nothing for a while', () => {
   const nothing = { rows: [], total: 0 }
 
-  it.each(['work', 'find nothing', 'refuse'] as const)('proves no window that lacks rows, and marks none, whenever it begins and however long it lasts (lookups: %s)', async (lookups) => {
-    let proven = 0
-    for (const from of [1, 2, 4]) {
-      for (const length of [1, 2, 3, 4, 6, 8, 12, 100]) {
-        const api = await start()
-        api.server.records = records(23)
-        api.server.lookups = lookups
-        let request = 0
-        api.server.lie = (rows, total) => (++request > from && request <= from + length ? nothing : { rows, total })
-        const { status } = await api.sync()
-        const { alive, gone } = await api.rows()
-        expect(gone, `${from}, ${length}`).toEqual([])
-        if (status === 'proven') expect(alive.length, `${from}, ${length}`).toBe(23)
-        if (status === 'proven') proven++
+  it.each(['work', 'find nothing', 'refuse'] as const)(
+    'proves no window that lacks rows, and marks none, whenever it begins and however long it lasts (lookups: %s)',
+    async lookups => {
+      let proven = 0
+      for (const from of [1, 2, 4]) {
+        for (const length of [1, 2, 3, 4, 6, 8, 12, 100]) {
+          const api = await start()
+          api.server.records = records(23)
+          api.server.lookups = lookups
+          let request = 0
+          api.server.lie = (rows, total) =>
+            ++request > from && request <= from + length ? nothing : { rows, total }
+          const { status } = await api.sync()
+          const { alive, gone } = await api.rows()
+          expect(gone, `${from}, ${length}`).toEqual([])
+          if (status === 'proven') expect(alive.length, `${from}, ${length}`).toBe(23)
+          if (status === 'proven') proven++
+        }
       }
-    }
-    expect(proven).toBeGreaterThan(5)
-  })
+      expect(proven).toBeGreaterThan(5)
+    },
+  )
 
-  it.each([[23, 'find nothing', 'absence_unclear'], [23, 'refuse', 'absence_unclear'], [250, 'find nothing', 'many_absent']] as const)('after it has shown %i is not believed (lookups: %s): %s', async (count, lookups, reason) => {
-    const api = await start()
-    api.server.records = records(count)
-    expect(await api.sync()).toMatchObject({ status: 'proven' })
-    const { lie } = api.server
-    Object.assign(api.server, { lookups, lie: () => nothing })
-    expect(await api.sync()).toMatchObject({ status: 'unproven', findings: [`downtown/tickets/${reason}`] })
-    expect(await api.rows()).toMatchObject({ gone: [], alive: { length: count } })
-    Object.assign(api.server, { lie })
-    expect(await api.sync()).toMatchObject({ status: 'proven' })
-  })
+  it.each([
+    [23, 'find nothing', 'absence_unclear'],
+    [23, 'refuse', 'absence_unclear'],
+    [250, 'find nothing', 'many_absent'],
+  ] as const)(
+    'after it has shown %i is not believed (lookups: %s): %s',
+    async (count, lookups, reason) => {
+      const api = await start()
+      api.server.records = records(count)
+      expect(await api.sync()).toMatchObject({ status: 'proven' })
+      const { lie } = api.server
+      Object.assign(api.server, { lookups, lie: () => nothing })
+      expect(await api.sync()).toMatchObject({
+        status: 'unproven',
+        findings: [`downtown/tickets/${reason}`],
+      })
+      expect(await api.rows()).toMatchObject({ gone: [], alive: { length: count } })
+      Object.assign(api.server, { lie })
+      expect(await api.sync()).toMatchObject({ status: 'proven' })
+    },
+  )
 
-  it.each(['find nothing', 'refuse'] as const)('and takes no dates is not believed either, unless it showed few (lookups: %s)', async (lookups) => {
-    const api = await start({ window: 'whole' })
-    Object.assign(api.server, { records: records(23), lookups })
-    expect(await api.sync()).toMatchObject({ status: 'proven' })
-    api.server.lie = () => nothing
-    expect(await api.sync()).toMatchObject({ status: 'unproven' })
-    expect((await api.rows()).gone).toEqual([])
-    const small = await start({ window: 'whole' })
-    Object.assign(small.server, { records: records(3), lookups })
-    await small.sync()
-    small.server.records = []
-    expect(await small.sync()).toMatchObject({ status: 'proven' })
-    expect((await small.rows()).gone).toHaveLength(3)
-  })
+  it.each(['find nothing', 'refuse'] as const)(
+    'and takes no dates is not believed either, unless it showed few (lookups: %s)',
+    async lookups => {
+      const api = await start({ window: 'whole' })
+      Object.assign(api.server, { records: records(23), lookups })
+      expect(await api.sync()).toMatchObject({ status: 'proven' })
+      api.server.lie = () => nothing
+      expect(await api.sync()).toMatchObject({ status: 'unproven' })
+      expect((await api.rows()).gone).toEqual([])
+      const small = await start({ window: 'whole' })
+      Object.assign(small.server, { records: records(3), lookups })
+      await small.sync()
+      small.server.records = []
+      expect(await small.sync()).toMatchObject({ status: 'proven' })
+      expect((await small.rows()).gone).toHaveLength(3)
+    },
+  )
 })
 
 test('a record that the list leaves out, and that its id says is deleted, is deleted', async () => {
@@ -234,8 +345,12 @@ test('a record that the list leaves out, and that its id says is deleted, is del
   api.server.records = records(12)
   await api.sync()
   api.server.hides = new Set(['t003'])
-  api.server.records = api.server.records.map((record) => (record.id === 't003' ? { ...record, deleted: true, modified: record.modified + 1 } : record))
+  api.server.records = api.server.records.map(record =>
+    record.id === 't003' ? { ...record, deleted: true, modified: record.modified + 1 } : record,
+  )
   expect(await api.sync()).toMatchObject({ status: 'proven' })
-  const { rows } = await sql<{ raw: string }>`SELECT raw FROM tickets WHERE id = 't003'`.execute(api.dependencies.destination.db)
+  const { rows } = await sql<{ raw: string }>`SELECT raw FROM tickets WHERE id = 't003'`.execute(
+    api.dependencies.destination.db,
+  )
   expect(JSON.parse(rows[0]!.raw)).toMatchObject({ deleted: true })
 })

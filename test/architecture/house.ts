@@ -22,21 +22,66 @@ const CONTRACT = /^\.\/connectors\/partner\/contract\//
 const PARTNER = /^\.\/connectors\/partner\//
 const SQLITE = /^\.\/connectors\/sqlite\//
 
-/** The table of who may import whom. The first row that fits a file is its row; every file has one. */
+/**
+ * The table of who may import whom. The first row that fits a file is its row; every file has one.
+ */
 export const ROWS: readonly Row[] = [
   { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/] },
-  { part: 'configuration', files: /^config\.ts$/, may: [ERRORS, /^(zod|yaml|node:fs|node:path)$/, /^\.\/(exports\/journal|schedules)\/(check-)?settings\.ts$/] },
-  { part: 'what is due when', files: /^schedules\//, may: [WINDOW, /^\.\/exports\/books\/business-day\.ts$/, /^\.\/schedules\//, PURE_PACKAGES] },
-  { part: 'stream, shape and window', files: /^connectors\/(stream|shape|window)\.ts$/, may: [PURE_PACKAGES], types: [STREAM] },
-  { part: 'stream declarations', files: /^connectors\/partner\/streams\//, may: [STREAM, STREAMS, CONTRACT] },
-  { part: 'the contract', files: /^connectors\/partner\/contract\//, may: [STREAM, CONTRACT, /^zod$/] },
-  { part: 'the partner connector', files: /^connectors\/partner\//, may: [STREAM, SHAPE, WINDOW, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL] },
-  { part: 'the SQLite connector', files: /^connectors\/sqlite\//, may: [STREAM, SHAPE, WINDOW, ERRORS, SQLITE, ANY_PACKAGE_BUT_TEMPORAL] },
-  { part: 'exports', files: /^exports\//, may: [STREAM, WINDOW, ERRORS, /^\.\/exports\//, ANY_PACKAGE_BUT_TEMPORAL], types: [SQLITE] },
+  {
+    part: 'configuration',
+    files: /^config\.ts$/,
+    may: [
+      ERRORS,
+      /^(zod|yaml|node:fs|node:path)$/,
+      /^\.\/(exports\/journal|schedules)\/(check-)?settings\.ts$/,
+    ],
+  },
+  {
+    part: 'what is due when',
+    files: /^schedules\//,
+    may: [WINDOW, /^\.\/exports\/books\/business-day\.ts$/, /^\.\/schedules\//, PURE_PACKAGES],
+  },
+  {
+    part: 'stream, shape and window',
+    files: /^connectors\/(stream|shape|window)\.ts$/,
+    may: [PURE_PACKAGES],
+    types: [STREAM],
+  },
+  {
+    part: 'stream declarations',
+    files: /^connectors\/partner\/streams\//,
+    may: [STREAM, STREAMS, CONTRACT],
+  },
+  {
+    part: 'the contract',
+    files: /^connectors\/partner\/contract\//,
+    may: [STREAM, CONTRACT, /^zod$/],
+  },
+  {
+    part: 'the partner connector',
+    files: /^connectors\/partner\//,
+    may: [STREAM, SHAPE, WINDOW, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
+  },
+  {
+    part: 'the SQLite connector',
+    files: /^connectors\/sqlite\//,
+    may: [STREAM, SHAPE, WINDOW, ERRORS, SQLITE, ANY_PACKAGE_BUT_TEMPORAL],
+  },
+  {
+    part: 'exports',
+    files: /^exports\//,
+    may: [STREAM, WINDOW, ERRORS, /^\.\/exports\//, ANY_PACKAGE_BUT_TEMPORAL],
+    types: [SQLITE],
+  },
   {
     part: 'activities',
     files: /^activities\//,
-    may: [/^\.\/(connectors|exports|schedules|activities)\//, ERRORS, /^@temporalio\/activity$/, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [
+      /^\.\/(connectors|exports|schedules|activities)\//,
+      ERRORS,
+      /^@temporalio\/activity$/,
+      ANY_PACKAGE_BUT_TEMPORAL,
+    ],
     types: [/^@temporalio\//],
   },
   {
@@ -45,17 +90,42 @@ export const ROWS: readonly Row[] = [
     may: [/^\.\/workflows\//, /^@temporalio\/(workflow|common)$/],
     types: [/^\.\/activities\//, ERRORS],
   },
-  { part: 'the sandbox', files: /^sandbox\//, may: [STREAM, STREAMS, CONTRACT, /^\.\/sandbox\//, ANY_PACKAGE_BUT_TEMPORAL] },
-  { part: 'the Temporal server', files: /^temporal\//, may: [ERRORS, /^\.\/temporal\//, /^@temporalio\/client$/, ANY_PACKAGE_BUT_TEMPORAL] },
+  {
+    part: 'the sandbox',
+    files: /^sandbox\//,
+    may: [STREAM, STREAMS, CONTRACT, /^\.\/sandbox\//, ANY_PACKAGE_BUT_TEMPORAL],
+  },
+  {
+    part: 'the Temporal server',
+    files: /^temporal\//,
+    may: [ERRORS, /^\.\/temporal\//, /^@temporalio\/client$/, ANY_PACKAGE_BUT_TEMPORAL],
+  },
   {
     part: 'webhooks and console',
     files: /^(webhooks|console)\//,
-    may: [STREAM, WINDOW, ERRORS, SQLITE, /^\.\/(webhooks|console)\//, /^@temporalio\/client$/, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [
+      STREAM,
+      WINDOW,
+      ERRORS,
+      SQLITE,
+      /^\.\/(webhooks|console)\//,
+      /^@temporalio\/client$/,
+      ANY_PACKAGE_BUT_TEMPORAL,
+    ],
     types: [/^\.\/workflows\//],
   },
-  { part: 'commands', files: /^commands\//, may: [/^(?!\.\/(cli|config)\.ts$)/], types: [/^\.\/config\.ts$/] },
+  {
+    part: 'commands',
+    files: /^commands\//,
+    may: [/^(?!\.\/(cli|config)\.ts$)/],
+    types: [/^\.\/config\.ts$/],
+  },
   { part: 'the installed program', files: /^bin\//, may: [/^\.\/(bin\/|cli\.ts$)/, /^node:/] },
-  { part: 'composition roots and tools', files: /^((worker|cli|vitest\.config)\.ts$|test\/|bench\/|tools\/)/, may: [ANYTHING] },
+  {
+    part: 'composition roots and tools',
+    files: /^((worker|cli|vitest\.config)\.ts$|test\/|bench\/|tools\/)/,
+    may: [ANYTHING],
+  },
 ]
 
 /** What the table forbids in one file; a file without a row is a breach too. */
@@ -63,6 +133,12 @@ export function findBreaches(file: string, source: string): string[] {
   const row = ROWS.find(({ files }) => files.test(file))
   if (row === undefined) return [`${file} belongs to no part of the house: give it a row`]
   return readImports(file, source)
-    .filter(({ target, typeOnly }) => ![...row.may, ...(typeOnly ? (row.types ?? []) : [])].some((allowed) => allowed.test(target)))
-    .map(({ target, typeOnly }) => `${file} (${row.part}) imports ${typeOnly ? 'types of ' : ''}${target}`)
+    .filter(
+      ({ target, typeOnly }) =>
+        ![...row.may, ...(typeOnly ? (row.types ?? []) : [])].some(allowed => allowed.test(target)),
+    )
+    .map(
+      ({ target, typeOnly }) =>
+        `${file} (${row.part}) imports ${typeOnly ? 'types of ' : ''}${target}`,
+    )
 }

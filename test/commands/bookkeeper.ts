@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { exportCommand } from '../../commands/export.ts'
-import { journalCommand, type JournalOptions } from '../../commands/journal.ts'
-import { createBooks } from '../../commands/write-books.ts'
 import type { BooksOrder, WrittenBooks } from '../../activities/dependencies.ts'
-import { loadConfig, type Config } from '../../config.ts'
+import { exportCommand } from '../../commands/export.ts'
+import { journalCommand } from '../../commands/journal.ts'
+import type { JournalOptions } from '../../commands/journal.ts'
+import { createBooks } from '../../commands/write-books.ts'
+import { loadConfig } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import type { WindowToCommit } from '../../connectors/sqlite/window-to-commit.ts'
 import { addDays } from '../../connectors/window.ts'
@@ -13,8 +15,14 @@ import { filesIn } from '../exports/order.ts'
 
 export const DAY = '2026-03-08'
 const PROVEN = { start: '2026-03-01T00:00:00.000Z', end: '2026-03-20T00:00:00.000Z' }
-const LOTS = [{ id: 'B-FLW', costPerUnit: 14, modified: 1 }, { id: 'B-GUM', costPerUnit: 8, modified: 1 }]
-const PRODUCTS = [{ id: 'P-FLW', name: 'Flower', category: { name: 'Flower', cannabis: true } }, { id: 'P-GUM', name: 'Gummies', category: { name: 'Edible', cannabis: true } }]
+const LOTS = [
+  { id: 'B-FLW', costPerUnit: 14, modified: 1 },
+  { id: 'B-GUM', costPerUnit: 8, modified: 1 },
+]
+const PRODUCTS = [
+  { id: 'P-FLW', name: 'Flower', category: { name: 'Flower', cannabis: true } },
+  { id: 'P-GUM', name: 'Gummies', category: { name: 'Edible', cannabis: true } },
+]
 
 export interface Said {
   status: number
@@ -22,38 +30,86 @@ export interface Said {
   stderr: string
 }
 
-/** Stores whose transactions were read without any API, and the commands that make books of them. */
+/**
+ * Stores whose transactions were read without any API, and the commands that make books of them.
+ */
 export async function bookkeeper(stores: readonly string[] = ['downtown'], settings: object = {}) {
   const database = await openDatabase(streams)
   const folder = dirname(database.path)
   const file = join(folder, 'tillage.yaml')
   const configure = (more: object): Config => {
-    const own = stores.map((id) => ({ id, baseUrl: 'http://127.0.0.1:9', partnerKey: 'p', developerKey: id, timeZone: 'America/Los_Angeles', dayStartsAt: '02:00' }))
-    writeFileSync(file, JSON.stringify({ stores: own, database: 'tillage.db', exports: 'exports', ...more }))
+    const own = stores.map(id => ({
+      id,
+      baseUrl: 'http://127.0.0.1:9',
+      partnerKey: 'p',
+      developerKey: id,
+      timeZone: 'America/Los_Angeles',
+      dayStartsAt: '02:00',
+    }))
+    writeFileSync(
+      file,
+      JSON.stringify({ stores: own, database: 'tillage.db', exports: 'exports', ...more }),
+    )
     return loadConfig(file)
   }
-  const read = (store: string, name: string, records: readonly unknown[], changes: Partial<WindowToCommit> = {}): void =>
-    void database.load(streams.find((stream) => stream.name === name)!, [records.map((record) => JSON.stringify(record))], { store, window: PROVEN, ...changes })
+  const read = (
+    store: string,
+    name: string,
+    records: readonly unknown[],
+    changes: Partial<WindowToCommit> = {},
+  ): void =>
+    void database.load(
+      streams.find(stream => stream.name === name)!,
+      [records.map(record => JSON.stringify(record))],
+      { store, window: PROVEN, ...changes },
+    )
   for (const store of stores) {
     read(store, 'products', PRODUCTS)
     read(store, 'batches', LOTS)
   }
-  const listen = async (json: boolean, command: (terminal: Parameters<typeof journalCommand>[2]) => Promise<number>): Promise<Said> => {
+  const listen = async (
+    json: boolean,
+    command: (terminal: Parameters<typeof journalCommand>[2]) => Promise<number>,
+  ): Promise<Said> => {
     const [out, log]: [string[], string[]] = [[], []]
-    const status = await command({ json, print: (text) => out.push(text), progress: () => {}, log: (line) => log.push(line) })
+    const status = await command({
+      json,
+      print: text => out.push(text),
+      progress: () => {},
+      log: line => log.push(line),
+    })
     return { status, stdout: out.join('\n'), stderr: log.join('\n') }
   }
   const { signal } = new AbortController()
   const keeper = {
     config: configure(settings),
     database,
-    sales: (records: readonly unknown[], changes: Partial<WindowToCommit> = {}, store = stores[0]!) => read(store, 'transactions', records, changes),
+    sales: (
+      records: readonly unknown[],
+      changes: Partial<WindowToCommit> = {},
+      store = stores[0]!,
+    ) => read(store, 'transactions', records, changes),
     reconfigure: (more: object) => void (keeper.config = configure(more)),
-    journal: (options: JournalOptions = {}, json = false) => listen(json, (terminal) => journalCommand(keeper.config, { date: DAY, ...options }, terminal, signal)),
-    export: (names: readonly string[], options: object = {}, json = false) => listen(json, (terminal) => exportCommand(keeper.config, names, { from: DAY, to: addDays(DAY, 1), format: 'csv', ...options }, terminal, signal)),
+    journal: (options: JournalOptions = {}, json = false) =>
+      listen(json, terminal =>
+        journalCommand(keeper.config, { date: DAY, ...options }, terminal, signal),
+      ),
+    export: (names: readonly string[], options: object = {}, json = false) =>
+      listen(json, terminal =>
+        exportCommand(
+          keeper.config,
+          names,
+          { from: DAY, to: addDays(DAY, 1), format: 'csv', ...options },
+          terminal,
+          signal,
+        ),
+      ),
     /** Writes the books of a night as its activity does. */
     night: (order: BooksOrder): Promise<WrittenBooks> =>
-      createBooks(keeper.config, { execute: ({ sql, parameters }) => Promise.resolve(database.connection.prepare(sql).run(...parameters).changes) })(order, signal),
+      createBooks(keeper.config, {
+        execute: ({ sql, parameters }) =>
+          Promise.resolve(database.connection.prepare(sql).run(...parameters).changes),
+      })(order, signal),
     files: () => filesIn(keeper.config.exports),
   }
   return keeper

@@ -1,21 +1,39 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { changedManifest, closedDays, newestBatch, rememberLook } from '../../commands/changed-days.ts'
+import {
+  changedManifest,
+  closedDays,
+  newestBatch,
+  rememberLook,
+} from '../../commands/changed-days.ts'
 import { transactions } from '../../connectors/partner/streams/transactions.ts'
 import { kyselyOn } from '../../connectors/sqlite/database.ts'
 import { addDays } from '../../connectors/window.ts'
 import { newestManifest } from '../../exports/manifest.ts'
-import { decideRevision, fingerprint, publishRevision, type PreparedFile } from '../../exports/publish.ts'
+import { decideRevision, fingerprint, publishRevision } from '../../exports/publish.ts'
+import type { PreparedFile } from '../../exports/publish.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
 
 /** A store that gave out the books of three days, each looked at by a night, and then read on. */
-async function closed(exceptions: readonly string[] = [], ...before: [id: string, completed: string][]) {
+async function closed(
+  exceptions: readonly string[] = [],
+  ...before: [id: string, completed: string][]
+) {
   const database = await openDatabase([transactions])
   const db = kyselyOn(database.connection)
   const out = join(dirname(database.path), 'exports')
   const workFolder = join(out, '.work')
-  const read = (id: string, completed: string, modified = completed): void => void database.load(transactions, [[JSON.stringify({ id, modified: Date.parse(modified), completedTime: Date.parse(completed) })]])
+  const read = (id: string, completed: string, modified = completed): void =>
+    void database.load(transactions, [
+      [
+        JSON.stringify({
+          id,
+          modified: Date.parse(modified),
+          completedTime: Date.parse(completed),
+        }),
+      ],
+    ])
   for (const [id, completed] of before) read(id, completed)
   for (const day of ['2026-03-07', '2026-03-08', '2026-03-09']) {
     mkdirSync(workFolder, { recursive: true })
@@ -26,15 +44,38 @@ async function closed(exceptions: readonly string[] = [], ...before: [id: string
       writeFileSync(preparedPath, dataset)
       return { preparedPath, dataset, format: 'csv', rows, ...fingerprint(preparedPath) }
     }
-    const header = { tool: 'test', writer: 'none', store: 'downtown', days, range, books: { timeZone: 'UTC', dayStartsAt: '00:00', ...range, editsKnownUntil: range.end }, people: false, proof: null }
-    const files = [file('daily_sales_journal', 1), file('exceptions', exceptions.includes(day) ? 1 : 0)]
-    publishRevision(out, workFolder, decideRevision({ header, streams: [], datasets: [], files }, undefined, () => false))
-    const look = rememberLook(db, { store_id: 'downtown', day, manifest: newestManifest(out, 'downtown', days)!.sha256, batch: await newestBatch(db) })
+    const header = {
+      tool: 'test',
+      writer: 'none',
+      store: 'downtown',
+      days,
+      range,
+      books: { timeZone: 'UTC', dayStartsAt: '00:00', ...range, editsKnownUntil: range.end },
+      people: false,
+      proof: null,
+    }
+    const files = [
+      file('daily_sales_journal', 1),
+      file('exceptions', exceptions.includes(day) ? 1 : 0),
+    ]
+    publishRevision(
+      out,
+      workFolder,
+      decideRevision({ header, streams: [], datasets: [], files }, undefined, () => false),
+    )
+    const look = rememberLook(db, {
+      store_id: 'downtown',
+      day,
+      manifest: newestManifest(out, 'downtown', days)!.sha256,
+      batch: await newestBatch(db),
+    })
     database.connection.prepare(look.sql).run(...look.parameters)
   }
   const changed = async (until = '2026-03-10'): Promise<string[]> => {
     const days = closedDays(out, 'downtown')
-    const found = await Promise.all(days.map((day) => changedManifest(db, out, 'downtown', transactions, day, until)))
+    const found = await Promise.all(
+      days.map(day => changedManifest(db, out, 'downtown', transactions, day, until)),
+    )
     return days.filter((_, index) => found[index] !== undefined)
   }
   return { read, changed }

@@ -7,18 +7,36 @@ const HOUR_MS = 3_600_000
 const now = Date.now()
 /** Two hours ago, everything until then is proven; an hour ago something was read that is not. */
 const UNFINISHED = { start: toIso(now - 4 * 24 * HOUR_MS), end: toIso(now - 2 * HOUR_MS) }
-const soldAt = (id: string, ms: number) => ({ ...T1, id, created: ms, completedTime: ms, processedTime: ms, modified: ms })
+const soldAt = (id: string, ms: number) => ({
+  ...T1,
+  id,
+  created: ms,
+  completedTime: ms,
+  processedTime: ms,
+  modified: ms,
+})
 
 test('a day that is not over is not booked, and what is not proven of it is in no file', async () => {
   const keeper = await bookkeeper()
   keeper.sales([soldAt('PROVEN', now - 2 * HOUR_MS - 60_000)], { window: UNFINISHED })
-  keeper.sales([soldAt('DOUBTFUL', now - HOUR_MS)], { window: { start: UNFINISHED.end, end: toIso(now) }, status: 'unproven' })
+  keeper.sales([soldAt('DOUBTFUL', now - HOUR_MS)], {
+    window: { start: UNFINISHED.end, end: toIso(now) },
+    status: 'unproven',
+  })
   const today = dayOf(now - 2 * HOUR_MS, 'America/Los_Angeles')
   const refused = await keeper.journal({ date: today })
   expect(refused).toMatchObject({ status: 3, stdout: '' })
   expect(refused.stderr).toContain(`NOT_PROVEN: downtown is still selling on ${today}`)
   // From yesterday on, so that the cut-off is no matter.
-  const exported = JSON.parse((await keeper.export(['transactions'], { from: addDays(today, -1), to: addDays(today, 1) }, true)).stdout) as { files: { rows: number }[] }
+  const exported = JSON.parse(
+    (
+      await keeper.export(
+        ['transactions'],
+        { from: addDays(today, -1), to: addDays(today, 1) },
+        true,
+      )
+    ).stdout,
+  ) as { files: { rows: number }[] }
   expect(exported.files.map(({ rows }) => rows)).toEqual([1])
 })
 
@@ -27,16 +45,33 @@ test('one store that cannot be booked leaves the others their journals, and the 
   keeper.sales([T1], {}, 'harbor')
   const said = await keeper.journal({}, true)
   expect(said.status).toBe(3)
-  expect(JSON.parse(said.stdout)).toMatchObject({ stores: [{ store: 'harbor', held: false }], refused: [{ store: 'downtown', error: { code: 'NOT_PROVEN', remedy: expect.stringContaining('tillage sync') } }] })
+  expect(JSON.parse(said.stdout)).toMatchObject({
+    stores: [{ store: 'harbor', held: false }],
+    refused: [
+      {
+        store: 'downtown',
+        error: { code: 'NOT_PROVEN', remedy: expect.stringContaining('tillage sync') },
+      },
+    ],
+  })
 })
 
 test('a hole behind the day, where edits of it may be, is told with status 3 as by an export', async () => {
   const keeper = await bookkeeper()
-  keeper.sales([T1], { window: { start: '2026-03-01T00:00:00.000Z', end: '2026-03-10T00:00:00.000Z' } })
+  keeper.sales([T1], {
+    window: { start: '2026-03-01T00:00:00.000Z', end: '2026-03-10T00:00:00.000Z' },
+  })
   expect((await keeper.journal()).status).toBe(0)
-  keeper.sales([], { window: { start: '2026-03-11T00:00:00.000Z', end: '2026-03-20T00:00:00.000Z' } })
+  keeper.sales([], {
+    window: { start: '2026-03-11T00:00:00.000Z', end: '2026-03-20T00:00:00.000Z' },
+  })
   const said = await keeper.journal()
-  expect(said).toMatchObject({ status: 3, stderr: expect.stringContaining('make it proven: tillage sync transactions --store downtown --from 2026-03-09') })
+  expect(said).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining(
+      'make it proven: tillage sync transactions --store downtown --from 2026-03-09',
+    ),
+  })
   expect((await keeper.export(['transactions'])).status).toBe(3)
 })
 
@@ -45,10 +80,19 @@ test('a day that only a dead letter holds back names the dead letters, since no 
   keeper.sales([T1, { ...T1, id: 'BAD', modified: 'yesterday' }])
   const letters = 'tillage dead-letters list --store downtown'
   const said = await keeper.journal({ suspense: true, reason: 'counted' })
-  expect(said.stderr).toContain(`JOURNAL_HELD: downtown has no journal for this day, because it does not tie out\nReplay what could not be loaded, or give it up: ${letters}`)
+  expect(said.stderr).toContain(
+    `JOURNAL_HELD: downtown has no journal for this day, because it does not tie out\nReplay what could not be loaded, or give it up: ${letters}`,
+  )
   expect(said.stderr).not.toContain('--suspense')
-  expect(await keeper.export(['transactions'])).toMatchObject({ status: 3, stderr: expect.stringContaining(`1 record of these days is a dead letter and in no file; see why: ${letters} --stream transactions`) })
-  expect((await keeper.export(['members'], { from: DAY, to: '2026-03-09' })).stderr).not.toContain('dead letter')
+  expect(await keeper.export(['transactions'])).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining(
+      `1 record of these days is a dead letter and in no file; see why: ${letters} --stream transactions`,
+    ),
+  })
+  expect((await keeper.export(['members'], { from: DAY, to: '2026-03-09' })).stderr).not.toContain(
+    'dead letter',
+  )
 })
 
 test('a store whose folder refuses it is told as it is, and the worst status is the one of the command', async () => {
@@ -57,6 +101,10 @@ test('a store whose folder refuses it is told as it is, and the worst status is 
   await keeper.export(['transactions'], { store: 'downtown', people: true })
   const said = await keeper.export(['transactions'], {}, true)
   expect(said.status).toBe(2)
-  expect(JSON.parse(said.stdout)).toMatchObject({ files: [{ format: 'csv' }], manifest: expect.stringContaining('harbor'), refused: [{ store: 'downtown', error: { code: 'USAGE' } }] })
+  expect(JSON.parse(said.stdout)).toMatchObject({
+    files: [{ format: 'csv' }],
+    manifest: expect.stringContaining('harbor'),
+    refused: [{ store: 'downtown', error: { code: 'USAGE' } }],
+  })
   expect(said.stderr).toContain('USAGE: ')
 })

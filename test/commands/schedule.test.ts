@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { applySchedules, type ScheduleChange } from '../../commands/apply-schedules.ts'
+import { applySchedules } from '../../commands/apply-schedules.ts'
+import type { ScheduleChange } from '../../commands/apply-schedules.ts'
 import { readDue } from '../../commands/due.ts'
 import { toIso } from '../../connectors/window.ts'
 import { calendarsFor } from '../../schedules/calendars.ts'
-import { startRunning, type Running } from '../helpers/running.ts'
+import { startRunning } from '../helpers/running.ts'
+import type { Running } from '../helpers/running.ts'
 
 let running: Running
 beforeAll(async () => {
@@ -13,11 +15,33 @@ afterAll(() => running.close())
 
 const NEVER = { sweep: { every: 'never' }, check: { every: 'never' } }
 const apply = (schedules: object, change: { stores?: unknown[] } = {}): Promise<ScheduleChange[]> =>
-  applySchedules(running.worker, running.reconfigure({ schedules, ...change }), () => {}, new AbortController().signal)
-const brief = (changes: ScheduleChange[]): string[] => changes.map(({ id, change, details }) => [id, change, ...details.map((detail) => `${detail.what} ${detail.old} -> ${detail.new}`)].join(' ')).toSorted()
+  applySchedules(
+    running.worker,
+    running.reconfigure({ schedules, ...change }),
+    () => {},
+    new AbortController().signal,
+  )
+const brief = (changes: ScheduleChange[]): string[] =>
+  changes
+    .map(({ id, change, details }) =>
+      [id, change, ...details.map(detail => `${detail.what} ${detail.old} -> ${detail.new}`)].join(
+        ' ',
+      ),
+    )
+    .toSorted()
 const onServer = async (): Promise<string[]> => {
   const ids: string[] = []
-  for (const id of ['nightly/downtown', 'nightly/harbor', 'sweep/downtown', 'check/downtown']) if (await running.worker.client.schedule.getHandle(id).describe().then(() => true, () => false)) ids.push(id)
+  for (const id of ['nightly/downtown', 'nightly/harbor', 'sweep/downtown', 'check/downtown'])
+    if (
+      await running.worker.client.schedule
+        .getHandle(id)
+        .describe()
+        .then(
+          () => true,
+          () => false,
+        )
+    )
+      ids.push(id)
   return ids
 }
 
@@ -25,26 +49,45 @@ describe('apply', () => {
   test('makes what is missing, in the zone that each store says it is in', async () => {
     const changes = await apply({ nightly: { at: '02:30' }, ...NEVER })
     expect(brief(changes)).toEqual(['nightly/downtown created', 'nightly/harbor created'])
-    expect(changes.map(({ now }) => now)).toEqual(['every day at 02:30 (America/Los_Angeles)', 'every day at 02:30 (America/New_York)'])
+    expect(changes.map(({ now }) => now)).toEqual([
+      'every day at 02:30 (America/Los_Angeles)',
+      'every day at 02:30 (America/New_York)',
+    ])
     const { spec } = await running.worker.client.schedule.getHandle('nightly/harbor').describe()
     expect(spec.timezone).toBe('America/New_York')
   })
 
   test('changes nothing where nothing changed', async () => {
-    expect(brief(await apply({ nightly: { at: '02:30' }, ...NEVER }))).toEqual(['nightly/downtown unchanged', 'nightly/harbor unchanged'])
+    expect(brief(await apply({ nightly: { at: '02:30' }, ...NEVER }))).toEqual([
+      'nightly/downtown unchanged',
+      'nightly/harbor unchanged',
+    ])
   })
 
   test('says what changed, from the old to the new', async () => {
-    const changes = await apply({ nightly: { at: '03:00', deadline: '05:00', export: ['vendors'] }, ...NEVER, sweep: { every: 'monthly' } })
-    expect(brief(changes).filter((line) => line.includes('downtown'))).toEqual(['nightly/downtown changed at 02:30 -> 03:00 export none -> vendors formats none -> parquet, csv deadline none -> 05:00', 'sweep/downtown created'])
+    const changes = await apply({
+      nightly: { at: '03:00', deadline: '05:00', export: ['vendors'] },
+      ...NEVER,
+      sweep: { every: 'monthly' },
+    })
+    expect(brief(changes).filter(line => line.includes('downtown'))).toEqual([
+      'nightly/downtown changed at 02:30 -> 03:00 export none -> vendors formats none -> parquet, csv deadline none -> 05:00',
+      'sweep/downtown created',
+    ])
   })
 
   test('puts back what somebody changed in Temporal itself, and leaves a pause alone', async () => {
-    const settings = { nightly: { at: '03:00', deadline: '05:00', export: ['vendors'] }, ...NEVER, sweep: { every: 'monthly' } }
+    const settings = {
+      nightly: { at: '03:00', deadline: '05:00', export: ['vendors'] },
+      ...NEVER,
+      sweep: { every: 'monthly' },
+    }
     const handle = running.worker.client.schedule.getHandle('nightly/downtown')
     await handle.pause('stocktaking')
-    await handle.update((current) => ({ ...current, spec: { calendars: [{ hour: 12 }] } }))
-    expect(brief(await apply(settings))).toContain('nightly/downtown changed in Temporal something else -> as in tillage.yaml')
+    await handle.update(current => ({ ...current, spec: { calendars: [{ hour: 12 }] } }))
+    expect(brief(await apply(settings))).toContain(
+      'nightly/downtown changed in Temporal something else -> as in tillage.yaml',
+    )
     const { state, info } = await handle.describe()
     expect(state).toMatchObject({ paused: true, note: 'stocktaking' })
     expect(info.nextActionTimes[0]!.toISOString()).toMatch(/T1[01]:0\d:/)
@@ -52,11 +95,23 @@ describe('apply', () => {
   })
 
   test('removes those of its own that are no longer wanted, and no others', async () => {
-    await running.worker.client.schedule.create({ scheduleId: 'nightly/somebody-else', spec: { calendars: [{ hour: 1 }] }, action: { type: 'startWorkflow', workflowType: 'other', taskQueue: 'other' } })
+    await running.worker.client.schedule.create({
+      scheduleId: 'nightly/somebody-else',
+      spec: { calendars: [{ hour: 1 }] },
+      action: { type: 'startWorkflow', workflowType: 'other', taskQueue: 'other' },
+    })
     const changes = await apply({ nightly: { at: '03:00' }, ...NEVER })
-    expect(changes.filter(({ change }) => change === 'removed').map(({ id }) => id).toSorted()).toEqual(['sweep/downtown', 'sweep/harbor'])
+    expect(
+      changes
+        .filter(({ change }) => change === 'removed')
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(['sweep/downtown', 'sweep/harbor'])
     expect(await onServer()).toEqual(['nightly/downtown', 'nightly/harbor'])
-    expect((await running.worker.client.schedule.getHandle('nightly/somebody-else').describe()).action.workflowType).toBe('other')
+    expect(
+      (await running.worker.client.schedule.getHandle('nightly/somebody-else').describe()).action
+        .workflowType,
+    ).toBe('other')
   })
 })
 
@@ -64,26 +119,68 @@ test('Temporal itself starts one night on the days on which clocks jump and are 
   const { client } = running.worker
   const nextOf = async (scheduleId: string, at: string, startAt: string): Promise<string[]> => {
     const { calendars, skip } = calendarsFor(at, 'America/Los_Angeles', 'daily', 2026)
-    const handle = await client.schedule.create({ scheduleId, spec: { calendars, skip, timezone: 'America/Los_Angeles', startAt: new Date(startAt) }, action: { type: 'startWorkflow', workflowType: 'never', taskQueue: 'never' } })
-    return (await handle.describe()).info.nextActionTimes.slice(0, 3).map((time) => time.toISOString())
+    const handle = await client.schedule.create({
+      scheduleId,
+      spec: { calendars, skip, timezone: 'America/Los_Angeles', startAt: new Date(startAt) },
+      action: { type: 'startWorkflow', workflowType: 'never', taskQueue: 'never' },
+    })
+    return (await handle.describe()).info.nextActionTimes
+      .slice(0, 3)
+      .map(time => time.toISOString())
   }
-  expect(await nextOf('spring', '02:30', '2027-03-13T08:00:00Z')).toEqual(['2027-03-13T10:30:00.000Z', '2027-03-14T10:30:00.000Z', '2027-03-15T09:30:00.000Z'])
-  expect(await nextOf('autumn', '01:30', '2027-11-06T07:00:00Z')).toEqual(['2027-11-06T08:30:00.000Z', '2027-11-07T10:30:00.000Z', '2027-11-08T09:30:00.000Z'])
+  expect(await nextOf('spring', '02:30', '2027-03-13T08:00:00Z')).toEqual([
+    '2027-03-13T10:30:00.000Z',
+    '2027-03-14T10:30:00.000Z',
+    '2027-03-15T09:30:00.000Z',
+  ])
+  expect(await nextOf('autumn', '01:30', '2027-11-06T07:00:00Z')).toEqual([
+    '2027-11-06T08:30:00.000Z',
+    '2027-11-07T10:30:00.000Z',
+    '2027-11-08T09:30:00.000Z',
+  ])
 })
 
 describe('what is due', () => {
   const DAY = 86_400_000
-  const standings = async (nowMs: number): Promise<string[]> => (await readDue(running.worker.dependencies.destination.db, nowMs)).filter(({ schedule }) => schedule === 'nightly/downtown').map(({ day, standing, overdue }) => `${day} ${standing}${overdue ? '!' : ''}`)
+  const standings = async (nowMs: number): Promise<string[]> =>
+    (await readDue(running.worker.dependencies.destination.db, nowMs))
+      .filter(({ schedule }) => schedule === 'nightly/downtown')
+      .map(({ day, standing, overdue }) => `${day} ${standing}${overdue ? '!' : ''}`)
 
   test('is told from the database alone: a night that never started, one that was in time, one that was late', async () => {
     await apply({ nightly: { at: '03:00', deadline: '05:00' }, ...NEVER })
     const { db, execute } = running.worker.dependencies.destination
-    await execute(db.updateTable('schedules').set({ since: '2026-03-05T00:00:00.000Z' }).where('schedule_id', '=', 'nightly/downtown').compile())
-    const done = (day: string, finished: string) => db.insertInto('runs').values({ kind: 'nightly', store_id: 'downtown', day, due_at: finished, deadline_at: null, started_at: toIso(Date.parse(finished) - 60_000), finished_at: finished, outcome: 'done', attempts: 1, detail: '' }).compile()
+    await execute(
+      db
+        .updateTable('schedules')
+        .set({ since: '2026-03-05T00:00:00.000Z' })
+        .where('schedule_id', '=', 'nightly/downtown')
+        .compile(),
+    )
+    const done = (day: string, finished: string) =>
+      db
+        .insertInto('runs')
+        .values({
+          kind: 'nightly',
+          store_id: 'downtown',
+          day,
+          due_at: finished,
+          deadline_at: null,
+          started_at: toIso(Date.parse(finished) - 60_000),
+          finished_at: finished,
+          outcome: 'done',
+          attempts: 1,
+          detail: '',
+        })
+        .compile()
     await execute(done('2026-03-04', '2026-03-05T11:30:00.000Z'))
     await execute(done('2026-03-06', '2026-03-07T14:00:00.000Z'))
     const nowMs = Date.parse('2026-03-07T18:00:00Z')
-    expect(await standings(nowMs)).toEqual(['2026-03-05 missed!', '2026-03-06 done late', '2026-03-07 waiting'])
+    expect(await standings(nowMs)).toEqual([
+      '2026-03-05 missed!',
+      '2026-03-06 done late',
+      '2026-03-07 waiting',
+    ])
     expect(await standings(Date.parse('2026-03-08T11:55:00Z'))).toContain('2026-03-07 not started!')
     expect(await standings(nowMs + 40 * DAY)).toHaveLength(15)
   })

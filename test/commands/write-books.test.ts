@@ -6,7 +6,12 @@ import { bookkeeper, DAY } from './bookkeeper.ts'
 
 const LATER = TIMES.modified + 3 * 86_400_000
 const VOID = { ...T1, modified: LATER, status: 'Void' }
-const NIGHT = { store: 'downtown', datasets: ['transactions'], formats: ['csv'], journal: ['generic'] }
+const NIGHT = {
+  store: 'downtown',
+  datasets: ['transactions'],
+  formats: ['csv'],
+  journal: ['generic'],
+}
 
 test('a change that was exported by hand is still booked by the next night, and then left alone', async () => {
   const keeper = await bookkeeper()
@@ -15,7 +20,10 @@ test('a change that was exported by hand is still booked by the next night, and 
   keeper.sales([VOID])
   expect((await keeper.export(['transactions'])).status).toBe(0)
   const { manifests } = await keeper.night({ ...NIGHT, day: '2026-03-09' })
-  expect(manifests.map((path) => path.slice(-18))).toEqual(['2026-03-09_r0.json', '2026-03-08_r2.json'])
+  expect(manifests.map(path => path.slice(-18))).toEqual([
+    '2026-03-09_r0.json',
+    '2026-03-08_r2.json',
+  ])
   expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r2.csv')
   expect((await keeper.night({ ...NIGHT, day: '2026-03-10' })).manifests).toHaveLength(1)
 })
@@ -40,7 +48,13 @@ test('a day that no longer ties out, or whose manifest is damaged, is named each
   await keeper.night({ ...NIGHT, day: DAY })
   writeFileSync(join(keeper.config.exports, 'manifest_downtown_2026-03-07_r0.json'), 'damaged')
   keeper.sales([{ ...T1, modified: LATER, payments: [] }])
-  const told = { manifests: [expect.stringContaining('2026-03-09_r0')], notRevised: [{ day: '2026-03-07', code: 'DATABASE_BROKEN' }, { day: DAY, code: 'JOURNAL_HELD' }] }
+  const told = {
+    manifests: [expect.stringContaining('2026-03-09_r0')],
+    notRevised: [
+      { day: '2026-03-07', code: 'DATABASE_BROKEN' },
+      { day: DAY, code: 'JOURNAL_HELD' },
+    ],
+  }
   expect(await keeper.night({ ...NIGHT, day: '2026-03-09' })).toMatchObject(told)
   expect(await keeper.night({ ...NIGHT, day: '2026-03-09' })).toMatchObject(told)
 })
@@ -50,7 +64,9 @@ test('a day that was held back gets its journal in the night after it was mended
   keeper.sales([{ ...T1, payments: [] }, T2, T3])
   await expect(keeper.night({ ...NIGHT, day: DAY })).rejects.toMatchObject({ code: 'JOURNAL_HELD' })
   keeper.sales([{ ...T1, modified: LATER }])
-  expect((await keeper.night({ ...NIGHT, journal: ['qbo'], day: '2026-03-09' })).notRevised).toEqual([])
+  expect(
+    (await keeper.night({ ...NIGHT, journal: ['qbo'], day: '2026-03-09' })).notRevised,
+  ).toEqual([])
   expect(keeper.files()).toContain('journal_qbo_downtown_2026-03-08_r1.csv')
 })
 
@@ -61,8 +77,12 @@ test('a day that is looked at again gets no file that was not given out before',
   await keeper.export(['payments'], { format: 'jsonl' })
   const before = keeper.files()
   await keeper.night({ ...NIGHT, day: '2026-03-09' })
-  expect(keeper.files().filter((name) => name.includes(DAY))).toEqual(before)
+  expect(keeper.files().filter(name => name.includes(DAY))).toEqual(before)
   keeper.sales([VOID])
   expect((await keeper.night({ ...NIGHT, journal: [], day: '2026-03-10' })).files).toBe(1 + 3)
-  expect(keeper.files().filter((name) => name.includes(`${DAY}_r2`))).toEqual(['manifest', 'payments', 'restatement', 'transactions'].map((name) => expect.stringMatching(`^${name}_`)))
+  expect(keeper.files().filter(name => name.includes(`${DAY}_r2`))).toEqual(
+    ['manifest', 'payments', 'restatement', 'transactions'].map(name =>
+      expect.stringMatching(`^${name}_`),
+    ),
+  )
 })

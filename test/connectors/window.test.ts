@@ -1,7 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WindowFamily } from '../../connectors/stream.ts'
-import { addDays, dayOf, daysBetween, daysOnWire, dayStart, isDay, MAX_DAYS_APART, merge, SHORTEST_CUT_MS, split, subtract, tile, watermark, wireRange } from '../../connectors/window.ts'
+import {
+  addDays,
+  dayOf,
+  daysBetween,
+  daysOnWire,
+  dayStart,
+  isDay,
+  MAX_DAYS_APART,
+  merge,
+  SHORTEST_CUT_MS,
+  split,
+  subtract,
+  tile,
+  watermark,
+  wireRange,
+} from '../../connectors/window.ts'
 import type { Interval } from '../../connectors/window.ts'
 import { LONG, sized } from '../helpers/size.ts'
 import { asDay, intlDayOf, SERVER_READINGS, zones } from './server-readings.ts'
@@ -19,59 +34,102 @@ const dated = fc.constantFrom<WindowFamily>('days', 'milliseconds')
 const instant = fc.integer({ min: FIRST_MS, max: LAST_MS - 1 })
 /** Days on which clocks change somewhere, and leap days, beside any day at all. */
 const day = fc.oneof(
-  instant.map((ms) => new Date(ms).toISOString().slice(0, 10)),
-  fc.tuple(fc.integer({ min: 2015, max: 2035 }), fc.constantFrom('02-28', '03-01', '03-08', '03-29', '04-05', '04-24', '09-06', '10-04', '10-25', '11-01', '12-31')).map(([year, date]) => `${year}-${date}`),
+  instant.map(ms => new Date(ms).toISOString().slice(0, 10)),
+  fc
+    .tuple(
+      fc.integer({ min: 2015, max: 2035 }),
+      fc.constantFrom(
+        '02-28',
+        '03-01',
+        '03-08',
+        '03-29',
+        '04-05',
+        '04-24',
+        '09-06',
+        '10-04',
+        '10-25',
+        '11-01',
+        '12-31',
+      ),
+    )
+    .map(([year, date]) => `${year}-${date}`),
   fc.constantFrom('2016-02-29', '2020-02-29', '2024-02-29', '2028-02-29'),
 )
-/** From store midnight to store midnight, as commands ask, or between any two instants, as a lookback may. */
+/**
+ * From store midnight to store midnight, as commands ask, or between any two instants, as a
+ * lookback may.
+ */
 const range = (timeZone: string, longestDays: number): fc.Arbitrary<Interval> =>
   fc.oneof(
-    fc.tuple(day, fc.integer({ min: 1, max: longestDays })).map(([from, days]) => ({ startMs: dayStart(from, timeZone), endMs: dayStart(addDays(from, days), timeZone) })),
-    fc.tuple(day, fc.integer({ min: 0, max: DAY_MS }), fc.integer({ min: 1, max: longestDays * DAY_MS })).map(([from, later, length]) => {
-      const startMs = dayStart(from, timeZone) + later
-      return { startMs, endMs: startMs + length }
-    }),
+    fc.tuple(day, fc.integer({ min: 1, max: longestDays })).map(([from, days]) => ({
+      startMs: dayStart(from, timeZone),
+      endMs: dayStart(addDays(from, days), timeZone),
+    })),
+    fc
+      .tuple(
+        day,
+        fc.integer({ min: 0, max: DAY_MS }),
+        fc.integer({ min: 1, max: longestDays * DAY_MS }),
+      )
+      .map(([from, later, length]) => {
+        const startMs = dayStart(from, timeZone) + later
+        return { startMs, endMs: startMs + length }
+      }),
   )
-const zoned = (longestDays: number): fc.Arbitrary<[string, Interval]> => zone.chain((timeZone) => fc.tuple(fc.constant(timeZone), range(timeZone, longestDays)))
+const zoned = (longestDays: number): fc.Arbitrary<[string, Interval]> =>
+  zone.chain(timeZone => fc.tuple(fc.constant(timeZone), range(timeZone, longestDays)))
 
 describe('tile', () => {
-  it('covers a range without holes or overlap, in every zone and over every change of clocks', { timeout: TIMEOUT_MS }, () => {
-    fc.assert(
-      fc.property(zoned(90), dated, ([timeZone, whole], family) => {
-        const windows = tile(whole, timeZone, family)
-        expect(windows[0]!.startMs).toBe(whole.startMs)
-        expect(windows.at(-1)!.endMs).toBe(whole.endMs)
-        windows.forEach((window, index) => {
-          expect(window.endMs).toBeGreaterThan(window.startMs)
-          if (index > 0) expect(window.startMs).toBe(windows[index - 1]!.endMs)
-        })
-      }),
-      { numRuns: 250 * TIMES },
-    )
-  })
+  it(
+    'covers a range without holes or overlap, in every zone and over every change of clocks',
+    { timeout: TIMEOUT_MS },
+    () => {
+      fc.assert(
+        fc.property(zoned(90), dated, ([timeZone, whole], family) => {
+          const windows = tile(whole, timeZone, family)
+          expect(windows[0]!.startMs).toBe(whole.startMs)
+          expect(windows.at(-1)!.endMs).toBe(whole.endMs)
+          windows.forEach((window, index) => {
+            expect(window.endMs).toBeGreaterThan(window.startMs)
+            if (index > 0) expect(window.startMs).toBe(windows[index - 1]!.endMs)
+          })
+        }),
+        { numRuns: 250 * TIMES },
+      )
+    },
+  )
 
-  it('never asks for dates more than six days apart, nor for more than seven times 24 hours', { timeout: TIMEOUT_MS }, () => {
-    fc.assert(
-      fc.property(zoned(60), ([timeZone, whole]) => {
-        for (const window of tile(whole, timeZone, 'days')) {
-          const { startDate, endDate } = wireRange(window, timeZone, 'days').query
-          expect(daysBetween(asDay(startDate!), asDay(endDate!))).toBeLessThanOrEqual(MAX_DAYS_APART)
-        }
-        for (const window of tile(whole, timeZone, 'milliseconds')) {
-          const { startDate, endDate } = wireRange(window, timeZone, 'milliseconds').query
-          expect(Number(endDate) - Number(startDate)).toBeLessThanOrEqual(7 * DAY_MS)
-        }
-      }),
-      { numRuns: 200 * TIMES },
-    )
-  })
+  it(
+    'never asks for dates more than six days apart, nor for more than seven times 24 hours',
+    { timeout: TIMEOUT_MS },
+    () => {
+      fc.assert(
+        fc.property(zoned(60), ([timeZone, whole]) => {
+          for (const window of tile(whole, timeZone, 'days')) {
+            const { startDate, endDate } = wireRange(window, timeZone, 'days').query
+            expect(daysBetween(asDay(startDate!), asDay(endDate!))).toBeLessThanOrEqual(
+              MAX_DAYS_APART,
+            )
+          }
+          for (const window of tile(whole, timeZone, 'milliseconds')) {
+            const { startDate, endDate } = wireRange(window, timeZone, 'milliseconds').query
+            expect(Number(endDate) - Number(startDate)).toBeLessThanOrEqual(7 * DAY_MS)
+          }
+        }),
+        { numRuns: 200 * TIMES },
+      )
+    },
+  )
 
   it('cuts at store midnights only, and makes no more windows than four days each would need', () => {
     fc.assert(
       fc.property(zoned(60), dated, ([timeZone, whole], family) => {
         const windows = tile(whole, timeZone, family)
-        for (const { endMs } of windows.slice(0, -1)) expect(dayStart(dayOf(endMs, timeZone), timeZone)).toBe(endMs)
-        expect(windows.length).toBeLessThanOrEqual(Math.ceil((whole.endMs - whole.startMs) / (4 * DAY_MS - HOUR_MS)) + 1)
+        for (const { endMs } of windows.slice(0, -1))
+          expect(dayStart(dayOf(endMs, timeZone), timeZone)).toBe(endMs)
+        expect(windows.length).toBeLessThanOrEqual(
+          Math.ceil((whole.endMs - whole.startMs) / (4 * DAY_MS - HOUR_MS)) + 1,
+        )
       }),
       { numRuns: 200 },
     )
@@ -90,64 +148,123 @@ describe('tile', () => {
   it('makes one window of a list that takes no dates, and none of an empty range', () => {
     const whole = { startMs: 0, endMs: 400 * DAY_MS }
     expect(tile(whole, 'UTC', 'whole')).toEqual([whole])
-    for (const family of ['days', 'milliseconds', 'whole'] as const) expect(tile({ startMs: 5, endMs: 5 }, 'UTC', family)).toEqual([])
+    for (const family of ['days', 'milliseconds', 'whole'] as const)
+      expect(tile({ startMs: 5, endMs: 5 }, 'UTC', family)).toEqual([])
   })
 })
 
 describe('wireRange', () => {
   /** The wire dates of a window, and one of its instants, for the oracle to look at. */
-  const cases = (longestDays: number) => zoned(longestDays).chain(([timeZone, whole]) => fc.tuple(fc.constant(timeZone), fc.constant(whole), fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { minLength: 20, maxLength: 20 })))
-  const instantsOf = (window: Interval, shares: readonly number[]): number[] => [window.startMs, window.endMs - 1, ...shares.map((share) => window.startMs + Math.floor(share * (window.endMs - window.startMs)))]
+  const cases = (longestDays: number) =>
+    zoned(longestDays).chain(([timeZone, whole]) =>
+      fc.tuple(
+        fc.constant(timeZone),
+        fc.constant(whole),
+        fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
+          minLength: 20,
+          maxLength: 20,
+        }),
+      ),
+    )
+  const instantsOf = (window: Interval, shares: readonly number[]): number[] => [
+    window.startMs,
+    window.endMs - 1,
+    ...shares.map(share => window.startMs + Math.floor(share * (window.endMs - window.startMs))),
+  ]
 
-  it.each(SERVER_READINGS)('holds every instant of a window in its own request, where the server reads days as $name', { timeout: TIMEOUT_MS }, ({ holds }) => {
-    let instants = 0
-    const seen = new Set<string>()
-    fc.assert(
-      fc.property(cases(14), ([timeZone, whole, shares]) => {
-        seen.add(timeZone)
-        for (const window of tile(whole, timeZone, 'days')) {
-          const { query } = wireRange(window, timeZone, 'days')
-          for (const ms of instantsOf(window, shares)) {
-            instants++
-            if (!holds(ms, asDay(query['startDate']!), asDay(query['endDate']!), timeZone)) throw new Error(`${new Date(ms).toISOString()} is outside ${JSON.stringify(query)} in ${timeZone}`)
+  it.each(SERVER_READINGS)(
+    'holds every instant of a window in its own request, where the server reads days as $name',
+    { timeout: TIMEOUT_MS },
+    ({ holds }) => {
+      let instants = 0
+      const seen = new Set<string>()
+      fc.assert(
+        fc.property(cases(14), ([timeZone, whole, shares]) => {
+          seen.add(timeZone)
+          for (const window of tile(whole, timeZone, 'days')) {
+            const { query } = wireRange(window, timeZone, 'days')
+            for (const ms of instantsOf(window, shares)) {
+              instants++
+              if (!holds(ms, asDay(query['startDate']!), asDay(query['endDate']!), timeZone))
+                throw new Error(
+                  `${new Date(ms).toISOString()} is outside ${JSON.stringify(query)} in ${timeZone}`,
+                )
+            }
           }
-        }
-      }),
-      { numRuns: 800 * TIMES },
-    )
-    expect(instants).toBeGreaterThan(25_000 * TIMES)
-    expect(seen.size).toBeGreaterThan(40)
-  })
+        }),
+        { numRuns: 800 * TIMES },
+      )
+      expect(instants).toBeGreaterThan(25_000 * TIMES)
+      expect(seen.size).toBeGreaterThan(40)
+    },
+  )
 
-  it.each(SERVER_READINGS.filter(({ name }) => name !== 'store days, end included'))('would lose instants with the days of the window alone, where the server reads days as $name', ({ holds }) => {
-    const naive = fc.property(cases(14), ([timeZone, whole, shares]) =>
-      tile(whole, timeZone, 'days').every((window) => instantsOf(window, shares).every((ms) => holds(ms, dayOf(window.startMs, timeZone), dayOf(window.endMs - 1, timeZone), timeZone))),
-    )
-    expect(fc.check(naive, { numRuns: 500 }).failed).toBe(true)
-  })
+  it.each(SERVER_READINGS.filter(({ name }) => name !== 'store days, end included'))(
+    'would lose instants with the days of the window alone, where the server reads days as $name',
+    ({ holds }) => {
+      const naive = fc.property(cases(14), ([timeZone, whole, shares]) =>
+        tile(whole, timeZone, 'days').every(window =>
+          instantsOf(window, shares).every(ms =>
+            holds(ms, dayOf(window.startMs, timeZone), dayOf(window.endMs - 1, timeZone), timeZone),
+          ),
+        ),
+      )
+      expect(fc.check(naive, { numRuns: 500 }).failed).toBe(true)
+    },
+  )
 
-  it.each(SERVER_READINGS)('accepts every row that an honest server with $name may answer', ({ holds }) => {
-    const nearby = zoned(7).chain(([timeZone, window]) => fc.tuple(fc.constant(timeZone), fc.constant(window), fc.integer({ min: window.startMs - 3 * DAY_MS, max: window.endMs + 3 * DAY_MS })))
-    const accepts = (widestOf: (window: Interval, timeZone: string) => Interval) =>
-      fc.property(nearby, ([timeZone, window, ms]) => {
-        const { query } = wireRange(window, timeZone, 'days')
-        const widest = widestOf(window, timeZone)
-        return !holds(ms, asDay(query['startDate']!), asDay(query['endDate']!), timeZone) || (ms >= widest.startMs && ms < widest.endMs)
-      })
-    fc.assert(accepts((window, timeZone) => wireRange(window, timeZone, 'days').widest), { numRuns: 1200 })
-    expect(fc.check(accepts((window) => window), { numRuns: 1200 }).failed).toBe(true)
-  })
+  it.each(SERVER_READINGS)(
+    'accepts every row that an honest server with $name may answer',
+    ({ holds }) => {
+      const nearby = zoned(7).chain(([timeZone, window]) =>
+        fc.tuple(
+          fc.constant(timeZone),
+          fc.constant(window),
+          fc.integer({ min: window.startMs - 3 * DAY_MS, max: window.endMs + 3 * DAY_MS }),
+        ),
+      )
+      const accepts = (widestOf: (window: Interval, timeZone: string) => Interval) =>
+        fc.property(nearby, ([timeZone, window, ms]) => {
+          const { query } = wireRange(window, timeZone, 'days')
+          const widest = widestOf(window, timeZone)
+          return (
+            !holds(ms, asDay(query['startDate']!), asDay(query['endDate']!), timeZone) ||
+            (ms >= widest.startMs && ms < widest.endMs)
+          )
+        })
+      fc.assert(
+        accepts((window, timeZone) => wireRange(window, timeZone, 'days').widest),
+        { numRuns: 1200 },
+      )
+      expect(
+        fc.check(
+          accepts(window => window),
+          { numRuns: 1200 },
+        ).failed,
+      ).toBe(true)
+    },
+  )
 
   it('asks in milliseconds so that the window is inside whether the server counts the first and the last one or not', () => {
-    const { query, widest } = wireRange({ startMs: 1000, endMs: 2000 }, 'Asia/Kathmandu', 'milliseconds')
+    const { query, widest } = wireRange(
+      { startMs: 1000, endMs: 2000 },
+      'Asia/Kathmandu',
+      'milliseconds',
+    )
     const [from, to] = [Number(query['startDate']), Number(query['endDate'])]
-    for (const ms of [1000, 1999]) for (const first of [0, 1]) for (const last of [0, 1]) expect(ms >= from + first && ms <= to - last, `${ms}, ${first}, ${last}`).toBe(true)
+    for (const ms of [1000, 1999])
+      for (const first of [0, 1])
+        for (const last of [0, 1])
+          expect(ms >= from + first && ms <= to - last, `${ms}, ${first}, ${last}`).toBe(true)
     for (const ms of [from, to]) expect(ms >= widest.startMs && ms < widest.endMs).toBe(true)
     expect(to - from).toBeLessThanOrEqual(1001)
   })
 
   it('sends no dates for a list that takes none, and accepts rows of any time', () => {
-    expect(wireRange({ startMs: 1000, endMs: 2000 }, 'UTC', 'whole')).toEqual({ query: {}, widest: { startMs: -Infinity, endMs: Infinity } })
+    expect(wireRange({ startMs: 1000, endMs: 2000 }, 'UTC', 'whole')).toEqual({
+      query: {},
+      widest: { startMs: -Infinity, endMs: Infinity },
+    })
   })
 })
 
@@ -160,19 +277,22 @@ describe('split', () => {
         expect(merge(halves)).toEqual([window])
         expect(halves[0].endMs).toBe(halves[1].startMs)
         for (const half of halves) expect(half.endMs).toBeGreaterThan(half.startMs)
-        if (family === 'days') expect(dayStart(dayOf(halves[0].endMs, timeZone), timeZone)).toBe(halves[0].endMs)
+        if (family === 'days')
+          expect(dayStart(dayOf(halves[0].endMs, timeZone), timeZone)).toBe(halves[0].endMs)
       }),
       { numRuns: 500 },
     )
   })
 
   it('cuts every window that has a store midnight inside, and ends with single days', () => {
-    const cutUp = (window: Interval, timeZone: string): Interval[] => split(window, timeZone, 'days')?.flatMap((half) => cutUp(half, timeZone)) ?? [window]
+    const cutUp = (window: Interval, timeZone: string): Interval[] =>
+      split(window, timeZone, 'days')?.flatMap(half => cutUp(half, timeZone)) ?? [window]
     fc.assert(
       fc.property(zoned(7), ([timeZone, window]) => {
         const parts = cutUp(window, timeZone)
         expect(merge(parts)).toEqual([window])
-        for (const part of parts) expect(dayOf(part.startMs, timeZone)).toBe(dayOf(part.endMs - 1, timeZone))
+        for (const part of parts)
+          expect(dayOf(part.startMs, timeZone)).toBe(dayOf(part.endMs - 1, timeZone))
       }),
       { numRuns: 200 },
     )
@@ -180,27 +300,44 @@ describe('split', () => {
 
   it('cuts off the single millisecond of a next day, though the other midnight is as near to the middle', () => {
     const [startMs, nextMs] = [dayStart('2026-03-02', 'UTC'), dayStart('2026-03-03', 'UTC')]
-    expect(split({ startMs, endMs: nextMs + 1 }, 'UTC', 'days')).toEqual([{ startMs, endMs: nextMs }, { startMs: nextMs, endMs: nextMs + 1 }])
+    expect(split({ startMs, endMs: nextMs + 1 }, 'UTC', 'days')).toEqual([
+      { startMs, endMs: nextMs },
+      { startMs: nextMs, endMs: nextMs + 1 },
+    ])
   })
 
   it('cuts milliseconds down to a minute, and never a list that takes no dates', () => {
     const [startMs, endMs] = [10, 11 + SHORTEST_CUT_MS]
-    expect(split({ startMs, endMs }, 'UTC', 'milliseconds')).toEqual([{ startMs, endMs: 30_010 }, { startMs: 30_010, endMs }])
+    expect(split({ startMs, endMs }, 'UTC', 'milliseconds')).toEqual([
+      { startMs, endMs: 30_010 },
+      { startMs: 30_010, endMs },
+    ])
     expect(split({ startMs, endMs: endMs - 1 }, 'UTC', 'milliseconds')).toBeUndefined()
     expect(split({ startMs: 0, endMs: 30 * DAY_MS }, 'UTC', 'whole')).toBeUndefined()
   })
 })
 
 describe('intervals', () => {
-  const interval = fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 12 })).map(([startMs, length]) => ({ startMs, endMs: startMs + length }))
+  const interval = fc
+    .tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 12 }))
+    .map(([startMs, length]) => ({ startMs, endMs: startMs + length }))
   const intervals = fc.array(interval, { maxLength: 8 })
   /** The model: an interval is the set of its instants. */
-  const instants = (list: readonly Interval[]): Set<number> => new Set(list.flatMap(({ startMs, endMs }) => Array.from({ length: endMs - startMs }, (_, index) => startMs + index)))
-  const apart = (list: readonly Interval[]): boolean => list.every((part, index) => part.startMs < part.endMs && (index === 0 || list[index - 1]!.endMs < part.startMs))
+  const instants = (list: readonly Interval[]): Set<number> =>
+    new Set(
+      list.flatMap(({ startMs, endMs }) =>
+        Array.from({ length: endMs - startMs }, (_, index) => startMs + index),
+      ),
+    )
+  const apart = (list: readonly Interval[]): boolean =>
+    list.every(
+      (part, index) =>
+        part.startMs < part.endMs && (index === 0 || list[index - 1]!.endMs < part.startMs),
+    )
 
   it('merges to the same instants, sorted and apart, and a second time changes nothing', () => {
     fc.assert(
-      fc.property(intervals, (list) => {
+      fc.property(intervals, list => {
         const merged = merge(list)
         expect(instants(merged)).toEqual(new Set([...instants(list)].sort((a, b) => a - b)))
         expect(apart(merged)).toBe(true)
@@ -214,7 +351,7 @@ describe('intervals', () => {
       fc.property(interval, intervals, (whole, others) => {
         const left = subtract(whole, others)
         const taken = instants(others)
-        expect([...instants(left)]).toEqual([...instants([whole])].filter((ms) => !taken.has(ms)))
+        expect([...instants(left)]).toEqual([...instants([whole])].filter(ms => !taken.has(ms)))
         expect(apart(left)).toBe(true)
       }),
     )
@@ -222,7 +359,7 @@ describe('intervals', () => {
 
   it('puts the watermark at the first instant after the earliest proven one that is not proven', () => {
     fc.assert(
-      fc.property(intervals, (proven) => {
+      fc.property(intervals, proven => {
         const all = instants(proven)
         let expected = Math.min(...all)
         while (all.has(expected)) expected++
@@ -234,7 +371,10 @@ describe('intervals', () => {
 
 describe('days', () => {
   it('agree with the calendar of the platform at every instant', () => {
-    fc.assert(fc.property(zone, instant, (timeZone, ms) => dayOf(ms, timeZone) === intlDayOf(ms, timeZone)), { numRuns: 4000 })
+    fc.assert(
+      fc.property(zone, instant, (timeZone, ms) => dayOf(ms, timeZone) === intlDayOf(ms, timeZone)),
+      { numRuns: 4000 },
+    )
   })
 
   it('start at their first instant and hold every instant until the next day starts', () => {
@@ -257,19 +397,44 @@ describe('days', () => {
   })
 
   it('start late where clocks skip midnight, which arithmetic on midnight would miss', () => {
-    expect(new Date(dayStart('2024-09-08', 'America/Santiago')).toISOString()).toBe('2024-09-08T04:00:00.000Z')
-    expect(new Date(dayStart('2024-04-26', 'Africa/Cairo')).toISOString()).toBe('2024-04-25T22:00:00.000Z')
+    expect(new Date(dayStart('2024-09-08', 'America/Santiago')).toISOString()).toBe(
+      '2024-09-08T04:00:00.000Z',
+    )
+    expect(new Date(dayStart('2024-04-26', 'Africa/Cairo')).toISOString()).toBe(
+      '2024-04-25T22:00:00.000Z',
+    )
     expect(dayStart('2011-12-30', 'Pacific/Apia')).toBe(dayStart('2011-12-31', 'Pacific/Apia'))
   })
 
   it('are counted on the calendar, over leap days and any distance', () => {
-    fc.assert(fc.property(day, fc.integer({ min: -4000, max: 4000 }), (from, days) => daysBetween(from, addDays(from, days)) === days))
+    fc.assert(
+      fc.property(
+        day,
+        fc.integer({ min: -4000, max: 4000 }),
+        (from, days) => daysBetween(from, addDays(from, days)) === days,
+      ),
+    )
     expect(addDays('2024-02-28', 1)).toBe('2024-02-29')
     expect(addDays('2023-02-28', 1)).toBe('2023-03-01')
   })
 
   it('are refused where no calendar has them', () => {
-    for (const text of ['2023-02-29', '2024-02-30', '2024-04-31', '2024-13-01', '2024-00-10', '2024-01-00', '2024-1-1', '24-01-01', '2024-01-01T00:00:00Z', '01/02/2024', '', ' 2024-01-01', '2024-01-01\n']) expect(isDay(text), text).toBe(false)
-    fc.assert(fc.property(day, (date) => isDay(date)))
+    for (const text of [
+      '2023-02-29',
+      '2024-02-30',
+      '2024-04-31',
+      '2024-13-01',
+      '2024-00-10',
+      '2024-01-00',
+      '2024-1-1',
+      '24-01-01',
+      '2024-01-01T00:00:00Z',
+      '01/02/2024',
+      '',
+      ' 2024-01-01',
+      '2024-01-01\n',
+    ])
+      expect(isDay(text), text).toBe(false)
+    fc.assert(fc.property(day, date => isDay(date)))
   })
 })

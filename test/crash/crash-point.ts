@@ -1,10 +1,24 @@
 import { createRandom } from '../connectors/partner/moving-list.ts'
 
-export const TROUBLES = ['worker killed', 'Temporal server killed', 'its keeper killed', 'sandbox killed', 'everything killed', 'connections cut', 'disk full'] as const
+export const TROUBLES = [
+  'worker killed',
+  'Temporal server killed',
+  'its keeper killed',
+  'sandbox killed',
+  'everything killed',
+  'connections cut',
+  'disk full',
+] as const
 export type Trouble = (typeof TROUBLES)[number]
 
-/** When it happens: once the API has seen so many requests, after a share of the undisturbed time, or at a commit. */
-export type Moment = { requests: number } | { share: number } | { commit: number; side: 'before' | 'after' }
+/**
+ * When it happens: once the API has seen so many requests, after a share of the undisturbed time,
+ * or at a commit.
+ */
+export type Moment =
+  | { requests: number }
+  | { share: number }
+  | { commit: number; side: 'before' | 'after' }
 
 export interface CrashPoint {
   trouble: Trouble
@@ -19,31 +33,63 @@ export interface Undisturbed {
 }
 
 /** Who is killed at seeded points; the worker most often, since it is what dies most often. */
-const SEEDED: readonly Trouble[] = ['worker killed', 'Temporal server killed', 'sandbox killed', 'everything killed', 'connections cut', 'its keeper killed', 'worker killed', 'worker killed']
+const SEEDED: readonly Trouble[] = [
+  'worker killed',
+  'Temporal server killed',
+  'sandbox killed',
+  'everything killed',
+  'connections cut',
+  'its keeper killed',
+  'worker killed',
+  'worker killed',
+]
 
-/** So many points all over a run: every other one by requests, the others by time, which also reaches start and end. */
+/**
+ * So many points all over a run: every other one by requests, the others by time, which also
+ * reaches start and end.
+ */
 export function seededPoints(seed: number, count: number, { requests }: Undisturbed): CrashPoint[] {
   const { int, share } = createRandom(seed)
   return Array.from({ length: count }, (_, index): CrashPoint => {
     const trouble = SEEDED[index % SEEDED.length]!
     const byRequests = trouble === 'connections cut' || Math.floor(index / SEEDED.length) % 2 === 0
-    return { trouble, moment: byRequests ? { requests: int(1, requests - 1) } : { share: Math.round(share() * 130) / 100 } }
+    return {
+      trouble,
+      moment: byRequests
+        ? { requests: int(1, requests - 1) }
+        : { share: Math.round(share() * 130) / 100 },
+    }
   })
 }
 
 /** The worker dies just before and just after each commit. */
 export const commitPoints = ({ commits }: Undisturbed): CrashPoint[] =>
-  numbersTo(commits).flatMap((commit) => (['before', 'after'] as const).map((side): CrashPoint => ({ trouble: 'worker killed', moment: { commit, side } })))
+  numbersTo(commits).flatMap(commit =>
+    (['before', 'after'] as const).map((side): CrashPoint => ({
+      trouble: 'worker killed',
+      moment: { commit, side },
+    })),
+  )
 
 /** The disk is full from a commit on; the last one leaves nothing to do. */
-export const fullDiskPoints = ({ commits }: Undisturbed): CrashPoint[] => numbersTo(commits - 1).map((commit) => ({ trouble: 'disk full', moment: { commit, side: 'after' } }))
+export const fullDiskPoints = ({ commits }: Undisturbed): CrashPoint[] =>
+  numbersTo(commits - 1).map(commit => ({
+    trouble: 'disk full',
+    moment: { commit, side: 'after' },
+  }))
 
 const numbersTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1)
 
 /** So many of a list, evenly from all over it. */
-export const spread = <Item>(list: readonly Item[], count: number): Item[] => list.filter((_, index) => Math.floor(((index + 1) * count) / list.length) > Math.floor((index * count) / list.length))
+export const spread = <Item>(list: readonly Item[], count: number): Item[] =>
+  list.filter(
+    (_, index) =>
+      Math.floor(((index + 1) * count) / list.length) > Math.floor((index * count) / list.length),
+  )
 
 export function describeMoment(moment: Moment): string {
   if ('requests' in moment) return `request ${moment.requests}`
-  return 'share' in moment ? `${Math.round(moment.share * 100)} % of the time` : `${moment.side} commit ${moment.commit}`
+  return 'share' in moment
+    ? `${Math.round(moment.share * 100)} % of the time`
+    : `${moment.side} commit ${moment.commit}`
 }

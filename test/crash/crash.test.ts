@@ -1,10 +1,12 @@
-import Database from 'better-sqlite3'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import pLimit from 'p-limit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { LONG, sized } from '../helpers/size.ts'
-import { commitPoints, fullDiskPoints, seededPoints, spread, type CrashPoint } from './crash-point.ts'
-import { disturb, runUndisturbed, type Disturbed, type Expected } from './disturb.ts'
+import { commitPoints, fullDiskPoints, seededPoints, spread } from './crash-point.ts'
+import type { CrashPoint } from './crash-point.ts'
+import { disturb, runUndisturbed } from './disturb.ts'
+import type { Disturbed, Expected } from './disturb.ts'
 import { describeCrashes, noteProgress, publishReport } from './report.ts'
 
 const SEED = Number(process.env['TILLAGE_CRASH_SEED'] ?? 20_260_315)
@@ -20,7 +22,7 @@ async function disturbAll(points: readonly CrashPoint[]): Promise<Disturbed[]> {
   const limit = pLimit(AT_ONCE)
   let done = 0
   return Promise.all(
-    points.map((point) =>
+    points.map(point =>
       limit(async () => {
         const disturbed = await disturb(point, expected)
         noteProgress(++done, points.length, disturbed)
@@ -31,26 +33,49 @@ async function disturbAll(points: readonly CrashPoint[]): Promise<Disturbed[]> {
 }
 
 describe('a run that is disturbed and run again', () => {
-  it('leaves behind what an undisturbed one does: tables, ledger, dead letters, counters and the bytes of every export (INV-2)', { timeout: LONG ? 3 * 3_600_000 : 400_000 }, async () => {
-    const { undisturbed } = expected
-    const [commits, fullDisks] = [commitPoints(undisturbed), fullDiskPoints(undisturbed)]
-    const points = [...spread(commits, sized(3, commits.length)), ...spread(fullDisks, sized(1, fullDisks.length)), ...seededPoints(SEED, sized(6, 200), undisturbed)]
-    const results = await disturbAll(points)
-    publishReport(describeCrashes(expected, results))
-    expect(results.filter(({ wrong }) => wrong.length > 0)).toEqual([])
-    // Commits are hit exactly; the others are races that a fast machine may win now and then.
-    for (const { point, hitAfterMs } of results) if ('commit' in point.moment && point.trouble === 'worker killed') expect(hitAfterMs, JSON.stringify(point)).toBeDefined()
-    const full = results.filter(({ point }) => point.trouble === 'disk full')
-    expect(full.filter(({ first, said }) => first === 1 && said.includes('Free some space')).length, JSON.stringify(full.map(({ said }) => said))).toBeGreaterThan(full.length / 4)
-  })
+  it(
+    'leaves behind what an undisturbed one does: tables, ledger, dead letters, counters and the bytes of every export (INV-2)',
+    { timeout: LONG ? 3 * 3_600_000 : 400_000 },
+    async () => {
+      const { undisturbed } = expected
+      const [commits, fullDisks] = [commitPoints(undisturbed), fullDiskPoints(undisturbed)]
+      const points = [
+        ...spread(commits, sized(3, commits.length)),
+        ...spread(fullDisks, sized(1, fullDisks.length)),
+        ...seededPoints(SEED, sized(6, 200), undisturbed),
+      ]
+      const results = await disturbAll(points)
+      publishReport(describeCrashes(expected, results))
+      expect(results.filter(({ wrong }) => wrong.length > 0)).toEqual([])
+      // Commits are hit exactly; the others are races that a fast machine may win now and then.
+      for (const { point, hitAfterMs } of results)
+        if ('commit' in point.moment && point.trouble === 'worker killed')
+          expect(hitAfterMs, JSON.stringify(point)).toBeDefined()
+      const full = results.filter(({ point }) => point.trouble === 'disk full')
+      expect(
+        full.filter(({ first, said }) => first === 1 && said.includes('Free some space')).length,
+        JSON.stringify(full.map(({ said }) => said)),
+      ).toBeGreaterThan(full.length / 4)
+    },
+  )
 
   it('is reported where a single row is gone afterwards and one digit has changed', async () => {
-    const { wrong } = await disturb({ trouble: 'worker killed', moment: { commit: 6, side: 'after' } }, expected, ({ project }) => {
-      const database = new Database(join(project.folder, 'tillage-data', 'tillage.db'))
-      database.exec('DELETE FROM rows_vendors WHERE id = (SELECT min(id) FROM rows_vendors)')
-      database.exec("UPDATE rows_transactions SET cart_total = cart_total || '0' WHERE id = (SELECT min(id) FROM rows_transactions)")
-      database.close()
-    })
-    expect(wrong.map((name) => name.replace(/ .*/, ''))).toEqual(['transactions', 'vendors', 'exports'])
+    const { wrong } = await disturb(
+      { trouble: 'worker killed', moment: { commit: 6, side: 'after' } },
+      expected,
+      ({ project }) => {
+        const database = new Database(join(project.folder, 'tillage-data', 'tillage.db'))
+        database.exec('DELETE FROM rows_vendors WHERE id = (SELECT min(id) FROM rows_vendors)')
+        database.exec(
+          "UPDATE rows_transactions SET cart_total = cart_total || '0' WHERE id = (SELECT min(id) FROM rows_transactions)",
+        )
+        database.close()
+      },
+    )
+    expect(wrong.map(name => name.replace(/ .*/, ''))).toEqual([
+      'transactions',
+      'vendors',
+      'exports',
+    ])
   })
 })

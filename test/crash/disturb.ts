@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CrashPoint, Undisturbed } from './crash-point.ts'
-import { differences, gather, type LeftBehind } from './left-behind.ts'
+import { differences, gather } from './left-behind.ts'
+import type { LeftBehind } from './left-behind.ts'
 import { Scene } from './scene.ts'
 
 export interface Disturbed {
@@ -10,7 +11,10 @@ export interface Disturbed {
   /** Exit status of the disturbed run; it has none if it was killed. */
   first: number | null
   second: number | null
-  /** Something that must not happen: a run that hangs, an export that fails, something that is not equal. */
+  /**
+   * Something that must not happen: a run that hangs, an export that fails, something that is not
+   * equal.
+   */
   wrong: string[]
   /** The last line that each failed run said. */
   said: string
@@ -27,20 +31,42 @@ export async function runUndisturbed(): Promise<Expected> {
   try {
     const startedMs = Date.now()
     const outcome = await scene.outcomeOf(scene.sync())
-    if (outcome?.status !== 3) throw new Error(`an undisturbed run should end with 3, for its bad records: ${JSON.stringify(outcome)}`)
+    if (outcome?.status !== 3)
+      throw new Error(
+        `an undisturbed run should end with 3, for its bad records: ${JSON.stringify(outcome)}`,
+      )
     const tookMs = Date.now() - startedMs
-    const undisturbed = { requests: await scene.requestsSeen(), commits: scene.commitsSeen().length, tookMs }
+    const undisturbed = {
+      requests: await scene.requestsSeen(),
+      commits: scene.commitsSeen().length,
+      tookMs,
+    }
     return { undisturbed, leftBehind: await gather(scene) }
   } finally {
     await scene.close()
   }
 }
 
-/** One run with trouble at one point, the same command again, and what is left behind compared. `spoil` is for the check of the check. */
-export async function disturb(point: CrashPoint, { undisturbed, leftBehind }: Expected, spoil?: (scene: Scene) => void): Promise<Disturbed> {
+/**
+ * One run with trouble at one point, the same command again, and what is left behind compared.
+ * `spoil` is for the check of the check.
+ */
+export async function disturb(
+  point: CrashPoint,
+  { undisturbed, leftBehind }: Expected,
+  spoil?: (scene: Scene) => void,
+): Promise<Disturbed> {
   const scene = await Scene.open()
-  const disturbed: Disturbed = { point, hitAfterMs: undefined, first: null, second: null, wrong: [], said: '' }
-  const said = (outcome: { stderr: string } | undefined): void => void (disturbed.said = outcome?.stderr.trim().split('\n').at(-1) ?? '')
+  const disturbed: Disturbed = {
+    point,
+    hitAfterMs: undefined,
+    first: null,
+    second: null,
+    wrong: [],
+    said: '',
+  }
+  const said = (outcome: { stderr: string } | undefined): void =>
+    void (disturbed.said = outcome?.stderr.trim().split('\n').at(-1) ?? '')
   try {
     await prepare(scene, point)
     const startedMs = Date.now()
@@ -52,7 +78,8 @@ export async function disturb(point: CrashPoint, { undisturbed, leftBehind }: Ex
     disturbed.first = first?.status ?? null
     if (first === undefined && !(hit && dead)) disturbed.wrong.push('the disturbed run hangs')
     said(first)
-    if (point.trouble === 'sandbox killed' || point.trouble === 'everything killed') await restartSandbox(scene)
+    if (point.trouble === 'sandbox killed' || point.trouble === 'everything killed')
+      await restartSandbox(scene)
 
     scene.order({})
     const second = await scene.outcomeOf(scene.sync())
@@ -73,19 +100,32 @@ export async function disturb(point: CrashPoint, { undisturbed, leftBehind }: Ex
 }
 
 async function prepare(scene: Scene, { trouble, moment }: CrashPoint): Promise<void> {
-  if ('commit' in moment) scene.order({ commit: moment.commit, act: trouble === 'disk full' ? 'full' : moment.side === 'before' ? 'die before' : 'die after' })
-  if (trouble === 'connections cut' && 'requests' in moment) await scene.cutConnections(moment.requests)
+  if ('commit' in moment)
+    scene.order({
+      commit: moment.commit,
+      act: trouble === 'disk full' ? 'full' : moment.side === 'before' ? 'die before' : 'die after',
+    })
+  if (trouble === 'connections cut' && 'requests' in moment)
+    await scene.cutConnections(moment.requests)
 }
 
 /** Waits for the moment, then does it; false if the run ended first. */
-async function strike(scene: Scene, run: ReturnType<Scene['sync']>, { trouble, moment }: CrashPoint, { tookMs }: Undisturbed): Promise<boolean> {
+async function strike(
+  scene: Scene,
+  run: ReturnType<Scene['sync']>,
+  { trouble, moment }: CrashPoint,
+  { tookMs }: Undisturbed,
+): Promise<boolean> {
   const startedMs = Date.now()
   const ended = (): boolean => run.exitCode !== null || run.signalCode !== null
   if ('commit' in moment) {
     while (!ended() && scene.commitsSeen().length < moment.commit) await delay(10)
     return scene.commitsSeen().length >= moment.commit
   }
-  const due = async (): Promise<boolean> => ('requests' in moment ? (await scene.requestsSeen()) >= moment.requests : Date.now() - startedMs >= moment.share * tookMs)
+  const due = async (): Promise<boolean> =>
+    'requests' in moment
+      ? (await scene.requestsSeen()) >= moment.requests
+      : Date.now() - startedMs >= moment.share * tookMs
   while (!(await due())) {
     if (ended()) return false
     await delay(5)
@@ -99,8 +139,15 @@ async function strike(scene: Scene, run: ReturnType<Scene['sync']>, { trouble, m
   }
   if (trouble === 'worker killed' || trouble === 'everything killed') run.kill('SIGKILL')
   if (trouble === 'everything killed') await scene.killSandbox()
-  const parts = { 'Temporal server killed': ['server'], 'its keeper killed': ['keeper'], 'everything killed': ['keeper', 'server'] } as const
-  return trouble in parts ? scene.killTemporal(parts[trouble as keyof typeof parts]) || trouble === 'everything killed' : true
+  const parts = {
+    'Temporal server killed': ['server'],
+    'its keeper killed': ['keeper'],
+    'everything killed': ['keeper', 'server'],
+  } as const
+  return trouble in parts
+    ? scene.killTemporal(parts[trouble as keyof typeof parts]) || trouble === 'everything killed'
+    : true
 }
 
-const restartSandbox = (scene: Scene): Promise<void> => (scene.sandboxIsDown() ? scene.startSandbox() : Promise.resolve())
+const restartSandbox = (scene: Scene): Promise<void> =>
+  scene.sandboxIsDown() ? scene.startSandbox() : Promise.resolve()

@@ -3,24 +3,42 @@ import { basename } from 'node:path'
 import { expect } from 'vitest'
 import type { Scene } from './scene.ts'
 
-/** What a user finds after the last run: rows of every table, the ledger, dead letters, counters, and the bytes of every export. */
+/**
+ * What a user finds after the last run: rows of every table, the ledger, dead letters, counters,
+ * and the bytes of every export.
+ */
 export type LeftBehind = Readonly<Record<string, readonly unknown[]>>
 
-/** Everything but times, the number of attempts, and findings, which tell what a run has met: a disturbed one meets more. */
+/**
+ * Everything but times, the number of attempts, and findings, which tell what a run has met: a
+ * disturbed one meets more.
+ */
 export async function gather(scene: Scene): Promise<LeftBehind> {
   const exported = await scene.export()
   // Some records are dead letters; an export says that they are in no file.
   expect(exported.status, exported.stderr).toBe(3)
   expect(exported.stderr).not.toContain('NOT_PROVEN')
-  const { files, manifest } = JSON.parse(exported.stdout) as { files: { path: string; sha256: string }[]; manifest: string }
+  const { files, manifest } = JSON.parse(exported.stdout) as {
+    files: { path: string; sha256: string }[]
+    manifest: string
+  }
   const { project } = scene
-  const hashes = [...files.map(({ path }) => path), manifest].map((path) => [basename(path), createHash('sha256').update(project.read(path)).digest('hex')])
+  const hashes = [...files.map(({ path }) => path), manifest].map(path => [
+    basename(path),
+    createHash('sha256').update(project.read(path)).digest('hex'),
+  ])
   return {
     ...project.tables(),
-    evidence: project.query("SELECT stream, window_start, evidence ->> 'by', evidence ->> 'rows', evidence ->> 'total' FROM windows ORDER BY 1, 2"),
-    counters: project.query("SELECT stream, sum(counts ->> 'inserted'), sum(counts ->> 'updated') FROM readings GROUP BY 1 ORDER BY 1"),
+    evidence: project.query(
+      "SELECT stream, window_start, evidence ->> 'by', evidence ->> 'rows', evidence ->> 'total' FROM windows ORDER BY 1, 2",
+    ),
+    counters: project.query(
+      "SELECT stream, sum(counts ->> 'inserted'), sum(counts ->> 'updated') FROM readings GROUP BY 1 ORDER BY 1",
+    ),
     // INV-3, for every reading that was committed.
-    unbalanced: project.query("SELECT stream, counts FROM readings WHERE counts ->> 'fetched' <> (counts ->> 'inserted') + (counts ->> 'updated') + (counts ->> 'unchanged') + (counts ->> 'duplicate') + (counts ->> 'deadLettered')"),
+    unbalanced: project.query(
+      "SELECT stream, counts FROM readings WHERE counts ->> 'fetched' <> (counts ->> 'inserted') + (counts ->> 'updated') + (counts ->> 'unchanged') + (counts ->> 'duplicate') + (counts ->> 'deadLettered')",
+    ),
     integrity: project.query('PRAGMA integrity_check'),
     exports: hashes,
   }
@@ -28,10 +46,18 @@ export async function gather(scene: Scene): Promise<LeftBehind> {
 
 /** The names of what is not the same, with how many entries differ. */
 export function differences(expected: LeftBehind, found: LeftBehind): string[] {
-  return Object.keys(expected).flatMap((name) => {
-    const [before, after] = [expected[name]!, found[name] ?? []].map((rows) => rows.map((row) => JSON.stringify(row)))
-    const changed = before!.filter((row, index) => row !== after![index]).length + Math.max(0, after!.length - before!.length)
+  return Object.keys(expected).flatMap(name => {
+    const [before, after] = [expected[name]!, found[name] ?? []].map(rows =>
+      rows.map(row => JSON.stringify(row)),
+    )
+    const changed =
+      before!.filter((row, index) => row !== after![index]).length +
+      Math.max(0, after!.length - before!.length)
     const first = expected[name]!.find((_, index) => before![index] !== after![index])
-    return changed === 0 ? [] : [`${name} (${changed} of ${before!.length}, such as ${String(Array.isArray(first) ? first.slice(0, 2) : first)})`]
+    return changed === 0
+      ? []
+      : [
+          `${name} (${changed} of ${before!.length}, such as ${String(Array.isArray(first) ? first.slice(0, 2) : first)})`,
+        ]
   })
 }

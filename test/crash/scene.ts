@@ -1,22 +1,49 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { readServerRecord, serverFolder } from '../../temporal/server-folder.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
-import { Project, storesOf, waitFor, type Outcome } from '../helpers/project.ts'
+import { readServerRecord, serverFolder } from '../../temporal/server-folder.ts'
+import { Project, storesOf, waitFor } from '../helpers/project.ts'
+import type { Outcome } from '../helpers/project.ts'
 import type { CrashOrder } from './preload.ts'
 
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
 const PRELOAD = fileURLToPath(new URL('./preload.ts', import.meta.url))
 /** Little of everything, some of it bad: a point costs seconds, and there are hundreds. */
-const DATA = ['--seed', '11', '--stores', '1', '--days', '9', '--until', '2026-03-15', '--transactions-per-day', '30', '--profile', 'bad-records']
+const DATA = [
+  '--seed',
+  '11',
+  '--stores',
+  '1',
+  '--days',
+  '9',
+  '--until',
+  '2026-03-15',
+  '--transactions-per-day',
+  '30',
+  '--profile',
+  'bad-records',
+]
 const DAYS = ['--from', '2026-03-06', '--to', '2026-03-15']
 const STREAMS = ['transactions', 'batches', 'members', 'purchase_orders', 'products', 'vendors']
-const DATASETS = ['transactions', 'transaction_items', 'transaction_payments', 'batches', 'members', 'purchase_orders', 'products', 'vendors']
-/** A run that has not ended by then hangs. Without trouble it takes seconds, with a killed server or sandbox half a minute. */
+const DATASETS = [
+  'transactions',
+  'transaction_items',
+  'transaction_payments',
+  'batches',
+  'members',
+  'purchase_orders',
+  'products',
+  'vendors',
+]
+/**
+ * A run that has not ended by then hangs. Without trouble it takes seconds, with a killed server or
+ * sandbox half a minute.
+ */
 const HANGS_AFTER_MS = 180_000
 
 type Facts = Pick<Sandbox, 'baseUrl' | 'partnerKey' | 'stores'>
@@ -45,7 +72,9 @@ export class Scene {
   /** On the port that it had before, so that a project finds it again. */
   async startSandbox(): Promise<void> {
     const port = this.facts === undefined ? '0' : new URL(this.facts.baseUrl).port
-    this.sandbox = spawn(process.execPath, [SANDBOX, '--port', port, ...DATA], { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.sandbox = spawn(process.execPath, [SANDBOX, '--port', port, ...DATA], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const [line] = (await once(createInterface(this.sandbox.stdout!), 'line')) as [string]
     this.facts = JSON.parse(line) as Facts
   }
@@ -63,7 +92,14 @@ export class Scene {
   }
 
   export(): Promise<Outcome> {
-    return this.project.run('export', ...DATASETS, ...DAYS, '--format', 'csv,parquet,jsonl', '--json')
+    return this.project.run(
+      'export',
+      ...DATASETS,
+      ...DAYS,
+      '--format',
+      'csv,parquet,jsonl',
+      '--json',
+    )
   }
 
   async requestsSeen(): Promise<number> {
@@ -73,7 +109,11 @@ export class Scene {
 
   /** Three answers break off in the middle, from the n-th request on. */
   async cutConnections(after: number): Promise<void> {
-    await fetch(`${this.facts!.baseUrl}/_control/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify([{ drop: true, after, times: 3 }]) })
+    await fetch(`${this.facts!.baseUrl}/_control/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify([{ drop: true, after, times: 3 }]),
+    })
   }
 
   commitsSeen(): string[] {
@@ -95,13 +135,22 @@ export class Scene {
 
   /** `kill -9` of the embedded server, its keeper, or both; says whether there was one. */
   killTemporal(parts: readonly ('server' | 'keeper')[]): boolean {
-    const record = readServerRecord(serverFolder(join(this.project.folder, 'tillage-data', 'temporal')))
-    return parts.map((part) => record?.[part] !== undefined && killed(record[part].pid)).includes(true)
+    const record = readServerRecord(
+      serverFolder(join(this.project.folder, 'tillage-data', 'temporal')),
+    )
+    return parts
+      .map(part => record?.[part] !== undefined && killed(record[part].pid))
+      .includes(true)
   }
 
   async close(): Promise<void> {
     if (!this.sandboxIsDown()) await this.killSandbox()
-    await waitFor(() => readServerRecord(serverFolder(join(this.project.folder, 'tillage-data', 'temporal'))) === undefined, 'the embedded server to be gone')
+    await waitFor(
+      () =>
+        readServerRecord(serverFolder(join(this.project.folder, 'tillage-data', 'temporal'))) ===
+        undefined,
+      'the embedded server to be gone',
+    )
     await this.project.remove()
   }
 }

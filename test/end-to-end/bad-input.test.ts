@@ -1,12 +1,19 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Project, RANGE } from '../helpers/project.ts'
 
-const STORE = { id: 'downtown', baseUrl: 'http://127.0.0.1:1', partnerKey: 'partner', developerKey: 'developer', timeZone: 'America/Los_Angeles' }
+const STORE = {
+  id: 'downtown',
+  baseUrl: 'http://127.0.0.1:1',
+  partnerKey: 'partner',
+  developerKey: 'developer',
+  timeZone: 'America/Los_Angeles',
+}
 
 let project: Project
 beforeAll(() => {
@@ -18,7 +25,10 @@ afterAll(() => project.remove())
 describe('a command line that cannot be meant is refused with status 2, before anything starts', () => {
   test.each([
     [['sync', 'tills', ...RANGE], 'there is no stream "tills"'],
-    [['sync', '--from', '2026-02-30', '--to', '2026-03-15'], '"2026-02-30" is not a day of the calendar'],
+    [
+      ['sync', '--from', '2026-02-30', '--to', '2026-03-15'],
+      '"2026-02-30" is not a day of the calendar',
+    ],
     [['sync', '--from', '03/01/2026'], 'Write days as yyyy-MM-dd'],
     [['sync', '--from', '2026-03-15', '--to', '2026-03-15'], 'is empty'],
     [['sync', '--from', '2099-01-01'], 'lies in the future'],
@@ -52,12 +62,22 @@ describe('a mistake on the command line is one JSON document under --json', () =
   ])('%j', async (args, message) => {
     const { status, stdout } = await project.run(...args)
     expect(status).toBe(2)
-    expect(JSON.parse(stdout)).toEqual({ error: { code: 'USAGE', message: expect.stringContaining(message) as string, remedy: expect.any(String) as string } })
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        code: 'USAGE',
+        message: expect.stringContaining(message) as string,
+        remedy: expect.any(String) as string,
+      },
+    })
   })
 })
 
 test('the demo leaves a folder alone that holds something which is not its own', async () => {
-  for (const [folder, holds] of [['.', 'tillage.yaml'], ['old', 'exports'], ['older', 'tillage.db']] as const) {
+  for (const [folder, holds] of [
+    ['.', 'tillage.yaml'],
+    ['old', 'exports'],
+    ['older', 'tillage.db'],
+  ] as const) {
     if (folder !== '.') mkdirSync(join(project.folder, folder, holds), { recursive: true })
     const { status, stderr } = await project.run('demo', '--folder', folder)
     expect(stderr).toContain(`holds ${holds}, which no demo wrote`)
@@ -69,13 +89,17 @@ test('the demo leaves a folder alone that holds something which is not its own',
 describe('what answers is not the API', () => {
   let server: Server
   beforeAll(async () => {
-    server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>Welcome</title>'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    server = createServer((_, response) =>
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Welcome</title>'),
+    )
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   })
-  afterAll(() => new Promise((resolve) => server.close(resolve)))
+  afterAll(() => new Promise(resolve => server.close(resolve)))
 
   test('a web page is told apart, with the remedy', async () => {
-    project.configure([{ ...STORE, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }])
+    project.configure([
+      { ...STORE, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    ])
     const { status, stderr } = await project.run('sync', ...RANGE)
     expect(status).toBe(1)
     expect(stderr).toContain('PARTNER_NOT_API')
@@ -98,12 +122,16 @@ describe('a database that cannot be used is left as it is', () => {
     try {
       mkdirSync(join(newer.folder, 'tillage-data'))
       const database = new Database(join(newer.folder, 'tillage-data', 'tillage.db'))
-      database.exec("CREATE TABLE kysely_migration (name text PRIMARY KEY, timestamp text NOT NULL); INSERT INTO kysely_migration VALUES ('9999-from-the-future', '')")
+      database.exec(
+        "CREATE TABLE kysely_migration (name text PRIMARY KEY, timestamp text NOT NULL); INSERT INTO kysely_migration VALUES ('9999-from-the-future', '')",
+      )
       database.close()
       const { status, stderr } = await newer.run('sync', ...RANGE)
       expect(status).toBe(1)
       expect(stderr).toContain('DATABASE_NEWER')
-      expect(newer.query("SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([['kysely_migration']])
+      expect(newer.query("SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([
+        ['kysely_migration'],
+      ])
     } finally {
       await newer.remove()
     }
@@ -115,7 +143,10 @@ describe('a database that cannot be used is left as it is', () => {
     try {
       mkdirSync(join(broken.folder, 'tillage-data'))
       const path = join(broken.folder, 'tillage-data', 'tillage.db')
-      writeFileSync(path, 'this is a shopping list, not a database, and it is long enough to be looked at')
+      writeFileSync(
+        path,
+        'this is a shopping list, not a database, and it is long enough to be looked at',
+      )
       const { status, stderr } = await broken.run('status')
       expect(status).toBe(1)
       expect(stderr).toContain('DATABASE_BROKEN')

@@ -10,13 +10,27 @@ beforeAll(async () => {
 afterAll(() => started.close())
 
 interface Report {
-  stores: { identity: { companyId: string; shopId: string } | null; mayReconcile: boolean | null; facts: { stream: string; name: string; value: string; was?: string }[]; error: { code: string } | null }[]
+  stores: {
+    identity: { companyId: string; shopId: string } | null
+    mayReconcile: boolean | null
+    facts: { stream: string; name: string; value: string; was?: string }[]
+    error: { code: string } | null
+  }[]
 }
 
-async function examine(): Promise<{ status: number | null; report: Report; value: (stream: string, name: string) => string | undefined }> {
+async function examine(): Promise<{
+  status: number | null
+  report: Report
+  value: (stream: string, name: string) => string | undefined
+}> {
   const { status, stdout } = await started.project.run('doctor', '--json')
   const report = JSON.parse(stdout) as Report
-  return { status, report, value: (stream, name) => report.stores[0]!.facts.find((fact) => fact.stream === stream && fact.name === name)?.value }
+  return {
+    status,
+    report,
+    value: (stream, name) =>
+      report.stores[0]!.facts.find(fact => fact.stream === stream && fact.name === name)?.value,
+  }
 }
 
 describe('doctor', () => {
@@ -35,7 +49,15 @@ describe('doctor', () => {
   })
 
   test('sees each variant, and what changed since it looked last', async () => {
-    await control(started.sandbox, 'POST', 'profiles', ['cap37', 'days-utc', 'end-exclusive', 'only-start', 'sorted-modified-ascending', 'envelope-search-result', 'error-list'])
+    await control(started.sandbox, 'POST', 'profiles', [
+      'cap37',
+      'days-utc',
+      'end-exclusive',
+      'only-start',
+      'sorted-modified-ascending',
+      'envelope-search-result',
+      'error-list',
+    ])
     const { report, value } = await examine()
     expect(value('transactions', 'page cap')).toBe('37')
     expect(value('transactions', 'offset parameter')).toBe('start')
@@ -43,14 +65,28 @@ describe('doctor', () => {
     expect(value('transactions', 'zone of days')).toBe('UTC')
     expect(value('transactions', 'sort order')).toBe('modified ascending')
     expect(value('members', 'end of a range')).toBe('exclusive')
-    expect(report.stores[0]!.facts).toContainEqual(expect.objectContaining({ stream: 'transactions', name: 'page cap', was: '100' }))
-    expect(started.project.query("SELECT value FROM behaviours WHERE stream = 'transactions' AND fact = 'zone of days'")).toEqual([['UTC']])
+    expect(report.stores[0]!.facts).toContainEqual(
+      expect.objectContaining({ stream: 'transactions', name: 'page cap', was: '100' }),
+    )
+    expect(
+      started.project.query(
+        "SELECT value FROM behaviours WHERE stream = 'transactions' AND fact = 'zone of days'",
+      ),
+    ).toEqual([['UTC']])
   })
 
   test('what it found is not assumed again: the next sync asks by the name that counts', async () => {
     await control(started.sandbox, 'POST', 'profiles', ['only-start'])
-    const { stdout } = await started.project.run('sync', 'transactions', ...RANGE, '--again', '--json')
-    expect(JSON.parse(stdout)).toMatchObject({ stores: [{ streams: [{ windows: { unproven: 0 }, findings: [] }] }] })
+    const { stdout } = await started.project.run(
+      'sync',
+      'transactions',
+      ...RANGE,
+      '--again',
+      '--json',
+    )
+    expect(JSON.parse(stdout)).toMatchObject({
+      stores: [{ streams: [{ windows: { unproven: 0 }, findings: [] }] }],
+    })
     await control(started.sandbox, 'POST', 'profiles', [])
   })
 

@@ -9,17 +9,40 @@ beforeAll(async () => {
 afterAll(() => started.close())
 
 const readAgain = async (): Promise<{ code: string; detail: string }[]> => {
-  const { status, stdout } = await started.project.run('sync', 'transactions', ...RANGE, '--again', '--json')
+  const { status, stdout } = await started.project.run(
+    'sync',
+    'transactions',
+    ...RANGE,
+    '--again',
+    '--json',
+  )
   expect(status).toBe(0)
   return (JSON.parse(stdout) as SyncReport).stores[0]!.streams[0]!.findings
 }
 
 test('a field that appears or changes its kind after the first run is reported once, with its place and without its value', async () => {
   expect(await readAgain()).toEqual([])
-  const [record] = (await control(started.sandbox, 'GET', 'records?store=downtown&stream=transactions&full=1')) as { id: string; transNo: string; modified: number }[]
-  await control(started.sandbox, 'POST', 'records', { store: 'downtown', stream: 'transactions', op: 'edit', id: record!.id, patch: { modified: record!.modified + 1, transNo: 4711, loyalty: { tiers: [{ name: 'GOLD' }] } } })
+  const [record] = (await control(
+    started.sandbox,
+    'GET',
+    'records?store=downtown&stream=transactions&full=1',
+  )) as { id: string; transNo: string; modified: number }[]
+  await control(started.sandbox, 'POST', 'records', {
+    store: 'downtown',
+    stream: 'transactions',
+    op: 'edit',
+    id: record!.id,
+    patch: {
+      modified: record!.modified + 1,
+      transNo: 4711,
+      loyalty: { tiers: [{ name: 'GOLD' }] },
+    },
+  })
   const found = await readAgain()
   expect(found.map(({ code }) => code)).toEqual(['field_added', 'field_retyped'])
-  expect(found.map(({ detail }) => detail)).toEqual([`loyalty is new (object); first in record ${record!.id}`, `transNo is number, was text; first in record ${record!.id}`])
+  expect(found.map(({ detail }) => detail)).toEqual([
+    `loyalty is new (object); first in record ${record!.id}`,
+    `transNo is number, was text; first in record ${record!.id}`,
+  ])
   expect(await readAgain()).toEqual([])
 })

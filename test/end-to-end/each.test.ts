@@ -12,10 +12,19 @@ afterAll(() => started.close())
 const quantities = streams.find(({ each }) => each?.parameter === 'inventoryId')!
 const rooms = quantities.each!.stream
 
-async function read(name: string): Promise<{ status: number | null; windows: object; fetched: number; evidence: string }> {
+async function read(
+  name: string,
+): Promise<{ status: number | null; windows: object; fetched: number; evidence: string }> {
   const { status, stdout } = await started.project.run('sync', name, ...RANGE, '--again', '--json')
   const stream = (JSON.parse(stdout) as SyncReport).stores[0]!.streams[0]!
-  return { status, windows: stream.windows, fetched: stream.records.fetched, evidence: String(started.project.query(`SELECT evidence FROM windows WHERE stream = '${name}'`)[0]) }
+  return {
+    status,
+    windows: stream.windows,
+    fetched: stream.records.fetched,
+    evidence: String(
+      started.project.query(`SELECT evidence FROM windows WHERE stream = '${name}'`)[0],
+    ),
+  }
 }
 
 describe('a list that exists once for each record of another', () => {
@@ -31,19 +40,39 @@ describe('a list that exists once for each record of another', () => {
     expect({ status, windows }).toEqual({ status: 0, windows: { proven: 1, unproven: 0 } })
     const listed = started.project.query(`SELECT count(*) FROM ${rooms}`)[0] as number[]
     expect(evidence).toContain(`each of ${listed[0]} lists`)
-    expect(started.project.query(`SELECT count(*) > 0, count(DISTINCT id) = count(*) FROM ${quantities.name}`)).toEqual([[1, 1]])
-    expect(started.project.query(`SELECT count(*) FROM ${quantities.name} WHERE inventory_id NOT IN (SELECT id FROM ${rooms})`)).toEqual([[0]])
+    expect(
+      started.project.query(
+        `SELECT count(*) > 0, count(DISTINCT id) = count(*) FROM ${quantities.name}`,
+      ),
+    ).toEqual([[1, 1]])
+    expect(
+      started.project.query(
+        `SELECT count(*) FROM ${quantities.name} WHERE inventory_id NOT IN (SELECT id FROM ${rooms})`,
+      ),
+    ).toEqual([[0]])
 
-    expect(JSON.parse(JSON.parse(`"${evidence.replaceAll('"', '\\"')}"`) as string)).toMatchObject({ each: { of: rooms, values: listed[0] } })
+    expect(JSON.parse(JSON.parse(`"${evidence.replaceAll('"', '\\"')}"`) as string)).toMatchObject({
+      each: { of: rooms, values: listed[0] },
+    })
 
     const [room] = started.project.query(`SELECT id FROM ${rooms} ORDER BY id`)[0] as string[]
     await control(started.sandbox, 'POST', 'faults', { match: `inventoryId=${room}`, status: 400 })
-    expect(await read(quantities.name)).toMatchObject({ status: 3, windows: { proven: 0, unproven: 1 } })
+    expect(await read(quantities.name)).toMatchObject({
+      status: 3,
+      windows: { proven: 0, unproven: 1 },
+    })
   })
   test('marks nothing as gone in a list that is not asked for any more', async () => {
     await control(started.sandbox, 'DELETE', 'faults')
-    const [room] = started.project.query(`SELECT inventory_id FROM ${quantities.name} GROUP BY 1 ORDER BY count(*) DESC`)[0] as string[]
-    await control(started.sandbox, 'POST', 'records', { store: 'downtown', stream: rooms, op: 'delete', id: room })
+    const [room] = started.project.query(
+      `SELECT inventory_id FROM ${quantities.name} GROUP BY 1 ORDER BY count(*) DESC`,
+    )[0] as string[]
+    await control(started.sandbox, 'POST', 'records', {
+      store: 'downtown',
+      stream: rooms,
+      op: 'delete',
+      id: room,
+    })
     expect((await read(rooms)).status).toBe(0)
     const living = `SELECT count(*) FROM ${quantities.name} WHERE deleted_at IS NULL`
     const before = started.project.query(living)

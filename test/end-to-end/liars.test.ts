@@ -3,13 +3,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SyncReport } from '../../commands/run-sync.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { dayStart, toIso } from '../../connectors/window.ts'
-import { PROFILES, type ProfileName } from '../../sandbox/profiles.ts'
-import { startSandbox, type Sandbox } from '../../sandbox/server.ts'
-import { control, Project, type Outcome } from '../helpers/project.ts'
+import { PROFILES } from '../../sandbox/profiles.ts'
+import type { ProfileName } from '../../sandbox/profiles.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
+import { control, Project } from '../helpers/project.ts'
+import type { Outcome } from '../helpers/project.ts'
 
-/** How each profile is met: all windows proven or not (or as it happens), and the code that says why, if there is something to say. */
-const MET: Readonly<Record<ProfileName, readonly ['proven' | 'unproven' | 'either', code?: string]>> = {
-  'cap37': ['proven', 'page_cap'],
+/**
+ * How each profile is met: all windows proven or not (or as it happens), and the code that says
+ * why, if there is something to say.
+ */
+const MET: Readonly<
+  Record<ProfileName, readonly ['proven' | 'unproven' | 'either', code?: string]>
+> = {
+  cap37: ['proven', 'page_cap'],
   'cap-unlimited': ['proven', 'page_over_limit'],
   'short-pages': ['proven', 'page_cap'],
   'no-total': ['proven', 'total_missing'],
@@ -32,11 +40,11 @@ const MET: Readonly<Record<ProfileName, readonly ['proven' | 'unproven' | 'eithe
   'empty-middle': ['unproven', 'empty_page'],
   'end-exclusive': ['proven'],
   'days-utc': ['proven'],
-  'unsorted': ['proven'],
-  'unstable': ['either'],
+  unsorted: ['proven'],
+  unstable: ['either'],
   'sorted-id': ['proven'],
   'sorted-modified-ascending': ['proven'],
-  'busy': ['either'],
+  busy: ['either'],
   'bad-records': ['proven'],
   'error-list': ['proven'],
   'error-message': ['proven'],
@@ -47,7 +55,10 @@ const MET: Readonly<Record<ProfileName, readonly ['proven' | 'unproven' | 'eithe
 }
 const profiles = Object.keys(MET) as ProfileName[]
 
-/** One of each kind of list: calendar days, milliseconds, whole; each with more than a page somewhere. */
+/**
+ * One of each kind of list: calendar days, milliseconds, whole; each with more than a page
+ * somewhere.
+ */
 const STREAMS = ['transactions', 'batches', 'members', 'purchase_orders', 'products', 'vendors']
 /** In the middle of the data, so that rows outside of it exist. */
 const RANGE = ['2026-03-07', '2026-03-12'] as const
@@ -62,38 +73,92 @@ const project = new Project()
 
 /** One store for each profile, and all of them in one run: none may spoil it for another. */
 beforeAll(async () => {
-  sandboxes = await Promise.all(profiles.map((profile) => startSandbox({ stores: 1, days: 10, until: '2026-03-15', transactionsPerDay: 40, profiles: [profile] })))
-  project.configure(sandboxes.map((sandbox, index) => ({ id: profiles[index]!, baseUrl: sandbox.baseUrl, partnerKey: sandbox.partnerKey, developerKey: sandbox.stores[0]!.developerKey })))
-  before = new Map(await Promise.all(sandboxes.map(async (sandbox) => [sandbox, new Map(await Promise.all(STREAMS.map(async (stream) => [stream, await truthOf(sandbox, stream)] as const)))] as const)))
+  sandboxes = await Promise.all(
+    profiles.map(profile =>
+      startSandbox({
+        stores: 1,
+        days: 10,
+        until: '2026-03-15',
+        transactionsPerDay: 40,
+        profiles: [profile],
+      }),
+    ),
+  )
+  project.configure(
+    sandboxes.map((sandbox, index) => ({
+      id: profiles[index]!,
+      baseUrl: sandbox.baseUrl,
+      partnerKey: sandbox.partnerKey,
+      developerKey: sandbox.stores[0]!.developerKey,
+    })),
+  )
+  before = new Map(
+    await Promise.all(
+      sandboxes.map(
+        async sandbox =>
+          [
+            sandbox,
+            new Map(
+              await Promise.all(
+                STREAMS.map(async stream => [stream, await truthOf(sandbox, stream)] as const),
+              ),
+            ),
+          ] as const,
+      ),
+    ),
+  )
   outcome = await project.run('sync', ...STREAMS, '--from', RANGE[0], '--to', RANGE[1], '--json')
   report = JSON.parse(outcome.stdout) as SyncReport
 }, 400_000)
 
 afterAll(async () => {
   await project.remove()
-  await Promise.all(sandboxes.map((sandbox) => sandbox.close()))
+  await Promise.all(sandboxes.map(sandbox => sandbox.close()))
 })
 
-/** What the list holds for the range, whatever its profile makes of it: ids and when they were modified; catalogs have no dates. */
+/**
+ * What the list holds for the range, whatever its profile makes of it: ids and when they were
+ * modified; catalogs have no dates.
+ */
 async function truthOf(sandbox: Sandbox, stream: string): Promise<Map<string, number>> {
   const [{ id: store, timeZone }] = sandbox.stores as [Sandbox['stores'][number]]
-  const [from, to] = RANGE.map((day) => toIso(dayStart(day, timeZone)))
-  const dates = streams.find(({ name }) => name === stream)!.window === 'whole' ? '' : `&from=${from}&to=${to}`
-  return new Map(((await control(sandbox, 'GET', `records?store=${store}&stream=${stream}${dates}`)) as { id: string; modified: number }[]).map(({ id, modified }) => [id, modified]))
+  const [from, to] = RANGE.map(day => toIso(dayStart(day, timeZone)))
+  const dates =
+    streams.find(({ name }) => name === stream)!.window === 'whole' ? '' : `&from=${from}&to=${to}`
+  return new Map(
+    (
+      (await control(sandbox, 'GET', `records?store=${store}&stream=${stream}${dates}`)) as {
+        id: string
+        modified: number
+      }[]
+    ).map(({ id, modified }) => [id, modified]),
+  )
 }
 
-/** What was there throughout: a row that came, or moved, after its window was proven is for the next run to find. */
+/**
+ * What was there throughout: a row that came, or moved, after its window was proven is for the next
+ * run to find.
+ */
 async function thereThroughout(sandbox: Sandbox, stream: string): Promise<string[]> {
   const now = await truthOf(sandbox, stream)
-  return [...before.get(sandbox)!.get(stream)!].filter(([id, modified]) => now.get(id) === modified).map(([id]) => id)
+  return [...before.get(sandbox)!.get(stream)!]
+    .filter(([id, modified]) => now.get(id) === modified)
+    .map(([id]) => id)
 }
 
-const held = (store: string, stream: string): Set<string> => new Set(project.query(`SELECT id FROM ${stream} WHERE store_id = '${store}'`).map((row) => (row as [string])[0]))
+const held = (store: string, stream: string): Set<string> =>
+  new Set(
+    project
+      .query(`SELECT id FROM ${stream} WHERE store_id = '${store}'`)
+      .map(row => (row as [string])[0]),
+  )
 
 test('every profile of the sandbox has been thought of, and one run over all of them ends with 3', () => {
-  expect(Object.keys(PROFILES).filter((name) => !(name in MET))).toEqual([])
+  expect(Object.keys(PROFILES).filter(name => !(name in MET))).toEqual([])
   expect(outcome.status, outcome.stderr).toBe(3)
-  expect(report.stores.map(({ store, error }) => [store, error])).toEqual(profiles.map((profile) => [profile, undefined]))
+  expect(report.stores.map(({ store, error }) => [store, error])).toEqual(
+    profiles.map(profile => [profile, undefined]),
+  )
 })
 
 describe.each(Object.entries(MET))('an API with %s', (profile, [end, code]) => {
@@ -105,27 +170,47 @@ describe.each(Object.entries(MET))('an API with %s', (profile, [end, code]) => {
       expect(requests, stream).toBeLessThan(REQUESTS_AT_MOST)
       if (windows.unproven > 0) continue
       const rows = held(profile, stream)
-      const missing = (await thereThroughout(sandboxes[store]!, stream)).filter((id) => !rows.has(id))
-      // A record that no table can take is kept aside, under its id or, if it has none, under a hash.
-      expect(missing.length, `${stream} is proven, and lost`).toBeLessThanOrEqual(records.deadLettered)
+      const missing = (await thereThroughout(sandboxes[store]!, stream)).filter(id => !rows.has(id))
+      // A record that no table can take is kept aside, under its id or, if it has none, under a
+      // hash.
+      expect(missing.length, `${stream} is proven, and lost`).toBeLessThanOrEqual(
+        records.deadLettered,
+      )
     }
   })
 
   test(`is ${end === 'either' ? 'proven or not' : end}, and says ${code ?? 'nothing that would be wrong'}`, () => {
     const unproven = done().filter(({ windows }) => windows.unproven > 0)
-    if (end !== 'either') expect(unproven.length > 0, JSON.stringify(done().map(({ stream, windows }) => [stream, windows]))).toBe(end === 'unproven')
-    if (code !== undefined) expect(done().flatMap(({ findings }) => findings.map((finding) => finding.code))).toContain(code)
+    if (end !== 'either')
+      expect(
+        unproven.length > 0,
+        JSON.stringify(done().map(({ stream, windows }) => [stream, windows])),
+      ).toBe(end === 'unproven')
+    if (code !== undefined)
+      expect(done().flatMap(({ findings }) => findings.map(finding => finding.code))).toContain(
+        code,
+      )
     else if (end === 'proven') expect(done().flatMap(({ findings }) => findings)).toEqual([])
     // Each unproven window names its reason in the ledger.
-    const reasons = project.query(`SELECT stream, evidence ->> 'reason' FROM windows WHERE store_id = '${profile}' AND status = 'unproven'`) as [string, string | null][]
-    for (const { stream } of unproven) expect(reasons.filter(([name, reason]) => name === stream && reason !== null && reason !== ''), stream).not.toEqual([])
+    const reasons = project.query(
+      `SELECT stream, evidence ->> 'reason' FROM windows WHERE store_id = '${profile}' AND status = 'unproven'`,
+    ) as [string, string | null][]
+    for (const { stream } of unproven)
+      expect(
+        reasons.filter(([name, reason]) => name === stream && reason !== null && reason !== ''),
+        stream,
+      ).not.toEqual([])
   })
 })
 
 test('is what the README of the sandbox asks of any pipeline', () => {
   const readme = readFileSync(new URL('../../sandbox/README.md', import.meta.url), 'utf8')
   for (const [profile, [end]] of Object.entries(MET)) {
-    const asked = readme.split('\n').find((line) => line.startsWith(`| \`${profile}\` |`))?.split(' | ').at(-1)
+    const asked = readme
+      .split('\n')
+      .find(line => line.startsWith(`| \`${profile}\` |`))
+      ?.split(' | ')
+      .at(-1)
     if (end === 'unproven') expect(asked, profile).toMatch(/^not complete/)
     else expect(asked, profile).toMatch(end === 'proven' ? /^(complete|the same)/ : /^either/)
   }

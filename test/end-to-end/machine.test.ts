@@ -9,7 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
-const processesOf = (folder: string): string[] => spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout.split('\n').filter((line) => line.includes(folder))
+const processesOf = (folder: string): string[] =>
+  spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter(line => line.includes(folder))
 
 test('up runs server, worker and schedules until Ctrl-C; a sync beside it uses them; nothing stays behind', async () => {
   const { project } = started
@@ -21,7 +24,10 @@ test('up runs server, worker and schedules until Ctrl-C; a sync beside it uses t
 
   const synced = await project.run('sync', 'vendors', ...RANGE, '--json')
   expect(synced.status).toBe(0)
-  expect((JSON.parse(synced.stdout) as SyncReport).stores[0]!.streams[0]!.windows).toEqual({ proven: 1, unproven: 0 })
+  expect((JSON.parse(synced.stdout) as SyncReport).stores[0]!.streams[0]!.windows).toEqual({
+    proven: 1,
+    unproven: 0,
+  })
   expect(up.exitCode).toBeNull()
 
   up.kill('SIGINT')
@@ -46,15 +52,35 @@ test('the demo needs nothing, proves every window, writes files and says what to
   const { project } = started
   const { status, stdout } = await project.run('demo')
   expect(status).toBe(0)
-  for (const stream of ['transactions', 'batches', 'members', 'purchase_orders', 'products', 'vendors']) expect(stdout).toMatch(new RegExp(`harbor\\s+${stream}\\s`))
-  const rows = [...stdout.matchAll(/transactions\s+([\d,]+)/g)].reduce((sum, [, count]) => sum + Number(count!.replaceAll(',', '')), 0)
+  for (const stream of [
+    'transactions',
+    'batches',
+    'members',
+    'purchase_orders',
+    'products',
+    'vendors',
+  ])
+    expect(stdout).toMatch(new RegExp(`harbor\\s+${stream}\\s`))
+  const rows = [...stdout.matchAll(/transactions\s+([\d,]+)/g)].reduce(
+    (sum, [, count]) => sum + Number(count!.replaceAll(',', '')),
+    0,
+  )
   expect(rows).toBeGreaterThanOrEqual(20_000)
   expect(stdout).not.toContain('unproven')
-  const names = project.files().map((file) => file.slice(project.folder.length))
-  for (const ending of ['parquet', 'csv', 'jsonl']) expect(names.some((name) => name.startsWith('/tillage-data/demo/exports/transactions_downtown_') && name.endsWith(ending))).toBe(true)
-  expect(names.filter((name) => /manifest_.*_r0\.json$/.test(name))).toHaveLength(2)
+  const names = project.files().map(file => file.slice(project.folder.length))
+  for (const ending of ['parquet', 'csv', 'jsonl'])
+    expect(
+      names.some(
+        name =>
+          name.startsWith('/tillage-data/demo/exports/transactions_downtown_') &&
+          name.endsWith(ending),
+      ),
+    ).toBe(true)
+  expect(names.filter(name => /manifest_.*_r0\.json$/.test(name))).toHaveLength(2)
   // The commands that it names are real: the first two need no sandbox.
-  for (const line of stdout.split('\n').filter((text) => /-- (status|coverage|export)/.test(text))) {
-    expect((await project.run(...line.trim().replace('npm run -s tillage -- ', '').split(/\s+/))).status).toBe(0)
+  for (const line of stdout.split('\n').filter(text => /-- (status|coverage|export)/.test(text))) {
+    expect(
+      (await project.run(...line.trim().replace('npm run -s tillage -- ', '').split(/\s+/))).status,
+    ).toBe(0)
   }
 })

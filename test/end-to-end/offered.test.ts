@@ -4,7 +4,7 @@ import { streams } from '../../connectors/partner/streams/index.ts'
 import { control, RANGE, startProject } from '../helpers/project.ts'
 
 let started: Awaited<ReturnType<typeof startProject>>
-const optional = streams.find((stream) => stream.optional === true && stream.answers === 'complete')!
+const optional = streams.find(stream => stream.optional === true && stream.answers === 'complete')!
 
 beforeAll(async () => {
   started = await startProject({ stores: 1, days: 3, transactionsPerDay: 5 })
@@ -20,12 +20,16 @@ describe('a list that the API does not have', () => {
     expect(store!.notOffered).toContain(optional.name)
     expect(store!.streams.map(({ stream }) => stream)).not.toContain(optional.name)
     expect(stderr).toContain(`does not offer ${store!.notOffered!.join(', ')}`)
-    expect(started.project.query(`SELECT count(*) FROM windows WHERE stream = '${optional.name}'`)).toEqual([[0]])
+    expect(
+      started.project.query(`SELECT count(*) FROM windows WHERE stream = '${optional.name}'`),
+    ).toEqual([[0]])
   })
 
   test('is unproven where somebody asked for it by name, and so is one that nothing works without', async () => {
     expect((await started.project.run('sync', optional.name, ...RANGE)).status).toBe(3)
     await control(started.sandbox, 'POST', 'faults', { match: streams[0]!.path, status: 404 })
-    expect((await started.project.run('sync', streams[0]!.name, ...RANGE, '--again')).status).toBe(3)
+    expect((await started.project.run('sync', streams[0]!.name, ...RANGE, '--again')).status).toBe(
+      3,
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dailyStreams } from '../../connectors/partner/streams/index.ts'
 import type { SyncReport } from '../../commands/run-sync.ts'
+import { dailyStreams } from '../../connectors/partner/streams/index.ts'
 import { control, CORE, RANGE, startProject } from '../helpers/project.ts'
 
 let started: Awaited<ReturnType<typeof startProject>>
@@ -9,7 +9,15 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
-const truthOf = async (store: string, stream: string): Promise<unknown[]> => ((await control(started.sandbox, 'GET', `records?store=${store}&stream=${stream}`)) as { id: string; modified: number }[]).map(({ id, modified }) => [id, modified] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
+const truthOf = async (store: string, stream: string): Promise<unknown[]> =>
+  (
+    (await control(started.sandbox, 'GET', `records?store=${store}&stream=${stream}`)) as {
+      id: string
+      modified: number
+    }[]
+  )
+    .map(({ id, modified }) => [id, modified] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 describe('a range of two stores', () => {
   let first: SyncReport
@@ -26,20 +34,37 @@ describe('a range of two stores', () => {
         expect(windows.unproven).toBe(0)
         expect(windows.proven).toBeGreaterThan(0)
         expect(requests).toBeGreaterThanOrEqual(2 * windows.proven)
-        expect(records.fetched).toBe(records.inserted + records.updated + records.unchanged + records.duplicate + records.deadLettered)
-        if (CORE.includes(stream)) expect(started.project.query(`SELECT id, modified FROM ${stream} WHERE store_id = '${store}' ORDER BY id`)).toEqual(await truthOf(store, stream))
+        expect(records.fetched).toBe(
+          records.inserted +
+            records.updated +
+            records.unchanged +
+            records.duplicate +
+            records.deadLettered,
+        )
+        if (CORE.includes(stream))
+          expect(
+            started.project.query(
+              `SELECT id, modified FROM ${stream} WHERE store_id = '${store}' ORDER BY id`,
+            ),
+          ).toEqual(await truthOf(store, stream))
       }
     }
   })
 
   test('never asks for more than the API allows, and always with both dates', async () => {
-    const { requests } = (await control(started.sandbox, 'GET', 'requests')) as { requests: { path: string; query: string; status: number }[] }
+    const { requests } = (await control(started.sandbox, 'GET', 'requests')) as {
+      requests: { path: string; query: string; status: number }[]
+    }
     expect(requests.filter(({ status }) => status !== 200)).toEqual([])
     const dated = requests.filter(({ path }) => /transactions|members|dates/.test(path))
     expect(dated.length).toBeGreaterThan(20)
     for (const { query } of dated) {
-      const [start, end] = ['startDate', 'endDate'].map((name) => new URLSearchParams(query).get(name) ?? '')
-      const apartMs = start!.includes('/') ? Date.parse(`${end} UTC`) - Date.parse(`${start} UTC`) : Number(end) - Number(start)
+      const [start, end] = ['startDate', 'endDate'].map(
+        name => new URLSearchParams(query).get(name) ?? '',
+      )
+      const apartMs = start!.includes('/')
+        ? Date.parse(`${end} UTC`) - Date.parse(`${start} UTC`)
+        : Number(end) - Number(start)
       expect(apartMs).toBeGreaterThan(0)
       expect(apartMs).toBeLessThan(7 * 86_400_000)
     }
@@ -50,7 +75,9 @@ describe('a range of two stores', () => {
     const before = started.project.tables()
     const outcome = await started.project.run('sync', 'transactions', 'members', ...RANGE, '--json')
     expect(outcome.status).toBe(0)
-    expect(((await control(started.sandbox, 'GET', 'requests')) as { counts: object }).counts).toEqual({ '/api/v1/partner/store': 2 })
+    expect(
+      ((await control(started.sandbox, 'GET', 'requests')) as { counts: object }).counts,
+    ).toEqual({ '/api/v1/partner/store': 2 })
     expect(started.project.tables()).toEqual(before)
   })
 
@@ -64,54 +91,125 @@ describe('a range of two stores', () => {
   })
 
   test('shows an edit and an insert at the next reading', async () => {
-    const [id] = started.project.query("SELECT id FROM vendors WHERE store_id = 'downtown' LIMIT 1")[0] as [string]
-    await control(started.sandbox, 'POST', 'records', { store: 'downtown', stream: 'vendors', op: 'edit', id, patch: { name: 'Renamed Farms' } })
-    const outcome = await started.project.run('sync', 'vendors', '--store', 'downtown', ...RANGE, '--json')
-    expect((JSON.parse(outcome.stdout) as SyncReport).stores[0]!.streams[0]!.records.updated).toBe(1)
-    expect(started.project.query(`SELECT name FROM vendors WHERE id = '${id}'`)).toEqual([['Renamed Farms']])
+    const [id] = started.project.query(
+      "SELECT id FROM vendors WHERE store_id = 'downtown' LIMIT 1",
+    )[0] as [string]
+    await control(started.sandbox, 'POST', 'records', {
+      store: 'downtown',
+      stream: 'vendors',
+      op: 'edit',
+      id,
+      patch: { name: 'Renamed Farms' },
+    })
+    const outcome = await started.project.run(
+      'sync',
+      'vendors',
+      '--store',
+      'downtown',
+      ...RANGE,
+      '--json',
+    )
+    expect((JSON.parse(outcome.stdout) as SyncReport).stores[0]!.streams[0]!.records.updated).toBe(
+      1,
+    )
+    expect(started.project.query(`SELECT name FROM vendors WHERE id = '${id}'`)).toEqual([
+      ['Renamed Farms'],
+    ])
   })
 
   test('is covered, has a status, and can be exported; a range beyond it cannot', async () => {
     const coverage = await started.project.run('coverage', 'transactions', ...RANGE, '--json')
     expect(coverage.status).toBe(0)
-    const { stores } = JSON.parse(coverage.stdout) as { stores: { store: string; windows: { start: string; end: string; status: string }[] }[] }
-    for (const { windows } of stores) windows.slice(1).forEach((window, index) => expect(window.start).toBe(windows[index]!.end))
+    const { stores } = JSON.parse(coverage.stdout) as {
+      stores: { store: string; windows: { start: string; end: string; status: string }[] }[]
+    }
+    for (const { windows } of stores)
+      windows.slice(1).forEach((window, index) => expect(window.start).toBe(windows[index]!.end))
     const edgesOf = async (...days: string[]): Promise<string[]> => {
-      const { stdout } = await started.project.run('coverage', 'transactions', '--store', stores[0]!.store, ...days, '--json')
+      const { stdout } = await started.project.run(
+        'coverage',
+        'transactions',
+        '--store',
+        stores[0]!.store,
+        ...days,
+        '--json',
+      )
       const { windows } = (JSON.parse(stdout) as { stores: typeof stores }).stores[0]!
       return [windows[0]!.start, windows.at(-1)!.end]
     }
-    const [whole, since, until] = [await edgesOf(), await edgesOf('--from', '2026-03-07'), await edgesOf('--to', '2026-03-07')]
+    const [whole, since, until] = [
+      await edgesOf(),
+      await edgesOf('--from', '2026-03-07'),
+      await edgesOf('--to', '2026-03-07'),
+    ]
     expect(since).toEqual([until[1], whole[1]])
     expect(until).toEqual([whole[0], since[0]])
     expect((await started.project.run('status')).status).toBe(0)
 
     const days = ['--from', '2026-03-07', '--to', '2026-03-09']
-    const exported = await started.project.run('export', 'transactions', 'transaction_items', ...days, '--format', 'csv,parquet,jsonl', '--json')
+    const exported = await started.project.run(
+      'export',
+      'transactions',
+      'transaction_items',
+      ...days,
+      '--format',
+      'csv,parquet,jsonl',
+      '--json',
+    )
     expect(exported.status).toBe(0)
-    const { files, manifest } = JSON.parse(exported.stdout) as { files: { path: string; format: string; rows: number; sha256: string }[]; manifest: string }
+    const { files, manifest } = JSON.parse(exported.stdout) as {
+      files: { path: string; format: string; rows: number; sha256: string }[]
+      manifest: string
+    }
     expect(files).toHaveLength(12)
     expect(files.every(({ rows }) => rows > 0)).toBe(true)
     expect(manifest).toContain('manifest_downtown_2026-03-07_2026-03-09_r0.json')
-    const again = await started.project.run('export', 'transactions', 'transaction_items', ...days, '--format', 'csv,parquet,jsonl', '--json')
+    const again = await started.project.run(
+      'export',
+      'transactions',
+      'transaction_items',
+      ...days,
+      '--format',
+      'csv,parquet,jsonl',
+      '--json',
+    )
     expect(again.stdout).toBe(exported.stdout)
 
-    const beyond = await started.project.run('export', 'transactions', '--from', '2026-02-01', '--to', '2026-03-09', '--json')
+    const beyond = await started.project.run(
+      'export',
+      'transactions',
+      '--from',
+      '2026-02-01',
+      '--to',
+      '2026-03-09',
+      '--json',
+    )
     expect(beyond.status).toBe(3)
     expect(beyond.stderr).toContain('NOT_PROVEN')
-    expect(beyond.stderr).toContain('tillage sync transactions --store downtown --from 2026-02-01 --to 2026-03-09')
+    expect(beyond.stderr).toContain(
+      'tillage sync transactions --store downtown --from 2026-02-01 --to 2026-03-09',
+    )
   })
 })
 
 test('two commands that start together do the work once and both report it', async () => {
   const { sandbox, project, close } = await startProject({ seed: 7 })
   try {
-    const outcomes = await Promise.all([project.run('sync', 'transactions', 'vendors', ...RANGE, '--json'), project.run('sync', 'transactions', 'vendors', ...RANGE, '--json')])
+    const outcomes = await Promise.all([
+      project.run('sync', 'transactions', 'vendors', ...RANGE, '--json'),
+      project.run('sync', 'transactions', 'vendors', ...RANGE, '--json'),
+    ])
     expect(outcomes.map(({ status }) => status)).toEqual([0, 0])
     expect(outcomes[0].stdout).toBe(outcomes[1].stdout)
-    const { counts } = (await control(sandbox, 'GET', 'requests')) as { counts: Record<string, number> }
-    const reported = (JSON.parse(outcomes[0].stdout) as SyncReport).stores.flatMap(({ streams: done }) => done).reduce((sum, { requests }) => sum + requests, 0)
-    expect(counts['/api/v1/partner/transactions']! + counts['/api/v1/partner/vendors']!).toBe(reported)
+    const { counts } = (await control(sandbox, 'GET', 'requests')) as {
+      counts: Record<string, number>
+    }
+    const reported = (JSON.parse(outcomes[0].stdout) as SyncReport).stores
+      .flatMap(({ streams: done }) => done)
+      .reduce((sum, { requests }) => sum + requests, 0)
+    expect(counts['/api/v1/partner/transactions']! + counts['/api/v1/partner/vendors']!).toBe(
+      reported,
+    )
   } finally {
     await close()
   }
@@ -120,7 +218,15 @@ test('two commands that start together do the work once and both report it', asy
 test('hundreds of windows continue as new, and each is proven once', async () => {
   const { project, close } = await startProject({ stores: 1 })
   try {
-    const outcome = await project.run('sync', 'members', '--from', '2022-01-01', '--to', '2026-03-15', '--json')
+    const outcome = await project.run(
+      'sync',
+      'members',
+      '--from',
+      '2022-01-01',
+      '--to',
+      '2026-03-15',
+      '--json',
+    )
     expect(outcome.status).toBe(0)
     const { windows } = (JSON.parse(outcome.stdout) as SyncReport).stores[0]!.streams[0]!
     expect(windows.unproven).toBe(0)

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SyncReport } from '../../commands/run-sync.ts'
-import { control, CORE, Project, RANGE, startProject, storesOf, waitFor } from '../helpers/project.ts'
+import {
+  control,
+  CORE,
+  Project,
+  RANGE,
+  startProject,
+  storesOf,
+  waitFor,
+} from '../helpers/project.ts'
 
 /** What an undisturbed run leaves behind; every disturbed one must leave the same (INV-2). */
 let started: Awaited<ReturnType<typeof startProject>>
@@ -40,7 +48,8 @@ describe.each(Object.entries(FAULTS))('an API that %s', (_, faults) => {
   })
 })
 
-const requestsSeen = async (): Promise<number> => ((await control(started.sandbox, 'GET', 'requests')) as { total: number }).total
+const requestsSeen = async (): Promise<number> =>
+  ((await control(started.sandbox, 'GET', 'requests')) as { total: number }).total
 
 test('Ctrl-C ends a run in order: status 1, a word on how to go on, and going on gives the same tables', async () => {
   const project = new Project()
@@ -69,7 +78,9 @@ test('one bad window and one bad store stop nobody else', async () => {
   try {
     const [downtown, harbor] = storesOf(started.sandbox)
     project.configure([downtown!, { ...harbor, developerKey: 'not-a-key' }])
-    await control(started.sandbox, 'POST', 'faults', [{ match: 'transactions.*startDate=03%2F03', status: 400 }])
+    await control(started.sandbox, 'POST', 'faults', [
+      { match: 'transactions.*startDate=03%2F03', status: 400 },
+    ])
     const outcome = await project.run('sync', 'transactions', 'vendors', ...RANGE, '--json')
     expect(outcome.status).toBe(1)
     const { stores } = JSON.parse(outcome.stdout) as SyncReport
@@ -84,9 +95,19 @@ test('one bad window and one bad store stop nobody else', async () => {
     expect(coverage.stdout).toContain('PARTNER_REFUSED')
 
     await control(started.sandbox, 'DELETE', 'faults')
-    const mended = await project.run('sync', 'transactions', '--store', 'downtown', ...RANGE, '--json')
+    const mended = await project.run(
+      'sync',
+      'transactions',
+      '--store',
+      'downtown',
+      ...RANGE,
+      '--json',
+    )
     expect(mended.status).toBe(0)
-    expect((JSON.parse(mended.stdout) as SyncReport).stores[0]!.streams[0]!.windows).toEqual({ proven: 1, unproven: 0 })
+    expect((JSON.parse(mended.stdout) as SyncReport).stores[0]!.streams[0]!.windows).toEqual({
+      proven: 1,
+      unproven: 0,
+    })
   } finally {
     await control(started.sandbox, 'DELETE', 'faults')
     await project.remove()
@@ -97,13 +118,27 @@ test('rows of a window that could not be read to its end are kept, and the windo
   const project = new Project()
   try {
     project.configure(storesOf(started.sandbox))
-    await control(started.sandbox, 'POST', 'faults', [{ match: 'transactions.*startDate=03%2F08.*skip=99', status: 400 }])
-    const outcome = await project.run('sync', 'transactions', '--store', 'downtown', ...RANGE, '--json')
+    await control(started.sandbox, 'POST', 'faults', [
+      { match: 'transactions.*startDate=03%2F08.*skip=99', status: 400 },
+    ])
+    const outcome = await project.run(
+      'sync',
+      'transactions',
+      '--store',
+      'downtown',
+      ...RANGE,
+      '--json',
+    )
     expect(outcome.status).toBe(3)
-    const [{ windows, records }] = (JSON.parse(outcome.stdout) as SyncReport).stores[0]!.streams as [SyncReport['stores'][number]['streams'][number]]
+    const [{ windows, records }] = (JSON.parse(outcome.stdout) as SyncReport).stores[0]!
+      .streams as [SyncReport['stores'][number]['streams'][number]]
     expect(windows.unproven).toBe(1)
-    expect(records.fetched).toBe(records.inserted + records.updated + records.unchanged + records.duplicate)
-    const held = project.query("SELECT count(*) FROM transactions WHERE modified >= unixepoch('2026-03-09') * 1000 AND modified < unixepoch('2026-03-12') * 1000")[0] as [number]
+    expect(records.fetched).toBe(
+      records.inserted + records.updated + records.unchanged + records.duplicate,
+    )
+    const held = project.query(
+      "SELECT count(*) FROM transactions WHERE modified >= unixepoch('2026-03-09') * 1000 AND modified < unixepoch('2026-03-12') * 1000",
+    )[0] as [number]
     expect(held[0]).toBeGreaterThan(50)
     expect(project.query("SELECT status FROM windows WHERE status = 'unproven'")).toHaveLength(1)
   } finally {

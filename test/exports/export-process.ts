@@ -1,7 +1,7 @@
 /**
- * An export in a process of its own, which a test can kill or starve. `call N` kills it before its Nth change of the
- * folder, `after N` kills it N milliseconds after the export began; `count` prints how many changes there are, and how
- * much time and memory it took.
+ * An export in a process of its own, which a test can kill or starve. `call N` kills it before its
+ * Nth change of the folder, `after N` kills it N milliseconds after the export began; `count`
+ * prints how many changes there are, and how much time and memory it took.
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -17,7 +17,15 @@ const die = (): never => {
 }
 
 let calls = 0
-const counted = ['mkdirSync', 'rmSync', 'openSync', 'fsyncSync', 'renameSync', 'writeFileSync', 'closeSync'] as const
+const counted = [
+  'mkdirSync',
+  'rmSync',
+  'openSync',
+  'fsyncSync',
+  'renameSync',
+  'writeFileSync',
+  'closeSync',
+] as const
 for (const name of counted) {
   const original = fs[name] as (...parameters: unknown[]) => unknown
   Object.assign(fs, {
@@ -34,7 +42,15 @@ if (how === 'after') setTimeout(die, Number(at))
 const started = performance.now()
 try {
   await runExport(order, { progress: () => {}, stopped: () => false })
-  process.stdout.write(JSON.stringify({ calls, ms: performance.now() - started, peakMb: process.resourceUsage().maxRSS / 1024 }))
+  process.stdout.write(
+    JSON.stringify({
+      calls,
+      ms: performance.now() - started,
+      peakMb: process.resourceUsage().maxRSS / 1024,
+    }),
+  )
 } catch (error) {
-  process.stdout.write(JSON.stringify({ error: error instanceof TillageError ? error.code : String(error) }))
+  process.stdout.write(
+    JSON.stringify({ error: error instanceof TillageError ? error.code : String(error) }),
+  )
 }

@@ -12,19 +12,42 @@ const script = fileURLToPath(new URL('./export-process.ts', import.meta.url))
 const run = promisify(execFile)
 
 describe('an export against the limits of its machine', () => {
-  it.skipIf(process.platform === 'win32')('says that the disk is full and leaves nothing, in every format', async () => {
-    const folder = freshFolder()
-    const database = createDatabase(join(folder, 'tillage.db'))
-    insertRecords(database, sales, 'downtown', salesOf(2000))
-    for (const format of ['parquet', 'csv', 'jsonl'] as const) {
-      const order = orderFor(folder, { formats: [format] satisfies FileFormat[] })
-      // Files of this process may grow to 8 KB: the same failure as a full disk, and no disk has to be filled.
-      const { stdout } = await run('sh', ['-c', 'ulimit -f 16; exec "$0" "$@"', process.execPath, script, 'count', '0', JSON.stringify(order)])
-      expect([format, JSON.parse(stdout)]).toEqual([format, { error: 'DATABASE_FULL' }])
-      expect(filesIn(order.out)).toEqual([])
-      expect(JSON.parse((await run(process.execPath, [script, 'count', '0', JSON.stringify({ ...order, out: join(folder, format) })])).stdout)).not.toHaveProperty('error')
-    }
-  })
+  it.skipIf(process.platform === 'win32')(
+    'says that the disk is full and leaves nothing, in every format',
+    async () => {
+      const folder = freshFolder()
+      const database = createDatabase(join(folder, 'tillage.db'))
+      insertRecords(database, sales, 'downtown', salesOf(2000))
+      for (const format of ['parquet', 'csv', 'jsonl'] as const) {
+        const order = orderFor(folder, { formats: [format] satisfies FileFormat[] })
+        // Files of this process may grow to 8 KB: the same failure as a full disk, and no disk has
+        // to be filled.
+        const { stdout } = await run('sh', [
+          '-c',
+          'ulimit -f 16; exec "$0" "$@"',
+          process.execPath,
+          script,
+          'count',
+          '0',
+          JSON.stringify(order),
+        ])
+        expect([format, JSON.parse(stdout)]).toEqual([format, { error: 'DATABASE_FULL' }])
+        expect(filesIn(order.out)).toEqual([])
+        expect(
+          JSON.parse(
+            (
+              await run(process.execPath, [
+                script,
+                'count',
+                '0',
+                JSON.stringify({ ...order, out: join(folder, format) }),
+              ])
+            ).stdout,
+          ),
+        ).not.toHaveProperty('error')
+      }
+    },
+  )
 
   it('needs no more memory for many rows than for some', { timeout: 120_000 }, async () => {
     const folder = freshFolder()
@@ -40,26 +63,45 @@ describe('an export against the limits of its machine', () => {
     }
     const some = await peakMb(60_000)
     const many = await peakMb(300_000)
-    process.stdout.write(`peak memory of an export in three formats: ${Math.round(some)} MB for 60,000 rows, ${Math.round(many)} MB for 300,000\n`)
-    // Node lets its heap grow to a few hundred megabytes before it cleans up; rows kept in memory would take more.
+    process.stdout.write(
+      `peak memory of an export in three formats: ${Math.round(some)} MB for 60,000 rows, ${Math.round(many)} MB for 300,000\n`,
+    )
+    // Node lets its heap grow to a few hundred megabytes before it cleans up; rows kept in memory
+    // would take more.
     expect(many).toBeLessThan(some + 200)
     expect(many).toBeLessThan(500)
   })
 })
 
 describe('explainFailure', () => {
-  const failure = (message: string, code?: string): Error => Object.assign(new Error(message), code === undefined ? {} : { code })
+  const failure = (message: string, code?: string): Error =>
+    Object.assign(new Error(message), code === undefined ? {} : { code })
 
   it('turns what the system says into what to do', () => {
-    expect(explainFailure(failure('write', 'ENOSPC'), '/out')).toMatchObject({ code: 'DATABASE_FULL' })
-    expect(explainFailure(failure('IO Error: Could not write file "x": No space left on device'), '/out')).toMatchObject({ code: 'DATABASE_FULL' })
+    expect(explainFailure(failure('write', 'ENOSPC'), '/out')).toMatchObject({
+      code: 'DATABASE_FULL',
+    })
+    expect(
+      explainFailure(
+        failure('IO Error: Could not write file "x": No space left on device'),
+        '/out',
+      ),
+    ).toMatchObject({ code: 'DATABASE_FULL' })
     expect(explainFailure(failure('open', 'EROFS'), '/out')).toMatchObject({ code: 'USAGE' })
-    expect(explainFailure(failure('no such table: sales', 'SQLITE_ERROR'), '/out')).toMatchObject({ code: 'DATABASE_BROKEN' })
+    expect(explainFailure(failure('no such table: sales', 'SQLITE_ERROR'), '/out')).toMatchObject({
+      code: 'DATABASE_BROKEN',
+    })
   })
 
   it('does not pass on a value that DuckDB quotes (INV-10), and leaves bugs as they are', () => {
-    const explained = explainFailure(failure("Conversion Error: Could not convert string 'Ana Ruiz' to INT64"), '/out')
-    expect(explained).toMatchObject({ code: 'DATABASE_BROKEN', message: 'the rows cannot be exported (DuckDB: Conversion Error)' })
+    const explained = explainFailure(
+      failure("Conversion Error: Could not convert string 'Ana Ruiz' to INT64"),
+      '/out',
+    )
+    expect(explained).toMatchObject({
+      code: 'DATABASE_BROKEN',
+      message: 'the rows cannot be exported (DuckDB: Conversion Error)',
+    })
     expect(JSON.stringify(explained)).not.toContain('Ruiz')
     const bug = new TypeError('x is not a function')
     expect(explainFailure(bug, '/out')).toBe(bug)

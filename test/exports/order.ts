@@ -38,21 +38,45 @@ export function orderFor(folder: string, changes: Partial<ExportRequest> = {}): 
 }
 
 /** The same as `exportFiles` without its thread, whose start takes longer than a small export. */
-export async function exportHere({ progress, signal, ...order }: ExportRequest): Promise<ExportResult> {
-  return runExport(order, { progress: progress ?? (() => {}), stopped: () => signal?.aborted ?? false })
+export async function exportHere({
+  progress,
+  signal,
+  ...order
+}: ExportRequest): Promise<ExportResult> {
+  return runExport(order, {
+    progress: progress ?? (() => {}),
+    stopped: () => signal?.aborted ?? false,
+  })
 }
 
 /** Rows of the test day, each with two items. */
 export function salesOf(count: number, price = '12.50'): StoredRecord[] {
   return Array.from({ length: count }, (_, index) => ({
-    row: { id: `s${String(index).padStart(7, '0')}`, name: `Sale ${index}`, modified: START_MS + (index % DAY_MS), total: price, tax: `${index}.07`, deleted: 0, counter: index, tags: '["a",1.10]', buyer: 'Ana' },
-    children: { sale_items: [{ product: 'Gummies', price: '6.25' }, { product: 'Flower', price }] },
+    row: {
+      id: `s${String(index).padStart(7, '0')}`,
+      name: `Sale ${index}`,
+      modified: START_MS + (index % DAY_MS),
+      total: price,
+      tax: `${index}.07`,
+      deleted: 0,
+      counter: index,
+      tags: '["a",1.10]',
+      buyer: 'Ana',
+    },
+    children: {
+      sale_items: [
+        { product: 'Gummies', price: '6.25' },
+        { product: 'Flower', price },
+      ],
+    },
   }))
 }
 
 /** What is in the folder, but for the folder's own lock file. */
 export function filesIn(out: string): string[] {
-  return readdirSync(out).filter((name) => name !== '.tillage.lock').toSorted()
+  return readdirSync(out)
+    .filter(name => name !== '.tillage.lock')
+    .toSorted()
 }
 
 /** Every cell of a Parquet file as text, by DuckDB. */

@@ -5,20 +5,38 @@ import { openSnapshot } from '../../exports/snapshot.ts'
 import { salesStream } from '../connectors/sqlite/sales-stream.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
 
-it.each(['days', 'whole'] as const)('leaves out records that are gone, by the word of the API or by absence, and their lines (%s)', async (window) => {
-  const sales = { ...salesStream({ ...text('id'), ...timestamp('modified'), ...boolean('deleted') }, { sale_items: { path: 'items', columns: text('product') } }), window }
-  const { load, path } = await openDatabase([sales])
-  const sale = (id: string, deleted: boolean): string => JSON.stringify({ id, modified: 5, deleted, items: [{ product: id }] })
-  const idsIn = (): unknown[] => {
-    const snapshot = openSnapshot(path, { store: 'downtown', startMs: 0, endMs: 10 })
-    const found = datasetsOf([sales]).map((dataset) => [...snapshot.rows(dataset, [`r.${dataset.parent?.key ?? 'id'}`], true)].flat())
-    snapshot.close()
-    return found
-  }
-  load(sales, [[sale('a', false), sale('b', true), sale('c', false)]])
-  expect(idsIn()).toEqual([['a', 'c'], ['a', 'c']])
-  load(sales, [[]], { gone: ['c'] })
-  expect(idsIn()).toEqual([['a'], ['a']])
-  load(sales, [[sale('b', false), sale('c', false)]])
-  expect(idsIn()).toEqual([['a', 'b', 'c'], ['a', 'b', 'c']])
-})
+it.each(['days', 'whole'] as const)(
+  'leaves out records that are gone, by the word of the API or by absence, and their lines (%s)',
+  async window => {
+    const sales = {
+      ...salesStream(
+        { ...text('id'), ...timestamp('modified'), ...boolean('deleted') },
+        { sale_items: { path: 'items', columns: text('product') } },
+      ),
+      window,
+    }
+    const { load, path } = await openDatabase([sales])
+    const sale = (id: string, deleted: boolean): string =>
+      JSON.stringify({ id, modified: 5, deleted, items: [{ product: id }] })
+    const idsIn = (): unknown[] => {
+      const snapshot = openSnapshot(path, { store: 'downtown', startMs: 0, endMs: 10 })
+      const found = datasetsOf([sales]).map(dataset =>
+        [...snapshot.rows(dataset, [`r.${dataset.parent?.key ?? 'id'}`], true)].flat(),
+      )
+      snapshot.close()
+      return found
+    }
+    load(sales, [[sale('a', false), sale('b', true), sale('c', false)]])
+    expect(idsIn()).toEqual([
+      ['a', 'c'],
+      ['a', 'c'],
+    ])
+    load(sales, [[]], { gone: ['c'] })
+    expect(idsIn()).toEqual([['a'], ['a']])
+    load(sales, [[sale('b', false), sale('c', false)]])
+    expect(idsIn()).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+    ])
+  },
+)

@@ -8,7 +8,12 @@ const dated = { ...sales, eventTimes: ['modified', 'paidAt'] }
 it('writes a record without the cursor where another of its times lies, with its lines, and in no other range', async () => {
   const folder = freshFolder()
   const database = createDatabase(join(folder, 'tillage.db'), [dated])
-  const lines = { sale_items: [{ product: 'A', price: '1.00' }, { product: 'B', price: '2.00' }] }
+  const lines = {
+    sale_items: [
+      { product: 'A', price: '1.00' },
+      { product: 'B', price: '2.00' },
+    ],
+  }
   insertRecords(database, dated, 'downtown', [
     { row: { id: 'modified', modified: START_MS + 1 }, children: lines },
     { row: { id: 'paid', paid_at: START_MS + 2 }, children: lines },
@@ -17,7 +22,13 @@ it('writes a record without the cursor where another of its times lies, with its
   ])
   database.close()
   const rowsIn = async (day: number): Promise<Record<string, number>> => {
-    const order = orderFor(folder, { streams: [dated], datasets: ['sales', 'sale_items'], formats: ['csv'], days: { from: `2026-03-0${8 + day}`, to: `2026-03-${day === 0 ? '09' : '10'}` }, range: { startMs: START_MS + day * DAY_MS, endMs: START_MS + (day + 1) * DAY_MS } })
+    const order = orderFor(folder, {
+      streams: [dated],
+      datasets: ['sales', 'sale_items'],
+      formats: ['csv'],
+      days: { from: `2026-03-0${8 + day}`, to: `2026-03-${day === 0 ? '09' : '10'}` },
+      range: { startMs: START_MS + day * DAY_MS, endMs: START_MS + (day + 1) * DAY_MS },
+    })
     const { files } = await exportHere(order)
     return Object.fromEntries(files.map(({ dataset, rows }) => [dataset, rows]))
   }

@@ -9,7 +9,12 @@ import { exportHere, freshFolder, orderFor, START_MS } from './order.ts'
 async function sheetOf(rows: Row[]): Promise<{ cells: unknown[][]; bytes: Buffer }> {
   const folder = freshFolder()
   const database = createDatabase(join(folder, 'tillage.db'))
-  insertRecords(database, sales, 'downtown', rows.map((row, index) => ({ row: { id: `s${index}`, modified: START_MS, ...row } })))
+  insertRecords(
+    database,
+    sales,
+    'downtown',
+    rows.map((row, index) => ({ row: { id: `s${index}`, modified: START_MS, ...row } })),
+  )
   database.close()
   const { files } = await exportHere(orderFor(folder, { formats: ['xlsx'], datasets: ['sales'] }))
   const bytes = readFileSync(files[0]!.path)
@@ -18,24 +23,53 @@ async function sheetOf(rows: Row[]): Promise<{ cells: unknown[][]; bytes: Buffer
   return { cells, bytes }
 }
 
-const column = ({ cells }: { cells: unknown[][] }, name: string): unknown[] => cells.slice(1).map((row) => row[cells[0]!.indexOf(name)])
+const column = ({ cells }: { cells: unknown[][] }, name: string): unknown[] =>
+  cells.slice(1).map(row => row[cells[0]!.indexOf(name)])
 
 describe('a sheet for people', () => {
   it('has numbers, times and booleans as Excel does, and one header', async () => {
     const sheet = await sheetOf([{ total: '12.50', counter: 3, deleted: 1, paid_at: START_MS }])
-    expect(sheet.cells[0]).toEqual(['store_id', 'id', 'name', 'modified', 'paid_at', 'total', 'tax', 'deleted', 'counter', 'tags', 'buyer'])
-    expect(['total', 'counter', 'deleted', 'paid_at'].map((name) => column(sheet, name)[0])).toEqual([12.5, 3, true, new Date(START_MS)])
+    expect(sheet.cells[0]).toEqual([
+      'store_id',
+      'id',
+      'name',
+      'modified',
+      'paid_at',
+      'total',
+      'tax',
+      'deleted',
+      'counter',
+      'tags',
+      'buyer',
+    ])
+    expect(['total', 'counter', 'deleted', 'paid_at'].map(name => column(sheet, name)[0])).toEqual([
+      12.5,
+      3,
+      true,
+      new Date(START_MS),
+    ])
   })
 
   it('keeps as text what a double would change', async () => {
-    const sheet = await sheetOf([{ total: '1234567890123456.12', counter: 9007199254740993n }, { total: '123456789012.34' }])
+    const sheet = await sheetOf([
+      { total: '1234567890123456.12', counter: 9007199254740993n },
+      { total: '123456789012.34' },
+    ])
     expect(column(sheet, 'total')).toEqual(['1234567890123456.12', 123456789012.34])
     expect(column(sheet, 'counter')[0]).toBe('9007199254740993')
   })
 
   it('holds any text, formulas and what XML cannot take included', async () => {
-    const names = ['=HYPERLINK("x")', '+1', 'Piña 🍍', 'a\u0000b\uFFFEc', '<&>"', ' x ', 'y'.repeat(40_000)]
-    const shown = column(await sheetOf(names.map((name) => ({ name }))), 'name')
+    const names = [
+      '=HYPERLINK("x")',
+      '+1',
+      'Piña 🍍',
+      'a\u0000b\uFFFEc',
+      '<&>"',
+      ' x ',
+      'y'.repeat(40_000),
+    ]
+    const shown = column(await sheetOf(names.map(name => ({ name }))), 'name')
     expect(shown.slice(0, 6)).toEqual(['=HYPERLINK("x")', '+1', 'Piña 🍍', 'abc', '<&>"', ' x '])
     expect(String(shown[6])).toHaveLength(32_767)
     expect(String(shown[6]).endsWith('…')).toBe(true)
@@ -47,6 +81,8 @@ describe('a sheet for people', () => {
   })
 
   it('leaves times out of the calendar that Excel does not have', async () => {
-    expect(column(await sheetOf([{ paid_at: Date.UTC(1850, 0, 1) }, { paid_at: 8.64e15 }]), 'paid_at')).toEqual(['1850-01-01T00:00:00.000Z', '+275760-09-13T00:00:00.000Z'])
+    expect(
+      column(await sheetOf([{ paid_at: Date.UTC(1850, 0, 1) }, { paid_at: 8.64e15 }]), 'paid_at'),
+    ).toEqual(['1850-01-01T00:00:00.000Z', '+275760-09-13T00:00:00.000Z'])
   })
 })

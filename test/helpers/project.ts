@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { streams } from '../../connectors/partner/streams/index.ts'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 
 const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 
@@ -16,7 +18,10 @@ export interface Outcome {
   stderr: string
 }
 
-/** A user's folder with a tillage.yaml, and the program run in it as a user runs it: as a process of its own. */
+/**
+ * A user's folder with a tillage.yaml, and the program run in it as a user runs it: as a process of
+ * its own.
+ */
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
   /** For Node itself, before the program: a module to import first, say. */
@@ -29,7 +34,11 @@ export class Project {
   }
 
   start(...args: string[]): ChildProcess & { outcome: Promise<Outcome> } {
-    const child = spawn(process.execPath, [...this.nodeArguments, CLI, ...args], { cwd: this.folder, env: { ...process.env, ...this.environment }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [...this.nodeArguments, CLI, ...args], {
+      cwd: this.folder,
+      env: { ...process.env, ...this.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     this.children.add(child)
     let stdout = ''
     let stderr = ''
@@ -46,14 +55,29 @@ export class Project {
     return this.start(...args).outcome
   }
 
-  /** Every row that a user can see, in order of its key; what a run leaves behind, whatever happened on the way. */
+  /**
+   * Every row that a user can see, in order of its key; what a run leaves behind, whatever happened
+   * on the way.
+   */
   tables(): Record<string, unknown[]> {
-    const names = streams.flatMap((stream) => [stream.name, ...Object.keys(stream.children)])
-    return { ...Object.fromEntries(names.map((name) => [name, this.query(`SELECT * FROM ${name} ORDER BY 1, 2, 3`)])), windows: this.query('SELECT store_id, stream, window_start, window_end, status FROM windows ORDER BY 1, 2, 3'), dead_letters: this.query('SELECT store_id, stream, record_key, reason, raw FROM dead_letters ORDER BY 1, 2, 3') }
+    const names = streams.flatMap(stream => [stream.name, ...Object.keys(stream.children)])
+    return {
+      ...Object.fromEntries(
+        names.map(name => [name, this.query(`SELECT * FROM ${name} ORDER BY 1, 2, 3`)]),
+      ),
+      windows: this.query(
+        'SELECT store_id, stream, window_start, window_end, status FROM windows ORDER BY 1, 2, 3',
+      ),
+      dead_letters: this.query(
+        'SELECT store_id, stream, record_key, reason, raw FROM dead_letters ORDER BY 1, 2, 3',
+      ),
+    }
   }
 
   query(sql: string): unknown[] {
-    const database = new Database(join(this.folder, 'tillage-data', 'tillage.db'), { readonly: true })
+    const database = new Database(join(this.folder, 'tillage-data', 'tillage.db'), {
+      readonly: true,
+    })
     try {
       return database.prepare(sql).raw().all()
     } finally {
@@ -63,7 +87,9 @@ export class Project {
 
   /** Every file below the folder. */
   files(folder = this.folder): string[] {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? this.files(join(folder, entry.name)) : [join(folder, entry.name)]))
+    return readdirSync(folder, { withFileTypes: true }).flatMap(entry =>
+      entry.isDirectory() ? this.files(join(folder, entry.name)) : [join(folder, entry.name)],
+    )
   }
 
   read(path: string): Buffer {
@@ -72,15 +98,26 @@ export class Project {
 
   async remove(): Promise<void> {
     for (const child of this.children) child.kill('SIGKILL')
-    // The keeper of the embedded server sees that its users are gone, and takes its files away with it.
-    await waitFor(() => !this.files().some((file) => file.endsWith('server.json')), 'the embedded server to stop')
+    // The keeper of the embedded server sees that its users are gone, and takes its files away with
+    // it.
+    await waitFor(
+      () => !this.files().some(file => file.endsWith('server.json')),
+      'the embedded server to stop',
+    )
     rmSync(this.folder, { recursive: true, force: true })
   }
 }
 
 /** A sandbox with little data, and a project that is configured for it. */
-export async function startProject(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; project: Project; close(): Promise<void> }> {
-  const sandbox = await startSandbox({ days: 12, until: '2026-03-15', transactionsPerDay: 40, ...options })
+export async function startProject(
+  options: SandboxOptions = {},
+): Promise<{ sandbox: Sandbox; project: Project; close(): Promise<void> }> {
+  const sandbox = await startSandbox({
+    days: 12,
+    until: '2026-03-15',
+    transactionsPerDay: 40,
+    ...options,
+  })
   const project = new Project()
   project.configure(storesOf(sandbox))
   return {
@@ -93,26 +130,59 @@ export async function startProject(options: SandboxOptions = {}): Promise<{ sand
   }
 }
 
-export const storesOf = (sandbox: Sandbox): object[] => sandbox.stores.map(({ id, developerKey }) => ({ id, baseUrl: sandbox.baseUrl, partnerKey: sandbox.partnerKey, developerKey }))
+export const storesOf = (sandbox: Sandbox): object[] =>
+  sandbox.stores.map(({ id, developerKey }) => ({
+    id,
+    baseUrl: sandbox.baseUrl,
+    partnerKey: sandbox.partnerKey,
+    developerKey,
+  }))
 
-/** The streams that nothing works without; the others are short lists, which cost a test more than they tell. */
-export const CORE = streams.filter(({ optional, each }) => optional !== true && each === undefined).map(({ name }) => name)
+/**
+ * The streams that nothing works without; the others are short lists, which cost a test more than
+ * they tell.
+ */
+export const CORE = streams
+  .filter(({ optional, each }) => optional !== true && each === undefined)
+  .map(({ name }) => name)
 
 /** The range that the sandbox's data fills; spring's DST change is in it. */
 export const RANGE = ['--from', '2026-03-03', '--to', '2026-03-15'] as const
 
-export async function control(sandbox: Sandbox, method: string, path: string, body?: unknown): Promise<unknown> {
-  const answer = await fetch(`${sandbox.baseUrl}/_control/${path}`, { method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) })
+export async function control(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const answer = await fetch(`${sandbox.baseUrl}/_control/${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`the sandbox refused ${method} ${path}: ${text}`)
-  return answer.headers.get('content-type')?.includes('ndjson') === true ? text.trim().split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as unknown) : text === '' ? undefined : JSON.parse(text)
+  return answer.headers.get('content-type')?.includes('ndjson') === true
+    ? text
+        .trim()
+        .split('\n')
+        .filter(line => line !== '')
+        .map(line => JSON.parse(line) as unknown)
+    : text === ''
+      ? undefined
+      : JSON.parse(text)
 }
 
 /** Polls a condition; a test never sleeps for a time that it hopes is long enough. */
-export async function waitFor(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 30_000): Promise<void> {
+export async function waitFor(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  timeoutMs = 30_000,
+): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs
   while (!(await condition())) {
     if (Date.now() > deadlineMs) throw new Error(`waited ${timeoutMs} ms for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise(resolve => setTimeout(resolve, 20))
   }
 }

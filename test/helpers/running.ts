@@ -1,12 +1,18 @@
 import { mkdtempSync, readdirSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig, type Config } from '../../config.ts'
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/server.ts'
-import { startWorker, type RunningWorker } from '../../worker.ts'
+import { loadConfig } from '../../config.ts'
+import type { Config } from '../../config.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
+import { startWorker } from '../../worker.ts'
+import type { RunningWorker } from '../../worker.ts'
 import { storesOf, waitFor } from './project.ts'
 
-/** A sandbox, a real Temporal server and a worker, in this process: for workflows that no command starts with such short pauses. */
+/**
+ * A sandbox, a real Temporal server and a worker, in this process: for workflows that no command
+ * starts with such short pauses.
+ */
 export interface Running {
   sandbox: Sandbox
   config: Config
@@ -17,8 +23,17 @@ export interface Running {
   close(): Promise<void>
 }
 
-export async function startRunning(options: SandboxOptions = {}, settings: object = {}): Promise<Running> {
-  const sandbox = await startSandbox({ days: 12, until: '2026-03-15', transactionsPerDay: 20, stores: 1, ...options })
+export async function startRunning(
+  options: SandboxOptions = {},
+  settings: object = {},
+): Promise<Running> {
+  const sandbox = await startSandbox({
+    days: 12,
+    until: '2026-03-15',
+    transactionsPerDay: 20,
+    stores: 1,
+    ...options,
+  })
   const folder = mkdtempSync(join(tmpdir(), 'tillage-running-'))
   const file = join(folder, 'tillage.yaml')
   const reconfigure = (more: object): Config => {
@@ -32,11 +47,17 @@ export async function startRunning(options: SandboxOptions = {}, settings: objec
     config,
     worker,
     reconfigure,
-    exported: () => (existsSync(config.exports) ? readdirSync(config.exports).filter((name) => !name.startsWith('.')) : []),
+    exported: () =>
+      existsSync(config.exports)
+        ? readdirSync(config.exports).filter(name => !name.startsWith('.'))
+        : [],
     async close() {
       await worker.close()
       await sandbox.close()
-      await waitFor(() => !existsSync(join(folder, 'tillage-data', 'temporal', 'server.json')), 'the embedded server to stop')
+      await waitFor(
+        () => !existsSync(join(folder, 'tillage-data', 'temporal', 'server.json')),
+        'the embedded server to stop',
+      )
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,4 +1,6 @@
-/** `npm run test:long` sets this one switch: every check at full size, which takes an hour or so. */
+/**
+ * `npm run test:long` sets this one switch: every check at full size, which takes an hour or so.
+ */
 export const LONG = process.env['TILLAGE_LONG'] === '1'
 
 /** How many cases a check tries: few with each commit, all of them on demand. */

@@ -6,12 +6,13 @@ import type { Page, Row } from './asking.ts'
 import { ask, askJson, control, idsOf, sandboxWith, truth } from './asking.ts'
 
 const DAYS = '/transactions?startDate=03/09/2026&endDate=03/14/2026'
-const pageOf = (sandbox: Sandbox, query = ''): Promise<Page> => askJson<Page>(sandbox, `${DAYS}${query}`)
+const pageOf = (sandbox: Sandbox, query = ''): Promise<Page> =>
+  askJson<Page>(sandbox, `${DAYS}${query}`)
 
 /** All pages by the offset of the next row, as a reader that trusts nobody would do it. */
 async function sweep(sandbox: Sandbox, path = DAYS): Promise<Row[]> {
   const rows: Row[] = []
-  for (let empty = 0; empty < 2; ) {
+  for (let empty = 0; empty < 2;) {
     const { values } = await askJson<Page>(sandbox, `${path}&skip=${rows.length}`)
     rows.push(...values)
     empty = values.length === 0 ? empty + 1 : 0
@@ -25,7 +26,8 @@ const total = expected.length
 
 it('is documented, each profile by its line', () => {
   const readme = readFileSync(new URL('../../sandbox/README.md', import.meta.url), 'utf8')
-  for (const [name, { does }] of Object.entries(PROFILES)) expect(readme).toContain(`| \`${name}\` | ${does} |`)
+  for (const [name, { does }] of Object.entries(PROFILES))
+    expect(readme).toContain(`| \`${name}\` | ${does} |`)
 })
 
 describe('pages', () => {
@@ -43,7 +45,9 @@ describe('pages', () => {
 
   it('short-pages differ in length, but never for the same offset, and lose nothing', async () => {
     const sandbox = await sandboxWith({ profiles: ['short-pages'] })
-    const lengths = await Promise.all([0, 0, 100, 200].map(async (skip) => (await pageOf(sandbox, `&skip=${skip}`)).values.length))
+    const lengths = await Promise.all(
+      [0, 0, 100, 200].map(async skip => (await pageOf(sandbox, `&skip=${skip}`)).values.length),
+    )
     expect(lengths[0]).toBe(lengths[1])
     expect(new Set(lengths).size).toBeGreaterThan(1)
     expect(await sweep(sandbox)).toEqual(expected)
@@ -57,7 +61,11 @@ describe('pages', () => {
   })
 
   it('offset-ignored repeats the first page, only-start and only-skip do for the other name', async () => {
-    const [ignored, start, skip] = await Promise.all([sandboxWith({ profiles: ['offset-ignored'] }), sandboxWith({ profiles: ['only-start'] }), sandboxWith({ profiles: ['only-skip'] })])
+    const [ignored, start, skip] = await Promise.all([
+      sandboxWith({ profiles: ['offset-ignored'] }),
+      sandboxWith({ profiles: ['only-start'] }),
+      sandboxWith({ profiles: ['only-skip'] }),
+    ])
     const first = expected.slice(0, 100)
     const second = expected.slice(100, 200)
     expect((await pageOf(ignored, '&skip=100')).values).toEqual(first)
@@ -89,14 +97,19 @@ describe('totals', () => {
 
   it('moving-total moves', async () => {
     const sandbox = await sandboxWith({ profiles: ['moving-total'] })
-    const told = [await pageOf(sandbox), await pageOf(sandbox), await pageOf(sandbox)].map((page) => page.total)
+    const told = [await pageOf(sandbox), await pageOf(sandbox), await pageOf(sandbox)].map(
+      page => page.total,
+    )
     expect(new Set(told).size).toBe(3)
   })
 })
 
 describe('ranges', () => {
   it('out-of-range holds rows from two days around, dates-ignored all', async () => {
-    const [wide, all] = await Promise.all([sandboxWith({ profiles: ['out-of-range'] }), sandboxWith({ profiles: ['dates-ignored'] })])
+    const [wide, all] = await Promise.all([
+      sandboxWith({ profiles: ['out-of-range'] }),
+      sandboxWith({ profiles: ['dates-ignored'] }),
+    ])
     const around = await sweep(wide)
     expect(around.length).toBeGreaterThan(total)
     expect(idsOf(around)).toEqual(expect.arrayContaining(idsOf(expected)))
@@ -119,7 +132,10 @@ describe('order', () => {
   })
 
   it('sorted-id and sorted-modified-ascending are what they say', async () => {
-    const [byId, ascending] = await Promise.all([sandboxWith({ profiles: ['sorted-id'] }), sandboxWith({ profiles: ['sorted-modified-ascending'] })])
+    const [byId, ascending] = await Promise.all([
+      sandboxWith({ profiles: ['sorted-id'] }),
+      sandboxWith({ profiles: ['sorted-modified-ascending'] }),
+    ])
     expect(idsOf(await sweep(byId))).toEqual(idsOf(expected).sort())
     expect(await sweep(ascending)).toEqual([...expected].reverse())
   })
@@ -131,13 +147,18 @@ describe('envelopes', () => {
     ['envelope-results', 'count,cursor,results'],
     ['envelope-values-only', 'values'],
   ])('%s is {%s}', async (profile, keys) => {
-    const body = await askJson<Record<string, unknown>>(await sandboxWith({ profiles: [profile] }), DAYS)
+    const body = await askJson<Record<string, unknown>>(
+      await sandboxWith({ profiles: [profile] }),
+      DAYS,
+    )
     expect(Object.keys(body).join()).toBe(keys)
     expect(Object.values(body).find(Array.isArray)).toEqual(expected.slice(0, 100))
   })
 
   it('envelope-array is a bare array', async () => {
-    expect(await askJson(await sandboxWith({ profiles: ['envelope-array'] }), DAYS)).toEqual(expected.slice(0, 100))
+    expect(await askJson(await sandboxWith({ profiles: ['envelope-array'] }), DAYS)).toEqual(
+      expected.slice(0, 100),
+    )
   })
 
   it('envelope-changes changes after three requests', async () => {
@@ -148,17 +169,30 @@ describe('envelopes', () => {
   })
 
   it('error-200 and html-200 are no lists, under status 200', async () => {
-    const [error, html] = await Promise.all([sandboxWith({ profiles: ['error-200'] }), sandboxWith({ profiles: ['html-200'] })])
-    expect(Object.keys(await askJson<object>(error, DAYS))).toEqual(['field', 'message', 'errorType'])
+    const [error, html] = await Promise.all([
+      sandboxWith({ profiles: ['error-200'] }),
+      sandboxWith({ profiles: ['html-200'] }),
+    ])
+    expect(Object.keys(await askJson<object>(error, DAYS))).toEqual([
+      'field',
+      'message',
+      'errorType',
+    ])
     const page = await ask(html, DAYS)
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ])
     expect((await ask(html, '/store')).text).toMatch(/^\{"shop"/)
   })
 })
 
 describe('contents', () => {
   it('busy changes rows between requests, the same way each time', async () => {
-    const [one, two] = await Promise.all([sandboxWith({ profiles: ['busy'] }), sandboxWith({ profiles: ['busy'] })])
+    const [one, two] = await Promise.all([
+      sandboxWith({ profiles: ['busy'] }),
+      sandboxWith({ profiles: ['busy'] }),
+    ])
     const before = await truth(one, 'transactions')
     const [rows, again] = [await sweep(one), await sweep(two)]
     expect(again).toEqual(rows)
@@ -170,13 +204,22 @@ describe('contents', () => {
   })
 
   it('bad-records spoils about one in 500, always the same ones, and never the truth', async () => {
-    const sandbox = await sandboxWith({ profiles: ['bad-records'], transactionsPerDay: 300, stores: 1 })
-    const rows = [...(await sweep(sandbox)), ...(await sweep(sandbox, '/transactions?startDate=03/03/2026&endDate=03/08/2026'))]
-    const bad = rows.filter((row) => row.id === undefined || typeof row['pointsEarned'] === 'string')
+    const sandbox = await sandboxWith({
+      profiles: ['bad-records'],
+      transactionsPerDay: 300,
+      stores: 1,
+    })
+    const rows = [
+      ...(await sweep(sandbox)),
+      ...(await sweep(sandbox, '/transactions?startDate=03/03/2026&endDate=03/08/2026')),
+    ]
+    const bad = rows.filter(row => row.id === undefined || typeof row['pointsEarned'] === 'string')
     expect(bad.length).toBeGreaterThan(rows.length / 2000)
     expect(bad.length).toBeLessThan(rows.length / 150)
     const whole = await truth(sandbox, 'transactions', '&full=1')
-    expect(whole.every((row) => typeof row['pointsEarned'] === 'number' && row.id !== undefined)).toBe(true)
+    expect(
+      whole.every(row => typeof row['pointsEarned'] === 'number' && row.id !== undefined),
+    ).toBe(true)
   })
 
   it('can be changed while running, and combined', async () => {

@@ -14,14 +14,20 @@ describe('the bound of a rate', () => {
 
   test('leaves exactly the chance that it says, falls with what was seen and grows with what was found', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 2, max: 5000 }), fc.integer({ min: 0, max: 30 }), fc.constantFrom(0.9, 0.95, 0.99), (seen, wrong, confidence) => {
-        const found = Math.min(wrong, seen - 1)
-        const bound = rateBound(found, seen, confidence)
-        expect(bound).toBeGreaterThan(found / seen)
-        expect(atMost(found, seen, bound)).toBeCloseTo(1 - confidence, 6)
-        expect(rateBound(found, seen + 1, confidence)).toBeLessThan(bound)
-        if (found + 1 < seen) expect(rateBound(found + 1, seen, confidence)).toBeGreaterThan(bound)
-      }),
+      fc.property(
+        fc.integer({ min: 2, max: 5000 }),
+        fc.integer({ min: 0, max: 30 }),
+        fc.constantFrom(0.9, 0.95, 0.99),
+        (seen, wrong, confidence) => {
+          const found = Math.min(wrong, seen - 1)
+          const bound = rateBound(found, seen, confidence)
+          expect(bound).toBeGreaterThan(found / seen)
+          expect(atMost(found, seen, bound)).toBeCloseTo(1 - confidence, 6)
+          expect(rateBound(found, seen + 1, confidence)).toBeLessThan(bound)
+          if (found + 1 < seen)
+            expect(rateBound(found + 1, seen, confidence)).toBeGreaterThan(bound)
+        },
+      ),
     )
   })
 })

@@ -1,19 +1,42 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { estimateMs, isOverdue, standingOf, type Due, type RunFacts } from '../../schedules/standing.ts'
+import { estimateMs, isOverdue, standingOf } from '../../schedules/standing.ts'
+import type { Due, RunFacts } from '../../schedules/standing.ts'
 
 const MINUTE = 60_000
-const due = (change: Partial<Due> = {}): Due => ({ dueMs: 0, deadlineMs: 90 * MINUTE, run: undefined, paused: false, ...change })
-const run = (change: Partial<RunFacts> = {}): RunFacts => ({ startedMs: MINUTE, finishedMs: undefined, outcome: 'running', ...change })
-const at = (minute: number, change: Partial<Due> = {}): string => standingOf(due(change), minute * MINUTE, 20 * MINUTE)
+const due = (change: Partial<Due> = {}): Due => ({
+  dueMs: 0,
+  deadlineMs: 90 * MINUTE,
+  run: undefined,
+  paused: false,
+  ...change,
+})
+const run = (change: Partial<RunFacts> = {}): RunFacts => ({
+  startedMs: MINUTE,
+  finishedMs: undefined,
+  outcome: 'running',
+  ...change,
+})
+const at = (minute: number, change: Partial<Due> = {}): string =>
+  standingOf(due(change), minute * MINUTE, 20 * MINUTE)
 
 describe('how a run stands', () => {
   test('from waiting to done', () => {
-    expect([at(-5), at(5), at(5, { run: run() }), at(60, { run: run({ outcome: 'done', finishedMs: 50 * MINUTE }) })]).toEqual(['waiting', 'waiting', 'running', 'done'])
+    expect([
+      at(-5),
+      at(5),
+      at(5, { run: run() }),
+      at(60, { run: run({ outcome: 'done', finishedMs: 50 * MINUTE }) }),
+    ]).toEqual(['waiting', 'waiting', 'running', 'done'])
   })
 
   test('a deadline is at risk before it is missed, and missed only until the work is done after all', () => {
-    expect([at(69, { run: run() }), at(71, { run: run() }), at(89, { run: run() }), at(91, { run: run() })]).toEqual(['running', 'at risk', 'at risk', 'missed'])
+    expect([
+      at(69, { run: run() }),
+      at(71, { run: run() }),
+      at(89, { run: run() }),
+      at(91, { run: run() }),
+    ]).toEqual(['running', 'at risk', 'at risk', 'missed'])
     expect(at(200, { run: run({ outcome: 'done', finishedMs: 100 * MINUTE }) })).toBe('done late')
   })
 
@@ -22,25 +45,48 @@ describe('how a run stands', () => {
   })
 
   test('one that never started, one that somebody paused, one that failed, one whose worker is gone', () => {
-    expect([at(11), at(11, { paused: true }), at(11, { run: run({ outcome: 'failed', finishedMs: 2 }) })]).toEqual(['not started', 'paused', 'failed'])
+    expect([
+      at(11),
+      at(11, { paused: true }),
+      at(11, { run: run({ outcome: 'failed', finishedMs: 2 }) }),
+    ]).toEqual(['not started', 'paused', 'failed'])
     expect(at(25 * 60, { run: run(), deadlineMs: undefined })).toBe('stuck')
   })
 
   test('what is paused is overdue only after its time', () => {
-    expect([isOverdue('paused', due(), -MINUTE), isOverdue('paused', due(), 11 * MINUTE), isOverdue('done late', due(), 0), isOverdue('at risk', due(), 0)]).toEqual([false, true, false, false])
+    expect([
+      isOverdue('paused', due(), -MINUTE),
+      isOverdue('paused', due(), 11 * MINUTE),
+      isOverdue('done late', due(), 0),
+      isOverdue('at risk', due(), 0),
+    ]).toEqual([false, true, false, false])
   })
 
   test('silence never lasts: whatever is not done is overdue within a day and its deadline', () => {
     fc.assert(
-      fc.property(fc.boolean(), fc.option(fc.integer({ min: 1, max: 1440 }), { nil: undefined }), fc.constantFrom(undefined, 'running' as const, 'failed' as const), (paused, deadline, outcome) => {
-        const one = due({ paused, deadlineMs: deadline === undefined ? undefined : deadline * MINUTE, run: outcome === undefined ? undefined : run({ outcome }) })
-        const nowMs = 25 * 60 * MINUTE
-        expect(isOverdue(standingOf(one, nowMs, 0), one, nowMs)).toBe(true)
-      }),
+      fc.property(
+        fc.boolean(),
+        fc.option(fc.integer({ min: 1, max: 1440 }), { nil: undefined }),
+        fc.constantFrom(undefined, 'running' as const, 'failed' as const),
+        (paused, deadline, outcome) => {
+          const one = due({
+            paused,
+            deadlineMs: deadline === undefined ? undefined : deadline * MINUTE,
+            run: outcome === undefined ? undefined : run({ outcome }),
+          })
+          const nowMs = 25 * 60 * MINUTE
+          expect(isOverdue(standingOf(one, nowMs, 0), one, nowMs)).toBe(true)
+        },
+      ),
     )
   })
 })
 
 test('the next run is expected to take as long as the longest of the last seven, and half as long again', () => {
-  expect([estimateMs([]), estimateMs([1]), estimateMs([4 * MINUTE, 10 * MINUTE]), estimateMs([...Array<number>(7).fill(2 * MINUTE), 90 * MINUTE])]).toEqual([10 * MINUTE, MINUTE, 15 * MINUTE, 3 * MINUTE])
+  expect([
+    estimateMs([]),
+    estimateMs([1]),
+    estimateMs([4 * MINUTE, 10 * MINUTE]),
+    estimateMs([...Array<number>(7).fill(2 * MINUTE), 90 * MINUTE]),
+  ]).toEqual([10 * MINUTE, MINUTE, 15 * MINUTE, 3 * MINUTE])
 })

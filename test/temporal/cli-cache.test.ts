@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { cachedCliPath } from '../../temporal/cli-cache.ts'
-import { startChild, type TalkingChild } from './child.ts'
+import { startChild } from './child.ts'
+import type { TalkingChild } from './child.ts'
 import { goScript, makeFolder, writeProgram } from './fake-programs.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -11,9 +12,14 @@ let cacheFolder: string
 let calls: string
 let gate: string
 let children: TalkingChild[]
-const countCalls = () => (existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n').length : 0)
+const countCalls = () =>
+  existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n').length : 0
 const startFinding = () => {
-  const child = startChild('./find-cli-child.ts', [cacheFolder, 'http://127.0.0.1:1', join(folder, 'bin')])
+  const child = startChild('./find-cli-child.ts', [
+    cacheFolder,
+    'http://127.0.0.1:1',
+    join(folder, 'bin'),
+  ])
   children.push(child)
   return child
 }
@@ -34,14 +40,21 @@ afterEach(() => {
 
 it('builds once when two commands start together, and the second waits for the first and says so', async () => {
   const both = [startFinding(), startFinding()]
-  const progress = (child: TalkingChild) => child.said.map((document) => String(document['progress'])).join('\n')
-  await waitFor(() => both.some((child) => progress(child).includes('waiting for it')), 'one of the two waits')
+  const progress = (child: TalkingChild) =>
+    child.said.map(document => String(document['progress'])).join('\n')
+  await waitFor(
+    () => both.some(child => progress(child).includes('waiting for it')),
+    'one of the two waits',
+  )
   await waitFor(() => countCalls() === 1, 'the other one builds')
   expect(existsSync(cachedCliPath(cacheFolder))).toBe(false)
   writeFileSync(gate, '')
-  expect(await Promise.all(both.map((child) => child.hear('found')))).toEqual([cachedCliPath(cacheFolder), cachedCliPath(cacheFolder)])
+  expect(await Promise.all(both.map(child => child.hear('found')))).toEqual([
+    cachedCliPath(cacheFolder),
+    cachedCliPath(cacheFolder),
+  ])
   expect(countCalls()).toBe(1)
-  expect(both.filter((child) => progress(child).includes('three to five minutes'))).toHaveLength(1)
+  expect(both.filter(child => progress(child).includes('three to five minutes'))).toHaveLength(1)
 })
 
 it('leaves no half program behind when the builder is killed, and the next one builds anew and sweeps up', async () => {
@@ -53,5 +66,8 @@ it('leaves no half program behind when the builder is killed, and the next one b
   expect(existsSync(cachedCliPath(cacheFolder))).toBe(false)
   writeFileSync(gate, '')
   expect(await second.hear('found')).toBe(cachedCliPath(cacheFolder))
-  expect(readdirSync(join(cacheFolder, 'temporal')).toSorted()).toEqual(['temporal-1.8.2', 'temporal-1.8.2.lock'])
+  expect(readdirSync(join(cacheFolder, 'temporal')).toSorted()).toEqual([
+    'temporal-1.8.2',
+    'temporal-1.8.2.lock',
+  ])
 })

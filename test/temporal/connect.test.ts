@@ -3,7 +3,8 @@ import { Connection } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { TemporalError } from '../../errors.ts'
-import { connectTemporal, type ConnectedTemporal, type TemporalSettings } from '../../temporal/connect.ts'
+import { connectTemporal } from '../../temporal/connect.ts'
+import type { ConnectedTemporal, TemporalSettings } from '../../temporal/connect.ts'
 import { makeFolder } from './fake-programs.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -22,8 +23,11 @@ afterAll(async () => {
 })
 
 const failure = async (settings: TemporalSettings) => {
-  const error: unknown = await connectTemporal(settings, () => {}).catch((reason: unknown) => reason)
-  if (!(error instanceof TemporalError)) throw new Error(`expected a TemporalError, got ${String(error)}`)
+  const error: unknown = await connectTemporal(settings, () => {}).catch(
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof TemporalError))
+    throw new Error(`expected a TemporalError, got ${String(error)}`)
   expect(error.code).toBe('TEMPORAL_UNREACHABLE')
   return error
 }
@@ -46,17 +50,34 @@ it('gives options that the client and the worker both connect with', async () =>
 
 it.concurrent('says which address does not answer, within ten seconds and without the key', async () => {
   const startedAt = Date.now()
-  const error = await failure({ kind: 'address', address: '127.0.0.1:1', namespace: 'default', apiKey: SECRET, tls: false })
+  const error = await failure({
+    kind: 'address',
+    address: '127.0.0.1:1',
+    namespace: 'default',
+    apiKey: SECRET,
+    tls: false,
+  })
   expect(Date.now() - startedAt).toBeLessThan(10_000)
-  expect(error.message).toContain('127.0.0.1:1 does not answer (without TLS, with an API key): ECONNREFUSED')
+  expect(error.message).toContain(
+    '127.0.0.1:1 does not answer (without TLS, with an API key): ECONNREFUSED',
+  )
   expect(error.remedy).toContain('temporal.address')
-  expect(JSON.stringify([error.message, error.stack, error.remedy, error.cause])).not.toContain(SECRET)
+  expect(JSON.stringify([error.message, error.stack, error.remedy, error.cause])).not.toContain(
+    SECRET,
+  )
 })
 
 it.concurrent('uses TLS for a key unless told otherwise, and says so when the server does not speak it', async () => {
-  const error = await failure({ kind: 'address', address: embedded.address.replace('127.0.0.1', 'localhost'), namespace: 'default', apiKey: SECRET })
+  const error = await failure({
+    kind: 'address',
+    address: embedded.address.replace('127.0.0.1', 'localhost'),
+    namespace: 'default',
+    apiKey: SECRET,
+  })
   expect(error.message).toContain('(with TLS, with an API key): something listens there, but')
-  expect(JSON.stringify([error.message, error.stack, error.remedy, error.cause])).not.toContain(SECRET)
+  expect(JSON.stringify([error.message, error.stack, error.remedy, error.cause])).not.toContain(
+    SECRET,
+  )
 })
 
 it('says that the namespace does not exist', async () => {

@@ -3,11 +3,15 @@ import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { TemporalError } from '../../errors.ts'
-import { useEmbeddedServer, type EmbeddedServer } from '../../temporal/embedded-server.ts'
+import { useEmbeddedServer } from '../../temporal/embedded-server.ts'
+import type { EmbeddedServer } from '../../temporal/embedded-server.ts'
 import { findTemporalCli } from '../../temporal/find-server.ts'
-import { isRunning, type ProcessIdentity } from '../../temporal/process-identity.ts'
-import { readServerRecord, serverFolder, type ServerFolder } from '../../temporal/server-folder.ts'
-import { startChild, type TalkingChild } from './child.ts'
+import { isRunning } from '../../temporal/process-identity.ts'
+import type { ProcessIdentity } from '../../temporal/process-identity.ts'
+import { readServerRecord, serverFolder } from '../../temporal/server-folder.ts'
+import type { ServerFolder } from '../../temporal/server-folder.ts'
+import { startChild } from './child.ts'
+import type { TalkingChild } from './child.ts'
 import { makeFolder, writeProgram } from './fake-programs.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -28,7 +32,10 @@ beforeAll(async () => {
   env = { ...process.env, TEMPORAL_CLI: await findTemporalCli({ progress: console.error }) }
 }, 1_800_000)
 
-/** The tests mostly wait for servers to start and stop, so they do it at the same time, each in a folder of its own. */
+/**
+ * The tests mostly wait for servers to start and stop, so they do it at the same time, each in a
+ * folder of its own.
+ */
 const inFolder = (title: string, work: (bed: Bed) => Promise<void>, name = 'data') =>
   it.concurrent(title, async () => {
     const root = makeFolder()
@@ -52,7 +59,10 @@ const inFolder = (title: string, work: (bed: Bed) => Promise<void>, name = 'data
         },
       })
       // What a test leaves running is a failure, not something to tidy up in silence.
-      await waitFor(() => readServerRecord(files) === undefined, 'the keeper is gone and its record with it')
+      await waitFor(
+        () => readServerRecord(files) === undefined,
+        'the keeper is gone and its record with it',
+      )
     } finally {
       for (const child of children) child.process.kill('SIGKILL')
       rmSync(root, { recursive: true, force: true })
@@ -67,45 +77,54 @@ const withClient = async <T>(address: string, work: (client: Client) => Promise<
     await connection.close()
   }
 }
-const startWorkflow = (address: string) => withClient(address, (client) => client.workflow.start('remembered', { workflowId: 'kept', taskQueue: 'nobody' }))
+const startWorkflow = (address: string) =>
+  withClient(address, client =>
+    client.workflow.start('remembered', { workflowId: 'kept', taskQueue: 'nobody' }),
+  )
 const expectWorkflow = (address: string) =>
-  withClient(address, async (client) => {
+  withClient(address, async client => {
     expect((await client.workflow.getHandle('kept').describe()).type).toBe('remembered')
     const listed: string[] = []
     for await (const { workflowId } of client.workflow.list()) listed.push(workflowId)
     expect(listed).toContain('kept')
   })
 
-inFolder('gives commands that start together one server, which outlives the first and stops with the last', async ({ startUser, running }) => {
-  const [first, second, third] = [startUser(), startUser(), startUser()]
-  const addresses = await Promise.all([first, second, third].map((user) => user.hear('address')))
-  expect(new Set(addresses).size).toBe(1)
-  const { keeper, server } = running()
+inFolder(
+  'gives commands that start together one server, which outlives the first and stops with the last',
+  async ({ startUser, running }) => {
+    const [first, second, third] = [startUser(), startUser(), startUser()]
+    const addresses = await Promise.all([first, second, third].map(user => user.hear('address')))
+    expect(new Set(addresses).size).toBe(1)
+    const { keeper, server } = running()
 
-  // Whichever started it: the others go on.
-  for (const user of [first, second]) {
-    user.tell('release')
-    await user.exited()
-    await withClient(addresses[0]!, (client) => client.workflowService.getSystemInfo({}))
-  }
-  third.tell('release')
-  await third.hear('released')
-  expect(isRunning(server)).toBe(false)
-  expect(isRunning(keeper)).toBe(false)
-  await third.exited()
-})
+    // Whichever started it: the others go on.
+    for (const user of [first, second]) {
+      user.tell('release')
+      await user.exited()
+      await withClient(addresses[0]!, client => client.workflowService.getSystemInfo({}))
+    }
+    third.tell('release')
+    await third.hear('released')
+    expect(isRunning(server)).toBe(false)
+    expect(isRunning(keeper)).toBe(false)
+    await third.exited()
+  },
+)
 
-inFolder('stops the server when its last user is killed, and keeps the workflows for the next', async ({ use, startUser, running }) => {
-  const killed = startUser()
-  await startWorkflow(await killed.hear('address'))
-  const { keeper, server } = running()
-  killed.process.kill('SIGKILL')
-  await waitFor(() => !isRunning(server) && !isRunning(keeper), 'server and keeper are gone')
+inFolder(
+  'stops the server when its last user is killed, and keeps the workflows for the next',
+  async ({ use, startUser, running }) => {
+    const killed = startUser()
+    await startWorkflow(await killed.hear('address'))
+    const { keeper, server } = running()
+    killed.process.kill('SIGKILL')
+    await waitFor(() => !isRunning(server) && !isRunning(keeper), 'server and keeper are gone')
 
-  const next = await use()
-  await expectWorkflow(next.address)
-  await next.release()
-})
+    const next = await use()
+    await expectWorkflow(next.address)
+    await next.release()
+  },
+)
 
 inFolder('counts two uses in one process', async ({ use, running }) => {
   const [first, second] = await Promise.all([0, 1].map(() => use()))
@@ -118,69 +137,91 @@ inFolder('counts two uses in one process', async ({ use, running }) => {
   expect(isRunning(server)).toBe(false)
 })
 
-inFolder('gives the next user the old workflows after the server was killed', async ({ use, startUser, running }) => {
-  const user = startUser()
-  await startWorkflow(await user.hear('address'))
-  const { server } = running()
-  process.kill(server.pid, 'SIGKILL')
-
-  const next = await use()
-  expect(running().server).not.toEqual(server)
-  await expectWorkflow(next.address)
-  user.tell('release')
-  await user.hear('released')
-  await next.release()
-})
-
-inFolder('starts a server that had been working again on its port when it is killed, so that its users go on', async ({ files, use, running }) => {
-  const { address, release } = await use()
-  const startedAt = Date.now()
-  await withClient(address, async (client) => {
-    await client.workflow.start('remembered', { workflowId: 'kept', taskQueue: 'nobody' })
-    const { keeper, server } = running()
-    await waitFor(() => Date.now() - startedAt > 2_500, 'the server is old enough not to count as broken')
+inFolder(
+  'gives the next user the old workflows after the server was killed',
+  async ({ use, startUser, running }) => {
+    const user = startUser()
+    await startWorkflow(await user.hear('address'))
+    const { server } = running()
     process.kill(server.pid, 'SIGKILL')
-    await waitFor(() => (readServerRecord(files)?.server?.pid ?? server.pid) !== server.pid, 'there is a new server')
-    expect((await client.workflow.getHandle('kept').describe()).type).toBe('remembered')
-    expect(running().keeper).toEqual(keeper)
-  })
-  await release()
-})
 
-inFolder('replaces a server whose keeper was killed, on its port, so that its users go on', async ({ use, startUser, running }) => {
-  const user = startUser()
-  const address = await user.hear('address')
-  await startWorkflow(address)
-  const { keeper, server } = running()
-  process.kill(keeper.pid, 'SIGKILL')
-  await waitFor(() => !isRunning(keeper), 'the keeper is gone')
-  expect(isRunning(server)).toBe(true)
+    const next = await use()
+    expect(running().server).not.toEqual(server)
+    await expectWorkflow(next.address)
+    user.tell('release')
+    await user.hear('released')
+    await next.release()
+  },
+)
 
-  const next = await use()
-  expect(isRunning(server)).toBe(false)
-  expect(next.address).toBe(address)
-  await expectWorkflow(address)
-  await next.release()
-  expect(isRunning(running().server)).toBe(true)
-  user.tell('release')
-  await user.hear('released')
-})
+inFolder(
+  'starts a server that had been working again on its port when it is killed, so that its users go on',
+  async ({ files, use, running }) => {
+    const { address, release } = await use()
+    const startedAt = Date.now()
+    await withClient(address, async client => {
+      await client.workflow.start('remembered', { workflowId: 'kept', taskQueue: 'nobody' })
+      const { keeper, server } = running()
+      await waitFor(
+        () => Date.now() - startedAt > 2_500,
+        'the server is old enough not to count as broken',
+      )
+      process.kill(server.pid, 'SIGKILL')
+      await waitFor(
+        () => (readServerRecord(files)?.server?.pid ?? server.pid) !== server.pid,
+        'there is a new server',
+      )
+      expect((await client.workflow.getHandle('kept').describe()).type).toBe('remembered')
+      expect(running().keeper).toEqual(keeper)
+    })
+    await release()
+  },
+)
 
-inFolder('leaves no server behind when its keeper was killed and the last user releases it', async ({ use, running }) => {
-  const { release } = await use()
-  const { keeper, server } = running()
-  process.kill(keeper.pid, 'SIGKILL')
-  await waitFor(() => !isRunning(keeper), 'the keeper is gone')
-  await release()
-  expect(isRunning(server)).toBe(false)
-})
+inFolder(
+  'replaces a server whose keeper was killed, on its port, so that its users go on',
+  async ({ use, startUser, running }) => {
+    const user = startUser()
+    const address = await user.hear('address')
+    await startWorkflow(address)
+    const { keeper, server } = running()
+    process.kill(keeper.pid, 'SIGKILL')
+    await waitFor(() => !isRunning(keeper), 'the keeper is gone')
+    expect(isRunning(server)).toBe(true)
 
-inFolder('keeps the database inside a folder whose name means something in a URL', async ({ files, use }) => {
-  const { address, release } = await use()
-  await startWorkflow(address)
-  await release()
-  expect(existsSync(files.database)).toBe(true)
-}, 'what? 100% of #1')
+    const next = await use()
+    expect(isRunning(server)).toBe(false)
+    expect(next.address).toBe(address)
+    await expectWorkflow(address)
+    await next.release()
+    expect(isRunning(running().server)).toBe(true)
+    user.tell('release')
+    await user.hear('released')
+  },
+)
+
+inFolder(
+  'leaves no server behind when its keeper was killed and the last user releases it',
+  async ({ use, running }) => {
+    const { release } = await use()
+    const { keeper, server } = running()
+    process.kill(keeper.pid, 'SIGKILL')
+    await waitFor(() => !isRunning(keeper), 'the keeper is gone')
+    await release()
+    expect(isRunning(server)).toBe(false)
+  },
+)
+
+inFolder(
+  'keeps the database inside a folder whose name means something in a URL',
+  async ({ files, use }) => {
+    const { address, release } = await use()
+    await startWorkflow(address)
+    await release()
+    expect(existsSync(files.database)).toBe(true)
+  },
+  'what? 100% of #1',
+)
 
 inFolder('quotes the log when the database is not one', async ({ files, use }) => {
   const { release } = await use()
@@ -195,7 +236,14 @@ inFolder('quotes the log when the database is not one', async ({ files, use }) =
 })
 
 inFolder('says at once what a server said that ends right after its start', async ({ folder }) => {
-  const cli = writeProgram(join(folder, 'temporal'), '[ "$1" = --version ] && echo "temporal version 0" && exit 0; echo "unknown flag: --headless" >&2; exit 1')
-  const failing = useEmbeddedServer({ folder, progress: () => {}, env: { ...env, TEMPORAL_CLI: cli } })
+  const cli = writeProgram(
+    join(folder, 'temporal'),
+    '[ "$1" = --version ] && echo "temporal version 0" && exit 0; echo "unknown flag: --headless" >&2; exit 1',
+  )
+  const failing = useEmbeddedServer({
+    folder,
+    progress: () => {},
+    env: { ...env, TEMPORAL_CLI: cli },
+  })
   await expect(failing).rejects.toThrow(/ended before it answered[^]*unknown flag: --headless/)
 })

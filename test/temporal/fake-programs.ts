@@ -6,7 +6,9 @@ export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'tillage-temporal-'))
 }
 
-/** A shell script under this path. It finds the system's own programs, whatever PATH the test uses. */
+/**
+ * A shell script under this path. It finds the system's own programs, whatever PATH the test uses.
+ */
 export function writeProgram(path: string, script: string): string {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, `#!/bin/sh\nPATH=/usr/bin:/bin\n${script}\n`)
@@ -17,7 +19,10 @@ export function writeProgram(path: string, script: string): string {
 /** What passes for a Temporal CLI: it answers `--version`. */
 export const TEMPORAL_SCRIPT = 'echo "temporal version 1.8.2 (Server 1.31.2)"'
 
-/** A `go` that notes each build in `calls`, goes on once the file `gate` exists, and then writes such a CLI. */
+/**
+ * A `go` that notes each build in `calls`, goes on once the file `gate` exists, and then writes
+ * such a CLI.
+ */
 export function goScript(calls: string, gate?: string): string {
   return `
 if [ "$1" = version ]; then echo "go version go1.26.4"; exit 0; fi

@@ -2,5 +2,10 @@ import { findTemporalCli } from '../../temporal/find-server.ts'
 
 const say = (document: object) => process.stdout.write(`${JSON.stringify(document)}\n`)
 const [cacheFolder, downloadFrom, path] = process.argv.slice(2)
-const found = await findTemporalCli({ progress: (progress) => say({ progress }), env: { PATH: path }, cacheFolder: cacheFolder!, downloadFrom: downloadFrom! })
+const found = await findTemporalCli({
+  progress: progress => say({ progress }),
+  env: { PATH: path },
+  cacheFolder: cacheFolder!,
+  downloadFrom: downloadFrom!,
+})
 say({ found })

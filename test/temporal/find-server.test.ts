@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -20,10 +21,19 @@ describe('findTemporalCli', () => {
   let calls: string
   let lines: string[]
   const find = (env: NodeJS.ProcessEnv = {}, downloadFrom = NOBODY) =>
-    findTemporalCli({ progress: (line) => lines.push(line), env: { PATH: bin, ...env }, cacheFolder, downloadFrom })
+    findTemporalCli({
+      progress: line => lines.push(line),
+      env: { PATH: bin, ...env },
+      cacheFolder,
+      downloadFrom,
+    })
   const failure = async (env: NodeJS.ProcessEnv = {}, downloadFrom = NOBODY) => {
-    const error: unknown = await find(env, downloadFrom).then((path) => path, (reason: unknown) => reason)
-    if (!(error instanceof TemporalError)) throw new Error(`expected a TemporalError, got ${String(error)}`)
+    const error: unknown = await find(env, downloadFrom).then(
+      path => path,
+      (reason: unknown) => reason,
+    )
+    if (!(error instanceof TemporalError))
+      throw new Error(`expected a TemporalError, got ${String(error)}`)
     expect(error.code).toBe('TEMPORAL_MISSING')
     return error
   }
@@ -49,16 +59,19 @@ describe('findTemporalCli', () => {
     ['is not there', undefined, 'there is no such file'],
     ['fails', 'echo broken >&2; exit 3', 'it ended with status 3: broken'],
     ['is another program', 'echo "nano 7.2"', 'instead of a Temporal version'],
-  ])('refuses a TEMPORAL_CLI that %s, although a good one is cached and on PATH', async (_title, script, said) => {
-    const chosen = join(folder, 'chosen')
-    if (script !== undefined) writeProgram(chosen, script)
-    writeProgram(cachedCliPath(cacheFolder), TEMPORAL_SCRIPT)
-    writeProgram(join(bin, 'temporal'), TEMPORAL_SCRIPT)
-    const error = await failure({ TEMPORAL_CLI: chosen })
-    expect(error.message).toContain(chosen)
-    expect(error.message).toContain(said)
-    expect(error.remedy).toContain('TEMPORAL_CLI')
-  })
+  ])(
+    'refuses a TEMPORAL_CLI that %s, although a good one is cached and on PATH',
+    async (_title, script, said) => {
+      const chosen = join(folder, 'chosen')
+      if (script !== undefined) writeProgram(chosen, script)
+      writeProgram(cachedCliPath(cacheFolder), TEMPORAL_SCRIPT)
+      writeProgram(join(bin, 'temporal'), TEMPORAL_SCRIPT)
+      const error = await failure({ TEMPORAL_CLI: chosen })
+      expect(error.message).toContain(chosen)
+      expect(error.message).toContain(said)
+      expect(error.remedy).toContain('TEMPORAL_CLI')
+    },
+  )
 
   it('refuses a TEMPORAL_CLI that is not executable', async () => {
     const chosen = join(folder, 'chosen')
@@ -108,13 +121,19 @@ describe('findTemporalCli', () => {
       expect.stringMatching(/^ {2}4\. download from http:\/\/127\.0\.0\.1:1: ./),
       '  5. build with Go: "go version" does not work: there is no such program',
     ])
-    for (const word of ['TEMPORAL_CLI', 'Go', 'tillage.yaml', 'https://docs.temporal.io/cli']) expect(error.remedy).toContain(word)
+    for (const word of ['TEMPORAL_CLI', 'Go', 'tillage.yaml', 'https://docs.temporal.io/cli'])
+      expect(error.remedy).toContain(word)
   })
 
   it('quotes Go when the build fails, and keeps nothing of it', async () => {
-    writeProgram(join(bin, 'go'), '[ "$1" = version ] && exit 0; echo "go: errors parsing go.mod" >&2; exit 1')
+    writeProgram(
+      join(bin, 'go'),
+      '[ "$1" = version ] && exit 0; echo "go: errors parsing go.mod" >&2; exit 1',
+    )
     expect((await failure()).message).toContain('go: errors parsing go.mod')
-    expect(readdirSync(join(cacheFolder, 'temporal')).filter((name) => !name.endsWith('.lock'))).toEqual([])
+    expect(
+      readdirSync(join(cacheFolder, 'temporal')).filter(name => !name.endsWith('.lock')),
+    ).toEqual([])
   })
 
   it('does not cache a build that does not run', async () => {
@@ -142,29 +161,48 @@ describe('findTemporalCli', () => {
       server = createServer((request, response) => {
         requests.push(request.url ?? '')
         if (request.url?.startsWith('/cli/') === true) response.end(JSON.stringify(info))
-        else if (request.url === '/temporal.tar.gz') response.end(readFileSync(join(folder, 'temporal.tar.gz')))
+        else if (request.url === '/temporal.tar.gz')
+          response.end(readFileSync(join(folder, 'temporal.tar.gz')))
         else response.writeHead(404).end()
       })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
       service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
       info = { archiveUrl: `${service}/temporal.tar.gz`, fileToExtract: 'temporal' }
     })
-    afterEach(() => new Promise((resolve) => server.close(resolve)))
+    afterEach(() => new Promise(resolve => server.close(resolve)))
 
     it('downloads our version for this machine once and has it cached from then on', async () => {
       expect(await find({}, service)).toBe(cachedCliPath(cacheFolder))
       expect(await find({}, service)).toBe(cachedCliPath(cacheFolder))
       expect(requests).toHaveLength(2)
-      expect(requests[0]).toMatch(/^\/cli\/v[\d.]+\?arch=(amd64|arm64)&platform=(linux|darwin|windows)&format=tar\.gz$/)
+      expect(requests[0]).toMatch(
+        /^\/cli\/v[\d.]+\?arch=(amd64|arm64)&platform=(linux|darwin|windows)&format=tar\.gz$/,
+      )
       expect(requests[0]).toContain(`/v${TEMPORAL_CLI_VERSION}?`)
     })
 
     it.each([
-      ['an archive that is not there', () => ({ archiveUrl: `${service}/nothing.tar.gz`, fileToExtract: 'temporal' }), 'answered 404'],
+      [
+        'an archive that is not there',
+        () => ({ archiveUrl: `${service}/nothing.tar.gz`, fileToExtract: 'temporal' }),
+        'answered 404',
+      ],
       ['an answer that it does not know', () => ({ hello: 'world' }), 'archiveUrl'],
-      ['a file name that leaves the folder', () => ({ archiveUrl: `${service}/temporal.tar.gz`, fileToExtract: '../temporal' }), 'fileToExtract'],
-      ['a file name that is an option', () => ({ archiveUrl: `${service}/temporal.tar.gz`, fileToExtract: '--checkpoint' }), 'fileToExtract'],
-      ['an archive without the program', () => ({ archiveUrl: `${service}/temporal.tar.gz`, fileToExtract: 'another' }), 'tar could not unpack'],
+      [
+        'a file name that leaves the folder',
+        () => ({ archiveUrl: `${service}/temporal.tar.gz`, fileToExtract: '../temporal' }),
+        'fileToExtract',
+      ],
+      [
+        'a file name that is an option',
+        () => ({ archiveUrl: `${service}/temporal.tar.gz`, fileToExtract: '--checkpoint' }),
+        'fileToExtract',
+      ],
+      [
+        'an archive without the program',
+        () => ({ archiveUrl: `${service}/temporal.tar.gz`, fileToExtract: 'another' }),
+        'tar could not unpack',
+      ],
     ])('goes on past %s', async (_title, answer, said) => {
       info = answer()
       expect((await failure({}, service)).message).toContain(said)
@@ -176,7 +214,9 @@ describe('findTemporalCli', () => {
 
 describe('the version of the Temporal CLI', () => {
   it('is the one that the Go module pins', () => {
-    expect(readFileSync(join(findWrapperModule(), 'go.mod'), 'utf8')).toContain(`github.com/temporalio/cli v${TEMPORAL_CLI_VERSION}`)
+    expect(readFileSync(join(findWrapperModule(), 'go.mod'), 'utf8')).toContain(
+      `github.com/temporalio/cli v${TEMPORAL_CLI_VERSION}`,
+    )
   })
 })
 

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { identifyProcess, isRunning } from '../../temporal/process-identity.ts'
-import { serverFolder, type ServerFolder } from '../../temporal/server-folder.ts'
+import { serverFolder } from '../../temporal/server-folder.ts'
+import type { ServerFolder } from '../../temporal/server-folder.ts'
 import { addUser, countUsers, removeUser } from '../../temporal/users.ts'
 import { makeFolder } from './fake-programs.ts'
 import { waitFor } from './wait-for.ts'
@@ -39,15 +40,18 @@ it.runIf(hasProc)('strikes off a user whose pid belongs to a younger process by 
   expect(countUsers(files)).toBe(1)
 })
 
-it.runIf(hasProc)('takes a process for gone that is dead, but not yet waited for by its parent', async () => {
-  // The shell becomes another program, which never asks after the child that the shell started.
-  const parent = spawn('/bin/sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
-  try {
-    const [line] = (await once(parent.stdout, 'data')) as [Buffer]
-    const identity = { pid: Number(line.toString()) }
-    await waitFor(() => !isRunning(identity), 'the child is taken for gone')
-    expect(() => process.kill(identity.pid, 0)).not.toThrow()
-  } finally {
-    parent.kill('SIGKILL')
-  }
-})
+it.runIf(hasProc)(
+  'takes a process for gone that is dead, but not yet waited for by its parent',
+  async () => {
+    // The shell becomes another program, which never asks after the child that the shell started.
+    const parent = spawn('/bin/sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
+    try {
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+      const identity = { pid: Number(line.toString()) }
+      await waitFor(() => !isRunning(identity), 'the child is taken for gone')
+      expect(() => process.kill(identity.pid, 0)).not.toThrow()
+    } finally {
+      parent.kill('SIGKILL')
+    }
+  },
+)

@@ -1,21 +1,38 @@
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { draw } from '../../activities/draw.ts'
 import { rangesOf } from '../../activities/compare-records.ts'
+import { draw } from '../../activities/draw.ts'
 import { canonicalJson, sameWhereBoth } from '../../connectors/sqlite/compare-rows.ts'
 import { rowsToFind } from '../../schedules/confidence.ts'
 import type { CheckInput, CheckResult } from '../../workflows/check.ts'
 import type { SweepResult } from '../../workflows/sweep.ts'
 import { control } from '../helpers/project.ts'
-import { startRunning, type Running } from '../helpers/running.ts'
+import { startRunning } from '../helpers/running.ts'
+import type { Running } from '../helpers/running.ts'
 
 const LONG = process.env['TILLAGE_LONG'] === '1'
 const DAYS = 12
 let running: Running
 let number = 0
-const execute = (type: string, input: object): Promise<unknown> => running.worker.client.workflow.execute(type, { workflowId: `test-${number++}`, taskQueue: running.worker.taskQueue, args: [input] })
-const check = async (change: Partial<CheckInput> = {}, by = 'window'): Promise<CheckResult['streams'][number]> =>
-  ((await execute('check', { store: 'downtown', streams: ['transactions'], windows: 100, heal: true, ...change })) as CheckResult).streams.find(({ drawnBy }) => drawnBy === by)!
+const execute = (type: string, input: object): Promise<unknown> =>
+  running.worker.client.workflow.execute(type, {
+    workflowId: `test-${number++}`,
+    taskQueue: running.worker.taskQueue,
+    args: [input],
+  })
+const check = async (
+  change: Partial<CheckInput> = {},
+  by = 'window',
+): Promise<CheckResult['streams'][number]> =>
+  (
+    (await execute('check', {
+      store: 'downtown',
+      streams: ['transactions'],
+      windows: 100,
+      heal: true,
+      ...change,
+    })) as CheckResult
+  ).streams.find(({ drawnBy }) => drawnBy === by)!
 const damage = (...statements: string[]): void => {
   const database = new Database(running.config.database)
   for (const statement of statements) database.exec(statement)
@@ -24,7 +41,10 @@ const damage = (...statements: string[]): void => {
 const rows = (): unknown[] => {
   const database = new Database(running.config.database, { readonly: true })
   try {
-    return [database.prepare('SELECT * FROM transactions ORDER BY id').all(), database.prepare('SELECT * FROM transaction_items ORDER BY 1, 2, 3').all()]
+    return [
+      database.prepare('SELECT * FROM transactions ORDER BY id').all(),
+      database.prepare('SELECT * FROM transaction_items ORDER BY 1, 2, 3').all(),
+    ]
   } finally {
     database.close()
   }
@@ -32,7 +52,12 @@ const rows = (): unknown[] => {
 
 beforeAll(async () => {
   running = await startRunning({ days: DAYS, transactionsPerDay: LONG ? 1000 : 120 })
-  await execute('syncStore', { store: 'downtown', streams: ['transactions', 'products'], from: '2026-03-03', to: '2026-03-16' })
+  await execute('syncStore', {
+    store: 'downtown',
+    streams: ['transactions', 'products'],
+    from: '2026-03-03',
+    to: '2026-03-16',
+  })
 })
 afterAll(() => running.close())
 
@@ -90,60 +115,105 @@ describe('the outside auditor', () => {
     const sound = await check({ windows: 1, records: 30 }, 'id')
     expect(sound).toMatchObject({ drawn: 30, compared: 30, mismatched: 0, changed: 0 })
     expect(sound.rateBound).toBeCloseTo(1 - 0.05 ** (1 / 30), 9)
-    damage(`UPDATE rows_transactions SET cart_total = '0.01' WHERE rid % 4 = 0`, `UPDATE rows_transactions SET raw = json_set(raw, '$.cart.total', 1.23) WHERE rid % 4 = 1`)
+    damage(
+      `UPDATE rows_transactions SET cart_total = '0.01' WHERE rid % 4 = 0`,
+      `UPDATE rows_transactions SET raw = json_set(raw, '$.cart.total', 1.23) WHERE rid % 4 = 1`,
+    )
     const told = await check({ windows: 1, records: 30, seed: 3, heal: false }, 'id')
     expect(told.mismatched).toBeGreaterThan(3)
     expect(told.mismatched).toBeLessThan(30)
-    expect(await check({ windows: 1, records: 30, seed: 3 }, 'id')).toMatchObject({ drawn: 30, mismatched: told.mismatched, healed: told.mismatched })
-    expect(await check({ windows: 1, records: 30, seed: 3 }, 'id')).toMatchObject({ mismatched: 0, changed: 0 })
+    expect(await check({ windows: 1, records: 30, seed: 3 }, 'id')).toMatchObject({
+      drawn: 30,
+      mismatched: told.mismatched,
+      healed: told.mismatched,
+    })
+    expect(await check({ windows: 1, records: 30, seed: 3 }, 'id')).toMatchObject({
+      mismatched: 0,
+      changed: 0,
+    })
     const rest = await check()
     expect(rest.mismatched).toBe(rest.healed)
     expect(rows()).toEqual(before)
   })
 
   test('a row of ours that the API does not have is found by its id and by its window, and becomes a tombstone', async () => {
-    const ghost = (id: string): string => `INSERT INTO rows_products (store_id, batch, first_batch, id, modified, raw) SELECT store_id, batch, first_batch, '${id}', modified, json_set(raw, '$.id', '${id}') FROM rows_products LIMIT 1`
+    const ghost = (id: string): string =>
+      `INSERT INTO rows_products (store_id, batch, first_batch, id, modified, raw) SELECT store_id, batch, first_batch, '${id}', modified, json_set(raw, '$.id', '${id}') FROM rows_products LIMIT 1`
     const gone = (): unknown => {
       const database = new Database(running.config.database, { readonly: true })
       try {
-        return database.prepare(`SELECT id FROM products WHERE deleted_because = 'absent' ORDER BY id`).pluck().all()
+        return database
+          .prepare(`SELECT id FROM products WHERE deleted_because = 'absent' ORDER BY id`)
+          .pluck()
+          .all()
       } finally {
         database.close()
       }
     }
     damage(ghost('ghost-1'))
-    expect(await check({ streams: ['products'], records: 1000, heal: false }, 'id')).toMatchObject({ mismatched: 0, changed: 1 })
-    expect(await check({ streams: ['products'], records: 1000 }, 'id')).toMatchObject({ changed: 1 })
+    expect(await check({ streams: ['products'], records: 1000, heal: false }, 'id')).toMatchObject({
+      mismatched: 0,
+      changed: 1,
+    })
+    expect(await check({ streams: ['products'], records: 1000 }, 'id')).toMatchObject({
+      changed: 1,
+    })
     expect(gone()).toEqual(['ghost-1'])
     damage(ghost('ghost-2'))
     expect(await check({ streams: ['products'] })).toMatchObject({ mismatched: 0, changed: 1 })
     expect(gone()).toEqual(['ghost-1', 'ghost-2'])
-    expect(await check({ streams: ['products'], records: 1000 }, 'id')).toMatchObject({ changed: 0 })
+    expect(await check({ streams: ['products'], records: 1000 }, 'id')).toMatchObject({
+      changed: 0,
+    })
   })
 
   test('an edit since the last reading is no mistake, and is taken in', async () => {
-    const [first] = (await control(running.sandbox, 'GET', 'records?store=downtown&stream=products')) as { id: string }[]
-    await control(running.sandbox, 'POST', 'records', { store: 'downtown', stream: 'products', op: 'edit', id: first!.id, patch: { name: 'renamed' } })
-    expect(await check({ streams: ['products'] })).toMatchObject({ drawn: 1, mismatched: 0, changed: 1 })
+    const [first] = (await control(
+      running.sandbox,
+      'GET',
+      'records?store=downtown&stream=products',
+    )) as { id: string }[]
+    await control(running.sandbox, 'POST', 'records', {
+      store: 'downtown',
+      stream: 'products',
+      op: 'edit',
+      id: first!.id,
+      patch: { name: 'renamed' },
+    })
+    expect(await check({ streams: ['products'] })).toMatchObject({
+      drawn: 1,
+      mismatched: 0,
+      changed: 1,
+    })
     expect(await check({ streams: ['products'] })).toMatchObject({ mismatched: 0, changed: 0 })
   })
 })
 
 test('a sweep finds an edit that lies behind the lookback, and says how many there were', async () => {
-  const swept = (await execute('sweep', { store: 'downtown', streams: ['products'], days: 3650 })) as SweepResult
+  const swept = (await execute('sweep', {
+    store: 'downtown',
+    streams: ['products'],
+    days: 3650,
+  })) as SweepResult
   expect(swept).toMatchObject({ store: 'downtown', missed: 0 })
   expect(swept.fetched).toBeGreaterThan(0)
 })
 
 test('the same content is the same, whatever the order of its keys; other digits are other content', () => {
-  expect(canonicalJson('{"b":1.50,"a":[{"y":2,"x":null}]}')).toBe(canonicalJson('{"a":[{"x":null,"y":2}],"b":1.50}'))
+  expect(canonicalJson('{"b":1.50,"a":[{"y":2,"x":null}]}')).toBe(
+    canonicalJson('{"a":[{"x":null,"y":2}],"b":1.50}'),
+  )
   expect(canonicalJson('{"a":1.50}')).not.toBe(canonicalJson('{"a":1.5}'))
-  expect(canonicalJson('{"a":12345678901234567890}')).not.toBe(canonicalJson('{"a":12345678901234567891}'))
+  expect(canonicalJson('{"a":12345678901234567890}')).not.toBe(
+    canonicalJson('{"a":12345678901234567891}'),
+  )
   expect(canonicalJson('{"a":"1"}')).not.toBe(canonicalJson('{"a":1}'))
 })
 
 test('asked for by its id, a record may carry more or less, and what both carry must be the same', () => {
-  expect(sameWhereBoth('{"id":"a","total":1.50,"note":null}', '{"id":"a","total":1.50,"extra":{"x":1}}')).toBe(true)
+  expect(
+    sameWhereBoth('{"id":"a","total":1.50,"note":null}', '{"id":"a","total":1.50,"extra":{"x":1}}'),
+  ).toBe(true)
   expect(sameWhereBoth('{"a":{"x":1,"y":2}}', '{"a":{"x":1}}')).toBe(true)
   expect(sameWhereBoth('{"a":1.5}', '{"a":1.50}')).toBe(false)
   expect(sameWhereBoth('{"a":null}', '{"a":0}')).toBe(false)
@@ -153,7 +223,10 @@ test('asked for by its id, a record may carry more or less, and what both carry 
 })
 
 test('neighbouring days are read again as one range', () => {
-  expect(rangesOf(['2026-03-02', '2026-02-28', '2026-03-01', '2026-03-05', '2026-03-05'])).toEqual([{ from: '2026-02-28', to: '2026-03-03' }, { from: '2026-03-05', to: '2026-03-06' }])
+  expect(rangesOf(['2026-03-02', '2026-02-28', '2026-03-01', '2026-03-05', '2026-03-05'])).toEqual([
+    { from: '2026-02-28', to: '2026-03-03' },
+    { from: '2026-03-05', to: '2026-03-06' },
+  ])
   expect(rangesOf([])).toEqual([])
 })
 

@@ -2,7 +2,8 @@ import { WorkflowFailedError } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StoreResult } from '../../workflows/results.ts'
 import { control, waitFor } from '../helpers/project.ts'
-import { startRunning, type Running } from '../helpers/running.ts'
+import { startRunning } from '../helpers/running.ts'
+import type { Running } from '../helpers/running.ts'
 
 const DAYS = { store: 'downtown', from: '2026-03-10', to: '2026-03-12' }
 let running: Running
@@ -11,20 +12,46 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-const start = (workflowId: string, streams: string[]): ReturnType<Running['worker']['client']['workflow']['start']> => running.worker.client.workflow.start('syncStore', { workflowId, taskQueue: running.worker.taskQueue, args: [{ ...DAYS, streams }] })
+const start = (
+  workflowId: string,
+  streams: string[],
+): ReturnType<Running['worker']['client']['workflow']['start']> =>
+  running.worker.client.workflow.start('syncStore', {
+    workflowId,
+    taskQueue: running.worker.taskQueue,
+    args: [{ ...DAYS, streams }],
+  })
 
 test('work that joins a stream which is then stopped elsewhere comes to an end, says so, and keeps what else it has read', async () => {
-  await control(running.sandbox, 'POST', 'faults', [{ match: '/transactions', latencyMs: 20_000, times: 20 }])
+  await control(running.sandbox, 'POST', 'faults', [
+    { match: '/transactions', latencyMs: 20_000, times: 20 },
+  ])
   const first = await start('first', ['transactions'])
-  const hasStarted = async (): Promise<boolean> => ((await first.fetchHistory()).events ?? []).some(({ childWorkflowExecutionStartedEventAttributes: child }) => Boolean(child))
+  const hasStarted = async (): Promise<boolean> =>
+    ((await first.fetchHistory()).events ?? []).some(
+      ({ childWorkflowExecutionStartedEventAttributes: child }) => Boolean(child),
+    )
   await waitFor(hasStarted, 'the first run to be at work')
   const second = await start('second', ['transactions', 'vendors'])
-  const hasJoined = async (): Promise<boolean> => ((await second.fetchHistory()).events ?? []).some(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name === 'joinWorkflow')
+  const hasJoined = async (): Promise<boolean> =>
+    ((await second.fetchHistory()).events ?? []).some(
+      ({ activityTaskScheduledEventAttributes: scheduled }) =>
+        scheduled?.activityType?.name === 'joinWorkflow',
+    )
   await waitFor(hasJoined, 'the second run to join the first')
   await first.cancel()
-  const failed = await second.result().then(() => undefined, (error: unknown) => error)
+  const failed = await second.result().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
   expect(failed).toBeInstanceOf(WorkflowFailedError)
-  const { type, details } = (failed as WorkflowFailedError).cause as unknown as { type: string; details: [unknown, StoreResult] }
+  const { type, details } = (failed as WorkflowFailedError).cause as unknown as {
+    type: string
+    details: [unknown, StoreResult]
+  }
   expect(type).toBe('INTERRUPTED')
-  expect(details[1].streams).toMatchObject([{ stream: 'transactions', failure: { code: 'INTERRUPTED' } }, { stream: 'vendors', windows: { proven: 1 } }])
+  expect(details[1].streams).toMatchObject([
+    { stream: 'transactions', failure: { code: 'INTERRUPTED' } },
+    { stream: 'vendors', windows: { proven: 1 } },
+  ])
 })

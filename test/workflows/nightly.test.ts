@@ -8,31 +8,60 @@ import type { BackfilledNight } from '../../workflows/backfill-nights.ts'
 import { syncStoreId } from '../../workflows/ids.ts'
 import type { NightlyInput, NightResult } from '../../workflows/nightly.ts'
 import { control, waitFor } from '../helpers/project.ts'
-import { startRunning, type Running } from '../helpers/running.ts'
+import { startRunning } from '../helpers/running.ts'
+import type { Running } from '../helpers/running.ts'
 
 let running: Running
 let number = 0
 beforeAll(async () => {
-  running = await startRunning({}, { schedules: { nightly: { export: ['transactions'], formats: ['csv'] } } })
+  running = await startRunning(
+    {},
+    { schedules: { nightly: { export: ['transactions'], formats: ['csv'] } } },
+  )
 })
 afterAll(() => running.close())
 beforeEach(() => control(running.sandbox, 'DELETE', 'faults'))
 
-const night = (change: Partial<NightlyInput>): NightlyInput => ({ ...nightlyInput(running.config, running.config.stores[0]!), streams: ['transactions'], pauses: { firstMs: 200, longestMs: 400 }, ...change })
-const start = (input: NightlyInput): Promise<{ workflowId: string; result(): Promise<NightResult> }> =>
-  running.worker.client.workflow.start('nightly', { workflowId: `test-${number++}`, taskQueue: running.worker.taskQueue, args: [input] }) as Promise<{ workflowId: string; result(): Promise<NightResult> }>
-const runOf = (day: string) => running.worker.dependencies.destination.db.selectFrom('runs').selectAll().where('day', '=', day).executeTakeFirst()
-const filesOf = (day: string): string[] => running.exported().filter((name) => name.includes(day))
+const night = (change: Partial<NightlyInput>): NightlyInput => ({
+  ...nightlyInput(running.config, running.config.stores[0]!),
+  streams: ['transactions'],
+  pauses: { firstMs: 200, longestMs: 400 },
+  ...change,
+})
+const start = (
+  input: NightlyInput,
+): Promise<{ workflowId: string; result(): Promise<NightResult> }> =>
+  running.worker.client.workflow.start('nightly', {
+    workflowId: `test-${number++}`,
+    taskQueue: running.worker.taskQueue,
+    args: [input],
+  }) as Promise<{ workflowId: string; result(): Promise<NightResult> }>
+const runOf = (day: string) =>
+  running.worker.dependencies.destination.db
+    .selectFrom('runs')
+    .selectAll()
+    .where('day', '=', day)
+    .executeTakeFirst()
+const filesOf = (day: string): string[] => running.exported().filter(name => name.includes(day))
 
 describe('a night', () => {
   test('takes the business day before its nominal time, and shows in its memo that its deadline is at risk', async () => {
     await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', status: 400 }])
     const zone = running.sandbox.stores[0]!.timeZone
-    const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone }).format(Date.now() + 120_000)
+    const clock = new Intl.DateTimeFormat('en-GB', {
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZone: zone,
+    }).format(Date.now() + 120_000)
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(Date.now())
     const handle = await start(night({ deadline: clock }))
     const { workflow } = running.worker.client
-    await waitFor(async () => (await workflow.getHandle(handle.workflowId).describe()).memo?.['standing'] === 'at risk', 'the alarm')
+    await waitFor(
+      async () =>
+        (await workflow.getHandle(handle.workflowId).describe()).memo?.['standing'] === 'at risk',
+      'the alarm',
+    )
     await control(running.sandbox, 'DELETE', 'faults')
     expect((await handle.result()).day).toBe(addDays(today, -1))
   })
@@ -40,14 +69,25 @@ describe('a night', () => {
   test('of a day that is long over reads what it lacks, writes its books, and leaves a trace', async () => {
     const done = await (await start(night({ day: '2026-03-10' }))).result()
     expect(done).toMatchObject({ day: '2026-03-10', files: 1, tries: 1 })
-    expect(filesOf('2026-03-10').toSorted()).toEqual(['manifest_downtown_2026-03-10_r0.json', 'transactions_downtown_2026-03-10_r0.csv'])
-    expect(await runOf('2026-03-10')).toMatchObject({ kind: 'nightly', store_id: 'downtown', outcome: 'done', detail: '1 files' })
+    expect(filesOf('2026-03-10').toSorted()).toEqual([
+      'manifest_downtown_2026-03-10_r0.json',
+      'transactions_downtown_2026-03-10_r0.csv',
+    ])
+    expect(await runOf('2026-03-10')).toMatchObject({
+      kind: 'nightly',
+      store_id: 'downtown',
+      outcome: 'done',
+      detail: '1 files',
+    })
   })
 
   test('waits for the proof: no file before it, the reason is told meanwhile, and it ends by itself when the API is back', async () => {
     await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', status: 400 }])
     const handle = await start(night({ day: '2026-03-12' }))
-    await waitFor(async () => (await runOf('2026-03-12'))?.detail.includes('PARTNER_REFUSED') === true, 'the reason')
+    await waitFor(
+      async () => (await runOf('2026-03-12'))?.detail.includes('PARTNER_REFUSED') === true,
+      'the reason',
+    )
     expect(await runOf('2026-03-12')).toMatchObject({ outcome: 'running', finished_at: null })
     expect(filesOf('2026-03-12')).toEqual([])
     await control(running.sandbox, 'DELETE', 'faults')
@@ -59,10 +99,22 @@ describe('a night', () => {
   test('whose reading somebody else stops tries again', async () => {
     await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: 1500 }])
     const handle = await start(night({ day: '2026-03-11' }))
-    const child = running.worker.client.workflow.getHandle(syncStoreId({ store: 'downtown', from: '2026-03-11', to: '2026-03-12' }, ['transactions']))
-    await waitFor(() => child.describe().then(({ status }) => status.name === 'RUNNING', () => false), 'the reading')
+    const child = running.worker.client.workflow.getHandle(
+      syncStoreId({ store: 'downtown', from: '2026-03-11', to: '2026-03-12' }, ['transactions']),
+    )
+    await waitFor(
+      () =>
+        child.describe().then(
+          ({ status }) => status.name === 'RUNNING',
+          () => false,
+        ),
+      'the reading',
+    )
     await child.cancel()
-    await waitFor(async () => (await runOf('2026-03-11'))?.detail.includes('INTERRUPTED') === true, 'the reason')
+    await waitFor(
+      async () => (await runOf('2026-03-11'))?.detail.includes('INTERRUPTED') === true,
+      'the reason',
+    )
     await control(running.sandbox, 'DELETE', 'faults')
     expect((await handle.result()).tries).toBeGreaterThan(1)
     expect(await runOf('2026-03-11')).toMatchObject({ outcome: 'done' })
@@ -71,8 +123,17 @@ describe('a night', () => {
   test('that is itself stopped stays stopped', async () => {
     await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: 1500 }])
     const handle = await start(night({ day: '2026-03-07' }))
-    const child = running.worker.client.workflow.getHandle(syncStoreId({ store: 'downtown', from: '2026-03-07', to: '2026-03-08' }, ['transactions']))
-    await waitFor(() => child.describe().then(({ status }) => status.name === 'RUNNING', () => false), 'the reading')
+    const child = running.worker.client.workflow.getHandle(
+      syncStoreId({ store: 'downtown', from: '2026-03-07', to: '2026-03-08' }, ['transactions']),
+    )
+    await waitFor(
+      () =>
+        child.describe().then(
+          ({ status }) => status.name === 'RUNNING',
+          () => false,
+        ),
+      'the reading',
+    )
     await running.worker.client.workflow.getHandle(handle.workflowId).cancel()
     await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } })
   })
@@ -82,7 +143,16 @@ describe('a night', () => {
     const handle = await start(night({ day: '2026-03-06', giveUpAfterMs: 300 }))
     const error = await handle.result().catch((cause: unknown) => cause)
     expect(error).toBeInstanceOf(WorkflowFailedError)
-    expect((error as WorkflowFailedError).cause).toMatchObject({ type: 'NOT_PROVEN', details: [{ remedy: expect.stringContaining('tillage schedule backfill --store downtown --from 2026-03-06 --to 2026-03-07') }] })
+    expect((error as WorkflowFailedError).cause).toMatchObject({
+      type: 'NOT_PROVEN',
+      details: [
+        {
+          remedy: expect.stringContaining(
+            'tillage schedule backfill --store downtown --from 2026-03-06 --to 2026-03-07',
+          ),
+        },
+      ],
+    })
     expect(await runOf('2026-03-06')).toMatchObject({ outcome: 'failed' })
     expect(filesOf('2026-03-06')).toEqual([])
   })
@@ -91,15 +161,44 @@ describe('a night', () => {
     const books = { ...night({}).books, journal: ['qbo'] }
     await (await start(night({ day: '2026-03-04', books }))).result()
     expect(filesOf('2026-03-04')).toContain('journal_qbo_downtown_2026-03-04_r0.csv')
-    const records = (await control(running.sandbox, 'GET', 'records?store=downtown&stream=transactions&full=1')) as { id: string; transType: string; status: string; completedTime?: number; modified: number }[]
+    const records = (await control(
+      running.sandbox,
+      'GET',
+      'records?store=downtown&stream=transactions&full=1',
+    )) as {
+      id: string
+      transType: string
+      status: string
+      completedTime?: number
+      modified: number
+    }[]
     const noonMs = Date.parse('2026-03-04T20:00:00Z')
-    const sale = records.find(({ transType, status, completedTime }) => transType === 'Sale' && status === 'Completed' && Math.abs((completedTime ?? 0) - noonMs) < 6 * 3_600_000)!
-    await control(running.sandbox, 'POST', 'records', { store: 'downtown', stream: 'transactions', op: 'edit', id: sale.id, patch: { status: 'Void', modified: Date.parse('2026-03-13T20:00:00Z') } })
+    const sale = records.find(
+      ({ transType, status, completedTime }) =>
+        transType === 'Sale' &&
+        status === 'Completed' &&
+        Math.abs((completedTime ?? 0) - noonMs) < 6 * 3_600_000,
+    )!
+    await control(running.sandbox, 'POST', 'records', {
+      store: 'downtown',
+      stream: 'transactions',
+      op: 'edit',
+      id: sale.id,
+      patch: { status: 'Void', modified: Date.parse('2026-03-13T20:00:00Z') },
+    })
     const done = await (await start(night({ day: '2026-03-13', books }))).result()
     expect(done.manifests).toHaveLength(2)
-    expect(filesOf('2026-03-04')).toEqual(expect.arrayContaining(['restatement_downtown_2026-03-04_r1.csv', 'journal_qbo_downtown_2026-03-04_r1.csv', 'manifest_downtown_2026-03-04_r1.json']))
+    expect(filesOf('2026-03-04')).toEqual(
+      expect.arrayContaining([
+        'restatement_downtown_2026-03-04_r1.csv',
+        'journal_qbo_downtown_2026-03-04_r1.csv',
+        'manifest_downtown_2026-03-04_r1.json',
+      ]),
+    )
     // Nothing has changed since: the next night leaves it alone.
-    expect((await (await start(night({ day: '2026-03-13', books }))).result()).manifests).toHaveLength(1)
+    expect(
+      (await (await start(night({ day: '2026-03-13', books }))).result()).manifests,
+    ).toHaveLength(1)
   })
 
   test('is done when its own books are, and names the earlier day that could not be revised', async () => {
@@ -108,12 +207,18 @@ describe('a night', () => {
     const done = await (await start(night({ day: '2026-03-05' }))).result()
     rmSync(damaged)
     expect(done.notRevised).toEqual([{ day: '2026-03-01', code: 'DATABASE_BROKEN' }])
-    expect(await runOf('2026-03-05')).toMatchObject({ outcome: 'done', detail: '1 files; not revised: 2026-03-01 (DATABASE_BROKEN)' })
+    expect(await runOf('2026-03-05')).toMatchObject({
+      outcome: 'done',
+      detail: '1 files; not revised: 2026-03-01 (DATABASE_BROKEN)',
+    })
   })
 
   test('started twice at once gives one set of files', async () => {
-    const both = await Promise.all([start(night({ day: '2026-03-08' })), start(night({ day: '2026-03-08' }))])
-    const results = await Promise.all(both.map((handle) => handle.result()))
+    const both = await Promise.all([
+      start(night({ day: '2026-03-08' })),
+      start(night({ day: '2026-03-08' })),
+    ])
+    const results = await Promise.all(both.map(handle => handle.result()))
     expect(results.map(({ files }) => files)).toEqual([1, 1])
     expect(filesOf('2026-03-08')).toHaveLength(2)
   })
@@ -123,11 +228,20 @@ test('a backfill writes each day, tells the ones that cannot be proven, and goes
   await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', status: 400 }])
   const { day: _, ...input } = night({})
   const backfill = (from: string, to: string): Promise<BackfilledNight[]> =>
-    running.worker.client.workflow.execute('backfillNights', { workflowId: `test-${number++}`, taskQueue: running.worker.taskQueue, args: [{ night: input, from, to }] }) as Promise<BackfilledNight[]>
+    running.worker.client.workflow.execute('backfillNights', {
+      workflowId: `test-${number++}`,
+      taskQueue: running.worker.taskQueue,
+      args: [{ night: input, from, to }],
+    }) as Promise<BackfilledNight[]>
   // The 10th was proven above; the 9th is not, and the API refuses it.
   const refused = await backfill('2026-03-09', '2026-03-11')
-  expect(refused.map(({ day, outcome }) => [day, outcome])).toEqual([['2026-03-09', 'failed'], ['2026-03-10', 'done']])
+  expect(refused.map(({ day, outcome }) => [day, outcome])).toEqual([
+    ['2026-03-09', 'failed'],
+    ['2026-03-10', 'done'],
+  ])
   expect(refused[0]!.why).toContain('unproven')
   await control(running.sandbox, 'DELETE', 'faults')
-  expect((await backfill('2026-03-03', '2026-03-11')).map(({ outcome }) => outcome)).toEqual(Array(8).fill('done'))
+  expect((await backfill('2026-03-03', '2026-03-11')).map(({ outcome }) => outcome)).toEqual(
+    Array(8).fill('done'),
+  )
 })

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker'
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker'
+import type { WorkflowBundleWithSourceMap } from '@temporalio/worker'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const HISTORIES = fileURLToPath(new URL('./histories/', import.meta.url))
@@ -21,31 +22,58 @@ beforeAll(() => {
 describe('workflows of today, on histories of real runs', () => {
   let bundle: WorkflowBundleWithSourceMap
   beforeAll(async () => {
-    bundle = await bundleWorkflowCode({ workflowsPath: path('../../workflows/index.ts'), logger: quiet })
+    bundle = await bundleWorkflowCode({
+      workflowsPath: path('../../workflows/index.ts'),
+      logger: quiet,
+    })
   })
 
   test('every way through every workflow was recorded', () => {
-    const ways = recorded.map((file) => file.split('.').slice(0, 2).join(' '))
-    for (const way of ['plain', 'unproven-windows', 'split-windows', 'retried-windows', 'continued-as-new']) for (const workflow of ['syncStore', 'syncStream']) expect(ways).toContain(`${way} ${workflow}`)
+    const ways = recorded.map(file => file.split('.').slice(0, 2).join(' '))
+    for (const way of [
+      'plain',
+      'unproven-windows',
+      'split-windows',
+      'retried-windows',
+      'continued-as-new',
+    ])
+      for (const workflow of ['syncStore', 'syncStream'])
+        expect(ways).toContain(`${way} ${workflow}`)
     expect(ways).toContain('refused-keys syncStore')
     expect(ways).toContain('sampled check')
-    for (const workflow of ['nightly', 'sweep', 'check', 'backfillNights']) expect(ways).toContain(`scheduled ${workflow}`)
+    for (const workflow of ['nightly', 'sweep', 'check', 'backfillNights'])
+      expect(ways).toContain(`scheduled ${workflow}`)
   })
 
-  test.each(recorded)('%s replays', async (file) => {
+  test.each(recorded)('%s replays', async file => {
     await expect(replay(bundle, file)).resolves.toBeUndefined()
   })
 
   test('a history holds neither records nor keys, and its size per window does not depend on the rows', () => {
-    const events = (file: string): number => (JSON.parse(readFileSync(join(HISTORIES, file), 'utf8')) as { events: unknown[] }).events.length
-    const long = recorded.find((file) => file.startsWith('continued-as-new.syncStream') && events(file) > 500)!
+    const events = (file: string): number =>
+      (JSON.parse(readFileSync(join(HISTORIES, file), 'utf8')) as { events: unknown[] }).events
+        .length
+    const long = recorded.find(
+      file => file.startsWith('continued-as-new.syncStream') && events(file) > 500,
+    )!
     // 200 windows a run: six events for each at most, besides start, plan and end.
     expect(events(long)).toBeLessThan(200 * 6 + 20)
-    for (const file of recorded) expect(readFileSync(join(HISTORIES, file), 'utf8')).not.toMatch(/"raw"|developerKey|firstName/)
+    for (const file of recorded)
+      expect(readFileSync(join(HISTORIES, file), 'utf8')).not.toMatch(
+        /"raw"|developerKey|firstName/,
+      )
   })
 })
 
 test('a workflow that was changed does not replay, and says that it is not deterministic', async () => {
-  const changed = await bundleWorkflowCode({ workflowsPath: path('./changed/sync-stream.ts'), logger: quiet })
-  await expect(replay(changed, recorded.find((file) => file.startsWith('plain.syncStream.vendors'))!)).rejects.toThrow(/[Nn]ondeterminism|TMPRL1100/)
+  const changed = await bundleWorkflowCode({
+    workflowsPath: path('./changed/sync-stream.ts'),
+    logger: quiet,
+  })
+  await expect(
+    replay(
+      changed,
+      recorded.find(file => file.startsWith('plain.syncStream.vendors'))!,
+    ),
+  ).rejects.toThrow(/[Nn]ondeterminism|TMPRL1100/)
 })

@@ -1,6 +1,7 @@
 /**
- * The contract: every operation of the API's documentation, as data. The client, the sandbox, the OpenAPI document and
- * `tillage api` derive from it. Where the documentation is silent, the operation says so in `notShown`, with our reading.
+ * The contract: every operation of the API's documentation, as data. The client, the sandbox, the
+ * OpenAPI document and `tillage api` derive from it. Where the documentation is silent, the
+ * operation says so in `notShown`, with our reading.
  */
 import { achManagement } from './ach.ts'
 import { assets } from './assets.ts'
@@ -22,16 +23,37 @@ import { publicInventory } from './public-inventory.ts'
 import { purchaseOrders } from './purchase-orders.ts'
 import { reconciliations } from './reconciliations.ts'
 import { regions } from './regions.ts'
-import { store } from './store.ts'
 import { storeInventory } from './store-inventory.ts'
+import { store } from './store.ts'
 import { transactions } from './transactions.ts'
 import { vendors } from './vendors.ts'
 import { webHooks } from './webhooks.ts'
 
 export const contract = {
-  ...store, ...storeInventory, ...publicInventory, ...products, ...categories, ...brands, ...vendors, ...members,
-  ...loyalty, ...purchaseOrders, ...batches, ...consumerUsers, ...consumerAuthentication, ...consumerCarts, ...employees, ...regions,
-  ...assets, ...reconciliations, ...consumerOrderQuantities, ...webHooks, ...companyContacts, ...payments, ...transactions, ...achManagement,
+  ...store,
+  ...storeInventory,
+  ...publicInventory,
+  ...products,
+  ...categories,
+  ...brands,
+  ...vendors,
+  ...members,
+  ...loyalty,
+  ...purchaseOrders,
+  ...batches,
+  ...consumerUsers,
+  ...consumerAuthentication,
+  ...consumerCarts,
+  ...employees,
+  ...regions,
+  ...assets,
+  ...reconciliations,
+  ...consumerOrderQuantities,
+  ...webHooks,
+  ...companyContacts,
+  ...payments,
+  ...transactions,
+  ...achManagement,
 }
 
 export type Contract = typeof contract

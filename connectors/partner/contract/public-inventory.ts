@@ -6,8 +6,15 @@ import { product } from './resources/product.ts'
 const KEYS = 'Credentials: both keys; the store follows from the developer key.'
 
 export const publicInventory = group('Public inventory', '/api/v1/public/inventory', {
-  listPublicCategories: get('/categories', 'Categories that customers see', { query: query(paging('start')), answer: page(category), notShown: [KEYS, 'Parameters and shape: start and limit, a page.'] }),
-  getPublicCategory: get('/categories/{categoryId}', 'One category that customers see', { answer: record(category), notShown: [KEYS, 'The shape: a category.'] }),
+  listPublicCategories: get('/categories', 'Categories that customers see', {
+    query: query(paging('start')),
+    answer: page(category),
+    notShown: [KEYS, 'Parameters and shape: start and limit, a page.'],
+  }),
+  getPublicCategory: get('/categories/{categoryId}', 'One category that customers see', {
+    answer: record(category),
+    notShown: [KEYS, 'The shape: a category.'],
+  }),
   searchPublicProducts: get('/products', 'Products that customers see', {
     query: query({ ...text('term', 'categoryId', 'brandId'), ...paging('start') }),
     answer: page(product),

@@ -6,5 +6,8 @@ import { region } from './resources/region.ts'
 export const regions = group('Regions', '/api/v1/partner/regions', {
   getRegion: get('/{regionId}', 'One region', { answer: record(region) }),
   listRegions: get('', 'Regions', { query: query(paging('skip')), answer: page(region) }),
-  findNearbyRegion: get('/nearby', 'The region of a place: lat and long, or zipCode', { query: query(place), answer: record(region) }),
+  findNearbyRegion: get('/nearby', 'The region of a place: lat and long, or zipCode', {
+    query: query(place),
+    answer: record(region),
+  }),
 })

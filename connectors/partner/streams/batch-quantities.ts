@@ -1,6 +1,9 @@
 import { decimal, defineList, text, timestamp } from '../../stream.ts'
 
-/** How much of each batch lies in which room. Items have no id; a batch may have several in one room, and zero ones occur. */
+/**
+ * How much of each batch lies in which room. Items have no id; a batch may have several in one
+ * room, and zero ones occur.
+ */
 export const batchQuantities = defineList({
   name: 'batch_quantities',
   singular: 'batch_quantity',
@@ -8,5 +11,9 @@ export const batchQuantities = defineList({
   path: '/api/v1/partner/store/batches/quantities',
   key: ['batchId', 'inventoryId', 'created'],
   each: { stream: 'inventories', column: 'id', parameter: 'inventoryId', field: 'inventoryId' },
-  columns: { ...text('id', 'batchId', 'inventoryId'), ...decimal('quantity'), ...timestamp('created', 'modified', 'batchPurchaseDate') },
+  columns: {
+    ...text('id', 'batchId', 'inventoryId'),
+    ...decimal('quantity'),
+    ...timestamp('created', 'modified', 'batchPurchaseDate'),
+  },
 })

@@ -1,6 +1,9 @@
 import { boolean, defineList, person, text, timestamp } from '../../stream.ts'
 
-/** People at vendors and customers. Dates are optional and fields are not shown; the list is read whole. */
+/**
+ * People at vendors and customers. Dates are optional and fields are not shown; the list is read
+ * whole.
+ */
 export const companyContacts = defineList({
   name: 'company_contacts',
   singular: 'company_contact',

@@ -1,6 +1,9 @@
 import { boolean, defineList, json, person, text, timestamp } from '../../stream.ts'
 
-/** Who works in the store. Pins and passwords are on the record too; they stay in `raw` and in no column. */
+/**
+ * Who works in the store. Pins and passwords are on the record too; they stay in `raw` and in no
+ * column.
+ */
 export const employees = defineList({
   name: 'employees',
   singular: 'employee',
@@ -10,11 +13,46 @@ export const employees = defineList({
   columns: {
     ...text('id', 'companyId'),
     ...timestamp('created', 'modified'),
-    ...boolean('deleted', 'disabled', 'driver', 'packer', 'internal', 'canApplyCustomDiscount', 'isExtAdmin', 'isSuperAdmin'),
-    ...text('roleId', 'role.name', 'externalId', 'complianceId', 'assignedInventoryId', 'assignedTerminalId', 'terminalName', 'timecardId', 'cashDrawerStatus', 'lastLoggedInShopId', 'tripId'),
-    ...person.text('firstName', 'lastName', 'email', 'phoneNumber', 'driversLicense', 'occupationLicenseNumber', 'vehicleLicensePlate'),
+    ...boolean(
+      'deleted',
+      'disabled',
+      'driver',
+      'packer',
+      'internal',
+      'canApplyCustomDiscount',
+      'isExtAdmin',
+      'isSuperAdmin',
+    ),
+    ...text(
+      'roleId',
+      'role.name',
+      'externalId',
+      'complianceId',
+      'assignedInventoryId',
+      'assignedTerminalId',
+      'terminalName',
+      'timecardId',
+      'cashDrawerStatus',
+      'lastLoggedInShopId',
+      'tripId',
+    ),
+    ...person.text(
+      'firstName',
+      'lastName',
+      'email',
+      'phoneNumber',
+      'driversLicense',
+      'occupationLicenseNumber',
+      'vehicleLicensePlate',
+    ),
     ...person.timestamp('birthDate'),
-    ...timestamp('hireDate', 'lastLoginTime', 'insuranceExpireDate', 'registrationExpireDate', 'lastPasswordChangedOn'),
+    ...timestamp(
+      'hireDate',
+      'lastLoginTime',
+      'insuranceExpireDate',
+      'registrationExpireDate',
+      'lastPasswordChangedOn',
+    ),
     ...json('shops', 'organizationIds', 'appAccessList'),
     ...person.json('address'),
   },

@@ -26,14 +26,38 @@ import { webhooks } from './webhooks.ts'
 
 /** Every stream, in the order in which people read them. */
 export const streams: readonly Stream[] = [
-  transactions, batches, members, purchaseOrders, products, vendors,
-  categories, brands, inventories, terminals, employees, regions, promotions, rewards, loyaltyActivity, doctors, taxRates, companyContacts, reconciliations, webhooks, store,
-  batchQuantities, consumerOrderQuantities, consumerCarts,
+  transactions,
+  batches,
+  members,
+  purchaseOrders,
+  products,
+  vendors,
+  categories,
+  brands,
+  inventories,
+  terminals,
+  employees,
+  regions,
+  promotions,
+  rewards,
+  loyaltyActivity,
+  doctors,
+  taxRates,
+  companyContacts,
+  reconciliations,
+  webhooks,
+  store,
+  batchQuantities,
+  consumerOrderQuantities,
+  consumerCarts,
 ]
 
-/** What is read where nobody names streams: all but those that take a request for each record of another. */
+/**
+ * What is read where nobody names streams: all but those that take a request for each record of
+ * another.
+ */
 export const dailyStreams: readonly Stream[] = streams.filter(({ each }) => each === undefined)
 
 export function findStream(name: string): Stream | undefined {
-  return streams.find((stream) => stream.name === name)
+  return streams.find(stream => stream.name === name)
 }

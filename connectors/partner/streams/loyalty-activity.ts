@@ -1,6 +1,9 @@
 import { boolean, decimal, defineList, person, text, timestamp } from '../../stream.ts'
 
-/** Points that members earned and spent. The documentation shows neither parameters nor fields; what else comes stays in `raw`. */
+/**
+ * Points that members earned and spent. The documentation shows neither parameters nor fields; what
+ * else comes stays in `raw`.
+ */
 export const loyaltyActivity = defineList({
   name: 'loyalty_activity',
   singular: 'loyalty_activity_entry',

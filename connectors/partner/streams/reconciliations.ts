@@ -1,6 +1,9 @@
 import { boolean, defineList, integer, json, text, timestamp } from '../../stream.ts'
 
-/** Counts that were sent through the API or the till (ReconciliationHistory). Needs the permission PERFORM_RECONCILIATION. */
+/**
+ * Counts that were sent through the API or the till (ReconciliationHistory). Needs the permission
+ * PERFORM_RECONCILIATION.
+ */
 export const reconciliations = defineList({
   name: 'reconciliations',
   singular: 'reconciliation',
@@ -12,7 +15,15 @@ export const reconciliations = defineList({
     ...timestamp('created', 'modified'),
     ...boolean('deleted', 'batchReconcile', 'audit', 'blind', 'forceScan', 'fullInventory'),
     ...integer('requestNo'),
-    ...text('employeeId', 'transNo', 'inventoryId', 'note', 'complianceReason', 'extAdjustmentOption', 'complianceAdjustmentOption'),
+    ...text(
+      'employeeId',
+      'transNo',
+      'inventoryId',
+      'note',
+      'complianceReason',
+      'extAdjustmentOption',
+      'complianceAdjustmentOption',
+    ),
     ...json('complianceFinishedPackageTags', 'reconciliations', 'batchQuantityInfoMap'),
   },
 })

@@ -1,6 +1,9 @@
 import { boolean, defineList, json, person, text, timestamp } from '../../stream.ts'
 
-/** The store itself: one record (StoreInfoResult). The fields of `shop` are not shown; these are the ones that public clients read. */
+/**
+ * The store itself: one record (StoreInfoResult). The fields of `shop` are not shown; these are the
+ * ones that public clients read.
+ */
 export const store = defineList({
   name: 'store',
   singular: 'store_record',

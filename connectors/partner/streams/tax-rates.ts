@@ -1,6 +1,9 @@
 import { defineList, text, timestamp } from '../../stream.ts'
 
-/** Tax names and rates as the store shows them (TaxInfoResult). `taxes` are those of sales, in the books. Records have a name and no id; their other fields are not shown. */
+/**
+ * Tax names and rates as the store shows them (TaxInfoResult). `taxes` are those of sales, in the
+ * books. Records have a name and no id; their other fields are not shown.
+ */
 export const taxRates = defineList({
   name: 'tax_rates',
   singular: 'tax_rate',

@@ -1,6 +1,9 @@
 import { boolean, decimal, defineList, json, text, timestamp } from '../../stream.ts'
 
-/** The tills. The documented list holds active ones only. `creditCardReader` holds a secret and stays in `raw`. */
+/**
+ * The tills. The documented list holds active ones only. `creditCardReader` holds a secret and
+ * stays in `raw`.
+ */
 export const terminals = defineList({
   name: 'terminals',
   singular: 'terminal',
@@ -11,8 +14,24 @@ export const terminals = defineList({
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),
     ...boolean('deleted', 'active', 'onPremEnabled'),
-    ...text('name', 'terminalType', 'checkoutType', 'assignedInventoryId', 'currentEmployeeId', 'regionId', 'posTerminal'),
-    ...text('deviceId', 'deviceModel', 'deviceVersion', 'deviceName', 'deviceType', 'appVersion', 'cvAccountId'),
+    ...text(
+      'name',
+      'terminalType',
+      'checkoutType',
+      'assignedInventoryId',
+      'currentEmployeeId',
+      'regionId',
+      'posTerminal',
+    ),
+    ...text(
+      'deviceId',
+      'deviceModel',
+      'deviceVersion',
+      'deviceName',
+      'deviceType',
+      'appVersion',
+      'cvAccountId',
+    ),
     ...decimal('quickStartAmount'),
     ...json('brandIds'),
   },

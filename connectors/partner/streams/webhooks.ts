@@ -1,6 +1,9 @@
 import { boolean, defineList, text, timestamp } from '../../stream.ts'
 
-/** Where the API sends its events to (PartnerWebHook). Targets may carry an unguessable path, so they stay in `raw`. */
+/**
+ * Where the API sends its events to (PartnerWebHook). Targets may carry an unguessable path, so
+ * they stay in `raw`.
+ */
 export const webhooks = defineList({
   name: 'webhooks',
   singular: 'webhook',

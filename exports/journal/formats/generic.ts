@@ -6,15 +6,32 @@ import type { Journal } from './journal.ts'
 import { csvText, number, readCsv } from './table.ts'
 import type { Cell } from './table.ts'
 
-const HEADER = ['journal_id', 'revision', 'store_key', 'business_date', 'line_no', 'account_code', 'account_name', 'debit', 'credit', 'consumer_type', 'category', 'tender', 'authority', 'memo', 'source_metric', 'txn_count']
+const HEADER = [
+  'journal_id',
+  'revision',
+  'store_key',
+  'business_date',
+  'line_no',
+  'account_code',
+  'account_name',
+  'debit',
+  'credit',
+  'consumer_type',
+  'category',
+  'tender',
+  'authority',
+  'memo',
+  'source_metric',
+  'txn_count',
+]
 
 /**
- * daily_sales_journal.csv: everything that is known of every line. It is also the memory of the books: what was posted
- * is read back from it, so it is written whatever other format was asked for. `business_date` is the date of booking,
- * the original day stands in `journal_id`.
+ * daily_sales_journal.csv: everything that is known of every line. It is also the memory of the
+ * books: what was posted is read back from it, so it is written whatever other format was asked
+ * for. `business_date` is the date of booking, the original day stands in `journal_id`.
  */
 export function writeGeneric({ storeKey, entries }: Pick<Journal, 'storeKey' | 'entries'>): string {
-  const rows = entries.flatMap((entry) =>
+  const rows = entries.flatMap(entry =>
     entry.lines.map((line, index): Cell[] => [
       entry.number,
       number(String(entry.revision)),
@@ -45,11 +62,18 @@ export function readGeneric(text: string, businessDate: string): JournalEntry[] 
     const id = cell('journal_id')
     const date = cell('business_date')
     const kind = /-X\d+$/.test(id) ? 'reversal' : date === businessDate ? 'posting' : 'change'
-    const entry = entries.get(id) ?? { number: id, revision: Number(cell('revision')), kind, date, businessDate, lines: [] }
+    const entry = entries.get(id) ?? {
+      number: id,
+      revision: Number(cell('revision')),
+      kind,
+      date,
+      businessDate,
+      lines: [],
+    }
     entries.set(id, entry)
     entry.lines.push({
       account: { code: cell('account_code'), name: cell('account_name') },
-      metric: SOURCE_METRICS.find((metric) => metric === cell('source_metric')) ?? 'suspense',
+      metric: SOURCE_METRICS.find(metric => metric === cell('source_metric')) ?? 'suspense',
       part: cell('memo').slice(cell('account_name').length + ' - '.length),
       consumerType: cell('consumer_type'),
       category: cell('category'),

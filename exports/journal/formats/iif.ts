@@ -12,8 +12,9 @@ const COLUMNS = ['TRNSTYPE', 'DATE', 'ACCNT', 'CLASS', 'AMOUNT', 'DOCNUM', 'MEMO
 export const desktopText = ({ iif, qbo, name }: Account): string => iif ?? qbo ?? name
 
 /**
- * QuickBooks Desktop: tab-separated, the first line of an entry is TRNS and the others are SPL, amounts add up to 0. It
- * reads the Windows code page, so the file is Windows-1252, and its numbers have 11 characters.
+ * QuickBooks Desktop: tab-separated, the first line of an entry is TRNS and the others are SPL,
+ * amounts add up to 0. It reads the Windows code page, so the file is Windows-1252, and its numbers
+ * have 11 characters.
  */
 export function writeIif({ code, entries }: Journal): Uint8Array {
   const rows = [['!TRNS', ...COLUMNS], ['!SPL', ...COLUMNS], ['!ENDTRNS']]
@@ -21,11 +22,20 @@ export function writeIif({ code, entries }: Journal): Uint8Array {
     if (entry.lines.length === 0) continue
     const number = shortNumber(code, entry.businessDate, entry.kind, entry.revision)
     for (const [index, line] of entry.lines.entries()) {
-      rows.push([index === 0 ? 'TRNS' : 'SPL', 'GENERAL JOURNAL', american(entry.date), desktopText(line.account), classOf(line), amountText(line.amount), number, describeLine(entry, line)])
+      rows.push([
+        index === 0 ? 'TRNS' : 'SPL',
+        'GENERAL JOURNAL',
+        american(entry.date),
+        desktopText(line.account),
+        classOf(line),
+        amountText(line.amount),
+        number,
+        describeLine(entry, line),
+      ])
     }
     rows.push(['ENDTRNS'])
   }
-  return toWindows1252(rows.map((row) => `${row.map(plain).join('\t')}\r\n`).join(''))
+  return toWindows1252(rows.map(row => `${row.map(plain).join('\t')}\r\n`).join(''))
 }
 
 /** There is no quoting in IIF: what would break a line or a cell becomes a space. */

@@ -16,11 +16,16 @@ export interface Journal {
 }
 
 export const debitOf = ({ amount }: JournalLine): string => (amount > 0n ? amountText(amount) : '')
-export const creditOf = ({ amount }: JournalLine): string => (amount < 0n ? amountText(-amount) : '')
+export const creditOf = ({ amount }: JournalLine): string =>
+  amount < 0n ? amountText(-amount) : ''
 
-/** `2026-03-08 Excise tax payable, 3 txns`: what a bookkeeper reads beside the amount. A change tells no count: what was edited is counted nowhere. */
+/**
+ * `2026-03-08 Excise tax payable, 3 txns`: what a bookkeeper reads beside the amount. A change
+ * tells no count: what was edited is counted nowhere.
+ */
 export function describeLine(entry: JournalEntry, line: JournalLine): string {
-  const kind = entry.kind === 'reversal' ? 'reversal of ' : entry.kind === 'change' ? 'change of ' : ''
+  const kind =
+    entry.kind === 'reversal' ? 'reversal of ' : entry.kind === 'change' ? 'change of ' : ''
   const count = Math.abs(line.transactions)
   return `${entry.businessDate} ${kind}${memoOf(line)}${entry.kind === 'change' ? '' : `, ${count} ${count === 1 ? 'txn' : 'txns'}`}`
 }

@@ -2,14 +2,24 @@ import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
 import { american, csvText, number } from './table.ts'
 
-const HEADER = ['External ID', 'Date', 'Subsidiary', 'Memo', 'Account', 'Debit', 'Credit', 'Location', 'Class']
+const HEADER = [
+  'External ID',
+  'Date',
+  'Subsidiary',
+  'Memo',
+  'Account',
+  'Debit',
+  'Credit',
+  'Location',
+  'Class',
+]
 
 /** NetSuite's CSV import of journal entries: exact account texts, one entry per External ID. */
 export function writeNetsuite({ entries, location, subsidiary }: Journal): string {
   return csvText(
     HEADER,
-    entries.flatMap((entry) =>
-      entry.lines.map((line) => [
+    entries.flatMap(entry =>
+      entry.lines.map(line => [
         entry.number,
         american(entry.date),
         subsidiary,

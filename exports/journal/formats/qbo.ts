@@ -2,17 +2,27 @@ import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
 import { american, csvText, number } from './table.ts'
 
-const HEADER = ['JournalNo', 'JournalDate', 'AccountName', 'Debits', 'Credits', 'Description', 'Name', 'Location', 'Class']
+const HEADER = [
+  'JournalNo',
+  'JournalDate',
+  'AccountName',
+  'Debits',
+  'Credits',
+  'Description',
+  'Name',
+  'Location',
+  'Class',
+]
 
 /**
- * QuickBooks Online's import of journal entries: account names (`Parent:Sub`; account numbers must be off while
- * importing), the unused side blank, one entry per JournalNo.
+ * QuickBooks Online's import of journal entries: account names (`Parent:Sub`; account numbers must
+ * be off while importing), the unused side blank, one entry per JournalNo.
  */
 export function writeQbo({ entries, location }: Journal): string {
   return csvText(
     HEADER,
-    entries.flatMap((entry) =>
-      entry.lines.map((line) => [
+    entries.flatMap(entry =>
+      entry.lines.map(line => [
         entry.number,
         american(entry.date),
         line.account.qbo ?? line.account.name,

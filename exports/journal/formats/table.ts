@@ -6,15 +6,16 @@ export type Cell = string | { readonly number: string }
 export const number = (text: string): Cell => ({ number: text })
 
 /**
- * CSV as RFC 4180 has it, for importers: CRLF, quotes where needed. No byte order mark, which an importer takes for a
- * part of the first column's name.
+ * CSV as RFC 4180 has it, for importers: CRLF, quotes where needed. No byte order mark, which an
+ * importer takes for a part of the first column's name.
  */
 export function csvText(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const text = (cell: Cell): string => quote(typeof cell === 'string' ? guard(cell) : cell.number)
-  return [header, ...rows].map((row) => `${row.map(text).join(',')}\r\n`).join('')
+  return [header, ...rows].map(row => `${row.map(text).join(',')}\r\n`).join('')
 }
 
-const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const quote = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /** Reads what `csvText` wrote: rows by the names of the header. */
 export function readCsv(text: string): Record<string, string>[] {
@@ -24,10 +25,12 @@ export function readCsv(text: string): Record<string, string>[] {
     if (end === '\r\n') cells.push([])
   }
   const [header = [], ...rows] = cells.slice(0, -1)
-  return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])))
+  return rows.map(row => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])))
 }
 
 /** `2026-03-08` -> `03/08/2026`. */
-export const american = (day: string): string => `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
+export const american = (day: string): string =>
+  `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
 /** `2026-03-08` -> `08/03/2026`. */
-export const british = (day: string): string => `${day.slice(8)}/${day.slice(5, 7)}/${day.slice(0, 4)}`
+export const british = (day: string): string =>
+  `${day.slice(8)}/${day.slice(5, 7)}/${day.slice(0, 4)}`

@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createPartnerClient, parseRetryAfter, type PartnerClient } from '../../../connectors/partner/client.ts'
+import { createPartnerClient, parseRetryAfter } from '../../../connectors/partner/client.ts'
+import type { PartnerClient } from '../../../connectors/partner/client.ts'
 import { PartnerError } from '../../../errors.ts'
 import { serve } from './list-server.ts'
 
@@ -9,22 +10,35 @@ const PARTNER_KEY = 'partner-key-4711'
 const DEVELOPER_KEY = 'developer/key+0815'
 const clients: PartnerClient[] = []
 
-async function clientOf(listener: RequestListener, options: { path?: string; timeoutMs?: number } = {}): Promise<PartnerClient> {
+async function clientOf(
+  listener: RequestListener,
+  options: { path?: string; timeoutMs?: number } = {},
+): Promise<PartnerClient> {
   const baseUrl = `${await serve(listener)}${options.path ?? ''}`
-  const client = createPartnerClient({ baseUrl, partnerKey: PARTNER_KEY, developerKey: DEVELOPER_KEY }, options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs })
+  const client = createPartnerClient(
+    { baseUrl, partnerKey: PARTNER_KEY, developerKey: DEVELOPER_KEY },
+    options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs },
+  )
   clients.push(client)
   return client
 }
 
-afterAll(() => Promise.all(clients.map((client) => client.close())))
+afterAll(() => Promise.all(clients.map(client => client.close())))
 
 const answering =
   (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
   (_, response) =>
     void response.writeHead(status, headers).end(body)
 
-async function failureOf(listener: RequestListener, options: { timeoutMs?: number } = {}): Promise<PartnerError> {
-  const error: unknown = await (await clientOf(listener, options)).get('/api/v1/partner/members', { skip: '0' }).catch((cause: unknown) => cause)
+async function failureOf(
+  listener: RequestListener,
+  options: { timeoutMs?: number } = {},
+): Promise<PartnerError> {
+  const error: unknown = await (
+    await clientOf(listener, options)
+  )
+    .get('/api/v1/partner/members', { skip: '0' })
+    .catch((cause: unknown) => cause)
   expect(error).toBeInstanceOf(PartnerError)
   return error as PartnerError
 }
@@ -32,17 +46,36 @@ async function failureOf(listener: RequestListener, options: { timeoutMs?: numbe
 describe('a request', () => {
   it('carries both keys as headers, the query, and the path under the base address', async () => {
     let seen: unknown
-    const client = await clientOf((request, response) => {
-      seen = [request.method, request.url, request.headers['x-api-key'], request.headers.authorization]
-      response.end('{}')
-    }, { path: '/proxy/' })
+    const client = await clientOf(
+      (request, response) => {
+        seen = [
+          request.method,
+          request.url,
+          request.headers['x-api-key'],
+          request.headers.authorization,
+        ]
+        response.end('{}')
+      },
+      { path: '/proxy/' },
+    )
     await client.get('/api/v1/partner/transactions', { startDate: '01/02/2026', skip: '99' })
-    expect(seen).toEqual(['GET', '/proxy/api/v1/partner/transactions?startDate=01%2F02%2F2026&skip=99', PARTNER_KEY, DEVELOPER_KEY])
+    expect(seen).toEqual([
+      'GET',
+      '/proxy/api/v1/partner/transactions?startDate=01%2F02%2F2026&skip=99',
+      PARTNER_KEY,
+      DEVELOPER_KEY,
+    ])
   })
 
-  it.each([['plain', {}, (body: string) => Buffer.from(body)], ['gzip', { 'content-encoding': 'gzip' }, gzipSync], ['deflate', { 'content-encoding': 'deflate' }, deflateSync]] as const)('gets the bytes of a %s answer', async (_, headers, encode) => {
+  it.each([
+    ['plain', {}, (body: string) => Buffer.from(body)],
+    ['gzip', { 'content-encoding': 'gzip' }, gzipSync],
+    ['deflate', { 'content-encoding': 'deflate' }, deflateSync],
+  ] as const)('gets the bytes of a %s answer', async (_, headers, encode) => {
     const body = JSON.stringify({ values: [{ total: 'ä'.repeat(100_000) }] })
-    const client = await clientOf((_, response) => void response.writeHead(200, headers).end(encode(body)))
+    const client = await clientOf(
+      (_, response) => void response.writeHead(200, headers).end(encode(body)),
+    )
     expect((await client.get('/', {})).toString('utf8')).toBe(body)
   })
 
@@ -54,7 +87,11 @@ describe('a request', () => {
 })
 
 describe('an answer that is no success', () => {
-  const body = JSON.stringify({ field: 'Authorization', message: 'is not valid', errorType: 'BadRequest' })
+  const body = JSON.stringify({
+    field: 'Authorization',
+    message: 'is not valid',
+    errorType: 'BadRequest',
+  })
 
   it.each([
     [400, 'PARTNER_REFUSED', 'park'],
@@ -68,47 +105,89 @@ describe('an answer that is no success', () => {
     [301, 'PARTNER_NOT_API', 'retry'],
     [302, 'PARTNER_NOT_API', 'retry'],
   ] as const)('with status %i is %s', async (status, code, recovery) => {
-    const error = await failureOf(answering(status, status === 204 ? '' : body, { location: 'http://127.0.0.1:1/elsewhere' }))
+    const error = await failureOf(
+      answering(status, status === 204 ? '' : body, { location: 'http://127.0.0.1:1/elsewhere' }),
+    )
     expect(error).toMatchObject({ code, recovery })
-    expect(error.message).toMatch(new RegExp(`^GET /api/v1/partner/members\\?skip=0 of http://127.0.0.1:\\d+ answered ${status}`))
+    expect(error.message).toMatch(
+      new RegExp(
+        `^GET /api/v1/partner/members\\?skip=0 of http://127.0.0.1:\\d+ answered ${status}`,
+      ),
+    )
   })
 
   it.each([
     ['the documented shape', body, 'BadRequest, Authorization'],
     ['a list of it', `[${body}]`, 'BadRequest, Authorization'],
-    ['the public shape', '{"error":"Too Many Requests","message":"needs READ","status":429}', 'Too Many Requests'],
+    [
+      'the public shape',
+      '{"error":"Too Many Requests","message":"needs READ","status":429}',
+      'Too Many Requests',
+    ],
     ['an HTML page', '<html><body>Person 4711 not found</body></html>', 'an HTML page'],
   ])('is told by its names and never by its free text, from %s', async (_, text, words) => {
-    expect((await failureOf(answering(500, text))).message).toMatch(new RegExp(`answered 500: ${words}$`))
+    expect((await failureOf(answering(500, text))).message).toMatch(
+      new RegExp(`answered 500: ${words}$`),
+    )
   })
 
-  it.each(['not json', '"text"', '[]', 'null', '{"person":"Ann"}', ''])('is not quoted where it is something else: %s', async (text) => {
-    expect((await failureOf(answering(500, text))).message).toMatch(/answered 500$/)
-  })
+  it.each(['not json', '"text"', '[]', 'null', '{"person":"Ann"}', ''])(
+    'is not quoted where it is something else: %s',
+    async text => {
+      expect((await failureOf(answering(500, text))).message).toMatch(/answered 500$/)
+    },
+  )
 
   it('never shows a key or a person, wherever and however the API echoes them', async () => {
     const person = 'Ann Example was born on 1990-01-01'
-    const encodings = (key: string): string[] => [key, key.toLowerCase(), key.toUpperCase(), Buffer.from(key).toString('base64'), key.slice(0, -2)]
+    const encodings = (key: string): string[] => [
+      key,
+      key.toLowerCase(),
+      key.toUpperCase(),
+      Buffer.from(key).toString('base64'),
+      key.slice(0, -2),
+    ]
     for (const status of [400, 401, 403, 429, 500, 302]) {
       for (const secret of [...encodings(PARTNER_KEY), ...encodings(DEVELOPER_KEY)]) {
-        const error = await failureOf(answering(status, JSON.stringify({ errorType: `key ${secret}`, field: secret, message: `${person} ${secret}` }), { 'x-echo': secret }))
-        const everything = [error.message, error.remedy, error.stack, JSON.stringify(error), String(error.cause)].join('\n')
+        const error = await failureOf(
+          answering(
+            status,
+            JSON.stringify({
+              errorType: `key ${secret}`,
+              field: secret,
+              message: `${person} ${secret}`,
+            }),
+            { 'x-echo': secret },
+          ),
+        )
+        const everything = [
+          error.message,
+          error.remedy,
+          error.stack,
+          JSON.stringify(error),
+          String(error.cause),
+        ].join('\n')
         expect(everything).not.toContain(secret)
         expect(everything).not.toContain('Ann')
       }
     }
   })
-
 })
 
 describe('Retry-After', () => {
-  it.each([429, 503])('is passed on with a %i, in seconds or as a date', async (status) => {
+  it.each([429, 503])('is passed on with a %i, in seconds or as a date', async status => {
     expect((await failureOf(answering(status, '', { 'retry-after': '7' }))).retryAfterMs).toBe(7000)
-    const soon = (await failureOf(answering(status, '', { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }))).retryAfterMs!
+    const soon = (
+      await failureOf(
+        answering(status, '', { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }),
+      )
+    ).retryAfterMs!
     expect(soon).toBeGreaterThan(55_000)
     expect(soon).toBeLessThanOrEqual(60_000)
     expect((await failureOf(answering(status, ''))).retryAfterMs).toBeUndefined()
-    expect((await failureOf(answering(status, '', { 'retry-after': 'a while' }))).retryAfterMs).toBeUndefined()
+    expect(
+      (await failureOf(answering(status, '', { 'retry-after': 'a while' }))).retryAfterMs,
+    ).toBeUndefined()
   })
 
   it.each([
@@ -130,25 +209,41 @@ describe('Retry-After', () => {
 
 describe('no whole answer', () => {
   it('is unreachable where the connection is dropped before, or in the middle of, the answer', async () => {
-    const before = await failureOf((request) => request.socket.destroy())
+    const before = await failureOf(request => request.socket.destroy())
     const middle = await failureOf((request, response) => {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('{"values":[', () => request.socket.destroy())
     })
-    for (const error of [before, middle]) expect(error).toMatchObject({ code: 'PARTNER_UNREACHABLE', recovery: 'retry' })
+    for (const error of [before, middle])
+      expect(error).toMatchObject({ code: 'PARTNER_UNREACHABLE', recovery: 'retry' })
   })
 
   it('is unreachable where no header, or no further byte, comes in time', async () => {
     const header = await failureOf(() => {}, { timeoutMs: 60 })
-    const body = await failureOf((_, response) => void response.writeHead(200).write('{"values":['), { timeoutMs: 60 })
-    expect(header).toMatchObject({ code: 'PARTNER_UNREACHABLE', message: expect.stringContaining('UND_ERR_HEADERS_TIMEOUT') as string })
-    expect(body).toMatchObject({ code: 'PARTNER_UNREACHABLE', message: expect.stringContaining('UND_ERR_BODY_TIMEOUT') as string })
+    const body = await failureOf(
+      (_, response) => void response.writeHead(200).write('{"values":['),
+      { timeoutMs: 60 },
+    )
+    expect(header).toMatchObject({
+      code: 'PARTNER_UNREACHABLE',
+      message: expect.stringContaining('UND_ERR_HEADERS_TIMEOUT') as string,
+    })
+    expect(body).toMatchObject({
+      code: 'PARTNER_UNREACHABLE',
+      message: expect.stringContaining('UND_ERR_BODY_TIMEOUT') as string,
+    })
   })
 
   it('is unreachable where nothing listens, and where gzip is damaged', async () => {
-    const client = createPartnerClient({ baseUrl: 'http://127.0.0.1:9', partnerKey: PARTNER_KEY, developerKey: DEVELOPER_KEY })
+    const client = createPartnerClient({
+      baseUrl: 'http://127.0.0.1:9',
+      partnerKey: PARTNER_KEY,
+      developerKey: DEVELOPER_KEY,
+    })
     clients.push(client)
     await expect(client.get('/', {})).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
-    expect(await failureOf(answering(200, 'not gzip', { 'content-encoding': 'gzip' }))).toMatchObject({ code: 'PARTNER_UNREACHABLE' })
+    expect(
+      await failureOf(answering(200, 'not gzip', { 'content-encoding': 'gzip' })),
+    ).toMatchObject({ code: 'PARTNER_UNREACHABLE' })
   })
 })

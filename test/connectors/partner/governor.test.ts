@@ -1,16 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createGovernor, type Governor } from '../../../connectors/partner/governor.ts'
+import { createGovernor } from '../../../connectors/partner/governor.ts'
+import type { Governor } from '../../../connectors/partner/governor.ts'
 import { PartnerError } from '../../../errors.ts'
 
-/** Time is the test's own: minutes of it pass in milliseconds, and no test depends on how busy the machine is. */
+/**
+ * Time is the test's own: minutes of it pass in milliseconds, and no test depends on how busy the
+ * machine is.
+ */
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) }))
 afterEach(() => void vi.useRealTimers())
 
-const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-const tooMany = (retryAfterMs?: number): PartnerError => new PartnerError('PARTNER_RATE_LIMIT', 'answered 429', retryAfterMs === undefined ? {} : { retryAfterMs })
+const later = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+const tooMany = (retryAfterMs?: number): PartnerError =>
+  new PartnerError(
+    'PARTNER_RATE_LIMIT',
+    'answered 429',
+    retryAfterMs === undefined ? {} : { retryAfterMs },
+  )
 
 /** A server that answers after `latencyMs` and refuses what comes faster than it likes. */
-function createServer(options: { perSecond?: number; latencyMs?: number; retryAfterMs?: number } = {}) {
+function createServer(
+  options: { perSecond?: number; latencyMs?: number; retryAfterMs?: number } = {},
+) {
   const latencyMs = options.latencyMs ?? 40
   const server = {
     perSecond: options.perSecond ?? Infinity,
@@ -20,7 +31,7 @@ function createServer(options: { perSecond?: number; latencyMs?: number; retryAf
     refused: 0,
     async answer(): Promise<void> {
       const nowMs = Date.now()
-      const recent = server.starts.filter((ms) => ms > nowMs - 1000).length
+      const recent = server.starts.filter(ms => ms > nowMs - 1000).length
       server.starts.push(nowMs)
       server.mostInFlight = Math.max(server.mostInFlight, ++server.inFlight)
       await later(latencyMs)
@@ -34,8 +45,15 @@ function createServer(options: { perSecond?: number; latencyMs?: number; retryAf
   return server
 }
 
-/** Asks `count` times, each again after a refusal, as the owner of retries does; answers how many were answered. */
-async function askAll(governor: Governor, server: { answer: () => Promise<void> }, count: number): Promise<number> {
+/**
+ * Asks `count` times, each again after a refusal, as the owner of retries does; answers how many
+ * were answered.
+ */
+async function askAll(
+  governor: Governor,
+  server: { answer: () => Promise<void> },
+  count: number,
+): Promise<number> {
   let answered = 0
   const askOnce = async (): Promise<void> => {
     for (;;) {
@@ -69,13 +87,19 @@ describe('concurrency', () => {
 
   it('of one stays one', async () => {
     const server = createServer()
-    expect(await askAll(createGovernor({ concurrency: 1, requestsPerSecond: Infinity }), server, 20)).toBe(20)
+    expect(
+      await askAll(createGovernor({ concurrency: 1, requestsPerSecond: Infinity }), server, 20),
+    ).toBe(20)
     expect(server.mostInFlight).toBe(1)
   })
 
   it('is halved once for all the refusals that were on their way together', async () => {
     const governor = createGovernor({ concurrency: 16, requestsPerSecond: Infinity })
-    const burst = Promise.allSettled(Array.from({ length: 8 }, () => governor.run(() => later(40).then(() => Promise.reject(tooMany())))))
+    const burst = Promise.allSettled(
+      Array.from({ length: 8 }, () =>
+        governor.run(() => later(40).then(() => Promise.reject(tooMany()))),
+      ),
+    )
     await vi.advanceTimersByTimeAsync(60)
     expect(governor.allowance.concurrency).toBe(4)
     await vi.advanceTimersByTimeAsync(60_000)
@@ -85,33 +109,40 @@ describe('concurrency', () => {
   it.each([
     [Infinity, 5],
     [2, 2],
-  ])('with a ceiling of %d a second never falls below one at once and %d a second, and comes back when the API recovers', async (ceiling, slowest) => {
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: ceiling })
-    for (let count = 0; count < 10; count++) {
-      const refused = governor.run(() => Promise.reject(tooMany())).catch(() => {})
-      await vi.advanceTimersByTimeAsync(10_000)
-      await refused
-    }
-    expect(governor.allowance).toMatchObject({ concurrency: 1, requestsPerSecond: slowest })
-    expect(await askAll(governor, createServer(), 400)).toBe(400)
-    expect(governor.allowance.concurrency).toBe(8)
-    expect(governor.allowance.requestsPerSecond).toBeGreaterThanOrEqual(Math.min(ceiling, 20))
-  })
+  ])(
+    'with a ceiling of %d a second never falls below one at once and %d a second, and comes back when the API recovers',
+    async (ceiling, slowest) => {
+      const governor = createGovernor({ concurrency: 8, requestsPerSecond: ceiling })
+      for (let count = 0; count < 10; count++) {
+        const refused = governor.run(() => Promise.reject(tooMany())).catch(() => {})
+        await vi.advanceTimersByTimeAsync(10_000)
+        await refused
+      }
+      expect(governor.allowance).toMatchObject({ concurrency: 1, requestsPerSecond: slowest })
+      expect(await askAll(governor, createServer(), 400)).toBe(400)
+      expect(governor.allowance.concurrency).toBe(8)
+      expect(governor.allowance.requestsPerSecond).toBeGreaterThanOrEqual(Math.min(ceiling, 20))
+    },
+  )
 })
 
 describe('pace', () => {
   it('stays under the configured requests per second', async () => {
     const server = createServer({ latencyMs: 5 })
-    expect(await askAll(createGovernor({ concurrency: 8, requestsPerSecond: 20 }), server, 200)).toBe(200)
+    expect(
+      await askAll(createGovernor({ concurrency: 8, requestsPerSecond: 20 }), server, 200),
+    ).toBe(200)
     for (const [index, startMs] of server.starts.entries()) {
-      const within = server.starts.filter((ms) => ms >= startMs && ms < startMs + 1000).length
+      const within = server.starts.filter(ms => ms >= startMs && ms < startMs + 1000).length
       expect(within, `in the second after request ${index}`).toBeLessThanOrEqual(20 + 3)
     }
   })
 
   it('finds a hidden rate limit: no request is lost, few are refused, and most of the limit is used', async () => {
     const server = createServer({ perSecond: 30, latencyMs: 20 })
-    expect(await askAll(createGovernor({ concurrency: 32, requestsPerSecond: Infinity }), server, 1500)).toBe(1500)
+    expect(
+      await askAll(createGovernor({ concurrency: 32, requestsPerSecond: Infinity }), server, 1500),
+    ).toBe(1500)
     const seconds = (server.starts.at(-1)! - server.starts[0]!) / 1000
     expect(server.refused / server.starts.length).toBeLessThan(0.1)
     expect(1500 / seconds).toBeGreaterThan(15)
@@ -119,7 +150,10 @@ describe('pace', () => {
 
   it('would be refused most of the time without it', async () => {
     const server = createServer({ perSecond: 30, latencyMs: 20 })
-    const ungoverned: Governor = { run: (request) => request(), allowance: { concurrency: Infinity, requestsPerSecond: Infinity, pausedMs: 0 } }
+    const ungoverned: Governor = {
+      run: request => request(),
+      allowance: { concurrency: Infinity, requestsPerSecond: Infinity, pausedMs: 0 },
+    }
     expect(await askAll(ungoverned, server, 300)).toBe(300)
     expect(server.refused / server.starts.length).toBeGreaterThan(0.5)
   })
@@ -130,7 +164,7 @@ describe('pace', () => {
     await askAll(governor, server, 100)
     server.perSecond = Infinity
     await askAll(governor, server, 1000)
-    const lastSecond = server.starts.filter((ms) => ms > server.starts.at(-1)! - 1000).length
+    const lastSecond = server.starts.filter(ms => ms > server.starts.at(-1)! - 1000).length
     expect(lastSecond).toBeGreaterThan(50)
   })
 })
@@ -149,7 +183,9 @@ describe('a pause', () => {
   it('is lengthened by a later refusal, and never shortened', async () => {
     const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
     const startedAtMs = Date.now()
-    const refusals = [1000, 4000, 500].map((ms) => governor.run(() => Promise.reject(tooMany(ms))).catch(() => {}))
+    const refusals = [1000, 4000, 500].map(ms =>
+      governor.run(() => Promise.reject(tooMany(ms))).catch(() => {}),
+    )
     await Promise.all(refusals)
     const server = createServer()
     await askAll(governor, server, 1)
@@ -160,7 +196,9 @@ describe('a pause', () => {
     const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
     await governor.run(() => Promise.reject(tooMany(90_000))).catch(() => {})
     let asked = false
-    const error = await governor.run(() => Promise.resolve((asked = true))).catch((cause: unknown) => cause)
+    const error = await governor
+      .run(() => Promise.resolve((asked = true)))
+      .catch((cause: unknown) => cause)
     expect(error).toMatchObject({ code: 'PARTNER_RATE_LIMIT', retryAfterMs: 90_000 })
     expect(asked).toBe(false)
     await vi.advanceTimersByTimeAsync(90_000)
@@ -169,14 +207,32 @@ describe('a pause', () => {
 
   it('follows a 503, and any failure that names one, and no other', async () => {
     const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
-    for (const error of [new PartnerError('PARTNER_UNAVAILABLE', 'answered 500'), new PartnerError('PARTNER_UNREACHABLE', 'dropped'), new Error('any')]) {
+    for (const error of [
+      new PartnerError('PARTNER_UNAVAILABLE', 'answered 500'),
+      new PartnerError('PARTNER_UNREACHABLE', 'dropped'),
+      new Error('any'),
+    ]) {
       await expect(governor.run(() => Promise.reject(error))).rejects.toBe(error)
     }
     expect(governor.allowance).toEqual({ concurrency: 4, requestsPerSecond: Infinity, pausedMs: 0 })
-    await governor.run(() => Promise.reject(new PartnerError('PARTNER_UNAVAILABLE', 'answered 503', { retryAfterMs: 2000 }))).catch(() => {})
+    await governor
+      .run(() =>
+        Promise.reject(
+          new PartnerError('PARTNER_UNAVAILABLE', 'answered 503', { retryAfterMs: 2000 }),
+        ),
+      )
+      .catch(() => {})
     expect(governor.allowance).toMatchObject({ concurrency: 2, pausedMs: 2000 })
     await vi.advanceTimersByTimeAsync(2000)
-    await governor.run(() => Promise.reject(new PartnerError('PARTNER_UNAVAILABLE', 'answered 503', { refused: { status: 503, shape: 'no body' } }))).catch(() => {})
+    await governor
+      .run(() =>
+        Promise.reject(
+          new PartnerError('PARTNER_UNAVAILABLE', 'answered 503', {
+            refused: { status: 503, shape: 'no body' },
+          }),
+        ),
+      )
+      .catch(() => {})
     expect(governor.allowance).toMatchObject({ concurrency: 1, pausedMs: 1000 })
   })
 })

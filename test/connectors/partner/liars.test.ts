@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { readPass, startPass } from '../../../connectors/partner/paginate.ts'
-import { judge, type SeenPage } from '../../../connectors/partner/prove.ts'
+import { judge } from '../../../connectors/partner/prove.ts'
+import type { SeenPage } from '../../../connectors/partner/prove.ts'
 import { startReading } from '../../../connectors/partner/read-window.ts'
-import { endpointOf, read, tickets, ticketsOf, type Read, type Ticket } from './list-server.ts'
+import { endpointOf, read, tickets, ticketsOf } from './list-server.ts'
+import type { Read, Ticket } from './list-server.ts'
 import { createRandom } from './moving-list.ts'
 
 type Answer = { values: unknown[]; total?: number }
@@ -19,34 +21,63 @@ const LIMIT = 5
 
 async function readFrom(answer: (asked: Asked) => Answer, lanes = 3): Promise<Read> {
   let request = 0
-  const endpoint = await endpointOf((query) => answer({ offset: Number(query.get('skip') ?? 0), limit: Number(query.get('limit')), request: ++request, query }), { lanes })
+  const endpoint = await endpointOf(
+    query =>
+      answer({
+        offset: Number(query.get('skip') ?? 0),
+        limit: Number(query.get('limit')),
+        request: ++request,
+        query,
+      }),
+    { lanes },
+  )
   return read(endpoint)
 }
 
-const slice = (list: readonly Ticket[], offset: number, size = LIMIT): Ticket[] => list.slice(offset, offset + size)
-const ids = (list: readonly Ticket[]): Set<string> => new Set(list.map((row) => row.id))
+const slice = (list: readonly Ticket[], offset: number, size = LIMIT): Ticket[] =>
+  list.slice(offset, offset + size)
+const ids = (list: readonly Ticket[]): Set<string> => new Set(list.map(row => row.id))
 
 describe('a server that gives its own page sizes', () => {
-  it.each([0, 1, 2, 3, 4, 5, 6, 9, 10, 13, 20, 25])('is proven in one pass where it is honest, with %i rows', async (count) => {
-    const list = ticketsOf(count)
-    const { verdict, loaded, findings, reading } = await readFrom(({ offset }) => ({ values: slice(list, offset), total: count }))
-    expect(verdict).toMatchObject({ status: 'proven', by: 'one pass, total and seams', findings: [] })
-    expect(loaded).toEqual(ids(list))
-    expect(findings).toEqual([])
-    expect(reading.requests).toBeLessThanOrEqual(Math.ceil(count / (LIMIT - 1)) + 2)
-  })
+  it.each([0, 1, 2, 3, 4, 5, 6, 9, 10, 13, 20, 25])(
+    'is proven in one pass where it is honest, with %i rows',
+    async count => {
+      const list = ticketsOf(count)
+      const { verdict, loaded, findings, reading } = await readFrom(({ offset }) => ({
+        values: slice(list, offset),
+        total: count,
+      }))
+      expect(verdict).toMatchObject({
+        status: 'proven',
+        by: 'one pass, total and seams',
+        findings: [],
+      })
+      expect(loaded).toEqual(ids(list))
+      expect(findings).toEqual([])
+      expect(reading.requests).toBeLessThanOrEqual(Math.ceil(count / (LIMIT - 1)) + 2)
+    },
+  )
 
-  it.each([2, 3, 4])('is proven where it caps pages at %i rows, and the cap is a finding', async (cap) => {
-    const list = ticketsOf(17)
-    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset, cap), total: 17 }))
-    expect(verdict).toMatchObject({ status: 'proven', by: 'one pass, total and seams' })
-    expect(loaded).toEqual(ids(list))
-    expect(findings).toEqual(['page_cap'])
-  })
+  it.each([2, 3, 4])(
+    'is proven where it caps pages at %i rows, and the cap is a finding',
+    async cap => {
+      const list = ticketsOf(17)
+      const { verdict, loaded, findings } = await readFrom(({ offset }) => ({
+        values: slice(list, offset, cap),
+        total: 17,
+      }))
+      expect(verdict).toMatchObject({ status: 'proven', by: 'one pass, total and seams' })
+      expect(loaded).toEqual(ids(list))
+      expect(findings).toEqual(['page_cap'])
+    },
+  )
 
   it('is proven where each page holds a single row, which leaves no seam', async () => {
     const list = ticketsOf(9)
-    const { verdict, loaded } = await readFrom(({ offset }) => ({ values: slice(list, offset, 1), total: 9 }))
+    const { verdict, loaded } = await readFrom(({ offset }) => ({
+      values: slice(list, offset, 1),
+      total: 9,
+    }))
     expect(verdict).toMatchObject({ status: 'proven', by: 'two passes and total' })
     expect(loaded).toEqual(ids(list))
   })
@@ -54,7 +85,10 @@ describe('a server that gives its own page sizes', () => {
   it('is proven where pages are short at random, by advancing over rows received', async () => {
     const list = ticketsOf(23)
     const { int } = createRandom(7)
-    const { verdict, loaded } = await readFrom(({ offset }) => ({ values: slice(list, offset, int(2, LIMIT)), total: 23 }))
+    const { verdict, loaded } = await readFrom(({ offset }) => ({
+      values: slice(list, offset, int(2, LIMIT)),
+      total: 23,
+    }))
     expect(verdict.status).toBe('proven')
     expect(loaded).toEqual(ids(list))
   })
@@ -62,7 +96,10 @@ describe('a server that gives its own page sizes', () => {
   it('stays unproven where pages are short at random and no total tells the end: the last page may be a short one', async () => {
     const list = ticketsOf(9)
     const sizes: Record<number, number> = { 0: 3, 2: LIMIT, 6: 1 }
-    const { verdict, loaded } = await readFrom(({ offset }) => ({ values: slice(list, offset, sizes[offset] ?? 1) }), 1)
+    const { verdict, loaded } = await readFrom(
+      ({ offset }) => ({ values: slice(list, offset, sizes[offset] ?? 1) }),
+      1,
+    )
     expect(loaded.size).toBeLessThan(9)
     expect(verdict.status).toBe('unproven')
   })
@@ -71,14 +108,20 @@ describe('a server that gives its own page sizes', () => {
     const list = ticketsOf(23)
     const shown = list.filter((_, index) => index % 4 !== 1)
     for (const total of [shown.length, list.length, undefined]) {
-      const { verdict, loaded } = await readFrom(({ offset }) => ({ values: slice(list, offset).filter((row) => shown.includes(row)), ...(total === undefined ? {} : { total }) }))
+      const { verdict, loaded } = await readFrom(({ offset }) => ({
+        values: slice(list, offset).filter(row => shown.includes(row)),
+        ...(total === undefined ? {} : { total }),
+      }))
       if (verdict.status === 'proven') expect(loaded).toEqual(ids(shown))
     }
   })
 
   it('is proven where it gives more rows than asked, and that is a finding', async () => {
     const list = ticketsOf(23)
-    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset, 8), total: 23 }))
+    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({
+      values: slice(list, offset, 8),
+      total: 23,
+    }))
     expect(verdict.status).toBe('proven')
     expect(loaded).toEqual(ids(list))
     expect(findings).toContain('page_over_limit')
@@ -88,7 +131,9 @@ describe('a server that gives its own page sizes', () => {
 describe('a server that lies about its total', () => {
   it('is proven without any by two passes, and that is a finding', async () => {
     const list = ticketsOf(13)
-    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset) }))
+    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({
+      values: slice(list, offset),
+    }))
     expect(verdict).toMatchObject({ status: 'proven', by: 'two passes and seams' })
     expect(loaded).toEqual(ids(list))
     expect(findings).toEqual(['total_missing'])
@@ -96,33 +141,52 @@ describe('a server that lies about its total', () => {
 
   it('need not give one with a list that the documentation shows whole', async () => {
     const list = ticketsOf(3)
-    const answer = (query: URLSearchParams): Answer => ({ values: slice(list, Number(query.get('skip') ?? 0)) })
-    const { verdict, findings } = await read(await endpointOf(answer, { stream: { ...tickets, answers: 'complete' } }))
+    const answer = (query: URLSearchParams): Answer => ({
+      values: slice(list, Number(query.get('skip') ?? 0)),
+    })
+    const { verdict, findings } = await read(
+      await endpointOf(answer, { stream: { ...tickets, answers: 'complete' } }),
+    )
     expect(verdict).toMatchObject({ status: 'proven' })
     expect(findings).toEqual([])
     expect((await read(await endpointOf(answer))).findings).toEqual(['total_missing'])
   })
 
-  it.each([1, 5, 1000])('stays unproven where the total is always too high by %i: rows may be hidden', async (excess) => {
-    const list = ticketsOf(13)
-    const { verdict, loaded, findings, reading } = await readFrom(({ offset }) => ({ values: slice(list, offset), total: 13 + excess }))
-    expect(verdict).toMatchObject({ status: 'unproven', reason: 'total_above_rows' })
-    expect(loaded).toEqual(ids(list))
-    expect(findings).toEqual(['total_above_rows', 'total_wrong'])
-    expect(reading.requests).toBeLessThan(60)
-  })
+  it.each([1, 5, 1000])(
+    'stays unproven where the total is always too high by %i: rows may be hidden',
+    async excess => {
+      const list = ticketsOf(13)
+      const { verdict, loaded, findings, reading } = await readFrom(({ offset }) => ({
+        values: slice(list, offset),
+        total: 13 + excess,
+      }))
+      expect(verdict).toMatchObject({ status: 'unproven', reason: 'total_above_rows' })
+      expect(loaded).toEqual(ids(list))
+      expect(findings).toEqual(['total_above_rows', 'total_wrong'])
+      expect(reading.requests).toBeLessThan(60)
+    },
+  )
 
-  it.each([0, 5, 12])('is proven by two passes where the total is always too low (%i of 13)', async (total) => {
-    const list = ticketsOf(13)
-    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset), total }))
-    expect(verdict).toMatchObject({ status: 'proven', by: 'two passes and seams' })
-    expect(loaded).toEqual(ids(list))
-    expect(findings).toContain('total_wrong')
-  })
+  it.each([0, 5, 12])(
+    'is proven by two passes where the total is always too low (%i of 13)',
+    async total => {
+      const list = ticketsOf(13)
+      const { verdict, loaded, findings } = await readFrom(({ offset }) => ({
+        values: slice(list, offset),
+        total,
+      }))
+      expect(verdict).toMatchObject({ status: 'proven', by: 'two passes and seams' })
+      expect(loaded).toEqual(ids(list))
+      expect(findings).toContain('total_wrong')
+    },
+  )
 
   it('is not proven by one pass where the total moves', async () => {
     const list = ticketsOf(13)
-    const { verdict, loaded, findings } = await readFrom(({ offset, request }) => ({ values: slice(list, offset), total: 13 + (request % 3) }))
+    const { verdict, loaded, findings } = await readFrom(({ offset, request }) => ({
+      values: slice(list, offset),
+      total: 13 + (request % 3),
+    }))
     expect(verdict).not.toMatchObject({ by: 'one pass, total and seams' })
     expect(loaded).toEqual(ids(list))
     expect(findings).toContain('total_moves')
@@ -130,9 +194,12 @@ describe('a server that lies about its total', () => {
 })
 
 describe('a server that has its own idea of offsets', () => {
-  it.each(['skip', 'start'])('is read whole where it knows %s only', async (known) => {
+  it.each(['skip', 'start'])('is read whole where it knows %s only', async known => {
     const list = ticketsOf(23)
-    const endpoint = await endpointOf((query) => ({ values: slice(list, Number(query.get(known) ?? 0)), total: 23 }))
+    const endpoint = await endpointOf(query => ({
+      values: slice(list, Number(query.get(known) ?? 0)),
+      total: 23,
+    }))
     const { verdict, loaded, findings } = await read(endpoint)
     expect(verdict).toMatchObject({ status: 'proven', by: 'one pass, total and seams' })
     expect(loaded).toEqual(ids(list))
@@ -142,7 +209,10 @@ describe('a server that has its own idea of offsets', () => {
 
   it('is read whole where it knows start only and several windows find that out at once', async () => {
     const list = ticketsOf(23)
-    const endpoint = await endpointOf((query) => ({ values: slice(list, Number(query.get('start') ?? 0)), total: 23 }))
+    const endpoint = await endpointOf(query => ({
+      values: slice(list, Number(query.get('start') ?? 0)),
+      total: 23,
+    }))
     const reads = await Promise.all(Array.from({ length: 4 }, () => read(endpoint)))
     for (const { verdict, loaded } of reads) {
       expect(verdict).toMatchObject({ status: 'proven' })
@@ -153,7 +223,10 @@ describe('a server that has its own idea of offsets', () => {
 
   it('stays unproven where it ignores both names and has more rows than a page', async () => {
     const list = ticketsOf(23)
-    const { verdict, findings, reading } = await readFrom(() => ({ values: list.slice(0, LIMIT), total: 23 }))
+    const { verdict, findings, reading } = await readFrom(() => ({
+      values: list.slice(0, LIMIT),
+      total: 23,
+    }))
     expect(verdict).toMatchObject({ status: 'unproven', reason: 'offset_ignored' })
     expect(findings).toContain('offset_ignored')
     expect(reading.requests).toBeLessThan(20)
@@ -167,41 +240,70 @@ describe('a server that has its own idea of offsets', () => {
   it('is proven where it ignores both names and has fewer rows than a page, by its own total', async () => {
     const list = ticketsOf(3)
     const { verdict, loaded } = await readFrom(() => ({ values: list, total: 3 }))
-    expect(verdict).toMatchObject({ status: 'proven', by: 'two whole answers and total', findings: ['offset_ignored'] })
+    expect(verdict).toMatchObject({
+      status: 'proven',
+      by: 'two whole answers and total',
+      findings: ['offset_ignored'],
+    })
     expect(loaded).toEqual(ids(list))
   })
 
-  it.each([true, false])('is not taken for one that ignores offsets because a new row pushed the only one behind (total given: %s)', async (total) => {
-    let list = ticketsOf(1)
-    const endpoint = await endpointOf((query) => {
-      const answer = { values: slice(list, Number(query.get('skip') ?? 0)), ...(total ? { total: list.length } : {}) }
-      list = [{ id: 'new', modified: 1950 }, ...ticketsOf(1)]
-      return answer
-    })
-    const { verdict, loaded, findings } = await read(endpoint)
-    expect(verdict).toMatchObject({ status: 'proven' })
-    expect(loaded).toEqual(ids(list))
-    expect(findings).toEqual(total ? [] : ['total_missing'])
-    expect(endpoint.offsetParameter).toBe('skip')
-  })
+  it.each([true, false])(
+    'is not taken for one that ignores offsets because a new row pushed the only one behind (total given: %s)',
+    async total => {
+      let list = ticketsOf(1)
+      const endpoint = await endpointOf(query => {
+        const answer = {
+          values: slice(list, Number(query.get('skip') ?? 0)),
+          ...(total ? { total: list.length } : {}),
+        }
+        list = [{ id: 'new', modified: 1950 }, ...ticketsOf(1)]
+        return answer
+      })
+      const { verdict, loaded, findings } = await read(endpoint)
+      expect(verdict).toMatchObject({ status: 'proven' })
+      expect(loaded).toEqual(ids(list))
+      expect(findings).toEqual(total ? [] : ['total_missing'])
+      expect(endpoint.offsetParameter).toBe('skip')
+    },
+  )
 })
 
 describe('records without an id', () => {
   const named = { ...tickets, key: ['name'] }
-  const cities = [{ name: 'City', rate: 1 }, { name: 'City', rate: 2 }, { name: 'State', rate: 3 }]
+  const cities = [
+    { name: 'City', rate: 1 },
+    { name: 'City', rate: 2 },
+    { name: 'State', rate: 3 },
+  ]
 
-  it.each([true, false])('are not proven where two of them agree in what stands in for one (offsets known: %s)', async (knowsOffsets) => {
-    const answer = (rows: unknown[]) => (query: URLSearchParams): unknown => ({ values: rows.slice(knowsOffsets ? Number(query.get('skip') ?? 0) : 0), total: rows.length })
-    expect((await read(await endpointOf(answer(cities), { stream: named }))).verdict).toMatchObject({ status: 'unproven', reason: 'repeated_ids' })
-    expect((await read(await endpointOf(answer(cities.slice(1)), { stream: named }))).verdict).toMatchObject({ status: 'proven' })
-  })
+  it.each([true, false])(
+    'are not proven where two of them agree in what stands in for one (offsets known: %s)',
+    async knowsOffsets => {
+      const answer =
+        (rows: unknown[]) =>
+        (query: URLSearchParams): unknown => ({
+          values: rows.slice(knowsOffsets ? Number(query.get('skip') ?? 0) : 0),
+          total: rows.length,
+        })
+      expect(
+        (await read(await endpointOf(answer(cities), { stream: named }))).verdict,
+      ).toMatchObject({ status: 'unproven', reason: 'repeated_ids' })
+      expect(
+        (await read(await endpointOf(answer(cities.slice(1)), { stream: named }))).verdict,
+      ).toMatchObject({ status: 'proven' })
+    },
+  )
 })
 
 describe('a server that shows the wrong rows', () => {
   it('is proven where one id comes twice, if two passes show the same list and the total counts it', async () => {
     const list = ticketsOf(13)
     list.splice(7, 0, { ...list[2]! })
-    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset), total: 14 }))
+    const { verdict, loaded, findings } = await readFrom(({ offset }) => ({
+      values: slice(list, offset),
+      total: 14,
+    }))
     expect(verdict).toMatchObject({ status: 'proven', by: 'two equal lists and total' })
     expect(loaded).toEqual(ids(list))
     expect(findings).toContain('repeated_ids')
@@ -210,21 +312,29 @@ describe('a server that shows the wrong rows', () => {
   it('stays unproven where one id comes twice and the total counts it once', async () => {
     const list = ticketsOf(13)
     list.splice(7, 0, { ...list[2]! })
-    const { verdict, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset), total: 13 }))
+    const { verdict, findings } = await readFrom(({ offset }) => ({
+      values: slice(list, offset),
+      total: 13,
+    }))
     expect(verdict).toMatchObject({ status: 'unproven', reason: 'repeated_ids' })
     expect(findings).toContain('repeated_ids')
   })
 
   it('stays unproven where a row lies outside the window by every time that it carries', async () => {
     const list = [...ticketsOf(7), { id: 'stranger', modified: 500 }]
-    const { verdict, findings } = await readFrom(({ offset }) => ({ values: slice(list, offset), total: 8 }))
+    const { verdict, findings } = await readFrom(({ offset }) => ({
+      values: slice(list, offset),
+      total: 8,
+    }))
     expect(verdict).toMatchObject({ status: 'unproven', reason: 'outside_window' })
     expect(findings).toContain('outside_window')
   })
 
   it('is proven where a row lies outside by modified and inside by another of its times', async () => {
     const list = [...ticketsOf(7), { id: 'completed', modified: 900, completedTime: 1500 }]
-    expect((await readFrom(({ offset }) => ({ values: slice(list, offset), total: 8 }))).verdict.status).toBe('proven')
+    expect(
+      (await readFrom(({ offset }) => ({ values: slice(list, offset), total: 8 }))).verdict.status,
+    ).toBe('proven')
   })
 })
 
@@ -243,28 +353,48 @@ describe('a server that breaks off', () => {
 
   it('stays unproven where a page in the middle is always empty', async () => {
     const list = ticketsOf(23)
-    const { verdict, findings, reading } = await readFrom(({ offset }) => ({ values: offset >= 6 && offset <= 12 ? [] : slice(list, offset), total: 23 }))
+    const { verdict, findings, reading } = await readFrom(({ offset }) => ({
+      values: offset >= 6 && offset <= 12 ? [] : slice(list, offset),
+      total: 23,
+    }))
     expect(verdict).toMatchObject({ status: 'unproven' })
     expect(['empty_page', 'total_above_rows']).toContain(findings[0])
     expect(reading.requests).toBeLessThan(100)
   })
 
-  it('stays unproven where the list has no end, after a bounded number of pages', { timeout: 60_000 }, async () => {
-    let requests = 0
-    const ask = (offset: number): Promise<SeenPage> => {
-      requests++
-      return Promise.resolve({ offset, rows: [0, 1].map((index) => ({ id: String(offset + index), modified: 1500, created: null, inside: true })), total: null })
-    }
-    const pass = await readPass(startPass(), ask, 8, 2)
-    expect(pass.trouble).toBe('endless')
-    expect(requests).toBeLessThan(50_020)
-    expect(judge([pass])).toMatchObject({ status: 'unproven', reason: 'endless' })
-  })
+  it(
+    'stays unproven where the list has no end, after a bounded number of pages',
+    { timeout: 60_000 },
+    async () => {
+      let requests = 0
+      const ask = (offset: number): Promise<SeenPage> => {
+        requests++
+        return Promise.resolve({
+          offset,
+          rows: [0, 1].map(index => ({
+            id: String(offset + index),
+            modified: 1500,
+            created: null,
+            inside: true,
+          })),
+          total: null,
+        })
+      }
+      const pass = await readPass(startPass(), ask, 8, 2)
+      expect(pass.trouble).toBe('endless')
+      expect(requests).toBeLessThan(50_020)
+      expect(judge([pass])).toMatchObject({ status: 'unproven', reason: 'endless' })
+    },
+  )
 
   it('goes on with the pages that it has after a failed attempt', async () => {
     const list = ticketsOf(40)
     let request = 0
-    const endpoint = await endpointOf((query) => (++request === 5 ? 'not a list' : { values: slice(list, Number(query.get('skip'))), total: 40 }))
+    const endpoint = await endpointOf(query =>
+      ++request === 5
+        ? 'not a list'
+        : { values: slice(list, Number(query.get('skip'))), total: 40 },
+    )
     const reading = startReading('reading')
     await expect(read(endpoint, reading)).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
     const before = reading.requests
@@ -277,7 +407,13 @@ describe('a server that breaks off', () => {
   it('is not trusted where its envelope changes between pages', async () => {
     const list = ticketsOf(23)
     let request = 0
-    const endpoint = await endpointOf(() => (request++ === 0 ? { values: slice(list, 0), total: 23 } : { searchResult: slice(list, 4), total: 23 }), { lanes: 1 })
+    const endpoint = await endpointOf(
+      () =>
+        request++ === 0
+          ? { values: slice(list, 0), total: 23 }
+          : { searchResult: slice(list, 4), total: 23 },
+      { lanes: 1 },
+    )
     await expect(read(endpoint)).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
   })
 })

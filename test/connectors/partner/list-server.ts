@@ -1,11 +1,14 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 import { createPartnerClient } from '../../../connectors/partner/client.ts'
 import { createGovernor } from '../../../connectors/partner/governor.ts'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
-import { readWindow, startReading, type Endpoint, type Reading } from '../../../connectors/partner/read-window.ts'
-import { defineStream, text, timestamp, type Stream } from '../../../connectors/stream.ts'
+import { readWindow, startReading } from '../../../connectors/partner/read-window.ts'
+import type { Endpoint, Reading } from '../../../connectors/partner/read-window.ts'
+import { defineStream, text, timestamp } from '../../../connectors/stream.ts'
+import type { Stream } from '../../../connectors/stream.ts'
 import type { WireRange } from '../../../connectors/window.ts'
 
 /** A small stream of small pages, so that a few rows make a list of many pages. */
@@ -30,10 +33,17 @@ export interface Ticket {
 }
 
 /** The window that every test asks for; tickets lie inside. */
-export const WINDOW: WireRange = { query: { startDate: '1000', endDate: '2000' }, widest: { startMs: 1000, endMs: 2001 } }
+export const WINDOW: WireRange = {
+  query: { startDate: '1000', endDate: '2000' },
+  widest: { startMs: 1000, endMs: 2001 },
+}
 
 /** So many tickets, newest first. */
-export const ticketsOf = (count: number): Ticket[] => Array.from({ length: count }, (_, index) => ({ id: `t${String(index).padStart(4, '0')}`, modified: 1900 - index }))
+export const ticketsOf = (count: number): Ticket[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `t${String(index).padStart(4, '0')}`,
+    modified: 1900 - index,
+  }))
 
 const servers: Server[] = []
 const closing: (() => Promise<void>)[] = []
@@ -42,19 +52,20 @@ const closing: (() => Promise<void>)[] = []
 export async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 afterAll(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()))
+  await Promise.all(closing.splice(0).map(close => close()))
   for (const server of servers.splice(0)) {
     server.closeAllConnections()
     server.close()
   }
 })
 
-export const queryOf = (request: IncomingMessage): URLSearchParams => new URL(request.url ?? '/', 'http://localhost').searchParams
+export const queryOf = (request: IncomingMessage): URLSearchParams =>
+  new URL(request.url ?? '/', 'http://localhost').searchParams
 
 /** An answer that is no success. */
 export class Refused {
@@ -64,8 +75,14 @@ export class Refused {
   }
 }
 
-/** One endpoint of the real client, governor and page reader, against a server whose answers `answer` makes up; a Buffer goes out as it is. */
-export async function endpointOf(answer: (query: URLSearchParams, path: string) => unknown, options: { stream?: Stream; lanes?: number } = {}): Promise<Endpoint> {
+/**
+ * One endpoint of the real client, governor and page reader, against a server whose answers
+ * `answer` makes up; a Buffer goes out as it is.
+ */
+export async function endpointOf(
+  answer: (query: URLSearchParams, path: string) => unknown,
+  options: { stream?: Stream; lanes?: number } = {},
+): Promise<Endpoint> {
   const baseUrl = await serve((request, response) => {
     response.setHeader('content-type', 'application/json')
     const body = answer(queryOf(request), request.url!.split('?')[0]!)
@@ -73,9 +90,21 @@ export async function endpointOf(answer: (query: URLSearchParams, path: string) 
     response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body))
   })
   const stream = options.stream ?? tickets
-  const client = createPartnerClient({ baseUrl, partnerKey: 'partner-key', developerKey: 'developer-key' })
+  const client = createPartnerClient({
+    baseUrl,
+    partnerKey: 'partner-key',
+    developerKey: 'developer-key',
+  })
   closing.push(() => client.close())
-  return { stream, client, governor: createGovernor({ concurrency: 8, requestsPerSecond: Infinity }), lanes: options.lanes ?? 3, readPage: createPageReader(stream), offsetParameter: stream.offset, envelope: undefined }
+  return {
+    stream,
+    client,
+    governor: createGovernor({ concurrency: 8, requestsPerSecond: Infinity }),
+    lanes: options.lanes ?? 3,
+    readPage: createPageReader(stream),
+    offsetParameter: stream.offset,
+    envelope: undefined,
+  }
 }
 
 export interface Read {
@@ -87,7 +116,21 @@ export interface Read {
 }
 
 /** Reads the window to its verdict. */
-export async function read(endpoint: Endpoint, reading: Reading = startReading('reading')): Promise<Read> {
-  const verdict = await readWindow(reading, endpoint, WINDOW, () => Promise.resolve(), new AbortController().signal)
-  return { verdict, reading, loaded: new Set(reading.staged.flat().map((row) => row.id)), findings: [...reading.findings.keys()].sort() }
+export async function read(
+  endpoint: Endpoint,
+  reading: Reading = startReading('reading'),
+): Promise<Read> {
+  const verdict = await readWindow(
+    reading,
+    endpoint,
+    WINDOW,
+    () => Promise.resolve(),
+    new AbortController().signal,
+  )
+  return {
+    verdict,
+    reading,
+    loaded: new Set(reading.staged.flat().map(row => row.id)),
+    findings: [...reading.findings.keys()].sort(),
+  }
 }

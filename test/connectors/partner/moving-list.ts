@@ -1,5 +1,6 @@
 import { readPass, startPass } from '../../../connectors/partner/paginate.ts'
-import { MAX_PASSES, type Pass, type SeenPage, type Verdict } from '../../../connectors/partner/prove.ts'
+import { MAX_PASSES } from '../../../connectors/partner/prove.ts'
+import type { Pass, SeenPage, Verdict } from '../../../connectors/partner/prove.ts'
 import { PartnerError } from '../../../errors.ts'
 
 /** Rows of a list that moves, as an API holds them: `place` orders a list that has no order. */
@@ -21,9 +22,12 @@ export const ORDERS = {
 
 export type Order = keyof typeof ORDERS
 export const orders = Object.keys(ORDERS) as Order[]
-export const stableOrders = orders.filter((order) => order !== 'unsorted')
+export const stableOrders = orders.filter(order => order !== 'unsorted')
 
-/** One random schedule; the seed decides every insert, edit, delete and delay, so a failure can be played again. */
+/**
+ * One random schedule; the seed decides every insert, edit, delete and delay, so a failure can be
+ * played again.
+ */
 export interface Schedule {
   seed: number
   order: Order
@@ -34,7 +38,10 @@ export interface Schedule {
   total: boolean
   /** How often something happens between two requests, 0 to 1. */
   busy: number
-  /** Shares of inserts and edits; half of what is left are deletes, half are edits that move a row out of the window. */
+  /**
+   * Shares of inserts and edits; half of what is left are deletes, half are edits that move a row
+   * out of the window.
+   */
   inserts: number
   edits: number
   /** How often a request fails, so that the attempt ends and another one goes on with the pass. */
@@ -54,7 +61,10 @@ export interface Outcome {
 }
 
 /** Small, fast and repeatable (mulberry32). */
-export function createRandom(seed: number): { share: () => number; int: (from: number, to: number) => number } {
+export function createRandom(seed: number): {
+  share: () => number
+  int: (from: number, to: number) => number
+} {
   let state = seed >>> 0
   const share = (): number => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -65,11 +75,20 @@ export function createRandom(seed: number): { share: () => number; int: (from: n
   return { share, int: (from, to) => from + Math.floor(share() * (to - from + 1)) }
 }
 
-/** A frantic list grows faster than pages of two rows can follow it; so many changes and it calms down. */
+/**
+ * A frantic list grows faster than pages of two rows can follow it; so many changes and it calms
+ * down.
+ */
 const MOST_CHANGES = 120
 
-/** Plays one schedule against the real paginator, judged by `judgeLike`, until it is proven or given up. */
-export async function play(schedule: Schedule, judgeLike: (passes: readonly Pass[]) => Verdict): Promise<Outcome> {
+/**
+ * Plays one schedule against the real paginator, judged by `judgeLike`, until it is proven or given
+ * up.
+ */
+export async function play(
+  schedule: Schedule,
+  judgeLike: (passes: readonly Pass[]) => Verdict,
+): Promise<Outcome> {
   const { share, int } = createRandom(schedule.seed)
   const rows = new Map<string, Row>()
   let clock = 1000
@@ -94,20 +113,32 @@ export async function play(schedule: Schedule, judgeLike: (passes: readonly Pass
       row.modified = ++clock
       row.place = share()
     } else {
-      // Deleted, or edited so that it lies in another window from now on: for this list it is the same.
+      // Deleted, or edited so that it lies in another window from now on: for this list it is the
+      // same.
       rows.delete(row.id)
       present.delete(row.id)
     }
   }
   const answer = (offset: number): SeenPage => {
-    if (changes < MOST_CHANGES && share() < schedule.busy) for (let count = int(1, 3); count > 0; count--) change()
+    if (changes < MOST_CHANGES && share() < schedule.busy)
+      for (let count = int(1, 3); count > 0; count--) change()
     const list = [...rows.values()].sort(ORDERS[schedule.order])
-    const page = list.slice(offset, offset + schedule.cap).map(({ id, modified, created }) => ({ id, modified, created, inside: true }))
+    const page = list
+      .slice(offset, offset + schedule.cap)
+      .map(({ id, modified, created }) => ({ id, modified, created, inside: true }))
     return { offset, rows: page, total: schedule.total ? list.length : null }
   }
 
-  /** Requests reach the server in any order, and answers come back in any order: each step is one of the two. */
-  const waiting: { offset: number; resolve: (page: SeenPage) => void; reject: (error: Error) => void; page?: SeenPage }[] = []
+  /**
+   * Requests reach the server in any order, and answers come back in any order: each step is one of
+   * the two.
+   */
+  const waiting: {
+    offset: number
+    resolve: (page: SeenPage) => void
+    reject: (error: Error) => void
+    page?: SeenPage
+  }[] = []
   let requests = 0
   let pumping = false
   const pump = async (): Promise<void> => {
@@ -118,7 +149,8 @@ export async function play(schedule: Schedule, judgeLike: (passes: readonly Pass
       if (request.page === undefined) request.page = answer(request.offset)
       if (share() < 0.7) {
         waiting.splice(at, 1)
-        if (share() < schedule.failures) request.reject(new PartnerError('PARTNER_UNAVAILABLE', 'answered 500'))
+        if (share() < schedule.failures)
+          request.reject(new PartnerError('PARTNER_UNAVAILABLE', 'answered 500'))
         else request.resolve(request.page)
       }
     }
@@ -151,7 +183,7 @@ export async function play(schedule: Schedule, judgeLike: (passes: readonly Pass
     const verdict = judgeLike(passes)
     if (verdict.status === 'again' && passes.length < MAX_PASSES + 1) continue
     if (verdict.status === 'again') throw new Error('asks for passes without end')
-    const seen = new Set(pass.pages.flatMap((page) => page.rows.map((row) => row.id)))
-    return { verdict, passes, requests, most, lost: [...present].filter((id) => !seen.has(id)) }
+    const seen = new Set(pass.pages.flatMap(page => page.rows.map(row => row.id)))
+    return { verdict, passes, requests, most, lost: [...present].filter(id => !seen.has(id)) }
   }
 }

@@ -6,20 +6,49 @@ import { defineList, text, timestamp } from '../../../connectors/stream.ts'
 import { TillageError } from '../../../errors.ts'
 import { endpointOf, Refused, WINDOW } from './list-server.ts'
 
-const list = { name: 'carts', singular: 'cart', title: 'carts', columns: { ...text('id'), ...timestamp('created', 'modified') } }
-const byParameter = defineList({ ...list, path: '/api/carts', each: { stream: 'members', column: 'id', parameter: 'cuid' } })
-const byPath = defineList({ ...list, path: '/api/members/{id}/carts', each: { stream: 'members', column: 'id' }, lookup: { path: '/api/members/{id}' } })
+const list = {
+  name: 'carts',
+  singular: 'cart',
+  title: 'carts',
+  columns: { ...text('id'), ...timestamp('created', 'modified') },
+}
+const byParameter = defineList({
+  ...list,
+  path: '/api/carts',
+  each: { stream: 'members', column: 'id', parameter: 'cuid' },
+})
+const byPath = defineList({
+  ...list,
+  path: '/api/members/{id}/carts',
+  each: { stream: 'members', column: 'id' },
+  lookup: { path: '/api/members/{id}' },
+})
 const signal = new AbortController().signal
 const failureOf = async (attempt: Promise<unknown>): Promise<TillageError> => {
-  const error: unknown = await attempt.then(() => undefined, (cause: unknown) => cause)
+  const error: unknown = await attempt.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  )
   expect(error).toBeInstanceOf(TillageError)
   return error as TillageError
 }
 
 describe('a list that exists once for each person', () => {
-  it.each([['a parameter', byParameter], ['the path', byPath]])('is refused without saying whose it is, asked for by %s', async (_, stream) => {
+  it.each([
+    ['a parameter', byParameter],
+    ['the path', byPath],
+  ])('is refused without saying whose it is, asked for by %s', async (_, stream) => {
     const endpoint = await endpointOf(() => new Refused(400), { stream })
-    const { message } = await failureOf(readEach(startReading('r'), endpoint, WINDOW, ['person-4711'], () => Promise.resolve(), signal))
+    const { message } = await failureOf(
+      readEach(
+        startReading('r'),
+        endpoint,
+        WINDOW,
+        ['person-4711'],
+        () => Promise.resolve(),
+        signal,
+      ),
+    )
     expect(message).toContain(`GET ${stream.path}?`)
     expect(message).not.toContain('4711')
   })
@@ -36,14 +65,20 @@ describe('many lists', () => {
   const values = Array.from({ length: 100 }, (_, index) => `p${index}`)
   const readMany = async (refuses: (value: string) => number | undefined) => {
     let requests = 0
-    const endpoint = await endpointOf((query) => {
-      requests++
-      const value = query.get('cuid')!
-      const status = refuses(value)
-      return status !== undefined ? new Refused(status) : { values: [{ id: `of ${value}`, modified: 1500 }], total: 1 }
-    }, { stream: byParameter })
+    const endpoint = await endpointOf(
+      query => {
+        requests++
+        const value = query.get('cuid')!
+        const status = refuses(value)
+        return status !== undefined
+          ? new Refused(status)
+          : { values: [{ id: `of ${value}`, modified: 1500 }], total: 1 }
+      },
+      { stream: byParameter },
+    )
     const reading = startReading('r')
-    const read = async () => readEach(reading, endpoint, WINDOW, values, () => Promise.resolve(), signal)
+    const read = async () =>
+      readEach(reading, endpoint, WINDOW, values, () => Promise.resolve(), signal)
     return { read, reading, endpoint, requests: () => requests }
   }
 
@@ -60,14 +95,16 @@ describe('many lists', () => {
   })
 
   it('are all read, but for the one that is refused', async () => {
-    const { read, reading } = await readMany((value) => (value === 'p3' ? 400 : undefined))
+    const { read, reading } = await readMany(value => (value === 'p3' ? 400 : undefined))
     expect((await failureOf(read())).code).toBe('PARTNER_REFUSED')
     expect(reading.lists.size).toBe(99)
   })
 
   it('are all read at last where some requests fail, each list once', async () => {
     const failed = new Set<string>()
-    const { read, reading } = await readMany((value) => (Number(value.slice(1)) % 7 === 0 && !failed.has(value) ? (failed.add(value), 500) : undefined))
+    const { read, reading } = await readMany(value =>
+      Number(value.slice(1)) % 7 === 0 && !failed.has(value) ? (failed.add(value), 500) : undefined,
+    )
     expect((await failureOf(read())).code).toBe('PARTNER_UNAVAILABLE')
     expect(await read()).toMatchObject({ status: 'proven' })
     expect(reading.lists.size).toBe(100)
@@ -76,6 +113,10 @@ describe('many lists', () => {
   it('stand in the evidence with all their rows', async () => {
     const { read, reading, endpoint } = await readMany(() => undefined)
     await read()
-    expect(evidenceOf(reading, endpoint, WINDOW)).toMatchObject({ rows: 100, total: 100, pages: 200 })
+    expect(evidenceOf(reading, endpoint, WINDOW)).toMatchObject({
+      rows: 100,
+      total: 100,
+      pages: 200,
+    })
   })
 })

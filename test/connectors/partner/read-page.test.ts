@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { createPageReader, type Page } from '../../../connectors/partner/read-page.ts'
+import { createPageReader } from '../../../connectors/partner/read-page.ts'
+import type { Page } from '../../../connectors/partner/read-page.ts'
 import { PartnerError } from '../../../errors.ts'
 import { tickets } from './list-server.ts'
 
 const WINDOW = { startMs: 1000, endMs: 2001 }
 const readPage = createPageReader(tickets)
-const read = (text: string | Buffer): Page => readPage(Buffer.isBuffer(text) ? text : Buffer.from(text), WINDOW)
-const row = (id: string, modified = 1500): string => `{"id":"${id}","modified":${modified},"created":1200}`
+const read = (text: string | Buffer): Page =>
+  readPage(Buffer.isBuffer(text) ? text : Buffer.from(text), WINDOW)
+const row = (id: string, modified = 1500): string =>
+  `{"id":"${id}","modified":${modified},"created":1200}`
 const SEEN = { id: 'a', modified: 1500, created: 1200, inside: true }
 
 function refusalOf(text: string | Buffer): PartnerError {
@@ -21,18 +24,47 @@ function refusalOf(text: string | Buffer): PartnerError {
 
 describe('an envelope', () => {
   it.each([
-    ['values with total', `{"values":[${row('a')}],"skip":0,"limit":100,"total":7}`, 7, '{values, total}', '$.values'],
-    ['searchResult with total', `{"count":1,"total":1,"searchResult":[${row('a')}]}`, 1, '{searchResult, total}', '$.searchResult'],
-    ['results with a cursor', `{"count":1,"cursor":"x","results":[${row('a')}]}`, null, '{results, cursor} without total', '$.results'],
+    [
+      'values with total',
+      `{"values":[${row('a')}],"skip":0,"limit":100,"total":7}`,
+      7,
+      '{values, total}',
+      '$.values',
+    ],
+    [
+      'searchResult with total',
+      `{"count":1,"total":1,"searchResult":[${row('a')}]}`,
+      1,
+      '{searchResult, total}',
+      '$.searchResult',
+    ],
+    [
+      'results with a cursor',
+      `{"count":1,"cursor":"x","results":[${row('a')}]}`,
+      null,
+      '{results, cursor} without total',
+      '$.results',
+    ],
     ['values alone', `{"values":[${row('a')}]}`, null, '{values, total} without total', '$.values'],
     ['a bare list', `[${row('a')}]`, null, 'a bare list without total', '$'],
-    ['white space around it', `\n\t {"values":[${row('a')}],"total":1}\r\n`, 1, '{values, total}', '$.values'],
+    [
+      'white space around it',
+      `\n\t {"values":[${row('a')}],"total":1}\r\n`,
+      1,
+      '{values, total}',
+      '$.values',
+    ],
   ])('is known: %s', (_, text, total, envelope, listPath) => {
     expect(read(text)).toMatchObject({ rows: [SEEN], total, envelope, listPath })
   })
 
   it('may hold no rows', () => {
-    for (const text of ['{"values":[],"total":0}', '{"values":null,"total":0}', '{"total":0,"searchResult":null}']) expect(read(text)).toMatchObject({ rows: [], total: 0 })
+    for (const text of [
+      '{"values":[],"total":0}',
+      '{"values":null,"total":0}',
+      '{"total":0,"searchResult":null}',
+    ])
+      expect(read(text)).toMatchObject({ rows: [], total: 0 })
     expect(read('[]')).toMatchObject({ rows: [], total: null })
   })
 
@@ -51,7 +83,11 @@ describe('an envelope', () => {
   })
 
   it('is told from an error body under status 200, whose content is not quoted', () => {
-    for (const text of ['{"field":"startDate","message":"Ann","errorType":"BadRequest"}', '[{"field":"startDate","message":"Ann","errorType":"BadRequest"},{"field":null,"message":"x","errorType":"y"}]', '{"error":"Forbidden","message":"Ann","status":403}']) {
+    for (const text of [
+      '{"field":"startDate","message":"Ann","errorType":"BadRequest"}',
+      '[{"field":"startDate","message":"Ann","errorType":"BadRequest"},{"field":null,"message":"x","errorType":"y"}]',
+      '{"error":"Forbidden","message":"Ann","status":403}',
+    ]) {
       const { code, message } = refusalOf(text)
       expect(code).toBe('PARTNER_ERROR_BODY')
       expect(message).toContain('an error body under status 200')
@@ -59,24 +95,39 @@ describe('an envelope', () => {
     }
   })
 
-  it.each(['"7"', '7.5', 'null', 'true', '[7]'])('has no total where it is not an integer: %s', (total) => {
-    expect(read(`{"values":[${row('a')}],"total":${total}}`).total).toBeNull()
-  })
+  it.each(['"7"', '7.5', 'null', 'true', '[7]'])(
+    'has no total where it is not an integer: %s',
+    total => {
+      expect(read(`{"values":[${row('a')}],"total":${total}}`).total).toBeNull()
+    },
+  )
 })
 
 describe('an id', () => {
   it('is a text, or a whole number with each of its digits; anything else is none', () => {
-    const ids = (...tokens: string[]): string[] => read(`[${tokens.map((token) => `{"id":${token}}`).join(',')}]`).rows.map(({ id }) => id)
-    expect(ids('"a"', '"12345678901234567890"', '12345678901234567891', '7')).toEqual(['a', '12345678901234567890', '12345678901234567891', '7'])
-    for (const id of ids('true', '7.5', '{"x":1}', '["a"]', 'null', '""')) expect(id).toMatch(/^no-id:/)
+    const ids = (...tokens: string[]): string[] =>
+      read(`[${tokens.map(token => `{"id":${token}}`).join(',')}]`).rows.map(({ id }) => id)
+    expect(ids('"a"', '"12345678901234567890"', '12345678901234567891', '7')).toEqual([
+      'a',
+      '12345678901234567890',
+      '12345678901234567891',
+      '7',
+    ])
+    for (const id of ids('true', '7.5', '{"x":1}', '["a"]', 'null', '""'))
+      expect(id).toMatch(/^no-id:/)
   })
 })
 
 describe('what is not JSON', () => {
   it('is told from JSON that is nested too deep for a table', () => {
     const deep = `${'['.repeat(1200)}${']'.repeat(1200)}`
-    expect(refusalOf(`{"values":[{"id":"a","x":${deep}}],"total":1}`)).toMatchObject({ code: 'PARTNER_ENVELOPE', message: expect.stringContaining('nested deeper') as string })
-    expect(refusalOf(`{"values":[{"id":"a","x":${deep.slice(0, -1)}}],"total":1}`).code).toBe('PARTNER_TRUNCATED')
+    expect(refusalOf(`{"values":[{"id":"a","x":${deep}}],"total":1}`)).toMatchObject({
+      code: 'PARTNER_ENVELOPE',
+      message: expect.stringContaining('nested deeper') as string,
+    })
+    expect(refusalOf(`{"values":[{"id":"a","x":${deep.slice(0, -1)}}],"total":1}`).code).toBe(
+      'PARTNER_TRUNCATED',
+    )
   })
 
   it('is an HTML page', () => {
@@ -89,7 +140,10 @@ describe('what is not JSON', () => {
 
   it('is cut off, at every single byte', () => {
     const whole = `{"values":[${row('a')},${row('b')}],"total":2}`
-    for (let length = 0; length < whole.length; length++) expect(refusalOf(whole.slice(0, length)).code, whole.slice(0, length)).toBe('PARTNER_TRUNCATED')
+    for (let length = 0; length < whole.length; length++)
+      expect(refusalOf(whole.slice(0, length)).code, whole.slice(0, length)).toBe(
+        'PARTNER_TRUNCATED',
+      )
   })
 
   it.each([
@@ -122,16 +176,23 @@ describe('a row', () => {
   })
 
   it('is known by its own content where it has no id, so that two such rows are told apart', () => {
-    const rows = read('{"values":[{"name":"x"},{"name":"y"},{"name":"x"},{"id":"","name":"x"},{"id":null,"name":"x"}],"total":5}').rows.map(({ id }) => id)
+    const rows = read(
+      '{"values":[{"name":"x"},{"name":"y"},{"name":"x"},{"id":"","name":"x"},{"id":null,"name":"x"}],"total":5}',
+    ).rows.map(({ id }) => id)
     for (const id of rows) expect(id).toMatch(/^no-id:[0-9a-f]{24}$/)
     expect(rows[0]).toBe(rows[2])
     expect(new Set(rows).size).toBe(4)
   })
 
-  it.each(['null', '1', '"x"', '"{\\"id\\":\\"a\\"}"', '[]', 'true'])('is an object, or the answer is unknown: %s', (item) => {
-    expect(refusalOf(`{"values":[${row('a')},${item}],"total":2}`)).toMatchObject({ code: 'PARTNER_ENVELOPE' })
-    expect(read(`{"values":[${row('a')},{}],"total":2}`).rows).toHaveLength(2)
-  })
+  it.each(['null', '1', '"x"', '"{\\"id\\":\\"a\\"}"', '[]', 'true'])(
+    'is an object, or the answer is unknown: %s',
+    item => {
+      expect(refusalOf(`{"values":[${row('a')},${item}],"total":2}`)).toMatchObject({
+        code: 'PARTNER_ENVELOPE',
+      })
+      expect(read(`{"values":[${row('a')},{}],"total":2}`).rows).toHaveLength(2)
+    },
+  )
 
   it('lies inside by any of its event times, at the start included and at the end left out', () => {
     const cases: [string, boolean][] = [
@@ -144,7 +205,8 @@ describe('a row', () => {
       ['"modified":null', true],
       ['"modified":"1500"', true],
     ]
-    for (const [fields, inside] of cases) expect(only(`{"id":"a",${fields}}`).inside, fields).toBe(inside)
+    for (const [fields, inside] of cases)
+      expect(only(`{"id":"a",${fields}}`).inside, fields).toBe(inside)
   })
 
   it('has no modified time where it is not a number', () => {

@@ -4,14 +4,22 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { asDatabaseError, migrate, openConnection } from '../../../connectors/sqlite/database.ts'
 import { openDestination } from '../../../connectors/sqlite/destination.ts'
-import { decimal, json, text, timestamp, type Stream } from '../../../connectors/stream.ts'
+import { decimal, json, text, timestamp } from '../../../connectors/stream.ts'
+import type { Stream } from '../../../connectors/stream.ts'
 import { DatabaseError } from '../../../errors.ts'
 import { salesStream } from './sales-stream.ts'
 import { newPath, openDatabase } from './window-database.ts'
 
-const sales = salesStream({ ...text('id'), ...timestamp('modified') }, { sale_items: { path: 'items', columns: text('product') } })
+const sales = salesStream(
+  { ...text('id'), ...timestamp('modified') },
+  { sale_items: { path: 'items', columns: text('product') } },
+)
 
-const grown: Stream = { ...sales, columns: { ...sales.columns, ...decimal('cart.total'), ...json('tags') }, children: { sale_items: { path: 'items', columns: { ...text('product'), ...decimal('price') } } } }
+const grown: Stream = {
+  ...sales,
+  columns: { ...sales.columns, ...decimal('cart.total'), ...json('tags') },
+  children: { sale_items: { path: 'items', columns: { ...text('product'), ...decimal('price') } } },
+}
 
 const schemaOf = (path: string): unknown => {
   const database = new Database(path, { readonly: true })
@@ -21,7 +29,9 @@ const schemaOf = (path: string): unknown => {
 }
 
 async function failureOf(action: () => unknown): Promise<DatabaseError> {
-  const error: unknown = await Promise.resolve().then(action).catch((cause: unknown) => cause)
+  const error: unknown = await Promise.resolve()
+    .then(action)
+    .catch((cause: unknown) => cause)
   expect(error).toBeInstanceOf(DatabaseError)
   return error as DatabaseError
 }
@@ -38,25 +48,49 @@ describe('migrate', () => {
   it('fills a column that a stream got later for all history, from raw, digit by digit', async () => {
     const path = newPath()
     const old = await openDatabase([sales], path)
-    old.load(sales, [['{"id":"a","modified":1,"cart":{"total":12345678901234567890.10},"tags":["x"],"items":[{"product":"p","price":0.10},{"product":"q"}]}', '{"id":"b","modified":1}']])
-    expect(Object.keys(old.all('SELECT * FROM sales')[0]!)).toEqual(['store_id', 'id', 'modified', 'deleted_at', 'deleted_because', 'raw'])
+    old.load(sales, [
+      [
+        '{"id":"a","modified":1,"cart":{"total":12345678901234567890.10},"tags":["x"],"items":[{"product":"p","price":0.10},{"product":"q"}]}',
+        '{"id":"b","modified":1}',
+      ],
+    ])
+    expect(Object.keys(old.all('SELECT * FROM sales')[0]!)).toEqual([
+      'store_id',
+      'id',
+      'modified',
+      'deleted_at',
+      'deleted_because',
+      'raw',
+    ])
 
     const { all, load } = await openDatabase([grown], path)
     expect(all('SELECT id, modified, cart_total, tags FROM sales ORDER BY id')).toEqual([
       { id: 'a', modified: 1, cart_total: '12345678901234567890.10', tags: '["x"]' },
       { id: 'b', modified: 1, cart_total: null, tags: null },
     ])
-    expect(all('SELECT sale_id, line_no, product, price FROM sale_items ORDER BY line_no')).toEqual([{ sale_id: 'a', line_no: 1, product: 'p', price: '0.10' }, { sale_id: 'a', line_no: 2, product: 'q', price: null }])
-    expect(load(grown, [['{"id":"b","modified":2,"cart":{"total":7.00}}']]).counts).toMatchObject({ updated: 1 })
+    expect(all('SELECT sale_id, line_no, product, price FROM sale_items ORDER BY line_no')).toEqual(
+      [
+        { sale_id: 'a', line_no: 1, product: 'p', price: '0.10' },
+        { sale_id: 'a', line_no: 2, product: 'q', price: null },
+      ],
+    )
+    expect(load(grown, [['{"id":"b","modified":2,"cart":{"total":7.00}}']]).counts).toMatchObject({
+      updated: 1,
+    })
     expect(all("SELECT cart_total FROM sales WHERE id = 'b'")).toEqual([{ cart_total: '7.00' }])
   })
 
   it('keeps a row whose raw does not fit the new column, and leaves that column alone empty', async () => {
     const path = newPath()
     const old = await openDatabase([sales], path)
-    old.load(sales, [['{"id":"a","cart":{"total":"a lot"},"tags":[1]}', '{"id":"b","cart":{"total":1.50}}']])
+    old.load(sales, [
+      ['{"id":"a","cart":{"total":"a lot"},"tags":[1]}', '{"id":"b","cart":{"total":1.50}}'],
+    ])
     const { all } = await openDatabase([grown], path)
-    expect(all('SELECT id, cart_total, tags FROM sales ORDER BY id')).toEqual([{ id: 'a', cart_total: null, tags: '[1]' }, { id: 'b', cart_total: '1.50', tags: null }])
+    expect(all('SELECT id, cart_total, tags FROM sales ORDER BY id')).toEqual([
+      { id: 'a', cart_total: null, tags: '[1]' },
+      { id: 'b', cart_total: '1.50', tags: null },
+    ])
   })
 
   it('keeps a column that a stream does not declare any more, out of sight', async () => {
@@ -64,15 +98,28 @@ describe('migrate', () => {
     const first = await openDatabase([grown], path)
     first.load(grown, [['{"id":"a","cart":{"total":1.50}}']])
     const { all } = await openDatabase([sales], path)
-    expect(Object.keys(all('SELECT * FROM sales')[0]!)).toEqual(['store_id', 'id', 'modified', 'deleted_at', 'deleted_because', 'raw'])
-    expect((await openDatabase([grown], path)).all('SELECT cart_total FROM sales')).toEqual([{ cart_total: '1.50' }])
+    expect(Object.keys(all('SELECT * FROM sales')[0]!)).toEqual([
+      'store_id',
+      'id',
+      'modified',
+      'deleted_at',
+      'deleted_because',
+      'raw',
+    ])
+    expect((await openDatabase([grown], path)).all('SELECT cart_total FROM sales')).toEqual([
+      { cart_total: '1.50' },
+    ])
   })
 
   it('refuses a database of a newer version and leaves it as it is', async () => {
     const path = newPath()
     await migrate(path, [sales])
     const database = new Database(path)
-    database.prepare("INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2099')").run()
+    database
+      .prepare(
+        "INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2099')",
+      )
+      .run()
     database.close()
     const before = readFileSync(path)
     const error = await failureOf(() => migrate(path, [grown]))
@@ -88,7 +135,10 @@ describe('opening', () => {
     const path = newPath()
     writeFileSync(path, 'no database, but somebody needs it'.repeat(100))
     const before = readFileSync(path)
-    expect(await failureOf(() => migrate(path, [sales]))).toMatchObject({ code: 'DATABASE_BROKEN', recovery: 'fatal' })
+    expect(await failureOf(() => migrate(path, [sales]))).toMatchObject({
+      code: 'DATABASE_BROKEN',
+      recovery: 'fatal',
+    })
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 
@@ -98,19 +148,26 @@ describe('opening', () => {
     expect((await failureOf(() => openConnection(folder))).code).toBe('DATABASE_BROKEN')
     const file = newPath()
     writeFileSync(file, '')
-    expect((await failureOf(() => openConnection(join(file, 'tillage.db')))).code).toBe('DATABASE_BROKEN')
+    expect((await failureOf(() => openConnection(join(file, 'tillage.db')))).code).toBe(
+      'DATABASE_BROKEN',
+    )
   })
 
-  it.skipIf(process.getuid?.() === 0)('says what is wrong with a folder that may not be written', async () => {
-    const path = newPath()
-    chmodSync(dirname(path), 0o500)
-    expect((await failureOf(() => openConnection(path))).code).toBe('DATABASE_BROKEN')
-    chmodSync(dirname(path), 0o700)
-  })
+  it.skipIf(process.getuid?.() === 0)(
+    'says what is wrong with a folder that may not be written',
+    async () => {
+      const path = newPath()
+      chmodSync(dirname(path), 0o500)
+      expect((await failureOf(() => openConnection(path))).code).toBe('DATABASE_BROKEN')
+      chmodSync(dirname(path), 0o700)
+    },
+  )
 
   it('for reading writes nothing, and fails where there is no file', async () => {
     const path = newPath()
-    expect((await failureOf(() => openConnection(path, { readonly: true }))).code).toBe('DATABASE_BROKEN')
+    expect((await failureOf(() => openConnection(path, { readonly: true }))).code).toBe(
+      'DATABASE_BROKEN',
+    )
     await migrate(path, [sales])
     const reader = openConnection(path, { readonly: true })
     expect(() => reader.exec('DELETE FROM windows')).toThrow(/readonly/)
@@ -129,7 +186,13 @@ describe('asDatabaseError', () => {
     ['SQLITE_BUSY_SNAPSHOT', 'DATABASE_BUSY'],
     ['SQLITE_LOCKED', 'DATABASE_BUSY'],
   ])('turns %s into %s', (sqlite, code) => {
-    expect(asDatabaseError('/data/tillage.db', new Database.SqliteError('said so', sqlite))).toMatchObject({ code, message: expect.stringContaining('/data/tillage.db') as string, remedy: expect.any(String) as string })
+    expect(
+      asDatabaseError('/data/tillage.db', new Database.SqliteError('said so', sqlite)),
+    ).toMatchObject({
+      code,
+      message: expect.stringContaining('/data/tillage.db') as string,
+      remedy: expect.any(String) as string,
+    })
   })
 
   it('says that another process holds the database, which is worth another try', () => {
@@ -143,13 +206,19 @@ describe('asDatabaseError', () => {
     } catch (error) {
       cause = error
     }
-    expect(asDatabaseError(path, cause)).toMatchObject({ code: 'DATABASE_BUSY', recovery: 'retry', message: expect.stringContaining('SQLITE_BUSY') as string })
+    expect(asDatabaseError(path, cause)).toMatchObject({
+      code: 'DATABASE_BUSY',
+      recovery: 'retry',
+      message: expect.stringContaining('SQLITE_BUSY') as string,
+    })
     holder.close()
     other.close()
   })
 
   it('turns a full disk of the system into DATABASE_FULL, and leaves what it does not know', () => {
-    expect(asDatabaseError('x', Object.assign(new Error('no space'), { code: 'ENOSPC' }))).toMatchObject({ code: 'DATABASE_FULL' })
+    expect(
+      asDatabaseError('x', Object.assign(new Error('no space'), { code: 'ENOSPC' })),
+    ).toMatchObject({ code: 'DATABASE_FULL' })
     const other = new TypeError('a bug of ours')
     expect(asDatabaseError('x', other)).toBe(other)
   })
@@ -157,7 +226,9 @@ describe('asDatabaseError', () => {
 
 it('a mistake in the writing thread is not called a broken database', async () => {
   const destination = await openDestination(newPath(), [sales])
-  const error: unknown = await destination.execute({ sql: 'DELETE FROM nowhere', parameters: [] } as never).catch((cause: unknown) => cause)
+  const error: unknown = await destination
+    .execute({ sql: 'DELETE FROM nowhere', parameters: [] } as never)
+    .catch((cause: unknown) => cause)
   expect(error).not.toBeInstanceOf(DatabaseError)
   expect((error as Error).message).toContain('no such table: nowhere')
   await destination.close()

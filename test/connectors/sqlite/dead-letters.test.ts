@@ -15,8 +15,13 @@ describe('a dead letter', () => {
     const { load, all } = await openDatabase([sales])
     load(sales, [[good, other]])
     expect(load(sales, [[bad, other]]).counts).toMatchObject({ deadLettered: 1, unchanged: 1 })
-    expect(all('SELECT id, total FROM sales')).toEqual([{ id: 'a', total: '1.50' }, { id: 'b', total: '9.00' }])
-    expect(all('SELECT record_key, reason FROM dead_letters')).toEqual([{ record_key: 'a', reason: 'total: expected decimal, received string' }])
+    expect(all('SELECT id, total FROM sales')).toEqual([
+      { id: 'a', total: '1.50' },
+      { id: 'b', total: '9.00' },
+    ])
+    expect(all('SELECT record_key, reason FROM dead_letters')).toEqual([
+      { record_key: 'a', reason: 'total: expected decimal, received string' },
+    ])
     load(sales, [[mended, other]])
     expect(all('SELECT * FROM dead_letters')).toEqual([])
   })
@@ -38,24 +43,56 @@ describe('a dead letter', () => {
 })
 
 describe('replay', () => {
-  const wider = salesStream({ ...text('id'), ...timestamp('modified'), ...text('total') }, { sale_items: { path: 'items', columns: text('note') } })
-  const strict = salesStream({ ...text('id'), ...timestamp('modified'), ...decimal('total') }, { sale_items: { path: 'items', columns: decimal('note') } })
-  const chosen = (keys: string[]): { store: string; stream: string; keys: string[]; readAt: string } => ({ store: 'downtown', stream: 'sales', keys, readAt: '2026-03-09T00:00:00.000Z' })
+  const wider = salesStream(
+    { ...text('id'), ...timestamp('modified'), ...text('total') },
+    { sale_items: { path: 'items', columns: text('note') } },
+  )
+  const strict = salesStream(
+    { ...text('id'), ...timestamp('modified'), ...decimal('total') },
+    { sale_items: { path: 'items', columns: decimal('note') } },
+  )
+  const chosen = (
+    keys: string[],
+  ): { store: string; stream: string; keys: string[]; readAt: string } => ({
+    store: 'downtown',
+    stream: 'sales',
+    keys,
+    readAt: '2026-03-09T00:00:00.000Z',
+  })
 
   it('takes a record once its column is declared otherwise, with the columns of all rows made anew, and stays without that', async () => {
     const path = newPath()
     const first = await openDatabase([strict], path)
-    first.load(strict, [[good, '{"id":"b","modified":1,"items":[{"note":"n"}]}', '{"id":"c","modified":2,"total":"one fifty"}', '{"id":"","modified":2}']])
+    first.load(strict, [
+      [
+        good,
+        '{"id":"b","modified":1,"items":[{"note":"n"}]}',
+        '{"id":"c","modified":2,"total":"one fifty"}',
+        '{"id":"","modified":2}',
+      ],
+    ])
     expect(first.store.replay(chosen(['b', 'c']))).toEqual({ settled: [], refused: ['b', 'c'] })
     expect(first.all('SELECT count(*) AS n FROM dead_letters')).toEqual([{ n: 3 }])
 
     const { store, all, load } = await openDatabase([wider], path)
-    const keys = all('SELECT record_key FROM dead_letters ORDER BY record_key').map(({ record_key }) => String(record_key))
+    const keys = all('SELECT record_key FROM dead_letters ORDER BY record_key').map(
+      ({ record_key }) => String(record_key),
+    )
     expect(store.replay(chosen(keys))).toEqual({ settled: ['b', 'c'], refused: [keys[2]] })
-    expect(all('SELECT id, total FROM sales ORDER BY id')).toEqual([{ id: 'a', total: '1.50' }, { id: 'b', total: null }, { id: 'c', total: 'one fifty' }])
+    expect(all('SELECT id, total FROM sales ORDER BY id')).toEqual([
+      { id: 'a', total: '1.50' },
+      { id: 'b', total: null },
+      { id: 'c', total: 'one fifty' },
+    ])
     expect(all('SELECT sale_id, note FROM sale_items')).toEqual([{ sale_id: 'b', note: 'n' }])
-    expect(all("SELECT status, counts ->> 'inserted' AS inserted, counts ->> 'deadLettered' AS dead FROM readings WHERE batch = 3")).toEqual([{ status: 'replayed', inserted: 2, dead: 1 }])
-    expect(load(wider, [['{"id":"c","modified":2,"total":"one fifty"}']]).counts).toMatchObject({ unchanged: 1 })
+    expect(
+      all(
+        "SELECT status, counts ->> 'inserted' AS inserted, counts ->> 'deadLettered' AS dead FROM readings WHERE batch = 3",
+      ),
+    ).toEqual([{ status: 'replayed', inserted: 2, dead: 1 }])
+    expect(load(wider, [['{"id":"c","modified":2,"total":"one fifty"}']]).counts).toMatchObject({
+      unchanged: 1,
+    })
   })
 
   it('settles a letter that is older than the row beside it, and leaves the row', async () => {
@@ -75,12 +112,24 @@ describe('discard', () => {
     const { store, load, all } = await openDatabase([sales])
     load(sales, [[bad, bad.replace('"a"', '"b"')]])
     const choice = { store: 'downtown', stream: 'sales', keys: ['a', 'nobody'] }
-    expect(store.discardLetters({ ...choice, at: '2026-03-09T00:00:00.000Z', by: 'Ada', reason: 'a test sale' })).toBe(1)
+    expect(
+      store.discardLetters({
+        ...choice,
+        at: '2026-03-09T00:00:00.000Z',
+        by: 'Ada',
+        reason: 'a test sale',
+      }),
+    ).toBe(1)
     expect(all('SELECT record_key FROM dead_letters')).toEqual([{ record_key: 'b' }])
-    expect(all('SELECT record_key, raw, discarded_by, discard_reason FROM discarded_letters')).toEqual([{ record_key: 'a', raw: bad, discarded_by: 'Ada', discard_reason: 'a test sale' }])
+    expect(
+      all('SELECT record_key, raw, discarded_by, discard_reason FROM discarded_letters'),
+    ).toEqual([{ record_key: 'a', raw: bad, discarded_by: 'Ada', discard_reason: 'a test sale' }])
     load(sales, [[bad]])
     expect(all('SELECT record_key FROM dead_letters')).toEqual([{ record_key: 'b' }])
     load(sales, [[bad.replace('one', 'two')]])
-    expect(all('SELECT record_key FROM dead_letters ORDER BY 1')).toEqual([{ record_key: 'a' }, { record_key: 'b' }])
+    expect(all('SELECT record_key FROM dead_letters ORDER BY 1')).toEqual([
+      { record_key: 'a' },
+      { record_key: 'b' },
+    ])
   })
 })

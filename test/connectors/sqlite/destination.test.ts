@@ -49,13 +49,39 @@ describe('the destination', () => {
   it('stages pages and commits them in its writing thread, and reads on this one', async () => {
     const destination = await openDestination(newPath(), streams)
     try {
-      const page = createPageReader(transactions)(Buffer.from('{"values":[{"id":"a","cart":{"total":0.10}},{"id":"b"}],"total":2}'), { startMs: 0, endMs: 1 })
-      await destination.stage({ reading: 'r', page: 0, listPath: page.listPath, rows: 2, body: page.body })
+      const page = createPageReader(transactions)(
+        Buffer.from('{"values":[{"id":"a","cart":{"total":0.10}},{"id":"b"}],"total":2}'),
+        { startMs: 0, endMs: 1 },
+      )
+      await destination.stage({
+        reading: 'r',
+        page: 0,
+        listPath: page.listPath,
+        rows: 2,
+        body: page.body,
+      })
       expect(await destination.db.selectFrom('windows').selectAll().execute()).toEqual([])
-      expect((await destination.commit(window)).counts).toEqual({ fetched: 2, inserted: 2, updated: 0, unchanged: 0, duplicate: 0, deadLettered: 0 })
-      const { rows } = await sql<{ id: string; cart_total: string }>`SELECT id, cart_total FROM transactions ORDER BY id`.execute(destination.db)
-      expect(rows).toEqual([{ id: 'a', cart_total: '0.10' }, { id: 'b', cart_total: null }])
-      expect(await destination.execute(destination.db.updateTable('windows').set({ evidence: '{}' }).compile())).toBe(1)
+      expect((await destination.commit(window)).counts).toEqual({
+        fetched: 2,
+        inserted: 2,
+        updated: 0,
+        unchanged: 0,
+        duplicate: 0,
+        deadLettered: 0,
+      })
+      const { rows } = await sql<{
+        id: string
+        cart_total: string
+      }>`SELECT id, cart_total FROM transactions ORDER BY id`.execute(destination.db)
+      expect(rows).toEqual([
+        { id: 'a', cart_total: '0.10' },
+        { id: 'b', cart_total: null },
+      ])
+      expect(
+        await destination.execute(
+          destination.db.updateTable('windows').set({ evidence: '{}' }).compile(),
+        ),
+      ).toBe(1)
     } finally {
       await destination.close()
     }
@@ -64,10 +90,19 @@ describe('the destination', () => {
   it('forgets what was discarded, and reports a failure with its code while it goes on working', async () => {
     const destination = await openDestination(newPath(), streams)
     try {
-      const body = (): Buffer => Buffer.from(createPageReader(transactions)(Buffer.from('[{"id":"a"},{"id":"b"}]'), { startMs: 0, endMs: 1 }).body)
+      const body = (): Buffer =>
+        Buffer.from(
+          createPageReader(transactions)(Buffer.from('[{"id":"a"},{"id":"b"}]'), {
+            startMs: 0,
+            endMs: 1,
+          }).body,
+        )
       await destination.stage({ reading: 'r', page: 0, listPath: '$', rows: 2, body: body() })
       await destination.discard('r')
-      await expect(destination.commit(window)).rejects.toMatchObject({ code: 'COUNTS_DIFFER', recovery: 'fatal' })
+      await expect(destination.commit(window)).rejects.toMatchObject({
+        code: 'COUNTS_DIFFER',
+        recovery: 'fatal',
+      })
       await destination.stage({ reading: 'r', page: 0, listPath: '$', rows: 2, body: body() })
       expect((await destination.commit(window)).counts.inserted).toBe(2)
     } finally {
@@ -77,8 +112,10 @@ describe('the destination', () => {
 
   it('keeps readings apart that are staged side by side', async () => {
     const { store, connection, all } = await openDatabase(streams)
-    const body = (id: string): Buffer => connection.prepare('SELECT jsonb(?)').pluck().get(`[{"id":"${id}"}]`) as Buffer
-    for (const [page, reading] of ['r', 'other', 'r'].entries()) store.stage({ reading, page, listPath: '$', rows: 1, body: body(`${reading}${page}`) })
+    const body = (id: string): Buffer =>
+      connection.prepare('SELECT jsonb(?)').pluck().get(`[{"id":"${id}"}]`) as Buffer
+    for (const [page, reading] of ['r', 'other', 'r'].entries())
+      store.stage({ reading, page, listPath: '$', rows: 1, body: body(`${reading}${page}`) })
     expect(store.commit(window).counts.inserted).toBe(2)
     expect(all('SELECT id FROM transactions ORDER BY id')).toEqual([{ id: 'r0' }, { id: 'r2' }])
     expect(store.commit({ ...window, reading: 'other', fetched: 1 }).counts.inserted).toBe(1)
@@ -97,11 +134,16 @@ describe('a full disk', () => {
     const pages = connection.pragma('page_count', { simple: true }) as number
     for (const more of [0, 1, 2, 4]) {
       connection.pragma(`max_page_count = ${pages + more}`)
-      expect(() => commitWindow(connection, store, 1), `${more} pages left`).toThrow(expect.objectContaining({ code: 'SQLITE_FULL' }) as Error)
+      expect(() => commitWindow(connection, store, 1), `${more} pages left`).toThrow(
+        expect.objectContaining({ code: 'SQLITE_FULL' }) as Error,
+      )
       expect(contents(path)).toEqual(before)
     }
     connection.pragma('max_page_count = 1000000')
-    expect(commitWindow(connection, store, 1).counts).toMatchObject({ fetched: 240, deadLettered: 1 })
+    expect(commitWindow(connection, store, 1).counts).toMatchObject({
+      fetched: 240,
+      deadLettered: 1,
+    })
     connection.close()
   })
 })
@@ -109,44 +151,56 @@ describe('a full disk', () => {
 describe('kill -9', () => {
   const child = fileURLToPath(new URL('./commit-child.ts', import.meta.url))
 
-  it('at any moment leaves whole windows, and loading them again gives the same tables', { timeout: 60_000 }, async () => {
-    const whole = newPath()
-    await migrate(whole, streams)
-    const connection = openConnection(whole)
-    const store = createWindowStore(connection, streams)
-    for (let number = 0; number < WINDOWS; number++) commitWindow(connection, store, number)
-    connection.close()
-    const expected = contents(whole)
+  it(
+    'at any moment leaves whole windows, and loading them again gives the same tables',
+    { timeout: 60_000 },
+    async () => {
+      const whole = newPath()
+      await migrate(whole, streams)
+      const connection = openConnection(whole)
+      const store = createWindowStore(connection, streams)
+      for (let number = 0; number < WINDOWS; number++) commitWindow(connection, store, number)
+      connection.close()
+      const expected = contents(whole)
 
-    const { int } = createRandom(4711)
-    let halfway = 0
-    for (let seed = 0; seed < 4; seed++) {
-      const path = newPath()
-      await migrate(path, streams)
-      const loader = spawn(process.execPath, [child, path], { stdio: ['ignore', 'pipe', 'inherit'] })
-      const ended = once(loader, 'exit')
-      await once(loader.stdout, 'data')
-      // Killed some looks after one of its commits, wherever it is by then.
-      const watcher = openConnection(path, { readonly: true })
-      const windows = watcher.prepare('SELECT count(*) FROM windows').pluck()
-      const target = int(0, WINDOWS - 3)
-      let looks = int(0, 200)
-      while (loader.exitCode === null && ((windows.get() as number) < target || looks-- > 0)) await new Promise((resolve) => setImmediate(resolve))
-      loader.kill('SIGKILL')
-      await ended
-      const committed = windows.get() as number
-      watcher.close()
-      if (committed < WINDOWS) halfway++
+      const { int } = createRandom(4711)
+      let halfway = 0
+      for (let seed = 0; seed < 4; seed++) {
+        const path = newPath()
+        await migrate(path, streams)
+        const loader = spawn(process.execPath, [child, path], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        })
+        const ended = once(loader, 'exit')
+        await once(loader.stdout, 'data')
+        // Killed some looks after one of its commits, wherever it is by then.
+        const watcher = openConnection(path, { readonly: true })
+        const windows = watcher.prepare('SELECT count(*) FROM windows').pluck()
+        const target = int(0, WINDOWS - 3)
+        let looks = int(0, 200)
+        while (loader.exitCode === null && ((windows.get() as number) < target || looks-- > 0))
+          await new Promise(resolve => setImmediate(resolve))
+        loader.kill('SIGKILL')
+        await ended
+        const committed = windows.get() as number
+        watcher.close()
+        if (committed < WINDOWS) halfway++
 
-      const again = openConnection(path)
-      expect(again.prepare('SELECT count(DISTINCT batch) FROM rows_transactions').pluck().get()).toBe(committed)
-      const stored = again.prepare('SELECT coalesce(sum(counts ->> \'fetched\'), 0) FROM readings').pluck().get()
-      expect(stored).toBe(committed * 240)
-      const storeAgain = createWindowStore(again, streams)
-      for (let number = 0; number < WINDOWS; number++) commitWindow(again, storeAgain, number)
-      again.close()
-      expect(contents(path)).toEqual(expected)
-    }
-    expect(halfway).toBeGreaterThan(0)
-  })
+        const again = openConnection(path)
+        expect(
+          again.prepare('SELECT count(DISTINCT batch) FROM rows_transactions').pluck().get(),
+        ).toBe(committed)
+        const stored = again
+          .prepare("SELECT coalesce(sum(counts ->> 'fetched'), 0) FROM readings")
+          .pluck()
+          .get()
+        expect(stored).toBe(committed * 240)
+        const storeAgain = createWindowStore(again, streams)
+        for (let number = 0; number < WINDOWS; number++) commitWindow(again, storeAgain, number)
+        again.close()
+        expect(contents(path)).toEqual(expected)
+      }
+      expect(halfway).toBeGreaterThan(0)
+    },
+  )
 })

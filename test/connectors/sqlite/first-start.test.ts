@@ -19,9 +19,20 @@ test('commands that start at once on a new database make its tables once, and no
   try {
     for (let round = 0; round < 4; round++) {
       const path = join(folder, `${round}.db`)
-      await Promise.all(Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', MIGRATE, path])))
+      await Promise.all(
+        Array.from({ length: 4 }, () =>
+          promisify(execFile)(process.execPath, ['--input-type=module', '-e', MIGRATE, path]),
+        ),
+      )
       const database = new Database(path, { readonly: true })
-      expect(database.prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('windows', 'readings', 'transactions', 'transaction_items')").pluck().get()).toBe(4)
+      expect(
+        database
+          .prepare(
+            "SELECT count(*) FROM sqlite_schema WHERE name IN ('windows', 'readings', 'transactions', 'transaction_items')",
+          )
+          .pluck()
+          .get(),
+      ).toBe(4)
       database.close()
     }
   } finally {
@@ -32,10 +43,17 @@ test('commands that start at once on a new database make its tables once, and no
 test('a first start that is killed before any of its commits leaves a file from which the next one makes the same tables', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-first-'))
   const preload = fileURLToPath(new URL('../../crash/preload.ts', import.meta.url))
-  const start = (path: string, order: CrashOrder): Promise<unknown> => promisify(execFile)(process.execPath, ['--import', preload, '--input-type=module', '-e', MIGRATE, path], { env: { ...process.env, TILLAGE_CRASH: JSON.stringify(order) } })
+  const start = (path: string, order: CrashOrder): Promise<unknown> =>
+    promisify(execFile)(
+      process.execPath,
+      ['--import', preload, '--input-type=module', '-e', MIGRATE, path],
+      { env: { ...process.env, TILLAGE_CRASH: JSON.stringify(order) } },
+    )
   const schema = (path: string): unknown[] => {
     const database = new Database(path, { readonly: true })
-    const rows = database.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all()
+    const rows = database
+      .prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
+      .all()
     database.close()
     return rows
   }
@@ -50,7 +68,9 @@ test('a first start that is killed before any of its commits leaves a file from 
     expect(commits).toBeGreaterThan(0)
     for (let commit = 1; commit <= commits; commit++) {
       const [path, killedLog] = [newFile(String(commit)), join(folder, `${commit}.log`)]
-      await expect(start(path, { log: killedLog, commit, act: 'die before' })).rejects.toMatchObject({ signal: 'SIGKILL' })
+      await expect(
+        start(path, { log: killedLog, commit, act: 'die before' }),
+      ).rejects.toMatchObject({ signal: 'SIGKILL' })
       await start(path, { log: killedLog })
       expect(schema(path)).toEqual(schema(join(folder, 'whole', 'tillage.db')))
     }

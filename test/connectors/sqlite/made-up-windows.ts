@@ -6,19 +6,44 @@ export const WINDOWS = 8
 const PAGES = 4
 const ROWS = 60
 
-/** Windows of transactions with lines, some of them in two windows, one of them bad; the same ones every time. */
+/**
+ * Windows of transactions with lines, some of them in two windows, one of them bad; the same ones
+ * every time.
+ */
 function pageOf(window: number, page: number): string {
   const records = Array.from({ length: ROWS }, (_, row) => {
     const number = window * PAGES * ROWS + page * ROWS + row - (row < 5 ? ROWS : 0)
     const total = page === 0 && row === 7 ? 'a lot' : `${number}.10`
-    return { id: `t${number}`, modified: 1_772_409_600_000 + window, cart: { total, items: [{ productId: `p${row}`, quantity: 1 }, { productId: 'q', quantity: 2 }] }, payments: [{ id: `pay${number}` }] }
+    return {
+      id: `t${number}`,
+      modified: 1_772_409_600_000 + window,
+      cart: {
+        total,
+        items: [
+          { productId: `p${row}`, quantity: 1 },
+          { productId: 'q', quantity: 2 },
+        ],
+      },
+      payments: [{ id: `pay${number}` }],
+    }
   })
   return JSON.stringify(records)
 }
 
-export function commitWindow(connection: Database.Database, store: WindowStore, window: number): CommittedWindow {
+export function commitWindow(
+  connection: Database.Database,
+  store: WindowStore,
+  window: number,
+): CommittedWindow {
   const toJsonb = connection.prepare('SELECT jsonb(?)').pluck()
-  for (let page = 0; page < PAGES; page++) store.stage({ reading: 'r', page, listPath: '$', rows: ROWS, body: toJsonb.get(pageOf(window, page)) as Buffer })
+  for (let page = 0; page < PAGES; page++)
+    store.stage({
+      reading: 'r',
+      page,
+      listPath: '$',
+      rows: ROWS,
+      body: toJsonb.get(pageOf(window, page)) as Buffer,
+    })
   const day = (count: number): string => new Date(Date.UTC(2026, 0, 1 + count)).toISOString()
   return store.commit({
     reading: 'r',

@@ -2,13 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { mendRows } from '../../../connectors/sqlite/compare-rows.ts'
 import { text, timestamp } from '../../../connectors/stream.ts'
 import { salesStream } from './sales-stream.ts'
-import { openDatabase, type WindowDatabase } from './window-database.ts'
+import { openDatabase } from './window-database.ts'
+import type { WindowDatabase } from './window-database.ts'
 
 const sales = salesStream({ ...text('id', 'name'), ...timestamp('modified') })
 const MODIFIED = Date.parse('2026-03-03T00:00:00.000Z')
 const sale = (name: string): string => JSON.stringify({ id: 'a', modified: MODIFIED, name })
 const mend = ({ connection }: WindowDatabase): void => {
-  for (const { sql, parameters } of mendRows(sales, 'downtown', [{ id: 'a', difference: 'differs', modified: MODIFIED }])) connection.prepare(sql).run(...parameters)
+  for (const { sql, parameters } of mendRows(sales, 'downtown', [
+    { id: 'a', difference: 'differs', modified: MODIFIED },
+  ]))
+    connection.prepare(sql).run(...parameters)
 }
 
 describe('a row that was found to differ', () => {
@@ -27,7 +31,9 @@ describe('a row that was found to differ', () => {
     database.load(sales, [[sale('wrong')]])
     mend(database)
     database.load(sales, [[sale('right')]], { readAt: '2026-08-09T00:00:00.000Z' })
-    expect(database.all('SELECT name, modified FROM sales')).toEqual([{ name: 'right', modified: MODIFIED }])
+    expect(database.all('SELECT name, modified FROM sales')).toEqual([
+      { name: 'right', modified: MODIFIED },
+    ])
     expect(database.all('SELECT * FROM lateness')).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
-import { defineStream, type Columns, type Stream } from '../../../connectors/stream.ts'
+import { defineStream } from '../../../connectors/stream.ts'
+import type { Columns, Stream } from '../../../connectors/stream.ts'
 
 /** A made-up stream for tests that are about its columns and lines, and nothing else of it. */
 export const salesStream = (columns: Columns, children: Stream['children'] = {}): Stream =>

@@ -3,11 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { afterAll } from 'vitest'
-import { losersOf } from '../../../connectors/partner/read-window.ts'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
+import { losersOf } from '../../../connectors/partner/read-window.ts'
 import { migrate, openConnection } from '../../../connectors/sqlite/database.ts'
-import { createWindowStore, type WindowStore } from '../../../connectors/sqlite/window-store.ts'
-import type { CommittedWindow, WindowToCommit } from '../../../connectors/sqlite/window-to-commit.ts'
+import { createWindowStore } from '../../../connectors/sqlite/window-store.ts'
+import type { WindowStore } from '../../../connectors/sqlite/window-store.ts'
+import type {
+  CommittedWindow,
+  WindowToCommit,
+} from '../../../connectors/sqlite/window-to-commit.ts'
 import type { Stream } from '../../../connectors/stream.ts'
 
 const folders: string[] = []
@@ -30,31 +34,63 @@ export interface WindowDatabase {
   connection: Database.Database
   store: WindowStore
   all: (sql: string, ...parameters: unknown[]) => Record<string, unknown>[]
-  /** Stages pages of records, as JSON texts, and commits them as one window, the way that a sync does. */
-  load: (stream: Stream, pages: readonly (readonly string[])[], changes?: Partial<WindowToCommit>) => CommittedWindow
+  /**
+   * Stages pages of records, as JSON texts, and commits them as one window, the way that a sync
+   * does.
+   */
+  load: (
+    stream: Stream,
+    pages: readonly (readonly string[])[],
+    changes?: Partial<WindowToCommit>,
+  ) => CommittedWindow
 }
 
-/** A real database with the tables of these streams, written by the code that the writing thread runs. */
-export async function openDatabase(streams: readonly Stream[], path = newPath()): Promise<WindowDatabase> {
+/**
+ * A real database with the tables of these streams, written by the code that the writing thread
+ * runs.
+ */
+export async function openDatabase(
+  streams: readonly Stream[],
+  path = newPath(),
+): Promise<WindowDatabase> {
   await migrate(path, streams)
   const connection = openConnection(path)
   connections.push(connection)
   const store = createWindowStore(connection, streams)
-  const readers = new Map(streams.map((stream) => [stream.name, createPageReader({ ...stream, answers: 'complete' })]))
+  const readers = new Map(
+    streams.map(stream => [stream.name, createPageReader({ ...stream, answers: 'complete' })]),
+  )
   return {
     path,
     connection,
     store,
-    all: (sql, ...parameters) => connection.prepare(sql).all(...parameters) as Record<string, unknown>[],
+    all: (sql, ...parameters) =>
+      connection.prepare(sql).all(...parameters) as Record<string, unknown>[],
     load(stream, pages, changes = {}) {
       const staged = pages.map((records, page) => {
-        const read = readers.get(stream.name)!(Buffer.from(`{"values":[${records.join(',')}],"total":${records.length}}`), { startMs: -Infinity, endMs: Infinity })
-        store.stage({ reading: 'r', page, listPath: read.listPath, rows: read.rows.length, body: read.body })
+        const read = readers.get(stream.name)!(
+          Buffer.from(`{"values":[${records.join(',')}],"total":${records.length}}`),
+          { startMs: -Infinity, endMs: Infinity },
+        )
+        store.stage({
+          reading: 'r',
+          page,
+          listPath: read.listPath,
+          rows: read.rows.length,
+          body: read.body,
+        })
         return read.rows
       })
       const { losers, rows } = losersOf(staged)
       try {
-        return store.commit({ ...WINDOW, reading: 'r', stream: stream.name, losers, fetched: rows, ...changes })
+        return store.commit({
+          ...WINDOW,
+          reading: 'r',
+          stream: stream.name,
+          losers,
+          fetched: rows,
+          ...changes,
+        })
       } finally {
         store.discard('r')
       }

@@ -1,30 +1,55 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays, dayOf, dayStart } from '../../../connectors/window.ts'
-import { businessDayFinder, businessDays, businessDayStart, localIso } from '../../../exports/books/business-day.ts'
+import {
+  businessDayFinder,
+  businessDays,
+  businessDayStart,
+  localIso,
+} from '../../../exports/books/business-day.ts'
 
 const HOUR_MS = 3_600_000
 const california = (dayStartsAt: string) => ({ timeZone: 'America/Los_Angeles', dayStartsAt })
-const start = (day: string, dayStartsAt: string, timeZone = 'America/Los_Angeles'): string => localIso(businessDayStart(day, { timeZone, dayStartsAt }), timeZone)
+const start = (day: string, dayStartsAt: string, timeZone = 'America/Los_Angeles'): string =>
+  localIso(businessDayStart(day, { timeZone, dayStartsAt }), timeZone)
 
 describe('the business day', () => {
   it.each([
     ['an ordinary night', '2026-05-01', '02:00', '2026-05-01T02:00:00.000-07:00'],
     ['midnight', '2026-05-01', '00:00', '2026-05-01T00:00:00.000-07:00'],
-    ['a cut-off that the change to summer time skips', '2026-03-08', '02:30', '2026-03-08T03:00:00.000-07:00'],
+    [
+      'a cut-off that the change to summer time skips',
+      '2026-03-08',
+      '02:30',
+      '2026-03-08T03:00:00.000-07:00',
+    ],
     ['the cut-off at the very change', '2026-03-08', '02:00', '2026-03-08T03:00:00.000-07:00'],
     ['a cut-off that comes twice', '2026-11-01', '01:30', '2026-11-01T01:30:00.000-07:00'],
-    ['a cut-off after the hour that comes twice', '2026-11-01', '02:00', '2026-11-01T02:00:00.000-08:00'],
+    [
+      'a cut-off after the hour that comes twice',
+      '2026-11-01',
+      '02:00',
+      '2026-11-01T02:00:00.000-08:00',
+    ],
   ])('starts right after %s', (_, day, dayStartsAt, expected) => {
     expect(start(day, dayStartsAt)).toBe(expected)
   })
 
   it('has 23 and 25 hours where clocks change, and 24 else', () => {
     const hours = (day: string, dayStartsAt: string): number => {
-      const { startMs, endMs } = businessDays({ from: day, to: addDays(day, 1) }, california(dayStartsAt))
+      const { startMs, endMs } = businessDays(
+        { from: day, to: addDays(day, 1) },
+        california(dayStartsAt),
+      )
       return (endMs - startMs) / HOUR_MS
     }
-    expect([hours('2026-03-08', '00:00'), hours('2026-03-07', '02:00'), hours('2026-11-01', '00:00'), hours('2026-10-31', '02:00'), hours('2026-05-01', '02:00')]).toEqual([23, 24, 25, 25, 24])
+    expect([
+      hours('2026-03-08', '00:00'),
+      hours('2026-03-07', '02:00'),
+      hours('2026-11-01', '00:00'),
+      hours('2026-10-31', '02:00'),
+      hours('2026-05-01', '02:00'),
+    ]).toEqual([23, 24, 25, 25, 24])
     expect(hours('2026-03-08', '02:00')).toBe(23)
   })
 
@@ -34,9 +59,24 @@ describe('the business day', () => {
   })
 
   it('with a cut-off of midnight is the calendar day, in any zone', () => {
-    const zones = fc.constantFrom('America/Los_Angeles', 'UTC', 'Africa/Cairo', 'Pacific/Apia', 'Australia/Lord_Howe', 'America/St_Johns', 'Asia/Kathmandu')
-    const days = fc.integer({ min: 0, max: 9000 }).map((count) => addDays('2008-01-01', count))
-    fc.assert(fc.property(zones, days, (timeZone, day) => businessDayStart(day, { timeZone, dayStartsAt: '00:00' }) === dayStart(day, timeZone)))
+    const zones = fc.constantFrom(
+      'America/Los_Angeles',
+      'UTC',
+      'Africa/Cairo',
+      'Pacific/Apia',
+      'Australia/Lord_Howe',
+      'America/St_Johns',
+      'Asia/Kathmandu',
+    )
+    const days = fc.integer({ min: 0, max: 9000 }).map(count => addDays('2008-01-01', count))
+    fc.assert(
+      fc.property(
+        zones,
+        days,
+        (timeZone, day) =>
+          businessDayStart(day, { timeZone, dayStartsAt: '00:00' }) === dayStart(day, timeZone),
+      ),
+    )
   })
 
   it('gives every instant exactly one day, and days in order', () => {
@@ -45,7 +85,7 @@ describe('the business day', () => {
     const { startMs, endMs } = businessDays(days, clock)
     const find = businessDayFinder(days, clock)
     fc.assert(
-      fc.property(fc.integer({ min: startMs, max: endMs - 1 }), (ms) => {
+      fc.property(fc.integer({ min: startMs, max: endMs - 1 }), ms => {
         const day = find(ms)
         const own = businessDays({ from: day, to: addDays(day, 1) }, clock)
         expect(ms >= own.startMs && ms < own.endMs).toBe(true)

@@ -15,8 +15,12 @@ describe('the secret of member keys', () => {
   afterEach(() => rmSync(folder, { recursive: true }))
 
   it('is the same for two databases of the same stores, whatever their order', () => {
-    expect(memberSecret(database('one'), KEYS)).toBe(memberSecret(database('two'), [...KEYS].reverse()))
-    expect(memberSecret(database('three'), ['partner key', 'another developer key'])).not.toBe(memberSecret(database('one'), KEYS))
+    expect(memberSecret(database('one'), KEYS)).toBe(
+      memberSecret(database('two'), [...KEYS].reverse()),
+    )
+    expect(memberSecret(database('three'), ['partner key', 'another developer key'])).not.toBe(
+      memberSecret(database('one'), KEYS),
+    )
   })
 
   it('outlives keys that are renewed', () => {

@@ -3,11 +3,22 @@ import { readSale } from '../../../exports/books/read-sale.ts'
 import { describeFailure, tieOut } from '../../../exports/books/tie-outs.ts'
 import { T1, T2, T3, negative, wireOf } from './worked-example.ts'
 
-const failed = (wire: unknown): string[] => tieOut(readSale(JSON.stringify(wire))).filter(({ passed }) => !passed).map(({ check }) => check)
-const cart = (changes: object): unknown => ({ ...T1, cart: { ...(T1['cart'] as object), ...changes } })
+const failed = (wire: unknown): string[] =>
+  tieOut(readSale(JSON.stringify(wire)))
+    .filter(({ passed }) => !passed)
+    .map(({ check }) => check)
+const cart = (changes: object): unknown => ({
+  ...T1,
+  cart: { ...(T1['cart'] as object), ...changes },
+})
 
 describe('tie-outs', () => {
-  it.each([['T1', T1], ['T2', T2], ['T3', T3], ['T3, negative on the wire', negative(T3)]])('pass for %s of the worked example', (_, wire) => {
+  it.each([
+    ['T1', T1],
+    ['T2', T2],
+    ['T3', T3],
+    ['T3, negative on the wire', negative(T3)],
+  ])('pass for %s of the worked example', (_, wire) => {
     expect(failed(wire)).toEqual([])
   })
 
@@ -25,7 +36,14 @@ describe('tie-outs', () => {
   it('take a subtotal before the discounts of the lines, and up to half a cent of rounding', () => {
     expect(failed(cart({ subTotal: 75 }))).toEqual([])
     expect(failed(cart({ total: 87.5000000001 }))).toEqual([])
-    expect(failed(cart({ totalCalcTax: 24.475, taxResult: { ...(T1['cart'] as { taxResult: object }).taxResult, totalCityTax: 6.305 } }))).toEqual([])
+    expect(
+      failed(
+        cart({
+          totalCalcTax: 24.475,
+          taxResult: { ...(T1['cart'] as { taxResult: object }).taxResult, totalCityTax: 6.305 },
+        }),
+      ),
+    ).toEqual([])
   })
 
   it('do not judge what is not booked', () => {
@@ -33,6 +51,12 @@ describe('tie-outs', () => {
   })
 
   it('say what is wrong in amounts', () => {
-    expect(tieOut(readSale(JSON.stringify(cart({ roundAmt: 0 })))).filter(({ passed }) => !passed).map(describeFailure)).toEqual(['the total is not what its lines, discounts, fees and taxes add up to: 87.47 expected, 87.50 found, 0.03 too much'])
+    expect(
+      tieOut(readSale(JSON.stringify(cart({ roundAmt: 0 }))))
+        .filter(({ passed }) => !passed)
+        .map(describeFailure),
+    ).toEqual([
+      'the total is not what its lines, discounts, fees and taxes add up to: 87.47 expected, 87.50 found, 0.03 too much',
+    ])
   })
 })

@@ -18,32 +18,89 @@ import { exampleFacts, T1, T2, T3 } from '../books/worked-example.ts'
 import { aLine } from './a-line.ts'
 
 const DAY = '2026-03-08'
-const settings = accountingSettings.parse({ accounts: { exciseTax: { code: '2220', name: 'Excise tax payable', qbo: 'Tax Payable:Cannabis Excise', xero: '2220-X', netsuite: '2220 Excise : Cannabis' } } })
-const { lines } = buildJournal({ sales: [T1, T2, T3].map((wire) => readSale(JSON.stringify(wire), exampleFacts)), settings })
-const entry: JournalEntry = { number: 'S1-20260308-R0', revision: 0, kind: 'posting', date: DAY, businessDate: DAY, lines }
-const journalOf = (...entries: JournalEntry[]): Journal => ({ store: 'S1', storeKey: 'C1:S1', code: 'S1', location: 'Store 1', subsidiary: 'Green Co', xeroTaxRate: 'Tax Exempt', entries })
+const settings = accountingSettings.parse({
+  accounts: {
+    exciseTax: {
+      code: '2220',
+      name: 'Excise tax payable',
+      qbo: 'Tax Payable:Cannabis Excise',
+      xero: '2220-X',
+      netsuite: '2220 Excise : Cannabis',
+    },
+  },
+})
+const { lines } = buildJournal({
+  sales: [T1, T2, T3].map(wire => readSale(JSON.stringify(wire), exampleFacts)),
+  settings,
+})
+const entry: JournalEntry = {
+  number: 'S1-20260308-R0',
+  revision: 0,
+  kind: 'posting',
+  date: DAY,
+  businessDate: DAY,
+  lines,
+}
+const journalOf = (...entries: JournalEntry[]): Journal => ({
+  store: 'S1',
+  storeKey: 'C1:S1',
+  code: 'S1',
+  location: 'Store 1',
+  subsidiary: 'Green Co',
+  xeroTaxRate: 'Tax Exempt',
+  entries,
+})
 const journal = journalOf(entry)
 const rowsOf = (text: string): string[] => text.split('\r\n').slice(0, -1)
-const total = (cells: (string | undefined)[]): bigint => sum(cells.map((cell) => toAmount(cell) ?? 0n))
+const total = (cells: (string | undefined)[]): bigint =>
+  sum(cells.map(cell => toAmount(cell) ?? 0n))
 
 describe('the generic journal', () => {
   it('has the columns and the lines of the specification', () => {
     const rows = rowsOf(writeGeneric(journal))
-    expect(rows[0]).toBe('journal_id,revision,store_key,business_date,line_no,account_code,account_name,debit,credit,consumer_type,category,tender,authority,memo,source_metric,txn_count')
-    expect(rows[1]).toBe('S1-20260308-R0,0,C1:S1,2026-03-08,1,1010,Cash on hand,92.50,,,,cash,,Cash on hand - sales,tender,2')
-    expect(rows[11]).toBe('S1-20260308-R0,0,C1:S1,2026-03-08,11,2220,Excise tax payable,,11.10,,,,excise_al,Excise tax payable,tax,3')
+    expect(rows[0]).toBe(
+      'journal_id,revision,store_key,business_date,line_no,account_code,account_name,debit,credit,consumer_type,category,tender,authority,memo,source_metric,txn_count',
+    )
+    expect(rows[1]).toBe(
+      'S1-20260308-R0,0,C1:S1,2026-03-08,1,1010,Cash on hand,92.50,,,,cash,,Cash on hand - sales,tender,2',
+    )
+    expect(rows[11]).toBe(
+      'S1-20260308-R0,0,C1:S1,2026-03-08,11,2220,Excise tax payable,,11.10,,,,excise_al,Excise tax payable,tax,3',
+    )
     expect(rows).toHaveLength(18)
   })
 
   it('is read back as it was written', () => {
-    const codeAndName = lines.map((line) => ({ ...line, account: { code: line.account.code, name: line.account.name } }))
+    const codeAndName = lines.map(line => ({
+      ...line,
+      account: { code: line.account.code, name: line.account.name },
+    }))
     expect(readGeneric(writeGeneric(journal), DAY)).toEqual([{ ...entry, lines: codeAndName }])
   })
 
   it('knows reversals and changes of a closed day again', () => {
-    const undone: JournalEntry = { ...entry, number: 'S1-20260308-X1', revision: 1, kind: 'reversal', lines: [aLine('1010', '-5.00'), aLine('4010', '5.00')] }
-    const change: JournalEntry = { ...undone, number: 'S1-20260308-R1', kind: 'change', date: '2026-04-17' }
-    expect(readGeneric(writeGeneric(journalOf(undone, change)), DAY).map(({ kind, date }) => [kind, date])).toEqual([['reversal', DAY], ['change', '2026-04-17']])
+    const undone: JournalEntry = {
+      ...entry,
+      number: 'S1-20260308-X1',
+      revision: 1,
+      kind: 'reversal',
+      lines: [aLine('1010', '-5.00'), aLine('4010', '5.00')],
+    }
+    const change: JournalEntry = {
+      ...undone,
+      number: 'S1-20260308-R1',
+      kind: 'change',
+      date: '2026-04-17',
+    }
+    expect(
+      readGeneric(writeGeneric(journalOf(undone, change)), DAY).map(({ kind, date }) => [
+        kind,
+        date,
+      ]),
+    ).toEqual([
+      ['reversal', DAY],
+      ['change', '2026-04-17'],
+    ])
   })
 
   it('is a header alone for a day without sales', () => {
@@ -54,41 +111,70 @@ describe('the generic journal', () => {
 describe('QuickBooks Online', () => {
   it('has exactly its columns, names of accounts, and blanks on the other side', () => {
     const rows = rowsOf(writeQbo(journal))
-    expect(rows[0]).toBe('JournalNo,JournalDate,AccountName,Debits,Credits,Description,Name,Location,Class')
-    expect(rows[11]).toBe('S1-20260308-R0,03/08/2026,Tax Payable:Cannabis Excise,,11.10,"2026-03-08 Excise tax payable, 3 txns",,Store 1,')
-    expect(rows[4]).toBe('S1-20260308-R0,03/08/2026,Revenue adult-use,,75.00,"2026-03-08 Revenue adult-use, 1 txn",,Store 1,Adult')
+    expect(rows[0]).toBe(
+      'JournalNo,JournalDate,AccountName,Debits,Credits,Description,Name,Location,Class',
+    )
+    expect(rows[11]).toBe(
+      'S1-20260308-R0,03/08/2026,Tax Payable:Cannabis Excise,,11.10,"2026-03-08 Excise tax payable, 3 txns",,Store 1,',
+    )
+    expect(rows[4]).toBe(
+      'S1-20260308-R0,03/08/2026,Revenue adult-use,,75.00,"2026-03-08 Revenue adult-use, 1 txn",,Store 1,Adult',
+    )
     const cells = readCsv(writeQbo(journal))
-    expect(total(cells.map((row) => row['Debits']))).toBe(toAmount('176.80'))
-    expect(total(cells.map((row) => row['Credits']))).toBe(toAmount('176.80'))
+    expect(total(cells.map(row => row['Debits']))).toBe(toAmount('176.80'))
+    expect(total(cells.map(row => row['Credits']))).toBe(toAmount('176.80'))
   })
 })
 
 describe('Xero', () => {
   it('has its columns, codes, British dates and signed amounts that add up to 0', () => {
-    const [text = ''] = writeXero(journal).map((file) => file.text)
+    const [text = ''] = writeXero(journal).map(file => file.text)
     const rows = rowsOf(text)
-    expect(rows[0]).toBe('*Narration,*Date,Description,*AccountCode,*TaxRate,*Amount,TrackingName1,TrackingOption1,TrackingName2,TrackingOption2')
-    expect(rows[11]).toBe('Daily sales S1 2026-03-08 R0,08/03/2026,"2026-03-08 Excise tax payable, 3 txns",2220-X,Tax Exempt,-11.10,Store,S1,,')
-    expect(total(readCsv(text).map((row) => row['*Amount']))).toBe(0n)
+    expect(rows[0]).toBe(
+      '*Narration,*Date,Description,*AccountCode,*TaxRate,*Amount,TrackingName1,TrackingOption1,TrackingName2,TrackingOption2',
+    )
+    expect(rows[11]).toBe(
+      'Daily sales S1 2026-03-08 R0,08/03/2026,"2026-03-08 Excise tax payable, 3 txns",2220-X,Tax Exempt,-11.10,Store,S1,,',
+    )
+    expect(total(readCsv(text).map(row => row['*Amount']))).toBe(0n)
   })
 
   it('puts at most 300 lines into a file, and never cuts a journal', () => {
-    const long = (number: string, count: number): JournalEntry => ({ ...entry, number, lines: Array.from({ length: count }, (_, index) => aLine(String(1000 + index), index % 2 === 0 ? '1.00' : '-1.00')) })
-    const files = writeXero(journalOf(long('S1-20260308-X1', 200), long('S1-20260308-R1', 100), long('S1-20260309-R0', 2))).map(({ text }) => text)
-    expect(files.map((file) => rowsOf(file).length - 1)).toEqual([300, 2])
-    for (const file of files) expect(total(readCsv(file).map((row) => row['*Amount']))).toBe(0n)
+    const long = (number: string, count: number): JournalEntry => ({
+      ...entry,
+      number,
+      lines: Array.from({ length: count }, (_, index) =>
+        aLine(String(1000 + index), index % 2 === 0 ? '1.00' : '-1.00'),
+      ),
+    })
+    const files = writeXero(
+      journalOf(
+        long('S1-20260308-X1', 200),
+        long('S1-20260308-R1', 100),
+        long('S1-20260309-R0', 2),
+      ),
+    ).map(({ text }) => text)
+    expect(files.map(file => rowsOf(file).length - 1)).toEqual([300, 2])
+    for (const file of files) expect(total(readCsv(file).map(row => row['*Amount']))).toBe(0n)
   })
 
   it('sums a journal of more than 300 lines up by account', () => {
-    const many = Array.from({ length: 400 }, (_, index) => aLine(String(1000 + (index % 8)), '1.00', { category: `C${index}` }))
-    const [file = '', ...others] = writeXero(journalOf({ ...entry, lines: many })).map(({ text }) => text)
+    const many = Array.from({ length: 400 }, (_, index) =>
+      aLine(String(1000 + (index % 8)), '1.00', { category: `C${index}` }),
+    )
+    const [file = '', ...others] = writeXero(journalOf({ ...entry, lines: many })).map(
+      ({ text }) => text,
+    )
     expect(others).toEqual([])
-    expect(readCsv(file).map((row) => row['*Amount'])).toEqual(Array.from({ length: 8 }, () => '50.00'))
+    expect(readCsv(file).map(row => row['*Amount'])).toEqual(
+      Array.from({ length: 8 }, () => '50.00'),
+    )
   })
 })
 
 describe('IIF', () => {
-  const iifOf = (...entries: JournalEntry[]): string => new TextDecoder('windows-1252').decode(writeIif(journalOf(...entries)))
+  const iifOf = (...entries: JournalEntry[]): string =>
+    new TextDecoder('windows-1252').decode(writeIif(journalOf(...entries)))
 
   it('is tab-separated, one TRNS and its SPLs, and adds up to 0', () => {
     const rows = rowsOf(iifOf(entry))
@@ -98,34 +184,63 @@ describe('IIF', () => {
       '!ENDTRNS',
       'TRNS\tGENERAL JOURNAL\t03/08/2026\tCash on hand\t\t92.50\tS1-26308R0\t2026-03-08 Cash on hand - sales, 2 txns',
     ])
-    expect(rows.slice(4, -1).every((row) => row.startsWith('SPL\tGENERAL JOURNAL\t'))).toBe(true)
+    expect(rows.slice(4, -1).every(row => row.startsWith('SPL\tGENERAL JOURNAL\t'))).toBe(true)
     expect(rows.at(-1)).toBe('ENDTRNS')
-    expect(total(rows.slice(3, -1).map((row) => row.split('\t')[5]))).toBe(0n)
+    expect(total(rows.slice(3, -1).map(row => row.split('\t')[5]))).toBe(0n)
   })
 
   it('has no entry for a day without sales, and no text breaks its lines', () => {
     expect(rowsOf(iifOf({ ...entry, lines: [] }))).toHaveLength(3)
-    const odd = { ...entry, lines: [aLine('1', '1.00', { part: 'a\tb\r\n"c"' }), aLine('2', '-1.00')] }
-    expect(rowsOf(iifOf(odd))[3]).toBe('TRNS\tGENERAL JOURNAL\t03/08/2026\tAccount 1\t\t1.00\tS1-26308R0\t2026-03-08 Account 1 - a b   c , 1 txn')
+    const odd = {
+      ...entry,
+      lines: [aLine('1', '1.00', { part: 'a\tb\r\n"c"' }), aLine('2', '-1.00')],
+    }
+    expect(rowsOf(iifOf(odd))[3]).toBe(
+      'TRNS\tGENERAL JOURNAL\t03/08/2026\tAccount 1\t\t1.00\tS1-26308R0\t2026-03-08 Account 1 - a b   c , 1 txn',
+    )
   })
 })
 
 describe('what QuickBooks Desktop reads', () => {
   it('is Windows-1252: accents and the euro are one byte, other letters their plain ones', () => {
     const text = 'Caf\u00E9 e\u0301 \u20AC \u201Cx\u201D \u2013 \u015F \u58F2'
-    expect(new TextDecoder('windows-1252').decode(toWindows1252(text))).toBe('Caf\u00E9 \u00E9 \u20AC \u201Cx\u201D \u2013 s _')
+    expect(new TextDecoder('windows-1252').decode(toWindows1252(text))).toBe(
+      'Caf\u00E9 \u00E9 \u20AC \u201Cx\u201D \u2013 s _',
+    )
     expect(toWindows1252('\u00E9\u20AC')).toEqual(Uint8Array.of(0xe9, 0x80))
-    expect(['Caf\u00E9 \u20AC', '\u015F', '\u58F2'].map(isWindows1252)).toEqual([true, false, false])
+    expect(['Caf\u00E9 \u20AC', '\u015F', '\u58F2'].map(isWindows1252)).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 
   it('has numbers of at most 11 characters, one for each store, day, revision and kind', () => {
     const codes = ['S1', 'S2', 'S', 'ABC', 'downtown', 'uptown', 'a-store-with-a-long-name']
-    const dates = ['2026-03-08', '2026-03-18', '2026-10-31', '2026-01-31', '2027-03-08', '2026-12-08', '2026-02-08']
+    const dates = [
+      '2026-03-08',
+      '2026-03-18',
+      '2026-10-31',
+      '2026-01-31',
+      '2027-03-08',
+      '2026-12-08',
+      '2026-02-08',
+    ]
     const revisions = [0, 1, 9, 10, 11, 99, 100, 101, 360, 1035]
-    const numbers = codes.flatMap((code) => dates.flatMap((date) => revisions.flatMap((revision) => (['posting', 'reversal'] as const).map((kind) => shortNumber(code, date, kind, revision)))))
+    const numbers = codes.flatMap(code =>
+      dates.flatMap(date =>
+        revisions.flatMap(revision =>
+          (['posting', 'reversal'] as const).map(kind => shortNumber(code, date, kind, revision)),
+        ),
+      ),
+    )
     expect(new Set(numbers).size).toBe(numbers.length)
     expect(Math.max(...numbers.map(({ length }) => length))).toBe(11)
-    expect([shortNumber('S1', '2026-10-31', 'reversal', 1), shortNumber('ABC', '2026-03-08', 'change', 12), shortNumber('downtown', '2026-03-08', 'posting', 0)]).toEqual(['S1-26A31X1', 'ABC26308R12', expect.stringMatching(/^[0-9A-Z]{3}26308R0$/)])
+    expect([
+      shortNumber('S1', '2026-10-31', 'reversal', 1),
+      shortNumber('ABC', '2026-03-08', 'change', 12),
+      shortNumber('downtown', '2026-03-08', 'posting', 0),
+    ]).toEqual(['S1-26A31X1', 'ABC26308R12', expect.stringMatching(/^[0-9A-Z]{3}26308R0$/)])
   })
 })
 
@@ -133,20 +248,28 @@ describe('NetSuite', () => {
   it('has its columns and exact account texts', () => {
     const rows = rowsOf(writeNetsuite(journal))
     expect(rows[0]).toBe('External ID,Date,Subsidiary,Memo,Account,Debit,Credit,Location,Class')
-    expect(rows[1]).toBe('S1-20260308-R0,03/08/2026,Green Co,"2026-03-08 Cash on hand - sales, 2 txns",1010 Cash on hand,92.50,,Store 1,')
+    expect(rows[1]).toBe(
+      'S1-20260308-R0,03/08/2026,Green Co,"2026-03-08 Cash on hand - sales, 2 txns",1010 Cash on hand,92.50,,Store 1,',
+    )
     expect(rows[11]).toContain(',2220 Excise : Cannabis,,11.10,')
   })
 })
 
 describe('text in tables', () => {
   it('is no formula, and comes back whatever it holds', () => {
-    expect(csvText(['a'], [['=1+1'], ['-x'], [{ number: '-5.00' }]])).toBe("a\r\n'=1+1\r\n'-x\r\n-5.00\r\n")
+    expect(csvText(['a'], [['=1+1'], ['-x'], [{ number: '-5.00' }]])).toBe(
+      "a\r\n'=1+1\r\n'-x\r\n-5.00\r\n",
+    )
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string()), { maxLength: 5 }), (rows) => {
-        // An apostrophe in front of such a sign is ours to take away again, so texts that start so do not come back.
-        const honest = rows.filter((row) => row.every((cell) => !/^'[=+\-@\t\r]/.test(cell)))
-        expect(readCsv(csvText(['a', 'b'], honest))).toEqual(honest.map(([a, b]) => ({ a, b })))
-      }),
+      fc.property(
+        fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string()), { maxLength: 5 }),
+        rows => {
+          // An apostrophe in front of such a sign is ours to take away again, so texts that start
+          // so do not come back.
+          const honest = rows.filter(row => row.every(cell => !/^'[=+\-@\t\r]/.test(cell)))
+          expect(readCsv(csvText(['a', 'b'], honest))).toEqual(honest.map(([a, b]) => ({ a, b })))
+        },
+      ),
     )
   })
 })

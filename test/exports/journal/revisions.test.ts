@@ -6,9 +6,9 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { DatabaseError } from '../../../errors.ts'
 import { CENT } from '../../../exports/books/amount.ts'
 import { readSale } from '../../../exports/books/read-sale.ts'
+import { readCsv } from '../../../exports/journal/formats/table.ts'
 import { prepareJournal } from '../../../exports/journal/prepare-journal.ts'
 import type { JournalOrder, JournalOutcome } from '../../../exports/journal/prepare-journal.ts'
-import { readCsv } from '../../../exports/journal/formats/table.ts'
 import { accountingSettings } from '../../../exports/journal/settings.ts'
 import { newestManifest } from '../../../exports/manifest.ts'
 import { decideRevision, isPresent, publishRevision } from '../../../exports/publish.ts'
@@ -28,31 +28,66 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
   const workFolder = join(out, '.work')
   mkdirSync(workFolder, { recursive: true })
   const newest = newestManifest(out, 'S1', DAYS)
-  const order: JournalOrder = { settings: accountingSettings.parse({}), formats: ['generic', 'qbo'], storeKey: 'C1:S1', today: '2026-04-17', deadLetters: 0, ...changes }
-  const draft = prepareJournal(() => wires.map((wire) => ({ sale: readSale(JSON.stringify(wire), exampleFacts) })), order, { store: 'S1', businessDate: DAY, out, workFolder, newest })
-  const header = { tool: 'test', writer: 'none', store: 'S1', days: DAYS, range: { start: '', end: '' }, people: false, proof: null }
-  publishRevision(out, workFolder, decideRevision({ header, ...draft }, newest, (file) => isPresent(out, file)))
+  const order: JournalOrder = {
+    settings: accountingSettings.parse({}),
+    formats: ['generic', 'qbo'],
+    storeKey: 'C1:S1',
+    today: '2026-04-17',
+    deadLetters: 0,
+    ...changes,
+  }
+  const draft = prepareJournal(
+    () => wires.map(wire => ({ sale: readSale(JSON.stringify(wire), exampleFacts) })),
+    order,
+    { store: 'S1', businessDate: DAY, out, workFolder, newest },
+  )
+  const header = {
+    tool: 'test',
+    writer: 'none',
+    store: 'S1',
+    days: DAYS,
+    range: { start: '', end: '' },
+    people: false,
+    proof: null,
+  }
+  publishRevision(
+    out,
+    workFolder,
+    decideRevision({ header, ...draft }, newest, file => isPresent(out, file)),
+  )
   rmSync(workFolder, { recursive: true })
   return draft.outcome
 }
 
 const files = (): string[] => readdirSync(out).sort()
 const read = (name: string): string => readFileSync(join(out, name), 'utf8')
-const numbersIn = (name: string): string[] => [...new Set(read(name).split('\r\n').slice(1, -1).map((row) => row.split(',')[0] ?? ''))]
+const numbersIn = (name: string): string[] => [
+  ...new Set(
+    read(name)
+      .split('\r\n')
+      .slice(1, -1)
+      .map(row => row.split(',')[0] ?? ''),
+  ),
+]
 const edited = { ...T1, payments: [{ paymentOption: 'Credit', paidAmount: 87.5 }] }
 
 describe('published journals', () => {
   it('stay as they are when the same day is booked again', () => {
-    expect(publish([T1, T2, T3]).entries).toEqual([{ number: 'S1-20260308-R0', kind: 'posting', date: DAY, debit: '176.80', credit: '176.80' }])
-    const before = files().map((name) => [name, read(name)])
+    expect(publish([T1, T2, T3]).entries).toEqual([
+      { number: 'S1-20260308-R0', kind: 'posting', date: DAY, debit: '176.80', credit: '176.80' },
+    ])
+    const before = files().map(name => [name, read(name)])
     expect(publish([T1, T2, T3], { today: '2026-05-01' }).entries).toEqual([])
-    expect(files().map((name) => [name, read(name)])).toEqual(before)
+    expect(files().map(name => [name, read(name)])).toEqual(before)
   })
 
   it('are reversed and posted again in an open period, and leave the first revision alone', () => {
     publish([T1, T2, T3])
     const first = read(`journal_qbo_S1_${DAY}_r0.csv`)
-    expect(publish([edited, T2, T3]).entries.map(({ number, date }) => [number, date])).toEqual([['S1-20260308-X1', DAY], ['S1-20260308-R1', DAY]])
+    expect(publish([edited, T2, T3]).entries.map(({ number, date }) => [number, date])).toEqual([
+      ['S1-20260308-X1', DAY],
+      ['S1-20260308-R1', DAY],
+    ])
     expect(numbersIn(`journal_qbo_S1_${DAY}_r1.csv`)).toEqual(['S1-20260308-X1', 'S1-20260308-R1'])
     expect(read(`journal_qbo_S1_${DAY}_r0.csv`)).toBe(first)
     expect(publish([edited, T2, T3]).entries).toEqual([])
@@ -61,7 +96,15 @@ describe('published journals', () => {
   it('are changed by the difference, on the day of the run, in a closed period, once', () => {
     const settings = accountingSettings.parse({ periodClosedThrough: '2026-03-31' })
     publish([T1, T2, T3], { settings })
-    expect(publish([edited, T2, T3], { settings }).entries).toEqual([{ number: 'S1-20260308-R1', kind: 'change', date: '2026-04-17', debit: '87.50', credit: '87.50' }])
+    expect(publish([edited, T2, T3], { settings }).entries).toEqual([
+      {
+        number: 'S1-20260308-R1',
+        kind: 'change',
+        date: '2026-04-17',
+        debit: '87.50',
+        credit: '87.50',
+      },
+    ])
     expect(publish([edited, T2, T3], { settings, today: '2026-04-18' }).entries).toEqual([])
   })
 
@@ -70,7 +113,11 @@ describe('published journals', () => {
     publish([T1, T2, T3])
     publish([edited, T2, T3])
     publish([edited, T3], { settings })
-    const cogs = [0, 1, 2].flatMap((revision) => readCsv(read(`daily_sales_journal_S1_${DAY}_r${revision}.csv`)).filter((row) => row['account_code'] === '5010').map((row) => Number(row['txn_count'])))
+    const cogs = [0, 1, 2].flatMap(revision =>
+      readCsv(read(`daily_sales_journal_S1_${DAY}_r${revision}.csv`))
+        .filter(row => row['account_code'] === '5010')
+        .map(row => Number(row['txn_count'])),
+    )
     expect(cogs).toEqual([3, -3, 3, -1])
     expect(read(`journal_qbo_S1_${DAY}_r1.csv`)).toContain('reversal of COGS, 3 txns')
     expect(read(`journal_qbo_S1_${DAY}_r2.csv`)).toContain(`${DAY} change of COGS,`)
@@ -80,7 +127,9 @@ describe('published journals', () => {
     publish([T1, T2, T3])
     expect(publish([T1, T2, T3], { formats: ['iif'] }).entries).toEqual([])
     expect(read(`journal_iif_S1_${DAY}_r1.iif`)).toContain('S1-26308R0')
-    expect(newestManifest(out, 'S1', DAYS)?.manifest.files.map(({ path }) => path)).toContain(`journal_qbo_S1_${DAY}_r0.csv`)
+    expect(newestManifest(out, 'S1', DAYS)?.manifest.files.map(({ path }) => path)).toContain(
+      `journal_qbo_S1_${DAY}_r0.csv`,
+    )
   })
 
   it('in a format that is asked for after a revision, are all that was ever posted: its importer has nothing yet', () => {
@@ -88,9 +137,17 @@ describe('published journals', () => {
     publish([edited, T2, T3])
     publish([edited, T2, T3], { formats: ['iif'] })
     const iif = read(`journal_iif_S1_${DAY}_r2.iif`)
-    expect(['S1-26308R0', 'S1-26308X1', 'S1-26308R1'].filter((number) => !iif.includes(number))).toEqual([])
+    expect(
+      ['S1-26308R0', 'S1-26308X1', 'S1-26308R1'].filter(number => !iif.includes(number)),
+    ).toEqual([])
     publish([edited, T2], { formats: ['netsuite'] })
-    expect(numbersIn(`journal_netsuite_S1_${DAY}_r3.csv`)).toEqual(['S1-20260308-R0', 'S1-20260308-X1', 'S1-20260308-R1', 'S1-20260308-X3', 'S1-20260308-R3'])
+    expect(numbersIn(`journal_netsuite_S1_${DAY}_r3.csv`)).toEqual([
+      'S1-20260308-R0',
+      'S1-20260308-X1',
+      'S1-20260308-R1',
+      'S1-20260308-X3',
+      'S1-20260308-R3',
+    ])
     expect(numbersIn(`journal_qbo_S1_${DAY}_r3.csv`)).toEqual(['S1-20260308-X3', 'S1-20260308-R3'])
   })
 
@@ -99,7 +156,14 @@ describe('published journals', () => {
     const { manifest } = newestManifest(out, 'S1', DAYS)!
     const path = join(out, `manifest_S1_${DAY}_r0.json`)
     expect(await verifyTotals(path, manifest, new Set())).toEqual([])
-    const lying = { ...manifest, datasets: manifest.datasets.map((one) => ({ ...one, rows: one.dataset === 'exceptions' ? 1 : one.rows, sums: Object.fromEntries(Object.keys(one.sums).map((name) => [name, '1.00'])) })) }
+    const lying = {
+      ...manifest,
+      datasets: manifest.datasets.map(one => ({
+        ...one,
+        rows: one.dataset === 'exceptions' ? 1 : one.rows,
+        sums: Object.fromEntries(Object.keys(one.sums).map(name => [name, '1.00'])),
+      })),
+    }
     expect((await verifyTotals(path, lying, new Set())).map(({ detail }) => detail)).toEqual([
       '0 rows, the manifest says 1',
       'debit adds up to 176.80, the manifest says 1.00',
@@ -111,20 +175,37 @@ describe('published journals', () => {
 
   it('are not there where the day does not tie out, but the reasons are', () => {
     expect(publish([{ ...T1, payments: [] }])).toMatchObject({ held: true, entries: [] })
-    expect(files()).toEqual([`exceptions_S1_${DAY}_r0.csv`, `manifest_S1_${DAY}_r0.json`, `tieout_S1_${DAY}_r0.csv`])
+    expect(files()).toEqual([
+      `exceptions_S1_${DAY}_r0.csv`,
+      `manifest_S1_${DAY}_r0.json`,
+      `tieout_S1_${DAY}_r0.csv`,
+    ])
   })
 
   it('keep what somebody put into suspense, and hold back a new difference', () => {
-    expect(publish([{ ...T1, payments: [] }], { suspenseReason: 'counted again' })).toMatchObject({ held: false })
+    expect(publish([{ ...T1, payments: [] }], { suspenseReason: 'counted again' })).toMatchObject({
+      held: false,
+    })
     expect(publish([{ ...T1, payments: [] }])).toMatchObject({ held: false, entries: [] })
-    expect(publish([{ ...T1, payments: [] }, { ...T2, payments: [] }])).toMatchObject({ held: true })
+    expect(
+      publish([
+        { ...T1, payments: [] },
+        { ...T2, payments: [] },
+      ]),
+    ).toMatchObject({ held: true })
   })
 
   it('remember what was accepted where nothing was left to book, and hold back what is another difference', () => {
     // Its lines are not what the cart says they add up to, and yet both sides of its postings meet.
     const odd = { ...T1, cart: { ...(T1['cart'] as object), subTotal: 71 } }
     const first = publish([odd], { suspenseReason: 'as the till says' })
-    expect(first).toMatchObject({ held: false, exceptions: [{ code: 'TIE_OUT' }, { code: 'SUSPENSE', detail: '0.00 on 9999: as the till says' }] })
+    expect(first).toMatchObject({
+      held: false,
+      exceptions: [
+        { code: 'TIE_OUT' },
+        { code: 'SUSPENSE', detail: '0.00 on 9999: as the till says' },
+      ],
+    })
     const before = files()
     expect(publish([odd])).toMatchObject({ held: false, entries: [] })
     expect(files()).toEqual(before)
@@ -136,24 +217,34 @@ describe('published journals', () => {
   it('are posted today where the day was given out as empty and its period is closed', () => {
     publish([])
     const settings = accountingSettings.parse({ periodClosedThrough: '2026-03-31' })
-    expect(publish([T1], { settings }).entries).toMatchObject([{ kind: 'change', date: '2026-04-17' }])
+    expect(publish([T1], { settings }).entries).toMatchObject([
+      { kind: 'change', date: '2026-04-17' },
+    ])
   })
 
   it('are an empty file for a day without sales, until there is one', () => {
     publish([])
     expect(read(`daily_sales_journal_S1_${DAY}_r0.csv`).split('\r\n')).toHaveLength(2)
     publish([])
-    expect(files().filter((name) => name.startsWith('manifest'))).toHaveLength(1)
+    expect(files().filter(name => name.startsWith('manifest'))).toHaveLength(1)
     expect(publish([T1]).entries.map(({ number }) => number)).toEqual(['S1-20260308-R1'])
   })
 
   it('are not given out again where a manifest of them can no longer be read', () => {
     publish([T1])
     publish([T1, T2])
-    const [first, second] = ['r0', 'r1'].map((revision) => join(out, `manifest_S1_${DAY}_${revision}.json`))
+    const [first, second] = ['r0', 'r1'].map(revision =>
+      join(out, `manifest_S1_${DAY}_${revision}.json`),
+    )
     writeFileSync(first!, '{}')
     const sha256 = createHash('sha256').update('{}').digest('hex')
-    writeFileSync(second!, JSON.stringify({ ...JSON.parse(readFileSync(second!, 'utf8')) as object, previous: { path: `manifest_S1_${DAY}_r0.json`, sha256 } }))
+    writeFileSync(
+      second!,
+      JSON.stringify({
+        ...(JSON.parse(readFileSync(second!, 'utf8')) as object),
+        previous: { path: `manifest_S1_${DAY}_r0.json`, sha256 },
+      }),
+    )
     expect(() => publish([T1, T2])).toThrow('nobody knows what the books hold')
   })
 

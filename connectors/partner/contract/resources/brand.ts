@@ -9,6 +9,11 @@ const details = {
   ...int64('leadTime', 'minDaysOnHand', 'maxDaysOnHand'),
 }
 
-export const brand = resource('Brand', { ...companyRecord, ...details, ...text('globalBrandId'), ...flag('isDefault') })
+export const brand = resource('Brand', {
+  ...companyRecord,
+  ...details,
+  ...text('globalBrandId'),
+  ...flag('isDefault'),
+})
 
 export const brandAddRequest = resource('BrandAddRequest', { ...details, ...text('logoUrl') })

@@ -1,4 +1,20 @@
-import { choice, flag, no, number, one, open, openChoiceOr, required, resource, shopRecord, text, texts, yes, zero, zeroInt32 } from '../fields.ts'
+import {
+  choice,
+  flag,
+  no,
+  number,
+  one,
+  open,
+  openChoiceOr,
+  required,
+  resource,
+  shopRecord,
+  text,
+  texts,
+  yes,
+  zero,
+  zeroInt32,
+} from '../fields.ts'
 import { companyAsset } from './asset.ts'
 
 /** Also known as ProductCategoryView. */
@@ -6,7 +22,17 @@ export const category = resource('ProductCategory', {
   ...shopRecord,
   ...required.text('name'),
   ...flag('cannabis', 'unitTrackingEnabled', 'isGiftCard'),
-  ...text('extCategoryId', 'complianceId', 'topLevelCategoryId', 'normalizedCategoryId', 'parentCategoryId', 'companyCategoryId', 'wmCategory', 'externalId', 'masterId'),
+  ...text(
+    'extCategoryId',
+    'complianceId',
+    'topLevelCategoryId',
+    'normalizedCategoryId',
+    'parentCategoryId',
+    'companyCategoryId',
+    'wmCategory',
+    'externalId',
+    'masterId',
+  ),
   ...text('platformCategoryId', 'platformParentCategoryId', 'labelTemplateId'),
   ...yes('active'),
   ...no('archived'),
@@ -25,6 +51,17 @@ export const categoryAddRequest = resource('ProductCategoryAddRequest', {
   ...zeroInt32('priority'),
   ...yes('active'),
   ...number('lowThreshold'),
-  ...text('wmCategory', 'externalId', 'complianceId', 'parentId', 'shopId', 'topLevelCategoryId', 'labelTemplateId', 'platformCategoryId', 'platformParentCategoryId', 'normalizedCategoryId'),
+  ...text(
+    'wmCategory',
+    'externalId',
+    'complianceId',
+    'parentId',
+    'shopId',
+    'topLevelCategoryId',
+    'labelTemplateId',
+    'platformCategoryId',
+    'platformParentCategoryId',
+    'normalizedCategoryId',
+  ),
   photo: one(companyAsset),
 })

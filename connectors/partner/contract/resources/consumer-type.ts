@@ -1,1 +1,6 @@
-export const CONSUMER_TYPES = ['Other', 'AdultUse', 'MedicinalState', 'MedicinalThirdParty'] as const
+export const CONSUMER_TYPES = [
+  'Other',
+  'AdultUse',
+  'MedicinalState',
+  'MedicinalThirdParty',
+] as const

@@ -6,7 +6,17 @@ import { note } from './note.ts'
 export const doctor = resource('Doctor', {
   ...text('id', 'companyId', 'importId'),
   ...required.text('firstName', 'lastName', 'license'),
-  ...text('website', 'phoneNumber', 'email', 'fax', 'degree', 'state', 'searchText', 'deaNumber', 'npiNumber'),
+  ...text(
+    'website',
+    'phoneNumber',
+    'email',
+    'fax',
+    'degree',
+    'state',
+    'searchText',
+    'deaNumber',
+    'npiNumber',
+  ),
   address: one(address),
   ...flag('active'),
   notes: many(note),
@@ -23,7 +33,16 @@ export const identification = resource('Identification', {
 })
 
 export const recommendation = resource('Recommendation', {
-  ...text('id', 'companyId', 'doctorId', 'recommendationNumber', 'state', 'verifyMethod', 'verifyPhoneNumber', 'verifyWebsite'),
+  ...text(
+    'id',
+    'companyId',
+    'doctorId',
+    'recommendationNumber',
+    'state',
+    'verifyMethod',
+    'verifyPhoneNumber',
+    'verifyWebsite',
+  ),
   doctor: one(doctor),
   assets: many(companyAsset),
   frontPhoto: one(companyAsset),

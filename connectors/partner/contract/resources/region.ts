@@ -1,4 +1,18 @@
-import { choice, choices, companyRecord, double, emptyText, int32, no, number, openList, resource, text, texts, yes } from '../fields.ts'
+import {
+  choice,
+  choices,
+  companyRecord,
+  double,
+  emptyText,
+  int32,
+  no,
+  number,
+  openList,
+  resource,
+  text,
+  texts,
+  yes,
+} from '../fields.ts'
 import { CONSUMER_TYPES } from './consumer-type.ts'
 
 export const region = resource('ExtRegion', {

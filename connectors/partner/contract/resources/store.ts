@@ -1,17 +1,65 @@
-import { choice, choices, doubles, flag, int32, many, no, number, one, open, resource, shopRecord, text, textOr, texts, timestamp, yes } from '../fields.ts'
+import {
+  choice,
+  choices,
+  doubles,
+  flag,
+  int32,
+  many,
+  no,
+  number,
+  one,
+  open,
+  resource,
+  shopRecord,
+  text,
+  textOr,
+  texts,
+  timestamp,
+  yes,
+} from '../fields.ts'
 import { address } from './address.ts'
 
 /** Fields of Shop and Contract are not shown; these are what public clients of this API read. */
-export const shop = resource('Shop', { ...text('id', 'companyId', 'name', 'timeZone', 'shopType', 'license'), address: one(address), ...flag('enableDeliveryFee', 'active'), ...open('taxInfo') }, 'All fields; these are what public clients read.')
+export const shop = resource(
+  'Shop',
+  {
+    ...text('id', 'companyId', 'name', 'timeZone', 'shopType', 'license'),
+    address: one(address),
+    ...flag('enableDeliveryFee', 'active'),
+    ...open('taxInfo'),
+  },
+  'All fields; these are what public clients read.',
+)
 
-export const contract = resource('Contract', { ...text('id', 'companyId', 'shopId', 'name'), ...flag('active') }, 'All fields.')
+export const contract = resource(
+  'Contract',
+  { ...text('id', 'companyId', 'shopId', 'name'), ...flag('active') },
+  'All fields.',
+)
 
-export const storeInfo = resource('StoreInfoResult', { shop: one(shop), contract: one(contract), ...text('companyLogoURL') })
+export const storeInfo = resource('StoreInfoResult', {
+  shop: one(shop),
+  contract: one(contract),
+  ...text('companyLogoURL'),
+})
 
-export const taxInfo = resource('TaxInfoResult', { ...text('name') }, 'Further tax name, rate and display settings.')
+export const taxInfo = resource(
+  'TaxInfoResult',
+  { ...text('name') },
+  'Further tax name, rate and display settings.',
+)
 
 export const terminalLocation = resource('TerminalLocation', {
-  ...text('id', 'companyId', 'deviceId', 'employeeId', 'name', 'shopId', 'terminalId', 'timeCardId'),
+  ...text(
+    'id',
+    'companyId',
+    'deviceId',
+    'employeeId',
+    'name',
+    'shopId',
+    'terminalId',
+    'timeCardId',
+  ),
   ...doubles('loc'),
   ...flag('dirty', 'deleted', 'updated'),
   ...timestamp('created', 'modified'),
@@ -19,19 +67,47 @@ export const terminalLocation = resource('TerminalLocation', {
 
 const device = resource('TerminalDevice', {
   ...flag('active'),
-  appType: choice(['Connect', 'Ext', 'Developer', 'StoreWidget', 'Distribution', 'Grow', 'DeliveryApp']),
+  appType: choice([
+    'Connect',
+    'Ext',
+    'Developer',
+    'StoreWidget',
+    'Distribution',
+    'Grow',
+    'DeliveryApp',
+  ]),
   ...text('deviceId', 'deviceModel', 'deviceName', 'deviceToken', 'deviceVersion', 'sdkVersion'),
   deviceType: choice(['Android', 'iOS', 'Desktop', 'Web'], 'iOS'),
   version: textOr('1.0.0'),
 })
 
-const creditCardReader = resource('CreditCardReader', { encryptionType: choice(['ExtSymmetricEncryption', 'DUKPT']), ...text('secretKey') })
+const creditCardReader = resource('CreditCardReader', {
+  encryptionType: choice(['ExtSymmetricEncryption', 'DUKPT']),
+  ...text('secretKey'),
+})
 
 export const terminal = resource('Terminal', {
   ...shopRecord,
   ...flag('active'),
-  ...text('deviceId', 'name', 'deviceModel', 'deviceVersion', 'deviceName', 'appVersion', 'deviceToken', 'deviceType', 'assignedInventoryId', 'cvAccountId', 'currentEmployeeId', 'posTerminal', 'regionId'),
-  terminalType: choice(['NotAssigned', 'WalkIn', 'Delivery', 'SelfCheckout', 'Event'], 'NotAssigned'),
+  ...text(
+    'deviceId',
+    'name',
+    'deviceModel',
+    'deviceVersion',
+    'deviceName',
+    'appVersion',
+    'deviceToken',
+    'deviceType',
+    'assignedInventoryId',
+    'cvAccountId',
+    'currentEmployeeId',
+    'posTerminal',
+    'regionId',
+  ),
+  terminalType: choice(
+    ['NotAssigned', 'WalkIn', 'Delivery', 'SelfCheckout', 'Event'],
+    'NotAssigned',
+  ),
   checkoutType: choice(['Direct', 'Fulfillment', 'FulfillmentThreeStep']),
   ...no('onPremEnabled'),
   ...texts('brandIds'),

@@ -1,4 +1,20 @@
-import { choice, companyRecord, flag, many, no, number, one, openList, required, resource, text, texts, timestamp, withoutDefaults, yes } from '../fields.ts'
+import {
+  choice,
+  companyRecord,
+  flag,
+  many,
+  no,
+  number,
+  one,
+  openList,
+  required,
+  resource,
+  text,
+  texts,
+  timestamp,
+  withoutDefaults,
+  yes,
+} from '../fields.ts'
 import { address } from './address.ts'
 import { companyAsset } from './asset.ts'
 import { brand } from './brand.ts'
@@ -7,8 +23,30 @@ import { note } from './note.ts'
 const fields = {
   ...companyRecord,
   ...required.text('name'),
-  ...text('importId', 'phone', 'email', 'fax', 'description', 'website', 'firstName', 'lastName', 'licenseNumber', 'mobileNumber', 'dbaName', 'createdBy', 'accountOwnerId'),
-  ...text('defaultPaymentTerm', 'salesPerson', 'contactPerson', 'defaultContactId', 'externalId', 'connectedShop', 'platformVendorId'),
+  ...text(
+    'importId',
+    'phone',
+    'email',
+    'fax',
+    'description',
+    'website',
+    'firstName',
+    'lastName',
+    'licenseNumber',
+    'mobileNumber',
+    'dbaName',
+    'createdBy',
+    'accountOwnerId',
+  ),
+  ...text(
+    'defaultPaymentTerm',
+    'salesPerson',
+    'contactPerson',
+    'defaultContactId',
+    'externalId',
+    'connectedShop',
+    'platformVendorId',
+  ),
   ...yes('active'),
   ...no('backOrderEnabled'),
   address: one(address),
@@ -26,5 +64,12 @@ const fields = {
 
 export const vendor = resource('Vendor', fields)
 export const vendorResult = resource('VendorResult', { ...fields, brandList: many(brand) })
-export const vendorAddRequest = resource('VendorAddRequest', { ...fields, ...flag('medical'), ...text('contactFirstName', 'contactLastName', 'employeeId') })
-export const vendorUpdateRequest = resource('VendorUpdateRequest', { ...withoutDefaults(fields), ...text('employeeId') })
+export const vendorAddRequest = resource('VendorAddRequest', {
+  ...fields,
+  ...flag('medical'),
+  ...text('contactFirstName', 'contactLastName', 'employeeId'),
+})
+export const vendorUpdateRequest = resource('VendorUpdateRequest', {
+  ...withoutDefaults(fields),
+  ...text('employeeId'),
+})
