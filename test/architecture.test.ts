@@ -114,15 +114,19 @@ const type = 'import'
 })
 
 describe('the size and the names of files', () => {
-  /** Tables of facts, like that of the commands: as long as the facts are. */
-  const TABLES = /^((errors|cli)\.ts$|connectors\/partner\/(streams|contract)\/|sandbox\/seed\/)/
-  const LONGER: Readonly<Record<string, string>> = {}
-  const findLong = (file: string, source: string): string[] => {
-    const lines = source.trimEnd().split('\n').length
-    return lines > (TABLES.test(file) || file.startsWith('test/') ? 300 : 200) && !(file in LONGER)
-      ? [`${file} has ${lines} lines`]
-      : []
-  }
+  /** Longer than they should be today. The list may only shrink. */
+  const LONGER: readonly string[] = [
+    'test/connectors/partner/liars.test.ts',
+    'test/connectors/window.test.ts',
+    'test/exports/books/export-books.test.ts',
+    'test/exports/books/read-sale.test.ts',
+    'test/exports/contents.test.ts',
+    'test/exports/journal/edge-cases.test.ts',
+    'test/exports/revisions.test.ts',
+    'test/sandbox/goods.test.ts',
+  ]
+  const findLong = (file: string, source: string): string[] =>
+    source.trimEnd().split('\n').length > 400 ? [file] : []
   const findVague = (file: string): string[] =>
     file
       .split('/')
@@ -132,16 +136,14 @@ describe('the size and the names of files', () => {
           !file.startsWith('test/'),
       )
 
-  it('keeps files short: 200 lines, 300 for tables of facts and tests', () => {
-    expect(files.flatMap(file => findLong(file, read(file)))).toEqual([])
+  it('keeps files within 400 lines', () => {
+    const found = files.flatMap(file => findLong(file, read(file)))
+    expect(found.filter(file => !LONGER.includes(file))).toEqual([])
   })
 
-  it('reports a file that is too long, and a table only when it is longer still', () => {
-    expect(findLong('activities/sync.ts', 'a\n'.repeat(201))).toEqual([
-      'activities/sync.ts has 201 lines',
-    ])
-    expect(findLong('sandbox/seed/names.ts', 'a\n'.repeat(300))).toEqual([])
-    expect(findLong('sandbox/seed/names.ts', 'a\n'.repeat(301))).toHaveLength(1)
+  it('reports a file that is too long', () => {
+    expect(findLong('activities/sync.ts', 'a\n'.repeat(401))).toEqual(['activities/sync.ts'])
+    expect(findLong('activities/sync.ts', 'a\n'.repeat(400))).toEqual([])
   })
 
   it('has no drawer for odds and ends', () => {
