@@ -1,5 +1,6 @@
+import { dayOf } from '../calendar/clock.ts'
+import { addDays, fromIso, toIso } from '../calendar/days.ts'
 import type { RunKind } from '../connectors/sqlite/schedule-tables.ts'
-import { addDays, dayOf, fromIso, toIso } from '../connectors/window.ts'
 import { businessDay, dayBefore, deadlineOf } from '../schedules/night.ts'
 import { estimateMs } from '../schedules/standing.ts'
 import type { Dependencies } from './dependencies.ts'

@@ -1,6 +1,6 @@
+import { fromIso, toIso } from '../calendar/days.ts'
 import { coverage } from '../connectors/sqlite/ledger.ts'
 import { readLedger } from '../connectors/sqlite/read-ledger.ts'
-import { fromIso, toIso } from '../connectors/window.ts'
 import type { Run } from './begin-run.ts'
 import type { Dependencies } from './dependencies.ts'
 

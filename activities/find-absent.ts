@@ -1,3 +1,4 @@
+import type { Interval } from '../calendar/interval.ts'
 import { confirmByLookup, confirmBySearch } from '../connectors/partner/confirm-absent.ts'
 import type { Absence } from '../connectors/partner/confirm-absent.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
@@ -6,7 +7,6 @@ import type { Endpoint, Reading } from '../connectors/partner/read-window.ts'
 import { otherRow, rowsOfLists, rowsToShow, wasFound } from '../connectors/sqlite/known-rows.ts'
 import type { KnownRow } from '../connectors/sqlite/known-rows.ts'
 import type { Stream } from '../connectors/stream.ts'
-import type { Interval } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
 
 /**

@@ -1,8 +1,10 @@
+import { dayStart } from '../calendar/clock.ts'
+import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
+import type { Interval } from '../calendar/interval.ts'
+import { tile } from '../calendar/windows.ts'
 import { toRead, watermarkOf } from '../connectors/sqlite/ledger.ts'
 import type { LedgerRow } from '../connectors/sqlite/ledger.ts'
 import { readLedger, readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
-import { dayStart, fromIso, tile, toIso } from '../connectors/window.ts'
-import type { Interval } from '../connectors/window.ts'
 import { checkOffered } from './check-offered.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -43,7 +45,6 @@ export interface Plan {
 /** One history holds at most this many windows; then the workflow continues as new. */
 const WINDOWS_PER_PLAN = 200
 
-const DAY_MS = 86_400_000
 /** Where nothing was read before and no dates are given. */
 const FIRST_DAYS = 30
 

@@ -1,9 +1,9 @@
+import type { WireRange } from '../calendar/windows.ts'
 import type { Verdict } from '../connectors/partner/prove.ts'
 import { readEach } from '../connectors/partner/read-each.ts'
 import { readWindow } from '../connectors/partner/read-window.ts'
 import type { Endpoint, Reading, StagePage } from '../connectors/partner/read-window.ts'
 import { valuesFor } from '../connectors/sqlite/known-rows.ts'
-import type { WireRange } from '../connectors/window.ts'
 import type { Dependencies } from './dependencies.ts'
 
 /** Reads a window of a stream, of each of its lists where it has many. */

@@ -1,4 +1,4 @@
-import { toIso } from '../connectors/window.ts'
+import { toIso } from '../calendar/days.ts'
 import { rateBound } from '../schedules/confidence.ts'
 import type { Dependencies } from './dependencies.ts'
 

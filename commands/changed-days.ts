@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { CompiledQuery, Kysely } from 'kysely'
+import { addDays, fromIso, isDay } from '../calendar/days.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
 import { rowTable } from '../connectors/sqlite/views.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { bookedAtSql } from '../connectors/stream.ts'
-import { addDays, fromIso, isDay } from '../connectors/window.ts'
 import { newestManifest } from '../exports/manifest.ts'
 import type { Manifest } from '../exports/manifest.ts'
 

@@ -1,6 +1,6 @@
+import { isDay } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
-import { isDay } from '../connectors/window.ts'
 import { UsageError } from '../errors.ts'
 
 /** What the command line may name, checked before anything is started. */

@@ -1,16 +1,16 @@
+import { dayOf, dayStart } from '../calendar/clock.ts'
+import { DAY_MS, toIso } from '../calendar/days.ts'
+import { merge } from '../calendar/interval.ts'
 import type { Config } from '../config.ts'
 import { findStream } from '../connectors/partner/streams/index.ts'
 import { coverage as coverageOf } from '../connectors/sqlite/ledger.ts'
 import type { CoveragePart } from '../connectors/sqlite/ledger.ts'
 import { readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
-import { dayOf, dayStart, merge, toIso } from '../connectors/window.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
 import { openLedger } from './open-ledger.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
-
-const DAY_MS = 86_400_000
 
 /**
  * `tillage coverage STREAM`: what is proven, stale, unproven and never read, with the evidence. 3

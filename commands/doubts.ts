@@ -1,6 +1,6 @@
+import { addDays, toIso } from '../calendar/days.ts'
 import { FILTERS_BY_ANOTHER_TIME } from '../connectors/partner/read-window.ts'
 import { countStandingLetters } from '../connectors/sqlite/standing-letters.ts'
-import { addDays, toIso } from '../connectors/window.ts'
 import { streamsOf } from './export-store.ts'
 import type { StoreExport } from './export-store.ts'
 import type { OpenLedger } from './open-ledger.ts'

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
+import { dayOf } from '../calendar/clock.ts'
+import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
-import { dayOf, fromIso, toIso } from '../connectors/window.ts'
 import { dueTimes, nextDue } from '../schedules/calendars.ts'
 import { dayBefore, deadlineOf } from '../schedules/night.ts'
 import { estimateMs, isOverdue, standingOf } from '../schedules/standing.ts'
@@ -23,7 +24,6 @@ export interface DueLine {
   detail: string
 }
 
-const DAY_MS = 86_400_000
 /** Silence of longer ago than this was heard already, or never will be. */
 const LOOK_BACK_MS = 14 * DAY_MS
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { addDays, isDay } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
-import { addDays, isDay } from '../connectors/window.ts'
 import { UsageError } from '../errors.ts'
 import { readClosing } from '../exports/journal/closing.ts'
 import type { Figures } from '../exports/journal/closing.ts'

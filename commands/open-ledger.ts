@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { Kysely } from 'kysely'
+import { dayStart } from '../calendar/clock.ts'
+import type { Interval } from '../calendar/interval.ts'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { kyselyOn, migrate, openConnection } from '../connectors/sqlite/database.ts'
 import type { LedgerRow } from '../connectors/sqlite/ledger.ts'
 import { readLedger } from '../connectors/sqlite/read-ledger.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
-import { dayStart } from '../connectors/window.ts'
-import type { Interval } from '../connectors/window.ts'
 import { TillageError } from '../errors.ts'
 
 /** The database of a configuration for commands that only look. */

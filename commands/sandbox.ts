@@ -1,4 +1,4 @@
-import { isDay } from '../connectors/window.ts'
+import { isDay } from '../calendar/days.ts'
 import { UsageError } from '../errors.ts'
 import { PROFILES } from '../sandbox/profiles.ts'
 import { startSandbox } from '../sandbox/server.ts'

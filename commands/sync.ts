@@ -1,5 +1,5 @@
+import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
-import { addDays } from '../connectors/window.ts'
 import { UsageError } from '../errors.ts'
 import { startWorker } from '../worker.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { addDays } from '../calendar/days.ts'
 import { DatabaseError } from '../errors.ts'
 
 export const FILE_FORMATS = ['parquet', 'csv', 'jsonl', 'xlsx'] as const
@@ -87,9 +88,7 @@ export type ManifestFile = Manifest['files'][number]
  * everywhere.
  */
 export function spanOf(days: { from: string; to: string }): string {
-  const oneDay =
-    Date.parse(`${days.to}T00:00:00Z`) - Date.parse(`${days.from}T00:00:00Z`) === 86_400_000
-  return oneDay ? days.from : `${days.from}_${days.to}`
+  return addDays(days.from, 1) === days.to ? days.from : `${days.from}_${days.to}`
 }
 
 export function exportName(

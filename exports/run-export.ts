@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { toIso } from '../connectors/window.ts'
+import { toIso } from '../calendar/days.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { RESTATEMENT } from './books/restatement.ts'
 import { salesIn } from './books/sales.ts'

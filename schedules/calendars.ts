@@ -4,8 +4,9 @@
  * happens twice where they are set back. Such days, as far as zones are known ahead, are named one
  * by one, so that each due day has exactly one start.
  */
-import { addDays, dayOf } from '../connectors/window.ts'
-import { clockOf, instantAt, instantsAt } from './clock.ts'
+import { dayOf } from '../calendar/clock.ts'
+import { clockOf, instantAt, instantsAt } from '../calendar/clock.ts'
+import { DAY_MS, addDays } from '../calendar/days.ts'
 
 export type Every = 'daily' | 'weekly' | 'monthly'
 
@@ -151,6 +152,6 @@ export function dueTimes(
 
 /** The next time after an instant. */
 export function nextDue(at: string, timeZone: string, every: Every, afterMs: number): number {
-  const [next] = dueTimes(at, timeZone, every, afterMs, afterMs + 63 * 86_400_000)
+  const [next] = dueTimes(at, timeZone, every, afterMs, afterMs + 63 * DAY_MS)
   return next!
 }

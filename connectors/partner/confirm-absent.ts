@@ -3,9 +3,10 @@
  * `modified`, out of the window. What proves it is the API's word on the record itself, or a search
  * of everywhere that it could have moved to (INV-5).
  */
+import { DAY_MS } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/interval.ts'
+import { tile, wireRange } from '../../calendar/windows.ts'
 import { TillageError } from '../../errors.ts'
-import { tile, wireRange } from '../window.ts'
-import type { Interval } from '../window.ts'
 import { lookUp } from './look-up.ts'
 import type { Page } from './read-page.ts'
 import { readWindow, startReading } from './read-window.ts'
@@ -50,7 +51,6 @@ export async function confirmByLookup(
   }
 }
 
-const DAY_MS = 86_400_000
 /**
  * More than a year of windows costs more than a tombstone is worth; a sweep or a person may look
  * again.

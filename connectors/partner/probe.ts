@@ -1,7 +1,9 @@
+import { dayOf } from '../../calendar/clock.ts'
+import { DAY_MS, addDays, monthFirst } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/interval.ts'
+import { wireRange } from '../../calendar/windows.ts'
 import { PartnerError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
-import { addDays, dayOf, onWire, wireRange } from '../window.ts'
-import type { Interval } from '../window.ts'
 import {
   calendarFacts,
   endOfRangeFact,
@@ -19,7 +21,6 @@ export type Ask = (path: string, query: Readonly<Record<string, string>>) => Pro
 
 /** More than any documented cap. */
 const MANY = 1000
-const DAY_MS = 86_400_000
 
 /**
  * Asks one list some ten questions, all of them reads, and concludes what it does where the
@@ -91,7 +92,7 @@ async function probeDays(
       utcDayToNext: false,
     })
   const comes = async (from: string, to: string): Promise<boolean> => {
-    const asked = { startDate: onWire(from), endDate: onWire(to), limit: String(MANY) }
+    const asked = { startDate: monthFirst(from), endDate: monthFirst(to), limit: String(MANY) }
     // The page that it stands on is not known, so the whole range is paged through as far as is
     // decent.
     for (let offset = 0, pages = 0; pages < 40; pages++) {
@@ -146,7 +147,7 @@ function eightDays(
   const endMs = startMs + 8 * DAY_MS
   return {
     ...query,
-    endDate: stream.window === 'days' ? onWire(new Date(endMs).toISOString()) : String(endMs),
+    endDate: stream.window === 'days' ? monthFirst(new Date(endMs).toISOString()) : String(endMs),
     limit: '1',
   }
 }

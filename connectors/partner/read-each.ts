@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
+import type { WireRange } from '../../calendar/windows.ts'
 import { TillageError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
-import type { WireRange } from '../window.ts'
 import { isWorthGoingOn, MAX_FAILURES } from './paginate.ts'
 import type { Verdict } from './prove.ts'
 import { readWindow, startReading } from './read-window.ts'

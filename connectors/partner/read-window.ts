@@ -1,6 +1,7 @@
+import type { Interval } from '../../calendar/interval.ts'
+import type { WireRange } from '../../calendar/windows.ts'
 import { TillageError } from '../../errors.ts'
 import type { OffsetParameter, Stream } from '../stream.ts'
-import type { Interval, WireRange } from '../window.ts'
 import type { PartnerClient } from './client.ts'
 import type { Governor } from './governor.ts'
 import { readPass, startPass } from './paginate.ts'

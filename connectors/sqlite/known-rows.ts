@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
+import { toIso } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/interval.ts'
 import { TillageError } from '../../errors.ts'
 import { columnName } from '../stream.ts'
 import type { Stream } from '../stream.ts'
-import { toIso } from '../window.ts'
-import type { Interval } from '../window.ts'
 import type { Schema } from './schema.ts'
 import { rowTable } from './views.ts'
 

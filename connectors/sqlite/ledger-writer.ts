@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
+import { DAY_MS, fromIso, toIso } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/interval.ts'
 import { DatabaseError } from '../../errors.ts'
-import { fromIso, toIso } from '../window.ts'
-import type { Interval } from '../window.ts'
 import { recordWindow } from './ledger.ts'
 import type { LedgerRow } from './ledger.ts'
 import type { Arrived, DeadLetter } from './merge.ts'
@@ -42,7 +42,7 @@ export interface LedgerWriter {
 }
 
 /** Readings by calendar days hold rows of their neighbours, up to two days away. */
-const AROUND_MS = 2 * 86_400_000
+const AROUND_MS = 2 * DAY_MS
 
 /** One finding, by its id: the first time, and each time again. */
 export const NOTE_FINDING = `INSERT INTO findings (id, store_id, stream, code, detail, times, first_seen_at, last_seen_at) VALUES (@id, @store, @stream, @code, @detail, 1, @readAt, @readAt)

@@ -3,8 +3,9 @@
  * partition in time: proven rows never overlap, an unproven row covers only what is not proven, and
  * the newest proof wins.
  */
-import { merge, subtract, watermark } from '../window.ts'
-import type { Interval } from '../window.ts'
+import { DAY_MS } from '../../calendar/days.ts'
+import { merge, subtract, watermark } from '../../calendar/interval.ts'
+import type { Interval } from '../../calendar/interval.ts'
 
 export type WindowStatus = 'proven' | 'unproven'
 
@@ -67,8 +68,6 @@ export function coverage(
     ...holes,
   ].sort((a, b) => a.startMs - b.startMs)
 }
-
-const DAY_MS = 86_400_000
 
 const readAtMs = ({ evidence }: LedgerRow): number =>
   Date.parse((JSON.parse(evidence) as { readAt?: string }).readAt ?? '')

@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../calendar/days.ts'
 /**
  * How far back a run reads again: the declared days at least, and more where records were seen to
  * arrive later than that. Pure.
  */
 
-const DAY_MS = 86_400_000
 /** What was late longer ago than this says little of today. */
 const REMEMBERED_MS = 90 * DAY_MS
 /** Half as much again as the latest record: the next one may be later. */

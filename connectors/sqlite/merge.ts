@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3'
+import type { Interval } from '../../calendar/interval.ts'
 import { DatabaseError } from '../../errors.ts'
 import { explainRecord, keySql, recordKey } from '../stream.ts'
 import type { Stream } from '../stream.ts'
-import type { Interval } from '../window.ts'
 import { mergeStatements } from './merge-statements.ts'
 
 /**

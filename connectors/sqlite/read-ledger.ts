@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
+import { DAY_MS, fromIso } from '../../calendar/days.ts'
 import type { Stream } from '../stream.ts'
-import { fromIso } from '../window.ts'
 import type { LedgerRow } from './ledger.ts'
 import { lookbackMs } from './lookback.ts'
 import type { Schema } from './schema.ts'
@@ -24,8 +24,6 @@ export async function readLedger(
     evidence: row.evidence,
   }))
 }
-
-const DAY_MS = 86_400_000
 
 /**
  * How far back runs read a stream of a store again, by what was measured. A whole list is read

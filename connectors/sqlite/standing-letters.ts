@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { dayStart, toIso } from '../window.ts'
+import { dayStart } from '../../calendar/clock.ts'
+import { toIso } from '../../calendar/days.ts'
 import type { Schema } from './schema.ts'
 
 /**

@@ -1,5 +1,6 @@
-import type { Interval } from '../../connectors/window.ts'
-import { merge } from '../../connectors/window.ts'
+import { DAY_MS } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/interval.ts'
+import { merge } from '../../calendar/interval.ts'
 
 /**
  * Until when edits of a day's transactions are known. A transaction is edited long after it ended,
@@ -17,8 +18,6 @@ export interface Edits {
    */
   state: 'settled' | 'open' | 'hole'
 }
-
-const DAY_MS = 86_400_000
 
 /**
  * Judges by the intervals that are proven. Those of the range itself are taken to be among them.

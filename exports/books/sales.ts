@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
+import type { Interval } from '../../calendar/interval.ts'
 import { bookedAtSql } from '../../connectors/stream.ts'
 import type { Stream } from '../../connectors/stream.ts'
-import type { Interval } from '../../connectors/window.ts'
 import { catalogOf } from './catalog.ts'
 import { readSale } from './read-sale.ts'
 import type { Sale } from './sale.ts'

@@ -1,4 +1,4 @@
-import type { Interval } from '../../connectors/window.ts'
+import type { Interval } from '../../calendar/interval.ts'
 import { readSale } from '../books/read-sale.ts'
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isDay } from '../../calendar/days.ts'
 import { ACCOUNT_ROLES, DEFAULT_CHART, TAX_AUTHORITIES } from './chart.ts'
 import type { Account, AccountRole } from './chart.ts'
 
@@ -56,14 +57,7 @@ const ownAccounts = z.union(
 
 const charted = (role: AccountRole) => account.default({ ...DEFAULT_CHART[role] })
 
-const day = z
-  .string()
-  .refine(
-    text =>
-      /^\d{4}-\d{2}-\d{2}$/.test(text) &&
-      new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text,
-    { error: 'must be a day like 2026-10-31' },
-  )
+const day = z.string().refine(isDay, { error: 'must be a day like 2026-10-31' })
 
 const sections = z.strictObject({
   accounts: z

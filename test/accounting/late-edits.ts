@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../calendar/days.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { control } from '../helpers/project.ts'
 import type { Truth, Wire } from './truth.ts'
@@ -57,9 +58,7 @@ export class LateEdits {
           record['transType'] === 'Sale' &&
           !this.touched.has(String(record['id'])),
       )
-      .filter(
-        record => endedMs(record) < untilMs && endedMs(record) > this.firstMs + 2 * 86_400_000,
-      )
+      .filter(record => endedMs(record) < untilMs && endedMs(record) > this.firstMs + 2 * DAY_MS)
       // An edit of nothing, or of goods that are booked alike whoever buys them, is none.
       .filter(
         ({ cart }) =>
@@ -151,7 +150,7 @@ export class LateEdits {
           },
         })
       case 'move to the day before':
-        return patch(id, { completedTime: Number(record['completedTime']) - 86_400_000 })
+        return patch(id, { completedTime: Number(record['completedTime']) - DAY_MS })
       case 'reopen':
         return patch(id, { status: 'InProgress' })
     }

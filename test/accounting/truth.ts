@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../calendar/days.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { control } from '../helpers/project.ts'
 
@@ -48,9 +49,7 @@ export function dayIn(timeZone: string, dayStartsAt: string): (record: Wire) => 
   })
   return record => {
     const [day = '', time = ''] = clock.format(Number(record['completedTime'])).split(' ')
-    return time >= dayStartsAt
-      ? day
-      : new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
+    return time >= dayStartsAt ? day : new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10)
   }
 }
 

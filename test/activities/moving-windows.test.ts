@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fromIso } from '../../connectors/window.ts'
+import { fromIso } from '../../calendar/days.ts'
 import { HOUR, START, startRecords } from './record-server.ts'
 import type { Synced } from './record-server.ts'
 

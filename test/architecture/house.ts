@@ -16,7 +16,9 @@ const PURE_PACKAGES = /^(zod|@date-fns\/tz|date-fns|node:crypto)$/
 const ERRORS = /^\.\/errors\.ts$/
 const SHAPE = /^\.\/connectors\/shape\.ts$/
 const STREAM = /^\.\/connectors\/stream\.ts$/
-const WINDOW = /^\.\/connectors\/window\.ts$/
+/** Days without zones: facts that no two clocks can differ about. */
+const DAYS = /^\.\/calendar\/days\.ts$/
+const CALENDAR = /^\.\/calendar\//
 const STREAMS = /^\.\/connectors\/partner\/streams\//
 const CONTRACT = /^\.\/connectors\/partner\/contract\//
 const PARTNER = /^\.\/connectors\/partner\//
@@ -39,11 +41,17 @@ export const ROWS: readonly Row[] = [
   {
     part: 'what is due when',
     files: /^schedules\//,
-    may: [WINDOW, /^\.\/exports\/books\/business-day\.ts$/, /^\.\/schedules\//, PURE_PACKAGES],
+    may: [CALENDAR, /^\.\/schedules\//, PURE_PACKAGES],
   },
   {
-    part: 'stream, shape and window',
-    files: /^connectors\/(stream|shape|window)\.ts$/,
+    part: 'the calendar',
+    files: /^calendar\//,
+    may: [CALENDAR, PURE_PACKAGES],
+    types: [STREAM],
+  },
+  {
+    part: 'stream and shape',
+    files: /^connectors\/(stream|shape)\.ts$/,
     may: [PURE_PACKAGES],
     types: [STREAM],
   },
@@ -60,24 +68,24 @@ export const ROWS: readonly Row[] = [
   {
     part: 'the partner connector',
     files: /^connectors\/partner\//,
-    may: [STREAM, SHAPE, WINDOW, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [STREAM, SHAPE, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
     part: 'the SQLite connector',
     files: /^connectors\/sqlite\//,
-    may: [STREAM, SHAPE, WINDOW, ERRORS, SQLITE, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [STREAM, SHAPE, CALENDAR, ERRORS, SQLITE, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
     part: 'exports',
     files: /^exports\//,
-    may: [STREAM, WINDOW, ERRORS, /^\.\/exports\//, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [STREAM, CALENDAR, ERRORS, /^\.\/exports\//, ANY_PACKAGE_BUT_TEMPORAL],
     types: [SQLITE],
   },
   {
     part: 'activities',
     files: /^activities\//,
     may: [
-      /^\.\/(connectors|exports|schedules|activities)\//,
+      /^\.\/(calendar|connectors|exports|schedules|activities)\//,
       ERRORS,
       /^@temporalio\/activity$/,
       ANY_PACKAGE_BUT_TEMPORAL,
@@ -93,7 +101,7 @@ export const ROWS: readonly Row[] = [
   {
     part: 'the sandbox',
     files: /^sandbox\//,
-    may: [STREAM, STREAMS, CONTRACT, /^\.\/sandbox\//, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [STREAM, STREAMS, CONTRACT, DAYS, /^\.\/sandbox\//, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
     part: 'the Temporal server',
@@ -105,7 +113,7 @@ export const ROWS: readonly Row[] = [
     files: /^(webhooks|console)\//,
     may: [
       STREAM,
-      WINDOW,
+      CALENDAR,
       ERRORS,
       SQLITE,
       /^\.\/(webhooks|console)\//,

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { addDays } from '../../calendar/days.ts'
 import {
   changedManifest,
   closedDays,
@@ -9,7 +10,6 @@ import {
 } from '../../commands/changed-days.ts'
 import { transactions } from '../../connectors/partner/streams/transactions.ts'
 import { kyselyOn } from '../../connectors/sqlite/database.ts'
-import { addDays } from '../../connectors/window.ts'
 import { newestManifest } from '../../exports/manifest.ts'
 import { decideRevision, fingerprint, publishRevision } from '../../exports/publish.ts'
 import type { PreparedFile } from '../../exports/publish.ts'

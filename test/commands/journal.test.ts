@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { addDays, dayOf, toIso } from '../../connectors/window.ts'
+import { dayOf } from '../../calendar/clock.ts'
+import { addDays, toIso } from '../../calendar/days.ts'
 import { T1 } from '../exports/books/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 

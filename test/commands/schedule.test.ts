@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DAY_MS, toIso } from '../../calendar/days.ts'
 import { applySchedules } from '../../commands/apply-schedules.ts'
 import type { ScheduleChange } from '../../commands/apply-schedules.ts'
 import { readDue } from '../../commands/due.ts'
-import { toIso } from '../../connectors/window.ts'
 import { calendarsFor } from '../../schedules/calendars.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
@@ -141,7 +141,6 @@ test('Temporal itself starts one night on the days on which clocks jump and are 
 })
 
 describe('what is due', () => {
-  const DAY = 86_400_000
   const standings = async (nowMs: number): Promise<string[]> =>
     (await readDue(running.worker.dependencies.destination.db, nowMs))
       .filter(({ schedule }) => schedule === 'nightly/downtown')
@@ -182,6 +181,6 @@ describe('what is due', () => {
       '2026-03-07 waiting',
     ])
     expect(await standings(Date.parse('2026-03-08T11:55:00Z'))).toContain('2026-03-07 not started!')
-    expect(await standings(nowMs + 40 * DAY)).toHaveLength(15)
+    expect(await standings(nowMs + 40 * DAY_MS)).toHaveLength(15)
   })
 })

@@ -1,10 +1,11 @@
 import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { DAY_MS } from '../../calendar/days.ts'
 import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
-const LATER = TIMES.modified + 3 * 86_400_000
+const LATER = TIMES.modified + 3 * DAY_MS
 const VOID = { ...T1, modified: LATER, status: 'Void' }
 const NIGHT = {
   store: 'downtown',

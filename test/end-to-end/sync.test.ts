@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DAY_MS } from '../../calendar/days.ts'
 import type { SyncReport } from '../../commands/run-sync.ts'
 import { dailyStreams } from '../../connectors/partner/streams/index.ts'
 import { control, CORE, RANGE, startProject } from '../helpers/project.ts'
@@ -66,7 +67,7 @@ describe('a range of two stores', () => {
         ? Date.parse(`${end} UTC`) - Date.parse(`${start} UTC`)
         : Number(end) - Number(start)
       expect(apartMs).toBeGreaterThan(0)
-      expect(apartMs).toBeLessThan(7 * 86_400_000)
+      expect(apartMs).toBeLessThan(7 * DAY_MS)
     }
   })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { parseString } from 'fast-csv'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../calendar/days.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { datasetsOf } from '../../exports/dataset.ts'
 import { addDecimal, newDecimalTotals, plainDecimal, sumOf } from '../../exports/decimal.ts'
@@ -12,7 +13,6 @@ import type { Manifest } from '../../exports/manifest.ts'
 import { createDatabase, insertRecords, sales, sellers } from './export-database.ts'
 import type { Row } from './export-database.ts'
 import {
-  DAY_MS,
   exportHere,
   freshFolder,
   orderFor,

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { onTestFinished } from 'vitest'
+import { DAY_MS } from '../../calendar/days.ts'
 import type { ExportRequest } from '../../exports/export-files.ts'
 import type { ExportResult } from '../../exports/request.ts'
 import { runExport } from '../../exports/run-export.ts'
 import { testStreams } from './export-database.ts'
 import type { StoredRecord } from './export-database.ts'
 
-export const DAY_MS = 86_400_000
 /** Where the test day begins: 2026-03-08T10:00:00Z, two in the night in California. */
 export const START_MS = Date.UTC(2026, 2, 8, 10)
 

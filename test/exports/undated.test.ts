@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { DAY_MS } from '../../calendar/days.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
-import { DAY_MS, exportHere, freshFolder, orderFor, START_MS } from './order.ts'
+import { exportHere, freshFolder, orderFor, START_MS } from './order.ts'
 
 const dated = { ...sales, eventTimes: ['modified', 'paidAt'] }
 

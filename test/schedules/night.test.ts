@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addDays, toIso } from '../../connectors/window.ts'
+import { addDays, toIso } from '../../calendar/days.ts'
 import { dueTimes } from '../../schedules/calendars.ts'
 import { businessDay, dayBefore, deadlineOf } from '../../schedules/night.ts'
 import type { NightRules } from '../../schedules/night.ts'

@@ -1,9 +1,9 @@
+import { monthFirst } from '../../../calendar/days.ts'
 import { amountText } from '../../books/amount.ts'
 import type { Account } from '../chart.ts'
 import { shortNumber } from '../journal-number.ts'
 import { classOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
-import { american } from './table.ts'
 import { toWindows1252 } from './windows-1252.ts'
 
 const COLUMNS = ['TRNSTYPE', 'DATE', 'ACCNT', 'CLASS', 'AMOUNT', 'DOCNUM', 'MEMO']
@@ -25,7 +25,7 @@ export function writeIif({ code, entries }: Journal): Uint8Array {
       rows.push([
         index === 0 ? 'TRNS' : 'SPL',
         'GENERAL JOURNAL',
-        american(entry.date),
+        monthFirst(entry.date),
         desktopText(line.account),
         classOf(line),
         amountText(line.amount),

@@ -1,6 +1,7 @@
+import { monthFirst } from '../../../calendar/days.ts'
 import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
-import { american, csvText, number } from './table.ts'
+import { csvText, number } from './table.ts'
 
 const HEADER = [
   'External ID',
@@ -21,7 +22,7 @@ export function writeNetsuite({ entries, location, subsidiary }: Journal): strin
     entries.flatMap(entry =>
       entry.lines.map(line => [
         entry.number,
-        american(entry.date),
+        monthFirst(entry.date),
         subsidiary,
         describeLine(entry, line),
         line.account.netsuite ?? textOf(line.account.code, line.account.name),

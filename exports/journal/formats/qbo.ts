@@ -1,6 +1,7 @@
+import { monthFirst } from '../../../calendar/days.ts'
 import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
-import { american, csvText, number } from './table.ts'
+import { csvText, number } from './table.ts'
 
 const HEADER = [
   'JournalNo',
@@ -24,7 +25,7 @@ export function writeQbo({ entries, location }: Journal): string {
     entries.flatMap(entry =>
       entry.lines.map(line => [
         entry.number,
-        american(entry.date),
+        monthFirst(entry.date),
         line.account.qbo ?? line.account.name,
         number(debitOf(line)),
         number(creditOf(line)),

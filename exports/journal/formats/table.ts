@@ -27,10 +27,3 @@ export function readCsv(text: string): Record<string, string>[] {
   const [header = [], ...rows] = cells.slice(0, -1)
   return rows.map(row => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])))
 }
-
-/** `2026-03-08` -> `03/08/2026`. */
-export const american = (day: string): string =>
-  `${day.slice(5, 7)}/${day.slice(8)}/${day.slice(0, 4)}`
-/** `2026-03-08` -> `08/03/2026`. */
-export const british = (day: string): string =>
-  `${day.slice(8)}/${day.slice(5, 7)}/${day.slice(0, 4)}`

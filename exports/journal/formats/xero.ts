@@ -1,9 +1,10 @@
+import { dayFirst } from '../../../calendar/days.ts'
 import { amountText } from '../../books/amount.ts'
 import { addUp } from '../entry.ts'
 import type { JournalEntry } from '../entry.ts'
 import { describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
-import { british, csvText, number } from './table.ts'
+import { csvText, number } from './table.ts'
 
 const HEADER = [
   '*Narration',
@@ -66,7 +67,7 @@ function writeOne({ entries, code, xeroTaxRate }: Journal): string {
       const narration = `Daily sales ${code} ${entry.businessDate} ${entry.number.slice(entry.number.lastIndexOf('-') + 1)}`
       return entry.lines.map(line => [
         narration,
-        british(entry.date),
+        dayFirst(entry.date),
         describeLine(entry, line),
         line.account.xero ?? line.account.code,
         xeroTaxRate,

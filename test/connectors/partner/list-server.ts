@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
+import type { WireRange } from '../../../calendar/windows.ts'
 import { createPartnerClient } from '../../../connectors/partner/client.ts'
 import { createGovernor } from '../../../connectors/partner/governor.ts'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
@@ -9,7 +10,6 @@ import { readWindow, startReading } from '../../../connectors/partner/read-windo
 import type { Endpoint, Reading } from '../../../connectors/partner/read-window.ts'
 import { defineStream, text, timestamp } from '../../../connectors/stream.ts'
 import type { Stream } from '../../../connectors/stream.ts'
-import type { WireRange } from '../../../connectors/window.ts'
 
 /** A small stream of small pages, so that a few rows make a list of many pages. */
 export const tickets = defineStream({

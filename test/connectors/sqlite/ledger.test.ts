@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../../calendar/days.ts'
+import type { Interval } from '../../../calendar/interval.ts'
 import { coverage, recordWindow, toRead, watermarkOf } from '../../../connectors/sqlite/ledger.ts'
 import type { LedgerRow } from '../../../connectors/sqlite/ledger.ts'
 import { defineStream, text, timestamp } from '../../../connectors/stream.ts'
-import type { Interval } from '../../../connectors/window.ts'
 import { openDatabase } from './window-database.ts'
 
 const LAST = 40
@@ -223,15 +224,15 @@ describe('the ledger', () => {
 })
 
 describe('stale', () => {
-  const DAY = 86_400_000
-  const at = (day: number): string => JSON.stringify({ readAt: new Date(day * DAY).toISOString() })
+  const at = (day: number): string =>
+    JSON.stringify({ readAt: new Date(day * DAY_MS).toISOString() })
   const parts = (row: LedgerRow, nowDay: number, lookbackDays: number): unknown[] =>
-    coverage([row], row, { nowMs: nowDay * DAY, lookbackMs: lookbackDays * DAY }).map(
-      ({ status, startMs, endMs }) => [status, startMs / DAY, endMs / DAY],
+    coverage([row], row, { nowMs: nowDay * DAY_MS, lookbackMs: lookbackDays * DAY_MS }).map(
+      ({ status, startMs, endMs }) => [status, startMs / DAY_MS, endMs / DAY_MS],
     )
   const row = (startDay: number, endDay: number, readDay: number): LedgerRow => ({
-    startMs: startDay * DAY,
-    endMs: endDay * DAY,
+    startMs: startDay * DAY_MS,
+    endMs: endDay * DAY_MS,
     status: 'proven',
     evidence: at(readDay),
   })
@@ -262,7 +263,7 @@ describe('stale', () => {
           const all = coverage(
             [{ ...window, status: 'proven', evidence: at(readDay) }],
             { startMs: 0, endMs: LAST },
-            { nowMs: nowDay * DAY, lookbackMs: lookbackDays * DAY },
+            { nowMs: nowDay * DAY_MS, lookbackMs: lookbackDays * DAY_MS },
           )
           expect(all.flatMap(instants)).toEqual(instants({ startMs: 0, endMs: LAST }))
         },

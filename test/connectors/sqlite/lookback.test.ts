@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../../calendar/days.ts'
 import { kyselyOn } from '../../../connectors/sqlite/database.ts'
 import { lookbackMs } from '../../../connectors/sqlite/lookback.ts'
 import { readLookbackMs } from '../../../connectors/sqlite/read-ledger.ts'
@@ -7,7 +8,6 @@ import { text, timestamp } from '../../../connectors/stream.ts'
 import { salesStream } from './sales-stream.ts'
 import { openDatabase } from './window-database.ts'
 
-const DAY = 86_400_000
 const NOW = Date.parse('2026-03-10T00:00:00.000Z')
 const sales = salesStream({ ...text('id', 'name'), ...timestamp('modified') })
 
@@ -24,10 +24,10 @@ describe('the lookback', () => {
         ),
         (floor, all) => {
           const chosen = lookbackMs(
-            floor * DAY,
+            floor * DAY_MS,
             all.map(({ daysAgo, late }) => ({
-              day: new Date(NOW - daysAgo * DAY).toISOString().slice(0, 10),
-              maxMs: late * DAY,
+              day: new Date(NOW - daysAgo * DAY_MS).toISOString().slice(0, 10),
+              maxMs: late * DAY_MS,
             })),
             NOW,
           )
@@ -35,8 +35,8 @@ describe('the lookback', () => {
             0,
             ...all.filter(({ daysAgo }) => daysAgo <= 90).map(({ late }) => late),
           )
-          expect(chosen).toBe(Math.max(floor, Math.min(latest * 1.5, 60)) * DAY)
-          if (latest <= 60) expect(chosen).toBeGreaterThanOrEqual(latest * DAY)
+          expect(chosen).toBe(Math.max(floor, Math.min(latest * 1.5, 60)) * DAY_MS)
+          if (latest <= 60) expect(chosen).toBeGreaterThanOrEqual(latest * DAY_MS)
         },
       ),
     )
@@ -58,9 +58,9 @@ describe('lateness', () => {
     load(sales, [[at('a', '2026-03-03T00:00:00.000Z')]], first)
     expect(all(late)).toEqual([])
     load(sales, [[at('a', '2026-03-05T00:00:00.000Z'), at('b', '2026-03-04T12:00:00.000Z')]], again)
-    expect(all(late)).toEqual([{ day: '2026-03-09', maxMs: 4.5 * DAY, records: 2 }])
-    expect(await readLookbackMs(kyselyOn(connection), 'downtown', sales, NOW)).toBe(6.75 * DAY)
-    expect(await readLookbackMs(kyselyOn(connection), 'uptown', sales, NOW)).toBe(DAY)
+    expect(all(late)).toEqual([{ day: '2026-03-09', maxMs: 4.5 * DAY_MS, records: 2 }])
+    expect(await readLookbackMs(kyselyOn(connection), 'downtown', sales, NOW)).toBe(6.75 * DAY_MS)
+    expect(await readLookbackMs(kyselyOn(connection), 'uptown', sales, NOW)).toBe(DAY_MS)
   })
 
   it('is not measured of what comes again, of an edit that leaves its time, or where nothing was proven before', async () => {
@@ -86,6 +86,6 @@ describe('lateness', () => {
       window: { start: '2026-03-07T00:00:00.000Z', end: '2026-03-09T00:00:00.000Z' },
       readAt: '2026-03-09T00:00:00.000Z',
     })
-    expect(all(late)).toEqual([{ day: '2026-03-09', maxMs: 2.5 * DAY, records: 1 }])
+    expect(all(late)).toEqual([{ day: '2026-03-09', maxMs: 2.5 * DAY_MS, records: 1 }])
   })
 })

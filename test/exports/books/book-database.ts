@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { businessDays } from '../../../calendar/business-day.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
 import { migrate } from '../../../connectors/sqlite/database.ts'
 import { mergeStatements } from '../../../connectors/sqlite/merge-statements.ts'
-import { businessDays } from '../../../exports/books/business-day.ts'
 import type { ExportRequest } from '../../../exports/export-files.ts'
 import { orderFor } from '../order.ts'
 

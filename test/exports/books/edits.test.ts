@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../../calendar/days.ts'
 import { judgeEdits } from '../../../exports/books/edits.ts'
 
-const DAY_MS = 86_400_000
 const day = (from: number, to: number): { startMs: number; endMs: number } => ({
   startMs: from * DAY_MS,
   endMs: to * DAY_MS,

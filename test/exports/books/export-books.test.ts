@@ -2,7 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseString } from 'fast-csv'
 import { describe, expect, it } from 'vitest'
-import { businessDays } from '../../../exports/books/business-day.ts'
+import { businessDays } from '../../../calendar/business-day.ts'
+import { DAY_MS } from '../../../calendar/days.ts'
 import type { ExportRequest } from '../../../exports/export-files.ts'
 import { parseManifest } from '../../../exports/manifest.ts'
 import type { ExportResult } from '../../../exports/request.ts'
@@ -200,7 +201,7 @@ describe('the books of a business day', () => {
       wireOf(id, {
         completedTime: null,
         processedTime: null,
-        created: startMs - 86_400_000,
+        created: startMs - DAY_MS,
         ...times,
       })
     store(database, 'transactions', [
@@ -208,7 +209,7 @@ describe('the books of a business day', () => {
       at('last', { completedTime: endMs - 1 }),
       at('before', { completedTime: startMs - 1, modified: startMs }),
       at('after', { completedTime: endMs, modified: startMs }),
-      at('edited', { completedTime: startMs, modified: endMs + 40 * 86_400_000 }),
+      at('edited', { completedTime: startMs, modified: endMs + 40 * DAY_MS }),
       at('processed', { processedTime: startMs, modified: endMs }),
       at('never ended', { completedTime: 0, modified: startMs, status: 'Hold' }),
       at('in the future', { completedTime: endMs - 5, modified: startMs }),
@@ -268,7 +269,7 @@ describe('the books of a business day', () => {
 })
 
 describe('closed books', () => {
-  const LATER = TIMES.modified + 40 * 86_400_000
+  const LATER = TIMES.modified + 40 * DAY_MS
   const changes = async (
     formats: ExportRequest['formats'],
     edit: (database: Awaited<ReturnType<typeof bookDatabase>>) => void,

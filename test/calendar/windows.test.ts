@@ -1,28 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { WindowFamily } from '../../connectors/stream.ts'
+import { dayOf, dayStart } from '../../calendar/clock.ts'
+import { DAY_MS, HOUR_MS, addDays, daysBetween, isDay } from '../../calendar/days.ts'
+import { merge, subtract, watermark } from '../../calendar/interval.ts'
+import type { Interval } from '../../calendar/interval.ts'
 import {
-  addDays,
-  dayOf,
-  daysBetween,
   daysOnWire,
-  dayStart,
-  isDay,
   MAX_DAYS_APART,
-  merge,
   SHORTEST_CUT_MS,
   split,
-  subtract,
   tile,
-  watermark,
   wireRange,
-} from '../../connectors/window.ts'
-import type { Interval } from '../../connectors/window.ts'
+} from '../../calendar/windows.ts'
+import type { WindowFamily } from '../../connectors/stream.ts'
 import { LONG, sized } from '../helpers/size.ts'
 import { asDay, intlDayOf, SERVER_READINGS, zones } from './server-readings.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** A million instants for each reading of a calendar, at full size. */
 const TIMES = sized(1, 40)
 const TIMEOUT_MS = LONG ? 1_800_000 : 60_000

@@ -1,0 +1,48 @@
+import { firstInstantFrom } from './clock.ts'
+import { addDays, daysBetween } from './days.ts'
+import type { Interval } from './interval.ts'
+
+/** A store's clock: its zone, and the time at which its days start, `HH:mm`. */
+export interface StoreClock {
+  timeZone: string
+  dayStartsAt: string
+}
+
+/**
+ * The first instant of a business day: the first at which the store's clock shows that day's
+ * cut-off or more. Where the cut-off does not exist (clocks go forward over it) that is the moment
+ * of the change; where it comes twice, the first.
+ */
+export const businessDayStart = (day: string, { timeZone, dayStartsAt }: StoreClock): number =>
+  firstInstantFrom(day, dayStartsAt, timeZone)
+
+/**
+ * A range of business days, the second exclusive, as instants. 23 and 25 hours where clocks change.
+ */
+export function businessDays(days: { from: string; to: string }, clock: StoreClock): Interval {
+  return { startMs: businessDayStart(days.from, clock), endMs: businessDayStart(days.to, clock) }
+}
+
+/**
+ * Finds the business day of instants in a range of days; asks the zone once for each day, not for
+ * each instant.
+ */
+export function businessDayFinder(
+  days: { from: string; to: string },
+  clock: StoreClock,
+): (ms: number) => string {
+  const names = Array.from({ length: daysBetween(days.from, days.to) }, (_, index) =>
+    addDays(days.from, index),
+  )
+  const starts = names.map(day => businessDayStart(day, clock))
+  return ms => {
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (starts[middle]! <= ms) low = middle
+      else high = middle - 1
+    }
+    return names[low]!
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * What clocks on the wall show, and when. Pure; runs in commands and activities, never in
+ * workflows (`Date` subclasses are silently wrong there).
+ */
+import { tzOffset } from '@date-fns/tz'
+import { addDays, DAY_MS, MINUTE_MS, toIso, utcDay } from './days.ts'
+
+const offsetMs = (ms: number, timeZone: string): number =>
+  Math.round(tzOffset(timeZone, new Date(ms)) * MINUTE_MS)
+
+/** The calendar day, `yyyy-MM-dd`, that an instant falls on in a zone. */
+export const dayOf = (ms: number, timeZone: string): string => utcDay(ms + offsetMs(ms, timeZone))
+
+/** What the clocks of a zone show: `HH:mm`. */
+export const clockOf = (ms: number, timeZone: string): string =>
+  toIso(ms + offsetMs(ms, timeZone)).slice(11, 16)
+
+/** The wall clock's time with its offset: `2026-03-08T12:00:00.000-07:00`. */
+export function localIso(ms: number, timeZone: string): string {
+  const offset = offsetMs(ms, timeZone)
+  const sign = offset < 0 ? '-' : '+'
+  return `${toIso(ms + offset).slice(0, -1)}${sign}${toIso(Math.abs(offset)).slice(11, 16)}`
+}
+
+/** Where a time of a day may lie: what it would be in UTC, and the offsets around it. */
+function placeOf(day: string, clock: string, timeZone: string) {
+  const naiveMs = Date.parse(`${day}T${clock}:00Z`)
+  const before = offsetMs(naiveMs - DAY_MS, timeZone)
+  const after = offsetMs(naiveMs + DAY_MS, timeZone)
+  const instants = [...new Set([before, offsetMs(naiveMs, timeZone), after])]
+    .map(offset => naiveMs - offset)
+    .filter(ms => offsetMs(ms, timeZone) === naiveMs - ms)
+    .sort((a, b) => a - b)
+  return { instants, earliestMs: naiveMs - after, latestMs: naiveMs - before }
+}
+
+/**
+ * Every instant at which the clocks of a zone show `HH:mm` on a day: none where they jump over it,
+ * two where they are set back.
+ */
+export const instantsAt = (day: string, clock: string, timeZone: string): number[] =>
+  placeOf(day, clock, timeZone).instants
+
+/** The first such instant; where clocks jump over it, as much later as they jumped. */
+export function instantAt(day: string, clock: string, timeZone: string): number {
+  const { instants, latestMs } = placeOf(day, clock, timeZone)
+  return instants[0] ?? latestMs
+}
+
+/**
+ * The first instant at which the clocks of a zone show `HH:mm` of a day or more; where they jump
+ * over it, the moment of the jump.
+ */
+export function firstInstantFrom(day: string, clock: string, timeZone: string): number {
+  const { instants, earliestMs, latestMs } = placeOf(day, clock, timeZone)
+  return instants[0] ?? clockChange(earliestMs, latestMs, timeZone)
+}
+
+/** The first instant after one, and at most at another, with an offset unlike that of the one. */
+function clockChange(afterMs: number, atMostMs: number, timeZone: string): number {
+  const offset = offsetMs(afterMs, timeZone)
+  let [before, from] = [afterMs, atMostMs]
+  while (from - before > 1) {
+    const middle = Math.floor((before + from) / 2)
+    if (offsetMs(middle, timeZone) === offset) before = middle
+    else from = middle
+  }
+  return from
+}
+
+/**
+ * The first instant of a calendar day in a zone. Midnight does not exist where DST starts at 00:00
+ * (Cairo, Santiago), whole days do not where the date line moved (Samoa 2011).
+ */
+export const dayStart = (day: string, timeZone: string): number =>
+  firstInstantFrom(day, '00:00', timeZone)
+
+/** The first instant after another one at which the clocks show this. */
+export function nextAt(afterMs: number, clock: string, timeZone: string): number {
+  for (let day = addDays(dayOf(afterMs, timeZone), -1); ; day = addDays(day, 1)) {
+    const ms = instantAt(day, clock, timeZone)
+    if (ms > afterMs) return ms
+  }
+}

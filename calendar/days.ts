@@ -1,0 +1,41 @@
+/**
+ * Days and times as texts and numbers, without a zone. Days are `yyyy-MM-dd`, instants epoch
+ * milliseconds.
+ */
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+export const toIso = (ms: number): string => new Date(ms).toISOString()
+export const fromIso = (iso: string): number => Date.parse(iso)
+
+/** The instant at which a day begins in UTC. */
+export const utcMidnight = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+
+/** The day in UTC that an instant falls on. */
+export const utcDay = (ms: number): string => toIso(ms).slice(0, 10)
+
+/** Days are counted on the calendar alone, so neither DST nor leap days can bend this. */
+export const addDays = (day: string, days: number): string =>
+  utcDay(utcMidnight(day) + days * DAY_MS)
+
+/** Whole days from one calendar day to another. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((utcMidnight(to) - utcMidnight(from)) / DAY_MS)
+
+/** A real calendar day, `yyyy-MM-dd`: no 30 February. */
+export function isDay(text: string): boolean {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? utcMidnight(text) : Number.NaN
+  return !Number.isNaN(ms) && utcDay(ms) === text
+}
+
+/** `MM/dd/yyyy`, as the API and QuickBooks write days. */
+export const monthFirst = (day: string): string =>
+  `${day.slice(5, 7)}/${day.slice(8, 10)}/${day.slice(0, 4)}`
+
+/** `dd/MM/yyyy`. */
+export const dayFirst = (day: string): string =>
+  `${day.slice(8, 10)}/${day.slice(5, 7)}/${day.slice(0, 4)}`
+
+/** An ISO instant as tables show it, in UTC: `yyyy-MM-dd HH:mm`. */
+export const toMinute = (iso: string): string => iso.slice(0, 16).replace('T', ' ')
