@@ -8,7 +8,7 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 2,
     testTimeout: 240_000,
     hookTimeout: 120_000,
-    globalSetup: ['test/helpers/temporal-cli.ts'],
+    globalSetup: ['test/helpers/once-for-all.ts'],
     // `npm run test:long`: every check at full size (test/helpers/size.ts).
     env: { TZ: 'UTC', ...(mode === 'long' ? { TILLAGE_LONG: '1' } : {}) },
   },

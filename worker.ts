@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { createDependencies } from './activities/dependencies.ts'
@@ -14,6 +12,7 @@ import { readOffsets } from './connectors/sqlite/behaviours.ts'
 import { openDestination } from './connectors/sqlite/destination.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
+import { findWorkflowCode } from './temporal/workflow-code.ts'
 
 /**
  * A worker that is running in this process, and a client to give it work. `close` lets what is
@@ -117,7 +116,7 @@ export async function startWorker(
       connection: native,
       namespace: temporal.namespace,
       taskQueue: connected.taskQueue,
-      ...workflowSource(),
+      workflowBundle: await findWorkflowCode(),
       activities: createActivities(connected.dependencies),
       maxConcurrentActivityTaskExecutions: 32,
       maxCachedWorkflows: 100,
@@ -136,15 +135,6 @@ export async function startWorker(
     await connected.close()
     throw error
   }
-}
-
-/** An installed package brings its bundle along; a clone bundles the sources as they are. */
-function workflowSource(): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
-  const here = dirname(fileURLToPath(import.meta.url))
-  const bundle = join(here, 'workflow-bundle.js')
-  return existsSync(bundle)
-    ? { workflowBundle: { codePath: bundle } }
-    : { workflowsPath: join(here, 'workflows', 'index.ts') }
 }
 
 let installed = false

@@ -8,7 +8,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
+import { bundleWorkflows } from '../temporal/workflow-code.ts'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -16,28 +16,9 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 export async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   compile(folder)
-  const logger = new DefaultLogger('WARN')
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: join(ROOT, 'workflows', 'index.ts'),
-    logger,
-  })
-  // `worker.ts` looks for it next to itself.
-  writeFileSync(join(folder, 'workflow-bundle.js'), withoutOurFolder(code))
+  // Where `temporal/workflow-code.ts` looks for it.
+  writeFileSync(join(folder, 'workflow-bundle.js'), await bundleWorkflows())
   for (const program of ['bin/tillage.js', 'cli.js']) makeExecutable(join(folder, program))
-}
-
-/**
- * The inline source map names files by their place on the building machine; the same sources must
- * give the same package everywhere.
- */
-function withoutOurFolder(code: string): string {
-  return code.replace(
-    /(sourceMappingURL=data:application\/json;[^,]*base64,)([A-Za-z0-9+/=]+)/,
-    (_, head: string, body: string) => {
-      const map = Buffer.from(body, 'base64').toString('utf8').replaceAll(`${ROOT}/`, '')
-      return `${head}${Buffer.from(map).toString('base64')}`
-    },
-  )
 }
 
 function compile(folder: string): void {

@@ -106,7 +106,7 @@ export const ROWS: readonly Row[] = [
   {
     part: 'the Temporal server',
     files: /^temporal\//,
-    may: [ERRORS, /^\.\/temporal\//, /^@temporalio\/client$/, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [ERRORS, /^\.\/temporal\//, /^@temporalio\/(client|worker)$/, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
     part: 'webhooks and console',

@@ -2,15 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker'
-import type { WorkflowBundleWithSourceMap } from '@temporalio/worker'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { findWorkflowCode } from '../../temporal/workflow-code.ts'
+import type { WorkflowCode } from '../../temporal/workflow-code.ts'
 
 const HISTORIES = fileURLToPath(new URL('./histories/', import.meta.url))
 const recorded = readdirSync(HISTORIES)
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 const quiet = new DefaultLogger('ERROR', () => {})
 
-const replay = async (workflowBundle: WorkflowBundleWithSourceMap, file: string): Promise<void> => {
+const replay = async (workflowBundle: WorkflowCode, file: string): Promise<void> => {
   const history: unknown = JSON.parse(readFileSync(join(HISTORIES, file), 'utf8'))
   await Worker.runReplayHistory({ workflowBundle }, history)
 }
@@ -20,12 +21,9 @@ beforeAll(() => {
 })
 
 describe('workflows of today, on histories of real runs', () => {
-  let bundle: WorkflowBundleWithSourceMap
+  let bundle: WorkflowCode
   beforeAll(async () => {
-    bundle = await bundleWorkflowCode({
-      workflowsPath: path('../../workflows/index.ts'),
-      logger: quiet,
-    })
+    bundle = await findWorkflowCode()
   })
 
   test('every way through every workflow was recorded', () => {
