@@ -1,6 +1,6 @@
 import { isDay } from '../calendar/days.ts'
 import { UsageError } from '../errors.ts'
-import { PROFILES } from '../sandbox/profiles.ts'
+import { PROFILES } from '../sandbox/faults/profiles.ts'
 import { startSandbox } from '../sandbox/server.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,6 +1,6 @@
-import { isDay } from './calendar.ts'
-import type { ProfileName } from './profiles.ts'
-import { findProfile } from './profiles.ts'
+import type { ProfileName } from './faults/profiles.ts'
+import { findProfile } from './faults/profiles.ts'
+import { isDay } from './values/calendar.ts'
 
 export interface SandboxOptions {
   /** 0, the default, takes a free one. */
@@ -22,7 +22,7 @@ export interface SandboxOptions {
    * what is optional.
    */
   recordBytes?: number
-  /** Names from the table in `profiles.ts`. */
+  /** Names from the table in `faults/profiles.ts`. */
   profiles?: string[]
   /** SQLite file that keeps every change; without it nothing is written. */
   data?: string

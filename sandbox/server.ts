@@ -1,7 +1,7 @@
-import { buildApp } from './app.ts'
+import { buildApp } from './http/app.ts'
+import { State } from './model/state.ts'
 import type { SandboxOptions } from './options.ts'
 import { readOptions } from './options.ts'
-import { State } from './state.ts'
 
 export type { SandboxOptions } from './options.ts'
 
@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     close: async () => {
       await app.close()
       await state.outbox.stop()
-      state.journal.close()
+      state.changeLog.close()
     },
   }
 }

@@ -1,5 +1,5 @@
-import { invalid, notFound } from '../api-error.ts'
-import type { Collection, JsonRecord } from '../collection.ts'
+import { invalid, notFound } from '../http/api-error.ts'
+import type { Collection, JsonRecord } from '../model/collection.ts'
 import type { PaymentOption } from '../seed/payments.ts'
 import { readAmount, readChoice, recordsOf, textOf } from './values.ts'
 

@@ -1,9 +1,9 @@
 import { scryptSync, timingSafeEqual } from 'node:crypto'
-import { ApiError } from '../api-error.ts'
-import type { JsonRecord } from '../collection.ts'
-import { parseExactly } from '../money.ts'
-import { mix, mixText } from '../random.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { JsonRecord } from '../model/collection.ts'
 import type { Call } from '../routes/route.ts'
+import { parseExactly } from '../values/money.ts'
+import { mix, mixText } from '../values/random.ts'
 import type { Contact } from './duplicates.ts'
 import { findPerson, sameEmail } from './duplicates.ts'
 

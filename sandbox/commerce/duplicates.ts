@@ -1,5 +1,5 @@
-import { ApiError } from '../api-error.ts'
-import type { Collection, JsonRecord } from '../collection.ts'
+import { ApiError } from '../http/api-error.ts'
+import type { Collection, JsonRecord } from '../model/collection.ts'
 import { textOf } from './values.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { JsonRecord } from '../collection.ts'
 import { emit } from '../events/emit.ts'
+import type { JsonRecord } from '../model/collection.ts'
 import type { Call } from '../routes/route.ts'
 import { findPerson } from './duplicates.ts'
 import { textOf } from './values.ts'

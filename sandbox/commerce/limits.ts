@@ -1,7 +1,7 @@
-import { dayOf, dayStart } from '../calendar.ts'
-import type { JsonRecord } from '../collection.ts'
-import { cents, decimal } from '../money.ts'
+import type { JsonRecord } from '../model/collection.ts'
 import type { Call } from '../routes/route.ts'
+import { dayOf, dayStart } from '../values/calendar.ts'
+import { cents, decimal } from '../values/money.ts'
 import { isCannabis } from './price-cart.ts'
 import { recordOf, recordsOf } from './values.ts'
 

@@ -1,7 +1,7 @@
-import { invalid } from '../api-error.ts'
-import type { JsonRecord } from '../collection.ts'
-import { cents, decimal } from '../money.ts'
+import { invalid } from '../http/api-error.ts'
+import type { JsonRecord } from '../model/collection.ts'
 import type { Payment, PaymentOption, Tender } from '../seed/payments.ts'
+import { cents, decimal } from '../values/money.ts'
 import { PAYMENT_OPTIONS } from './asked-cart.ts'
 import { readAmount, readChoice, recordsOf, textOf } from './values.ts'
 

@@ -1,7 +1,7 @@
-import { invalid, notFound } from '../api-error.ts'
-import type { JsonRecord } from '../collection.ts'
-import { cents, decimal } from '../money.ts'
+import { invalid, notFound } from '../http/api-error.ts'
+import type { JsonRecord } from '../model/collection.ts'
 import type { Call } from '../routes/route.ts'
+import { cents, decimal } from '../values/money.ts'
 import { maskCard } from './pay.ts'
 import { textOf } from './values.ts'
 

@@ -1,8 +1,8 @@
-import { invalid } from '../api-error.ts'
-import type { JsonRecord } from '../collection.ts'
 import type { Doing } from '../events/emit.ts'
 import { emit } from '../events/emit.ts'
-import { cents, decimal } from '../money.ts'
+import { invalid } from '../http/api-error.ts'
+import type { JsonRecord } from '../model/collection.ts'
+import { cents, decimal } from '../values/money.ts'
 
 export type ActivityType = 'Earn' | 'Spend' | 'Adjust'
 

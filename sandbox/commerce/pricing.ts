@@ -1,5 +1,5 @@
-import { share } from '../money.ts'
-import type { Shop } from '../stores.ts'
+import type { Shop } from '../seed/stores.ts'
+import { share } from '../values/money.ts'
 
 /**
  * What taxes and discounts make of one line. Money is cents, quantities are hundredths (of a piece

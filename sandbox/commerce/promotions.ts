@@ -1,7 +1,7 @@
-import { invalid } from '../api-error.ts'
-import { dayOf } from '../calendar.ts'
-import type { JsonRecord } from '../collection.ts'
-import { cents, share } from '../money.ts'
+import { invalid } from '../http/api-error.ts'
+import type { JsonRecord } from '../model/collection.ts'
+import { dayOf } from '../values/calendar.ts'
+import { cents, share } from '../values/money.ts'
 import { recordsOf } from './values.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')

@@ -1,5 +1,5 @@
-import type { ApiError } from '../api-error.ts'
-import { invalid } from '../api-error.ts'
+import type { ApiError } from '../http/api-error.ts'
+import { invalid } from '../http/api-error.ts'
 
 /**
  * Which states a step is taken from, and where it leads; `same` keeps the state. The documentation

@@ -1,6 +1,6 @@
-import { invalid } from '../api-error.ts'
-import type { JsonRecord } from '../collection.ts'
-import { cents } from '../money.ts'
+import { invalid } from '../http/api-error.ts'
+import type { JsonRecord } from '../model/collection.ts'
+import { cents } from '../values/money.ts'
 
 /** What a body or a record may hold where something is expected; anything else counts as absent. */
 export const textOf = (value: unknown): string | undefined =>

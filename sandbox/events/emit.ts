@@ -1,4 +1,4 @@
-import type { Collection } from '../collection.ts'
+import type { Collection } from '../model/collection.ts'
 import type { Call } from '../routes/route.ts'
 import type { WebHookType } from './event.ts'
 

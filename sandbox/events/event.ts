@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../collection.ts'
+import type { JsonRecord } from '../model/collection.ts'
 
 /** `webHookType` (Events, 2). */
 export const WEBHOOK_TYPES = [

@@ -1,7 +1,9 @@
-import type { JsonRecord } from '../collection.ts'
-import { fraction, mix } from '../random.ts'
-import type { State } from '../state.ts'
-import type { World } from '../world.ts'
+import type { Behaviour } from '../faults/profiles.ts'
+import type { ChangeLog } from '../model/change-log.ts'
+import type { JsonRecord } from '../model/collection.ts'
+import type { World } from '../model/world.ts'
+import type { Settings } from '../options.ts'
+import { fraction, mix } from '../values/random.ts'
 import type { Attempt } from './deliveries.ts'
 import { Deliveries } from './deliveries.ts'
 import type { Event, WebHookType } from './event.ts'
@@ -10,17 +12,26 @@ import { targetsOf } from './event.ts'
 /** How far events overtake each other on request. */
 const SHUFFLE_MS = 1000
 
+/** What events need of the sandbox, as it is at the moment when it is asked for. */
+export interface Surroundings {
+  readonly settings: Settings
+  readonly behaviour: Behaviour
+  readonly worlds: readonly World[]
+  readonly changeLog: ChangeLog
+  readonly requestNumber: number
+}
+
 /**
  * Events between the operation that caused them and the receiver's acknowledgement. They are kept
  * with the operation, in one transaction, so that a sandbox that is killed and started again with
  * its file delivers what it still owes.
  */
 export class Outbox {
-  private readonly state: State
+  private readonly sandbox: Surroundings
   private deliveries = new Deliveries()
 
-  constructor(state: State) {
-    this.state = state
+  constructor(sandbox: Surroundings) {
+    this.sandbox = sandbox
   }
 
   /** Inside the operation: writes down who is to be told. Returns the numbers to send. */
@@ -40,8 +51,8 @@ export class Outbox {
 
   /** After the operation: returns at once. What was delivered or given up is no longer kept. */
   send(world: World, numbers: Iterable<number>): void {
-    const { deliveries, state } = this
-    const { settings, behaviour, journal } = state
+    const { deliveries, sandbox } = this
+    const { settings, behaviour, changeLog } = sandbox
     const list = world.lists.deliveries
     for (const number of numbers) {
       const { webHookId, url, event } = list.read(number) as JsonRecord & {
@@ -62,7 +73,7 @@ export class Outbox {
       )
       void Promise.all(parcels).then(done => {
         if (done.every(Boolean) && deliveries === this.deliveries)
-          journal.run(state.requestNumber, () => {
+          changeLog.run(sandbox.requestNumber, () => {
             list.set(number, undefined)
           })
       })
@@ -71,7 +82,7 @@ export class Outbox {
 
   /** What an earlier process still owed. */
   resume(): void {
-    for (const world of this.state.worlds)
+    for (const world of this.sandbox.worlds)
       this.send(world, world.lists.deliveries.order.slice(0, world.lists.deliveries.order.length))
   }
 

@@ -1,6 +1,6 @@
 import { ASSET_TYPES } from '../../connectors/partner/contract/resources/asset.ts'
-import { invalid, notFound } from '../api-error.ts'
-import type { Upload } from '../body.ts'
+import { invalid, notFound } from '../http/api-error.ts'
+import type { Upload } from '../http/body.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
 import { Other } from './route.ts'

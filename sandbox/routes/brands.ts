@@ -1,5 +1,5 @@
-import type { JsonRecord } from '../collection.ts'
-import { create, findNumber, replaceWhole, softDelete } from '../records.ts'
+import type { JsonRecord } from '../model/collection.ts'
+import { create, findNumber, replaceWhole, softDelete } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
 

@@ -1,4 +1,4 @@
-import { create, findNumber, replaceWhole, softDelete } from '../records.ts'
+import { create, findNumber, replaceWhole, softDelete } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
 

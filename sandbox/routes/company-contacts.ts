@@ -1,5 +1,5 @@
-import { EVERYTHING, readDays, readText } from '../parameters.ts'
-import { create, findNumber, merge, textOf } from '../records.ts'
+import { EVERYTHING, readDays, readText } from '../http/parameters.ts'
+import { create, findNumber, merge, textOf } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Route } from './route.ts'
 import { list, single } from './route.ts'

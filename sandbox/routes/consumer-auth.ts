@@ -1,4 +1,3 @@
-import { ApiError, invalid, notFound } from '../api-error.ts'
 import {
   CONSUMER_DEFAULTS,
   consumerAnswer,
@@ -10,8 +9,9 @@ import {
 import { findPerson } from '../commerce/duplicates.ts'
 import { textOf } from '../commerce/values.ts'
 import { emit } from '../events/emit.ts'
-import { readText } from '../parameters.ts'
-import { findNumber } from '../records.ts'
+import { ApiError, invalid, notFound } from '../http/api-error.ts'
+import { readText } from '../http/parameters.ts'
+import { findNumber } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
 import { Other } from './route.ts'

@@ -1,5 +1,5 @@
 import { releaseQuantities } from '../commerce/tracking.ts'
-import { findNumber } from '../records.ts'
+import { findNumber } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Route } from './route.ts'
 

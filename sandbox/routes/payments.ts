@@ -1,6 +1,6 @@
-import { invalid } from '../api-error.ts'
 import { cardAnswer, findCard, loadCard, readCardNumber } from '../commerce/payment-cards.ts'
 import { readAmount } from '../commerce/values.ts'
+import { invalid } from '../http/api-error.ts'
 import { play } from './play.ts'
 import type { Route } from './route.ts'
 

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { OperationId } from '../../connectors/partner/contract/index.ts'
 import { operation } from '../../connectors/partner/contract/index.ts'
 import type { Operation, RequestBody } from '../../connectors/partner/contract/operation.ts'
-import { invalid } from '../api-error.ts'
-import type { JsonRecord } from '../collection.ts'
+import { invalid } from '../http/api-error.ts'
+import type { JsonRecord } from '../model/collection.ts'
 import type { Call, Route } from './route.ts'
 
 interface Manner {

@@ -1,12 +1,18 @@
-import { invalid } from '../api-error.ts'
-import type { JsonRecord } from '../collection.ts'
-import { decimal, parseExactly, readNumber } from '../money.ts'
-import { EVERYTHING, readDays } from '../parameters.ts'
-import type { OrderStatus } from '../purchase-order.ts'
-import { checkOrderMove, dueDate, ORDER_STAMPS, orderTotals, priceLine } from '../purchase-order.ts'
-import { receive } from '../receive.ts'
-import { create, findNumber, merge, withoutOwn } from '../records.ts'
-import type { World } from '../world.ts'
+import { invalid } from '../http/api-error.ts'
+import { EVERYTHING, readDays } from '../http/parameters.ts'
+import type { JsonRecord } from '../model/collection.ts'
+import { create, findNumber, merge, withoutOwn } from '../model/records.ts'
+import type { World } from '../model/world.ts'
+import type { OrderStatus } from '../stock/purchase-order.ts'
+import {
+  checkOrderMove,
+  dueDate,
+  ORDER_STAMPS,
+  orderTotals,
+  priceLine,
+} from '../stock/purchase-order.ts'
+import { receive } from '../stock/receive.ts'
+import { decimal, parseExactly, readNumber } from '../values/money.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
 import { list, single } from './route.ts'

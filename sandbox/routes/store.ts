@@ -1,4 +1,4 @@
-import { EVERYTHING, readText } from '../parameters.ts'
+import { EVERYTHING, readText } from '../http/parameters.ts'
 import { play } from './play.ts'
 import type { Route } from './route.ts'
 import { list } from './route.ts'

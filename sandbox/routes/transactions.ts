@@ -1,5 +1,3 @@
-import { invalid, notFound } from '../api-error.ts'
-import type { Collection, JsonRecord } from '../collection.ts'
 import { cartRecord } from '../commerce/cart-record.ts'
 import { completeTransaction } from '../commerce/complete.ts'
 import { paymentRecord, readPaid, settleTotal } from '../commerce/pay.ts'
@@ -13,8 +11,10 @@ import {
   stepTransaction,
 } from '../commerce/transactions.ts'
 import { isRecord, readChoice, recordOf, recordsOf, textOf } from '../commerce/values.ts'
-import { EVERYTHING, readDays, readLastDays } from '../parameters.ts'
-import { findNumber } from '../records.ts'
+import { invalid, notFound } from '../http/api-error.ts'
+import { EVERYTHING, readDays, readLastDays } from '../http/parameters.ts'
+import type { Collection, JsonRecord } from '../model/collection.ts'
+import { findNumber } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
 import { list, single } from './route.ts'

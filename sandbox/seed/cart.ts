@@ -1,9 +1,9 @@
 import type { PricedCart, PricedLine } from '../commerce/pricing.ts'
 import { addTaxes, spreadCartDiscount, startLine, sumUp } from '../commerce/pricing.ts'
-import type { Dice } from '../random.ts'
-import type { Shop } from '../stores.ts'
+import type { Dice } from '../values/random.ts'
 import type { Catalog, Product } from './catalog.ts'
 import type { Batch, Stock } from './stock.ts'
+import type { Shop } from './stores.ts'
 
 /** One line of a sale. */
 export interface Line extends PricedLine {

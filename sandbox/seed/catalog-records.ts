@@ -1,9 +1,9 @@
-import { decimal } from '../money.ts'
-import type { Shop } from '../stores.ts'
+import { decimal } from '../values/money.ts'
 import type { Brand, Catalog, Category, Product, Vendor } from './catalog.ts'
 import { FIRST_NAMES, LAST_NAMES, STREETS } from './names.ts'
 import { roomsOf } from './rooms.ts'
 import type { Stock } from './stock.ts'
+import type { Shop } from './stores.ts'
 
 /**
  * Catalog records as the documentation's second part lists their fields (Product, Vendor, Brand,

@@ -1,9 +1,9 @@
-import type { Ids } from '../ids.ts'
-import { makeIds } from '../ids.ts'
-import { Dice, mix } from '../random.ts'
-import type { Shop } from '../stores.ts'
+import type { Ids } from '../values/ids.ts'
+import { makeIds } from '../values/ids.ts'
+import { Dice, mix } from '../values/random.ts'
 import type { CategoryWords } from './names.ts'
 import { BRANDS, CATEGORIES, FIRST_NAMES, LAST_NAMES, ROOMS, STRAINS, VENDORS } from './names.ts'
+import type { Shop } from './stores.ts'
 
 export interface Category extends CategoryWords {
   id: string

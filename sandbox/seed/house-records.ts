@@ -2,14 +2,14 @@
  * Who works in a store, its rooms, tills and neighbourhood, in the documentation's field names. A
  * table of facts.
  */
-import { makeIds } from '../ids.ts'
-import { decimal } from '../money.ts'
-import { Dice, mix } from '../random.ts'
-import type { Shop } from '../stores.ts'
+import { makeIds } from '../values/ids.ts'
+import { decimal } from '../values/money.ts'
+import { Dice, mix } from '../values/random.ts'
 import { addressRecord, slug } from './catalog-records.ts'
 import type { Catalog, Employee } from './catalog.ts'
 import { ID_TAGS } from './catalog.ts'
 import { FIRST_NAMES, LAST_NAMES, ROOMS } from './names.ts'
+import type { Shop } from './stores.ts'
 
 const DAY_MS = 86_400_000
 

@@ -2,11 +2,11 @@
  * Promotions, rewards and points of a store, in the documentation's field names and with its
  * defaults. A table of facts.
  */
-import { decimal } from '../money.ts'
-import { Dice, mix } from '../random.ts'
-import type { Shop } from '../stores.ts'
+import { decimal } from '../values/money.ts'
+import { Dice, mix } from '../values/random.ts'
 import type { Catalog } from './catalog.ts'
 import type { Members } from './members.ts'
+import type { Shop } from './stores.ts'
 
 const DAY_MS = 86_400_000
 

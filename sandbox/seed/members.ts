@@ -1,10 +1,10 @@
-import { makeIds } from '../ids.ts'
-import { decimal } from '../money.ts'
-import { Dice, mix } from '../random.ts'
-import type { Shop } from '../stores.ts'
+import { makeIds } from '../values/ids.ts'
+import { decimal } from '../values/money.ts'
+import { Dice, mix } from '../values/random.ts'
 import { addressRecord, common, slug } from './catalog-records.ts'
 import { ID_TAGS } from './catalog.ts'
 import { FIRST_NAMES, LAST_NAMES } from './names.ts'
+import type { Shop } from './stores.ts'
 
 export interface Member {
   id: string

@@ -1,7 +1,7 @@
-import { money } from '../money.ts'
-import type { Shop } from '../stores.ts'
+import { money } from '../values/money.ts'
 import type { Catalog } from './catalog.ts'
 import type { Member } from './members.ts'
+import type { Shop } from './stores.ts'
 
 /** What the API nests into a transaction, as bytes, made once for each product, till and member. */
 export interface Nested {

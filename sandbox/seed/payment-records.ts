@@ -1,10 +1,10 @@
 /**
  * Gift cards and ACH of a store. Fields are not shown: these are the contract's. A table of facts.
  */
-import { decimal } from '../money.ts'
-import { Dice, mix } from '../random.ts'
-import type { Shop } from '../stores.ts'
+import { decimal } from '../values/money.ts'
+import { Dice, mix } from '../values/random.ts'
 import type { Members } from './members.ts'
+import type { Shop } from './stores.ts'
 
 export const paymentCardRecords = (shop: Shop): object[] =>
   Array.from({ length: 12 }, (_, at) => ({

@@ -1,6 +1,6 @@
 /* oxlint-disable no-unused-expressions -- a tagged template writes: that is its effect */
-import type { JsonWriter } from '../json-writer.ts'
-import type { Dice } from '../random.ts'
+import type { JsonWriter } from '../values/json-writer.ts'
+import type { Dice } from '../values/random.ts'
 
 export type Tender =
   | 'Cash'

@@ -1,4 +1,4 @@
-import { decimal } from '../money.ts'
+import { decimal } from '../values/money.ts'
 import type { Catalog } from './catalog.ts'
 import type { Batch, Stock } from './stock.ts'
 

@@ -1,10 +1,10 @@
-import type { Shop } from '../stores.ts'
 import type { Catalog } from './catalog.ts'
 import { makeCatalog } from './catalog.ts'
 import type { Members } from './members.ts'
 import { makeMembers } from './members.ts'
 import type { Stock } from './stock.ts'
 import { makeStock } from './stock.ts'
+import type { Shop } from './stores.ts'
 import type { Transactions } from './transactions.ts'
 import { makeTransactions } from './transactions.ts'
 

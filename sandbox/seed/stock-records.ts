@@ -1,8 +1,8 @@
-import { decimal, share } from '../money.ts'
-import type { Shop } from '../stores.ts'
+import { decimal, share } from '../values/money.ts'
 import { common } from './catalog-records.ts'
 import type { Catalog } from './catalog.ts'
 import type { Batch, PurchaseLine, PurchaseOrder } from './stock.ts'
+import type { Shop } from './stores.ts'
 
 const DAY_MS = 86_400_000
 const units = (quantity: number): object => decimal(quantity * 100)

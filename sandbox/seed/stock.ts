@@ -1,8 +1,8 @@
-import { makeIds } from '../ids.ts'
-import { Dice, mix } from '../random.ts'
-import type { Shop } from '../stores.ts'
+import { makeIds } from '../values/ids.ts'
+import { Dice, mix } from '../values/random.ts'
 import type { Catalog, Product, Vendor } from './catalog.ts'
 import { ID_TAGS } from './catalog.ts'
+import type { Shop } from './stores.ts'
 
 export interface PurchaseOrder {
   id: string

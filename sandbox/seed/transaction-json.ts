@@ -1,10 +1,10 @@
 /* oxlint-disable no-unused-expressions -- a tagged template writes: that is its effect */
-import type { JsonWriter } from '../json-writer.ts'
-import type { Shop } from '../stores.ts'
+import type { JsonWriter } from '../values/json-writer.ts'
 import type { Cart, Line } from './cart.ts'
 import type { Catalog } from './catalog.ts'
 import type { Nested } from './nested.ts'
 import { writePayment } from './payments.ts'
+import type { Shop } from './stores.ts'
 import type { Transaction } from './transactions.ts'
 
 /**

@@ -1,6 +1,5 @@
-import { makeIds } from '../ids.ts'
-import { Dice, mix } from '../random.ts'
-import type { Shop } from '../stores.ts'
+import { makeIds } from '../values/ids.ts'
+import { Dice, mix } from '../values/random.ts'
 import type { Cart, Line } from './cart.ts'
 import { fillCart, returnLines } from './cart.ts'
 import type { Catalog } from './catalog.ts'
@@ -9,6 +8,7 @@ import type { Member, Members } from './members.ts'
 import type { PaymentOption, Payment } from './payments.ts'
 import { feeOf, pickOption, settle } from './payments.ts'
 import type { Stock } from './stock.ts'
+import type { Shop } from './stores.ts'
 
 export type TransactionType = 'Sale' | 'Refund' | 'Reconciliation' | 'Transfer'
 

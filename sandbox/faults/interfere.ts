@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, errorBody } from '../http/api-error.ts'
+import type { State } from '../model/state.ts'
+
+export const HTML_PAGE =
+  '<!doctype html><html><head><title>One moment</title></head><body><h1>We will be right back</h1></body></html>'
+
+const cuts = new WeakMap<FastifyRequest, 'drop' | 'truncate'>()
+
+/**
+ * Does to a request what the fault rules say, before anything else sees it. Sends an answer, or
+ * leaves it to the routes.
+ */
+export async function interfere(
+  state: State,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const startedMs = performance.now()
+  const { method, url } = request
+  reply.raw.once('close', () => {
+    const at = url.indexOf('?')
+    const done = reply.raw.writableFinished && cuts.get(request) !== 'drop'
+    state.log.add({
+      method,
+      path: at < 0 ? url : url.slice(0, at),
+      query: at < 0 ? '' : url.slice(at + 1),
+      status: done ? reply.raw.statusCode : 0,
+      ms: Math.round((performance.now() - startedMs) * 100) / 100,
+    })
+  })
+  const verdict = state.faults.judge(
+    url,
+    state.requestNumber,
+    request.headers.authorization ?? '',
+    startedMs,
+  )
+  if (verdict === undefined) return
+  if (verdict.latencyMs > 0) await wait(verdict.latencyMs)
+  if (verdict.hang === true) {
+    reply.hijack()
+    return
+  }
+  if (verdict.drop === true) cuts.set(request, 'drop')
+  else if (verdict.truncate === true) cuts.set(request, 'truncate')
+  if (verdict.retryAfter !== undefined) reply.header('retry-after', String(verdict.retryAfter))
+  if (verdict.html === true)
+    await reply
+      .code(verdict.status ?? 200)
+      .header('content-type', 'text/html; charset=utf-8')
+      .send(HTML_PAGE)
+  else if (verdict.status !== undefined) {
+    const message = verdict.status === 429 ? 'Too many requests' : 'The service could not answer'
+    await reply
+      .code(verdict.status)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(errorBody(new ApiError(verdict.status, 'request', message), state.behaviour.errorShape))
+  }
+}
+
+/**
+ * Cuts a body in half: politely, as a shorter whole, or by hanging up in the middle of what was
+ * announced.
+ */
+export function cut(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  const how = cuts.get(request)
+  if (how === undefined || (typeof payload !== 'string' && !Buffer.isBuffer(payload)))
+    return payload
+  const bytes = Buffer.from(payload)
+  const half = bytes.subarray(0, Math.floor(bytes.length / 2))
+  if (how === 'truncate') return half
+  reply.header('content-length', bytes.length)
+  return Readable.from(
+    (async function* () {
+      yield half
+      // One turn for the half to be written; then flush and close: the announced rest never comes.
+      await nextTurn()
+      reply.raw.socket?.destroySoon()
+    })(),
+  )
+}

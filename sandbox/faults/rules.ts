@@ -1,0 +1,163 @@
+import { fraction, mix } from '../values/random.ts'
+
+/** A rule for `POST /_control/faults`. It fires for requests that match, then does what it says. */
+export interface FaultRule {
+  /** Regular expression on path and query; without it every request matches. */
+  match?: string
+  /** Answer with this status and an error body. */
+  status?: number
+  /** Seconds, sent as `Retry-After` with `status`. */
+  retryAfter?: number
+  latencyMs?: number
+  /** Destroy the connection in the middle of the body. */
+  drop?: boolean
+  /**
+   * Cut the body in half, framed correctly: it arrives whole, under its status, and is not JSON.
+   */
+  truncate?: boolean
+  /** Answer with an HTML page, under `status` or 200. */
+  html?: boolean
+  /** Never answer. */
+  hang?: boolean
+  /**
+   * Share of the matching requests that are hit, 0 to 1; which ones follows from seed and request
+   * number.
+   */
+  rate?: number
+  /** Fire at most this often. */
+  times?: number
+  /** Let this many matching requests pass first. */
+  after?: number
+  /** Answer 429 to what comes faster than this, for each developer key. */
+  rateLimit?: { perSecond: number; retryAfter?: number }
+}
+
+interface Armed {
+  rule: FaultRule
+  pattern: RegExp | undefined
+  seen: number
+  fired: number
+  windows: Map<string, { second: number; count: number }>
+}
+
+/** What shall happen to one request. */
+export interface Verdict {
+  latencyMs: number
+  status?: number
+  retryAfter?: number
+  drop?: boolean
+  truncate?: boolean
+  html?: boolean
+  hang?: boolean
+}
+
+const KNOWN = [
+  'match',
+  'status',
+  'retryAfter',
+  'latencyMs',
+  'drop',
+  'truncate',
+  'html',
+  'hang',
+  'rate',
+  'times',
+  'after',
+  'rateLimit',
+]
+
+/**
+ * The rules in force. All that fire add up their latency; the first that ends the request decides
+ * how.
+ */
+export class Faults {
+  private readonly seed: number
+  private armed: Armed[] = []
+
+  constructor(seed: number) {
+    this.seed = seed
+  }
+
+  add(rules: readonly FaultRule[]): number {
+    const armed = rules.map((rule): Armed => {
+      const unknown = Object.keys(rule).filter(name => !KNOWN.includes(name))
+      if (unknown.length > 0)
+        throw new RangeError(
+          `unknown in a fault rule: ${unknown.join(', ')}; known are ${KNOWN.join(', ')}`,
+        )
+      return {
+        rule,
+        pattern: rule.match === undefined ? undefined : new RegExp(rule.match),
+        seen: 0,
+        fired: 0,
+        windows: new Map(),
+      }
+    })
+    this.armed.push(...armed)
+    return this.armed.length
+  }
+
+  clear(): void {
+    this.armed = []
+  }
+
+  list(): { rule: FaultRule; seen: number; fired: number }[] {
+    return this.armed.map(({ rule, seen, fired }) => ({ rule, seen, fired }))
+  }
+
+  judge(url: string, requestNumber: number, key: string, nowMs: number): Verdict | undefined {
+    if (this.armed.length === 0) return undefined
+    let verdict: Verdict | undefined
+    for (const [at, armed] of this.armed.entries()) {
+      const { rule } = armed
+      if (armed.pattern !== undefined && !armed.pattern.test(url)) continue
+      armed.seen++
+      if (armed.seen <= (rule.after ?? 0) || armed.fired >= (rule.times ?? Infinity)) continue
+      if (
+        rule.rate !== undefined &&
+        fraction(mix(this.seed ^ (0xfa + at), requestNumber)) >= rule.rate
+      )
+        continue
+      if (rule.rateLimit !== undefined && !overLimit(armed, rule.rateLimit.perSecond, key, nowMs))
+        continue
+      armed.fired++
+      verdict = {
+        latencyMs: 0,
+        ...verdict,
+        ...(verdict !== undefined && ends(verdict) ? {} : ending(rule)),
+      }
+      verdict.latencyMs += rule.latencyMs ?? 0
+    }
+    return verdict
+  }
+}
+
+const ends = (verdict: Verdict): boolean =>
+  verdict.status !== undefined ||
+  [verdict.drop, verdict.truncate, verdict.html, verdict.hang].includes(true)
+
+function ending(rule: FaultRule): Omit<Verdict, 'latencyMs'> {
+  const { drop, truncate, html, hang } = rule
+  const status = rule.rateLimit === undefined ? rule.status : 429
+  const retryAfter = rule.rateLimit?.retryAfter ?? rule.retryAfter
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(drop === true ? { drop } : {}),
+    ...(truncate === true ? { truncate } : {}),
+    ...(html === true ? { html } : {}),
+    ...(hang === true ? { hang } : {}),
+  }
+}
+
+/** Counted in whole seconds of the clock, as simple gateways do. */
+function overLimit(armed: Armed, perSecond: number, key: string, nowMs: number): boolean {
+  const second = Math.floor(nowMs / 1000)
+  const window = armed.windows.get(key)
+  if (window === undefined || window.second !== second) {
+    armed.windows.set(key, { second, count: 1 })
+    return false
+  }
+  window.count++
+  return window.count > perSecond
+}
