@@ -1,5 +1,5 @@
 import { fromIso, toIso } from '../calendar/days.ts'
-import { coverage } from '../connectors/sqlite/ledger.ts'
+import { coverage } from '../connectors/destination/coverage.ts'
 import { readLedger } from '../connectors/sqlite/read-ledger.ts'
 import type { Run } from './begin-run.ts'
 import type { Dependencies } from './dependencies.ts'

@@ -66,7 +66,9 @@ export async function chooseSample(
       if (status !== 'proven') continue
       const readAt = (JSON.parse(evidence) as { readAt?: string }).readAt ?? toIso(endMs)
       const parts =
-        stream.window === 'whole' ? [{ startMs, endMs }] : days({ startMs, endMs }, timeZone)
+        stream.windowing === 'full-refresh'
+          ? [{ startMs, endMs }]
+          : days({ startMs, endMs }, timeZone)
       pool.push(
         ...parts.map(part => ({
           stream: name,
@@ -112,7 +114,7 @@ async function drawRecords(
 
 /** A whole list is one window, however often it was read. */
 function newestOfWhole(pool: readonly SampledWindow[], { stream }: Dependencies): SampledWindow[] {
-  const whole = (one: SampledWindow): boolean => stream(one.stream).window === 'whole'
+  const whole = (one: SampledWindow): boolean => stream(one.stream).windowing === 'full-refresh'
   return pool.filter(
     one =>
       !whole(one) ||

@@ -59,7 +59,11 @@ export async function compareRecords(
   const gone =
     shown === 0 ? [] : answers.filter(({ found }) => found.kind === 'missing').map(({ row }) => row)
   const times = [...different, ...gone].flatMap(({ modified }) =>
-    stream.window === 'whole' ? [now()] : modified === null ? [] : [Math.min(modified, now())],
+    stream.windowing === 'full-refresh'
+      ? [now()]
+      : modified === null
+        ? []
+        : [Math.min(modified, now())],
   )
   return {
     stream: name,

@@ -49,7 +49,7 @@ export async function compareWindow(
   // Neighbours come along on the wire; a row counts in the one window that it was modified in, or a
   // sum would count it twice.
   const counts = ({ modified }: { modified: number | null }): boolean =>
-    stream.window === 'whole' ||
+    stream.windowing === 'full-refresh' ||
     (modified !== null && modified >= interval.startMs && modified < interval.endMs)
   const known = await rowsToShow(destination.db, store, stream, interval)
   const reading = startReading(randomUUID())
@@ -58,7 +58,7 @@ export async function compareWindow(
     store,
     endpoint,
     reading,
-    wireRange(interval, timeZone, stream.window),
+    wireRange(interval, timeZone, stream.windowing),
     async ({ body, listPath }) => {
       for (const row of await compareRows(
         destination.db,

@@ -59,7 +59,7 @@ export async function findAbsent(
   const absent = [...missing.filter(({ id }) => still.has(id)), ...left]
   if (absent.length === 0) return nothing
   const ids = absent.map(({ id }) => id)
-  const isWhole = stream.window === 'whole'
+  const isWhole = stream.windowing === 'full-refresh'
   const doubt = (code: NonNullable<Absent['doubt']>, detail: string): Absent => {
     reading.findings.set(code, detail)
     return { ...nothing, doubt: code }
@@ -145,8 +145,8 @@ const NOTHING: Absence = { gone: [], found: [], listed: [], unclear: [] }
  * The pages of the pass that proved the list. Where a stream has many lists, each was proven by
  * some of them: all count.
  */
-const provingPages = (reading: Reading, { each }: Stream): Reading['staged'] =>
-  each === undefined ? reading.passes.at(-1)!.pages.map(({ rows }) => rows) : reading.staged
+const provingPages = (reading: Reading, { parent }: Stream): Reading['staged'] =>
+  parent === undefined ? reading.passes.at(-1)!.pages.map(({ rows }) => rows) : reading.staged
 
 /**
  * Rows that only an earlier pass of this reading showed: they left while it was read. Listed here
@@ -154,7 +154,7 @@ const provingPages = (reading: Reading, { each }: Stream): Reading['staged'] =>
  */
 function fleeting(
   reading: Reading,
-  { window: family }: Stream,
+  { windowing: family }: Stream,
   { startMs, endMs }: Interval,
   others: ReadonlySet<string>,
 ): KnownRow[] {
@@ -163,7 +163,8 @@ function fleeting(
     .filter(
       ({ id, modified }) =>
         !others.has(id) &&
-        (family === 'whole' || (modified !== null && modified >= startMs && modified < endMs)),
+        (family === 'full-refresh' ||
+          (modified !== null && modified >= startMs && modified < endMs)),
     )
   return [...new Set(left.map(({ id }) => id))].map(id => ({ id, earliestMs: startMs }))
 }

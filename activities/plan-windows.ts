@@ -2,8 +2,8 @@ import { dayStart } from '../calendar/clock.ts'
 import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
 import type { Interval } from '../calendar/interval.ts'
 import { tile } from '../calendar/windows.ts'
-import { toRead, watermarkOf } from '../connectors/sqlite/ledger.ts'
-import type { LedgerRow } from '../connectors/sqlite/ledger.ts'
+import { toRead, watermarkOf } from '../connectors/destination/coverage.ts'
+import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import { readLedger, readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
 import { checkOffered } from './check-offered.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -68,7 +68,7 @@ export async function planWindows(dependencies: Dependencies, input: PlanInput):
   const parts =
     refused !== undefined || range.endMs <= range.startMs ? [] : toRead(rows, range, settledAfterMs)
   const windows = parts
-    .flatMap(part => tile(part, input.timeZone, stream.window))
+    .flatMap(part => tile(part, input.timeZone, stream.windowing))
     .reverse()
     .map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }))
     .filter(({ start }) => input.before === undefined || start < input.before)

@@ -16,13 +16,13 @@ export async function readList(
   stage: StagePage,
   signal: AbortSignal,
 ): Promise<Exclude<Verdict, { status: 'again' }>> {
-  const { each } = endpoint.stream
-  if (each === undefined) return readWindow(reading, endpoint, wire, stage, signal)
+  const { parent } = endpoint.stream
+  if (parent === undefined) return readWindow(reading, endpoint, wire, stage, signal)
   return readEach(
     reading,
     endpoint,
     wire,
-    await valuesFor(destination.db, store, each),
+    await valuesFor(destination.db, store, parent),
     stage,
     signal,
   )

@@ -2,12 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { activityInfo, cancellationSignal } from '@temporalio/activity'
 import { fromIso, toIso } from '../calendar/days.ts'
 import { split, wireRange } from '../calendar/windows.ts'
-import { evidenceOf, losersOf, stagePage, startReading } from '../connectors/partner/read-window.ts'
+import type { CommittedWindow, WindowCounts } from '../connectors/destination/windows.ts'
+import {
+  evidenceOf,
+  supersededRows,
+  stagePage,
+  startReading,
+} from '../connectors/partner/read-window.ts'
 import type { Reading, StagePage } from '../connectors/partner/read-window.ts'
 import { watchedShape } from '../connectors/partner/shape-watch.ts'
 import type { Shape } from '../connectors/shape.ts'
 import { provenSpan, rowsToShow } from '../connectors/sqlite/known-rows.ts'
-import type { CommittedWindow, WindowCounts } from '../connectors/sqlite/window-to-commit.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import type { Dependencies } from './dependencies.ts'
 import { findAbsent } from './find-absent.ts'
@@ -35,7 +40,7 @@ export async function syncWindow(
   const stream = dependencies.stream(input.stream)
   const endpoint = dependencies.store(input.store).endpoint(stream)
   const interval = { startMs: fromIso(input.window.start), endMs: fromIso(input.window.end) }
-  const wire = wireRange(interval, input.timeZone, stream.window)
+  const wire = wireRange(interval, input.timeZone, stream.windowing)
   const key = readingKey(input)
   // Taken out while it is worked on: an attempt that was given up but still runs cannot share it
   // with the next one.
@@ -66,7 +71,7 @@ export async function syncWindow(
       verdict.status === 'unproven' &&
       verdict.reason === 'moving' &&
       reading.staged.some(rows => rows.length > 0)
-        ? split(interval, input.timeZone, stream.window)
+        ? split(interval, input.timeZone, stream.windowing)
         : undefined
     if (halves !== undefined) {
       await destination.discard(reading.id)
@@ -92,7 +97,7 @@ export async function syncWindow(
           )
         : { gone: [], moved: [], doubt: undefined }
     for (const page of moved) await stagePage(reading, page, stage)
-    const { losers, rows } = losersOf(reading.staged)
+    const { superseded, rows } = supersededRows(reading.staged)
     const status = doubt === undefined ? verdict.status : 'unproven'
     const evidence = {
       ...(verdict.status === 'unproven'
@@ -101,13 +106,13 @@ export async function syncWindow(
           ? { by: verdict.by }
           : { reason: doubt }),
       ...listed,
-      ...(stream.each === undefined
+      ...(stream.parent === undefined
         ? {}
         : {
             each: {
-              of: stream.each.stream,
+              of: stream.parent.stream,
               values: reading.lists.size,
-              ...(await provenSpan(destination.db, input.store, stream.each.stream)),
+              ...(await provenSpan(destination.db, input.store, stream.parent.stream)),
             },
           }),
       ...(gone.length > 0 ? { gone: gone.length } : {}),
@@ -120,7 +125,7 @@ export async function syncWindow(
       window: input.window,
       status,
       evidence,
-      losers,
+      superseded,
       gone,
       fetched: rows,
       findings,
@@ -196,7 +201,7 @@ export async function recordUnproven(
   const key = readingKey(input)
   const given = readings.get(key)?.reading ?? startReading(randomUUID())
   readings.delete(key)
-  const { losers, rows } = losersOf(given.staged)
+  const { superseded, rows } = supersededRows(given.staged)
   const committed: CommittedWindow = await destination.commit({
     reading: given.id,
     store: input.store,
@@ -204,7 +209,7 @@ export async function recordUnproven(
     window: input.window,
     status: 'unproven',
     evidence: { reason: input.code, detail: input.message },
-    losers,
+    superseded,
     fetched: rows,
     findings: [{ code: input.code, detail: input.message }],
     readAt: new Date(now()).toISOString(),

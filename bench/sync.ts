@@ -113,11 +113,11 @@ async function loadAlone(
   const windows = tile(
     { startMs: dayStart(range.from, zone), endMs: dayStart(range.to, zone) },
     zone,
-    stream.window,
+    stream.windowing,
   ).reverse()
   let committing: Promise<unknown> = Promise.resolve()
   for (const window of windows) {
-    const wire = wireRange(window, zone, stream.window)
+    const wire = wireRange(window, zone, stream.windowing)
     const reading = toIso(window.startMs)
     const load = async (offset: number, page: number): Promise<{ total: number; rows: number }> => {
       const read = readPage(
@@ -145,7 +145,7 @@ async function loadAlone(
     const fetched = first.rows + others.reduce((sum, page) => sum + page.rows, 0)
     rows += fetched
     // Each page after the first begins with the row that ends the one before.
-    const losers = Object.fromEntries(offsets.map((_, index) => [index + 1, [0]]))
+    const superseded = Object.fromEntries(offsets.map((_, index) => [index + 1, [0]]))
     await committing
     committing = destination.commit({
       reading,
@@ -154,7 +154,7 @@ async function loadAlone(
       window: { start: toIso(window.startMs), end: toIso(window.endMs) },
       status: 'proven',
       evidence: {},
-      losers,
+      superseded,
       fetched,
       findings: [],
       readAt: toIso(0),

@@ -2,7 +2,7 @@
  * Windows in time, as pure functions: how a range is cut for an endpoint, and the dates that ask
  * for a window. Runs in activities, never in workflows.
  */
-import type { WindowFamily } from '../connectors/stream.ts'
+import type { Windowing } from '../connectors/stream.ts'
 import { dayOf, dayStart } from './clock.ts'
 import { addDays, daysBetween, MINUTE_MS, monthFirst } from './days.ts'
 import type { Interval } from './interval.ts'
@@ -17,9 +17,9 @@ export const MAX_DAYS_APART = 6
  * Cuts a range of instants into windows at store midnights, so that no window needs more than the
  * wire allows.
  */
-export function tile(range: Interval, timeZone: string, family: WindowFamily): Interval[] {
+export function tile(range: Interval, timeZone: string, family: Windowing): Interval[] {
   if (range.endMs <= range.startMs) return []
-  if (family === 'whole') return [range]
+  if (family === 'full-refresh') return [range]
   const windows: Interval[] = []
   let startMs = range.startMs
   while (startMs < range.endMs) {
@@ -51,10 +51,10 @@ export const SHORTEST_CUT_MS = MINUTE_MS
 export function split(
   window: Interval,
   timeZone: string,
-  family: WindowFamily,
+  family: Windowing,
 ): [Interval, Interval] | undefined {
   if (
-    family === 'whole' ||
+    family === 'full-refresh' ||
     (family === 'milliseconds' && window.endMs - window.startMs <= SHORTEST_CUT_MS)
   )
     return undefined
@@ -104,8 +104,9 @@ export interface WireRange {
 /**
  * Dates for one window in the endpoint's own calendar (limits 2 of the documentation's overview).
  */
-export function wireRange(window: Interval, timeZone: string, family: WindowFamily): WireRange {
-  if (family === 'whole') return { query: {}, widest: { startMs: -Infinity, endMs: Infinity } }
+export function wireRange(window: Interval, timeZone: string, family: Windowing): WireRange {
+  if (family === 'full-refresh')
+    return { query: {}, widest: { startMs: -Infinity, endMs: Infinity } }
   if (family === 'milliseconds') {
     // A millisecond more on both sides: nobody says whether the first and the last one count.
     return {

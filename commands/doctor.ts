@@ -91,7 +91,9 @@ async function diagnose(
       // Where we hold rows, the newest day that has some is asked about; else the last days up to
       // now.
       const newestMs =
-        stream.window === 'whole' ? 0 : ((await newestIn(db, store.id, stream)) ?? Date.now())
+        stream.windowing === 'full-refresh'
+          ? 0
+          : ((await newestIn(db, store.id, stream)) ?? Date.now())
       const around = {
         startMs: dayStart(addDays(dayOf(newestMs, timeZone), -3), timeZone),
         endMs: newestMs + 1,

@@ -38,7 +38,7 @@ export interface ChildTable {
  * How the endpoint takes dates: store days as `MM/dd/yyyy`, epoch milliseconds, or not at all: then
  * every read takes the whole list.
  */
-export type WindowFamily = 'days' | 'milliseconds' | 'whole'
+export type Windowing = 'days' | 'milliseconds' | 'full-refresh'
 
 export type OffsetParameter = 'start' | 'skip'
 
@@ -48,7 +48,7 @@ export interface Stream {
   /** What it holds, in the words of the people who use it. */
   title: string
   /**
-   * List endpoint, relative to the base URL. The parameter in its braces is where `each` puts its
+   * List endpoint, relative to the base URL. The parameter in its braces is where `parent` puts its
    * value.
    */
   path: string
@@ -65,13 +65,13 @@ export interface Stream {
    * the value: without it, nothing tells which list a row is missing from, and none is ever marked
    * as gone.
    */
-  each?: { stream: string; column: string; parameter?: string; field?: string }
+  parent?: { stream: string; column: string; parameter?: string; field?: string }
   /**
    * Not every API, and not every partner key, has it: where nobody asked for it by name, a refusal
    * is a finding and no failure.
    */
   optional?: true
-  window: WindowFamily
+  windowing: Windowing
   offset: OffsetParameter
   /** Largest page the documentation promises. What the server really gives is learned. */
   pageCap: number
@@ -182,7 +182,7 @@ type ListDeclaration = Pick<Stream, 'name' | 'singular' | 'title' | 'path' | 'co
   Partial<
     Pick<
       Stream,
-      'offset' | 'pageCap' | 'children' | 'key' | 'answers' | 'each' | 'optional' | 'lookup'
+      'offset' | 'pageCap' | 'children' | 'key' | 'answers' | 'parent' | 'optional' | 'lookup'
     >
   >
 
@@ -192,7 +192,7 @@ type ListDeclaration = Pick<Stream, 'name' | 'singular' | 'title' | 'path' | 'co
  */
 export const defineList = (list: ListDeclaration): Stream =>
   defineStream({
-    window: 'whole',
+    windowing: 'full-refresh',
     offset: 'start',
     pageCap: list.answers === 'complete' ? 1000 : 100,
     cursor: 'modified',

@@ -1,5 +1,5 @@
 import { columnName } from '../connectors/stream.ts'
-import type { ColumnKind, Stream, WindowFamily } from '../connectors/stream.ts'
+import type { ColumnKind, Stream, Windowing } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
 import { bookDatasets } from './books/book-datasets.ts'
 import { declaredColumns } from './cells.ts'
@@ -22,7 +22,7 @@ export interface Dataset {
    */
   relation?: string
   stream: string
-  window: WindowFamily
+  windowing: Windowing
   /** Whether a row is picked by its own cursor or follows its parent. */
   parent: { view: string; key: string } | undefined
   cursor: string
@@ -41,7 +41,7 @@ export function datasetsOf(streams: readonly Stream[]): Dataset[] {
   return streams.flatMap(stream => {
     const shared = {
       stream: stream.name,
-      window: stream.window,
+      windowing: stream.windowing,
       cursor: stream.cursor,
       otherTimes: stream.eventTimes
         .filter(path => path !== stream.cursor)

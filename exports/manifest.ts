@@ -46,7 +46,7 @@ const manifestShape = z.object({
        * `business_day`: rows that ended on these store days; `range`: rows whose cursor lies in the
        * range; `whole`: all rows of the store.
        */
-      rowsOf: z.enum(['business_day', 'range', 'whole']),
+      rowsOf: z.enum(['business_day', 'range', 'full-refresh']),
       rows: z.int(),
       order: z.array(z.string()),
       columns: z.array(

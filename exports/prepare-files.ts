@@ -68,8 +68,8 @@ function describeDataset(dataset: Dataset, scan: Scan): ManifestDataset {
     rowsOf:
       dataset.relation !== undefined
         ? 'business_day'
-        : dataset.window === 'whole'
-          ? 'whole'
+        : dataset.windowing === 'full-refresh'
+          ? 'full-refresh'
           : 'range',
     rows: scan.rows,
     order: [...dataset.order],

@@ -53,7 +53,7 @@ export function openSnapshot(
       `SELECT ${expressions.join(', ')} ${sourceOf(dataset)}${inOrder ? ` ORDER BY ${orderOf(dataset)}` : ''}`,
     )
   const bound = (dataset: Dataset): object =>
-    dataset.window === 'whole' || dataset.relation !== undefined
+    dataset.windowing === 'full-refresh' || dataset.relation !== undefined
       ? { store: parameters.store }
       : parameters
   return {
@@ -113,7 +113,7 @@ function sourceOf(dataset: Dataset): string {
   const pick = (where: string): string =>
     `SELECT id FROM ${quoted(dataset.parent?.view ?? dataset.name)} WHERE store_id = @store AND deleted_at IS NULL${where}`
   const picked =
-    dataset.window === 'whole'
+    dataset.windowing === 'full-refresh'
       ? pick('')
       : `${pick(` AND ${within(cursor)}`)} UNION ALL ${pick(` AND ${cursor} IS NULL AND ${within(otherTime)}`)}`
   return `FROM ${quoted(dataset.name)} AS r WHERE r.store_id = @store AND r.${quoted(dataset.parent?.key ?? 'id')} IN (${picked})`

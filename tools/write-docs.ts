@@ -12,22 +12,22 @@ import { routes } from '../sandbox/routes/table.ts'
 
 const README = new URL('../README.md', import.meta.url)
 
-const DATES: Record<Stream['window'], string> = {
+const DATES: Record<Stream['windowing'], string> = {
   days: 'windows of store days',
   milliseconds: 'windows in milliseconds',
-  whole: 'whole, each time',
+  'full-refresh': 'whole, each time',
 }
 
 const row = (...cells: string[]): string => `| ${cells.join(' | ')} |`
 
 function streamTable(): string {
-  const lines = streams.map(({ name, title, path, window, lookbackDays, children }) =>
+  const lines = streams.map(({ name, title, path, windowing, lookbackDays, children }) =>
     row(
       `\`${name}\``,
       title,
       `\`GET ${path}\``,
-      DATES[window],
-      window === 'whole' ? '' : `${lookbackDays} days`,
+      DATES[windowing],
+      windowing === 'full-refresh' ? '' : `${lookbackDays} days`,
       Object.keys(children)
         .map(child => `\`${child}\``)
         .join(', '),

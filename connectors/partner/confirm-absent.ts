@@ -73,7 +73,7 @@ export async function confirmBySearch(
   signal: AbortSignal,
 ): Promise<Absence> {
   const lastFromMs = nowMs - DAY_MS
-  const family = endpoint.stream.window
+  const family = endpoint.stream.windowing
   const windows: Interval[] = [
     ...tile({ startMs: fromMs, endMs: lastFromMs }, timeZone, family),
     ...tile({ startMs: lastFromMs, endMs: nowMs + DAY_MS }, timeZone, family),

@@ -33,7 +33,7 @@ export async function probeList(
   timeZone: string,
 ): Promise<Fact[]> {
   const readPage = createPageReader(stream)
-  const wire = wireRange(around, timeZone, stream.window)
+  const wire = wireRange(around, timeZone, stream.windowing)
   const page = async (query: Readonly<Record<string, string>>): Promise<Page> =>
     readPage(await ask(stream.path, query), wire.widest)
   try {
@@ -48,9 +48,9 @@ export async function probeList(
         await shifted('skip'),
         await shifted('start'),
       ),
-      ...(stream.window === 'days' ? await probeDays(page, first.rows, timeZone) : []),
-      ...(stream.window === 'milliseconds' ? await probeMilliseconds(page, first.rows) : []),
-      ...(stream.window === 'whole'
+      ...(stream.windowing === 'days' ? await probeDays(page, first.rows, timeZone) : []),
+      ...(stream.windowing === 'milliseconds' ? await probeMilliseconds(page, first.rows) : []),
+      ...(stream.windowing === 'full-refresh'
         ? []
         : [
             refusalFact(
@@ -143,11 +143,12 @@ function eightDays(
   stream: Stream,
 ): Record<string, string> {
   const start = query['startDate']!
-  const startMs = stream.window === 'days' ? Date.parse(`${start} UTC`) : Number(start)
+  const startMs = stream.windowing === 'days' ? Date.parse(`${start} UTC`) : Number(start)
   const endMs = startMs + 8 * DAY_MS
   return {
     ...query,
-    endDate: stream.window === 'days' ? monthFirst(new Date(endMs).toISOString()) : String(endMs),
+    endDate:
+      stream.windowing === 'days' ? monthFirst(new Date(endMs).toISOString()) : String(endMs),
     limit: '1',
   }
 }

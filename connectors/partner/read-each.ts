@@ -80,8 +80,8 @@ async function readOne(
 }
 
 /** Where the value goes: into the path, or into a parameter. */
-function scopeOf({ path, each }: Stream, value: string): Scope {
-  return each?.parameter === undefined
+function scopeOf({ path, parent }: Stream, value: string): Scope {
+  return parent?.parameter === undefined
     ? { path: path.replace(/\{\w+\}/, encodeURIComponent(value)), query: {} }
-    : { path, query: { [each.parameter]: value } }
+    : { path, query: { [parent.parameter]: value } }
 }

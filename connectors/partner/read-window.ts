@@ -212,13 +212,13 @@ function describe(code: string, reading: Reading): string {
  * Which staged rows lose against another copy: the newest `modified` wins, at equal times what was
  * read last.
  */
-export function losersOf(staged: readonly (readonly Pick<SeenRow, 'id' | 'modified'>[])[]): {
-  losers: Record<number, number[]>
+export function supersededRows(staged: readonly (readonly Pick<SeenRow, 'id' | 'modified'>[])[]): {
+  superseded: Record<number, number[]>
   distinct: number
   rows: number
 } {
   const winners = new Map<string, { page: number; position: number; modified: number }>()
-  const losers: Record<number, number[]> = {}
+  const superseded: Record<number, number[]> = {}
   let rows = 0
   staged.forEach((page, number) => {
     page.forEach(({ id, modified }, position) => {
@@ -226,11 +226,11 @@ export function losersOf(staged: readonly (readonly Pick<SeenRow, 'id' | 'modifi
       const rival = winners.get(id)
       const mine = { page: number, position, modified: modified ?? 0 }
       const loser = rival === undefined ? undefined : rival.modified > mine.modified ? mine : rival
-      if (loser !== undefined) (losers[loser.page] ??= []).push(loser.position)
+      if (loser !== undefined) (superseded[loser.page] ??= []).push(loser.position)
       if (loser !== mine) winners.set(id, mine)
     })
   })
-  return { losers, distinct: winners.size, rows }
+  return { superseded, distinct: winners.size, rows }
 }
 
 /**
@@ -242,7 +242,7 @@ export function evidenceOf(
   endpoint: Endpoint,
   wire: WireRange,
 ): Record<string, unknown> {
-  const judged = endpoint.stream.each === undefined ? reading.passes.slice(-1) : reading.passes
+  const judged = endpoint.stream.parent === undefined ? reading.passes.slice(-1) : reading.passes
   const totals = judged.map(({ pages }) => pages.at(-1)?.total ?? null)
   return {
     passes: reading.passes.length,

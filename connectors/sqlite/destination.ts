@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, Kysely } from 'kysely'
 import { DatabaseError } from '../../errors.ts'
+import type { CommittedWindow, PageToStage, WindowToCommit } from '../destination/windows.ts'
 import type { Stream } from '../stream.ts'
 import { kyselyOn, migrate, openConnection } from './database.ts'
 import type { LettersToDiscard, LettersToReplay, Replayed } from './letters.ts'
 import type { Schema } from './schema.ts'
 import type { Statement, WindowStore } from './window-store.ts'
-import type { CommittedWindow, PageToStage, WindowToCommit } from './window-to-commit.ts'
 import type { WriterAnswer, WriterRequest } from './writer-thread.ts'
 
 /**

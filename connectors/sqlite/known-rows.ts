@@ -35,8 +35,8 @@ export async function rowsToShow(
   stream: Stream,
   window: Interval,
 ): Promise<KnownRow[]> {
-  const isWhole = stream.window === 'whole'
-  if (stream.each !== undefined && stream.each.field === undefined) return []
+  const isWhole = stream.windowing === 'full-refresh'
+  if (stream.parent !== undefined && stream.parent.field === undefined) return []
   const before = db
     .selectFrom('windows')
     .select('status')
@@ -59,7 +59,9 @@ export async function rowsToShow(
     ? sql``
     : sql`AND r.${sql.ref(stream.cursor)} >= ${window.startMs} AND r.${sql.ref(stream.cursor)} < ${window.endMs}`
   const listed =
-    stream.each?.field === undefined ? sql`NULL` : sql`r.${sql.ref(columnName(stream.each.field))}`
+    stream.parent?.field === undefined
+      ? sql`NULL`
+      : sql`r.${sql.ref(columnName(stream.parent.field))}`
   const found =
     await sql<KnownRow>`SELECT r.id, min(${times}, 9e15) AS "earliestMs", ${listed} AS "listedFor" FROM ${sql.table(rowTable(stream.name))} r WHERE ${living(stream, store)} ${inside}`.execute(
       db,
@@ -78,7 +80,7 @@ export const rowsOfLists = (
 ): KnownRow[] =>
   rows.filter(
     ({ listedFor }) =>
-      stream.each === undefined || (typeof listedFor === 'string' && asked.has(listedFor)),
+      stream.parent === undefined || (typeof listedFor === 'string' && asked.has(listedFor)),
   )
 
 /** A living row that is none of these: the newest, to ask the API for. */
@@ -104,25 +106,25 @@ export async function otherRow(
 export async function valuesFor(
   db: Kysely<Schema>,
   store: string,
-  each: NonNullable<Stream['each']>,
+  parent: NonNullable<Stream['parent']>,
 ): Promise<string[]> {
   const proven = await db
     .selectFrom('windows')
     .select('status')
     .where('store_id', '=', store)
-    .where('stream', '=', each.stream)
+    .where('stream', '=', parent.stream)
     .where('status', '=', 'proven')
     .limit(1)
     .executeTakeFirst()
   if (proven === undefined)
     throw new TillageError(
       'NOT_PROVEN',
-      `${each.stream} of ${store} were never proven, and say what there is to read`,
-      { remedy: `Read them first: tillage sync ${each.stream} --store ${store}` },
+      `${parent.stream} of ${store} were never proven, and say what there is to read`,
+      { remedy: `Read them first: tillage sync ${parent.stream} --store ${store}` },
     )
   const found = await sql<{
     value: string
-  }>`SELECT DISTINCT ${sql.ref(each.column)} AS value FROM ${sql.table(rowTable(each.stream))} WHERE store_id = ${store} AND gone_at IS NULL AND ${sql.ref(each.column)} <> '' ORDER BY 1`.execute(
+  }>`SELECT DISTINCT ${sql.ref(parent.column)} AS value FROM ${sql.table(rowTable(parent.stream))} WHERE store_id = ${store} AND gone_at IS NULL AND ${sql.ref(parent.column)} <> '' ORDER BY 1`.execute(
     db,
   )
   return found.rows.map(({ value }) => value)

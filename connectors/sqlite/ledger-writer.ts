@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3'
 import { DAY_MS, fromIso, toIso } from '../../calendar/days.ts'
 import type { Interval } from '../../calendar/interval.ts'
 import { DatabaseError } from '../../errors.ts'
-import { recordWindow } from './ledger.ts'
-import type { LedgerRow } from './ledger.ts'
+import { recordWindow } from '../destination/coverage.ts'
+import type { LedgerRow } from '../destination/coverage.ts'
+import type { WindowCounts, WindowToCommit } from '../destination/windows.ts'
 import type { Arrived, DeadLetter } from './merge.ts'
 import type { Schema } from './schema.ts'
-import type { WindowCounts, WindowToCommit } from './window-to-commit.ts'
 
 /** Writes what is remembered of a window beside its rows, inside the same transaction (INV-2). */
 export interface LedgerWriter {

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
+import type { WindowCounts } from '../destination/windows.ts'
 import type { LedgerWriter } from './ledger-writer.ts'
 import type { Merger } from './merge.ts'
-import type { WindowCounts } from './window-to-commit.ts'
 
 /** Dead letters of one stream of one store, by their keys. */
 export interface LettersChosen {

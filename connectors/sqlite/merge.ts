@@ -50,7 +50,7 @@ export interface Merger {
    * Copies that lost within their reading and differ were seen all the same: keeps them. Call when
    * all pages are merged.
    */
-  keepLosers(page: StagedPage, store: string, batch: number): void
+  keepSuperseded(page: StagedPage, store: string, batch: number): void
   /** Makes tombstones of these rows; they stay in the table. */
   markGone(ids: readonly string[], store: string, batch: number, goneAtMs: number): number
   /** What this batch brought into an interval of `modified`. */
@@ -171,14 +171,14 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
 
   return {
     keysOf: ({ body, listPath }) => keys.all(body, listPath),
-    keepLosers({ body, listPath, skip }, store, batch) {
+    keepSuperseded({ body, listPath, skip }, store, batch) {
       if (skip.length > 0) keep.run({ body, listPath, store, batch, only: JSON.stringify(skip) })
     },
     markGone: (ids, store, batch, goneAtMs) =>
       markGone.run({ ids: JSON.stringify(ids), store, batch, goneAtMs }).changes,
     // A whole list has no windows that something could miss.
     arrived: (store, batch, interval) =>
-      stream.window === 'whole'
+      stream.windowing === 'full-refresh'
         ? { records: 0, oldestMs: null }
         : arrived.get({ store, batch, ...interval })!,
     mergePage(page, store, batch, bury) {

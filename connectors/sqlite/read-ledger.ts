@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { DAY_MS, fromIso } from '../../calendar/days.ts'
+import type { LedgerRow } from '../destination/coverage.ts'
+import { lookbackMs } from '../destination/lookback.ts'
 import type { Stream } from '../stream.ts'
-import type { LedgerRow } from './ledger.ts'
-import { lookbackMs } from './lookback.ts'
 import type { Schema } from './schema.ts'
 
 /** What the ledger holds of one stream of one store. */
@@ -35,7 +35,7 @@ export async function readLookbackMs(
   stream: Stream,
   nowMs: number,
 ): Promise<number> {
-  if (stream.window === 'whole') return Number.POSITIVE_INFINITY
+  if (stream.windowing === 'full-refresh') return Number.POSITIVE_INFINITY
   const measured = await db
     .selectFrom('lateness')
     .select(['day', 'max_ms as maxMs'])

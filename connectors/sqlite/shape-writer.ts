@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
+import type { WindowToCommit } from '../destination/windows.ts'
 import { emptyShape, findDrift, mergeShapes } from '../shape.ts'
 import type { Drift, Shape } from '../shape.ts'
-import type { WindowToCommit } from './window-to-commit.ts'
 
 /** Learns the shape of a stream's records, and tells once what drifted from it. */
 export type ShapeWriter = (

@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts'
 export async function countStandingLetters(
   db: Kysely<Schema>,
   store: string,
-  stream: { name: string; window: string },
+  stream: { name: string; windowing: string },
   days: { from?: string | undefined; to?: string | undefined },
 ): Promise<number> {
   const zone = (
@@ -21,7 +21,7 @@ export async function countStandingLetters(
       .executeTakeFirst()
   )?.time_zone
   const instant = (day: string | undefined): string | undefined =>
-    day === undefined || zone === undefined || stream.window === 'whole'
+    day === undefined || zone === undefined || stream.windowing === 'full-refresh'
       ? undefined
       : toIso(dayStart(day, zone))
   const [start, end] = [instant(days.from), instant(days.to)]

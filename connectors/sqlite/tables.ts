@@ -140,7 +140,7 @@ const indexes = (stream: Stream): [string, string][] => {
     `CREATE UNIQUE INDEX ${rows}_key ON ${rows} (store_id, id)`,
   ]
   const cursor: [string, string][] =
-    stream.window === 'whole'
+    stream.windowing === 'full-refresh'
       ? []
       : [
           [

@@ -1,4 +1,10 @@
 import type Database from 'better-sqlite3'
+import type {
+  CommittedWindow,
+  PageToStage,
+  WindowCounts,
+  WindowToCommit,
+} from '../destination/windows.ts'
 import type { Stream } from '../stream.ts'
 import { createLedgerWriter } from './ledger-writer.ts'
 import { createLetterWriter } from './letters.ts'
@@ -6,12 +12,6 @@ import type { LettersToDiscard, LettersToReplay, Replayed } from './letters.ts'
 import { createMerger } from './merge.ts'
 import type { Merger, StagedPage } from './merge.ts'
 import { createShapeWriter } from './shape-writer.ts'
-import type {
-  CommittedWindow,
-  PageToStage,
-  WindowCounts,
-  WindowToCommit,
-} from './window-to-commit.ts'
 
 export interface Statement {
   sql: string
@@ -72,7 +72,7 @@ export function createWindowStore(
 
   const pageOf = (window: WindowToCommit, page: number): StagedPage => {
     const { body, list_path: listPath, row_count: rows } = stagedPage.get(window.reading, page)!
-    return { body, listPath, rows, skip: window.losers[page] ?? [] }
+    return { body, listPath, rows, skip: window.superseded[page] ?? [] }
   }
 
   const commit = (window: WindowToCommit): CommittedWindow => {
@@ -106,9 +106,9 @@ export function createWindowStore(
     // Where a page lost one row, it is the seam with its neighbour, which agreed; reading all pages
     // anew for that would cost 3 %.
     const lost = pages.filter(
-      ({ page }) => (window.losers[page]?.length ?? 0) > (pages.length < FEW_PAGES ? 0 : 1),
+      ({ page }) => (window.superseded[page]?.length ?? 0) > (pages.length < FEW_PAGES ? 0 : 1),
     )
-    for (const { page } of lost) merger.keepLosers(pageOf(window, page), window.store, batch)
+    for (const { page } of lost) merger.keepSuperseded(pageOf(window, page), window.store, batch)
     if (window.gone !== undefined && window.gone.length > 0)
       merger.markGone(window.gone, window.store, batch, Date.parse(window.readAt))
     if (counts.inserted + counts.updated > 0)

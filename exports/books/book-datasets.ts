@@ -54,7 +54,7 @@ export const bookView = (name: string): string => `book_${name}`
  */
 export function bookDatasets(
   stream: Stream,
-  shared: Pick<Dataset, 'stream' | 'window' | 'cursor' | 'otherTimes'>,
+  shared: Pick<Dataset, 'stream' | 'windowing' | 'cursor' | 'otherTimes'>,
 ): Dataset[] {
   const books = booksOf(stream)
   const key = `${stream.singular}_id`

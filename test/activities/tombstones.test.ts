@@ -179,7 +179,7 @@ describe('a row that leaves the list while it is read', () => {
 
 describe('a list that is read whole', () => {
   it('makes tombstones of what is not in it any more, when it is proven', async () => {
-    const api = await start({ window: 'whole' })
+    const api = await start({ windowing: 'full-refresh' })
     api.server.lookups = 'refuse'
     api.server.records = records(12)
     await api.sync()
@@ -215,7 +215,7 @@ describe('500 truncated or unproven readings', () => {
     { timeout: 120_000 },
     async () => {
       const { int } = createRandom(77)
-      const api = await start({ window: 'whole' })
+      const api = await start({ windowing: 'full-refresh' })
       api.server.lookups = 'refuse'
       api.server.records = records(12)
       await api.sync()
@@ -238,7 +238,7 @@ describe('500 truncated or unproven readings', () => {
         await readWindow(
           reading,
           endpoint,
-          wireRange({ startMs: START, endMs: NOW }, 'UTC', 'whole'),
+          wireRange({ startMs: START, endMs: NOW }, 'UTC', 'full-refresh'),
           () => Promise.resolve(),
           new AbortController().signal,
         )
@@ -324,13 +324,13 @@ describe('a list that shows nothing for a while', () => {
   it.each(['find nothing', 'refuse'] as const)(
     'and takes no dates is not believed either, unless it showed few (lookups: %s)',
     async lookups => {
-      const api = await start({ window: 'whole' })
+      const api = await start({ windowing: 'full-refresh' })
       Object.assign(api.server, { records: records(23), lookups })
       expect(await api.sync()).toMatchObject({ status: 'proven' })
       api.server.lie = () => nothing
       expect(await api.sync()).toMatchObject({ status: 'unproven' })
       expect((await api.rows()).gone).toEqual([])
-      const small = await start({ window: 'whole' })
+      const small = await start({ windowing: 'full-refresh' })
       Object.assign(small.server, { records: records(3), lookups })
       await small.sync()
       small.server.records = []

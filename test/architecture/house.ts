@@ -22,6 +22,7 @@ const CALENDAR = /^\.\/calendar\//
 const STREAMS = /^\.\/connectors\/partner\/streams\//
 const CONTRACT = /^\.\/connectors\/partner\/contract\//
 const PARTNER = /^\.\/connectors\/partner\//
+const DESTINATION = /^\.\/connectors\/destination\//
 const SQLITE = /^\.\/connectors\/sqlite\//
 
 /**
@@ -71,14 +72,19 @@ export const ROWS: readonly Row[] = [
     may: [STREAM, SHAPE, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
+    part: 'what a destination implements',
+    files: /^connectors\/destination\//,
+    may: [STREAM, SHAPE, CALENDAR, DESTINATION],
+  },
+  {
     part: 'the SQLite connector',
     files: /^connectors\/sqlite\//,
-    may: [STREAM, SHAPE, CALENDAR, ERRORS, SQLITE, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [STREAM, SHAPE, CALENDAR, ERRORS, DESTINATION, SQLITE, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
     part: 'exports',
     files: /^exports\//,
-    may: [STREAM, CALENDAR, ERRORS, /^\.\/exports\//, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [STREAM, CALENDAR, ERRORS, DESTINATION, /^\.\/exports\//, ANY_PACKAGE_BUT_TEMPORAL],
     types: [SQLITE],
   },
   {

@@ -12,7 +12,7 @@ import {
   tile,
   wireRange,
 } from '../../calendar/windows.ts'
-import type { WindowFamily } from '../../connectors/stream.ts'
+import type { Windowing } from '../../connectors/stream.ts'
 import { LONG, sized } from '../helpers/size.ts'
 import { asDay, intlDayOf, SERVER_READINGS, zones } from './server-readings.ts'
 
@@ -23,7 +23,7 @@ const FIRST_MS = Date.UTC(2015, 0, 1)
 const LAST_MS = Date.UTC(2036, 0, 1)
 
 const zone = fc.constantFrom(...zones)
-const dated = fc.constantFrom<WindowFamily>('days', 'milliseconds')
+const dated = fc.constantFrom<Windowing>('days', 'milliseconds')
 const instant = fc.integer({ min: FIRST_MS, max: LAST_MS - 1 })
 /** Days on which clocks change somewhere, and leap days, beside any day at all. */
 const day = fc.oneof(
@@ -140,8 +140,8 @@ describe('tile', () => {
 
   it('makes one window of a list that takes no dates, and none of an empty range', () => {
     const whole = { startMs: 0, endMs: 400 * DAY_MS }
-    expect(tile(whole, 'UTC', 'whole')).toEqual([whole])
-    for (const family of ['days', 'milliseconds', 'whole'] as const)
+    expect(tile(whole, 'UTC', 'full-refresh')).toEqual([whole])
+    for (const family of ['days', 'milliseconds', 'full-refresh'] as const)
       expect(tile({ startMs: 5, endMs: 5 }, 'UTC', family)).toEqual([])
   })
 })
@@ -254,7 +254,7 @@ describe('wireRange', () => {
   })
 
   it('sends no dates for a list that takes none, and accepts rows of any time', () => {
-    expect(wireRange({ startMs: 1000, endMs: 2000 }, 'UTC', 'whole')).toEqual({
+    expect(wireRange({ startMs: 1000, endMs: 2000 }, 'UTC', 'full-refresh')).toEqual({
       query: {},
       widest: { startMs: -Infinity, endMs: Infinity },
     })
@@ -306,7 +306,7 @@ describe('split', () => {
       { startMs: 30_010, endMs },
     ])
     expect(split({ startMs, endMs: endMs - 1 }, 'UTC', 'milliseconds')).toBeUndefined()
-    expect(split({ startMs: 0, endMs: 30 * DAY_MS }, 'UTC', 'whole')).toBeUndefined()
+    expect(split({ startMs: 0, endMs: 30 * DAY_MS }, 'UTC', 'full-refresh')).toBeUndefined()
   })
 })
 

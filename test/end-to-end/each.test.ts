@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
-const quantities = streams.find(({ each }) => each?.parameter === 'inventoryId')!
-const rooms = quantities.each!.stream
+const quantities = streams.find(({ parent }) => parent?.parameter === 'inventoryId')!
+const rooms = quantities.parent!.stream
 
 async function read(
   name: string,

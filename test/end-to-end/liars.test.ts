@@ -125,7 +125,9 @@ async function truthOf(sandbox: Sandbox, stream: string): Promise<Map<string, nu
   const [{ id: store, timeZone }] = sandbox.stores as [Sandbox['stores'][number]]
   const [from, to] = RANGE.map(day => toIso(dayStart(day, timeZone)))
   const dates =
-    streams.find(({ name }) => name === stream)!.window === 'whole' ? '' : `&from=${from}&to=${to}`
+    streams.find(({ name }) => name === stream)!.windowing === 'full-refresh'
+      ? ''
+      : `&from=${from}&to=${to}`
   return new Map(
     (
       (await control(sandbox, 'GET', `records?store=${store}&stream=${stream}${dates}`)) as {

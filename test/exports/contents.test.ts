@@ -306,7 +306,7 @@ describe('the rows of an export', () => {
     ).toEqual([
       ['sales', 'range', 3],
       ['sale_items', 'range', 6],
-      ['sellers', 'whole', 2],
+      ['sellers', 'full-refresh', 2],
     ])
   })
 

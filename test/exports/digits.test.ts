@@ -5,7 +5,7 @@ import { parse } from 'fast-csv'
 import { describe, expect, it } from 'vitest'
 import {
   evidenceOf,
-  losersOf,
+  supersededRows,
   readWindow,
   startReading,
 } from '../../connectors/partner/read-window.ts'
@@ -26,7 +26,7 @@ const amounts = defineStream({
   singular: 'amount',
   title: 'amounts',
   path: '/api/amounts',
-  window: 'milliseconds',
+  windowing: 'milliseconds',
   offset: 'skip',
   pageCap: PAGE,
   cursor: 'modified',
@@ -129,7 +129,7 @@ async function load(path: string): Promise<void> {
       new AbortController().signal,
     )
     expect(verdict.status).toBe('proven')
-    const { losers, rows } = losersOf(reading.staged)
+    const { superseded, rows } = supersededRows(reading.staged)
     const { counts } = await destination.commit({
       reading: reading.id,
       store: 'downtown',
@@ -137,7 +137,7 @@ async function load(path: string): Promise<void> {
       window: { start: '1970-01-01T00:00:01.000Z', end: '1970-01-01T00:00:02.000Z' },
       status: 'proven',
       evidence: evidenceOf(reading, endpoint, WINDOW),
-      losers,
+      superseded,
       fetched: rows,
       findings: [],
       readAt: '2026-03-08T00:00:00.000Z',

@@ -31,7 +31,7 @@ export const sellers = defineStream({
   ...sales,
   name: 'sellers',
   singular: 'seller',
-  window: 'whole',
+  windowing: 'full-refresh',
   columns: { ...text('id', 'name'), ...timestamp('modified') },
   children: {},
 })

@@ -5,7 +5,7 @@ import { openSnapshot } from '../../exports/snapshot.ts'
 import { salesStream } from '../connectors/sqlite/sales-stream.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
 
-it.each(['days', 'whole'] as const)(
+it.each(['days', 'full-refresh'] as const)(
   'leaves out records that are gone, by the word of the API or by absence, and their lines (%s)',
   async window => {
     const sales = {

@@ -143,7 +143,7 @@ export const storesOf = (sandbox: Sandbox): object[] =>
  * they tell.
  */
 export const CORE = streams
-  .filter(({ optional, each }) => optional !== true && each === undefined)
+  .filter(({ optional, parent }) => optional !== true && parent === undefined)
   .map(({ name }) => name)
 
 /** The range that the sandbox's data fills; spring's DST change is in it. */

@@ -10,7 +10,7 @@ export const batchQuantities = defineList({
   title: 'quantities of batches in each room',
   path: '/api/v1/partner/store/batches/quantities',
   key: ['batchId', 'inventoryId', 'created'],
-  each: { stream: 'inventories', column: 'id', parameter: 'inventoryId', field: 'inventoryId' },
+  parent: { stream: 'inventories', column: 'id', parameter: 'inventoryId', field: 'inventoryId' },
   columns: {
     ...text('id', 'batchId', 'inventoryId'),
     ...decimal('quantity'),

@@ -9,7 +9,7 @@ export const batches = defineStream({
   singular: 'batch',
   title: 'inventory batches (lots)',
   path: '/api/v1/partner/store/batches/dates',
-  window: 'milliseconds',
+  windowing: 'milliseconds',
   offset: 'start',
   pageCap: 100,
   cursor: 'modified',

@@ -15,7 +15,7 @@ export const consumerCarts = defineList({
   singular: 'consumer_cart',
   title: 'online carts and orders',
   path: '/api/v1/partner/store/cart/history',
-  each: { stream: 'members', column: 'consumer_user_id', parameter: 'cuid' },
+  parent: { stream: 'members', column: 'consumer_user_id', parameter: 'cuid' },
   columns: {
     ...text(
       'id',

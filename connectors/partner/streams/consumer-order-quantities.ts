@@ -7,7 +7,7 @@ export const consumerOrderQuantities = defineList({
   title: 'quantities that online orders hold',
   path: '/api/v1/partner/store/consumer-order-qty/{productId}/',
   answers: 'complete',
-  each: { stream: 'products', column: 'id', field: 'productId' },
+  parent: { stream: 'products', column: 'id', field: 'productId' },
   columns: {
     ...text('id', 'companyId', 'shopId', 'productId', 'inventoryId', 'regionId', 'consumerCartId'),
     ...timestamp('created', 'modified', 'processedTime'),

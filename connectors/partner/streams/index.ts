@@ -56,7 +56,7 @@ export const streams: readonly Stream[] = [
  * What is read where nobody names streams: all but those that take a request for each record of
  * another.
  */
-export const dailyStreams: readonly Stream[] = streams.filter(({ each }) => each === undefined)
+export const dailyStreams: readonly Stream[] = streams.filter(({ parent }) => parent === undefined)
 
 export function findStream(name: string): Stream | undefined {
   return streams.find(stream => stream.name === name)

@@ -18,7 +18,7 @@ export const members = defineStream({
   singular: 'member',
   title: 'members (customers and patients)',
   path: '/api/v1/partner/members',
-  window: 'milliseconds',
+  windowing: 'milliseconds',
   offset: 'start',
   pageCap: 100,
   cursor: 'modified',

@@ -6,7 +6,7 @@ export const purchaseOrders = defineStream({
   singular: 'purchase_order',
   title: 'purchase orders',
   path: '/api/v1/partner/purchaseorders/dates',
-  window: 'days',
+  windowing: 'days',
   offset: 'start',
   pageCap: 100,
   cursor: 'modified',

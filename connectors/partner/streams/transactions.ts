@@ -19,7 +19,7 @@ export const transactions = defineStream({
   singular: 'transaction',
   title: 'sales, refunds, reconciliations and transfers',
   path: '/api/v1/partner/transactions',
-  window: 'days',
+  windowing: 'days',
   offset: 'skip',
   pageCap: 100,
   cursor: 'modified',

@@ -17,7 +17,7 @@ export const tickets = defineStream({
   singular: 'ticket',
   title: 'tickets',
   path: '/api/tickets',
-  window: 'milliseconds',
+  windowing: 'milliseconds',
   offset: 'skip',
   pageCap: 5,
   cursor: 'modified',

@@ -15,12 +15,12 @@ const list = {
 const byParameter = defineList({
   ...list,
   path: '/api/carts',
-  each: { stream: 'members', column: 'id', parameter: 'cuid' },
+  parent: { stream: 'members', column: 'id', parameter: 'cuid' },
 })
 const byPath = defineList({
   ...list,
   path: '/api/members/{id}/carts',
-  each: { stream: 'members', column: 'id' },
+  parent: { stream: 'members', column: 'id' },
   lookup: { path: '/api/members/{id}' },
 })
 const signal = new AbortController().signal

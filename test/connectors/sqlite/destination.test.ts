@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import type { WindowToCommit } from '../../../connectors/destination/windows.ts'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
 import { migrate, openConnection } from '../../../connectors/sqlite/database.ts'
 import { openDestination } from '../../../connectors/sqlite/destination.ts'
 import { createWindowStore } from '../../../connectors/sqlite/window-store.ts'
-import type { WindowToCommit } from '../../../connectors/sqlite/window-to-commit.ts'
 import { createRandom } from '../partner/moving-list.ts'
 import { commitWindow, WINDOWS } from './made-up-windows.ts'
 import { newPath, openDatabase } from './window-database.ts'
@@ -22,7 +22,7 @@ const window: WindowToCommit = {
   window: { start: '2026-03-01T00:00:00.000Z', end: '2026-03-02T00:00:00.000Z' },
   status: 'proven',
   evidence: {},
-  losers: {},
+  superseded: {},
   fetched: 2,
   findings: [],
   readAt: '2026-03-03T00:00:00.000Z',

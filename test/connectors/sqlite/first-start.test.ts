@@ -63,7 +63,7 @@ test('a first start that is killed before any of its commits leaves a file from 
   }
   try {
     const log = join(folder, 'commits.log')
-    await start(newFile('whole'), { log })
+    await start(newFile('full-refresh'), { log })
     const commits = readFileSync(log, 'utf8').trimEnd().split('\n').length
     expect(commits).toBeGreaterThan(0)
     for (let commit = 1; commit <= commits; commit++) {
@@ -72,7 +72,7 @@ test('a first start that is killed before any of its commits leaves a file from 
         start(path, { log: killedLog, commit, act: 'die before' }),
       ).rejects.toMatchObject({ signal: 'SIGKILL' })
       await start(path, { log: killedLog })
-      expect(schema(path)).toEqual(schema(join(folder, 'whole', 'tillage.db')))
+      expect(schema(path)).toEqual(schema(join(folder, 'full-refresh', 'tillage.db')))
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

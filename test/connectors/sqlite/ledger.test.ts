@@ -2,8 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../calendar/days.ts'
 import type { Interval } from '../../../calendar/interval.ts'
-import { coverage, recordWindow, toRead, watermarkOf } from '../../../connectors/sqlite/ledger.ts'
-import type { LedgerRow } from '../../../connectors/sqlite/ledger.ts'
+import {
+  coverage,
+  recordWindow,
+  toRead,
+  watermarkOf,
+} from '../../../connectors/destination/coverage.ts'
+import type { LedgerRow } from '../../../connectors/destination/coverage.ts'
 import { defineStream, text, timestamp } from '../../../connectors/stream.ts'
 import { openDatabase } from './window-database.ts'
 
@@ -142,7 +147,7 @@ describe('the ledger', () => {
       singular: 'note',
       title: 'notes',
       path: '/notes',
-      window: 'days',
+      windowing: 'days',
       offset: 'skip',
       pageCap: 10,
       cursor: 'modified',
@@ -193,7 +198,7 @@ describe('the ledger', () => {
       singular: 'note',
       title: 'notes',
       path: '/notes',
-      window: 'days',
+      windowing: 'days',
       offset: 'skip',
       pageCap: 10,
       cursor: 'modified',

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
+import type { CommittedWindow } from '../../../connectors/destination/windows.ts'
 import type { WindowStore } from '../../../connectors/sqlite/window-store.ts'
-import type { CommittedWindow } from '../../../connectors/sqlite/window-to-commit.ts'
 
 export const WINDOWS = 8
 const PAGES = 4
@@ -52,7 +52,7 @@ export function commitWindow(
     window: { start: day(window), end: day(window + 1) },
     status: 'proven',
     evidence: { window },
-    losers: {},
+    superseded: {},
     fetched: PAGES * ROWS,
     findings: [],
     readAt: day(window),

@@ -276,7 +276,7 @@ describe('counts', () => {
   it.each([
     ['the window says that it fetched one row more', { fetched: 4 }],
     ['the window says that it fetched one row less', { fetched: 2 }],
-    ['a duplicate is named that is none', { losers: { 0: [7] } }],
+    ['a duplicate is named that is none', { superseded: { 0: [7] } }],
   ])('that do not add up keep nothing: %s', async (_, lie) => {
     const { load, all } = await openDatabase([sales])
     expect(() => load(sales, [records], lie)).toThrow(
@@ -302,7 +302,7 @@ describe('counts', () => {
         window: { start: '2026-01-01T00:00:00.000Z', end: '2026-01-02T00:00:00.000Z' },
         status: 'proven' as const,
         evidence: {},
-        losers: {},
+        superseded: {},
         fetched: rows,
         findings: [],
         readAt: '',

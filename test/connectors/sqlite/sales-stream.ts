@@ -8,7 +8,7 @@ export const salesStream = (columns: Columns, children: Stream['children'] = {})
     singular: 'sale',
     title: 'sales',
     path: '/sales',
-    window: 'days',
+    windowing: 'days',
     offset: 'skip',
     pageCap: 100,
     cursor: 'modified',

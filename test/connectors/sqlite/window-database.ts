@@ -3,15 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { afterAll } from 'vitest'
+import type { CommittedWindow, WindowToCommit } from '../../../connectors/destination/windows.ts'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
-import { losersOf } from '../../../connectors/partner/read-window.ts'
+import { supersededRows } from '../../../connectors/partner/read-window.ts'
 import { migrate, openConnection } from '../../../connectors/sqlite/database.ts'
 import { createWindowStore } from '../../../connectors/sqlite/window-store.ts'
 import type { WindowStore } from '../../../connectors/sqlite/window-store.ts'
-import type {
-  CommittedWindow,
-  WindowToCommit,
-} from '../../../connectors/sqlite/window-to-commit.ts'
 import type { Stream } from '../../../connectors/stream.ts'
 
 const folders: string[] = []
@@ -81,13 +78,13 @@ export async function openDatabase(
         })
         return read.rows
       })
-      const { losers, rows } = losersOf(staged)
+      const { superseded, rows } = supersededRows(staged)
       try {
         return store.commit({
           ...WINDOW,
           reading: 'r',
           stream: stream.name,
-          losers,
+          superseded,
           fetched: rows,
           ...changes,
         })
@@ -98,7 +95,7 @@ export async function openDatabase(
   }
 }
 
-const WINDOW: Omit<WindowToCommit, 'reading' | 'stream' | 'losers' | 'fetched'> = {
+const WINDOW: Omit<WindowToCommit, 'reading' | 'stream' | 'superseded' | 'fetched'> = {
   store: 'downtown',
   window: { start: '2026-03-01T00:00:00.000Z', end: '2026-03-07T00:00:00.000Z' },
   status: 'proven',

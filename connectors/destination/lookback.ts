@@ -1,8 +1,8 @@
-import { DAY_MS } from '../../calendar/days.ts'
 /**
  * How far back a run reads again: the declared days at least, and more where records were seen to
  * arrive later than that. Pure.
  */
+import { DAY_MS } from '../../calendar/days.ts'
 
 /** What was late longer ago than this says little of today. */
 const REMEMBERED_MS = 90 * DAY_MS

@@ -1,0 +1,36 @@
+import type { Behaviours } from './behaviours.ts'
+import type { Checks } from './checks.ts'
+import type { DeadLetters } from './dead-letters.ts'
+import type { Findings } from './findings.ts'
+import type { Ledger } from './ledger.ts'
+import type { Rows } from './rows.ts'
+import type { Runs } from './runs.ts'
+import type { Schedules } from './schedules.ts'
+import type { Stores } from './stores.ts'
+import type { WindowWriter } from './windows.ts'
+
+/**
+ * The database that holds the rows: everything that reading, activities and commands ask of it.
+ * Another destination implements these interfaces, each in a file of its own beside it, and nothing
+ * else; `connectors/sqlite/` does.
+ *
+ * Every method that writes is one transaction: killed anywhere, it has happened or it has not. What
+ * a method promises when it is called again after a crash stands at the method. Errors are
+ * `DatabaseError`s with a code: DATABASE_FULL and DATABASE_BUSY may pass by themselves.
+ */
+export interface Destination {
+  /** Where it is, for messages: a path, or an address without credentials. */
+  readonly location: string
+  windows: WindowWriter
+  rows: Rows
+  ledger: Ledger
+  findings: Findings
+  behaviours: Behaviours
+  stores: Stores
+  runs: Runs
+  schedules: Schedules
+  checks: Checks
+  deadLetters: DeadLetters
+  /** Waits for what is being written. */
+  close(): Promise<void>
+}

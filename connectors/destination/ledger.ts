@@ -1,0 +1,22 @@
+import type { LedgerRow } from './coverage.ts'
+import type { Lateness } from './lookback.ts'
+
+/**
+ * The ledger of windows, read. It is written by `WindowWriter.commit` alone, with the rows that it
+ * is about; what it says of a range is decided in `coverage.ts`.
+ */
+export interface Ledger {
+  /** What stands of one stream of one store, in no particular order; a partition in time. */
+  windows(store: string, stream: string): Promise<LedgerRow[]>
+
+  /**
+   * Between which instants anything of a stream was proven, ISO texts in UTC; null: nothing was.
+   */
+  provenSpan(store: string, stream: string): Promise<{ from: string | null; to: string | null }>
+
+  /** How late records of a stream were seen to arrive, by day; `lookback.ts` decides by it. */
+  lateness(store: string, stream: string): Promise<Lateness[]>
+
+  /** When any window of a stream was read last, ISO in UTC; undefined: never. */
+  lastReadAt(store: string, stream: string): Promise<string | undefined>
+}
