@@ -1,6 +1,6 @@
+import { isDay } from '../calendar/days.ts'
 import type { ProfileName } from './faults/profiles.ts'
 import { findProfile } from './faults/profiles.ts'
-import { isDay } from './values/calendar.ts'
 
 export interface SandboxOptions {
   /** 0, the default, takes a free one. */
@@ -44,34 +44,41 @@ export interface Settings {
   bornMs: number
 }
 
+const DEFAULTS = {
+  port: 0,
+  host: '127.0.0.1',
+  seed: 1,
+  stores: 2,
+  days: 60,
+  transactionsPerDay: 180,
+  recordBytes: 3000,
+  profiles: [],
+} as const
+
+/** Lowest and highest valid value of each whole number. */
+const LIMITS = {
+  port: [0, 65_535],
+  seed: [0, 0xffffffff],
+  stores: [1, 200],
+  days: [1, 3660],
+  transactionsPerDay: [1, 1_000_000],
+  recordBytes: [1, 1_000_000],
+} as const
+
 /** Fills in the defaults and refuses what cannot be, with what was received and what is valid. */
 export function readOptions(options: SandboxOptions): Settings {
-  const whole = (name: string, value: number, lowest: number, highest: number): number => {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const wanted = { ...DEFAULTS, ...(Object.fromEntries(given) as SandboxOptions) }
+  for (const [name, [lowest, highest]] of Object.entries(LIMITS)) {
+    const value = wanted[name as keyof typeof LIMITS]
     if (!Number.isInteger(value) || value < lowest || value > highest)
       throw new RangeError(
         `sandbox: ${name} is ${value}; valid is a whole number from ${lowest} to ${highest}`,
       )
-    return value
   }
-  const { until } = options
+  const { until, data } = wanted
   if (until !== undefined && !isDay(until))
     throw new RangeError(`sandbox: until is ${until}; valid is an ISO day such as 2026-03-15`)
-  return {
-    port: whole('port', options.port ?? 0, 0, 65_535),
-    host: options.host ?? '127.0.0.1',
-    seed: whole('seed', options.seed ?? 1, 0, 0xffffffff),
-    stores: whole('stores', options.stores ?? 2, 1, 200),
-    days: whole('days', options.days ?? 60, 1, 3660),
-    until,
-    transactionsPerDay: whole(
-      'transactionsPerDay',
-      options.transactionsPerDay ?? 180,
-      1,
-      1_000_000,
-    ),
-    recordBytes: whole('recordBytes', options.recordBytes ?? 3000, 1, 1_000_000),
-    profiles: (options.profiles ?? []).map(name => findProfile(name)),
-    data: options.data,
-    bornMs: Date.now(),
-  }
+  const profiles = wanted.profiles.map(name => findProfile(name))
+  return { ...wanted, until, data, profiles, bornMs: Date.now() }
 }

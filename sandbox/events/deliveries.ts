@@ -107,14 +107,8 @@ export class Deliveries {
       return { status: response.status }
     } catch (error) {
       const { name, message, cause } = error as Error
-      return {
-        error:
-          name === 'TimeoutError'
-            ? `no answer within ${ANSWER_MS} ms`
-            : cause instanceof Error
-              ? cause.message
-              : message,
-      }
+      if (name === 'TimeoutError') return { error: `no answer within ${ANSWER_MS} ms` }
+      return { error: cause instanceof Error ? cause.message : message }
     }
   }
 

@@ -9,8 +9,7 @@ import { Dice, mix } from '../values/random.ts'
  * and the number of the request alone.
  */
 export function disturb(
-  collection: Collection,
-  range: Range,
+  { collection, range }: { collection: Collection; range: Range },
   nowMs: number,
   seed: number,
   requestNumber: number,

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errorBody } from '../http/api-error.ts'
 import type { State } from '../model/state.ts'
+import type { Verdict } from './rules.ts'
 
 export const HTML_PAGE =
   '<!doctype html><html><head><title>One moment</title></head><body><h1>We will be right back</h1></body></html>'
@@ -19,24 +20,9 @@ export async function interfere(
   reply: FastifyReply,
 ): Promise<void> {
   const startedMs = performance.now()
-  const { method, url } = request
-  reply.raw.once('close', () => {
-    const at = url.indexOf('?')
-    const done = reply.raw.writableFinished && cuts.get(request) !== 'drop'
-    state.log.add({
-      method,
-      path: at < 0 ? url : url.slice(0, at),
-      query: at < 0 ? '' : url.slice(at + 1),
-      status: done ? reply.raw.statusCode : 0,
-      ms: Math.round((performance.now() - startedMs) * 100) / 100,
-    })
-  })
-  const verdict = state.faults.judge(
-    url,
-    state.requestNumber,
-    request.headers.authorization ?? '',
-    startedMs,
-  )
+  logWhenDone(state, request, reply, startedMs)
+  const key = request.headers.authorization ?? ''
+  const verdict = state.faults.judge(request.url, state.requestNumber, key, startedMs)
   if (verdict === undefined) return
   if (verdict.latencyMs > 0) await wait(verdict.latencyMs)
   if (verdict.hang === true) {
@@ -45,18 +31,44 @@ export async function interfere(
   }
   if (verdict.drop === true) cuts.set(request, 'drop')
   else if (verdict.truncate === true) cuts.set(request, 'truncate')
-  if (verdict.retryAfter !== undefined) reply.header('retry-after', String(verdict.retryAfter))
-  if (verdict.html === true)
+  await sendVerdict(state, verdict, reply)
+}
+
+function logWhenDone(
+  state: State,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  startedMs: number,
+): void {
+  const { method, url } = request
+  const queryAt = url.indexOf('?')
+  reply.raw.once('close', () => {
+    const done = reply.raw.writableFinished && cuts.get(request) !== 'drop'
+    state.log.add({
+      method,
+      path: queryAt < 0 ? url : url.slice(0, queryAt),
+      query: queryAt < 0 ? '' : url.slice(queryAt + 1),
+      status: done ? reply.raw.statusCode : 0,
+      ms: Math.round((performance.now() - startedMs) * 100) / 100,
+    })
+  })
+}
+
+/** The page or the error that a rule wants; nothing where the routes shall answer. */
+async function sendVerdict(state: State, verdict: Verdict, reply: FastifyReply): Promise<void> {
+  const { status, retryAfter, html } = verdict
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+  if (html === true) {
     await reply
-      .code(verdict.status ?? 200)
+      .code(status ?? 200)
       .header('content-type', 'text/html; charset=utf-8')
       .send(HTML_PAGE)
-  else if (verdict.status !== undefined) {
-    const message = verdict.status === 429 ? 'Too many requests' : 'The service could not answer'
+  } else if (status !== undefined) {
+    const message = status === 429 ? 'Too many requests' : 'The service could not answer'
     await reply
-      .code(verdict.status)
+      .code(status)
       .header('content-type', 'application/json; charset=utf-8')
-      .send(errorBody(new ApiError(verdict.status, 'request', message), state.behaviour.errorShape))
+      .send(errorBody(new ApiError(status, 'request', message), state.behaviour.errorShape))
   }
 }
 

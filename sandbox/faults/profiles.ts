@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../calendar/days.ts'
 import type { ErrorShape } from '../http/api-error.ts'
 import type { EnvelopeName } from '../http/envelopes.ts'
 import { fraction, mix, mixText } from '../values/random.ts'
@@ -50,8 +51,6 @@ export interface Behaviour {
   /** Events overtake each other. */
   eventsShuffled: boolean
 }
-
-const DAY_MS = 86_400_000
 
 export const FAITHFUL: Behaviour = {
   cap: 100,

@@ -106,30 +106,27 @@ export class Faults {
   }
 
   judge(url: string, requestNumber: number, key: string, nowMs: number): Verdict | undefined {
-    if (this.armed.length === 0) return undefined
     let verdict: Verdict | undefined
     for (const [at, armed] of this.armed.entries()) {
-      const { rule } = armed
       if (armed.pattern !== undefined && !armed.pattern.test(url)) continue
       armed.seen++
-      if (armed.seen <= (rule.after ?? 0) || armed.fired >= (rule.times ?? Infinity)) continue
-      if (
-        rule.rate !== undefined &&
-        fraction(mix(this.seed ^ (0xfa + at), requestNumber)) >= rule.rate
-      )
-        continue
-      if (rule.rateLimit !== undefined && !overLimit(armed, rule.rateLimit.perSecond, key, nowMs))
-        continue
+      const chance = fraction(mix(this.seed ^ (0xfa + at), requestNumber))
+      if (!fires(armed, chance, key, nowMs)) continue
       armed.fired++
-      verdict = {
-        latencyMs: 0,
-        ...verdict,
-        ...(verdict !== undefined && ends(verdict) ? {} : ending(rule)),
-      }
+      const { rule } = armed
+      const ended = verdict !== undefined && ends(verdict)
+      verdict = { latencyMs: 0, ...verdict, ...(ended ? {} : ending(rule)) }
       verdict.latencyMs += rule.latencyMs ?? 0
     }
     return verdict
   }
+}
+
+/** Whether a rule hits a request that matches it; `chance` is the request's own, from 0 to 1. */
+function fires(armed: Armed, chance: number, key: string, nowMs: number): boolean {
+  const { after = 0, times = Infinity, rate = 1, rateLimit } = armed.rule
+  if (armed.seen <= after || armed.fired >= times || chance >= rate) return false
+  return rateLimit === undefined || overLimit(armed, rateLimit.perSecond, key, nowMs)
 }
 
 const ends = (verdict: Verdict): boolean =>

@@ -1,20 +1,17 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastify from 'fastify'
 import { cut, HTML_PAGE, interfere } from '../faults/interfere.ts'
-import type { JsonRecord } from '../model/collection.ts'
 import type { State } from '../model/state.ts'
-import type { World } from '../model/world.ts'
 import type { Call, Route } from '../routes/route.ts'
 import { InsteadOfList, Other, wrongMethod } from '../routes/route.ts'
 import { routes } from '../routes/table.ts'
-import type { PartnerKey } from '../seed/stores.ts'
-import { ApiError, errorBody, invalid, notFound } from './api-error.ts'
-import type { Body } from './body.ts'
+import { ApiError, errorBody, notFound } from './api-error.ts'
 import { readForm, readJson } from './body.ts'
 import { registerControl } from './control.ts'
 import { authenticate } from './credentials.ts'
 import type { Query } from './parameters.ts'
-import { readText } from './parameters.ts'
+import type { Caller } from './read-call.ts'
+import { readCall } from './read-call.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -26,13 +23,9 @@ declare module 'fastify' {
   }
 }
 
-/** Who asks, and for which store. */
-interface Caller {
-  world: World
-  permissions: PartnerKey['permissions']
-}
-
 export const isControl = (request: FastifyRequest): boolean => request.url.startsWith('/_control')
+
+type Refuse = (reply: FastifyReply, error: ApiError) => void
 
 /**
  * The HTTP side: faults first, then credentials and permissions, then bodies, then routes, as a
@@ -40,6 +33,7 @@ export const isControl = (request: FastifyRequest): boolean => request.url.start
  */
 export function buildApp(state: State): FastifyInstance {
   const callers = new WeakMap<FastifyRequest, Caller>()
+  const refuse = refuseAs(state)
   const app = fastify({
     forceCloseConnections: true,
     exposeHeadRoutes: false,
@@ -47,15 +41,40 @@ export function buildApp(state: State): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true },
     // A path that cannot be decoded never reaches the hooks; it is refused like any other,
     // credentials first.
-    frameworkErrors: (error, request, reply) =>
-      refuse(
-        reply,
-        attempt(() => authenticate(state, request.headers)) ??
-          new ApiError(400, 'path', error.message),
-      ),
+    frameworkErrors: (error, request, reply) => {
+      const unauthorized = attempt(() => authenticate(state, request.headers))
+      refuse(reply, unauthorized ?? new ApiError(400, 'path', error.message))
+    },
   })
+  parseBodies(app)
+  app.addHook('onRequest', async (request, reply) => {
+    if (isControl(request)) return
+    state.requestNumber++
+    await interfere(state, request, reply)
+    if (reply.sent) return reply
+    callers.set(request, admit(state, request))
+    return undefined
+  })
+  app.addHook('onSend', async (request, reply, payload) => cut(request, reply, payload))
+  answerErrors(app, state, refuse)
+  for (const route of routes)
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: { route },
+      handler: (request, reply) => {
+        answer(state, readCall(state, route, request, callers.get(request)!), route, reply)
+      },
+    })
+  refuseOtherMethods(app, refuse)
+  registerControl(app, state)
+  return app
+}
 
-  const refuse = (reply: FastifyReply, error: ApiError): void => {
+/** Answers a refusal as the profiles in force shape it. */
+const refuseAs =
+  (state: State): Refuse =>
+  (reply, error) => {
     const { errorShape, errorStatuses } = state.behaviour
     const status = errorStatuses[error.status] ?? error.status
     void reply
@@ -64,6 +83,7 @@ export function buildApp(state: State): FastifyInstance {
       .send(errorBody(error, errorShape, status))
   }
 
+function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
@@ -76,92 +96,66 @@ export function buildApp(state: State): FastifyInstance {
     (request: FastifyRequest, bytes: string | Buffer) =>
       readForm(Buffer.from(bytes), request.headers),
   )
+}
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (isControl(request)) return
-    state.requestNumber++
-    await interfere(state, request, reply)
-    if (reply.sent) return reply
-    callers.set(request, admit(state, request))
-    return undefined
-  })
-  app.addHook('onSend', async (request, reply, payload) => cut(request, reply, payload))
+function answerErrors(app: FastifyInstance, state: State, refuse: Refuse): void {
   app.setErrorHandler((error: FastifyError | ApiError | InsteadOfList, request, reply) => {
-    if (error instanceof InsteadOfList) {
-      if (error.kind === 'html')
-        return void reply
-          .code(200)
-          .header('content-type', 'text/html; charset=utf-8')
-          .send(HTML_PAGE)
-      return void reply
-        .code(200)
-        .header('content-type', JSON_TYPE)
-        .send(
-          errorBody(
-            new ApiError(500, 'request', 'Something went wrong'),
-            state.behaviour.errorShape,
-          ),
-        )
+    if (error instanceof InsteadOfList) sendInstead(error.kind, state, reply)
+    else if (error instanceof ApiError) refuse(reply, error)
+    else {
+      const wrong = error instanceof RangeError || error instanceof SyntaxError
+      const status = wrong && isControl(request) ? 400 : (error.statusCode ?? 500)
+      refuse(reply, new ApiError(status, 'request', error.message))
     }
-    const wrong = error instanceof RangeError || error instanceof SyntaxError
-    refuse(
-      reply,
-      error instanceof ApiError
-        ? error
-        : new ApiError(
-            wrong && isControl(request) ? 400 : (error.statusCode ?? 500),
-            'request',
-            error.message,
-          ),
-    )
   })
-  app.setNotFoundHandler((_request, reply) =>
-    refuse(reply, notFound('path', 'There is no such path')),
-  )
+  app.setNotFoundHandler((_request, reply) => {
+    refuse(reply, notFound('path', 'There is no such path'))
+  })
+}
 
-  for (const route of routes) {
-    app.route({
-      method: route.method,
-      url: route.path,
-      config: { route },
-      handler: (request, reply) => {
-        const call = readCall(state, route, request, callers.get(request)!)
-        const [answer, parcels] = state.changeLog.run(state.requestNumber, () => {
-          const done = route.answer(call)
-          return [done, state.outbox.put(call.world, call.events, call.nowMs)] as const
-        })
-        state.outbox.send(call.world, parcels)
-        if (answer instanceof Other) {
-          const { status = 200, type, body, headers = {} } = answer.reply
-          void reply.code(status).headers(headers).header('content-type', type).send(body)
-        } else if (answer === undefined) void reply.code(200).send()
-        else
-          void reply
-            .header('content-type', JSON_TYPE)
-            .send(
-              typeof answer === 'string' || Buffer.isBuffer(answer)
-                ? answer
-                : JSON.stringify(answer),
-            )
-      },
-    })
+/** An HTML page or an error body under status 200, where a list was asked for. */
+function sendInstead(kind: InsteadOfList['kind'], state: State, reply: FastifyReply): void {
+  const error = new ApiError(500, 'request', 'Something went wrong')
+  const [type, body] =
+    kind === 'html'
+      ? ['text/html; charset=utf-8', HTML_PAGE]
+      : [JSON_TYPE, errorBody(error, state.behaviour.errorShape)]
+  void reply.code(200).header('content-type', type).send(body)
+}
+
+/** Runs one operation with its events, whole or not at all, and sends what it answers. */
+function answer(state: State, call: Call, route: Route, reply: FastifyReply): void {
+  const [result, parcels] = state.changeLog.run(state.requestNumber, () => {
+    const done = route.answer(call)
+    return [done, state.outbox.put(call.world, call.events, call.nowMs)] as const
+  })
+  state.outbox.send(call.world, parcels)
+  if (result === undefined) {
+    void reply.code(200).send()
+  } else if (result instanceof Other) {
+    const { status = 200, type, body, headers = {} } = result.reply
+    void reply.code(status).headers(headers).header('content-type', type).send(body)
+  } else {
+    const written = typeof result === 'string' || Buffer.isBuffer(result)
+    void reply.header('content-type', JSON_TYPE).send(written ? result : JSON.stringify(result))
   }
-  // Paths that differ only in the names of their parameters are one path.
+}
+
+/** Paths that differ only in the names of their parameters are one path. */
+function refuseOtherMethods(app: FastifyInstance, refuse: Refuse): void {
   const places = Map.groupBy(routes, route =>
     route.path.replaceAll(/:\w+/g, ':id').replace(/\/$/, ''),
   )
   for (const [place, played] of places) {
     const taken = new Set<string>(played.map(route => route.method))
-    const others = METHODS.filter(method => !taken.has(method))
     app.route({
-      method: others,
+      method: METHODS.filter(method => !taken.has(method)),
       url: place,
-      handler: (_request, reply) =>
-        refuse(reply.header('allow', [...taken].join(', ')), wrongMethod()),
+      handler: (_request, reply) => {
+        refuse(reply.header('allow', [...taken].join(', ')), wrongMethod())
+      },
     })
   }
-  registerControl(app, state)
-  return app
 }
 
 /**
@@ -182,50 +176,6 @@ function admit(state: State, request: FastifyRequest): Caller {
       `The partner key does not have ${route.permission} permission`,
     )
   return caller
-}
-
-function readCall(
-  state: State,
-  route: Route,
-  request: FastifyRequest,
-  { world, permissions }: Caller,
-): Call {
-  const query = request.query as Query
-  const { plain, exact } = (request.body as Body | undefined) ?? {
-    plain: undefined,
-    exact: undefined,
-  }
-  const isList = Array.isArray(plain)
-  const takesList = route.takesList ?? false
-  if (
-    plain !== undefined &&
-    (typeof plain !== 'object' ||
-      plain === null ||
-      (takesList !== 'either' && isList !== takesList))
-  ) {
-    throw invalid(
-      'body',
-      `The body must be a JSON ${takesList === true ? 'list' : takesList === 'either' ? 'list or object' : 'object'}`,
-    )
-  }
-  const cuid = request.headers['cuid'] ?? readText(query, 'cuid')
-  const token = request.headers['x-auth-token']
-  return {
-    state,
-    world,
-    permissions,
-    path: route.path,
-    query,
-    params: request.params as Record<string, string>,
-    nowMs: state.nowMs(world.shop),
-    body: (isList ? {} : (plain ?? {})) as JsonRecord,
-    exact: (isList ? {} : (exact ?? {})) as JsonRecord,
-    plainItems: (isList ? plain : []) as JsonRecord[],
-    items: (isList ? exact : []) as JsonRecord[],
-    cuid: typeof cuid === 'string' ? cuid : undefined,
-    authToken: typeof token === 'string' ? token : undefined,
-    events: [],
-  }
 }
 
 function attempt(action: () => void): ApiError | undefined {

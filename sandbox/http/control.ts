@@ -24,66 +24,78 @@ interface RecordChange {
  * of the API.
  */
 export function registerControl(app: FastifyInstance, state: State): void {
-  // Bodies keep the digits of their numbers, so that an edited price stays `12.50`.
   void app.register(
     async control => {
-      control.get('/faults', () => ({ faults: state.faults.list() }))
-      control.post('/faults', request => {
-        const body = plain(request) as FaultRule | FaultRule[]
-        return { faults: state.faults.add(Array.isArray(body) ? body : [body]) }
-      })
-      control.delete('/faults', () => {
-        state.faults.clear()
-        return { faults: 0 }
-      })
-      control.post('/profiles', request => {
-        const names = plain(request)
-        if (!Array.isArray(names)) throw new RangeError('profiles: send a JSON list of names')
-        state.useProfiles(names.map(name => findProfile(String(name))))
-        return { profiles: names as unknown[] }
-      })
+      controlFaults(control, state)
+      controlTransactions(control, state)
+      controlRecords(control, state)
       control.get('/deliveries', request => ({
         deliveries: state.outbox.read((request.query as Record<string, string>)['store']),
       }))
-      control.post('/void', request =>
-        edit(state, plain(request), (doing, { transactionId }) =>
-          voidTransaction(doing, transactionId),
-        ),
-      )
-      control.post('/edit-payment', request =>
-        edit(state, plain(request), (doing, { transactionId, paymentOption }) =>
-          editPayment(doing, transactionId, paymentOption),
-        ),
-      )
-      control.post('/refund', request =>
-        edit(state, plain(request), (doing, { transactionId, orderItemIds, restock }) =>
-          refundTransaction(doing, transactionId, {
-            orderItemIds,
-            restock: restock !== false,
-            sign: state.behaviour.refundSign,
-          }),
-        ),
-      )
       control.get('/requests', () => state.log.read())
       control.post('/reset', () => {
         state.reset()
         return { reset: true }
       })
-      control.post('/records', request =>
-        state.changeLog.run(state.requestNumber, () =>
-          change(state, exact(request) as RecordChange),
-        ),
-      )
-      control.get('/records', (request, reply) => {
-        const query = request.query as Record<string, string>
-        const { world, list } = findList(state, query['store'], query['stream'])
-        return reply
-          .header('content-type', 'application/x-ndjson; charset=utf-8')
-          .send(readTruth(world.lists[list], query))
-      })
     },
     { prefix: '/_control' },
   )
+}
+
+/** Fault rules and profiles, while the sandbox runs. */
+function controlFaults(control: FastifyInstance, state: State): void {
+  control.get('/faults', () => ({ faults: state.faults.list() }))
+  control.post('/faults', request => {
+    const body = plain(request) as FaultRule | FaultRule[]
+    return { faults: state.faults.add(Array.isArray(body) ? body : [body]) }
+  })
+  control.delete('/faults', () => {
+    state.faults.clear()
+    return { faults: 0 }
+  })
+  control.post('/profiles', request => {
+    const names = plain(request)
+    if (!Array.isArray(names)) throw new RangeError('profiles: send a JSON list of names')
+    state.useProfiles(names.map(name => findProfile(String(name))))
+    return { profiles: names as unknown[] }
+  })
+}
+
+/** What a store does to a transaction after the fact, and no operation of the API does. */
+function controlTransactions(control: FastifyInstance, state: State): void {
+  control.post('/void', request =>
+    edit(state, plain(request), (doing, { transactionId }) =>
+      voidTransaction(doing, transactionId),
+    ),
+  )
+  control.post('/edit-payment', request =>
+    edit(state, plain(request), (doing, { transactionId, paymentOption }) =>
+      editPayment(doing, transactionId, paymentOption),
+    ),
+  )
+  control.post('/refund', request =>
+    edit(state, plain(request), (doing, { transactionId, orderItemIds, restock }) =>
+      refundTransaction(doing, transactionId, {
+        orderItemIds,
+        restock: restock !== false,
+        sign: state.behaviour.refundSign,
+      }),
+    ),
+  )
+}
+
+/** The true records of a list, and any change to them. */
+function controlRecords(control: FastifyInstance, state: State): void {
+  control.post('/records', request =>
+    state.changeLog.run(state.requestNumber, () => change(state, exact(request) as RecordChange)),
+  )
+  control.get('/records', (request, reply) => {
+    const query = request.query as Record<string, string>
+    const { world, list } = findList(state, query['store'], query['stream'])
+    return reply
+      .header('content-type', 'application/x-ndjson; charset=utf-8')
+      .send(readTruth(world.lists[list], query))
+  })
 }
 
 interface LateEdit {

@@ -70,42 +70,60 @@ export function writePage(
 }
 
 function arrange(listing: Listing, behaviour: Behaviour, asked: Omit<Asked, 'length'>): View {
-  const { order } = listing.collection
+  const { collection, matches } = listing
+  const { order } = collection
   const { fromMs, toMs } = behaviour.datesIgnored ? EVERYTHING : listing.range
   const low = order.rankOf(fromMs - behaviour.widenedByMs)
   const high = order.rankOf(toMs + behaviour.widenedByMs)
-  const sortedBy =
-    behaviour.order === 'natural'
-      ? listing.sortedBy === 'modified'
-        ? 'modified-descending'
-        : listing.sortedBy
-      : behaviour.order
-  if (listing.matches === undefined) {
+  const sortedBy = orderOf(listing, behaviour)
+  if (matches === undefined) {
     if (sortedBy === 'modified-descending')
       return { length: high - low, at: rank => order.numberAt(high - 1 - rank) }
     if (sortedBy === 'modified-ascending')
       return { length: high - low, at: rank => order.numberAt(low + rank) }
   }
-  let numbers = order.slice(low, high)
-  const { matches, hint } = listing
-  if (matches !== undefined) {
-    numbers = numbers.filter(number => {
-      const text = listing.collection.text(number)
-      return (
-        (hint === undefined || text.includes(hint)) &&
-        matches(JSON.parse(text) as Record<string, unknown>)
-      )
-    })
+  const numbers = order.slice(low, high).filter(number => fits(listing, number))
+  if (typeof sortedBy === 'function') return by(sortedBy, collection, numbers)
+  const sorted = sort(numbers, sortedBy, asked)
+  return { length: sorted.length, at: rank => sorted[rank]! }
+}
+
+type Sorting = Exclude<Behaviour['order'], 'natural'> | 'modified-descending'
+
+/** The endpoint's own order, or the one that a profile wants. */
+function orderOf(
+  { sortedBy }: Listing,
+  { order }: Behaviour,
+): Sorting | Exclude<Listing['sortedBy'], string> {
+  if (order !== 'natural') return order
+  return sortedBy === 'modified' ? 'modified-descending' : sortedBy
+}
+
+function fits({ collection, matches, hint }: Listing, number: number): boolean {
+  if (matches === undefined) return true
+  const text = collection.text(number)
+  if (hint !== undefined && !text.includes(hint)) return false
+  return matches(JSON.parse(text) as Record<string, unknown>)
+}
+
+/** `numbers` come by `modified`, ascending. */
+function sort(
+  numbers: Uint32Array<ArrayBuffer>,
+  sortedBy: Sorting,
+  { seed, requestNumber }: Omit<Asked, 'length'>,
+): Uint32Array<ArrayBuffer> {
+  switch (sortedBy) {
+    case 'modified-ascending':
+      return numbers
+    case 'modified-descending':
+      return numbers.reverse()
+    case 'id':
+      return numbers.sort()
+    case 'hash':
+      return byHash(numbers, seed)
+    case 'shuffled':
+      return byHash(numbers, mix(seed, requestNumber))
   }
-  if (typeof sortedBy === 'function') return by(sortedBy, listing.collection, numbers)
-  if (sortedBy === 'modified-descending') numbers.reverse()
-  else if (sortedBy === 'id') numbers.sort()
-  else if (sortedBy !== 'modified-ascending')
-    numbers = byHash(
-      numbers,
-      sortedBy === 'hash' ? asked.seed : mix(asked.seed, asked.requestNumber),
-    )
-  return { length: numbers.length, at: rank => numbers[rank]! }
 }
 
 /** Ascending by what is in the records, for short lists. */

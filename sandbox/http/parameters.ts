@@ -1,12 +1,6 @@
+import { addDays, DAY_MS, daysBetween } from '../../calendar/days.ts'
 import type { Behaviour } from '../faults/profiles.ts'
-import {
-  addDays,
-  DAY_MS,
-  dayOf,
-  daysBetween,
-  dayStart,
-  parseAmericanDay,
-} from '../values/calendar.ts'
+import { dayOf, dayStart, parseAmericanDay } from '../values/calendar.ts'
 import { invalid } from './api-error.ts'
 
 /** Query parameters as they came; a repeated one counts once, with its last value. */
@@ -48,9 +42,7 @@ export function readWhole(query: Query, name: string, lowest: number): number | 
 export function readPaging(query: Query, behaviour: Behaviour): { offset: number; limit: number } {
   const start = readWhole(query, 'start', 0)
   const skip = readWhole(query, 'skip', 0)
-  const { offsetParameter } = behaviour
-  const offset =
-    offsetParameter === 'start' ? start : offsetParameter === 'skip' ? skip : (start ?? skip)
+  const offset = { start, skip, either: start ?? skip }[behaviour.offsetParameter]
   return { offset: offset ?? 0, limit: readWhole(query, 'limit', 1) ?? 100 }
 }
 
@@ -62,18 +54,22 @@ export function readLastDays(query: Query, timeZone: string, nowMs: number): Ran
   return { fromMs: dayStart(addDays(dayOf(nowMs, timeZone), 1 - days), timeZone), toMs: nowMs + 1 }
 }
 
+/** What an endpoint makes of the dates of a request. */
+export interface DateRules {
+  timeZone: string
+  nowMs: number
+  behaviour: Behaviour
+  /** Ranges of more than 7 days are refused. */
+  limited: boolean
+}
+
 /**
  * `startDate`, `endDate` as MM/dd/yyyy. Readings: days of the store's zone, the last day belongs to
  * the range, both may be left out for the last 7 days. Eight days, counted with the last one, are
  * refused where `limited`.
  */
-export function readDays(
-  query: Query,
-  timeZone: string,
-  nowMs: number,
-  behaviour: Behaviour,
-  limited: boolean,
-): Range {
+export function readDays(query: Query, rules: DateRules): Range {
+  const { timeZone, nowMs, behaviour, limited } = rules
   const zone = behaviour.daysInUtc ? 'UTC' : timeZone
   const read = (name: string): string | undefined => {
     const text = readText(query, name)
@@ -95,12 +91,8 @@ export function readDays(
  * `startDate`, `endDate` as epoch milliseconds. `endDate` defaults to now (Limits, rule 4),
  * `startDate` to 7 days before it.
  */
-export function readMilliseconds(
-  query: Query,
-  nowMs: number,
-  behaviour: Behaviour,
-  limited: boolean,
-): Range {
+export function readMilliseconds(query: Query, rules: DateRules): Range {
+  const { nowMs, behaviour, limited } = rules
   const toMs = readWhole(query, 'endDate', 0) ?? nowMs
   const fromMs = readWhole(query, 'startDate', 0) ?? toMs - MAX_DAYS * DAY_MS
   if (fromMs > toMs) throw invalid('endDate', 'endDate is before startDate')

@@ -196,16 +196,23 @@ export class Collection {
     if (this.holds(number)) this.order.remove(number, this.modifiedOf(number))
     if (change === undefined) this.changes.delete(number)
     else this.changes.set(number, change)
-    if (number >= this.seeded.count) {
-      if (change !== undefined) this.insertedIds.set(change.id, number)
-      else if (before !== undefined) this.insertedIds.delete(before.id)
-      this.next =
-        change === undefined && number === this.next - 1 ? number : Math.max(this.next, number + 1)
-    }
+    if (number >= this.seeded.count) this.keepInserted(number, before, change)
     const here = this.holds(number)
     if (here) this.order.insert(number, this.modifiedOf(number))
     for (const index of this.indexes.values())
       index.set(number, here ? this.text(number) : undefined)
+  }
+
+  /** Ids and numbers of records that the seed does not have. */
+  private keepInserted(
+    number: number,
+    before: Change | undefined,
+    change: Change | undefined,
+  ): void {
+    if (change !== undefined) this.insertedIds.set(change.id, number)
+    else if (before !== undefined) this.insertedIds.delete(before.id)
+    const undoesLast = change === undefined && number === this.next - 1
+    this.next = undoesLast ? number : Math.max(this.next, number + 1)
   }
 
   private holds(number: number): boolean {

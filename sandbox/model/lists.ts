@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../calendar/days.ts'
 import {
   brandRecord,
   categoryRecord,
@@ -47,28 +48,192 @@ export type ListName = keyof Lists
  * One line for each list of a store: to whom its records belong, their ids, and what is there
  * before anybody changes it. `refundSign` is asked for each refund, as profiles change.
  */
-export function makeLists(
+export function makeLists(shop: Shop, seeds: Seeds, recordBytes: number, refundSign: () => 1 | -1) {
+  const owners = ownersOf(shop)
+  return named({
+    transactions: transactionSource(shop, seeds, recordBytes, refundSign),
+    ...tradeLists(shop, seeds, owners),
+    ...catalogLists(shop, seeds, owners),
+    ...houseLists(shop, seeds, owners),
+    ...loyaltyLists(shop, seeds, owners),
+    ...emptyLists(shop, owners),
+    ...paymentLists(shop, seeds, owners),
+  })
+}
+
+/** What records carry of the company alone, or of the company and the shop. */
+interface Owners {
+  company: JsonRecord
+  shop: JsonRecord
+}
+
+const ownersOf = ({ companyId, shopId }: Shop): Owners => ({
+  company: { companyId },
+  shop: { companyId, shopId },
+})
+
+/** Made from numbers at each reading: a million of them are never kept. */
+function transactionSource(
   shop: Shop,
-  { catalog, stock, members, transactions }: Seeds,
+  { catalog, transactions }: Seeds,
   recordBytes: number,
   refundSign: () => 1 | -1,
-) {
-  const { companyId, shopId, timeline } = shop
-  const shops: JsonRecord = { companyId, shopId }
-  const company: JsonRecord = { companyId }
+): Source {
   const writer = new TransactionWriter(shop, catalog, makeNested(shop, catalog), recordBytes)
+  return {
+    owner: ownersOf(shop).shop,
+    seeded: {
+      ...transactions,
+      write: (out, number) => {
+        writer.write(out, transactions.transaction(number), refundSign())
+      },
+    },
+  }
+}
 
-  /** Records by number; texts are made when first asked for. Ids count from `first`. */
-  const rows = <T>(
+function tradeLists(shop: Shop, { catalog, stock, members }: Seeds, owners: Owners) {
+  const rows = rowsOf(shop)
+  return {
+    batches: rows('batch', owners.shop, stock.batches, {
+      record: batch => batchRecord(shop, catalog, batch),
+    }),
+    members: rows('member', owners.shop, members.all, {
+      record: member => memberRecord(shop, members, member),
+    }),
+    purchase_orders: rows('purchaseOrder', owners.shop, stock.purchaseOrders, {
+      record: order => purchaseOrderRecord(shop, catalog, order),
+    }),
+  }
+}
+
+function catalogLists(shop: Shop, { catalog, stock }: Seeds, owners: Owners) {
+  const rows = rowsOf(shop)
+  const categoriesModified = shop.timeline.startMs - 300 * DAY_MS
+  return {
+    products: rows('product', owners.shop, catalog.products, {
+      record: product => productRecord(shop, catalog, stock, product),
+    }),
+    vendors: rows('vendor', owners.company, catalog.vendors, {
+      record: vendor => vendorRecord(shop, vendor),
+    }),
+    categories: rows('category', owners.shop, catalog.categories, {
+      first: 1,
+      modifiedOf: () => categoriesModified,
+      record: (category, _id, at) => categoryRecord(shop, category, at),
+    }),
+    brands: rows('brand', owners.company, catalog.brands, {
+      first: 1,
+      modifiedOf: brand => brand.vendor.modified,
+      record: brand => brandRecord(shop, brand),
+    }),
+    batch_quantities: rows('batchQuantity', owners.shop, batchQuantities(catalog, stock), {
+      first: 1,
+      record: (row, id) => ({
+        id,
+        ...owners.shop,
+        modified: row.modified,
+        deleted: false,
+        updated: false,
+        ...batchQuantityRecord(row),
+      }),
+    }),
+  }
+}
+
+function houseLists(shop: Shop, { catalog }: Seeds, owners: Owners) {
+  const facts = factsOf(shop)
+  const { inventories, terminals, employees, vendors } = catalog
+  return {
+    inventories: facts(
+      'inventory',
+      owners.shop,
+      inventories.map((_, at) => roomRecord(shop, at)),
+    ),
+    terminals: facts(
+      'terminal',
+      owners.shop,
+      terminals.map((_, at) => terminalRecord(shop, catalog, at)),
+    ),
+    employees: facts(
+      'employee',
+      owners.company,
+      employees.map((employee, at) => employeeRecord(shop, catalog, employee, at)),
+    ),
+    regions: facts(
+      'region',
+      owners.company,
+      shop.zipCodes.map((_, at) => regionRecord(shop, at)),
+    ),
+    doctors: facts(
+      'doctor',
+      owners.company,
+      Array.from({ length: 8 }, (_, at) => doctorRecord(shop, at)),
+    ),
+    taxes: facts('tax', owners.shop, taxRecords(shop)),
+    company_contacts: facts(
+      'contact',
+      owners.company,
+      vendors.slice(0, 15).map((_, at) => contactRecord(catalog, at)),
+    ),
+  }
+}
+
+function loyaltyLists(shop: Shop, { catalog, members }: Seeds, owners: Owners) {
+  const facts = factsOf(shop)
+  return {
+    promotions: facts('promotion', owners.shop, promotionRecords(shop, catalog)),
+    rewards: facts('reward', owners.shop, rewardRecords(shop)),
+    loyalty_activity: facts('activity', owners.shop, activityRecords(shop, members)),
+  }
+}
+
+/** Lists that only operations fill. */
+function emptyLists(shop: Shop, owners: Owners) {
+  const facts = factsOf(shop)
+  return {
+    consumer_users: facts('consumerUser', owners.company),
+    consumer_carts: facts('consumerCart', owners.shop),
+    consumer_order_quantities: facts('consumerOrderQuantity', owners.shop),
+    sessions: facts('session', owners.company),
+    reconciliations: facts('reconciliation', owners.shop),
+    transfer_histories: facts('transfer', owners.shop),
+    assets: facts('asset', owners.company),
+    asset_files: facts('assetFile', owners.company),
+    webhooks: facts('webhook', owners.shop),
+    deliveries: facts('delivery', owners.shop),
+  }
+}
+
+function paymentLists(shop: Shop, { members }: Seeds, owners: Owners) {
+  const facts = factsOf(shop)
+  return {
+    payment_cards: facts('paymentCard', owners.shop, paymentCardRecords(shop)),
+    ach_accounts: facts('achAccount', owners.shop, achAccountRecords(shop)),
+    ach_transactions: facts('achTransaction', owners.shop, achTransactionRecords(shop, members)),
+  }
+}
+
+/** How the rows of a list become records. */
+interface Recording<Row> {
+  /** The number that ids count from; 0 if it is not said. */
+  first?: 0 | 1
+  modifiedOf?: (row: Row) => number
+  record: (row: Row, id: string, number: number) => object
+}
+
+/** Lists whose rows become records when they are first asked for. */
+const rowsOf =
+  (shop: Shop) =>
+  <Row extends object>(
     tag: Tag,
-    first: 0 | 1,
     owner: JsonRecord,
-    all: readonly T[],
-    modifiedOf: (row: T) => number,
-    record: (row: T, id: string, number: number) => object,
+    all: readonly Row[],
+    { first = 0, modifiedOf = modifiedIn, record }: Recording<Row>,
   ): Source => {
     const ids = makeIds(shop.seed, ID_TAGS[tag])
     const texts: Uint8Array[] = []
+    const write = (number: number): Uint8Array =>
+      Buffer.from(JSON.stringify(record(all[number]!, ids.of(number + first), number)))
     return {
       owner,
       seeded: {
@@ -80,136 +245,34 @@ export function makeLists(
         },
         modifiedOf: number => modifiedOf(all[number]!),
         write: (out, number) => {
-          out.raw(
-            (texts[number] ??= Buffer.from(
-              JSON.stringify(record(all[number]!, ids.of(number + first), number)),
-            )),
-          )
+          out.raw((texts[number] ??= write(number)))
         },
       },
     }
   }
-  /** Short lists of what was there long before the seeded days. */
-  const facts = (tag: Tag, owner: JsonRecord, all: readonly object[] = []): Source => {
-    const modifiedOf = (fact: object): number =>
-      'modified' in fact ? Number(fact.modified) : timeline.startMs - 40 * 86_400_000
-    return rows(tag, 1, owner, all, modifiedOf, (fact, id) => ({
-      id,
-      ...owner,
-      created: modifiedOf(fact),
-      modified: modifiedOf(fact),
-      deleted: false,
-      updated: false,
-      ...fact,
-    }))
-  }
-  const modified = (row: { modified: number }): number => row.modified
 
-  return named({
-    transactions: {
-      owner: shops,
-      seeded: {
-        ...transactions,
-        write: (out, number) => {
-          writer.write(out, transactions.transaction(number), refundSign())
-        },
-      },
-    },
-    batches: rows('batch', 0, shops, stock.batches, modified, batch =>
-      batchRecord(shop, catalog, batch),
-    ),
-    members: rows('member', 0, shops, members.all, modified, member =>
-      memberRecord(shop, members, member),
-    ),
-    purchase_orders: rows('purchaseOrder', 0, shops, stock.purchaseOrders, modified, order =>
-      purchaseOrderRecord(shop, catalog, order),
-    ),
-    products: rows('product', 0, shops, catalog.products, modified, product =>
-      productRecord(shop, catalog, stock, product),
-    ),
-    vendors: rows('vendor', 0, company, catalog.vendors, modified, vendor =>
-      vendorRecord(shop, vendor),
-    ),
-    categories: rows(
-      'category',
-      1,
-      shops,
-      catalog.categories,
-      () => timeline.startMs - 300 * 86_400_000,
-      (category, _id, at) => categoryRecord(shop, category, at),
-    ),
-    brands: rows(
-      'brand',
-      1,
-      company,
-      catalog.brands,
-      brand => brand.vendor.modified,
-      brand => brandRecord(shop, brand),
-    ),
-    batch_quantities: rows(
-      'batchQuantity',
-      1,
-      shops,
-      batchQuantities(catalog, stock),
-      modified,
-      (row, id) => ({
+/** Short lists of what was there long before the seeded days. */
+const factsOf =
+  (shop: Shop) =>
+  (tag: Tag, owner: JsonRecord, all: readonly object[] = []): Source => {
+    const longAgo = shop.timeline.startMs - 40 * DAY_MS
+    const modifiedOf = (fact: object): number => ('modified' in fact ? modifiedIn(fact) : longAgo)
+    return rowsOf(shop)(tag, owner, all, {
+      first: 1,
+      modifiedOf,
+      record: (fact, id) => ({
         id,
-        ...shops,
-        modified: row.modified,
+        ...owner,
+        created: modifiedOf(fact),
+        modified: modifiedOf(fact),
         deleted: false,
         updated: false,
-        ...batchQuantityRecord(row),
+        ...fact,
       }),
-    ),
-    inventories: facts(
-      'inventory',
-      shops,
-      catalog.inventories.map((_, at) => roomRecord(shop, at)),
-    ),
-    terminals: facts(
-      'terminal',
-      shops,
-      catalog.terminals.map((_, at) => terminalRecord(shop, catalog, at)),
-    ),
-    employees: facts(
-      'employee',
-      company,
-      catalog.employees.map((employee, at) => employeeRecord(shop, catalog, employee, at)),
-    ),
-    regions: facts(
-      'region',
-      company,
-      shop.zipCodes.map((_, at) => regionRecord(shop, at)),
-    ),
-    doctors: facts(
-      'doctor',
-      company,
-      Array.from({ length: 8 }, (_, at) => doctorRecord(shop, at)),
-    ),
-    taxes: facts('tax', shops, taxRecords(shop)),
-    company_contacts: facts(
-      'contact',
-      company,
-      catalog.vendors.slice(0, 15).map((_, at) => contactRecord(catalog, at)),
-    ),
-    promotions: facts('promotion', shops, promotionRecords(shop, catalog)),
-    rewards: facts('reward', shops, rewardRecords(shop)),
-    loyalty_activity: facts('activity', shops, activityRecords(shop, members)),
-    consumer_users: facts('consumerUser', company),
-    consumer_carts: facts('consumerCart', shops),
-    consumer_order_quantities: facts('consumerOrderQuantity', shops),
-    sessions: facts('session', company),
-    reconciliations: facts('reconciliation', shops),
-    transfer_histories: facts('transfer', shops),
-    assets: facts('asset', company),
-    asset_files: facts('assetFile', company),
-    webhooks: facts('webhook', shops),
-    deliveries: facts('delivery', shops),
-    payment_cards: facts('paymentCard', shops, paymentCardRecords(shop)),
-    ach_accounts: facts('achAccount', shops, achAccountRecords(shop)),
-    ach_transactions: facts('achTransaction', shops, achTransactionRecords(shop, members)),
-  })
-}
+    })
+  }
+
+const modifiedIn = (row: object): number => Number((row as { modified?: unknown }).modified)
 
 function named<Name extends string>(
   sources: Record<Name, Source>,

@@ -1,4 +1,4 @@
-const BUCKET_MS = 86_400_000
+import { DAY_MS } from '../../calendar/days.ts'
 
 /**
  * The numbers of a list in order of `modified` (ties by number), as two typed arrays: 12 bytes a
@@ -32,9 +32,9 @@ export class ModifiedOrder {
    * sort does the rest.
    */
   private sort(modified: Float64Array, earliest: number, latest: number): void {
-    const days = Math.floor((latest - earliest) / BUCKET_MS) + 1
+    const days = Math.floor((latest - earliest) / DAY_MS) + 1
     const ends = new Uint32Array(days + 1)
-    const dayOf = (ms: number): number => Math.floor((ms - earliest) / BUCKET_MS)
+    const dayOf = (ms: number): number => Math.floor((ms - earliest) / DAY_MS)
     for (const ms of modified) ends[dayOf(ms) + 1]!++
     for (let day = 0; day < days; day++) ends[day + 1]! += ends[day]!
     const next = ends.slice()
@@ -42,7 +42,7 @@ export class ModifiedOrder {
     const scale = 2 ** 25
     for (let number = 0; number < modified.length; number++) {
       const day = dayOf(modified[number]!)
-      keys[next[day]!++] = (modified[number]! - earliest - day * BUCKET_MS) * scale + number
+      keys[next[day]!++] = (modified[number]! - earliest - day * DAY_MS) * scale + number
     }
     for (let day = 0; day < days; day++) {
       const first = ends[day]!

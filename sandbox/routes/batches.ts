@@ -4,7 +4,7 @@ import { EVERYTHING, readMilliseconds, readText } from '../http/parameters.ts'
 import { findNumber } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Route } from './route.ts'
-import { list } from './route.ts'
+import { dateRules, list } from './route.ts'
 
 /**
  * Batches: most recently modified first, 100 a page; with `batchId` that one batch and all other
@@ -47,12 +47,12 @@ export const batchRoutes: readonly Route[] = [
   play('listBatchesByDates', call =>
     list(call, {
       collection: call.world.lists.batches,
-      range: readMilliseconds(call.query, call.nowMs, call.state.behaviour, true),
+      range: readMilliseconds(call.query, dateRules(call, { limited: true })),
       sortedBy: 'modified',
     }),
   ),
   play('listBatchesByPurchaseDate', call => {
-    const { fromMs, toMs } = readMilliseconds(call.query, call.nowMs, call.state.behaviour, true)
+    const { fromMs, toMs } = readMilliseconds(call.query, dateRules(call, { limited: true }))
     return list(call, {
       collection: call.world.lists.batches,
       range: EVERYTHING,

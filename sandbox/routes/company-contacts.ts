@@ -2,7 +2,7 @@ import { EVERYTHING, readDays, readText } from '../http/parameters.ts'
 import { create, findNumber, merge, textOf } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Route } from './route.ts'
-import { list, single } from './route.ts'
+import { dateRules, list, single } from './route.ts'
 
 /** Dates are MM/dd/yyyy (Limits, rule 2), optional and, a reading, not limited to 7 days. */
 export const companyContactRoutes: readonly Route[] = [
@@ -10,9 +10,7 @@ export const companyContactRoutes: readonly Route[] = [
     const dated =
       readText(call.query, 'startDate') !== undefined ||
       readText(call.query, 'endDate') !== undefined
-    const range = dated
-      ? readDays(call.query, call.world.shop.timeZone, call.nowMs, call.state.behaviour, false)
-      : EVERYTHING
+    const range = dated ? readDays(call.query, dateRules(call, { limited: false })) : EVERYTHING
     const term = readText(call.query, 'term')?.toLowerCase()
     return list(call, {
       collection: call.world.lists.company_contacts,

@@ -8,7 +8,7 @@ import { create, findNumber, merge, softDelete, withoutOwn } from '../model/reco
 import { cents, decimal } from '../values/money.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
-import { list } from './route.ts'
+import { dateRules, list } from './route.ts'
 
 /** Documented defaults of a promotion that its create request does not have. */
 const PROMOTION_DEFAULTS: JsonRecord = {
@@ -126,7 +126,7 @@ const activity: Route['answer'] = call => {
   const dated =
     readText(call.query, 'startDate') !== undefined || readText(call.query, 'endDate') !== undefined
   const range = dated
-    ? readMilliseconds(call.query, call.nowMs, call.state.behaviour, false)
+    ? readMilliseconds(call.query, dateRules(call, { limited: false }))
     : EVERYTHING
   return list(call, {
     collection: call.world.lists.loyalty_activity,

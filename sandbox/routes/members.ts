@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../calendar/days.ts'
 import { findPerson, refuseDuplicate, samePhone } from '../commerce/duplicates.ts'
 import { memberLimits } from '../commerce/limits.ts'
 import { referralLabel } from '../commerce/referral-label.ts'
@@ -9,7 +10,7 @@ import type { JsonRecord } from '../model/collection.ts'
 import { findNumber, merge, withoutOwn } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
-import { list, Other, single } from './route.ts'
+import { Other, dateRules, list, single } from './route.ts'
 
 /** Documented defaults of Member that the create request does not have. */
 const DEFAULTS: JsonRecord = {
@@ -83,8 +84,6 @@ const search = (
     matches: member => member['deleted'] !== true && matches(member),
   })
 
-const DAY_MS = 86_400_000
-
 /**
  * Epoch milliseconds, at most 7 days. Reading: `/days` counts days of the store's zone, today
  * included.
@@ -93,7 +92,7 @@ export const memberRoutes: readonly Route[] = [
   play('listMembers', call =>
     list(call, {
       collection: call.world.lists.members,
-      range: readMilliseconds(call.query, call.nowMs, call.state.behaviour, true),
+      range: readMilliseconds(call.query, dateRules(call, { limited: true })),
       sortedBy: 'modified',
     }),
   ),

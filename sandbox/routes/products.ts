@@ -7,13 +7,13 @@ import { create, findNumber, merge, replaceWhole, textOf } from '../model/record
 import { parseExactly } from '../values/money.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
-import { list, single } from './route.ts'
+import { dateRules, list, single } from './route.ts'
 
 /** Reading: dates of products are epoch milliseconds (Limits, rule 2) and not limited to 7 days. */
 export const modifiedProducts: Route['answer'] = call =>
   list(call, {
     collection: call.world.lists.products,
-    range: readMilliseconds(call.query, call.nowMs, call.state.behaviour, false),
+    range: readMilliseconds(call.query, dateRules(call, { limited: false })),
     sortedBy: 'modified',
   })
 

@@ -15,7 +15,7 @@ import { receive } from '../stock/receive.ts'
 import { decimal, parseExactly, readNumber } from '../values/money.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
-import { list, single } from './route.ts'
+import { dateRules, list, single } from './route.ts'
 
 /**
  * A list sent by somebody becomes the order's lines: of known products, priced. Lines that had an
@@ -141,7 +141,7 @@ export const purchaseOrderRoutes: readonly Route[] = [
   play('listPurchaseOrdersByDates', call =>
     list(call, {
       collection: call.world.lists.purchase_orders,
-      range: readDays(call.query, call.world.shop.timeZone, call.nowMs, call.state.behaviour, true),
+      range: readDays(call.query, dateRules(call, { limited: true })),
       sortedBy: 'modified',
     }),
   ),

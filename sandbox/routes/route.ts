@@ -3,7 +3,7 @@ import { disturb } from '../faults/busy.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { Listing } from '../http/listing.ts'
 import { writePage } from '../http/listing.ts'
-import type { Query } from '../http/parameters.ts'
+import type { DateRules, Query } from '../http/parameters.ts'
 import { readPaging } from '../http/parameters.ts'
 import type { Collection, JsonRecord } from '../model/collection.ts'
 import { findNumber } from '../model/records.ts'
@@ -104,6 +104,14 @@ export class InsteadOfList extends Error {
   }
 }
 
+/** What this request's dates mean: the store's zone, the clock, the profiles in force. */
+export const dateRules = (call: Call, { limited }: Pick<DateRules, 'limited'>): DateRules => ({
+  timeZone: call.world.shop.timeZone,
+  nowMs: call.nowMs,
+  behaviour: call.state.behaviour,
+  limited,
+})
+
 /** A page of a list, as the profiles in force have it. */
 export function list(call: Call, listing: Listing): Buffer {
   const { state, world, path } = call
@@ -112,7 +120,7 @@ export function list(call: Call, listing: Listing): Buffer {
   if (behaviour.instead !== undefined) throw new InsteadOfList(behaviour.instead)
   const { seed } = state.settings
   if (behaviour.busy && listing.quiet !== true)
-    disturb(listing.collection, listing.range, call.nowMs, seed, state.requestNumber)
+    disturb(listing, call.nowMs, seed, state.requestNumber)
   const pathNumber = state.countPath(world.shop.developerKey, path)
   return writePage(listing, behaviour, {
     seed,

@@ -17,7 +17,7 @@ import type { Collection, JsonRecord } from '../model/collection.ts'
 import { findNumber } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
-import { list, single } from './route.ts'
+import { dateRules, list, single } from './route.ts'
 
 /** Transactions of one kind, the long list of all of them not being parsed for it. */
 const some =
@@ -123,7 +123,7 @@ export const transactionRoutes: readonly Route[] = [
     const { shop, lists } = call.world
     const range =
       readLastDays(call.query, shop.timeZone, call.nowMs) ??
-      readDays(call.query, shop.timeZone, call.nowMs, call.state.behaviour, true)
+      readDays(call.query, dateRules(call, { limited: true }))
     return list(call, { collection: lists.transactions, range, sortedBy: 'modified' })
   }),
   play(

@@ -4,7 +4,7 @@ import { create, findNumber, replaceWhole } from '../model/records.ts'
 import { brandsOf } from './brands.ts'
 import { play } from './play.ts'
 import type { Route } from './route.ts'
-import { list } from './route.ts'
+import { dateRules, list } from './route.ts'
 
 /** Who did it is kept as `createdBy`; the contact of the create request is the vendor's own. */
 function asVendor({
@@ -30,9 +30,7 @@ export const vendorRoutes: readonly Route[] = [
     const dated =
       readText(call.query, 'startDate') !== undefined ||
       readText(call.query, 'endDate') !== undefined
-    const range = dated
-      ? readDays(call.query, call.world.shop.timeZone, call.nowMs, call.state.behaviour, false)
-      : EVERYTHING
+    const range = dated ? readDays(call.query, dateRules(call, { limited: false })) : EVERYTHING
     return list(call, { collection: call.world.lists.vendors, range, sortedBy: 'id' })
   }),
   play('getVendor', call => {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../calendar/days.ts'
 import { decimal } from '../values/money.ts'
 import type { Brand, Catalog, Category, Product, Vendor } from './catalog.ts'
 import { FIRST_NAMES, LAST_NAMES, STREETS } from './names.ts'
@@ -15,8 +16,8 @@ export function categoryRecord(shop: Shop, category: Category, priority: number)
     ...common(
       shop,
       category.id,
-      shop.timeline.startMs - 1000 * 86_400_000,
-      shop.timeline.startMs - 300 * 86_400_000,
+      shop.timeline.startMs - 1000 * DAY_MS,
+      shop.timeline.startMs - 300 * DAY_MS,
       false,
     ),
     name: category.name,
@@ -75,7 +76,7 @@ export function vendorRecord(shop: Shop, vendor: Vendor): object {
     description: '',
     externalId: `V-${1001 + vendor.number}`,
     licenseNumber: `C11-${String(1_000_000 + vendor.number * 37)}-LIC`,
-    licenseExpirationDate: shop.timeline.endMs + (vendor.number - 3) * 30 * 86_400_000,
+    licenseExpirationDate: shop.timeline.endMs + (vendor.number - 3) * 30 * DAY_MS,
     armsLengthType: vendor.number % 5 === 4 ? 'NON_ARMS_LENGTH' : 'ARMS_LENGTH',
     vendorType: vendor.number % 9 === 8 ? 'BOTH' : 'VENDOR',
     defaultPaymentTerm: ['NET_30', 'COD', 'NET_15'][vendor.number % 3],

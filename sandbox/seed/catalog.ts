@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../calendar/days.ts'
 import type { Ids } from '../values/ids.ts'
 import { makeIds } from '../values/ids.ts'
 import { Dice, mix } from '../values/random.ts'
@@ -99,7 +100,7 @@ export const ID_TAGS = {
   delivery: 37,
 } as const
 
-const YEAR_MS = 365 * 86_400_000
+const YEAR_MS = 365 * DAY_MS
 const PRODUCTS = 250
 
 export function makeCatalog(shop: Shop): Catalog {

@@ -2,6 +2,7 @@
  * Who works in a store, its rooms, tills and neighbourhood, in the documentation's field names. A
  * table of facts.
  */
+import { DAY_MS } from '../../calendar/days.ts'
 import { makeIds } from '../values/ids.ts'
 import { decimal } from '../values/money.ts'
 import { Dice, mix } from '../values/random.ts'
@@ -10,8 +11,6 @@ import type { Catalog, Employee } from './catalog.ts'
 import { ID_TAGS } from './catalog.ts'
 import { FIRST_NAMES, LAST_NAMES, ROOMS } from './names.ts'
 import type { Shop } from './stores.ts'
-
-const DAY_MS = 86_400_000
 
 const ROLES: readonly { name: string; permissions: readonly string[] }[] = [
   {

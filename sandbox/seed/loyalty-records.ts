@@ -2,13 +2,12 @@
  * Promotions, rewards and points of a store, in the documentation's field names and with its
  * defaults. A table of facts.
  */
+import { DAY_MS } from '../../calendar/days.ts'
 import { decimal } from '../values/money.ts'
 import { Dice, mix } from '../values/random.ts'
 import type { Catalog } from './catalog.ts'
 import type { Members } from './members.ts'
 import type { Shop } from './stores.ts'
-
-const DAY_MS = 86_400_000
 
 /** `percent` off the cart, or off the goods of one category (its place in the catalog). */
 interface SeededPromotion {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../calendar/days.ts'
 import { makeIds } from '../values/ids.ts'
 import { decimal } from '../values/money.ts'
 import { Dice, mix } from '../values/random.ts'
@@ -23,8 +24,6 @@ export interface Members {
 }
 
 const MEMBERS = 1500
-const DAY_MS = 86_400_000
-
 /** Two thirds joined in the two years before the seeded days, the rest during them. */
 export function makeMembers(shop: Shop): Members {
   const dice = new Dice(mix(shop.seed, 0x3e3b))

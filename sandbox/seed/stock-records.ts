@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../calendar/days.ts'
 import { decimal, share } from '../values/money.ts'
 import { common } from './catalog-records.ts'
 import type { Catalog } from './catalog.ts'
 import type { Batch, PurchaseLine, PurchaseOrder } from './stock.ts'
 import type { Shop } from './stores.ts'
 
-const DAY_MS = 86_400_000
 const units = (quantity: number): object => decimal(quantity * 100)
 
 /** ProductBatch, in the documentation's field names. */

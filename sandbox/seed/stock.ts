@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../calendar/days.ts'
 import { makeIds } from '../values/ids.ts'
 import { Dice, mix } from '../values/random.ts'
 import type { Catalog, Product, Vendor } from './catalog.ts'
@@ -66,8 +67,6 @@ export interface Stock {
 }
 
 const PURCHASE_ORDERS = 150
-const DAY_MS = 86_400_000
-
 /**
  * What was bought and what lies on the shelves: each received line of a purchase order became one
  * batch.

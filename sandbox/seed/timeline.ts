@@ -1,4 +1,5 @@
-import { addDays, clockChange, DAY_MS, dayStart } from '../values/calendar.ts'
+import { addDays, DAY_MS } from '../../calendar/days.ts'
+import { clockChange, dayStart } from '../values/calendar.ts'
 import type { Dice } from '../values/random.ts'
 import { fraction } from '../values/random.ts'
 

@@ -1,4 +1,5 @@
 /** Purchase orders: what they cost, and along which states they go. Money is whole cents inside. */
+import { DAY_MS } from '../../calendar/days.ts'
 import type { PURCHASE_ORDER_STATUSES } from '../../connectors/partner/contract/resources/purchase-order.ts'
 import { invalid } from '../http/api-error.ts'
 import type { JsonRecord } from '../model/collection.ts'
@@ -117,8 +118,6 @@ export function orderTotals(order: JsonRecord, lines: readonly JsonRecord[]): Js
     ),
   }
 }
-
-const DAY_MS = 86_400_000
 
 /** When it has to be paid, by its terms. */
 export function dueDate(order: JsonRecord, orderedMs: number): number {

@@ -1,9 +1,8 @@
+import { DAY_MS } from '../../calendar/days.ts'
 import type { JsonRecord } from '../model/collection.ts'
 import type { World } from '../model/world.ts'
 import { decimal, readNumber } from '../values/money.ts'
 import { quantity, readQuantity } from '../values/quantity.ts'
-
-const DAY_MS = 86_400_000
 
 /**
  * The goods of an order are there: each line becomes a batch in the order's room (the vault if it

@@ -3,8 +3,7 @@
  * `yyyy-MM-dd`.
  */
 import { TZDate, tzOffset } from '@date-fns/tz'
-
-export const DAY_MS = 86_400_000
+import { isDay } from '../../calendar/days.ts'
 
 /** The first instant of a calendar day in a zone. */
 export function dayStart(day: string, timeZone: string): number {
@@ -16,14 +15,6 @@ export function dayOf(ms: number, timeZone: string): string {
   return new Date(ms + tzOffset(timeZone, new Date(ms)) * 60_000).toISOString().slice(0, 10)
 }
 
-export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
-}
-
-export function daysBetween(from: string, to: string): number {
-  return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS
-}
-
 /**
  * `03/08/2026` -> `2026-03-08`; undefined unless it is a real day written the documented way
  * (Limits, rule 2).
@@ -33,12 +24,6 @@ export function parseAmericanDay(text: string): string | undefined {
   if (parts === null) return undefined
   const day = `${parts[3]}-${parts[1]}-${parts[2]}`
   return isDay(day) ? day : undefined
-}
-
-/** A day that exists, `yyyy-MM-dd`: no 30 February. */
-export function isDay(text: string): boolean {
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
 /**
