@@ -13,12 +13,12 @@ import type { ScheduleOptions } from './commands/schedule.ts'
 import type { SyncOptions } from './commands/sync.ts'
 import { createTerminal, errorAsJson, exitStatusOf, formatError } from './commands/terminal.ts'
 import type { Terminal } from './commands/terminal.ts'
-import { VERSION } from './commands/version.ts'
 import { loadConfig } from './config.ts'
 import type { Config } from './config.ts'
 import { streams } from './connectors/partner/streams/index.ts'
 import { UsageError } from './errors.ts'
 import { datasetsOf } from './exports/dataset.ts'
+import { VERSION } from './version.ts'
 
 // Intervals are UTC inside, and workers must not differ by the machine's zone.
 process.env['TZ'] = 'UTC'

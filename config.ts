@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { ConfigError } from './errors.ts'
 import { findDesktopProblems, findProblems } from './exports/journal/check-settings.ts'
 import { accountingSettings } from './exports/journal/settings.ts'
-import { clock, scheduleSettings } from './schedules/settings.ts'
+import { clock, scheduleSettings } from './schedules/rules/settings.ts'
 
 /**
  * The one reader of files and environment. Everything else gets what it needs as arguments. All

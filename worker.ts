@@ -3,25 +3,16 @@ import { dirname, join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { createDependencies } from './activities/dependencies.ts'
-import type { Dependencies } from './activities/dependencies.ts'
 import { createActivities } from './activities/index.ts'
-import { createBooks } from './commands/write-books.ts'
+import { createDayFilesWriter } from './books/write-day-files.ts'
 import type { Config } from './config.ts'
 import { streams } from './connectors/partner/streams/index.ts'
 import { readOffsets } from './connectors/sqlite/behaviours.ts'
 import { openDestination } from './connectors/sqlite/destination.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
+import type { Connected, RunningWorker } from './temporal/session.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
-
-/**
- * A worker that is running in this process, and a client to give it work. `close` lets what is
- * under way come to its end first.
- */
-export interface RunningWorker extends Connected {
-  /** Rejects when the worker stops by itself. */
-  stopped: Promise<void>
-}
 
 /** Embedded data lives beside the database, so commands on the same database share one server. */
 const temporalFolder = (config: Config): string => join(dirname(config.database), 'temporal')
@@ -33,16 +24,6 @@ function taskQueueOf(config: Config): string {
     config.stores.map(({ id, baseUrl }) => `${id} ${baseUrl}`).toSorted(),
   ])
   return `tillage-${createHash('sha256').update(what).digest('hex').slice(0, 12)}`
-}
-
-/** A client to give work, and everything that activities use; no worker. */
-export interface Connected {
-  client: Client
-  taskQueue: string
-  dependencies: Dependencies
-  temporalAddress: string
-  /** Closes everything, the embedded server last. Safe to call twice. */
-  close(): Promise<void>
 }
 
 interface Opened extends Connected {
@@ -72,7 +53,7 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
     destination,
     streams,
     stores,
-    createBooks(config, destination),
+    createDayFilesWriter(config, destination),
   )
   const undo: (() => Promise<void>)[] = [() => dependencies.close()]
   const close = async (): Promise<void> => {

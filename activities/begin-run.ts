@@ -1,8 +1,8 @@
 import { dayOf } from '../calendar/clock.ts'
 import { addDays, fromIso, toIso } from '../calendar/days.ts'
 import type { RunKind } from '../connectors/sqlite/schedule-tables.ts'
-import { businessDay, dayBefore, deadlineOf } from '../schedules/night.ts'
-import { estimateMs } from '../schedules/standing.ts'
+import { businessDay, dayBefore, deadlineOf } from '../schedules/rules/night.ts'
+import { estimateMs } from '../schedules/rules/standing.ts'
 import type { Dependencies } from './dependencies.ts'
 import { identifyStore } from './identify-store.ts'
 

@@ -7,6 +7,8 @@ import type { Endpoint, Reading } from '../connectors/partner/read-window.ts'
 import type { Destination } from '../connectors/sqlite/destination.ts'
 import type { OffsetParameter, Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
+import type { JournalFormat } from '../exports/journal/settings.ts'
+import type { FileFormat } from '../exports/manifest.ts'
 
 /** What a store needs to be talked to; the composition root makes it from the configuration. */
 export interface StoreSettings extends PartnerCredentials {
@@ -35,16 +37,16 @@ export interface Store {
 }
 
 /** The files of one business day of a store. */
-export interface BooksOrder {
+export interface DayFilesOrder {
   store: string
   day: string
   datasets: readonly string[]
-  formats: readonly string[]
+  formats: readonly FileFormat[]
   /** Formats of the journal; none = no journal. */
-  journal: readonly string[]
+  journal: readonly JournalFormat[]
 }
 
-export interface WrittenBooks {
+export interface WrittenFiles {
   files: number
   manifests: string[]
   /**
@@ -58,7 +60,7 @@ export interface WrittenBooks {
  * Writes the files of a day, and revisions of earlier ones; throws where the day itself cannot be
  * written, NOT_PROVEN where it is not. The composition root gives what the commands use, too.
  */
-export type Books = (order: BooksOrder, signal: AbortSignal) => Promise<WrittenBooks>
+export type WriteDayFiles = (order: DayFilesOrder, signal: AbortSignal) => Promise<WrittenFiles>
 
 /** Everything that activities use. No globals, no configuration. */
 export interface Dependencies {
@@ -66,7 +68,7 @@ export interface Dependencies {
   streams: readonly Stream[]
   store(id: string): Store
   stream(name: string): Stream
-  writeBooks: Books
+  writeBooks: WriteDayFiles
   /** Readings of windows that are not judged yet, by window; they outlive failed attempts. */
   readings: Map<string, { reading: Reading; keptAtMs: number }>
   /**
@@ -84,7 +86,7 @@ export function createDependencies(
   destination: Destination,
   streams: readonly Stream[],
   settings: readonly StoreSettings[],
-  writeBooks: Books,
+  writeBooks: WriteDayFiles,
   now: () => number = Date.now,
 ): Dependencies {
   const stores = new Map(settings.map(store => [store.id, createStore(store)]))

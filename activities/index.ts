@@ -10,7 +10,7 @@ import { compareRecords } from './compare-records.ts'
 import type { CompareRecordsInput, RecordComparison } from './compare-records.ts'
 import { compareWindow } from './compare-window.ts'
 import type { CompareInput, Comparison } from './compare-window.ts'
-import type { BooksOrder, Dependencies, WrittenBooks } from './dependencies.ts'
+import type { DayFilesOrder, Dependencies, WrittenFiles } from './dependencies.ts'
 import { identifyStore } from './identify-store.ts'
 import type { StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
@@ -31,7 +31,7 @@ export interface Activities {
   beginRun(input: BeginInput): Promise<Run>
   noteRun(input: RunNote): Promise<void>
   checkDay(input: { run: Run; streams: readonly string[] }): Promise<DayCheck>
-  writeBooks(input: BooksOrder): Promise<WrittenBooks>
+  writeBooks(input: DayFilesOrder): Promise<WrittenFiles>
   chooseSample(input: SampleInput): Promise<Sample>
   compareWindow(input: CompareInput): Promise<Comparison>
   compareRecords(input: CompareRecordsInput): Promise<RecordComparison>

@@ -1,5 +1,5 @@
 import { toIso } from '../calendar/days.ts'
-import { rateBound } from '../schedules/confidence.ts'
+import { rateBound } from '../schedules/rules/confidence.ts'
 import type { Dependencies } from './dependencies.ts'
 
 /**

@@ -1,15 +1,15 @@
 import { WorkflowFailedError } from '@temporalio/client'
 import type { Config } from '../config.ts'
 import { TillageError } from '../errors.ts'
+import { nightlyInput } from '../schedules/wanted-schedules.ts'
+import type { RunningWorker } from '../temporal/session.ts'
 import { startWorker } from '../worker.ts'
-import type { RunningWorker } from '../worker.ts'
 import type { BackfilledNight, BackfillInput } from '../workflows/backfill-nights.ts'
 import { backfillNightsId } from '../workflows/ids.ts'
 import { chooseStores, requireDays } from './choices.ts'
 import type { DayRange } from './choices.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
-import { nightlyInput } from './wanted-schedules.ts'
 
 /**
  * `tillage schedule backfill`: the nights of many business days, now. 3 if one of them could not be

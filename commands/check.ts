@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts'
 import { TillageError, UsageError } from '../errors.ts'
+import { followWorkflow } from '../temporal/follow-workflow.ts'
 import { startWorker } from '../worker.ts'
 import type { CheckInput, CheckResult } from '../workflows/check.ts'
 import { scheduledWorkflowId } from '../workflows/ids.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
-import { followWorkflow } from './follow-workflow.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -2,33 +2,36 @@ import { isDay } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
+import { chooseNames, splitNames } from '../names.ts'
 
 /** What the command line may name, checked before anything is started. */
 
 /** The daily streams, or those that were named. */
-export function chooseStreams(names: readonly string[]): string[] {
-  const known = streams.map(({ name }) => name)
-  for (const name of names)
-    if (!known.includes(name))
-      throw new UsageError(
-        `there is no stream ${JSON.stringify(name)}`,
-        `Streams are: ${known.join(', ')}.`,
-      )
-  return names.length === 0
+export const chooseStreams = (names: readonly string[]): string[] =>
+  names.length === 0
     ? dailyStreams.map(({ name }) => name)
-    : known.filter(name => names.includes(name))
+    : chooseNames(
+        'stream',
+        names,
+        streams.map(({ name }) => name),
+      )
+
+/** The formats of a list that was typed with commas. `kind` is the singular. */
+export function chooseFormats<Format extends string>(
+  kind: string,
+  typed: string,
+  known: readonly Format[],
+): Format[] {
+  const names = splitNames(typed)
+  if (names.length === 0)
+    throw new UsageError(`no ${kind} was named`, `Formats are: ${known.join(', ')}.`)
+  return chooseNames(kind, names, known)
 }
 
 /** All stores of the configuration, or the one that was named. */
 export function chooseStores(config: Config, id: string | undefined): string[] {
   const known = config.stores.map(store => store.id)
-  if (id === undefined) return known
-  if (!known.includes(id))
-    throw new UsageError(
-      `there is no store ${JSON.stringify(id)} in ${config.file}`,
-      `Stores are: ${known.join(', ')}.`,
-    )
-  return [id]
+  return id === undefined ? known : chooseNames('store', [id], known)
 }
 
 export interface DayRange {

@@ -4,11 +4,11 @@ import { merge } from '../calendar/interval.ts'
 import type { Config } from '../config.ts'
 import { coverage as coverageOf } from '../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../connectors/destination/coverage.ts'
-import { findStream } from '../connectors/partner/streams/index.ts'
+import { findStream, streams } from '../connectors/partner/streams/index.ts'
+import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import { readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
-import { openLedger } from './open-ledger.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -24,7 +24,7 @@ export async function coverage(
 ): Promise<number> {
   const [stream] = chooseStreams([streamName])
   const days = checkDays(options)
-  const ledger = await openLedger(config)
+  const ledger = await openLedger(config, streams)
   try {
     const stores = []
     for (const store of chooseStores(config, options.store)) {

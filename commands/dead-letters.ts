@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openDestination } from '../connectors/sqlite/destination.ts'
+import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
 import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
-import { openLedger } from './open-ledger.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -26,7 +26,7 @@ async function choose(
 ): Promise<Letter[]> {
   const stores = chooseStores(config, filter.store)
   const names = chooseStreams(filter.stream === undefined ? [] : [filter.stream])
-  const ledger = await openLedger(config)
+  const ledger = await openLedger(config, streams)
   try {
     const found = await ledger.db
       .selectFrom('dead_letters')

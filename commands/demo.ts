@@ -5,18 +5,18 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stringify } from 'yaml'
+import { exportStore } from '../books/export-store.ts'
+import type { StoreExport } from '../books/export-store.ts'
 import { dayOf } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
 import { loadConfig } from '../config.ts'
-import { dailyStreams } from '../connectors/partner/streams/index.ts'
+import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
+import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import { UsageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
+import { runSync } from '../temporal/run-sync.ts'
 import { startWorker } from '../worker.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
-import { exportStore } from './export-store.ts'
-import type { StoreExport } from './export-store.ts'
-import { openLedger } from './open-ledger.ts'
-import { runSync } from './run-sync.ts'
 import { syncExitStatus } from './sync.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -80,7 +80,7 @@ export async function demo(
     if (!terminal.json) terminal.print(`\n${describeSync(outcome, Date.now() - startedMs)}\n`)
     for (const line of describeTroubles(report)) terminal.log(line)
 
-    const ledger = await openLedger(config)
+    const ledger = await openLedger(config, streams)
     const exported = []
     try {
       for (const { id } of config.stores) {

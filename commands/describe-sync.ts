@@ -1,5 +1,5 @@
 import { findStream } from '../connectors/partner/streams/index.ts'
-import type { StreamFacts, StreamReport, SyncOutcome, SyncReport } from './run-sync.ts'
+import type { StreamFacts, StreamReport, SyncOutcome, SyncReport } from '../temporal/run-sync.ts'
 import { formatTable } from './terminal.ts'
 
 type Line = StreamReport & Pick<StreamFacts, 'held' | 'tookMs'>

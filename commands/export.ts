@@ -1,16 +1,15 @@
+import { exportStore } from '../books/export-store.ts'
+import type { StoreExport } from '../books/export-store.ts'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { UsageError } from '../errors.ts'
+import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { FILE_FORMATS } from '../exports/manifest.ts'
-import type { FileFormat } from '../exports/manifest.ts'
-import { chooseStores, requireDays } from './choices.ts'
+import { chooseNames } from '../names.ts'
+import { chooseFormats, chooseStores, requireDays } from './choices.ts'
 import type { DayRange } from './choices.ts'
 import { describeEdits, doubtEdits, doubtFilters, doubtLetters } from './doubts.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
-import { exportStore } from './export-store.ts'
-import type { StoreExport } from './export-store.ts'
-import { openLedger } from './open-ledger.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -33,10 +32,14 @@ export async function exportCommand(
   signal: AbortSignal,
 ): Promise<number> {
   const days = requireDays(options)
-  const formats = chooseFormats(options.format)
-  const datasets = chooseDatasets(names)
+  const formats = chooseFormats('format', options.format, FILE_FORMATS)
+  const datasets = chooseNames(
+    'dataset',
+    names,
+    datasetsOf(streams).map(({ name }) => name),
+  )
   const stores = chooseStores(config, options.store)
-  const ledger = await openLedger(config)
+  const ledger = await openLedger(config, streams)
   const done: StoreExport[] = []
   const doubtful: string[] = []
   let refused
@@ -87,33 +90,6 @@ export async function exportCommand(
   }
   for (const line of doubtful) terminal.log(line)
   return exitStatusOfStores(refused, doubtful.length > 0)
-}
-
-export function chooseFormats(text: string): FileFormat[] {
-  const asked = text
-    .split(',')
-    .map(word => word.trim())
-    .filter(word => word !== '')
-  for (const word of asked)
-    if (!FILE_FORMATS.includes(word as FileFormat))
-      throw new UsageError(
-        `there is no format ${JSON.stringify(word)}`,
-        `Formats are: ${FILE_FORMATS.join(', ')}.`,
-      )
-  if (asked.length === 0)
-    throw new UsageError('no format was named', `Formats are: ${FILE_FORMATS.join(', ')}.`)
-  return FILE_FORMATS.filter(format => asked.includes(format))
-}
-
-export function chooseDatasets(names: readonly string[]): string[] {
-  const known = datasetsOf(streams).map(({ name }) => name)
-  for (const name of names)
-    if (!known.includes(name))
-      throw new UsageError(
-        `there is no dataset ${JSON.stringify(name)}`,
-        `Datasets are: ${known.join(', ')}.`,
-      )
-  return [...names]
 }
 
 export function describeExports(done: readonly StoreExport[]): string {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
-import { openLedger } from './open-ledger.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -35,7 +36,7 @@ export async function history(
 ): Promise<number> {
   const stores = chooseStores(config, options.store)
   const [stream] = chooseStreams([streamName])
-  const ledger = await openLedger(config)
+  const ledger = await openLedger(config, streams)
   try {
     const { rows } =
       await sql<Version>`SELECT * FROM ${sql.table(`${stream}_versions`)} WHERE id = ${id} AND store_id IN (${sql.join(stores)}) ORDER BY store_id, from_batch, to_batch IS NULL, to_batch`.execute(

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs'
+import { exportStore } from '../books/export-store.ts'
+import type { StoreExport } from '../books/export-store.ts'
+import { bookedStream, orderJournal } from '../books/order-journal.ts'
 import { addDays, isDay } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import { UsageError } from '../errors.ts'
 import { readClosing } from '../exports/journal/closing.ts'
 import type { Figures } from '../exports/journal/closing.ts'
 import type { JournalOutcome } from '../exports/journal/prepare-journal.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
-import { chooseStores } from './choices.ts'
+import { chooseFormats, chooseStores } from './choices.ts'
 import { describeEdits, doubtFilters } from './doubts.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
-import { exportStore } from './export-store.ts'
-import type { StoreExport } from './export-store.ts'
-import { openLedger } from './open-ledger.ts'
-import { bookedStream, chooseJournalFormats, orderJournal } from './order-journal.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -41,13 +42,16 @@ export async function journalCommand(
 ): Promise<number> {
   const date = chooseDate(options.date)
   const stores = chooseStores(config, options.store)
-  const formats = chooseJournalFormats(options.format, config.accounting.formats)
+  const formats =
+    options.format === undefined
+      ? config.accounting.formats
+      : chooseFormats('journal format', options.format, JOURNAL_FORMATS)
   const suspenseReason = chooseReason(options)
   const closing =
     options.closing === undefined ? undefined : readClosingFile(options.closing, stores)
   const days = { from: date, to: addDays(date, 1) }
   const datasets = [bookedStream().name]
-  const ledger = await openLedger(config)
+  const ledger = await openLedger(config, streams)
   const done: StoreJournal[] = []
   const doubtful: string[] = []
   let refused

@@ -3,10 +3,10 @@ import type { Config } from '../config.ts'
 import { watermarkOf } from '../connectors/destination/coverage.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { countRows } from '../connectors/sqlite/database.ts'
+import { openLedger } from '../connectors/sqlite/open-ledger.ts'
+import { readDue } from '../schedules/read-due.ts'
+import type { DueLine } from '../schedules/read-due.ts'
 import { chooseStores } from './choices.ts'
-import { readDue } from './due.ts'
-import type { DueLine } from './due.ts'
-import { openLedger } from './open-ledger.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -27,7 +27,7 @@ interface StreamStatus {
  * unproven or dead-lettered, or was due and did not happen.
  */
 export async function status(config: Config, terminal: Terminal): Promise<number> {
-  const ledger = await openLedger(config)
+  const ledger = await openLedger(config, streams)
   try {
     const { db } = ledger
     const all: StreamStatus[] = []

@@ -1,12 +1,12 @@
 import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { UsageError } from '../errors.ts'
+import { runSync } from '../temporal/run-sync.ts'
+import type { SyncReport } from '../temporal/run-sync.ts'
 import { startWorker } from '../worker.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
-import { runSync } from './run-sync.ts'
-import type { SyncReport } from './run-sync.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface SyncOptions extends DayRange {

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
+import { applySchedules, describeChange } from '../schedules/apply-schedules.ts'
 import { startWorker } from '../worker.ts'
-import { applySchedules, describeChange } from './apply-schedules.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `tillage worker`: a worker alone, until it is told to stop. */

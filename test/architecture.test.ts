@@ -25,7 +25,14 @@ const MEANT: Readonly<Record<string, string>> = {
 const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['errors.ts', "import { z } from './calendar/days.ts'"],
   ['config.ts', "import { streams } from './connectors/partner/streams/index.ts'"],
-  ['schedules/night.ts', "import { streams } from '../connectors/partner/streams/index.ts'"],
+  ['names.ts', "import { isDay } from './calendar/days.ts'"],
+  ['version.ts', "import { UsageError } from './errors.ts'"],
+  [
+    'schedules/rules/night.ts',
+    "import { openDestination } from '../../connectors/sqlite/destination.ts'",
+  ],
+  ['schedules/apply-schedules.ts', "import { startWorker } from '../worker.ts'"],
+  ['books/export-store.ts', "import { formatTable } from '../commands/terminal.ts'"],
   ['calendar/windows.ts', "import { TillageError } from '../errors.ts'"],
   ['connectors/stream.ts', "import { readFileSync } from 'node:fs'"],
   ['calendar/windows.ts', "import { defineStream } from '../connectors/stream.ts'"],

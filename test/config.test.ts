@@ -119,7 +119,7 @@ stores:${STORE}
 database: /data/tillage.db
 exports: ../exports
 temporal: { address: "temporal:7233", namespace: shop, apiKey: "\${PARTNER}", tls: true }
-schedules: { syncAt: "04:15" }`)
+schedules: { nightly: { at: "04:15" } }`)
     expect(config).toMatchObject({
       stores: [
         {

@@ -6,7 +6,7 @@ import {
   upsertMemo,
 } from '@temporalio/workflow'
 import type { Run } from '../activities/begin-run.ts'
-import type { WrittenBooks } from '../activities/dependencies.ts'
+import type { DayFilesOrder, WrittenFiles } from '../activities/dependencies.ts'
 import { explainFailure } from './failures.ts'
 import { beginRun, checkDay, noteRun, writeBooks } from './proxies.ts'
 import { runChildSync } from './run-child-sync.ts'
@@ -20,7 +20,7 @@ export interface NightlyInput {
   needed: string[]
   dayStartsAt: string
   deadline?: string | undefined
-  books: { datasets: string[]; formats: string[]; journal: string[] }
+  books: Pick<DayFilesOrder, 'datasets' | 'formats' | 'journal'>
   /** A day that is not proven is tried again for this long. */
   giveUpAfterMs: number
   /** The business day; without it, the one before the nominal time. */
@@ -38,7 +38,7 @@ export interface NightResult {
    * Earlier days that changed and could not be written again. Histories from before it was told
    * lack it.
    */
-  notRevised?: WrittenBooks['notRevised']
+  notRevised?: WrittenFiles['notRevised']
   tries: number
 }
 

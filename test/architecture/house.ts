@@ -20,6 +20,7 @@ const STREAM = /^\.\/connectors\/stream\.ts$/
 const DAYS = /^\.\/calendar\/days\.ts$/
 const CALENDAR = /^\.\/calendar\//
 const STREAMS = /^\.\/connectors\/partner\/streams\//
+const NAMES = /^\.\/names\.ts$/
 const CONTRACT = /^\.\/connectors\/partner\/contract\//
 const PARTNER = /^\.\/connectors\/partner\//
 const DESTINATION = /^\.\/connectors\/destination\//
@@ -30,19 +31,54 @@ const SQLITE = /^\.\/connectors\/sqlite\//
  */
 export const ROWS: readonly Row[] = [
   { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/] },
+  { part: 'names that somebody typed', files: /^names\.ts$/, may: [ERRORS] },
+  { part: 'the version', files: /^version\.ts$/, may: [/^node:fs$/] },
   {
     part: 'configuration',
     files: /^config\.ts$/,
     may: [
       ERRORS,
+      NAMES,
       /^(zod|yaml|node:fs|node:path)$/,
-      /^\.\/(exports\/journal|schedules)\/(check-)?settings\.ts$/,
+      /^\.\/(exports\/journal|schedules\/rules)\/(check-)?settings\.ts$/,
     ],
   },
   {
-    part: 'what is due when',
+    part: 'the rules of schedules',
+    files: /^schedules\/rules\//,
+    may: [
+      CALENDAR,
+      NAMES,
+      STREAMS,
+      /^\.\/schedules\/rules\//,
+      /^\.\/exports\/(dataset|manifest|journal\/settings)\.ts$/,
+      PURE_PACKAGES,
+    ],
+  },
+  {
+    part: 'schedules',
     files: /^schedules\//,
-    may: [CALENDAR, /^\.\/schedules\//, PURE_PACKAGES],
+    may: [
+      /^\.\/(activities|calendar|connectors|exports|schedules)\//,
+      /^\.\/workflows\/ids\.ts$/,
+      /^\.\/books\/order-journal\.ts$/,
+      ERRORS,
+      /^@temporalio\/client$/,
+      ANY_PACKAGE_BUT_TEMPORAL,
+    ],
+    types: [/^\.\/(workflows|temporal)\//, /^\.\/config\.ts$/],
+  },
+  {
+    part: 'the books',
+    files: /^books\//,
+    may: [
+      /^\.\/(books|calendar|connectors|exports)\//,
+      ERRORS,
+      NAMES,
+      /^\.\/version\.ts$/,
+      ANY_PACKAGE_BUT_TEMPORAL,
+    ],
+    types: [/^\.\/activities\/dependencies\.ts$/, /^\.\/config\.ts$/],
   },
   {
     part: 'the calendar',
@@ -110,9 +146,16 @@ export const ROWS: readonly Row[] = [
     may: [STREAM, STREAMS, CONTRACT, DAYS, /^\.\/sandbox\//, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
-    part: 'the Temporal server',
+    part: 'Temporal: its server, and the work that it is given',
     files: /^temporal\//,
-    may: [ERRORS, /^\.\/temporal\//, /^@temporalio\/(client|worker)$/, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [
+      ERRORS,
+      SQLITE,
+      /^\.\/(temporal\/|workflows\/ids\.ts$|activities\/check-offered\.ts$)/,
+      /^@temporalio\/(client|worker)$/,
+      ANY_PACKAGE_BUT_TEMPORAL,
+    ],
+    types: [/^\.\/(activities|workflows)\//],
   },
   {
     part: 'webhooks and console',

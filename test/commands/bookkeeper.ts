@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { BooksOrder, WrittenBooks } from '../../activities/dependencies.ts'
+import type { DayFilesOrder, WrittenFiles } from '../../activities/dependencies.ts'
+import { createDayFilesWriter } from '../../books/write-day-files.ts'
 import { addDays } from '../../calendar/days.ts'
 import { exportCommand } from '../../commands/export.ts'
 import { journalCommand } from '../../commands/journal.ts'
 import type { JournalOptions } from '../../commands/journal.ts'
-import { createBooks } from '../../commands/write-books.ts'
 import { loadConfig } from '../../config.ts'
 import type { Config } from '../../config.ts'
 import type { WindowToCommit } from '../../connectors/destination/windows.ts'
@@ -105,8 +105,8 @@ export async function bookkeeper(stores: readonly string[] = ['downtown'], setti
         ),
       ),
     /** Writes the books of a night as its activity does. */
-    night: (order: BooksOrder): Promise<WrittenBooks> =>
-      createBooks(keeper.config, {
+    night: (order: DayFilesOrder): Promise<WrittenFiles> =>
+      createDayFilesWriter(keeper.config, {
         execute: ({ sql, parameters }) =>
           Promise.resolve(database.connection.prepare(sql).run(...parameters).changes),
       })(order, signal),

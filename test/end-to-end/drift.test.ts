@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SyncReport } from '../../commands/run-sync.ts'
+import type { SyncReport } from '../../temporal/run-sync.ts'
 import { control, RANGE, startProject } from '../helpers/project.ts'
 
 let started: Awaited<ReturnType<typeof startProject>>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SyncReport } from '../../commands/run-sync.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import type { SyncReport } from '../../temporal/run-sync.ts'
 import { control, RANGE, startProject } from '../helpers/project.ts'
 
 let started: Awaited<ReturnType<typeof startProject>>

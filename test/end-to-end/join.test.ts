@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SyncReport } from '../../commands/run-sync.ts'
+import type { SyncReport } from '../../temporal/run-sync.ts'
 import { control, RANGE, startProject, waitFor } from '../helpers/project.ts'
 
 test('a run that shares a stream with one under way waits for that stream instead of reading it twice', async () => {

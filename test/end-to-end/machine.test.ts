@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SyncReport } from '../../commands/run-sync.ts'
+import type { SyncReport } from '../../temporal/run-sync.ts'
 import { RANGE, startProject, waitFor } from '../helpers/project.ts'
 
 let started: Awaited<ReturnType<typeof startProject>>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../calendar/days.ts'
-import type { SyncReport } from '../../commands/run-sync.ts'
 import { dailyStreams } from '../../connectors/partner/streams/index.ts'
+import type { SyncReport } from '../../temporal/run-sync.ts'
 import { control, CORE, RANGE, startProject } from '../helpers/project.ts'
 
 let started: Awaited<ReturnType<typeof startProject>>

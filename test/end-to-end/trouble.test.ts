@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SyncReport } from '../../commands/run-sync.ts'
+import type { SyncReport } from '../../temporal/run-sync.ts'
 import {
   control,
   CORE,

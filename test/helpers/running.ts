@@ -5,8 +5,8 @@ import { loadConfig } from '../../config.ts'
 import type { Config } from '../../config.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
+import type { RunningWorker } from '../../temporal/session.ts'
 import { startWorker } from '../../worker.ts'
-import type { RunningWorker } from '../../worker.ts'
 import { storesOf, waitFor } from './project.ts'
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { WorkflowFailedError } from '@temporalio/client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addDays } from '../../calendar/days.ts'
-import { nightlyInput } from '../../commands/wanted-schedules.ts'
+import { nightlyInput } from '../../schedules/wanted-schedules.ts'
 import type { BackfilledNight } from '../../workflows/backfill-nights.ts'
 import { syncStoreId } from '../../workflows/ids.ts'
 import type { NightlyInput, NightResult } from '../../workflows/nightly.ts'
@@ -158,7 +158,7 @@ describe('a night', () => {
   })
 
   test('gives each earlier day in which something changed a revision, with its changes and its journal', async () => {
-    const books = { ...night({}).books, journal: ['qbo'] }
+    const books = { ...night({}).books, journal: ['qbo' as const] }
     await (await start(night({ day: '2026-03-04', books }))).result()
     expect(filesOf('2026-03-04')).toContain('journal_qbo_downtown_2026-03-04_r0.csv')
     const records = (await control(

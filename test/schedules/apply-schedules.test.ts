@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS, toIso } from '../../calendar/days.ts'
-import { applySchedules } from '../../commands/apply-schedules.ts'
-import type { ScheduleChange } from '../../commands/apply-schedules.ts'
-import { readDue } from '../../commands/due.ts'
-import { calendarsFor } from '../../schedules/calendars.ts'
+import { applySchedules } from '../../schedules/apply-schedules.ts'
+import type { ScheduleChange } from '../../schedules/apply-schedules.ts'
+import { readDue } from '../../schedules/read-due.ts'
+import { calendarsFor } from '../../schedules/rules/calendars.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The package's version; package.json is one folder up in the clone, two in an installed package.
+ * The package's version; package.json is beside it in the clone, one folder up in an installed package.
  */
-export const VERSION: string = readVersion(['../package.json', '../../package.json'])
+export const VERSION: string = readVersion(['./package.json', '../package.json'])
 
 function readVersion(places: readonly string[]): string {
   for (const place of places) {

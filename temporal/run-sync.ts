@@ -3,11 +3,11 @@ import type { Dependencies } from '../activities/dependencies.ts'
 import { countRows } from '../connectors/sqlite/database.ts'
 import { countStandingLetters } from '../connectors/sqlite/standing-letters.ts'
 import { TillageError } from '../errors.ts'
-import type { RunningWorker } from '../worker.ts'
 import { syncStoreId } from '../workflows/ids.ts'
 import type { Failure, RecordCounts, StoreResult } from '../workflows/results.ts'
 import type { SyncStoreInput } from '../workflows/sync-store.ts'
 import { explainWorkflow, startWorkflow } from './follow-workflow.ts'
+import type { RunningWorker } from './session.ts'
 
 /** The JSON that `sync --json` answers. */
 export interface SyncReport {

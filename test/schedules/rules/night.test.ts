@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addDays, toIso } from '../../calendar/days.ts'
-import { dueTimes } from '../../schedules/calendars.ts'
-import { businessDay, dayBefore, deadlineOf } from '../../schedules/night.ts'
-import type { NightRules } from '../../schedules/night.ts'
+import { addDays, toIso } from '../../../calendar/days.ts'
+import { dueTimes } from '../../../schedules/rules/calendars.ts'
+import { businessDay, dayBefore, deadlineOf } from '../../../schedules/rules/night.ts'
+import type { NightRules } from '../../../schedules/rules/night.ts'
 
 const zones = [
   'America/Los_Angeles',

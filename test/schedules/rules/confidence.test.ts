@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { atMost, rateBound, rowsToFind } from '../../schedules/confidence.ts'
+import { atMost, rateBound, rowsToFind } from '../../../schedules/rules/confidence.ts'
 
 describe('the bound of a rate', () => {
   test('is as tables of exact binomial bounds have it', () => {

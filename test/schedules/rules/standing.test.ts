@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { estimateMs, isOverdue, standingOf } from '../../schedules/standing.ts'
-import type { Due, RunFacts } from '../../schedules/standing.ts'
+import { estimateMs, isOverdue, standingOf } from '../../../schedules/rules/standing.ts'
+import type { Due, RunFacts } from '../../../schedules/rules/standing.ts'
 
 const MINUTE = 60_000
 const due = (change: Partial<Due> = {}): Due => ({

@@ -1,11 +1,11 @@
 import { tzOffset } from '@date-fns/tz'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dayOf } from '../../calendar/clock.ts'
-import { clockOf, instantAt, instantsAt, nextAt } from '../../calendar/clock.ts'
-import { addDays } from '../../calendar/days.ts'
-import { calendarsFor, dueTimes } from '../../schedules/calendars.ts'
-import type { Calendar } from '../../schedules/calendars.ts'
+import { dayOf } from '../../../calendar/clock.ts'
+import { clockOf, instantAt, instantsAt, nextAt } from '../../../calendar/clock.ts'
+import { addDays } from '../../../calendar/days.ts'
+import { calendarsFor, dueTimes } from '../../../schedules/rules/calendars.ts'
+import type { Calendar } from '../../../schedules/rules/calendars.ts'
 
 const ZONES = [
   'America/Los_Angeles',

@@ -4,13 +4,11 @@ import { dayOf } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { ConfigError, UsageError } from '../errors.ts'
+import type { OpenLedger } from '../connectors/sqlite/open-ledger.ts'
+import { ConfigError } from '../errors.ts'
 import { findDesktopProblems } from '../exports/journal/check-settings.ts'
 import { countDeadLetters } from '../exports/journal/dead-letters.ts'
 import type { JournalOrder } from '../exports/journal/prepare-journal.ts'
-import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
-import type { JournalFormat } from '../exports/journal/settings.ts'
-import type { OpenLedger } from './open-ledger.ts'
 
 /** The stream that the books are about. */
 export function bookedStream(): (typeof streams)[number] {
@@ -69,29 +67,4 @@ export async function orderJournal(
       businessDays({ from: date, to: addDays(date, 1) }, clock),
     ),
   }
-}
-
-/** The formats that were named, or those of the configuration. */
-export function chooseJournalFormats(
-  text: string | undefined,
-  configured: readonly JournalFormat[],
-): JournalFormat[] {
-  if (text === undefined) return [...configured]
-  const asked = text
-    .split(',')
-    .map(word => word.trim())
-    .filter(word => word !== '')
-  const known: readonly string[] = JOURNAL_FORMATS
-  for (const word of asked)
-    if (!known.includes(word))
-      throw new UsageError(
-        `there is no journal format ${JSON.stringify(word)}`,
-        `Formats are: ${JOURNAL_FORMATS.join(', ')}.`,
-      )
-  if (asked.length === 0)
-    throw new UsageError(
-      'no journal format was named',
-      `Formats are: ${JOURNAL_FORMATS.join(', ')}.`,
-    )
-  return JOURNAL_FORMATS.filter(format => asked.includes(format))
 }

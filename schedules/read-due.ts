@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import { dayOf } from '../calendar/clock.ts'
 import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
-import { dueTimes, nextDue } from '../schedules/calendars.ts'
-import { dayBefore, deadlineOf } from '../schedules/night.ts'
-import { estimateMs, isOverdue, standingOf } from '../schedules/standing.ts'
-import type { Standing } from '../schedules/standing.ts'
 import { recallSchedules } from './remember-schedules.ts'
 import type { KnownSchedule } from './remember-schedules.ts'
+import { dueTimes, nextDue } from './rules/calendars.ts'
+import { dayBefore, deadlineOf } from './rules/night.ts'
+import { estimateMs, isOverdue, standingOf } from './rules/standing.ts'
+import type { Standing } from './rules/standing.ts'
 
 /** One thing that is due, or was: how it stands, and by when it must be ready. */
 export interface DueLine {

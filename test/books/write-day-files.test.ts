@@ -1,18 +1,19 @@
 import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { DayFilesOrder } from '../../activities/dependencies.ts'
 import { DAY_MS } from '../../calendar/days.ts'
+import { bookkeeper, DAY } from '../commands/bookkeeper.ts'
 import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
-import { bookkeeper, DAY } from './bookkeeper.ts'
 
 const LATER = TIMES.modified + 3 * DAY_MS
 const VOID = { ...T1, modified: LATER, status: 'Void' }
 const NIGHT = {
   store: 'downtown',
   datasets: ['transactions'],
-  formats: ['csv'],
-  journal: ['generic'],
-}
+  formats: ['csv' as const],
+  journal: ['generic' as const],
+} satisfies Omit<DayFilesOrder, 'day'>
 
 test('a change that was exported by hand is still booked by the next night, and then left alone', async () => {
   const keeper = await bookkeeper()

@@ -8,8 +8,8 @@ import {
 } from '@temporalio/client'
 import type { WorkflowHandle } from '@temporalio/client'
 import { TemporalError } from '../errors.ts'
-import type { RunningWorker } from '../worker.ts'
 import type { Failure } from '../workflows/results.ts'
+import type { RunningWorker } from './session.ts'
 
 /** A workflow by its name and its id, with its one argument. */
 export interface WorkflowOrder {

@@ -1,4 +1,9 @@
 import { z } from 'zod'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import { datasetsOf } from '../../exports/dataset.ts'
+import { JOURNAL_FORMATS } from '../../exports/journal/settings.ts'
+import { FILE_FORMATS } from '../../exports/manifest.ts'
+import { mustBeOneOf } from '../../names.ts'
 
 /** A time of day, `HH:mm`. */
 export const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time like "02:00"')
@@ -7,17 +12,19 @@ const every = z.enum(['daily', 'weekly', 'monthly', 'never'], {
 })
 /** Stores do not all start in the same second. */
 const jitterMinutes = z.number().min(0).max(60).default(2)
-const names = z.array(z.string().min(1))
+const DATASETS = datasetsOf(streams).map(({ name }) => name)
+const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  z.enum(names, { error: mustBeOneOf(names) })
 
 const nightly = z.strictObject({
-  at: clock.optional(),
+  at: clock.default('03:30'),
   /** When the books of the day must be ready. */
   deadline: clock.optional(),
   /** Datasets of the business day; none = read and prove it only. */
-  export: names.default([]),
-  formats: names.default(['parquet', 'csv']),
+  export: z.array(oneOf(DATASETS)).default([]),
+  formats: z.array(oneOf(FILE_FORMATS)).min(1, 'names no format').default(['parquet', 'csv']),
   /** Formats of the day's journal. */
-  journal: names.default([]),
+  journal: z.array(oneOf(JOURNAL_FORMATS)).default([]),
   /** A day that is not proven is tried again for this long. */
   giveUpAfterHours: z.number().positive().max(23).default(20),
   jitterMinutes,
@@ -43,23 +50,8 @@ const check = z.strictObject({
 })
 
 /** The `schedules:` section of tillage.yaml: what runs when, in each store's own zone. */
-export const scheduleSettings = z
-  .strictObject({
-    /** The older name of `nightly.at`. */
-    syncAt: clock.optional(),
-    nightly: nightly.prefault({}),
-    sweep: sweep.prefault({}),
-    check: check.prefault({}),
-  })
-  .refine(
-    ({ syncAt, nightly: { at } }) => syncAt === undefined || at === undefined || syncAt === at,
-    {
-      path: ['syncAt'],
-      error:
-        'says another time than nightly.at; it is the older name of the same, so keep one of them',
-    },
-  )
-  .transform(({ syncAt, nightly: night, ...rest }) => ({
-    ...rest,
-    nightly: { ...night, at: night.at ?? syncAt ?? '03:30' },
-  }))
+export const scheduleSettings = z.strictObject({
+  nightly: nightly.prefault({}),
+  sweep: sweep.prefault({}),
+  check: check.prefault({}),
+})

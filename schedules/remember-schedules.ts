@@ -3,7 +3,7 @@ import { fromIso, toIso } from '../calendar/days.ts'
 import type { Destination } from '../connectors/sqlite/destination.ts'
 import type { RunKind } from '../connectors/sqlite/schedule-tables.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
-import type { ScheduleFacts } from '../schedules/facts.ts'
+import type { ScheduleFacts } from './rules/facts.ts'
 import type { WantedSchedule } from './wanted-schedules.ts'
 
 /**

@@ -1,25 +1,25 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Books, BooksOrder } from '../activities/dependencies.ts'
+import type { WriteDayFiles, DayFilesOrder } from '../activities/dependencies.ts'
 import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
 import type { Destination } from '../connectors/sqlite/destination.ts'
+import { openLedger } from '../connectors/sqlite/open-ledger.ts'
+import type { OpenLedger } from '../connectors/sqlite/open-ledger.ts'
 import { TillageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { TIE_OUT } from '../exports/journal/formats/exceptions.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { datasetOf } from '../exports/journal/write-formats.ts'
-import { parseManifest } from '../exports/manifest.ts'
+import { FILE_FORMATS, parseManifest } from '../exports/manifest.ts'
 import type { Manifest } from '../exports/manifest.ts'
 import { changedManifest, closedDays, newestBatch, rememberLook } from './changed-days.ts'
 import { exportStore } from './export-store.ts'
 import type { StoreExport } from './export-store.ts'
-import { chooseDatasets, chooseFormats } from './export.ts'
-import { openLedger } from './open-ledger.ts'
-import type { OpenLedger } from './open-ledger.ts'
-import { bookedStream, chooseJournalFormats, orderJournal } from './order-journal.ts'
+import { bookedStream, orderJournal } from './order-journal.ts'
 
-type Written = Awaited<ReturnType<Books>>
+type Written = Awaited<ReturnType<WriteDayFiles>>
 
 /**
  * The files of a business day, by the same functions as `export` and `journal`, for the nightly
@@ -27,12 +27,12 @@ type Written = Awaited<ReturnType<Books>>
  * written does not keep the others from it: only the order's own makes the order fail, the earlier
  * ones are named, each night until somebody has mended them.
  */
-export const createBooks =
-  (config: Config, destination: Pick<Destination, 'execute'>): Books =>
+export const createDayFilesWriter =
+  (config: Config, destination: Pick<Destination, 'execute'>): WriteDayFiles =>
   async (order, signal) => {
-    const ledger = await openLedger(config)
+    const ledger = await openLedger(config, streams)
     const written: Written = { files: 0, manifests: [], notRevised: [] }
-    const write = async (one: BooksOrder, standing?: Manifest): Promise<void> => {
+    const write = async (one: DayFilesOrder, standing?: Manifest): Promise<void> => {
       const batch = await newestBatch(ledger.db)
       const { files, manifest, revision } = await writeDay(config, ledger, one, signal)
       const bytes = readFileSync(manifest)
@@ -89,22 +89,22 @@ async function failureOf(work: () => Promise<void>): Promise<TillageError | unde
 async function writeDay(
   config: Config,
   ledger: OpenLedger,
-  { store, day, datasets, formats, journal }: BooksOrder,
+  { store, day, datasets, formats, journal }: DayFilesOrder,
   signal: AbortSignal,
 ): Promise<StoreExport> {
   const ordered =
     journal.length === 0
       ? undefined
       : await orderJournal(config, ledger, store, day, {
-          formats: chooseJournalFormats(journal.join(','), []),
+          formats: journal,
           suspenseReason: undefined,
           closing: undefined,
         })
   const request = {
     store,
     days: { from: day, to: addDays(day, 1) },
-    datasets: chooseDatasets(datasets.length === 0 ? [bookedStream().name] : datasets),
-    formats: chooseFormats(formats.length === 0 ? 'csv' : formats.join(',')),
+    datasets: datasets.length === 0 ? [bookedStream().name] : datasets,
+    formats: formats.length === 0 ? (['csv'] as const) : formats,
   }
   const made = await exportStore(
     config,
@@ -133,7 +133,7 @@ async function writeDay(
  * their own moment. To name one is enough, an export renews all that a day holds of a stream. A
  * journal that was held back is tried in the formats of the order.
  */
-function again({ store, journal }: BooksOrder, day: string, { files }: Manifest): BooksOrder {
+function again({ store, journal }: DayFilesOrder, day: string, { files }: Manifest): DayFilesOrder {
   const booked = datasetsOf([bookedStream()]).map(({ name }) => name)
   const one = files.find(({ dataset }) => booked.includes(dataset))
   const posted = JOURNAL_FORMATS.filter(format =>
@@ -144,7 +144,7 @@ function again({ store, journal }: BooksOrder, day: string, { files }: Manifest)
     store,
     day,
     datasets: one === undefined ? [] : [one.dataset],
-    formats: one === undefined ? [] : [one.format],
+    formats: FILE_FORMATS.filter(format => format === one?.format),
     journal: held ? journal : posted,
   }
 }

@@ -1,13 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { changedManifest, closedDays, newestBatch, rememberLook } from '../../books/changed-days.ts'
 import { addDays } from '../../calendar/days.ts'
-import {
-  changedManifest,
-  closedDays,
-  newestBatch,
-  rememberLook,
-} from '../../commands/changed-days.ts'
 import { transactions } from '../../connectors/partner/streams/transactions.ts'
 import { kyselyOn } from '../../connectors/sqlite/database.ts'
 import { newestManifest } from '../../exports/manifest.ts'

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { Kysely } from 'kysely'
-import { dayStart } from '../calendar/clock.ts'
-import type { Interval } from '../calendar/interval.ts'
-import type { Config } from '../config.ts'
-import type { LedgerRow } from '../connectors/destination/coverage.ts'
-import { streams } from '../connectors/partner/streams/index.ts'
-import { kyselyOn, migrate, openConnection } from '../connectors/sqlite/database.ts'
-import { readLedger } from '../connectors/sqlite/read-ledger.ts'
-import type { Schema } from '../connectors/sqlite/schema.ts'
-import { TillageError } from '../errors.ts'
+import { dayStart } from '../../calendar/clock.ts'
+import type { Interval } from '../../calendar/interval.ts'
+import { TillageError } from '../../errors.ts'
+import type { LedgerRow } from '../destination/coverage.ts'
+import type { Stream } from '../stream.ts'
+import { kyselyOn, migrate, openConnection } from './database.ts'
+import { readLedger } from './read-ledger.ts'
+import type { Schema } from './schema.ts'
 
 /** The database of a configuration for commands that only look. */
 export interface OpenLedger {
@@ -19,7 +18,16 @@ export interface OpenLedger {
   close(): Promise<void>
 }
 
-export async function openLedger(config: Config): Promise<OpenLedger> {
+/** Where the database is, and what the configuration says of the stores' zones. */
+export interface LedgerPlace {
+  database: string
+  stores: readonly { id: string; timeZone?: string | undefined }[]
+}
+
+export async function openLedger(
+  config: LedgerPlace,
+  streams: readonly Stream[],
+): Promise<OpenLedger> {
   if (!existsSync(config.database)) {
     throw new TillageError(
       'NOT_PROVEN',

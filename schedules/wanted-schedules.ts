@@ -1,17 +1,18 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client'
 import type { ScheduleOptions } from '@temporalio/client'
+import { bookedStream } from '../books/order-journal.ts'
 import type { Config, StoreConfig } from '../config.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import type { RunKind } from '../connectors/sqlite/schedule-tables.ts'
 import { datasetsOf } from '../exports/dataset.ts'
-import { calendarsFor } from '../schedules/calendars.ts'
-import type { ScheduleFacts } from '../schedules/facts.ts'
+import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
+import { FILE_FORMATS } from '../exports/manifest.ts'
 import type { CheckInput } from '../workflows/check.ts'
 import { scheduleId, scheduledWorkflowId } from '../workflows/ids.ts'
 import type { NightlyInput } from '../workflows/nightly.ts'
 import type { SweepInput } from '../workflows/sweep.ts'
-import { chooseDatasets, chooseFormats } from './export.ts'
-import { bookedStream, chooseJournalFormats } from './order-journal.ts'
+import { calendarsFor } from './rules/calendars.ts'
+import type { ScheduleFacts } from './rules/facts.ts'
 
 /** A schedule as tillage.yaml wants it. */
 export interface WantedSchedule {
@@ -24,14 +25,17 @@ export interface WantedSchedule {
 
 const HOUR_MS = 3_600_000
 
+/** Each once, whatever the order in the file: schedules are compared with what Temporal has. */
+const inOrder = <Name>(all: readonly Name[], named: readonly Name[]): Name[] =>
+  all.filter(name => named.includes(name))
+
 /** What a night of a store does; a backfill does the same for days that are long over. */
 export function nightlyInput(config: Config, store: StoreConfig): NightlyInput {
   const { nightly } = config.schedules
   const books = {
-    datasets: chooseDatasets(nightly.export),
-    formats: nightly.export.length === 0 ? [] : chooseFormats(nightly.formats.join(',')),
-    journal:
-      nightly.journal.length === 0 ? [] : chooseJournalFormats(nightly.journal.join(','), []),
+    datasets: nightly.export,
+    formats: nightly.export.length === 0 ? [] : inOrder(FILE_FORMATS, nightly.formats),
+    journal: inOrder(JOURNAL_FORMATS, nightly.journal),
   }
   const needed = [
     ...datasetsOf(streams)

@@ -4,9 +4,9 @@
  * happens twice where they are set back. Such days, as far as zones are known ahead, are named one
  * by one, so that each due day has exactly one start.
  */
-import { dayOf } from '../calendar/clock.ts'
-import { clockOf, instantAt, instantsAt } from '../calendar/clock.ts'
-import { DAY_MS, addDays } from '../calendar/days.ts'
+import { dayOf } from '../../calendar/clock.ts'
+import { clockOf, instantAt, instantsAt } from '../../calendar/clock.ts'
+import { DAY_MS, addDays } from '../../calendar/days.ts'
 
 export type Every = 'daily' | 'weekly' | 'monthly'
 

@@ -1,0 +1,21 @@
+import type { Client } from '@temporalio/client'
+import type { Dependencies } from '../activities/dependencies.ts'
+
+/** A client to give work, and everything that activities use; no worker. */
+export interface Connected {
+  client: Client
+  taskQueue: string
+  dependencies: Dependencies
+  temporalAddress: string
+  /** Closes everything, the embedded server last. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/**
+ * A worker that is running in this process, and a client to give it work. `close` lets what is
+ * under way come to its end first.
+ */
+export interface RunningWorker extends Connected {
+  /** Rejects when the worker stops by itself. */
+  stopped: Promise<void>
+}
