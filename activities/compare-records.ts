@@ -1,9 +1,12 @@
 import { dayOf } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
 import { lookUp } from '../connectors/partner/look-up.ts'
+import type { LookedUp } from '../connectors/partner/look-up.ts'
+import type { Endpoint } from '../connectors/partner/read-window.ts'
 import { compareRows, mendRows, sameWhereBoth } from '../connectors/sqlite/compare-rows.ts'
 import type { DifferentRow } from '../connectors/sqlite/compare-rows.ts'
 import { rowsNumbered } from '../connectors/sqlite/sampled-rows.ts'
+import { TillageError } from '../errors.ts'
 import type { SampledRecords } from './choose-sample.ts'
 import type { Compared } from './compare-window.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -37,7 +40,7 @@ export async function compareRecords(
   const endpoint = dependencies.store(store).endpoint(stream)
   const rows = await rowsNumbered(destination.db, stream, store, numbers)
   const answers = await Promise.all(
-    rows.map(async row => ({ row, found: await lookUp(endpoint, row.id, signal) })),
+    rows.map(async row => ({ row, found: await lookUpIfAnswered(endpoint, row.id, signal) })),
   )
   const different: (DifferentRow & { number: number })[] = []
   for (const { row, found } of answers) {
@@ -72,6 +75,20 @@ export async function compareRecords(
     changed: different.length - wrong.length + gone.length,
     wrong: wrong.map(({ number }) => number),
     again: rangesOf(times.map(ms => dayOf(ms, timeZone))),
+  }
+}
+
+/** A record of the sample that the API does not answer for just now is left out. */
+async function lookUpIfAnswered(
+  endpoint: Endpoint,
+  id: string,
+  signal: AbortSignal,
+): Promise<LookedUp> {
+  try {
+    return await lookUp(endpoint, id, signal)
+  } catch (error) {
+    if (error instanceof TillageError && error.recovery === 'retry') return { kind: 'unclear' }
+    throw error
   }
 }
 

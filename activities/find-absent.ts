@@ -75,7 +75,9 @@ export async function findAbsent(
   const isCredible = shown.size > 0 || (ids.length <= FEW && left.length === 0)
   const control = [...shown][0] ?? (await otherRow(destination.db, store, stream, ids))
   const byLookup =
-    ids.length > MANY ? undefined : await confirmByLookup(endpoint, ids, control, signal)
+    ids.length > MANY
+      ? undefined
+      : await whileLookupsWork(reading, () => confirmByLookup(endpoint, ids, control, signal))
   if (isWhole && byLookup === undefined && !isCredible) return manyAbsent()
   const unanswered = byLookup?.unclear ?? ids
   const search = (): Promise<Absence> =>
@@ -137,6 +139,26 @@ export async function findAbsent(
       moved: settled.moved,
     }
   return settled
+}
+
+/** An API that fails at lookups in so many attempts may never answer them. */
+const MAX_FAILED_LOOKUPS = 3
+
+/**
+ * A 429 or a lost answer says nothing of the record, so the attempt ends and the next one asks
+ * again. Where lookups fail each time they prove nothing, and a search has to.
+ */
+async function whileLookupsWork(
+  reading: Reading,
+  confirm: () => Promise<Absence | undefined>,
+): Promise<Absence | undefined> {
+  if (reading.failedLookups >= MAX_FAILED_LOOKUPS) return undefined
+  try {
+    return await confirm()
+  } catch (error) {
+    reading.failedLookups++
+    throw error
+  }
 }
 
 const NOTHING: Absence = { gone: [], found: [], listed: [], unclear: [] }

@@ -28,7 +28,7 @@ export interface Absence {
 
 /**
  * What lookups say; undefined where they prove nothing on this API: the control, a record that is
- * there, must be found before and after.
+ * there, must be found before and after. Throws what may succeed when it is tried again.
  */
 export async function confirmByLookup(
   endpoint: Endpoint,
@@ -61,7 +61,7 @@ const MAX_SEARCHED = 100
  * Reads everything from `fromMs` until now, oldest first, and at last a window that reaches into
  * the future. A record only moves forward: one that is there is seen where it was, or, edited after
  * that was read, in the last window. A list that shows no row at all, here nor in the reading
- * before (`isCredible`), proves nothing.
+ * before (`isCredible`), proves nothing. Throws what may succeed when it is tried again.
  */
 export async function confirmBySearch(
   endpoint: Endpoint,
@@ -101,8 +101,8 @@ export async function confirmBySearch(
       if (missing.size === 0) break
     }
   } catch (error) {
-    if (!(error instanceof TillageError) || error.recovery === 'fatal') throw error
-    return unclear
+    if (error instanceof TillageError && error.recovery === 'park') return unclear
+    throw error
   }
   return sawRows ? { gone: [...missing], found: [], listed, unclear: [] } : unclear
 }

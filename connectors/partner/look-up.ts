@@ -17,8 +17,8 @@ const GONE: ReadonlySet<number> = new Set([404, 410])
 const ANY_TIME = { startMs: -Infinity, endMs: Infinity }
 
 /**
- * Asks for one record where the stream has a place for that. A failure that says nothing of the
- * record is no error here.
+ * Asks for one record where the stream has a place for that. A refusal that says nothing of the
+ * record is no error here; what may succeed when it is tried again is thrown.
  */
 export async function lookUp(
   { stream, client, governor, readPage }: Endpoint,
@@ -38,6 +38,7 @@ export async function lookUp(
     )
   } catch (error) {
     if (!(error instanceof TillageError) || error.code === 'PARTNER_KEYS') throw error
+    if (error.recovery === 'retry') throw error
     return {
       kind:
         lookup.query === undefined &&

@@ -52,6 +52,8 @@ export interface Reading {
   byModifiedAlone: number
   /** Fields and kinds of all records that came. */
   watch: ShapeWatch
+  /** Attempts in which the API failed when it was asked for single records. */
+  failedLookups: number
   /** Of a stream that has one list for each value: what was judged already. */
   lists: Map<string, Exclude<Verdict, { status: 'again' }>>
 }
@@ -74,6 +76,7 @@ export const startReading = (id: string): Reading => ({
   findings: new Map(),
   byModifiedAlone: 0,
   watch: startWatch(),
+  failedLookups: 0,
   lists: new Map(),
 })
 

@@ -29,6 +29,8 @@ export interface RecordServer {
   lie: (rows: Rec[], total: number, offset: number) => { rows: Rec[]; total: number | null }
   /** Ids that the list leaves out. */
   hides: ReadonlySet<string>
+  /** Whether a path is answered by a 503 this time. */
+  fails: (path: string) => boolean
   /** What an answer to a path waits for. */
   hold: (path: string) => Promise<void> | undefined
   asked: string[]
@@ -58,6 +60,7 @@ export async function startRecords(changes: Partial<Stream> = {}): Promise<Synce
     filter: 'modified',
     lie: (rows, total) => ({ rows, total }),
     hides: new Set(),
+    fails: () => false,
     hold: () => undefined,
     asked: [],
   }
@@ -67,6 +70,10 @@ export async function startRecords(changes: Partial<Stream> = {}): Promise<Synce
     server.asked.push(path)
     await server.hold(path)
     response.setHeader('content-type', 'application/json')
+    if (server.fails(path)) {
+      response.statusCode = 503
+      return void response.end(JSON.stringify({ message: 'busy', errorType: 'Unavailable' }))
+    }
     const single = /^\/api\/tickets\/(.+)$/.exec(path)
     if (single !== null) {
       const record =

@@ -72,6 +72,32 @@ describe('a row that is absent from a proven re-read of its window', () => {
     },
   )
 
+  it('is asked for again in the next attempt where the API failed meanwhile', async () => {
+    remove('t003')
+    let failures = 1
+    api.server.fails = path => path.endsWith('/t003') && failures-- > 0
+    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNAVAILABLE' })
+    expect((await api.rows()).gone).toEqual([])
+    expect(await api.sync()).toMatchObject({ status: 'proven' })
+    expect((await api.rows()).gone).toEqual(['t003'])
+    expect(await api.findings()).not.toContain('absence_unclear')
+  })
+
+  it('is searched for where lookups fail in each attempt, and searched for again where that fails', async () => {
+    remove('t003')
+    api.server.fails = path => /\/t\d+$/.test(path)
+    for (let attempt = 1; attempt <= 3; attempt++)
+      await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNAVAILABLE' })
+    const listed = (): number => api.server.asked.filter(path => !/\/t\d+$/.test(path)).length
+    const before = listed()
+    // The window itself takes two requests; the next one belongs to the search.
+    api.server.fails = () => listed() === before + 3
+    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNAVAILABLE' })
+    api.server.fails = () => false
+    expect(await api.sync()).toMatchObject({ status: 'proven' })
+    expect((await api.rows()).gone).toEqual(['t003'])
+  })
+
   it('is left alone where neither lookups nor the search prove anything', async () => {
     api.server.lookups = 'refuse'
     remove('t003')
