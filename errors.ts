@@ -115,6 +115,11 @@ export const ERROR_CODES = {
     means:
       'the figures of a store and day do not tie out, so there is no journal of it; its exceptions and tie-out say why',
   },
+  EVIDENCE_CHANGED: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'a file that is kept as evidence is not as it was written, or is gone',
+  },
   INTERRUPTED: {
     recovery: 'fatal',
     exit: 1,

@@ -59,6 +59,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['workflows/sync-stream.ts', "import { z } from 'zod'"],
   ['workflows/sync-stream.ts', "export * from '../calendar/days.ts'"],
   ['workflows/sync-stream.ts', "const { tile } = await import('../calendar/windows.ts')"],
+  ['outbound/send.ts', "import { createPartnerClient } from '../connectors/partner/client.ts'"],
   ['sandbox/http/app.ts', "import { readPass } from '../../connectors/partner/paginate.ts'"],
   ['sandbox/http/app.ts', "import type { Verdict } from '../../connectors/partner/prove.ts'"],
   ['temporal/keeper.ts', "import { startWorker } from '../worker.ts'"],

@@ -154,6 +154,7 @@ function unreachable(request: string, cause: unknown, harmless: boolean): Partne
   const code = (cause as { code?: unknown }).code
   const what = typeof code === 'string' ? code : (cause as Error).name
   return new PartnerError('PARTNER_UNREACHABLE', `${request} got no whole answer (${what}).`, {
+    cause,
     remedy: harmless
       ? 'Check baseUrl in tillage.yaml and that the API is up; the run goes on by itself when it is back.'
       : 'Nobody knows whether it arrived: look at the API before it is sent again (INV-7).',

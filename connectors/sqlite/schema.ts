@@ -1,5 +1,6 @@
 import type { Generated, Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { outboundTables } from './outbound-tables.ts'
 import { bookedDays, checksById, checkTable, scheduleTables } from './schedule-tables.ts'
 import type { ScheduleSchema } from './schedule-tables.ts'
 
@@ -244,4 +245,5 @@ export const migrations: Record<string, Migration> = {
   '0006-checks': checkTable,
   '0007-checks-by-id': checksById,
   '0008-booked-days': bookedDays,
+  '0009-outbound': outboundTables,
 }

@@ -113,6 +113,11 @@ export const ROWS: readonly Row[] = [
     may: [STREAM, SHAPE, CALENDAR, DESTINATION],
   },
   {
+    part: 'writes to the API',
+    files: /^outbound\//,
+    may: [ERRORS, DESTINATION, /^\.\/outbound\//, /^(zod|node:(crypto|fs|path))$/],
+  },
+  {
     part: 'the SQLite connector',
     files: /^connectors\/sqlite\//,
     may: [STREAM, SHAPE, CALENDAR, ERRORS, DESTINATION, SQLITE, ANY_PACKAGE_BUT_TEMPORAL],

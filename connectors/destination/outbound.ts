@@ -1,0 +1,123 @@
+/**
+ * What is remembered of writes to the API: plans, who approved them, each operation and how it
+ * stands, what happened when, and receipts. A destination implements it; what it answers is on the
+ * disk, also if the power fails right after (INV-7). Times are ISO texts in UTC.
+ */
+
+/** How an operation stands. Whatever its plan is about, these are all there are. */
+export const OPERATION_STATES = [
+  /** Not sent yet. */
+  'planned',
+  /** The write-ahead record: from here on it may have been sent, also if nobody came back. */
+  'submitted',
+  /** The API has it: its own answer, a search, or a named person says so. */
+  'confirmed',
+  /** Nobody knows. Parked for a person; never sent again by itself. */
+  'unknown',
+  /** The API said no; final. */
+  'rejected',
+  /** Certainly not taken, the API could not be reached or was busy: the next apply sends it. */
+  'failed',
+  /** What it was planned on has changed since; was not sent; final for this plan. */
+  'stale',
+  /** There is nothing to send. */
+  'unchanged',
+  /** A named person gave it up. */
+  'abandoned',
+] as const
+export type OperationState = (typeof OPERATION_STATES)[number]
+
+/** Facts of a plan or an operation: what its kind needs, as JSON. Never a secret. */
+export type Facts = Readonly<Record<string, unknown>>
+
+export interface OutboundPlan {
+  plan: string
+  kind: 'reconcile' | 'push'
+  /** sha256 of the plan document's bytes. */
+  hash: string
+  /** The document; absolute. It is never rewritten. */
+  path: string
+  createdAt: string
+  facts: Facts
+}
+
+export interface OutboundOperation {
+  plan: string
+  op: string
+  /** Travels with the operation and can be searched for; the same when it is sent again. */
+  token: string
+  state: OperationState
+  /** How often it was recorded as being sent. */
+  attempt: number
+  changedAt: string
+  facts: Facts
+}
+
+export interface Approval {
+  plan: string
+  by: string
+  role: string
+  at: string
+  /** Of the document that was approved. */
+  hash: string
+  facts: Facts
+}
+
+/** A line of the journal: what happened to a plan, or to one of its operations. */
+export interface OutboundEvent {
+  plan: string
+  op: string | null
+  at: string
+  event: string
+  by: string | null
+  detail: string
+}
+
+/** One step of an operation. It happens only if the operation still stands as it is said here. */
+export interface Move {
+  plan: string
+  op: string
+  from: readonly OperationState[]
+  /** Where another attempt has begun since, nothing happens. */
+  attempt?: number
+  to: OperationState
+  /** This step is a sending: the attempt is counted. */
+  sends?: boolean
+  /** Merged into the operation's facts. */
+  facts?: Facts
+  at: string
+  event: string
+  by?: string
+  detail: string
+}
+
+/** A receipt as it was written; `body` are the file's bytes. */
+export interface StoredReceipt {
+  plan: string
+  seq: number
+  op: string
+  path: string
+  sha256: string
+  previousSha256: string | null
+  body: string
+}
+
+export interface OutboundStore {
+  /** A plan and its operations, whole or not at all. The same plan again changes nothing. */
+  savePlan(plan: OutboundPlan, operations: readonly OutboundOperation[]): Promise<void>
+  plan(id: string): Promise<OutboundPlan | undefined>
+  /** Newest first. */
+  plans(kind: OutboundPlan['kind']): Promise<OutboundPlan[]>
+  operations(plan: string): Promise<OutboundOperation[]>
+  approvals(plan: string): Promise<Approval[]>
+  /** Adds an approval to those that were there; answers false where `before` is not all of them. */
+  approve(approval: Approval, before: number): Promise<boolean>
+  /** Compare and set: answers false, and changes nothing, where the operation has moved on. */
+  move(step: Move): Promise<boolean>
+  note(event: OutboundEvent): Promise<void>
+  events(plan: string): Promise<OutboundEvent[]>
+  receipts(plan: string): Promise<StoredReceipt[]>
+  /** Adds one at the end of the plan's chain; answers false where the chain has grown meanwhile. */
+  addReceipt(receipt: StoredReceipt): Promise<boolean>
+  close(): Promise<void>
+}

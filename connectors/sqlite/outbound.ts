@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import type {
+  Approval,
+  Facts,
+  Move,
+  OutboundOperation,
+  OutboundPlan,
+  OutboundStore,
+  StoredReceipt,
+} from '../destination/outbound.ts'
+import { asDatabaseError, openConnection } from './database.ts'
+import { prepareJournal, preparePlans } from './outbound-statements.ts'
+import type { JournalStatements, PlanStatements, Row } from './outbound-statements.ts'
+
+/** The large commit of a window may hold the database; nobody is kept from his heartbeat by it. */
+const BUSY_FOR_MS = 120_000
+const LOOK_AGAIN_MS = 50
+
+const withFacts = <Shape extends { facts: Facts }>(row: Row<Shape>): Shape =>
+  ({ ...row, facts: JSON.parse(row.facts) as Facts }) as unknown as Shape
+
+/**
+ * Has a connection of its own: unlike rows, which can be read again, what is written here must be
+ * on the disk before anything is sent. The tables are made with all others (`migrate`).
+ */
+export function openOutboundStore(path: string): OutboundStore {
+  const connection = openConnection(path)
+  connection.pragma('synchronous = FULL')
+  connection.pragma('busy_timeout = 0')
+  const plans = preparePlans(connection)
+  const journal = prepareJournal(connection)
+  const write = async <Answer>(action: () => Answer): Promise<Answer> =>
+    whenFree(path, connection.transaction(action).immediate)
+
+  return {
+    savePlan: (plan, operations) => write(() => savePlan(plans, plan, operations)),
+    plan: async id => {
+      const row = plans.plan.get(id)
+      return row === undefined ? undefined : withFacts<OutboundPlan>(row)
+    },
+    plans: async kind => plans.plans.all(kind).map(row => withFacts<OutboundPlan>(row)),
+    operations: async plan =>
+      plans.operations.all(plan).map(row => withFacts<OutboundOperation>(row)),
+    approvals: async plan => journal.approvals.all(plan).map(row => withFacts<Approval>(row)),
+    approve: (approval, before) => write(() => approve(journal, approval, before)),
+    move: step => write(() => move({ plans, journal }, step)),
+    note: event => write(() => void journal.insertEvent.run(event)),
+    events: async plan => journal.events.all(plan),
+    receipts: async plan => journal.receipts.all(plan),
+    addReceipt: receipt => write(() => addReceipt(journal, receipt)),
+    close: async () => void connection.close(),
+  }
+}
+
+function savePlan(
+  { insertPlan, insertOperation }: PlanStatements,
+  plan: OutboundPlan,
+  operations: readonly OutboundOperation[],
+): void {
+  const { changes } = insertPlan.run({ ...plan, facts: JSON.stringify(plan.facts) })
+  if (changes === 0) return
+  for (const [position, operation] of operations.entries())
+    insertOperation.run({ ...operation, position, facts: JSON.stringify(operation.facts) })
+}
+
+function approve(journal: JournalStatements, approval: Approval, before: number): boolean {
+  if (journal.approvals.all(approval.plan).length !== before) return false
+  const facts = JSON.stringify(approval.facts)
+  journal.insertApproval.run({ ...approval, facts, position: before })
+  return true
+}
+
+function addReceipt(journal: JournalStatements, receipt: StoredReceipt): boolean {
+  const chain = journal.receipts.all(receipt.plan)
+  if (chain.length !== receipt.seq - 1) return false
+  if ((chain.at(-1)?.sha256 ?? null) !== receipt.previousSha256) return false
+  journal.insertReceipt.run(receipt)
+  return true
+}
+
+/** Waits while another connection writes, without holding up this thread. */
+async function whenFree<Answer>(path: string, action: () => Answer): Promise<Answer> {
+  const untilMs = performance.now() + BUSY_FOR_MS
+  for (;;) {
+    try {
+      return action()
+    } catch (cause) {
+      const isBusy = cause instanceof Sqlite.SqliteError && cause.code.startsWith('SQLITE_BUSY')
+      if (!isBusy || performance.now() > untilMs) throw asDatabaseError(path, cause)
+      await pause(LOOK_AGAIN_MS)
+    }
+  }
+}
+
+function move(
+  { plans, journal }: { plans: PlanStatements; journal: JournalStatements },
+  step: Move,
+): boolean {
+  const row = plans.operation.get(step.plan, step.op)
+  if (row === undefined || !step.from.includes(row.state)) return false
+  if (step.attempt !== undefined && row.attempt !== step.attempt) return false
+  const { plan, op, at, event, by, detail } = step
+  plans.updateOperation.run({
+    plan,
+    op,
+    state: step.to,
+    attempt: row.attempt + (step.sends === true ? 1 : 0),
+    changedAt: at,
+    facts: JSON.stringify({ ...(JSON.parse(row.facts) as Facts), ...step.facts }),
+  })
+  journal.insertEvent.run({ plan, op, at, event, by: by ?? null, detail })
+  return true
+}

@@ -1,0 +1,57 @@
+import type { Facts } from '../connectors/destination/outbound.ts'
+import { PartnerError } from '../errors.ts'
+
+/** What came of sending an operation once. */
+export type Outcome =
+  /** The API answered with what it made of it. */
+  | { kind: 'confirmed'; facts: Facts }
+  /** The API said no, and why. It is final. */
+  | { kind: 'rejected'; why: string }
+  /** It was certainly not taken: too many requests, or no connection. */
+  | { kind: 'not taken'; why: string; retryAfterMs?: number }
+  /** Anything else: nobody knows (INV-7). */
+  | { kind: 'unknown'; why: string }
+
+/** What a look into the API said of an operation. */
+export type Found =
+  | { kind: 'found'; facts: Facts }
+  /** Not there, by a list that is proven or a record's own word. */
+  | { kind: 'absent' }
+  /** It could not be read, or not wholly. */
+  | { kind: 'unclear'; why: string }
+
+/** No connection was made, so nothing was sent. */
+const NEVER_SENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Of the refusals, these do not say that the request was looked at and refused. */
+const MAY_HAVE_BEEN_TAKEN: ReadonlySet<number> = new Set([408, 409, 425])
+
+/**
+ * What an error of the client says about a write. A refusal is only believed where the API itself
+ * refuses (4xx); a success that does not show the record is unknown like any lost answer.
+ */
+export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'confirmed' }> {
+  if (!(error instanceof PartnerError)) throw error
+  const why = `${error.code}: ${error.message}`
+  const status = error.refused?.status ?? 0
+  if (error.code === 'PARTNER_RATE_LIMIT')
+    return {
+      kind: 'not taken',
+      why,
+      ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+    }
+  if (NEVER_SENT.has(causeOf(error))) return { kind: 'not taken', why }
+  if (status >= 400 && status < 500 && !MAY_HAVE_BEEN_TAKEN.has(status))
+    return { kind: 'rejected', why }
+  return { kind: 'unknown', why }
+}
+
+const causeOf = ({ cause }: PartnerError): unknown =>
+  (cause as { code?: unknown } | undefined)?.code

@@ -1,0 +1,134 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { OutboundStore, StoredReceipt } from '../connectors/destination/outbound.ts'
+import { sha256Of, writeOnce } from './write-once.ts'
+
+/** What a receipt says besides its place in the chain: the shape belongs to the kind of plan. */
+export type ReceiptContent = Readonly<Record<string, unknown>> & { plan_id: string; op_id: string }
+
+/**
+ * Writes the receipt of an operation, once: the database first, which orders the chain, then the
+ * file. Called again after a crash it finishes what is missing and changes nothing.
+ */
+export async function writeReceipt(
+  store: OutboundStore,
+  folder: string,
+  content: ReceiptContent,
+): Promise<StoredReceipt> {
+  const { plan_id: plan, op_id: op } = content
+  for (;;) {
+    const chain = await store.receipts(plan)
+    for (const receipt of chain) writeOnce(receipt.path, receipt.body)
+    const known = chain.find(receipt => receipt.op === op)
+    if (known !== undefined) return known
+    const seq = chain.length + 1
+    const previousSha256 = chain.at(-1)?.sha256 ?? null
+    const body = `${JSON.stringify({ seq, ...content, previous_sha256: previousSha256 }, null, 2)}\n`
+    const path = join(folder, receiptName(plan, seq))
+    const receipt = { plan, seq, op, path, sha256: sha256Of(body), previousSha256, body }
+    if (!(await store.addReceipt(receipt))) continue
+    writeOnce(path, body)
+    return receipt
+  }
+}
+
+const receiptName = (plan: string, seq: number): string =>
+  `receipt_${plan}_${String(seq).padStart(4, '0')}.json`
+
+interface ReceiptFile {
+  seq: number
+  plan_id: string
+  op_id: string
+  previous_sha256: string | null
+}
+
+/** Undefined where the text is no receipt of ours. */
+export function parseReceipt(text: string): ReceiptFile | undefined {
+  let parsed: Partial<ReceiptFile> | null
+  try {
+    parsed = JSON.parse(text) as Partial<ReceiptFile> | null
+  } catch {
+    return undefined
+  }
+  if (typeof parsed !== 'object' || parsed === null) return undefined
+  const { seq, plan_id: plan, op_id: op, previous_sha256: previous } = parsed
+  const isOurs =
+    Number.isInteger(seq) &&
+    typeof plan === 'string' &&
+    typeof op === 'string' &&
+    (previous === null || /^[0-9a-f]{64}$/.test(String(previous)))
+  return isOurs ? (parsed as ReceiptFile) : undefined
+}
+
+export interface ChainReport {
+  /** Receipts before this one, newest first. */
+  chain: string[]
+  problems: {
+    path: string
+    problem: 'missing' | 'another content' | 'does not follow'
+    detail: string
+  }[]
+}
+
+/**
+ * Follows the receipts of a plan back from one to the first, by their hashes, and looks at its
+ * successor, whose word on it counts too. Reads nothing but the folder that it lies in.
+ */
+export function followReceipts(path: string): ChainReport {
+  const report: ChainReport = { chain: [], problems: [] }
+  const folder = dirname(path)
+  const bytes = readFileSync(path)
+  let newer = parseReceipt(bytes.toString('utf8'))!
+  const next = join(folder, receiptName(newer.plan_id, newer.seq + 1))
+  const successor = existsSync(next) ? parseReceipt(readFileSync(next, 'utf8')) : undefined
+  if (successor !== undefined && successor.previous_sha256 !== sha256Of(bytes))
+    report.problems.push({
+      path,
+      problem: 'another content',
+      detail: `sha256 ${sha256Of(bytes)}, its successor says ${successor.previous_sha256}`,
+    })
+  while (newer.seq > 1) {
+    const older = join(folder, receiptName(newer.plan_id, newer.seq - 1))
+    const problem = explainOlder(older, newer)
+    if (problem !== undefined) {
+      report.problems.push({ path: older, ...problem })
+      return report
+    }
+    report.chain.push(older)
+    newer = parseReceipt(readFileSync(older, 'utf8'))!
+  }
+  if (newer.previous_sha256 !== null)
+    report.problems.push({
+      path,
+      problem: 'does not follow',
+      detail: 'the first receipt of a plan names a predecessor',
+    })
+  return report
+}
+
+function explainOlder(
+  path: string,
+  newer: ReceiptFile,
+): Omit<ChainReport['problems'][number], 'path'> | undefined {
+  if (!existsSync(path)) return { problem: 'missing', detail: `receipt ${newer.seq} follows it` }
+  const bytes = readFileSync(path)
+  const found = sha256Of(bytes)
+  if (found !== newer.previous_sha256)
+    return {
+      problem: 'another content',
+      detail: `sha256 ${found}, its successor says ${newer.previous_sha256}`,
+    }
+  const older = parseReceipt(bytes.toString('utf8'))
+  return older?.plan_id === newer.plan_id && older.seq === newer.seq - 1
+    ? undefined
+    : { problem: 'does not follow', detail: `receipt ${newer.seq} names it as its predecessor` }
+}
+
+/** Receipts in a folder, in their order, for whoever has lost the database. */
+export const receiptsIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter(name => /^receipt_.+_\d+\.json$/.test(name))
+        .toSorted()
+        .map(name => join(folder, name))
+    : []

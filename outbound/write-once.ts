@@ -1,0 +1,62 @@
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { TillageError } from '../errors.ts'
+
+export const sha256Of = (bytes: string | Buffer): string =>
+  createHash('sha256').update(bytes).digest('hex')
+
+/**
+ * Writes a file that is never written again: whole or not at all, read-only, on the disk when this
+ * returns. The same bytes again are fine; others are refused.
+ */
+export function writeOnce(path: string, bytes: string | Buffer): void {
+  mkdirSync(dirname(path), { recursive: true })
+  if (existsSync(path)) return refuseOther(path, bytes)
+  const prepared = `${path}.${randomUUID()}.tmp`
+  const file = openSync(prepared, 'wx', 0o444)
+  try {
+    writeSync(file, Buffer.from(bytes))
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  try {
+    // A link, unlike a rename, never replaces what is there.
+    linkSync(prepared, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    refuseOther(path, bytes)
+  } finally {
+    rmSync(prepared, { force: true })
+  }
+  syncFolder(dirname(path))
+}
+
+function refuseOther(path: string, bytes: string | Buffer): void {
+  if (sha256Of(readFileSync(path)) === sha256Of(bytes)) return
+  throw new TillageError('EVIDENCE_CHANGED', `${path} is there already, with another content`, {
+    remedy: 'It is evidence and is never rewritten: move it away, or restore what was written.',
+  })
+}
+
+/** A name is durable only when its folder is. Windows cannot open folders and does not need it. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { OutboundOperation, OutboundStore } from '../../connectors/destination/outbound.ts'
+import { migrate } from '../../connectors/sqlite/database.ts'
+import { openOutboundStore } from '../../connectors/sqlite/outbound.ts'
+import { CAREFUL, carryOut, sendAgain } from '../../outbound/send.ts'
+import type { Sending } from '../../outbound/send.ts'
+import { sized } from '../helpers/size.ts'
+import { Killed, PretendApi } from './pretend-api.ts'
+import type { Fate, Sight } from './pretend-api.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
+let store: OutboundStore
+beforeAll(async () => {
+  await migrate(join(folder, 'outbound.db'), [])
+  store = openOutboundStore(join(folder, 'outbound.db'))
+})
+afterAll(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let plans = 0
+const newPlan = async (operations: number): Promise<string> => {
+  const plan = `P-${++plans}`
+  await store.savePlan(
+    { plan, kind: 'reconcile', hash: 'h', path: '/p', createdAt: '', facts: {} },
+    Array.from({ length: operations }, (_, at): OutboundOperation => {
+      const op = String(at + 1)
+      const token = `${plan}x${op}`
+      return { plan, op, token, state: 'planned', attempt: 0, changedAt: '', facts: {} }
+    }),
+  )
+  return plan
+}
+
+interface Scene {
+  fates: Fate[]
+  sights: Sight[]
+  /** At which of the steps (a statement, a request, a wait) the process dies; ascending. */
+  kills: number[]
+  operations: number
+}
+
+const fate = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<Fate>('taken') },
+  { weight: 5, arbitrary: fc.constantFrom<Fate>('reply lost', 'late', 'lost') },
+  { weight: 2, arbitrary: fc.constantFrom<Fate>('refused', 'busy', 'busy but taken') },
+)
+const scene: fc.Arbitrary<Scene> = fc.record({
+  fates: fc.array(fate, { maxLength: 6 }),
+  sights: fc.array(fc.constantFrom<Sight>('whole', 'empty', 'broken'), { maxLength: 8 }),
+  kills: fc.uniqueArray(fc.nat(60), { maxLength: 4 }).map(kills => kills.toSorted((a, b) => a - b)),
+  operations: fc.integer({ min: 1, max: 3 }),
+})
+
+/** Counts steps, and dies at those of the scene. Each dies before or after it has acted. */
+function mortal(api: PretendApi, kills: number[]): { sending(token: string): Sending } {
+  let step = 0
+  const around = async <Answer>(action: () => Answer | Promise<Answer>): Promise<Answer> => {
+    if (kills[0] === step++) throw (kills.shift(), new Killed())
+    const answer = await action()
+    if (kills[0] === step++) throw (kills.shift(), new Killed())
+    return answer
+  }
+  const watched: OutboundStore = {
+    ...store,
+    move: change => around(() => store.move(change)),
+    note: event => around(() => store.note(event)),
+  }
+  return {
+    sending: token => ({
+      store: watched,
+      now: () => api.nowMs,
+      sleep: ms => around(() => void (api.nowMs += ms)),
+      write: {
+        send: () => around(() => api.send(token)),
+        search: () => around(() => api.search(token)),
+      },
+      rules: CAREFUL,
+    }),
+  }
+}
+
+/** One apply: each operation in turn, as far as the process lives. */
+async function apply(plan: string, sending: (token: string) => Sending): Promise<boolean> {
+  try {
+    for (const operation of await store.operations(plan))
+      await carryOut(sending(operation.token), operation)
+    return true
+  } catch (error) {
+    if (error instanceof Killed) return false
+    throw error
+  }
+}
+
+const LATE_MS = 30_000
+
+it('whatever becomes of requests, searches and processes, nothing is posted twice and nothing is lost', async () => {
+  let parked = 0
+  await fc.assert(
+    fc.asyncProperty(scene, async ({ fates, sights, kills, operations }) => {
+      const api = new PretendApi(fates, sights, LATE_MS)
+      const { sending } = mortal(api, [...kills])
+      const plan = await newPlan(operations)
+      while (!(await apply(plan, sending)));
+      // Once more, at once by two.
+      await Promise.all([apply(plan, sending), apply(plan, sending)])
+      for (const { token, state, op } of await store.operations(plan)) {
+        const posted = api.taken.filter(one => one.token === token).length
+        expect(posted).toBeLessThanOrEqual(1)
+        if (state === 'confirmed') expect(posted).toBe(1)
+        else if (state === 'rejected') expect(posted).toBe(0)
+        else {
+          expect(state).toBe('unknown')
+          parked++
+          const story = (await store.events(plan)).filter(event => event.op === op)
+          expect(story.some(({ event, detail }) => event === 'parked' && detail !== '')).toBe(true)
+        }
+      }
+    }),
+    { numRuns: sized(150, 10_000) },
+  )
+  expect(parked).toBeGreaterThan(0)
+})
+
+it('a commit that arrives late is found with patience, and missed by who has none', async () => {
+  for (const [patienceMs, stands] of [
+    [120_000, 'confirmed'],
+    [10_000, 'unknown'],
+  ] as const) {
+    const api = new PretendApi(['late'], [], LATE_MS)
+    const { sending } = mortal(api, [])
+    const [operation] = await store.operations(await newPlan(1))
+    const rules = { ...CAREFUL, patienceMs }
+    expect(await carryOut({ ...sending(operation!.token), rules }, operation!)).toBe(stands)
+  }
+})
+
+it('what is parked is only searched for, until a named person wants it sent again', async () => {
+  const api = new PretendApi(['lost'], [], LATE_MS)
+  const { sending } = mortal(api, [])
+  const plan = await newPlan(1)
+  const one = async (): Promise<OutboundOperation> => (await store.operations(plan))[0]!
+  const context = sending((await one()).token)
+  expect(await carryOut(context, await one())).toBe('unknown')
+  expect(await carryOut(context, await one())).toBe('unknown')
+  expect((await one()).attempt).toBe(1)
+  expect(await sendAgain(context, await one(), { by: 'Ana', reason: 'asked support' })).toBe(
+    'confirmed',
+  )
+  expect(api.taken).toHaveLength(1)
+  expect(await store.events(plan)).toContainEqual(
+    expect.objectContaining({ event: 'sent again', by: 'Ana', detail: 'asked support' }),
+  )
+})
+
+it('a person does not get it sent again while the API cannot be searched, or where it is found', async () => {
+  const api = new PretendApi(
+    ['reply lost'],
+    Array.from({ length: 30 }, () => 'broken'),
+    LATE_MS,
+  )
+  const { sending } = mortal(api, [])
+  const plan = await newPlan(1)
+  const one = async (): Promise<OutboundOperation> => (await store.operations(plan))[0]!
+  const context = { ...sending((await one()).token), rules: { ...CAREFUL, patienceMs: 0 } }
+  const person = { by: 'Ana', reason: 'it is urgent' }
+  expect(await carryOut(context, await one())).toBe('unknown')
+  expect(await sendAgain(context, await one(), person)).toBe('unknown')
+  expect(api.taken).toHaveLength(1)
+  while ((await sendAgain(context, await one(), person)) === 'unknown');
+  expect(api.taken).toHaveLength(1)
+  expect((await one()).state).toBe('confirmed')
+})
+
+it('a sending that does not find what it recorded in time sends nothing', async () => {
+  const api = new PretendApi([], [], LATE_MS)
+  const { sending } = mortal(api, [])
+  const [operation] = await store.operations(await newPlan(1))
+  let asleep = 0
+  const context = sending(operation!.token)
+  const state = await carryOut(
+    {
+      ...context,
+      rules: { ...CAREFUL, mostSends: 1 },
+      // The machine sleeps for a minute between the record and the request.
+      now: () => (asleep++ === 0 ? api.nowMs : api.nowMs + 60_000),
+    },
+    operation!,
+  )
+  expect(state).toBe('failed')
+  expect(api.taken).toHaveLength(0)
+})
