@@ -12,7 +12,7 @@ export interface Row {
 
 const ANYTHING = /^/
 const ANY_PACKAGE_BUT_TEMPORAL = /^(?!\.\/|@temporalio\/)/
-const PURE_PACKAGES = /^(zod|@date-fns\/tz|date-fns|node:crypto)$/
+const PURE_PACKAGES = /^(zod|@date-fns\/tz|node:crypto)$/
 const ERRORS = /^\.\/errors\.ts$/
 const SHAPE = /^\.\/connectors\/shape\.ts$/
 const STREAM = /^\.\/connectors\/stream\.ts$/
