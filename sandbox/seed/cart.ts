@@ -14,6 +14,8 @@ export interface Line extends PricedLine {
 export type Cart = PricedCart<Line>
 
 export interface CartOptions {
+  /** When it is bought: only what had been received by then is sold. */
+  ms: number
   medical: boolean
   member: boolean
   delivery: boolean
@@ -24,18 +26,16 @@ export interface CartOptions {
 
 const CART_SIZES = [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4] as const
 
-/** What somebody bought at `ms`: products, the lots they came from, discounts and taxes. */
+/** What somebody bought: products, the lots they came from, discounts and taxes. */
 export function fillCart(
   shop: Shop,
-  catalog: Catalog,
-  stock: Stock,
-  ms: number,
+  goods: { catalog: Catalog; stock: Stock },
   dice: Dice,
   options: CartOptions,
 ): Cart {
   const lines: Line[] = []
   const size = dice.pick(CART_SIZES)
-  for (let at = 0; at < size; at++) lines.push(pickLine(catalog, stock, ms, dice))
+  for (let at = 0; at < size; at++) lines.push(pickLine(goods, options.ms, dice))
   // Scanned twice instead of counted up: two lines that are the same in everything.
   if (dice.chance(0.01)) lines.push({ ...lines[0]! })
   const percentOff = dice.chance(0.09) ? dice.pick([5, 10, 15]) : 0
@@ -54,16 +54,16 @@ export function returnLines(cart: Cart, lines: readonly Line[], step: number): C
   return sumUp(lines, cart.cartPercentOff, { deliveryFee: 0, cardFee: 0, step, loyalty: 0 })
 }
 
-function pickLine(catalog: Catalog, stock: Stock, ms: number, dice: Dice): Line {
+function pickLine(
+  { catalog, stock }: { catalog: Catalog; stock: Stock },
+  ms: number,
+  dice: Dice,
+): Line {
   const product = catalog.products[dice.below(catalog.products.length)]!
   const received = stock.batchesOf[product.number]!
   let last = received.length - 1
   while (last > 0 && received[last]!.receivedMs > ms) last--
-  const quantity = product.category.weighed
-    ? dice.between(50, 1200)
-    : dice.chance(0.8)
-      ? 100
-      : dice.between(2, 3) * 100
+  const quantity = product.category.weighed ? dice.between(50, 1200) : pickPieces(dice)
   // The rest of one lot and the start of the next.
   const batches =
     quantity >= 200 && last > 0 && dice.chance(0.15)
@@ -72,3 +72,6 @@ function pickLine(catalog: Catalog, stock: Stock, ms: number, dice: Dice): Line 
   const percentOff = dice.chance(0.12) ? dice.pick([10, 20, 25, 100]) : 0
   return Object.assign(startLine(quantity, product.unitPrice, percentOff), { product, batches })
 }
+
+/** Mostly one, in hundredths. */
+const pickPieces = (dice: Dice): number => (dice.chance(0.8) ? 100 : dice.between(2, 3) * 100)

@@ -106,81 +106,22 @@ const PRODUCTS = 250
 export function makeCatalog(shop: Shop): Catalog {
   const dice = new Dice(mix(shop.seed, 0xca7a))
   const ids = (tag: keyof typeof ID_TAGS): Ids => makeIds(shop.seed, ID_TAGS[tag])
-  const past = (): number => shop.timeline.startMs - dice.below(2 * YEAR_MS)
-  const touched = (created: number): number => shop.timeline.momentAfter(created, dice)
-
   const categories = CATEGORIES.map((words, number) => ({
     ...words,
     id: ids('category').of(number + 1),
   }))
-  const vendors = VENDORS.map((name, at): Vendor => {
-    const created = past()
-    return {
-      id: ids('vendor').of(at),
-      number: at,
-      name,
-      brands: [],
-      created,
-      modified: touched(created),
-    }
-  })
+  const vendors = makeVendors(shop, dice)
   const brands = BRANDS.map((name, at): Brand => {
     const vendor = vendors[(at * 7 + shop.index) % vendors.length]!
     const brand = { id: ids('brand').of(at + 1), name, vendor }
     vendor.brands.push(brand)
     return brand
   })
-  const products: Product[] = []
-  const names = new Set<string>()
-  for (const [at, category] of categories.entries()) {
-    const count =
-      at === categories.length - 1
-        ? PRODUCTS - products.length
-        : Math.round((category.share / 100) * PRODUCTS)
-    for (let piece = 0; piece < count; piece++) products.push(makeProduct(category, piece))
-  }
-
-  function makeProduct(category: Category, piece: number): Product {
-    const brand = dice.pick(brands)
-    const kind = category.cannabis
-      ? `${dice.pick(STRAINS)} ${dice.pick(category.forms)}`
-      : dice.pick(category.forms)
-    let name = `${brand.name} ${kind}`
-    for (let edition = 2; names.has(name); edition++) name = `${brand.name} ${kind} No. ${edition}`
-    names.add(name)
-    // One compassion product for a cent and one free sample: both ends of what a till can sell.
-    const special =
-      category.code !== 'PRE' ? undefined : piece === 0 ? 1 : piece === 1 ? 0 : undefined
-    const unitPrice =
-      special ??
-      category.cheapest + 25 * dice.below(Math.floor((category.dearest - category.cheapest) / 25))
-    const created = past()
-    return {
-      id: ids('product').of(products.length),
-      number: products.length,
-      name:
-        special === undefined ? name : special === 1 ? `Compassion Care ${name}` : `Sample ${name}`,
-      sku: `${category.code}-${String(1001 + piece)}`,
-      category,
-      brand,
-      vendor: brand.vendor,
-      unitPrice,
-      unitCost:
-        special === undefined
-          ? Math.floor((unitPrice * dice.between(32, 52)) / 100)
-          : dice.between(50, 150),
-      thcHundredths: category.cannabis ? dice.between(1200, 3400) : 0,
-      created,
-      modified: touched(created),
-      deleted: special === undefined && dice.chance(0.008),
-    }
-  }
-
   return {
     categories,
     brands,
     vendors,
-    products,
+    products: makeProducts(shop, categories, brands, dice),
     employees: Array.from({ length: 14 }, (_, at) => ({
       id: ids('employee').of(at + 1),
       firstName: dice.pick(FIRST_NAMES),
@@ -189,5 +130,89 @@ export function makeCatalog(shop: Shop): Catalog {
     })),
     terminals: Array.from({ length: 5 }, (_, at) => ids('terminal').of(at + 1)),
     inventories: ROOMS.map((_, at) => ids('inventory').of(at + 1)),
+  }
+}
+
+/** A moment in the two years before the seeded days. */
+const past = (shop: Shop, dice: Dice): number => shop.timeline.startMs - dice.below(2 * YEAR_MS)
+
+function makeVendors(shop: Shop, dice: Dice): Vendor[] {
+  const ids = makeIds(shop.seed, ID_TAGS.vendor)
+  return VENDORS.map((name, number): Vendor => {
+    const created = past(shop, dice)
+    const modified = shop.timeline.momentAfter(created, dice)
+    return { id: ids.of(number), number, name, brands: [], created, modified }
+  })
+}
+
+/** As many of each category as its share says; the last one gets the rest. */
+function makeProducts(
+  shop: Shop,
+  categories: readonly Category[],
+  brands: readonly Brand[],
+  dice: Dice,
+): Product[] {
+  const ids = makeIds(shop.seed, ID_TAGS.product)
+  const products: Product[] = []
+  const taken = new Set<string>()
+  for (const [at, category] of categories.entries()) {
+    const last = at === categories.length - 1
+    const count = last ? PRODUCTS - products.length : Math.round((category.share / 100) * PRODUCTS)
+    for (let piece = 0; piece < count; piece++) {
+      const brand = dice.pick(brands)
+      const name = pickName(category, brand, taken, dice)
+      const number = products.length
+      const id = ids.of(number)
+      products.push({ id, number, ...makeProduct(shop, { category, piece, brand, name }, dice) })
+    }
+  }
+  return products
+}
+
+function pickName(category: Category, brand: Brand, taken: Set<string>, dice: Dice): string {
+  const kind = category.cannabis
+    ? `${dice.pick(STRAINS)} ${dice.pick(category.forms)}`
+    : dice.pick(category.forms)
+  let name = `${brand.name} ${kind}`
+  for (let edition = 2; taken.has(name); edition++) name = `${brand.name} ${kind} No. ${edition}`
+  taken.add(name)
+  return name
+}
+
+/**
+ * One compassion product for a cent and one free sample: both ends of what a till can sell. By
+ * their place among the pre-rolls.
+ */
+const SPECIAL = [
+  { unitPrice: 1, title: 'Compassion Care' },
+  { unitPrice: 0, title: 'Sample' },
+] as const
+
+function makeProduct(
+  shop: Shop,
+  wanted: { category: Category; piece: number; brand: Brand; name: string },
+  dice: Dice,
+): Omit<Product, 'id' | 'number'> {
+  const { category, piece, brand, name } = wanted
+  const { cannabis, code, cheapest, dearest } = category
+  const special = code === 'PRE' ? SPECIAL[piece] : undefined
+  const unitPrice =
+    special?.unitPrice ?? cheapest + 25 * dice.below(Math.floor((dearest - cheapest) / 25))
+  const created = past(shop, dice)
+  return {
+    name: special === undefined ? name : `${special.title} ${name}`,
+    sku: `${code}-${String(1001 + piece)}`,
+    category,
+    brand,
+    vendor: brand.vendor,
+    unitPrice,
+    unitCost:
+      special === undefined
+        ? Math.floor((unitPrice * dice.between(32, 52)) / 100)
+        : dice.between(50, 150),
+    thcHundredths: cannabis ? dice.between(1200, 3400) : 0,
+    created,
+    modified: shop.timeline.momentAfter(created, dice),
+    deleted: special === undefined && dice.chance(0.008),
   }
 }

@@ -55,26 +55,30 @@ export function pickOption(dice: Dice): PaymentOption {
 }
 
 /** What the customer pays for paying so. */
-export const feeOf = (option: PaymentOption): number =>
-  option === 'CashlessATM' ? 300 : option === 'Credit' ? 250 : option === 'Split' ? 100 : 0
+export const feeOf = (option: PaymentOption): number => FEES[option] ?? 0
+
+const FEES: Partial<Record<PaymentOption, number>> = { CashlessATM: 300, Credit: 250, Split: 100 }
+
+/** What is to be paid, and how. */
+interface Due {
+  option: PaymentOption
+  cart: { total: number; cardFee: number }
+  delivery: boolean
+}
+
+const row = (tender: Tender, paid: number, rest: Partial<Payment> = {}): Payment => ({
+  tender,
+  paid,
+  fee: 0,
+  tip: 0,
+  change: 0,
+  cashBack: 0,
+  ...rest,
+})
 
 /** The rows that settle a total, to the cent. */
-export function settle(
-  option: PaymentOption,
-  total: number,
-  fee: number,
-  delivery: boolean,
-  dice: Dice,
-): Payment[] {
-  const row = (tender: Tender, paid: number, rest: Partial<Payment> = {}): Payment => ({
-    tender,
-    paid,
-    fee: 0,
-    tip: 0,
-    change: 0,
-    cashBack: 0,
-    ...rest,
-  })
+export function settle({ option, cart, delivery }: Due, dice: Dice): Payment[] {
+  const { total, cardFee: fee } = cart
   const tip = delivery || dice.chance(0.06) ? dice.between(1, 6) * 100 : 0
   const change = (paid: number): number =>
     dice.chance(0.3) ? 0 : Math.ceil(paid / 2000) * 2000 - paid
@@ -103,9 +107,7 @@ export function settle(
 export function writePayment(
   out: JsonWriter,
   payment: Payment,
-  id: string,
-  line: number,
-  paidTime: string,
+  { id, line, paidTime }: { id: string; line: number; paidTime: string },
 ): void {
   const { tender, paid, tip, change, cashBack, fee } = payment
   const drawer = tender === 'Cash' ? 'CashDrawer' : 'CashVault'

@@ -20,5 +20,10 @@ export function makeSeeds(shop: Shop): Seeds {
   const catalog = makeCatalog(shop)
   const stock = makeStock(shop, catalog)
   const members = makeMembers(shop)
-  return { catalog, stock, members, transactions: makeTransactions(shop, catalog, stock, members) }
+  return {
+    catalog,
+    stock,
+    members,
+    transactions: makeTransactions(shop, { catalog, stock, members }),
+  }
 }

@@ -60,7 +60,8 @@ export class TransactionWriter {
     for (let at = 0; at < transaction.payments.length; at++) {
       if (at > 0) out.json`,`
       const row = transaction.payments[at]!
-      writePayment(out, sign === 1 ? row : { ...row, paid: -row.paid }, id, at + 1, completed)
+      const signed = sign === 1 ? row : { ...row, paid: -row.paid }
+      writePayment(out, signed, { id, line: at + 1, paidTime: completed })
     }
     if (cart === undefined) this.transfer(out, transaction)
     else this.cart(out, transaction, cart, sign)
