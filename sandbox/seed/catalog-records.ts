@@ -13,13 +13,12 @@ import type { Shop } from './stores.ts'
 
 export function categoryRecord(shop: Shop, category: Category, priority: number): object {
   return {
-    ...common(
-      shop,
-      category.id,
-      shop.timeline.startMs - 1000 * DAY_MS,
-      shop.timeline.startMs - 300 * DAY_MS,
-      false,
-    ),
+    ...ownFields(shop, {
+      id: category.id,
+      created: shop.timeline.startMs - 1000 * DAY_MS,
+      modified: shop.timeline.startMs - 300 * DAY_MS,
+      deleted: false,
+    }),
     name: category.name,
     cannabis: category.cannabis,
     active: true,
@@ -50,13 +49,24 @@ export function brandRecord(shop: Shop, brand: Brand): object {
   }
 }
 
+/** Whom to write to, and where. */
+function vendorContact(shop: Shop, { number, name }: Vendor): object {
+  const firstName = FIRST_NAMES[(number * 3 + shop.index) % FIRST_NAMES.length]!
+  const lastName = LAST_NAMES[(number * 5 + 1) % LAST_NAMES.length]!
+  const phone = `+1555${String(2_000_000 + number * 1311 + shop.index)}`
+  return {
+    firstName,
+    lastName,
+    contactPerson: `${firstName} ${lastName}`,
+    email: `orders@${slug(name)}.example`,
+    phone,
+    mobileNumber: phone,
+    website: `https://${slug(name)}.example`,
+  }
+}
+
 /** Vendors belong to the company: no `shopId`. */
 export function vendorRecord(shop: Shop, vendor: Vendor): object {
-  const contact = {
-    firstName: FIRST_NAMES[(vendor.number * 3 + shop.index) % FIRST_NAMES.length]!,
-    lastName: LAST_NAMES[(vendor.number * 5 + 1) % LAST_NAMES.length]!,
-  }
-  const phone = `+1555${String(2_000_000 + vendor.number * 1311 + shop.index)}`
   return {
     id: vendor.id,
     companyId: shop.companyId,
@@ -67,12 +77,7 @@ export function vendorRecord(shop: Shop, vendor: Vendor): object {
     name: vendor.name,
     dbaName: vendor.name.replace(/ (LLC|Co\.)$/, ''),
     active: vendor.number % 12 !== 11,
-    ...contact,
-    contactPerson: `${contact.firstName} ${contact.lastName}`,
-    email: `orders@${slug(vendor.name)}.example`,
-    phone,
-    mobileNumber: phone,
-    website: `https://${slug(vendor.name)}.example`,
+    ...vendorContact(shop, vendor),
     description: '',
     externalId: `V-${1001 + vendor.number}`,
     licenseNumber: `C11-${String(1_000_000 + vendor.number * 37)}-LIC`,
@@ -104,105 +109,120 @@ export function productRecord(
   const active = batches.findLast(batch => batch.status === 'READY_FOR_SALE')
   const rooms = roomsOf(catalog, batches)
   const onHand = [...rooms.values()].reduce((sum, quantity) => sum + quantity, 0)
-  const each = (quantity: number): object => decimal(quantity * 100)
   return {
-    ...common(shop, product.id, product.created, product.modified, product.deleted),
-    name: product.name,
-    description: `${product.name} by ${product.brand.name}. Keep away from children.`,
-    sku: product.sku,
-    externalId: `P-${1001 + product.number}`,
-    categoryId: product.category.id,
-    category: {
-      id: product.category.id,
-      name: product.category.name,
-      cannabis: product.category.cannabis,
-    },
-    vendorId: product.vendor.id,
-    secondaryVendors: [],
-    brandId: product.brand.id,
-    brandName: product.brand.name,
-    brand: { id: product.brand.id, name: product.brand.name },
-    ...(product.category.cannabis
-      ? { flowerType: ['Indica', 'Sativa', 'Hybrid'][product.number % 3], genetics: '' }
-      : {}),
-    productSaleType: 'Both',
-    productType: 'REGULAR',
-    cannabisType: product.category.cannabis
-      ? product.category.weighed
-        ? 'DRY_FLOWER'
-        : 'CONCENTRATE'
-      : 'NON_CANNABIS',
-    weightPerUnit: product.category.weighed ? 'FULL_GRAM' : 'EACH',
-    customGramType: 'GRAM',
-    productInfoSourcingStrategy: 'NONE',
-    unitPrice: decimal(product.unitPrice),
-    salesPrice: decimal(0),
-    purchasePrice: decimal(product.unitCost),
-    unitValue: each(1),
-    customWeight: each(0),
-    lowThreshold: each(5),
-    reOrderLevel: each(0),
-    thc: decimal(product.thcHundredths),
-    cbd: decimal(product.category.cannabis ? (product.number * 13) % 120 : 0),
-    totalCommittedQuantity: each(0),
-    totalSellableQuantity: each(onHand),
-    totalConsumerOrderQuantity: each(0),
-    usableMarijuana: each(0),
-    active: product.number % 40 !== 39,
-    archived: false,
-    instock: onHand > 0,
-    sellable: true,
-    showInWidget: product.number % 9 !== 0,
-    discountable: true,
-    discountEnabled: true,
-    medicinal: true,
-    byGram: product.category.weighed,
-    byPrepackage: false,
-    enableMixMatch: product.category.code === 'PRE',
-    enableExciseTax: product.category.cannabis,
-    priceIncludesExcise: false,
-    isGiftCard: false,
-    loyaltyAccrual: true,
-    leadTime: 0,
-    minDaysOnHand: 0,
-    maxDaysOnHand: 0,
+    ...ownFields(shop, product),
+    ...productNames(product),
+    ...productKind(product),
+    ...productAmounts(product, onHand),
+    ...productFlags(product, onHand),
     activeBatchId: active?.id ?? '',
     quantities: [...rooms].map(([inventoryId, quantity]) => ({
       inventoryId,
-      quantity: each(quantity),
+      quantity: pieces(quantity),
     })),
     tags: product.unitPrice < 1500 ? ['value', 'déjà vu'] : [],
     priceBreaks: [],
     priceRanges: [],
-    taxTables: [
-      {
-        name: 'Adult use',
-        active: true,
-        taxType: 'Default',
-        taxOrder: 'PostTaxed',
-        consumerType: 'AdultUse',
-      },
-      {
-        name: 'Medical',
-        active: true,
-        taxType: 'Default',
-        taxOrder: 'PostTaxed',
-        consumerType: 'MedicinalState',
-      },
-    ],
+    taxTables: [taxTable('Adult use', 'AdultUse'), taxTable('Medical', 'MedicinalState')],
     bundleItems: [],
     assets: [],
     notes: [],
   }
 }
 
-export function common(
-  shop: Shop,
-  id: string,
-  created: number,
-  modified: number,
-  deleted: boolean,
-): object {
+/** Whole pieces or grams as a decimal. */
+const pieces = (quantity: number): object => decimal(quantity * 100)
+
+const productNames = (product: Product): object => ({
+  name: product.name,
+  description: `${product.name} by ${product.brand.name}. Keep away from children.`,
+  sku: product.sku,
+  externalId: `P-${1001 + product.number}`,
+  categoryId: product.category.id,
+  category: {
+    id: product.category.id,
+    name: product.category.name,
+    cannabis: product.category.cannabis,
+  },
+  vendorId: product.vendor.id,
+  secondaryVendors: [],
+  brandId: product.brand.id,
+  brandName: product.brand.name,
+  brand: { id: product.brand.id, name: product.brand.name },
+  ...(product.category.cannabis
+    ? { flowerType: ['Indica', 'Sativa', 'Hybrid'][product.number % 3], genetics: '' }
+    : {}),
+})
+
+const productKind = (product: Product): object => ({
+  productSaleType: 'Both',
+  productType: 'REGULAR',
+  cannabisType: cannabisType(product.category),
+  weightPerUnit: product.category.weighed ? 'FULL_GRAM' : 'EACH',
+  customGramType: 'GRAM',
+  productInfoSourcingStrategy: 'NONE',
+})
+
+function cannabisType({ cannabis, weighed }: Category): string {
+  if (!cannabis) return 'NON_CANNABIS'
+  return weighed ? 'DRY_FLOWER' : 'CONCENTRATE'
+}
+
+const productAmounts = (product: Product, onHand: number): object => ({
+  unitPrice: decimal(product.unitPrice),
+  salesPrice: decimal(0),
+  purchasePrice: decimal(product.unitCost),
+  unitValue: pieces(1),
+  customWeight: pieces(0),
+  lowThreshold: pieces(5),
+  reOrderLevel: pieces(0),
+  thc: decimal(product.thcHundredths),
+  cbd: decimal(product.category.cannabis ? (product.number * 13) % 120 : 0),
+  totalCommittedQuantity: pieces(0),
+  totalSellableQuantity: pieces(onHand),
+  totalConsumerOrderQuantity: pieces(0),
+  usableMarijuana: pieces(0),
+})
+
+const productFlags = (product: Product, onHand: number): object => ({
+  active: product.number % 40 !== 39,
+  archived: false,
+  instock: onHand > 0,
+  sellable: true,
+  showInWidget: product.number % 9 !== 0,
+  discountable: true,
+  discountEnabled: true,
+  medicinal: true,
+  byGram: product.category.weighed,
+  byPrepackage: false,
+  enableMixMatch: product.category.code === 'PRE',
+  enableExciseTax: product.category.cannabis,
+  priceIncludesExcise: false,
+  isGiftCard: false,
+  loyaltyAccrual: true,
+  leadTime: 0,
+  minDaysOnHand: 0,
+  maxDaysOnHand: 0,
+})
+
+const taxTable = (name: string, consumerType: string): object => ({
+  name,
+  active: true,
+  taxType: 'Default',
+  taxOrder: 'PostTaxed',
+  consumerType,
+})
+
+/** What a record knows about itself. */
+export interface Kept {
+  id: string
+  created: number
+  modified: number
+  deleted: boolean
+}
+
+/** The fields that every record of a store has. */
+export function ownFields(shop: Shop, { id, created, modified, deleted }: Kept): object {
   return {
     id,
     companyId: shop.companyId,

@@ -55,7 +55,8 @@ const ROLES: readonly { name: string; permissions: readonly string[] }[] = [
 ]
 
 /** One manager, two who count, two who drive, the rest behind the counter. */
-const roleOf = (at: number): number => (at === 0 ? 0 : at < 3 ? 1 : at < 5 ? 3 : 2)
+const FIRST_ROLES = [0, 1, 1, 3, 3]
+const roleOf = (at: number): number => FIRST_ROLES[at] ?? 2
 
 export function employeeRecord(
   shop: Shop,
@@ -92,24 +93,27 @@ export function employeeRecord(
     terminalName: TERMINALS[at % TERMINALS.length]!.name,
     employeeExtFleetInfoResults: [],
     notes: [],
-    ...(driver
-      ? {
-          vehicleMake: 'Toyota',
-          vehicleModel: 'Prius',
-          vehicleLicensePlate: `8TLG${String(100 + at)}`,
-          driversLicense: `D${String(70_000_000 + at * 7919)}`,
-          recentLocation: {
-            name: 'Last seen',
-            employeeId: employee.id,
-            shopId: shop.shopId,
-            terminalId: catalog.terminals[at % catalog.terminals.length],
-            loc: [shop.at[1] + (at - 3.5) * 0.04, shop.at[0] + (at - 3.5) * 0.02],
-            created: online,
-            modified: online,
-            deleted: false,
-          },
-        }
-      : {}),
+    ...(driver ? driverRecord(shop, catalog, at, online) : {}),
+  }
+}
+
+/** What only drivers have. */
+function driverRecord(shop: Shop, catalog: Catalog, at: number, online: number): object {
+  return {
+    vehicleMake: 'Toyota',
+    vehicleModel: 'Prius',
+    vehicleLicensePlate: `8TLG${String(100 + at)}`,
+    driversLicense: `D${String(70_000_000 + at * 7919)}`,
+    recentLocation: {
+      name: 'Last seen',
+      employeeId: catalog.employees[at]!.id,
+      shopId: shop.shopId,
+      terminalId: catalog.terminals[at % catalog.terminals.length],
+      loc: [shop.at[1] + (at - 3.5) * 0.04, shop.at[0] + (at - 3.5) * 0.02],
+      created: online,
+      modified: online,
+      deleted: false,
+    },
   }
 }
 

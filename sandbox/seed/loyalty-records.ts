@@ -32,37 +32,18 @@ const PROMOTIONS: readonly SeededPromotion[] = [
 export const promotionRecords = (shop: Shop, catalog: Catalog): object[] =>
   PROMOTIONS.map(promotion => promotionRecord(shop, catalog, promotion))
 
-function promotionRecord(
-  shop: Shop,
-  catalog: Catalog,
-  {
-    name,
-    promocode,
-    percent,
-    category,
-    days = [],
-    active = true,
-    medical = false,
-  }: SeededPromotion,
-): object {
-  const rule = {
-    ruleType: 'ByCategory',
-    categoryIds: category === undefined ? [] : [catalog.categories[category]!.id],
-    productIds: [],
-    vendorIds: [],
-    brandIds: [],
-    productTags: [],
-    all: category === undefined,
-  }
+function promotionRecord(shop: Shop, catalog: Catalog, promotion: SeededPromotion): object {
+  const { name, promocode, percent, category, active = true } = promotion
+  const goods = category === undefined ? undefined : catalog.categories[category]!
   return {
     name,
-    promoDesc: `${percent} % off${category === undefined ? '' : ` ${catalog.categories[category]!.name}`}`,
+    promoDesc: `${percent} % off${goods === undefined ? '' : ` ${goods.name}`}`,
     promocode,
     promoCodes: [promocode],
     promoCodeRequired: true,
     enablePromoCode: true,
     active,
-    promotionType: category === undefined ? 'Cart' : 'Product',
+    promotionType: goods === undefined ? 'Cart' : 'Product',
     version: 'V1',
     rank: 'Lowest',
     promoSource: 'Manual',
@@ -77,13 +58,8 @@ function promotionRecord(
     stackable: true,
     consumerFacing: true,
     salesChannels: ['Any'],
-    restrictConsumerTypes: medical,
-    consumerTypes: medical ? ['MedicinalState', 'MedicinalThirdParty'] : [],
-    enableDayDuration: days.length > 0,
-    ...Object.fromEntries(
-      ['mon', 'tues', 'wed', 'thur', 'fri', 'sat', 'sun'].map(day => [day, days.includes(day)]),
-    ),
-    rules: category === undefined ? [] : [rule],
+    ...promotionLimits(promotion),
+    rules: goods === undefined ? [] : [categoryRule(goods.id)],
     criteriaGroups: [],
     target: null,
     exclusions: [],
@@ -94,6 +70,26 @@ function promotionRecord(
     groupProductsBy: 'None',
   }
 }
+
+const WEEK = ['mon', 'tues', 'wed', 'thur', 'fri', 'sat', 'sun']
+
+/** Whom it is for, and on which days. */
+const promotionLimits = ({ medical = false, days = [] }: SeededPromotion): object => ({
+  restrictConsumerTypes: medical,
+  consumerTypes: medical ? ['MedicinalState', 'MedicinalThirdParty'] : [],
+  enableDayDuration: days.length > 0,
+  ...Object.fromEntries(WEEK.map(day => [day, days.includes(day)])),
+})
+
+const categoryRule = (categoryId: string): object => ({
+  ruleType: 'ByCategory',
+  categoryIds: [categoryId],
+  productIds: [],
+  vendorIds: [],
+  brandIds: [],
+  productTags: [],
+  all: false,
+})
 
 const REWARDS: readonly { name: string; points: number; cents: number }[] = [
   { name: 'Sticker Pack', points: 25, cents: 200 },

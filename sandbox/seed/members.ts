@@ -1,8 +1,8 @@
-import { DAY_MS } from '../../calendar/days.ts'
+import { DAY_MS, monthFirst, toIso } from '../../calendar/days.ts'
 import { makeIds } from '../values/ids.ts'
 import { decimal } from '../values/money.ts'
 import { Dice, mix } from '../values/random.ts'
-import { addressRecord, common, slug } from './catalog-records.ts'
+import { addressRecord, ownFields, slug } from './catalog-records.ts'
 import { ID_TAGS } from './catalog.ts'
 import { FIRST_NAMES, LAST_NAMES } from './names.ts'
 import type { Shop } from './stores.ts'
@@ -40,11 +40,7 @@ export function makeMembers(shop: Shop): Members {
     number,
     firstName: dice.pick(FIRST_NAMES),
     lastName: dice.pick(LAST_NAMES),
-    consumerType: dice.chance(0.15)
-      ? 'MedicinalState'
-      : dice.chance(0.03)
-        ? 'MedicinalThirdParty'
-        : 'AdultUse',
+    consumerType: pickConsumerType(dice),
     created: createdMs,
     // Each was touched during the seeded days, by a visit or an edit.
     modified: Math.min(shop.timeline.momentAfter(createdMs, dice), endMs - 1),
@@ -64,44 +60,83 @@ export function makeMembers(shop: Shop): Members {
   }
 }
 
+function pickConsumerType(dice: Dice): Member['consumerType'] {
+  if (dice.chance(0.15)) return 'MedicinalState'
+  return dice.chance(0.03) ? 'MedicinalThirdParty' : 'AdultUse'
+}
+
 /** Member, in the documentation's field names and with its defaults. */
 export function memberRecord(shop: Shop, members: Members, member: Member): object {
   const dice = new Dice(mix(shop.seed, 0xb1d + member.number))
-  const phone = `+1555${String(1_000_000 + member.number * 611 + shop.index)}`
   const bornMs = Date.UTC(1950 + dice.below(53), dice.below(12), 1 + dice.below(28))
-  const born = new Date(bornMs).toISOString()
-  const medical = member.consumerType !== 'AdultUse'
-  const merged =
-    member.number > 50 && dice.chance(0.006)
-      ? members.all[member.number - 1 - dice.below(40)]!
-      : undefined
+  const isMerged = member.number > 50 && dice.chance(0.006)
+  const merged = isMerged ? members.all[member.number - 1 - dice.below(40)] : undefined
   const points = dice.below(900)
   return {
-    ...common(shop, member.id, member.created, member.modified, dice.chance(0.004)),
-    firstName: member.firstName,
-    lastName: member.lastName,
-    middleName: '',
-    // Upper case now and then: addresses compare without case.
-    email: `${
-      dice.chance(0.1)
-        ? member.firstName
-            .normalize('NFD')
-            .replace(/[^A-Za-z]/g, '')
-            .toUpperCase()
-        : slug(member.firstName)
-    }.${slug(member.lastName)}${member.number}@mail.example`,
-    primaryPhone: phone,
-    cpn: phone,
-    searchText: `${member.firstName} ${member.lastName} ${phone}`.toLowerCase(),
-    birthdate: `${born.slice(5, 7)}/${born.slice(8, 10)}/${born.slice(0, 4)}`,
-    localDob: born.slice(0, 10),
-    dob: bornMs,
-    localDobUTC: bornMs,
+    ...ownFields(shop, { ...member, deleted: dice.chance(0.004) }),
+    ...memberNames(shop, member, dice),
+    ...memberBirth(bornMs),
     uppercaseCity: shop.city.toUpperCase(),
     address: addressRecord(shop, member.number),
     addresses: [],
-    status: dice.chance(0.86) ? 'Active' : dice.chance(0.5) ? 'Pending' : 'Inactive',
-    consumerType: member.consumerType,
+    ...memberStanding(member, dice),
+    loyaltyPoints: decimal(points * 100),
+    lifetimePoints: decimal((points + dice.below(4000)) * 100),
+    memberGroupId: makeIds(shop.seed, ID_TAGS.memberGroup).of(1 + (member.number % 3)),
+    marketingSource: dice.pick(['Walk by', 'Friend', 'Instagram', '']),
+    startDate: member.created,
+    lastVisitDate: member.modified,
+    ...(merged === undefined ? {} : mergeFields(merged, member.modified)),
+    identifications: [identification(shop, member)],
+    recommendations: [],
+    contracts: [],
+    notes: dice.chance(0.03) ? [memberNote(member)] : [],
+    tags: dice.chance(0.1) ? ['VIP'] : [],
+    recentProducts: [],
+    careGivers: [],
+    alternateEmails: [],
+    alternatePhones: [],
+    expStatuses: [],
+    metadata: [],
+  }
+}
+
+function memberNames(shop: Shop, { firstName, lastName, number }: Member, dice: Dice): object {
+  const phone = `+1555${String(1_000_000 + number * 611 + shop.index)}`
+  // Upper case now and then: addresses compare without case.
+  const mailName = dice.chance(0.1)
+    ? firstName
+        .normalize('NFD')
+        .replace(/[^A-Za-z]/g, '')
+        .toUpperCase()
+    : slug(firstName)
+  return {
+    firstName,
+    lastName,
+    middleName: '',
+    email: `${mailName}.${slug(lastName)}${number}@mail.example`,
+    primaryPhone: phone,
+    cpn: phone,
+    searchText: `${firstName} ${lastName} ${phone}`.toLowerCase(),
+  }
+}
+
+function memberBirth(bornMs: number): object {
+  const born = toIso(bornMs).slice(0, 10)
+  return {
+    birthdate: monthFirst(born),
+    localDob: born,
+    dob: bornMs,
+    localDobUTC: bornMs,
+  }
+}
+
+/** What a store knows and allows. */
+function memberStanding({ consumerType }: Member, dice: Dice): object {
+  const medical = consumerType !== 'AdultUse'
+  return {
+    status: pickStatus(dice),
+    consumerType,
     sex: dice.pick(['OTHER', 'FEMALE', 'MALE']),
     medical,
     anonymous: false,
@@ -116,46 +151,31 @@ export function memberRecord(shop: Shop, members: Members, member: Member): obje
     dlExpired: dice.chance(0.05),
     recommendationExpired: medical && dice.chance(0.1),
     agreementExpired: false,
-    loyaltyPoints: decimal(points * 100),
-    lifetimePoints: decimal((points + dice.below(4000)) * 100),
-    memberGroupId: makeIds(shop.seed, ID_TAGS.memberGroup).of(1 + (member.number % 3)),
-    marketingSource: dice.pick(['Walk by', 'Friend', 'Instagram', '']),
-    startDate: member.created,
-    lastVisitDate: member.modified,
-    ...(merged === undefined
-      ? {}
-      : {
-          mergedIntoMemberId: merged.id,
-          mergedAt: member.modified,
-          lastMergeEpoch: member.modified,
-        }),
-    identifications: [
-      {
-        id: `${member.id}-id`,
-        companyId: shop.companyId,
-        state: shop.state,
-        licenseNumber: `D${String(10_000_000 + member.number * 7919)}`,
-        type: 'DRIVERS_LICENSE',
-        verified: true,
-      },
-    ],
-    recommendations: [],
-    contracts: [],
-    notes: dice.chance(0.03)
-      ? [
-          {
-            id: `${member.id}-note`,
-            message: 'Prefers José’s counter 🌿',
-            writerName: 'Front desk',
-          },
-        ]
-      : [],
-    tags: dice.chance(0.1) ? ['VIP'] : [],
-    recentProducts: [],
-    careGivers: [],
-    alternateEmails: [],
-    alternatePhones: [],
-    expStatuses: [],
-    metadata: [],
   }
 }
+
+function pickStatus(dice: Dice): string {
+  if (dice.chance(0.86)) return 'Active'
+  return dice.chance(0.5) ? 'Pending' : 'Inactive'
+}
+
+const mergeFields = (into: Member, ms: number): object => ({
+  mergedIntoMemberId: into.id,
+  mergedAt: ms,
+  lastMergeEpoch: ms,
+})
+
+const identification = (shop: Shop, { id, number }: Member): object => ({
+  id: `${id}-id`,
+  companyId: shop.companyId,
+  state: shop.state,
+  licenseNumber: `D${String(10_000_000 + number * 7919)}`,
+  type: 'DRIVERS_LICENSE',
+  verified: true,
+})
+
+const memberNote = ({ id }: Member): object => ({
+  id: `${id}-note`,
+  message: 'Prefers José’s counter 🌿',
+  writerName: 'Front desk',
+})

@@ -24,11 +24,22 @@ export const achAccountRecords = (shop: Shop): object[] => [
   },
 ]
 
+const ACH_STATUSES = [
+  'PENDING',
+  'PENDING',
+  'PENDING',
+  'PENDING',
+  'PENDING',
+  'CAPTURED',
+  'CAPTURED',
+  'DENIED',
+] as const
+
 export function achTransactionRecords(shop: Shop, members: Members): object[] {
-  return Array.from({ length: 8 }, (_, at) => {
+  return ACH_STATUSES.map((status, at) => {
     const dice = new Dice(mix(shop.seed, 0xac4 + at))
     return {
-      status: at < 5 ? 'PENDING' : at < 7 ? 'CAPTURED' : 'DENIED',
+      status,
       chargeId: `ch_${mix(shop.seed, at).toString(36)}`,
       amount: decimal(dice.between(2000, 25_000)),
       memberId: dice.pick(members.all).id,

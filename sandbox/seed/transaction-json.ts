@@ -48,21 +48,13 @@ export class TransactionWriter {
     const completed = epoch(transaction.completed)
     const sign = type === 'Refund' ? refundSign : 1
     out.json`{"id":"${id}",${this.owner},"created":${created},"modified":${epoch(transaction.modified)},"deleted":${String(transaction.deleted)},"updated":true,"transNo":"${String(100_001 + transaction.number)}","transType":"${type}","status":"${status}","active":${String(status === 'Hold')},`
-    if (delivery)
-      out.json`"queueType":"Delivery","source":"Widget","checkoutType":"Direct","trackingStatus":"Delivered","orderTags":["online"],`
-    else
-      out.json`"queueType":"WalkIn","source":"Retail","checkoutType":"Direct","trackingStatus":"NotStarted","orderTags":[],`
+    writeQueue(out, delivery)
     if (parentId !== undefined) out.json`"parentTransactionId":"${parentId}",`
     out.json`${member === undefined ? NOTHING : this.nested.buyer(member)}${this.nested.till(transaction.employee, transaction.terminal)}"checkinTime":${created},"startTime":${created},`
     if (status !== 'Hold')
       out.json`"processedTime":${completed},"completedTime":${completed},"endTime":${completed},`
-    out.json`"pointsEarned":${cart === undefined || member === undefined || type !== 'Sale' ? 0 : Math.floor(cart.subTotal / 100) * 100},"traceSubmitStatus":"None","payments":[`
-    for (let at = 0; at < transaction.payments.length; at++) {
-      if (at > 0) out.json`,`
-      const row = transaction.payments[at]!
-      const signed = sign === 1 ? row : { ...row, paid: -row.paid }
-      writePayment(out, signed, { id, line: at + 1, paidTime: completed })
-    }
+    out.json`"pointsEarned":${pointsOf(transaction)},"traceSubmitStatus":"None","payments":[`
+    writePayments(out, transaction, sign, completed)
     if (cart === undefined) this.transfer(out, transaction)
     else this.cart(out, transaction, cart, sign)
     const missing = this.recordBytes - (out.length - start) - 12
@@ -144,6 +136,33 @@ export class TransactionWriter {
     const [from, to] = this.catalog.inventories
     const { shopId } = this.shop
     out.json`,"transferRequest":{"fromShopId":"${shopId}","toShopId":"${shopId}","transfers":[{"productId":"${product.id}","fromInventoryId":"${from!}","toInventoryId":"${to!}","transferAmount":${100 + (transaction.number % 24) * 100}}]}`
+  }
+}
+
+function writeQueue(out: JsonWriter, delivery: boolean): void {
+  if (delivery)
+    out.json`"queueType":"Delivery","source":"Widget","checkoutType":"Direct","trackingStatus":"Delivered","orderTags":["online"],`
+  else
+    out.json`"queueType":"WalkIn","source":"Retail","checkoutType":"Direct","trackingStatus":"NotStarted","orderTags":[],`
+}
+
+/** In hundredths: one point for each whole unit of money that a member spends before taxes. */
+const pointsOf = ({ type, cart, member }: Transaction): number =>
+  cart === undefined || member === undefined || type !== 'Sale'
+    ? 0
+    : Math.floor(cart.subTotal / 100) * 100
+
+function writePayments(
+  out: JsonWriter,
+  { id, payments }: Transaction,
+  sign: number,
+  paidTime: string,
+): void {
+  for (let at = 0; at < payments.length; at++) {
+    if (at > 0) out.json`,`
+    const row = payments[at]!
+    const signed = sign === 1 ? row : { ...row, paid: -row.paid }
+    writePayment(out, signed, { id, line: at + 1, paidTime })
   }
 }
 
