@@ -11,6 +11,8 @@ import { buildRequest } from '../connectors/partner/request.ts'
 import type { Consumer } from '../connectors/partner/request.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { chooseStores } from './choices.ts'
+import { declareCommand, option } from './command.ts'
+import type { Context } from './command.ts'
 import { findOperation } from './find-operation.ts'
 import { listOperations } from './list-operations.ts'
 import { mask } from './mask.ts'
@@ -35,13 +37,12 @@ const REMEDY =
  * 1 if not.
  */
 export async function api(
-  readConfig: () => Config,
-  method: string | undefined,
-  path: string | undefined,
+  context: Context,
   options: ApiOptions,
-  terminal: Terminal,
-  signal: AbortSignal,
+  method?: string,
+  path?: string,
 ): Promise<number> {
+  const { terminal, signal } = context
   if (options.list !== undefined) return listOperations(options.list, terminal)
   if (method === undefined || path === undefined)
     throw new UsageError(
@@ -50,7 +51,7 @@ export async function api(
     )
   const { operation, parameters, names } = findOperation(operations, method, path)
   const given = { ...parameters, ...readParameters(options.param ?? [], names) }
-  const store = chooseStore(readConfig(), options.store, operation, terminal)
+  const store = chooseStore(context.config, options.store, operation, terminal)
   const request = requestOf(operation, given, options.body, terminal)
   if (operation.answer.kind === 'binary' && options.out === undefined)
     throw new UsageError(
@@ -331,3 +332,19 @@ function readable(text: string): string {
     return text
   }
 }
+
+export const command = declareCommand({
+  takes: '[method] [path]',
+  options: [
+    option('--list [group]', 'the operations there are, of one group or of all'),
+    option('--param <name=value>', 'a parameter of path, query or header; may be repeated')
+      .argParser((value: string, before: string[]) => [...before, value])
+      .default([]),
+    option('--body <file>', 'what to send: JSON, or the file of an upload; - is stdin'),
+    option('--out <file>', 'where the answer goes'),
+    option('--dry-run', 'tells what would be sent, and sends nothing'),
+    option('--write', 'yes, call a GET that changes something'),
+  ],
+  notes: '--store says which store; without it, the first.',
+  run: api,
+})

@@ -1,5 +1,4 @@
 import { WorkflowFailedError } from '@temporalio/client'
-import type { Config } from '../config.ts'
 import { TillageError } from '../errors.ts'
 import { nightlyInput } from '../schedules/wanted-schedules.ts'
 import type { RunningWorker } from '../temporal/session.ts'
@@ -8,18 +7,17 @@ import type { BackfilledNight, BackfillInput } from '../workflows/backfill-night
 import { backfillNightsId } from '../workflows/ids.ts'
 import { chooseStores, requireDays } from './choices.ts'
 import type { DayRange } from './choices.ts'
+import { declareCommand, days } from './command.ts'
+import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
 
 /**
  * `tillage schedule backfill`: the nights of many business days, now. 3 if one of them could not be
  * proven.
  */
 export async function scheduleBackfill(
-  config: Config,
+  { config, terminal, signal }: Context,
   options: DayRange & { store?: string },
-  terminal: Terminal,
-  signal: AbortSignal,
 ): Promise<number> {
   const { from, to } = requireDays(options)
   const ids = chooseStores(config, options.store)
@@ -89,3 +87,5 @@ async function backfillStore(
     signal.removeEventListener('abort', cancel)
   }
 }
+
+export const backfill = declareCommand({ options: days(), run: scheduleBackfill })

@@ -1,12 +1,12 @@
-import type { Config } from '../config.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { followWorkflow } from '../temporal/follow-workflow.ts'
 import { startWorker } from '../worker.ts'
 import type { CheckInput, CheckResult } from '../workflows/check.ts'
 import { scheduledWorkflowId } from '../workflows/ids.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
+import { declareCommand, option, wholeNumber } from './command.ts'
+import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
 
 export interface CheckOptions {
   windows: number
@@ -27,11 +27,9 @@ const MOST_RECORDS = 1000
  * not healed, or something could not be read; 1 if a store could not be checked.
  */
 export async function check(
-  config: Config,
-  names: readonly string[],
+  { config, terminal, signal }: Context,
   { windows, records, store, seed, heal }: CheckOptions,
-  terminal: Terminal,
-  signal: AbortSignal,
+  names: readonly string[],
 ): Promise<number> {
   if (windows < 1 || windows > MOST_WINDOWS)
     throw new UsageError(
@@ -121,3 +119,20 @@ function describe(results: readonly CheckResult[]): string {
   if (rows.length === 0) return 'nothing is proven yet, so there is nothing to compare'
   return `${formatTable(['store', 'stream', 'drawn', 'compared', 'wrong', 'changed since', 'healed', 'at most wrong'], rows)}\n\n  "at most wrong": with 95 % confidence; exact where every day was drawn; seed ${results.map(({ seed }) => seed).join(', ')}`
 }
+
+export const command = declareCommand({
+  takes: '[streams...]',
+  options: [
+    option('--windows <number>', 'how many are drawn, of store days and whole lists')
+      .argParser(wholeNumber)
+      .default(5),
+    option('--records <number>', 'how many records of each stream are asked for by their id')
+      .argParser(wholeNumber)
+      .default(20),
+    option('--seed <number>', 'the same seed draws the same windows and records').argParser(
+      wholeNumber,
+    ),
+    option('--no-heal', 'only report'),
+  ],
+  run: check,
+})

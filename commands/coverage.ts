@@ -1,7 +1,6 @@
 import { dayOf, dayStart } from '../calendar/clock.ts'
 import { DAY_MS, toIso } from '../calendar/days.ts'
 import { merge } from '../calendar/interval.ts'
-import type { Config } from '../config.ts'
 import { coverage as coverageOf } from '../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../connectors/destination/coverage.ts'
 import { findStream, streams } from '../connectors/partner/streams/index.ts'
@@ -9,18 +8,18 @@ import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import { readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
+import { declareCommand, days } from './command.ts'
+import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
 
 /**
  * `tillage coverage STREAM`: what is proven, stale, unproven and never read, with the evidence. 3
  * if not all is proven; stale is, but a run is due.
  */
 export async function coverage(
-  config: Config,
-  streamName: string,
+  { config, terminal }: Context,
   options: DayRange & { store?: string },
-  terminal: Terminal,
+  streamName: string,
 ): Promise<number> {
   const [stream] = chooseStreams([streamName])
   const days = checkDays(options)
@@ -118,3 +117,10 @@ function describe(
     ? `${table}\n\n  stale: proven more than a day ago, so soon after it happened that late or edited records may have\n  come since; tillage sync ${stream} with --from and --to reads those days again`
     : table
 }
+
+export const command = declareCommand({
+  takes: '<stream>',
+  options: days(),
+  notes: 'Each part of the range comes with its evidence.',
+  run: coverage,
+})

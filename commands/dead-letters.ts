@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os'
+import type { Option } from 'commander'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openDestination } from '../connectors/sqlite/destination.ts'
@@ -5,10 +7,11 @@ import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
 import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
+import { declareCommand, option } from './command.ts'
+import type { CommandFamily, Context } from './command.ts'
 import { formatTable } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
 
-export interface LetterFilter {
+interface LetterFilter {
   store?: string
   stream?: string
 }
@@ -64,11 +67,7 @@ const asJson = ({
  * `tillage dead-letters list`: one line for each record that no table could take. 3 if there are
  * any.
  */
-export async function listLetters(
-  config: Config,
-  filter: LetterFilter,
-  terminal: Terminal,
-): Promise<number> {
+async function listLetters({ config, terminal }: Context, filter: LetterFilter): Promise<number> {
   const letters = await choose(config, filter, [])
   if (terminal.json) terminal.print(JSON.stringify({ deadLetters: letters.map(asJson) }))
   else if (letters.length === 0) terminal.print('there are no dead letters')
@@ -92,11 +91,10 @@ export async function listLetters(
  * `tillage dead-letters show KEY`: the record as it came, which may tell who somebody is: for the
  * terminal alone.
  */
-export async function showLetter(
-  config: Config,
-  key: string,
+async function showLetter(
+  { config, terminal }: Context,
   filter: LetterFilter,
-  terminal: Terminal,
+  key: string,
 ): Promise<number> {
   const letters = await choose(config, filter, [key])
   if (terminal.json)
@@ -120,11 +118,10 @@ export async function showLetter(
  * `tillage dead-letters replay [KEY...]`: merges the kept records again, each stream in one
  * transaction. 3 if any is refused again.
  */
-export async function replayLetters(
-  config: Config,
-  keys: readonly string[],
+async function replayLetters(
+  { config, terminal }: Context,
   filter: LetterFilter,
-  terminal: Terminal,
+  keys: readonly string[],
 ): Promise<number> {
   const readAt = new Date().toISOString()
   const replayed = await eachStream(
@@ -157,11 +154,10 @@ export async function replayLetters(
  * `tillage dead-letters discard KEY... --reason`: gives records up; they stay in
  * `discarded_letters` with who, when and why.
  */
-export async function discardLetters(
-  config: Config,
-  keys: readonly string[],
+async function discardLetters(
+  { config, terminal }: Context,
   options: LetterFilter & { reason: string; by: string },
-  terminal: Terminal,
+  keys: readonly string[],
 ): Promise<number> {
   const { reason, by } = options
   if (reason.trim() === '')
@@ -210,4 +206,40 @@ async function eachStream<Done>(
   } finally {
     await destination.close()
   }
+}
+
+const oneStream = (): Option =>
+  option('--stream <name>', 'one stream only').choices(streams.map(({ name }) => name))
+
+export const command: CommandFamily = {
+  subcommands: [
+    {
+      name: 'list',
+      does: 'what was refused and why, without any value',
+      command: declareCommand({ options: [oneStream()], run: listLetters }),
+    },
+    {
+      name: 'show',
+      does: 'the record as it came',
+      command: declareCommand({ takes: '<key>', options: [oneStream()], run: showLetter }),
+    },
+    {
+      name: 'replay',
+      does: 'merges the kept records again; all of them, or those named',
+      command: declareCommand({ takes: '[keys...]', options: [oneStream()], run: replayLetters }),
+    },
+    {
+      name: 'discard',
+      does: 'gives records up; they are kept aside, with who, when and why',
+      command: declareCommand({
+        takes: '<keys...>',
+        options: [
+          oneStream(),
+          option('--reason <text>', 'why they may be missing').makeOptionMandatory(),
+          option('--by <name>', 'who says so').default(userInfo().username),
+        ],
+        run: discardLetters,
+      }),
+    },
+  ],
 }

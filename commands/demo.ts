@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stringify } from 'yaml'
@@ -16,9 +16,10 @@ import { UsageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { runSync } from '../temporal/run-sync.ts'
 import { startWorker } from '../worker.ts'
+import { declareCommand, option } from './command.ts'
+import type { Context } from './command.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
 import { syncExitStatus } from './sync.ts'
-import type { Terminal } from './terminal.ts'
 
 const DAYS = 60
 /** The first words of a configuration that the demo wrote. */
@@ -34,12 +35,11 @@ interface SandboxFacts {
 
 /** `tillage demo`: everything, end to end, on data of its own. Needs no configuration. */
 export async function demo(
-  folder: string,
-  entry: string,
-  terminal: Terminal,
-  signal: AbortSignal,
+  { terminal, signal }: Context,
+  { folder }: { folder: string },
 ): Promise<number> {
   const root = resolve(folder)
+  const entry = realpathSync(process.argv[1]!)
   refuseForeign(root, folder)
   // A day that has begun everywhere: what the sandbox has done must not lie ahead of the clock in
   // any store's zone.
@@ -200,3 +200,9 @@ To sync again, start the sandbox in another terminal and then:
   ${tillage} sandbox --port ${new URL(facts.baseUrl).port} --days ${DAYS} --until ${days.to}
   ${tillage} sync ${config}`
 }
+
+export const command = declareCommand({
+  options: [option('--folder <folder>', 'where its data goes').default('tillage-data/demo')],
+  storeless: true,
+  run: demo,
+})

@@ -1,7 +1,7 @@
 import { refuseOtherStore } from '../activities/identify-store.ts'
 import { dayOf, dayStart } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
-import type { Config, StoreConfig } from '../config.ts'
+import type { StoreConfig } from '../config.ts'
 import type { Fact } from '../connectors/partner/behaviour.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
@@ -14,6 +14,8 @@ import { keepBehaviours, readBehaviours } from '../connectors/sqlite/behaviours.
 import { kyselyOn, migrate, newestIn, openConnection } from '../connectors/sqlite/database.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import { chooseStores } from './choices.ts'
+import { declareCommand } from './command.ts'
+import type { Context } from './command.ts'
 import { errorAsJson, formatError, formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -31,10 +33,8 @@ interface Diagnosis {
  * reads. 1 if a store cannot be worked with.
  */
 export async function doctor(
-  config: Config,
-  only: string | undefined,
-  terminal: Terminal,
-  signal: AbortSignal,
+  { config, terminal, signal }: Context,
+  { store: only }: { store?: string },
 ): Promise<number> {
   await migrate(config.database, streams)
   const db = kyselyOn(openConnection(config.database))
@@ -175,3 +175,5 @@ function describe({ store, identity, mayReconcile: may, facts, trouble }: Diagno
       .map(({ stream, name, value, was }) => `changed: ${stream} ${name} is ${value}, was ${was}`),
   ].join('\n')
 }
+
+export const command = declareCommand({ run: doctor })

@@ -1,6 +1,5 @@
 import { exportStore } from '../books/export-store.ts'
 import type { StoreExport } from '../books/export-store.ts'
-import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import { datasetsOf } from '../exports/dataset.ts'
@@ -8,10 +7,11 @@ import { FILE_FORMATS } from '../exports/manifest.ts'
 import { chooseNames } from '../names.ts'
 import { chooseFormats, chooseStores, requireDays } from './choices.ts'
 import type { DayRange } from './choices.ts'
+import { declareCommand, days as dayOptions, option } from './command.ts'
+import type { Context } from './command.ts'
 import { describeEdits, doubtEdits, doubtFilters, doubtLetters } from './doubts.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
 import { formatTable } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
 
 export interface ExportOptions extends DayRange {
   format: string
@@ -24,12 +24,10 @@ export interface ExportOptions extends DayRange {
  * `tillage export DATASET...`: files and a manifest for each store. One that cannot be exported
  * does not keep the others from it; 3 if something is not proven or a dead letter.
  */
-export async function exportCommand(
-  config: Config,
-  names: readonly string[],
+export async function exportDatasets(
+  { config, terminal, signal }: Context,
   options: ExportOptions,
-  terminal: Terminal,
-  signal: AbortSignal,
+  names: readonly string[],
 ): Promise<number> {
   const days = requireDays(options)
   const formats = chooseFormats('format', options.format, FILE_FORMATS)
@@ -98,3 +96,14 @@ export function describeExports(done: readonly StoreExport[]): string {
   )
   return `${formatTable(['store', 'dataset', 'format', 'rows', 'file'], rows)}\n\n${done.map(({ manifest }) => `  manifest: ${manifest}`).join('\n')}`
 }
+
+export const command = declareCommand({
+  takes: '<datasets...>',
+  options: [
+    ...dayOptions(),
+    option('--format <list>', FILE_FORMATS.join(', ')).default('parquet,csv'),
+    option('--out <folder>', 'where the files go (default: exports in the configuration)'),
+    option('--people', 'write the columns that tell who somebody is; they are empty otherwise'),
+  ],
+  run: exportDatasets,
+})

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
+import { declareCommand, option } from './command.ts'
+import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
 
 interface Version {
   store_id: string
@@ -28,11 +28,10 @@ interface Change {
  * their values only on request (INV-10).
  */
 export async function history(
-  config: Config,
+  { config, terminal }: Context,
+  options: { store?: string; values?: boolean },
   streamName: string,
   id: string,
-  options: { store?: string; values?: boolean },
-  terminal: Terminal,
 ): Promise<number> {
   const stores = chooseStores(config, options.store)
   const [stream] = chooseStreams([streamName])
@@ -118,3 +117,9 @@ function changesBetween(before: unknown, after: unknown, place: string): Change[
     ? []
     : [{ field: place, from: before, to: after }]
 }
+
+export const command = declareCommand({
+  takes: '<stream> <id>',
+  options: [option('--values', 'what fields changed from and to, which may tell who somebody is')],
+  run: history,
+})

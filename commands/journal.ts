@@ -3,7 +3,6 @@ import { exportStore } from '../books/export-store.ts'
 import type { StoreExport } from '../books/export-store.ts'
 import { bookedStream, orderJournal } from '../books/order-journal.ts'
 import { addDays, isDay } from '../calendar/days.ts'
-import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import { UsageError } from '../errors.ts'
@@ -13,10 +12,11 @@ import type { JournalOutcome } from '../exports/journal/prepare-journal.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
 import { chooseFormats, chooseStores } from './choices.ts'
+import { declareCommand, option } from './command.ts'
+import type { Context } from './command.ts'
 import { describeEdits, doubtFilters } from './doubts.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
 import { formatTable } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
 
 export interface JournalOptions {
   date?: string
@@ -34,11 +34,9 @@ type StoreJournal = StoreExport & { journal: JournalOutcome }
  * `tillage journal --date D`: each store's daily sales journal, tied out. 3 if a store's is not
  * proven, held back or incomplete.
  */
-export async function journalCommand(
-  config: Config,
+export async function journal(
+  { config, terminal, signal }: Context,
   options: JournalOptions,
-  terminal: Terminal,
-  signal: AbortSignal,
 ): Promise<number> {
   const date = chooseDate(options.date)
   const stores = chooseStores(config, options.store)
@@ -252,3 +250,18 @@ function remediesOf(store: string, exceptions: JournalOutcome['exceptions']): st
       : []),
   ]
 }
+
+export const command = declareCommand({
+  options: [
+    option('--date <day>', 'the business day'),
+    option(
+      '--format <list>',
+      `${JOURNAL_FORMATS.join(', ')} (default: accounting.formats in the configuration)`,
+    ),
+    option('--closing <file>', 'a closing report to compare with (CSV or YAML; see the README)'),
+    option('--suspense', 'book what does not tie out on the suspense account; needs --reason'),
+    option('--reason <text>', 'why the difference may stay; is written into the files'),
+    option('--out <folder>', 'where the files go (default: exports in the configuration)'),
+  ],
+  run: journal,
+})

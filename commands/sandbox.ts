@@ -1,7 +1,10 @@
+import type { Option } from 'commander'
 import { isDay } from '../calendar/days.ts'
 import { UsageError } from '../errors.ts'
 import { PROFILES } from '../sandbox/faults/profiles.ts'
 import { startSandbox } from '../sandbox/server.ts'
+import { declareCommand, option, wholeNumber } from './command.ts'
+import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -18,17 +21,13 @@ export interface SandboxFlags {
 }
 
 /** `tillage sandbox`: the Partner Commerce API to try things on, until it is told to stop. */
-export async function sandbox(
-  flags: SandboxFlags,
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<number> {
+export async function sandbox({ terminal, signal }: Context, flags: SandboxFlags): Promise<number> {
   if (flags.until !== undefined && !isDay(flags.until))
     throw new UsageError(
       `--until ${JSON.stringify(flags.until)} is not a day of the calendar`,
       'Write days as yyyy-MM-dd.',
     )
-  const { profile, listProfiles, ...options } = flags
+  const { profile, listProfiles, port, seed, stores, days, until, transactionsPerDay, data } = flags
   if (listProfiles === true) return printProfiles(terminal)
   const profiles = profile === undefined ? [] : profile.split(',').map(name => name.trim())
   for (const name of profiles)
@@ -37,7 +36,16 @@ export async function sandbox(
         `there is no profile ${JSON.stringify(name)}`,
         `Profiles are: ${Object.keys(PROFILES).join(', ')}.`,
       )
-  const running = await startSandbox({ ...options, profiles }).catch((error: unknown) => {
+  const running = await startSandbox({
+    port,
+    seed,
+    stores,
+    days,
+    profiles,
+    ...(until === undefined ? {} : { until }),
+    ...(transactionsPerDay === undefined ? {} : { transactionsPerDay }),
+    ...(data === undefined ? {} : { data }),
+  }).catch((error: unknown) => {
     // What the options cannot be: the sandbox says it in words.
     throw error instanceof RangeError
       ? new UsageError(error.message, 'tillage sandbox --help lists the options.')
@@ -74,3 +82,24 @@ function printProfiles(terminal: Terminal): number {
   )
   return 0
 }
+
+const numbered = (flags: string, does: string, otherwise?: number): Option => {
+  const declared = option(flags, does).argParser(wholeNumber)
+  return otherwise === undefined ? declared : declared.default(otherwise)
+}
+
+export const command = declareCommand({
+  options: [
+    numbered('--port <number>', '0 = any free one', 0),
+    numbered('--seed <number>', 'the same seed gives the same data', 1),
+    numbered('--stores <number>', 'how many', 2),
+    numbered('--days <number>', 'of history', 60),
+    option('--until <day>', 'day after the last day of data (default: today)'),
+    numbered('--transactions-per-day <number>', 'per store'),
+    option('--data <file>', 'keeps every change in this SQLite file; a restart loses nothing'),
+    option('--profile <names>', 'ways to be hostile, see sandbox/README.md'),
+    option('--list-profiles', 'prints them, and ends'),
+  ],
+  storeless: true,
+  run: sandbox,
+})

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { UsageError } from '../errors.ts'
+import { chooseNames } from '../names.ts'
 import { applySchedules, describeChange, unlessGone } from '../schedules/apply-schedules.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
@@ -8,7 +9,10 @@ import type { KnownSchedule } from '../schedules/remember-schedules.ts'
 import { describeFacts } from '../schedules/rules/facts.ts'
 import type { Connected } from '../temporal/session.ts'
 import { connect } from '../worker.ts'
+import { backfill } from './backfill-nights.ts'
 import { chooseStores } from './choices.ts'
+import { declareCommand, option } from './command.ts'
+import type { AnyCommand, CommandFamily, Context } from './command.ts'
 import { formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -17,12 +21,14 @@ export interface ScheduleOptions {
   reason?: string
 }
 
+type ScheduleAction = (
+  context: Context,
+  options: ScheduleOptions,
+  names: readonly string[],
+) => Promise<number>
+
 /** `tillage schedule apply`: makes Temporal equal to tillage.yaml, and says what it changed. */
-export async function scheduleApply(
-  config: Config,
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<number> {
+export async function scheduleApply({ config, terminal, signal }: Context): Promise<number> {
   return withServer(config, terminal, async connected => {
     const changes = await applySchedules(connected, config, terminal.log, signal)
     terminal.print(
@@ -37,9 +43,8 @@ export async function scheduleApply(
  * stands. 3 if something that was due did not happen.
  */
 export async function scheduleList(
-  config: Config,
+  { config, terminal }: Context,
   options: ScheduleOptions,
-  terminal: Terminal,
 ): Promise<number> {
   return withServer(config, terminal, async connected => {
     const { db } = connected.dependencies.destination
@@ -110,79 +115,45 @@ const shorten = (iso: string | null): string => iso?.slice(0, 16).replace('T', '
  * `tillage schedule pause [SCHEDULE...]`: nothing starts until `resume`; what is due meanwhile is
  * told by `status`.
  */
-export const schedulePause = (
-  config: Config,
-  names: readonly string[],
-  options: ScheduleOptions,
-  terminal: Terminal,
-): Promise<number> =>
-  eachSchedule(
-    config,
-    names,
-    options,
-    terminal,
-    'paused',
-    async ({ client, dependencies }, { id }) => {
-      const note = options.reason ?? 'paused by hand'
-      await client.schedule.getHandle(id).pause(note)
-      await rememberPaused(dependencies.destination, id, Date.now(), note)
-    },
-  )
+const schedulePause: ScheduleAction = (context, options, names) =>
+  eachSchedule(context, 'paused', { ...options, names }, async (connected, { id }) => {
+    const note = options.reason ?? 'paused by hand'
+    await connected.client.schedule.getHandle(id).pause(note)
+    await rememberPaused(connected.dependencies.destination, id, Date.now(), note)
+  })
 
-export const scheduleResume = (
-  config: Config,
-  names: readonly string[],
-  options: ScheduleOptions,
-  terminal: Terminal,
-): Promise<number> =>
-  eachSchedule(
-    config,
-    names,
-    options,
-    terminal,
-    'resumed',
-    async ({ client, dependencies }, { id }) => {
-      await client.schedule.getHandle(id).unpause(options.reason ?? 'resumed by hand')
-      await rememberPaused(dependencies.destination, id, undefined, undefined)
-    },
-  )
+const scheduleResume: ScheduleAction = (context, options, names) =>
+  eachSchedule(context, 'resumed', { ...options, names }, async (connected, { id }) => {
+    await connected.client.schedule.getHandle(id).unpause(options.reason ?? 'resumed by hand')
+    await rememberPaused(connected.dependencies.destination, id, undefined, undefined)
+  })
 
 /** `tillage schedule trigger SCHEDULE...`: one more start now. A worker has to be up to do it. */
-export function scheduleTrigger(
-  config: Config,
-  names: readonly string[],
-  options: ScheduleOptions,
-  terminal: Terminal,
-): Promise<number> {
+const scheduleTrigger: ScheduleAction = (context, options, names) => {
   if (names.length === 0 && options.store === undefined)
     throw new UsageError(
       'no schedule was named',
       'Name one as schedule list shows it, like nightly/downtown, or a whole store with --store.',
     )
-  return eachSchedule(config, names, options, terminal, 'triggered', ({ client }, { id }) =>
+  return eachSchedule(context, 'triggered', { ...options, names }, ({ client }, { id }) =>
     client.schedule.getHandle(id).trigger(),
   )
 }
 
 /** One action on all schedules that were named, or on all there are. */
 function eachSchedule(
-  config: Config,
-  names: readonly string[],
-  { store }: ScheduleOptions,
-  terminal: Terminal,
+  { config, terminal }: Context,
   done: string,
+  { names, store }: ScheduleOptions & { names: readonly string[] },
   act: (connected: Connected, schedule: KnownSchedule) => Promise<void>,
 ): Promise<number> {
   return withServer(config, terminal, async connected => {
     const known = await recallSchedules(connected.dependencies.destination.db)
-    const unknown = names.filter(name => !known.some(({ id }) => id === name))
-    if (unknown.length > 0)
-      throw new UsageError(
-        `there is no schedule ${unknown.join(', ')}`,
-        known.length === 0
-          ? 'There are none yet: tillage schedule apply.'
-          : `Schedules are: ${known.map(({ id }) => id).join(', ')}.`,
-      )
+    chooseNames(
+      'schedule',
+      names,
+      known.map(({ id }) => id),
+    )
     const stores = chooseStores(config, store)
     const chosen = known.filter(
       schedule =>
@@ -210,4 +181,46 @@ async function withServer(
   } finally {
     await connected.close()
   }
+}
+
+const onSchedules = (run: ScheduleAction): AnyCommand =>
+  declareCommand({
+    takes: '[schedules...]',
+    options: [option('--reason <text>', 'a note for whoever looks')],
+    run,
+  })
+
+export const command: CommandFamily = {
+  subcommands: [
+    {
+      name: 'apply',
+      does: 'makes the schedules of Temporal equal to tillage.yaml, and says what it changed',
+      command: declareCommand({ storeless: true, run: scheduleApply }),
+    },
+    {
+      name: 'list',
+      does: 'each schedule, when it comes next, and how its newest run stands',
+      command: declareCommand({ run: scheduleList }),
+    },
+    {
+      name: 'backfill',
+      does: 'the nights of many business days, now',
+      command: backfill,
+    },
+    {
+      name: 'pause',
+      does: 'nothing starts until resume; none named = all',
+      command: onSchedules(schedulePause),
+    },
+    {
+      name: 'resume',
+      does: 'starts again at the next time; none named = all',
+      command: onSchedules(scheduleResume),
+    },
+    {
+      name: 'trigger',
+      does: 'one more start now, by the worker that is up',
+      command: onSchedules(scheduleTrigger),
+    },
+  ],
 }

@@ -1,5 +1,4 @@
 import { toIso } from '../calendar/days.ts'
-import type { Config } from '../config.ts'
 import { watermarkOf } from '../connectors/destination/coverage.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { countRows } from '../connectors/sqlite/database.ts'
@@ -7,8 +6,9 @@ import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { chooseStores } from './choices.ts'
+import { declareCommand } from './command.ts'
+import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
 
 interface StreamStatus {
   store: string
@@ -26,7 +26,7 @@ interface StreamStatus {
  * `tillage status`: one line for each store and stream, and for what is due. 3 if something is
  * unproven or dead-lettered, or was due and did not happen.
  */
-export async function status(config: Config, terminal: Terminal): Promise<number> {
+export async function status({ config, terminal }: Context): Promise<number> {
   const ledger = await openLedger(config, streams)
   try {
     const { db } = ledger
@@ -119,3 +119,5 @@ const describeDue = (due: readonly DueLine[]): string =>
       detail.slice(0, 60),
     ]),
   )
+
+export const command = declareCommand({ run: status })

@@ -1,13 +1,13 @@
 import { addDays } from '../calendar/days.ts'
-import type { Config } from '../config.ts'
 import { UsageError } from '../errors.ts'
 import { runSync } from '../temporal/run-sync.ts'
 import type { SyncReport } from '../temporal/run-sync.ts'
 import { startWorker } from '../worker.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
+import { declareCommand, days, option } from './command.ts'
+import type { Context } from './command.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
-import type { Terminal } from './terminal.ts'
 
 export interface SyncOptions extends DayRange {
   store?: string
@@ -16,11 +16,9 @@ export interface SyncOptions extends DayRange {
 
 /** `tillage sync`: makes a range proven. Answers the exit status. */
 export async function sync(
-  config: Config,
-  streamNames: readonly string[],
+  { config, terminal, signal }: Context,
   options: SyncOptions,
-  terminal: Terminal,
-  signal: AbortSignal,
+  streamNames: readonly string[],
 ): Promise<number> {
   const days = checkDays(options)
   if (days.from !== undefined && days.from > addDays(new Date().toISOString().slice(0, 10), 1))
@@ -59,3 +57,10 @@ export function syncExitStatus({ stores }: SyncReport): number {
   const streams = stores.flatMap(store => store.streams)
   return streams.some(({ windows, deadLetters }) => windows.unproven > 0 || deadLetters > 0) ? 3 : 0
 }
+
+export const command = declareCommand({
+  takes: '[streams...]',
+  options: [...days(), option('--again', 'read windows again that are proven already')],
+  notes: 'No streams: those of every day. No dates: since the watermark, with lookback.',
+  run: sync,
+})

@@ -1,13 +1,18 @@
 import { verifyTotals } from '../exports/verify-totals.ts'
 import { readManifest, verifyManifest } from '../exports/verify.ts'
+import { declareCommand } from './command.ts'
+import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
 
 /**
  * `tillage verify MANIFEST`: 0 if every file is there as it was written, adds up to its control
  * totals and the chain holds, 1 if not. Needs no network.
  */
-export async function verify(manifest: string, terminal: Terminal): Promise<number> {
+export async function verify(
+  { terminal }: Pick<Context, 'terminal'>,
+  _options: object,
+  manifest: string,
+): Promise<number> {
   const report = verifyManifest(manifest)
   const contents = readManifest(manifest, undefined, { ...report, problems: [] })
   if (contents !== undefined)
@@ -34,3 +39,10 @@ const describeChain = (earlier: number): string =>
   earlier === 0
     ? 'this is the first revision'
     : `the chain of ${earlier} earlier ${earlier === 1 ? 'revision' : 'revisions'} holds`
+
+export const command = declareCommand({
+  takes: '<manifest>',
+  notes: 'Files, their hashes, their control totals, and the chain of manifests.',
+  storeless: true,
+  run: verify,
+})

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { COMMAND_GROUPS } from '../commands/index.ts'
 import { loadConfig } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { ERROR_CODES } from '../errors.ts'
@@ -45,11 +46,16 @@ async function askHelp(path: readonly string[] = []): Promise<CommandHelp[]> {
 function readHelp(help: string): { options: string[]; commands: string[] } {
   const section = (title: string): string =>
     new RegExp(`^${title}:\\n((?:[ ].*\\n?|\\n(?=[ ]))*)`, 'm').exec(help)?.[1] ?? ''
+  const headings = [
+    ...Object.values(COMMAND_GROUPS).map(group => group.replace(':', '')),
+    'Commands',
+  ]
   return {
     options: [...section('Options').matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(
       ([, flag]) => flag!,
     ),
-    commands: [...section('Commands').matchAll(/^ {2}([a-z][a-z-]*)/gm)]
+    commands: headings
+      .flatMap(heading => [...section(heading).matchAll(/^ {2}([a-z][a-z-]*)/gm)])
       .map(([, name]) => name!)
       .filter(name => name !== 'help'),
   }

@@ -81,12 +81,16 @@ async function run(
     progress: () => {},
   }
   const status = await api(
-    () => loadConfig(config, {}),
+    {
+      terminal,
+      signal: new AbortController().signal,
+      get config() {
+        return loadConfig(config, {})
+      },
+    },
+    rest,
     method,
     path,
-    rest,
-    terminal,
-    new AbortController().signal,
   )
   return { status, printed: printed.join('\n'), logged: logged.join('\n'), asked }
 }

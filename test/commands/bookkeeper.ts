@@ -3,9 +3,11 @@ import { dirname, join } from 'node:path'
 import type { DayFilesOrder, WrittenFiles } from '../../activities/dependencies.ts'
 import { createDayFilesWriter } from '../../books/write-day-files.ts'
 import { addDays } from '../../calendar/days.ts'
-import { exportCommand } from '../../commands/export.ts'
-import { journalCommand } from '../../commands/journal.ts'
+import type { Context } from '../../commands/command.ts'
+import { exportDatasets } from '../../commands/export.ts'
+import { journal } from '../../commands/journal.ts'
 import type { JournalOptions } from '../../commands/journal.ts'
+import type { Terminal } from '../../commands/terminal.ts'
 import { loadConfig } from '../../config.ts'
 import type { Config } from '../../config.ts'
 import type { WindowToCommit } from '../../connectors/destination/windows.ts'
@@ -69,15 +71,16 @@ export async function bookkeeper(stores: readonly string[] = ['downtown'], setti
   }
   const listen = async (
     json: boolean,
-    command: (terminal: Parameters<typeof journalCommand>[2]) => Promise<number>,
+    command: (context: Context) => Promise<number>,
   ): Promise<Said> => {
     const [out, log]: [string[], string[]] = [[], []]
-    const status = await command({
+    const terminal: Terminal = {
       json,
       print: text => out.push(text),
       progress: () => {},
       log: line => log.push(line),
-    })
+    }
+    const status = await command({ terminal, signal, config: keeper.config })
     return { status, stdout: out.join('\n'), stderr: log.join('\n') }
   }
   const { signal } = new AbortController()
@@ -91,17 +94,13 @@ export async function bookkeeper(stores: readonly string[] = ['downtown'], setti
     ) => read(store, 'transactions', records, changes),
     reconfigure: (more: object) => void (keeper.config = configure(more)),
     journal: (options: JournalOptions = {}, json = false) =>
-      listen(json, terminal =>
-        journalCommand(keeper.config, { date: DAY, ...options }, terminal, signal),
-      ),
+      listen(json, context => journal(context, { date: DAY, ...options })),
     export: (names: readonly string[], options: object = {}, json = false) =>
-      listen(json, terminal =>
-        exportCommand(
-          keeper.config,
-          names,
+      listen(json, context =>
+        exportDatasets(
+          context,
           { from: DAY, to: addDays(DAY, 1), format: 'csv', ...options },
-          terminal,
-          signal,
+          names,
         ),
       ),
     /** Writes the books of a night as its activity does. */

@@ -56,8 +56,8 @@ describe('a mistake on the command line is one JSON document under --json', () =
     [['export', '--json'], "missing required argument 'datasets'"],
     [['plough', '--json'], "unknown command 'plough'"],
     [['sandbox', '--json', '--port', 'http'], 'expected a whole number'],
-    [['dead-letters', '--json'], '--json'],
-    [['--json'], '--json'],
+    [['dead-letters', '--json'], 'no command was named'],
+    [['--json'], 'no command was named'],
     [['sync', 'tills', '--json'], 'there is no stream "tills"'],
   ])('%j', async (args, message) => {
     const { status, stdout } = await project.run(...args)

@@ -1,0 +1,56 @@
+import { InvalidArgumentError, Option } from 'commander'
+import type { Config } from '../config.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What every command is called with. */
+export interface Context {
+  terminal: Terminal
+  /** Aborted by Ctrl-C: end in order. */
+  signal: AbortSignal
+  /** Is read when a command asks for it, since some need none; throws a ConfigError. */
+  readonly config: Config
+}
+
+/** Options that every command understands, before and after its name. */
+export interface GlobalOptions {
+  config: string
+  json: boolean
+  store?: string
+}
+
+/** A command: what it takes, and the one call that it is. `run` answers the exit status. */
+export interface Command<Options extends object, Names extends readonly unknown[]> {
+  /** As Commander writes arguments: `<stream> <id>`, `[streams...]`. */
+  takes?: string
+  options?: readonly Option[]
+  /** What stands below the options in its help. */
+  notes?: string
+  /** It has nothing to do with stores, so `--store` is a mistake. */
+  storeless?: boolean
+  run(context: Context, options: Options, ...names: Names): Promise<number>
+}
+
+export type AnyCommand = Command<Record<string, unknown>, readonly unknown[]>
+
+/** A command that is only a heading for others: `schedule apply`, `schedule list`. */
+export interface CommandFamily {
+  subcommands: readonly { name: string; does: string; command: AnyCommand }[]
+}
+
+/** Keeps the types of one command between its own options and arguments and its `run`. */
+export const declareCommand = <Options extends object, Names extends readonly unknown[] = []>(
+  command: Command<Options, Names>,
+): AnyCommand => command as unknown as AnyCommand
+
+export const option = (flags: string, does: string): Option => new Option(flags, does)
+
+/** The half-open range of store-local days that most commands take. */
+export const days = (): Option[] => [
+  option('--from <day>', 'first store-local day, yyyy-MM-dd'),
+  option('--to <day>', 'day after the last, yyyy-MM-dd'),
+]
+
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('expected a whole number')
+  return Number(text)
+}

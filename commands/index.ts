@@ -1,0 +1,123 @@
+import type { AnyCommand, CommandFamily } from './command.ts'
+
+/** The headings of `--help`, in its order. */
+export const COMMAND_GROUPS = {
+  start: 'Start:',
+  read: 'Read:',
+  books: 'Books:',
+  prove: 'Prove:',
+  operate: 'Operate:',
+  explore: 'Explore:',
+} as const
+
+export interface ListedCommand {
+  name: string
+  group: keyof typeof COMMAND_GROUPS
+  /** One line of the help. */
+  does: string
+  /** Temporal and DuckDB cost a second that `--help` and `status` need not wait for. */
+  load(): Promise<AnyCommand | CommandFamily>
+}
+
+/**
+ * Every command there is: a new one is a file that exports `command`, and one line here. A line
+ * says what `--help` shows of it; the file says the rest.
+ */
+export const COMMANDS: readonly ListedCommand[] = [
+  {
+    name: 'demo',
+    group: 'start',
+    does: 'two sandbox stores, all the way to files; needs nothing',
+    load: async () => (await import('./demo.ts')).command,
+  },
+  {
+    name: 'doctor',
+    group: 'start',
+    does: 'keys, permissions, and how the API really behaves; only reads',
+    load: async () => (await import('./doctor.ts')).command,
+  },
+  {
+    name: 'up',
+    group: 'start',
+    does: 'everything for one machine: Temporal, worker, schedules',
+    load: async () => (await import('./up.ts')).command,
+  },
+  {
+    name: 'sync',
+    group: 'read',
+    does: 'reads streams and makes a range proven',
+    load: async () => (await import('./sync.ts')).command,
+  },
+  {
+    name: 'status',
+    group: 'read',
+    does: 'how each store stands, and what is due',
+    load: async () => (await import('./status.ts')).command,
+  },
+  {
+    name: 'coverage',
+    group: 'read',
+    does: 'what of a stream is proven, stale, unproven, never read',
+    load: async () => (await import('./coverage.ts')).command,
+  },
+  {
+    name: 'dead-letters',
+    group: 'read',
+    does: 'records that no table could take: list, show, replay, discard',
+    load: async () => (await import('./dead-letters.ts')).command,
+  },
+  {
+    name: 'journal',
+    group: 'books',
+    does: 'the daily sales journal of each store, tied out',
+    load: async () => (await import('./journal.ts')).command,
+  },
+  {
+    name: 'export',
+    group: 'books',
+    does: 'datasets as files, with a manifest',
+    load: async () => (await import('./export.ts')).command,
+  },
+  {
+    name: 'verify',
+    group: 'prove',
+    does: 'files of an export against their manifest; needs no network',
+    load: async () => (await import('./verify.ts')).command,
+  },
+  {
+    name: 'check',
+    group: 'prove',
+    does: 'a random sample against the API; heals what is wrong',
+    load: async () => (await import('./check.ts')).command,
+  },
+  {
+    name: 'history',
+    group: 'prove',
+    does: 'every state of a record that was seen, and what changed',
+    load: async () => (await import('./history.ts')).command,
+  },
+  {
+    name: 'schedule',
+    group: 'operate',
+    does: 'what runs when: apply, list, pause, resume, trigger, backfill',
+    load: async () => (await import('./schedule.ts')).command,
+  },
+  {
+    name: 'worker',
+    group: 'operate',
+    does: 'a worker alone, for a cluster',
+    load: async () => (await import('./worker.ts')).command,
+  },
+  {
+    name: 'api',
+    group: 'explore',
+    does: 'calls one documented operation of the API, once',
+    load: async () => (await import('./api.ts')).command,
+  },
+  {
+    name: 'sandbox',
+    group: 'explore',
+    does: 'the Partner Commerce API to try things on, until Ctrl-C',
+    load: async () => (await import('./sandbox.ts')).command,
+  },
+]

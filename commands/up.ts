@@ -1,0 +1,24 @@
+import { applySchedules, describeChange } from '../schedules/apply-schedules.ts'
+import { startWorker } from '../worker.ts'
+import { declareCommand } from './command.ts'
+import type { Context } from './command.ts'
+import { untilStopped } from './until-stopped.ts'
+
+/** `tillage up`: server, worker and schedules for one machine, until it is told to stop. */
+async function up(context: Context): Promise<number> {
+  const { config, terminal, signal } = context
+  const worker = await startWorker(config, terminal.progress)
+  try {
+    for (const change of await applySchedules(worker, config, terminal.log, signal))
+      terminal.log(describeChange(change))
+  } catch (error) {
+    await worker.close()
+    throw error
+  }
+  terminal.log(
+    `up: Temporal ${worker.temporalAddress}, ${config.stores.length} stores, database ${config.database}. Ctrl-C stops everything in order.`,
+  )
+  return untilStopped(worker, context)
+}
+
+export const command = declareCommand({ storeless: true, run: up })

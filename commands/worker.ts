@@ -1,0 +1,16 @@
+import { startWorker } from '../worker.ts'
+import { declareCommand } from './command.ts'
+import type { Context } from './command.ts'
+import { untilStopped } from './until-stopped.ts'
+
+/** `tillage worker`: a worker alone, until it is told to stop. */
+async function work(context: Context): Promise<number> {
+  const { config, terminal } = context
+  const worker = await startWorker(config, terminal.progress)
+  terminal.log(
+    `worker is up: Temporal ${worker.temporalAddress}, task queue ${worker.taskQueue}. Ctrl-C stops it in order.`,
+  )
+  return untilStopped(worker, context)
+}
+
+export const command = declareCommand({ storeless: true, run: work })
