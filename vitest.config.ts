@@ -1,12 +1,15 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/helpers/longest-first.ts'
 
 export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
     // Temporal's native core crashes in worker threads.
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores that everything is measured on: many tests wait for a server.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 240_000,
     hookTimeout: 120_000,
     globalSetup: ['test/helpers/once-for-all.ts'],

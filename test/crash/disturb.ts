@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CrashPoint, Undisturbed } from './crash-point.ts'
 import { differences, gather } from './left-behind.ts'
@@ -23,10 +25,15 @@ export interface Disturbed {
 export interface Expected {
   undisturbed: Undisturbed
   leftBehind: LeftBehind
+  /** What is different once a row is gone and a digit has changed: for the check of the check. */
+  spoiled: string[]
 }
 
-/** The run that every other one is compared with. */
-export async function runUndisturbed(): Promise<Expected> {
+/**
+ * The run that every other one is compared with, and at last what the comparison says when its
+ * database is spoiled.
+ */
+export async function runUndisturbed(spoil: (scene: Scene) => void): Promise<Expected> {
   const scene = await Scene.open()
   try {
     const startedMs = Date.now()
@@ -41,20 +48,19 @@ export async function runUndisturbed(): Promise<Expected> {
       commits: scene.commitsSeen().length,
       tookMs,
     }
-    return { undisturbed, leftBehind: await gather(scene) }
+    const leftBehind = await gather(scene)
+    spoil(scene)
+    rmSync(join(scene.project.folder, 'tillage-data', 'exports'), { recursive: true })
+    return { undisturbed, leftBehind, spoiled: differences(leftBehind, await gather(scene)) }
   } finally {
     await scene.close()
   }
 }
 
-/**
- * One run with trouble at one point, the same command again, and what is left behind compared.
- * `spoil` is for the check of the check.
- */
+/** One run with trouble at one point, the same command again, and what is left behind compared. */
 export async function disturb(
   point: CrashPoint,
   { undisturbed, leftBehind }: Expected,
-  spoil?: (scene: Scene) => void,
 ): Promise<Disturbed> {
   const scene = await Scene.open()
   const disturbed: Disturbed = {
@@ -89,7 +95,6 @@ export async function disturb(
       said(second)
       disturbed.wrong.push('the second run fails')
     }
-    spoil?.(scene)
     disturbed.wrong.push(...differences(leftBehind, await gather(scene)))
   } catch (error) {
     disturbed.wrong.push((error as Error).message.split('\n')[0]!)

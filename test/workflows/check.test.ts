@@ -9,8 +9,8 @@ import type { SweepResult } from '../../workflows/sweep.ts'
 import { control } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
+import { LONG } from '../helpers/size.ts'
 
-const LONG = process.env['TILLAGE_LONG'] === '1'
 const DAYS = 12
 let running: Running
 let number = 0
@@ -51,7 +51,7 @@ const rows = (): unknown[] => {
 }
 
 beforeAll(async () => {
-  running = await startRunning({ days: DAYS, transactionsPerDay: LONG ? 1000 : 120 })
+  running = await startRunning({ days: DAYS, transactionsPerDay: LONG ? 1000 : 50 })
   await execute('syncStore', {
     store: 'downtown',
     streams: ['transactions', 'products'],

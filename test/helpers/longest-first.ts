@@ -1,0 +1,29 @@
+import { BaseSequencer } from 'vitest/node'
+import type { TestSpecification } from 'vitest/node'
+
+/**
+ * What takes longest, longest first. Begun last, such a file would keep one core busy while the
+ * other has nothing left to do; on a clean clone nobody else knows.
+ */
+const LONG_FILES = [
+  'crash/crash',
+  'end-to-end/trouble',
+  'workflows/check',
+  'end-to-end/sync',
+  'accounting/month',
+  'end-to-end/machine',
+  'end-to-end/record-history',
+  'activities/tombstones',
+  'workflows/nightly',
+  'end-to-end/bad-input',
+]
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = LONG_FILES.findIndex(name => moduleId.endsWith(`test/${name}.test.ts`))
+      return at < 0 ? LONG_FILES.length : at
+    }
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
