@@ -1,6 +1,6 @@
 import { dayOf } from '../calendar/clock.ts'
 import { addDays, fromIso, toIso } from '../calendar/days.ts'
-import type { RunKind } from '../connectors/sqlite/schedule-tables.ts'
+import type { RunKind } from '../connectors/destination/runs.ts'
 import { businessDay, dayBefore, deadlineOf } from '../schedules/rules/night.ts'
 import { estimateMs } from '../schedules/rules/standing.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -40,6 +40,10 @@ export interface Run {
   estimateMs: number
 }
 
+/** Of so many of the newest days, and so many runs of them that came to their end. */
+const DAYS_REMEMBERED = 60
+const RUNS_MEASURED = 7
+
 /**
  * Chooses the day of a run in the store's zone, and remembers that it has begun. A day that was
  * done in time stays so.
@@ -56,86 +60,62 @@ export async function beginRun(
     dayStartsAt: input.dayStartsAt ?? '00:00',
     deadline: input.deadline,
   }
-  const scheduledMs = fromIso(scheduledAt)
-  const day =
-    input.day ??
-    (kind === 'nightly' ? dayBefore(scheduledMs, rules) : dayOf(scheduledMs, rules.timeZone))
+  const day = dayOfRun(input, rules)
   const { startMs, endMs } = businessDay(day, rules)
   // A day that somebody asks for later has no deadline: it is long over.
-  const deadlineMs = input.day === undefined ? deadlineOf(scheduledMs, rules) : undefined
+  const deadlineMs =
+    input.day === undefined ? deadlineOf(fromIso(scheduledAt), rules) : undefined
   const deadline = deadlineMs === undefined ? undefined : toIso(deadlineMs)
-  const { db } = destination
-  const begun = {
-    started_at: toIso(now()),
-    finished_at: null,
-    outcome: 'running' as const,
-    detail: '',
-  }
-  await destination.execute(
-    db
-      .insertInto('runs')
-      .values({
-        kind,
-        store_id: store,
-        day,
-        due_at: scheduledAt,
-        deadline_at: deadline ?? null,
-        attempts: 1,
-        ...begun,
-      })
-      .onConflict(conflict =>
-        conflict
-          .columns(['kind', 'store_id', 'day'])
-          .doUpdateSet(({ eb }) => ({ ...begun, attempts: eb('runs.attempts', '+', 1) }))
-          .where('runs.outcome', '<>', 'done'),
-      )
-      .compile(),
-  )
-  const past = await db
-    .selectFrom('runs')
-    .select(['started_at', 'finished_at'])
-    .where('kind', '=', kind)
-    .where('store_id', '=', store)
-    .where('outcome', '=', 'done')
-    .orderBy('finished_at', 'desc')
-    .limit(7)
-    .execute()
-  const took = past.map(row => fromIso(row.finished_at!) - fromIso(row.started_at))
+  const run = { kind, store, day }
+  const startedAt = toIso(now())
+  await destination.runs.begin({ ...run, dueAt: scheduledAt, deadlineAt: deadline, startedAt })
   return {
-    kind,
-    store,
-    day,
+    ...run,
     dayStart: toIso(startMs),
     dayEnd: toIso(endMs),
     from: dayOf(startMs, rules.timeZone),
     to: addDays(dayOf(endMs - 1, rules.timeZone), 1),
     deadline,
-    estimateMs: estimateMs(took),
+    estimateMs: estimateMs(await recentDurations(dependencies, kind, store)),
   }
 }
 
-/** Configured, told before, or told now. */
+function dayOfRun(
+  { kind, day, scheduledAt }: BeginInput,
+  rules: { timeZone: string; dayStartsAt: string; deadline: string | undefined },
+): string {
+  if (day !== undefined) return day
+  const scheduledMs = fromIso(scheduledAt)
+  return kind === 'nightly' ? dayBefore(scheduledMs, rules) : dayOf(scheduledMs, rules.timeZone)
+}
+
+async function recentDurations(
+  { destination }: Dependencies,
+  kind: RunKind,
+  store: string,
+): Promise<number[]> {
+  const runs = await destination.runs.newest(kind, store, DAYS_REMEMBERED)
+  return runs
+    .filter(({ outcome }) => outcome === 'done')
+    .slice(0, RUNS_MEASURED)
+    .map(({ startedAt, finishedAt }) => fromIso(finishedAt!) - fromIso(startedAt))
+}
+
+/** Configured, learned before, or asked for now. */
 async function zoneOf(
   dependencies: Dependencies,
   store: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const { db } = dependencies.destination
   const known =
     dependencies.store(store).settings.timeZone ??
-    (
-      await db
-        .selectFrom('stores')
-        .select('time_zone')
-        .where('store_id', '=', store)
-        .executeTakeFirst()
-    )?.time_zone
+    (await dependencies.destination.stores.find(store))?.timeZone
   return known ?? (await identifyStore(dependencies, { store }, signal)).timeZone
 }
 
 export interface RunNote {
   run: Run
-  /** Absent: still at it, and this is why it is not done. */
+  /** Absent: still under way, and this is why it is not done. */
   outcome?: 'done' | 'failed' | undefined
   /** A sentence without records. */
   detail: string
@@ -146,15 +126,7 @@ export async function noteRun(
   { destination, now }: Dependencies,
   { run: { kind, store, day }, outcome, detail }: RunNote,
 ): Promise<void> {
-  const change = outcome === undefined ? { detail } : { detail, outcome, finished_at: toIso(now()) }
-  await destination.execute(
-    destination.db
-      .updateTable('runs')
-      .set(change)
-      .where('kind', '=', kind)
-      .where('store_id', '=', store)
-      .where('day', '=', day)
-      .where('outcome', '<>', 'done')
-      .compile(),
-  )
+  const change =
+    outcome === undefined ? { detail } : { detail, outcome, finishedAt: toIso(now()) }
+  await destination.runs.note({ kind, store, day }, change)
 }

@@ -1,6 +1,6 @@
 import { fromIso, toIso } from '../calendar/days.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
-import { readLedger } from '../connectors/sqlite/read-ledger.ts'
+import type { CoveragePart } from '../connectors/destination/coverage.ts'
 import type { Run } from './begin-run.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -19,18 +19,17 @@ export async function checkDay(
   const missing: string[] = []
   const reasons: string[] = []
   for (const stream of streams) {
-    const hole = coverage(await readLedger(destination.db, run.store, stream), range).find(
-      ({ status }) => status !== 'proven',
-    )
+    const rows = await destination.ledger.windows(run.store, stream)
+    const hole = coverage(rows, range).find(({ status }) => status !== 'proven')
     if (hole === undefined) continue
     missing.push(stream)
-    const told =
-      hole.evidence === undefined
-        ? undefined
-        : (JSON.parse(hole.evidence) as { reason?: string }).reason
-    reasons.push(
-      `${stream} ${hole.status} from ${toIso(hole.startMs)}${told === undefined ? '' : ` (${told})`}`,
-    )
+    reasons.push(`${stream} ${hole.status} from ${toIso(hole.startMs)}${reasonOf(hole)}`)
   }
   return { missing, why: reasons.join('; ') }
+}
+
+function reasonOf({ evidence }: CoveragePart): string {
+  if (evidence === undefined) return ''
+  const { reason } = JSON.parse(evidence) as { reason?: string }
+  return reason === undefined ? '' : ` (${reason})`
 }

@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { dayOf, dayStart } from '../calendar/clock.ts'
-import { addDays, fromIso, toIso } from '../calendar/days.ts'
+import { addDays, toIso } from '../calendar/days.ts'
 import type { Interval } from '../calendar/interval.ts'
-import { readLedger } from '../connectors/sqlite/read-ledger.ts'
-import { drawRows } from '../connectors/sqlite/sampled-rows.ts'
+import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import type { Dependencies } from './dependencies.ts'
 import { draw, randomNumbers } from './draw.ts'
 import { identifyStore } from './identify-store.ts'
@@ -13,10 +12,7 @@ export interface SampleInput {
   store: string
   streams: readonly string[]
   windows: number
-  /**
-   * Of each stream whose records can be asked for by their id; none in inputs of before there was
-   * this.
-   */
+  /** Of each stream whose records can be asked for by their id; absent in older inputs. */
   records?: number | undefined
   /** The same seed draws the same windows and records from the same database. */
   seed?: number | undefined
@@ -51,83 +47,66 @@ export interface Sample {
  */
 export async function chooseSample(
   dependencies: Dependencies,
-  { store, streams, windows, records = 0, seed = randomInt(2 ** 31) }: SampleInput,
+  input: SampleInput,
   signal: AbortSignal,
 ): Promise<Sample> {
+  const { store, streams, windows, records = 0, seed = randomInt(2 ** 31) } = input
   const { timeZone } = await identifyStore(dependencies, { store }, signal)
-  const pool: SampledWindow[] = []
-  for (const name of streams) {
-    const stream = dependencies.stream(name)
-    for (const { startMs, endMs, status, evidence } of await readLedger(
-      dependencies.destination.db,
-      store,
-      name,
-    )) {
-      if (status !== 'proven') continue
-      const readAt = (JSON.parse(evidence) as { readAt?: string }).readAt ?? toIso(endMs)
-      const parts =
-        stream.windowing === 'full-refresh'
-          ? [{ startMs, endMs }]
-          : days({ startMs, endMs }, timeZone)
-      pool.push(
-        ...parts.map(part => ({
-          stream: name,
-          window: { start: toIso(part.startMs), end: toIso(part.endMs) },
-          readAt,
-        })),
-      )
-    }
-  }
-  const all = newestOfWhole(pool, dependencies)
-  const of = Object.fromEntries(
-    streams.map(name => [name, all.filter(one => one.stream === name).length]),
-  )
+  const pools = new Map<string, SampledWindow[]>()
+  for (const stream of streams)
+    pools.set(stream, await provenWindows(dependencies, store, stream, timeZone))
   return {
     seed,
     timeZone,
-    windows: draw(all, windows, seed),
-    of,
+    windows: draw([...pools.values()].flat(), windows, seed),
+    of: Object.fromEntries([...pools].map(([stream, pool]) => [stream, pool.length])),
     records: await drawRecords(dependencies, { store, streams, records, seed }),
   }
 }
 
+/** The proven days of a stream; of a list without dates its newest reading, however often it was read. */
+async function provenWindows(
+  dependencies: Dependencies,
+  store: string,
+  name: string,
+  timeZone: string,
+): Promise<SampledWindow[]> {
+  const { windowing } = dependencies.stream(name)
+  const rows = await dependencies.destination.ledger.windows(store, name)
+  const proven = rows.filter(({ status }) => status === 'proven')
+  if (windowing !== 'full-refresh')
+    return proven.flatMap(row => days(row, timeZone).map(day => sampled(name, day, row)))
+  const newest = proven.toSorted((a, b) => b.endMs - a.endMs).slice(0, 1)
+  return newest.map(row => sampled(name, row, row))
+}
+
+function sampled(stream: string, part: Interval, { endMs, evidence }: LedgerRow): SampledWindow {
+  const { readAt = toIso(endMs) } = JSON.parse(evidence) as { readAt?: string }
+  return { stream, window: { start: toIso(part.startMs), end: toIso(part.endMs) }, readAt }
+}
+
 async function drawRecords(
   { destination, stream }: Dependencies,
-  {
-    store,
-    streams,
-    records,
-    seed,
-  }: { store: string; streams: readonly string[]; records: number; seed: number },
+  sample: { store: string; streams: readonly string[]; records: number; seed: number },
 ): Promise<SampledRecords[]> {
-  const random = randomNumbers(seed)
+  if (sample.records === 0) return []
+  const random = randomNumbers(sample.seed)
   const drawn: SampledRecords[] = []
-  for (const name of streams.filter(
-    candidate => records > 0 && stream(candidate).lookup !== undefined,
-  ))
-    drawn.push({
-      stream: name,
-      rows: await drawRows(destination.db, stream(name), store, records, random),
-    })
-  return drawn.filter(({ rows }) => rows.length > 0)
+  for (const declared of sample.streams.map(stream)) {
+    if (declared.lookup === undefined) continue
+    const count = { count: sample.records, random }
+    const rows = await destination.rows.draw(sample.store, declared, count)
+    if (rows.length > 0) drawn.push({ stream: declared.name, rows })
+  }
+  return drawn
 }
 
-/** A whole list is one window, however often it was read. */
-function newestOfWhole(pool: readonly SampledWindow[], { stream }: Dependencies): SampledWindow[] {
-  const whole = (one: SampledWindow): boolean => stream(one.stream).windowing === 'full-refresh'
-  return pool.filter(
-    one =>
-      !whole(one) ||
-      !pool.some(
-        other => other.stream === one.stream && fromIso(other.window.end) > fromIso(one.window.end),
-      ),
-  )
-}
-
+/** The store's days of an interval; the first and the last may be parts of days. */
 function days({ startMs, endMs }: Interval, timeZone: string): Interval[] {
   const parts: Interval[] = []
   for (let fromMs = startMs; fromMs < endMs;) {
-    const untilMs = Math.min(dayStart(addDays(dayOf(fromMs, timeZone), 1), timeZone), endMs)
+    const tomorrow = dayStart(addDays(dayOf(fromMs, timeZone), 1), timeZone)
+    const untilMs = Math.min(tomorrow, endMs)
     parts.push({ startMs: fromMs, endMs: untilMs })
     fromMs = untilMs
   }

@@ -1,11 +1,9 @@
 import { dayOf } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
+import type { DifferentRow, SampledRow } from '../connectors/destination/rows.ts'
+import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import { lookUp } from '../connectors/partner/look-up.ts'
 import type { LookedUp } from '../connectors/partner/look-up.ts'
-import type { Endpoint } from '../connectors/partner/read-window.ts'
-import { compareRows, mendRows, sameWhereBoth } from '../connectors/sqlite/compare-rows.ts'
-import type { DifferentRow } from '../connectors/sqlite/compare-rows.ts'
-import { rowsNumbered } from '../connectors/sqlite/sampled-rows.ts'
 import { TillageError } from '../errors.ts'
 import type { SampledRecords } from './choose-sample.ts'
 import type { Compared } from './compare-window.ts'
@@ -14,7 +12,7 @@ import type { Dependencies } from './dependencies.ts'
 export interface CompareRecordsInput extends SampledRecords {
   store: string
   timeZone: string
-  /** Mend what can be mended here, and prepare the rest for the reading that follows. */
+  /** Repair what needs no reading, and prepare the rest for the reading that follows. */
   heal: boolean
 }
 
@@ -25,6 +23,11 @@ export interface RecordComparison extends Compared {
   again: { from: string; to: string }[]
 }
 
+interface AnsweredRow {
+  row: SampledRow
+  answer: LookedUp
+}
+
 /**
  * Asks the API for single records by their id and compares them with ours, where the stream has a
  * place for that. It finds what no list shows: a list that is behind its records, and rows of ours
@@ -32,50 +35,52 @@ export interface RecordComparison extends Compared {
  */
 export async function compareRecords(
   dependencies: Dependencies,
-  { store, stream: name, rows: numbers, timeZone, heal }: CompareRecordsInput,
+  input: CompareRecordsInput,
   signal: AbortSignal,
 ): Promise<RecordComparison> {
   const { destination, now } = dependencies
-  const stream = dependencies.stream(name)
+  const { store, timeZone } = input
+  const stream = dependencies.stream(input.stream)
   const endpoint = dependencies.store(store).endpoint(stream)
-  const rows = await rowsNumbered(destination.db, stream, store, numbers)
+  const rows = await destination.rows.numbered(store, stream, input.rows)
   const answers = await Promise.all(
-    rows.map(async row => ({ row, found: await lookUpIfAnswered(endpoint, row.id, signal) })),
+    rows.map(async row => ({ row, answer: await lookUpIfAnswered(endpoint, row.id, signal) })),
   )
-  const different: (DifferentRow & { number: number })[] = []
-  for (const { row, found } of answers) {
-    if (found.kind !== 'record') continue
-    const [difference] = await compareRows(
-      destination.db,
-      stream,
-      store,
-      found.page,
-      0,
-      sameWhereBoth,
-    )
-    if (difference !== undefined) different.push({ ...difference, number: row.number })
-  }
+  const different = await compareAnswers(dependencies, input, answers)
   const wrong = different.filter(({ difference }) => difference !== 'changed')
-  if (heal && wrong.length > 0) await destination.executeAll(mendRows(stream, store, different))
-  const shown = answers.filter(({ found }) => found.kind === 'record').length
+  if (input.heal && wrong.length > 0) await destination.rows.repair(store, stream, different)
+  const shown = answers.filter(({ answer }) => answer.kind === 'record').length
+  const missing = answers.filter(({ answer }) => answer.kind === 'missing').map(({ row }) => row)
   // Where not one record is found by its id, "no such record" says nothing of any.
-  const gone =
-    shown === 0 ? [] : answers.filter(({ found }) => found.kind === 'missing').map(({ row }) => row)
-  const times = [...different, ...gone].flatMap(({ modified }) =>
-    stream.windowing === 'full-refresh'
-      ? [now()]
-      : modified === null
-        ? []
-        : [Math.min(modified, now())],
-  )
+  const gone = shown === 0 ? [] : missing
+  const timesOf = ({ modified }: { modified: number | null }): number[] => {
+    if (stream.windowing === 'full-refresh') return [now()]
+    return modified === null ? [] : [Math.min(modified, now())]
+  }
   return {
-    stream: name,
+    stream: stream.name,
     compared: shown + gone.length,
     mismatched: wrong.length,
     changed: different.length - wrong.length + gone.length,
     wrong: wrong.map(({ number }) => number),
-    again: rangesOf(times.map(ms => dayOf(ms, timeZone))),
+    again: rangesOf([...different, ...gone].flatMap(timesOf).map(ms => dayOf(ms, timeZone))),
   }
+}
+
+async function compareAnswers(
+  { destination, stream: streamOf }: Dependencies,
+  { store, stream }: CompareRecordsInput,
+  answers: readonly AnsweredRow[],
+): Promise<(DifferentRow & { number: number })[]> {
+  const different: (DifferentRow & { number: number })[] = []
+  for (const { row, answer } of answers) {
+    if (answer.kind !== 'record') continue
+    const { body, listPath } = answer.page
+    const records = { body, listPath, readAtMs: 0, fields: 'common' } as const
+    const [difference] = await destination.rows.compare(store, streamOf(stream), records)
+    if (difference !== undefined) different.push({ ...difference, number: row.number })
+  }
+  return different
 }
 
 /** A record of the sample that the API does not answer for just now is left out. */

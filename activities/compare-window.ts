@@ -3,18 +3,19 @@ import { dayOf } from '../calendar/clock.ts'
 import { addDays, fromIso } from '../calendar/days.ts'
 import type { Interval } from '../calendar/interval.ts'
 import { wireRange } from '../calendar/windows.ts'
-import { startReading } from '../connectors/partner/read-window.ts'
-import { compareRows, mendRows } from '../connectors/sqlite/compare-rows.ts'
-import type { DifferentRow } from '../connectors/sqlite/compare-rows.ts'
-import { rowsOfLists, rowsToShow } from '../connectors/sqlite/known-rows.ts'
+import type { DifferentRow, KnownRow } from '../connectors/destination/rows.ts'
+import type { ReadContext } from '../reading/context.ts'
+import { rowsOfLists } from '../reading/deletions.ts'
+import { readLists } from '../reading/read-lists.ts'
+import { startReading } from '../reading/reading.ts'
+import type { Reading } from '../reading/reading.ts'
 import type { SampledWindow } from './choose-sample.ts'
 import type { Dependencies } from './dependencies.ts'
-import { readList } from './read-list.ts'
 
 export interface CompareInput extends SampledWindow {
   store: string
   timeZone: string
-  /** Mend what can be mended here, and prepare the rest for the reading that follows. */
+  /** Repair what needs no reading, and prepare the rest for the reading that follows. */
   heal: boolean
 }
 
@@ -38,57 +39,70 @@ export interface Comparison extends Compared {
  */
 export async function compareWindow(
   dependencies: Dependencies,
-  { store, stream: name, window, readAt, timeZone, heal }: CompareInput,
+  input: CompareInput,
   signal: AbortSignal,
 ): Promise<Comparison> {
-  const { destination } = dependencies
-  const stream = dependencies.stream(name)
-  const endpoint = dependencies.store(store).endpoint(stream)
-  const interval = { startMs: fromIso(window.start), endMs: fromIso(window.end) }
   const different = new Map<string, DifferentRow>()
+  const context = contextOf(dependencies, input, signal, different)
+  const { store, stream, window, destination } = context
+  const expected = await destination.rows.expected(store, stream, window)
+  const reading = startReading(randomUUID())
+  const { status } = await readLists(context, reading)
+  const absent = status === 'proven' ? countAbsent(context, reading, expected) : 0
+  const found = [...different.values()]
+  const wrong = found.filter(({ difference }) => difference !== 'changed')
+  if (input.heal && wrong.length > 0) await destination.rows.repair(store, stream, found)
   // Neighbours come along on the wire; a row counts in the one window that it was modified in, or a
   // sum would count it twice.
   const counts = ({ modified }: { modified: number | null }): boolean =>
     stream.windowing === 'full-refresh' ||
-    (modified !== null && modified >= interval.startMs && modified < interval.endMs)
-  const known = await rowsToShow(destination.db, store, stream, interval)
-  const reading = startReading(randomUUID())
-  const verdict = await readList(
-    dependencies,
+    (modified !== null && modified >= window.startMs && modified < window.endMs)
+  const compared = reading.staged.flat().filter(counts)
+  const changed = found.filter(({ difference }) => difference === 'changed')
+  return {
+    stream: stream.name,
+    compared: new Set(compared.map(({ id }) => id)).size,
+    mismatched: wrong.filter(counts).length,
+    changed: changed.filter(counts).length + absent,
+    again: daysOf(found, absent, window, input.timeZone),
+  }
+}
+
+/** A reading whose pages are compared instead of kept. */
+function contextOf(
+  { destination, now, store: storeOf, stream: streamOf }: Dependencies,
+  { store, stream: name, window: asked, readAt, timeZone }: CompareInput,
+  signal: AbortSignal,
+  different: Map<string, DifferentRow>,
+): ReadContext {
+  const stream = streamOf(name)
+  const window = { startMs: fromIso(asked.start), endMs: fromIso(asked.end) }
+  const readAtMs = fromIso(readAt)
+  return {
     store,
-    endpoint,
-    reading,
-    wireRange(interval, timeZone, stream.windowing),
-    async ({ body, listPath }) => {
-      for (const row of await compareRows(
-        destination.db,
-        stream,
-        store,
-        { body, listPath },
-        fromIso(readAt),
-      ))
+    stream,
+    endpoint: storeOf(store).endpoint(stream),
+    window,
+    timeZone,
+    wire: wireRange(window, timeZone, stream.windowing),
+    destination,
+    signal,
+    now,
+    async keepPage({ body, listPath }) {
+      const records = { body, listPath, readAtMs, fields: 'all' } as const
+      for (const row of await destination.rows.compare(store, stream, records))
         different.set(row.id, row)
     },
-    signal,
-  )
-  const shown = new Set(reading.staged.flatMap(page => page.map(({ id }) => id)))
-  const absent =
-    verdict.status === 'proven'
-      ? rowsOfLists(stream, known, reading.lists).filter(({ id }) => !shown.has(id)).length
-      : 0
-  const found = [...different.values()]
-  const wrong = found.filter(({ difference }) => difference !== 'changed')
-  if (heal && wrong.length > 0) await destination.executeAll(mendRows(stream, store, found))
-  const compared = new Set(reading.staged.flatMap(page => page.filter(counts).map(({ id }) => id)))
-  const changed =
-    found.filter(({ difference }) => difference === 'changed').filter(counts).length + absent
-  return {
-    stream: name,
-    compared: compared.size,
-    mismatched: wrong.filter(counts).length,
-    changed,
-    again: daysOf(found, absent, interval, timeZone),
   }
+}
+
+function countAbsent(
+  { stream }: ReadContext,
+  { staged, lists }: Reading,
+  expected: readonly KnownRow[],
+): number {
+  const shown = new Set(staged.flat().map(({ id }) => id))
+  return rowsOfLists(stream, expected, lists).filter(({ id }) => !shown.has(id)).length
 }
 
 /** The window's own days, and those of rows that came along from its neighbours. */
@@ -99,11 +113,8 @@ function daysOf(
   timeZone: string,
 ): Comparison['again'] {
   if (found.length === 0 && absent === 0) return undefined
-  const days = [
-    interval.startMs,
-    interval.endMs - 1,
-    ...found.flatMap(({ modified }) => (modified === null ? [] : [modified])),
-  ]
+  const times = found.flatMap(({ modified }) => (modified === null ? [] : [modified]))
+  const days = [interval.startMs, interval.endMs - 1, ...times]
     .map(ms => dayOf(ms, timeZone))
     .toSorted()
   return { from: days[0]!, to: addDays(days.at(-1)!, 1) }

@@ -1,14 +1,15 @@
+import type { Destination } from '../connectors/destination/destination.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import type { PartnerClient, PartnerCredentials } from '../connectors/partner/client.ts'
+import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
 import type { Governor, Limits } from '../connectors/partner/governor.ts'
 import { createPageReader } from '../connectors/partner/read-page.ts'
-import type { Endpoint, Reading } from '../connectors/partner/read-window.ts'
-import type { Destination } from '../connectors/sqlite/destination.ts'
 import type { OffsetParameter, Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
 import type { FileFormat } from '../exports/manifest.ts'
+import type { Reading } from '../reading/reading.ts'
 
 /** What a store needs to be talked to; the composition root makes it from the configuration. */
 export interface StoreSettings extends PartnerCredentials {
@@ -138,7 +139,7 @@ function createStore(settings: StoreSettings): Store {
         stream,
         client,
         governor,
-        lanes: settings.limits.concurrency,
+        concurrency: settings.limits.concurrency,
         readPage: createPageReader(stream),
         offsetParameter: settings.offsets?.[stream.name] ?? stream.offset,
         envelope: undefined,

@@ -1,3 +1,5 @@
+import { toIso } from '../calendar/days.ts'
+import type { KnownStore } from '../connectors/destination/stores.ts'
 import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { PartnerError, TillageError } from '../errors.ts'
@@ -18,48 +20,18 @@ export async function identifyStore(
   signal: AbortSignal,
 ): Promise<StoreIdentity> {
   const store = storeOf(id)
-  const told = await askStore(store, signal)
-  const known = await destination.db
-    .selectFrom('stores')
-    .selectAll()
-    .where('store_id', '=', id)
-    .executeTakeFirst()
-  refuseOtherStore(store.settings, told)
-  for (const [field, before, today] of [
-    ['company', known?.company_id, told.companyId],
-    ['shop', known?.shop_id, told.shopId],
-  ] as const) {
-    if (before !== undefined && before !== null && today !== undefined && today !== before) {
-      throw new TillageError(
-        'STORE_UNKNOWN',
-        `the developer key of ${id} now answers for another ${field} (${today}) than the rows in the database (${before})`,
-        {
-          remedy:
-            'Put back the key of this store, or give the other store an id and a database of its own.',
-        },
-      )
-    }
-  }
-  const timeZone = store.settings.timeZone ?? told.timeZone ?? known?.time_zone
+  const answered = await askStore(store, signal)
+  const known = await destination.stores.find(id)
+  refuseOtherStore(store.settings, answered)
+  if (known !== undefined) refuseChangedStore(known, answered)
+  const timeZone = store.settings.timeZone ?? answered.timeZone ?? known?.timeZone
   if (timeZone === undefined) {
     throw new TillageError('STORE_UNKNOWN', `the API does not say in which time zone ${id} is`, {
       remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.',
     })
   }
-  const row = {
-    company_id: told.companyId ?? null,
-    shop_id: told.shopId ?? null,
-    name: told.name ?? null,
-    time_zone: timeZone,
-    checked_at: new Date(now()).toISOString(),
-  }
-  await destination.execute(
-    destination.db
-      .insertInto('stores')
-      .values({ store_id: id, ...row })
-      .onConflict(conflict => conflict.column('store_id').doUpdateSet(row))
-      .compile(),
-  )
+  const { companyId, shopId, name } = answered
+  await destination.stores.keep({ id, companyId, shopId, name, timeZone, checkedAt: toIso(now()) })
   return { timeZone }
 }
 
@@ -69,25 +41,42 @@ export async function identifyStore(
  */
 export function refuseOtherStore(
   configured: { id: string; companyId?: string | undefined; shopId?: string | undefined },
-  told: StoreInfo,
+  answered: StoreInfo,
 ): void {
   for (const field of ['companyId', 'shopId'] as const) {
-    if (configured[field] === undefined || configured[field] === told[field]) continue
+    if (configured[field] === undefined || configured[field] === answered[field]) continue
     throw new TillageError(
       'STORE_UNKNOWN',
-      `the developer key of ${configured.id} stands for ${field} ${told[field] ?? 'that the API does not name'}, and tillage.yaml says ${configured[field]}`,
+      `the developer key of ${configured.id} stands for ${field} ${answered[field] ?? 'that the API does not name'}, and tillage.yaml says ${configured[field]}`,
       {
-        remedy: `Put in the key of this store, or mend ${field} in tillage.yaml.`,
+        remedy: `Put in the key of this store, or correct ${field} in tillage.yaml.`,
       },
     )
   }
 }
 
-async function askStore(store: Store, signal: AbortSignal): Promise<StoreInfo> {
-  try {
-    return parseStoreInfo(
-      (await store.governor.run(() => store.client.get(STORE_PATH, {}, signal))).toString('utf8'),
+/** The rows in the database are those of the company and shop that answered before. */
+function refuseChangedStore(known: KnownStore, answered: StoreInfo): void {
+  for (const [noun, before, today] of [
+    ['company', known.companyId, answered.companyId],
+    ['shop', known.shopId, answered.shopId],
+  ] as const) {
+    if (before === undefined || today === undefined || today === before) continue
+    throw new TillageError(
+      'STORE_UNKNOWN',
+      `the developer key of ${known.id} now answers for another ${noun} (${today}) than the rows in the database (${before})`,
+      {
+        remedy:
+          'Put back the key of this store, or give the other store an id and a database of its own.',
+      },
     )
+  }
+}
+
+async function askStore({ governor, client }: Store, signal: AbortSignal): Promise<StoreInfo> {
+  try {
+    const answer = await governor.run(() => client.get(STORE_PATH, {}, signal))
+    return parseStoreInfo(answer.toString('utf8'))
   } catch (error) {
     // A server without this endpoint may still have the lists; they will say for themselves.
     if (error instanceof PartnerError && error.code === 'PARTNER_REFUSED') return {}

@@ -14,12 +14,13 @@ import type { DayFilesOrder, Dependencies, WrittenFiles } from './dependencies.t
 import { identifyStore } from './identify-store.ts'
 import type { StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
+import type { WindowInput } from './open-reading.ts'
 import { planWindows } from './plan-windows.ts'
 import type { Plan, PlanInput } from './plan-windows.ts'
 import { saveChecks } from './save-checks.ts'
 import type { CheckedStream, ChecksToSave } from './save-checks.ts'
 import { recordUnproven, syncWindow } from './sync-window.ts'
-import type { UnprovenInput, WindowInput, WindowResult } from './sync-window.ts'
+import type { UnprovenInput, WindowResult } from './sync-window.ts'
 
 /** Every activity. Their names live in workflow histories: never rename one. */
 export interface Activities {

@@ -1,11 +1,12 @@
+import { cancellationSignal } from '@temporalio/activity'
 import { dayStart } from '../calendar/clock.ts'
 import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
 import type { Interval } from '../calendar/interval.ts'
 import { tile } from '../calendar/windows.ts'
 import { toRead, watermarkOf } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
-import { readLedger, readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
-import { checkOffered } from './check-offered.ts'
+import { lookbackOf } from '../connectors/destination/lookback.ts'
+import { checkOffered } from '../reading/check-offered.ts'
 import type { Dependencies } from './dependencies.ts'
 
 /** A window as it travels through workflows: ISO texts in UTC, half-open. */
@@ -52,22 +53,16 @@ const FIRST_DAYS = 30
 export async function planWindows(dependencies: Dependencies, input: PlanInput): Promise<Plan> {
   const { destination, progress, now } = dependencies
   const stream = dependencies.stream(input.stream)
-  const refused =
-    stream.optional === true && input.tolerant === true && input.range === undefined
-      ? await checkOffered(dependencies, input)
-      : undefined
-  const rows = await readLedger(destination.db, input.store, stream.name)
-  const lookbackMs = await readLookbackMs(destination.db, input.store, stream, now())
-  const range =
-    input.range === undefined
-      ? chooseRange(input, lookbackMs, rows, now())
-      : { startMs: fromIso(input.range.start), endMs: fromIso(input.range.end) }
-  // A whole list is never settled: it has no dates that would say so, and its lookback has no end.
-  const settledAfterMs =
-    input.again === true || input.sweepDays !== undefined ? Number.POSITIVE_INFINITY : lookbackMs
-  const parts =
-    refused !== undefined || range.endMs <= range.startMs ? [] : toRead(rows, range, settledAfterMs)
-  const windows = parts
+  const refused = await findRefusal(dependencies, input)
+  const rows = await destination.ledger.windows(input.store, stream.name)
+  const lateness = await destination.ledger.lateness(input.store, stream.name)
+  const lookbackMs = lookbackOf(stream, lateness, now())
+  const range = chooseRange(input, lookbackMs, rows, now())
+  // A list without dates is never settled: nothing would say so, and its lookback has no end.
+  const readsAll = input.again === true || input.sweepDays !== undefined
+  const settledAfterMs = readsAll ? Number.POSITIVE_INFINITY : lookbackMs
+  const isNothing = refused !== undefined || range.endMs <= range.startMs
+  const windows = (isNothing ? [] : toRead(rows, range, settledAfterMs))
     .flatMap(part => tile(part, input.timeZone, stream.windowing))
     .reverse()
     .map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }))
@@ -81,23 +76,33 @@ export async function planWindows(dependencies: Dependencies, input: PlanInput):
   }
 }
 
+/** Of a list that not every API has, and that nobody asked for by name: the refusal's finding. */
+async function findRefusal(
+  { destination, store, stream, now }: Dependencies,
+  { store: id, stream: name, tolerant, range }: PlanInput,
+): Promise<string | undefined> {
+  if (stream(name).optional !== true || tolerant !== true || range !== undefined) return undefined
+  const endpoint = store(id).endpoint(stream(name))
+  return checkOffered({ store: id, endpoint, destination, now, signal: cancellationSignal() })
+}
+
 /**
  * The future has not happened yet: no window reaches beyond now, or its proof would claim more than
  * was there.
  */
 function chooseRange(
-  { from, to, sweepDays, timeZone }: PlanInput,
+  { from, to, sweepDays, timeZone, range }: PlanInput,
   lookbackMs: number,
   rows: readonly LedgerRow[],
   nowMs: number,
 ): Interval {
+  if (range !== undefined) return { startMs: fromIso(range.start), endMs: fromIso(range.end) }
   if (sweepDays !== undefined) return { startMs: nowMs - sweepDays * DAY_MS, endMs: nowMs }
   const endMs = to === undefined ? nowMs : Math.min(dayStart(to, timeZone), nowMs)
   if (from !== undefined) return { startMs: Math.min(dayStart(from, timeZone), endMs), endMs }
   const reached = watermarkOf(rows)
-  const startMs =
-    reached === undefined
-      ? nowMs - FIRST_DAYS * DAY_MS
-      : reached - (lookbackMs === Number.POSITIVE_INFINITY ? 0 : lookbackMs)
+  if (reached === undefined) return { startMs: Math.min(nowMs - FIRST_DAYS * DAY_MS, endMs), endMs }
+  // A list without dates is read whole, from wherever: its lookback has no end.
+  const startMs = Number.isFinite(lookbackMs) ? reached - lookbackMs : reached
   return { startMs: Math.min(startMs, endMs), endMs }
 }

@@ -1,4 +1,5 @@
 import { toIso } from '../calendar/days.ts'
+import type { KeptCheck } from '../connectors/destination/checks.ts'
 import { rateBound } from '../schedules/rules/confidence.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -47,34 +48,11 @@ export async function saveChecks(
   { store, seed, streams }: ChecksToSave,
 ): Promise<CheckedStream[]> {
   const checked = streams.map(stream => ({ ...stream, ...boundOf(stream) }))
-  const rows = checked.map(
-    ({
-      stream,
-      drawnBy,
-      drawn,
-      compared,
-      mismatched,
-      changed,
-      healed,
-      rateBound: bound,
-      boundOf: what,
-    }) => ({
-      store_id: store,
-      stream,
-      checked_at: toIso(now()),
-      seed,
-      drawn_by: drawnBy,
-      drawn,
-      compared,
-      mismatched,
-      changed,
-      healed,
-      rate_bound: bound,
-      bound_of: what,
-    }),
+  const checkedAt = toIso(now())
+  const kept = checked.map(
+    ({ of: _, wrongDrawn: __, ...check }): KeptCheck => ({ ...check, store, seed, checkedAt }),
   )
-  if (rows.length > 0)
-    await destination.execute(destination.db.insertInto('checks').values(rows).compile())
+  await destination.checks.add(kept)
   return checked
 }
 

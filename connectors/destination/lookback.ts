@@ -3,6 +3,7 @@
  * arrive later than that. Pure.
  */
 import { DAY_MS } from '../../calendar/days.ts'
+import type { Stream } from '../stream.ts'
 
 /** What was late longer ago than this says little of today. */
 const REMEMBERED_MS = 90 * DAY_MS
@@ -29,3 +30,13 @@ export function lookbackMs(floorMs: number, measured: readonly Lateness[], nowMs
   const latest = Math.max(0, ...recent.map(({ maxMs }) => maxMs))
   return Math.max(floorMs, Math.min(latest * MARGIN, LONGEST_MS))
 }
+
+/** How far back runs read a stream again. A list without dates is read again each time. */
+export const lookbackOf = (
+  { windowing, lookbackDays }: Stream,
+  measured: readonly Lateness[],
+  nowMs: number,
+): number =>
+  windowing === 'full-refresh'
+    ? Number.POSITIVE_INFINITY
+    : lookbackMs(lookbackDays * DAY_MS, measured, nowMs)

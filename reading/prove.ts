@@ -3,7 +3,8 @@
  * moving lists: with each of them, millions of schedules of inserts, edits and deletes between
  * requests gave no accepted pass that missed a row which was there throughout (INV-1).
  */
-import type { SeenRow } from './read-page.ts'
+import type { SeenRow } from '../connectors/partner/read-page.ts'
+import { orderOf } from '../connectors/partner/sort-order.ts'
 
 export interface SeenPage {
   offset: number
@@ -109,65 +110,26 @@ export function assemble(pass: Pass): PassFacts {
   }
 }
 
-type SortKey = (row: SeenRow) => string | number | null
-const SORT_KEYS: readonly (readonly [string, SortKey])[] = [
-  ['modified', row => row.modified],
-  ['created', row => row.created],
-  ['id', row => row.id],
-]
-
-/**
- * The order that the pages themselves show, or undefined. Equal keys across a seam must be in order
- * of id.
- */
-export function orderOf(
-  list: readonly SeenRow[],
-  seamRanks: readonly number[],
-): string | undefined {
-  for (const [name, key] of SORT_KEYS) {
-    for (const direction of ['descending', 'ascending'] as const) {
-      const sign = direction === 'ascending' ? 1 : -1
-      const sorted = list.every(
-        (row, rank) => rank === 0 || compare(key(list[rank - 1]!), key(row)) * sign <= 0,
-      )
-      if (sorted && tiesInOrder(list, seamRanks, key)) return `${name} ${direction}`
-    }
-  }
-  return undefined
-}
-
-function compare(a: string | number | null, b: string | number | null): number {
-  if (a === null || b === null) return Number.NaN
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-function tiesInOrder(
-  list: readonly SeenRow[],
-  seamRanks: readonly number[],
-  key: SortKey,
-): boolean {
-  const directions = new Set<number>()
-  for (const rank of seamRanks) {
-    const [before, seam, after] = [list[rank - 1], list[rank], list[rank + 1]]
-    if (before === undefined || seam === undefined || after === undefined) continue
-    if (key(before) !== key(seam) || key(seam) !== key(after)) continue
-    directions.add(compare(before.id, seam.id))
-    directions.add(compare(seam.id, after.id))
-  }
-  return directions.size <= 1
-}
-
 /** Judges the passes read so far, the newest last. */
 export function judge(passes: readonly Pass[]): Verdict {
   const facts = passes.slice(-3).map(assemble)
-  const last = facts.at(-1)
-  if (last === undefined) return { status: 'again' }
-  const trouble = passes.at(-1)!.trouble
-  // A list that moves can look like any trouble once. Only what two passes in a row show alike is
-  // the server's doing.
-  const steady = trouble !== undefined && passes.at(-2)?.trouble === trouble
-  const wholeAnswers = trouble === 'offset_ignored' && repeatsWholeList(passes.at(-1)!)
-  if (trouble === 'endless' || (trouble === 'offset_ignored' && steady && !wholeAnswers))
+  const [pass, last] = [passes.at(-1), facts.at(-1)]
+  if (pass === undefined || last === undefined) return { status: 'again' }
+  const wholeAnswers = pass.trouble === 'offset_ignored' && repeatsWholeList(pass)
+  const refused = refuse(passes, last, wholeAnswers)
+  if (refused !== undefined) return refused
+  return wholeAnswers ? acceptWholeAnswers(pass) : weigh(passes, facts)
+}
+
+/** What no total and no seam can make good. */
+function refuse(
+  passes: readonly Pass[],
+  last: PassFacts,
+  wholeAnswers: boolean,
+): Verdict | undefined {
+  const { trouble, keyed, pages } = passes.at(-1)!
+  if (trouble === 'endless') return unproven(trouble, last)
+  if (trouble === 'offset_ignored' && isSteady(passes) && !wholeAnswers)
     return unproven(trouble, last)
   // An honest server lets no row in from outside; one such row means that we do not know what it
   // filtered by (INV-4).
@@ -175,28 +137,37 @@ export function judge(passes: readonly Pass[]): Verdict {
     return unproven('outside_window', last)
   // What comes twice under an id is one record; under fields that only stand in for one, it may be
   // two.
-  if (
-    passes.at(-1)!.keyed === true &&
-    (wholeAnswers ? repeatsWithin(passes.at(-1)!.pages[0]!.rows) : repeats(last))
-  )
-    return passes.length < 2 ? { status: 'again' } : unproven('repeated_ids', last)
-  if (wholeAnswers)
-    return passes.at(-1)!.complete === true
-      ? { status: 'proven', by: 'two whole answers', findings: [] }
-      : { status: 'proven', by: 'two whole answers and total', findings: [trouble] }
+  const comesTwice = wholeAnswers ? repeatsWithin(pages[0]!.rows) : repeats(last)
+  if (keyed !== true || !comesTwice) return undefined
+  return passes.length < 2 ? { status: 'again' } : unproven('repeated_ids', last)
+}
+
+/**
+ * A list that moves can look like any trouble once. Only what two passes in a row show alike is the
+ * server's doing.
+ */
+const isSteady = (passes: readonly Pass[]): boolean =>
+  passes.at(-1)?.trouble !== undefined && passes.at(-2)?.trouble === passes.at(-1)?.trouble
+
+const acceptWholeAnswers = (pass: Pass): Verdict =>
+  pass.complete === true
+    ? { status: 'proven', by: 'two whole answers', findings: [] }
+    : { status: 'proven', by: 'two whole answers and total', findings: ['offset_ignored'] }
+
+function weigh(passes: readonly Pass[], facts: readonly PassFacts[]): Verdict {
+  const last = facts.at(-1)!
+  const { complete, trouble } = passes.at(-1)!
   const rule = provenBy(facts)
-  // A list that the documentation shows whole needs no total.
-  if (rule !== undefined)
-    return {
-      status: 'proven',
-      by: rule,
-      findings: totalFindings(last).filter(
-        code => code !== 'total_missing' || passes.at(-1)!.complete !== true,
-      ),
-    }
-  if (passes.length < MAX_PASSES && !hidesRows(facts)) return { status: 'again' }
+  if (rule !== undefined) {
+    // A list that the documentation shows whole needs no total.
+    const isExpected = (code: string): boolean => code === 'total_missing' && complete === true
+    const findings = totalFindings(last).filter(code => !isExpected(code))
+    return { status: 'proven', by: rule, findings }
+  }
   if (hidesRows(facts)) return unproven('total_above_rows', last)
-  return unproven(steady ? trouble : repeatsAlike(facts) ? 'repeated_ids' : 'moving', last)
+  if (passes.length < MAX_PASSES) return { status: 'again' }
+  if (isSteady(passes)) return unproven(trouble!, last)
+  return unproven(repeatsAlike(facts) ? 'repeated_ids' : 'moving', last)
 }
 
 function provenBy(facts: readonly PassFacts[]): ProofRule | undefined {
@@ -205,32 +176,36 @@ function provenBy(facts: readonly PassFacts[]): ProofRule | undefined {
   if (last.seams && last.order !== undefined && exactTotal(last) && !collapsed(facts))
     return 'one pass, total and seams'
   if (before === undefined || !before.whole || !sameRows(before, last)) return undefined
-  if (exactTotal(before) && exactTotal(last)) return 'two passes and total'
-  if (
-    repeats(last) &&
-    before.seams &&
-    last.seams &&
-    countsRanks(before) &&
-    countsRanks(last) &&
-    sameLists(before, last)
-  )
-    return 'two equal lists and total'
-  // Here the total is missing or wrong. One that stays above what can be read may hide rows, so it
-  // is never explained away.
-  if (
-    totalAbove(last) ||
-    !before.seams ||
-    !last.seams ||
-    !before.even ||
-    !last.even ||
-    repeats(last)
-  )
-    return undefined
-  if (before.order !== undefined && last.order !== undefined) return 'two passes and seams'
-  if (beforeThat?.whole === true && beforeThat.seams && sameRows(beforeThat, before))
-    return 'three passes and seams'
-  return undefined
+  return provenByTotal(before, last) ?? provenBySeams(beforeThat, before, last)
 }
+
+/** Two whole passes with the same rows, whose total says that these are all. */
+function provenByTotal(before: PassFacts, last: PassFacts): ProofRule | undefined {
+  if (exactTotal(before) && exactTotal(last)) return 'two passes and total'
+  const countsAll = countsRanks(before) && countsRanks(last)
+  if (!repeats(last) || !before.seams || !last.seams || !countsAll) return undefined
+  return sameLists(before, last) ? 'two equal lists and total' : undefined
+}
+
+/**
+ * Two whole passes with the same rows, whose total is missing or wrong. One that stays above what
+ * can be read may hide rows, so it is never explained away.
+ */
+function provenBySeams(
+  beforeThat: PassFacts | undefined,
+  before: PassFacts,
+  last: PassFacts,
+): ProofRule | undefined {
+  if (totalAbove(last) || repeats(last)) return undefined
+  if (!isSmooth(before) || !isSmooth(last)) return undefined
+  if (before.order !== undefined && last.order !== undefined) return 'two passes and seams'
+  const thirdAgrees =
+    beforeThat?.whole === true && beforeThat.seams && sameRows(beforeThat, before)
+  return thirdAgrees ? 'three passes and seams' : undefined
+}
+
+/** Its pages agree where they overlap, and a short one can only be the last. */
+const isSmooth = (facts: PassFacts): boolean => facts.seams && facts.even
 
 /**
  * A server that knows no offset answered the same list each time: fewer rows than asked for, and as
@@ -274,33 +249,26 @@ const sameLists = (a: PassFacts, b: PassFacts): boolean =>
 const collapsed = (facts: readonly PassFacts[]): boolean =>
   facts.slice(0, -1).some(earlier => facts.at(-1)!.byId.size * 2 < earlier.byId.size)
 
+/** The last two passes, where both are whole. */
+function lastTwo(facts: readonly PassFacts[]): [before: PassFacts, last: PassFacts] | undefined {
+  const [before, last] = [facts.at(-2), facts.at(-1)]
+  if (before === undefined || last === undefined) return undefined
+  return before.whole && last.whole ? [before, last] : undefined
+}
+
 /** Two whole passes agree on the rows, and one and the same total still promises more. */
 function hidesRows(facts: readonly PassFacts[]): boolean {
-  const [before, last] = [facts.at(-2), facts.at(-1)]
-  return (
-    before !== undefined &&
-    last !== undefined &&
-    before.whole &&
-    last.whole &&
-    sameRows(before, last) &&
-    totalAbove(last) &&
-    onlyTotal(before) !== undefined &&
-    onlyTotal(before) === onlyTotal(last) &&
-    !repeats(last)
-  )
+  const two = lastTwo(facts)
+  if (two === undefined) return false
+  const [before, last] = two
+  const sameTotal = onlyTotal(before) !== undefined && onlyTotal(before) === onlyTotal(last)
+  return sameTotal && totalAbove(last) && !repeats(last) && sameRows(before, last)
 }
 
 /** Two whole passes show the same list, with the same rows twice. */
 function repeatsAlike(facts: readonly PassFacts[]): boolean {
-  const [before, last] = [facts.at(-2), facts.at(-1)]
-  return (
-    before !== undefined &&
-    last !== undefined &&
-    before.whole &&
-    last.whole &&
-    repeats(last) &&
-    sameLists(before, last)
-  )
+  const two = lastTwo(facts)
+  return two !== undefined && repeats(two[1]) && sameLists(...two)
 }
 
 function totalFindings(facts: PassFacts): string[] {

@@ -3,8 +3,8 @@
  * advancing by rows received and not by rows asked for, until a closing look at the tail shows
  * nothing more.
  */
-import { TillageError } from '../../errors.ts'
-import { LONGEST_PAUSE_HERE_MS } from './governor.ts'
+import { LONGEST_PAUSE_HERE_MS } from '../connectors/partner/governor.ts'
+import { TillageError } from '../errors.ts'
 import type { Pass, SeenPage, Trouble } from './prove.ts'
 
 /**
@@ -16,7 +16,7 @@ export interface PassUnderWay {
   /** Ranks below this one were seen without a hole, each page overlapping the one before. */
   reached: number
   /** What was seen beyond a hole, as ranks. */
-  ahead: { offset: number; end: number }[]
+  beyondHoles: { offset: number; end: number }[]
   /** Rows a full page really holds, learned from the answers. */
   cap: number
   /**
@@ -30,7 +30,7 @@ export interface PassUnderWay {
    */
   expectedEnd: number
   /** Looks at the tail in a row that showed no further row. */
-  looksAtTail: number
+  closingLooks: number
   trouble: Trouble | undefined
   done: boolean
 }
@@ -38,11 +38,11 @@ export interface PassUnderWay {
 export const startPass = (): PassUnderWay => ({
   pages: [],
   reached: 0,
-  ahead: [],
+  beyondHoles: [],
   cap: 1,
   knowsTotal: false,
   expectedEnd: 0,
-  looksAtTail: 0,
+  closingLooks: 0,
   trouble: undefined,
   done: false,
 })
@@ -51,7 +51,7 @@ export const startPass = (): PassUnderWay => ({
  * A total that promises more rows than the tail shows is believed this many times, then the proof
  * decides.
  */
-const MAX_LOOKS = 3
+const MAX_CLOSING_LOOKS = 3
 const MAX_PAGES = 50_000
 /** Failures in a row, without any page in between, after which an attempt stops asking. */
 export const MAX_FAILURES = 3
@@ -63,33 +63,32 @@ export const MAX_FAILURES = 3
 export async function readPass(
   pass: PassUnderWay,
   ask: (offset: number) => Promise<SeenPage>,
-  lanes: number,
-  limit: number,
+  { concurrency, limit }: { concurrency: number; limit: number },
 ): Promise<Pass> {
   const inFlight = new Map<number, Promise<void>>()
   const failed: number[] = []
   let failure: unknown
   let failuresInARow = 0
+  const land = (page: SeenPage): void => {
+    failuresInARow = 0
+    receive(pass, page)
+  }
+  const fail = (offset: number, error: unknown): void => {
+    failure ??= error
+    failed.push(offset)
+    failuresInARow += isWorthGoingOn(error) ? 1 : MAX_FAILURES
+  }
   const launch = (offset: number): void => {
-    const landed = ask(offset).then(
-      page => {
-        failuresInARow = 0
-        receive(pass, page)
-      },
-      (error: unknown) => {
-        failure ??= error
-        failed.push(offset)
-        failuresInARow += isWorthGoingOn(error) ? 1 : MAX_FAILURES
-      },
-    )
+    const landed = ask(offset).then(land, (error: unknown) => fail(offset, error))
     inFlight.set(
       offset,
       landed.finally(() => inFlight.delete(offset)),
     )
   }
   for (;;) {
+    const asked = [...inFlight.keys(), ...failed]
     if (failuresInARow < MAX_FAILURES)
-      nextOffsets(pass, [...inFlight.keys(), ...failed], lanes - inFlight.size).forEach(launch)
+      nextOffsets(pass, asked, concurrency - inFlight.size).forEach(launch)
     if (inFlight.size === 0) break
     await Promise.race(inFlight.values())
   }
@@ -111,57 +110,73 @@ export const isWorthGoingOn = (error: unknown): boolean =>
  * Which offsets to ask for now, given what is asked already: page 0 first, then what is missing,
  * the closing look last.
  */
-export function nextOffsets(pass: PassUnderWay, asked: readonly number[], lanes: number): number[] {
-  if (pass.done || pass.trouble !== undefined || lanes <= 0) return []
+export function nextOffsets(
+  pass: PassUnderWay,
+  asked: readonly number[],
+  concurrency: number,
+): number[] {
+  if (pass.done || pass.trouble !== undefined || concurrency <= 0) return []
   if (pass.pages.length === 0) return asked.length === 0 ? [0] : []
+  const most = pass.knowsTotal ? concurrency : Math.max(0, 1 - asked.length)
+  const offsets = missingOffsets(pass, asked, most)
+  const isClosingLook = offsets.length === 0 && asked.length === 0
+  return isClosingLook ? [seamAt(pass.reached, pass.cap)] : offsets
+}
+
+/** Offsets of pages between what was seen or is asked for and where the list ends; at most so many. */
+function missingOffsets(pass: PassUnderWay, asked: readonly number[], most: number): number[] {
   const expected = [
-    ...pass.ahead,
+    ...pass.beyondHoles,
     ...asked.map(offset => ({ offset, end: offset + pass.cap })),
   ].sort((a, b) => a.offset - b.offset)
-  const wanted: number[] = []
+  const offsets: number[] = []
   let reached = pass.reached
-  const most = pass.knowsTotal ? lanes : Math.max(0, 1 - asked.length)
-  while (wanted.length < most) {
+  while (offsets.length < most) {
     for (const part of expected)
       if (overlaps(part.offset, reached, pass.cap)) reached = Math.max(reached, part.end)
     if (reached >= pass.expectedEnd) break
     const offset = seamAt(reached, pass.cap)
-    wanted.push(offset)
+    offsets.push(offset)
     reached = offset + pass.cap
   }
-  if (wanted.length === 0 && asked.length === 0) wanted.push(seamAt(pass.reached, pass.cap))
-  return wanted
+  return offsets
 }
 
 /** Files a page and learns from it. */
 export function receive(pass: PassUnderWay, page: SeenPage): void {
-  const first = pass.pages[0]
-  const reachedBefore = pass.reached
-  const end = page.offset + page.rows.length
+  const [first, reachedBefore] = [pass.pages[0], pass.reached]
   pass.pages.push(page)
   pass.cap = Math.max(pass.cap, page.rows.length)
-  if (page.rows.length > 0) pass.ahead.push({ offset: page.offset, end })
-  pass.ahead.sort((a, b) => a.offset - b.offset)
-  while (pass.ahead.length > 0 && overlaps(pass.ahead[0]!.offset, pass.reached, pass.cap))
-    pass.reached = Math.max(pass.reached, pass.ahead.shift()!.end)
+  reachFurther(pass, page)
   pass.knowsTotal = page.total !== null
-  if (page.total !== null) pass.expectedEnd = page.total
-  else if (page.rows.length === pass.cap)
-    pass.expectedEnd = Math.max(pass.expectedEnd, end + pass.cap)
-  else
-    pass.expectedEnd = Math.max(
-      pass.reached,
-      page.rows.length > 0 ? end : Math.min(pass.expectedEnd, page.offset),
-    )
-
-  if (page.offset > 0 && first !== undefined && first.rows.length > 0 && sameAnswer(first, page))
-    pass.trouble = 'offset_ignored'
+  pass.expectedEnd = page.total ?? endByRows(pass, page)
+  if (first !== undefined && repeatsFirst(first, page)) pass.trouble = 'offset_ignored'
   if (pass.pages.length > MAX_PAGES) pass.trouble = 'endless'
-  if (pass.reached > reachedBefore || first === undefined) pass.looksAtTail = 0
-  else if (page.offset === seamAt(reachedBefore, pass.cap)) pass.looksAtTail++
-  pass.done = pass.looksAtTail >= (pass.reached >= pass.expectedEnd ? 1 : MAX_LOOKS)
-  if (pass.done && pass.ahead.some(part => part.end > pass.reached)) pass.trouble ??= 'empty_page'
+  if (pass.reached > reachedBefore || first === undefined) pass.closingLooks = 0
+  else if (page.offset === seamAt(reachedBefore, pass.cap)) pass.closingLooks++
+  pass.done = pass.closingLooks >= (pass.reached >= pass.expectedEnd ? 1 : MAX_CLOSING_LOOKS)
+  if (pass.done && pass.beyondHoles.some(part => part.end > pass.reached))
+    pass.trouble ??= 'empty_page'
 }
+
+/** Moves `reached` over everything that is seen without a hole now. */
+function reachFurther(pass: PassUnderWay, { offset, rows }: SeenPage): void {
+  const parts = pass.beyondHoles
+  if (rows.length > 0) parts.push({ offset, end: offset + rows.length })
+  parts.sort((a, b) => a.offset - b.offset)
+  while (parts.length > 0 && overlaps(parts[0]!.offset, pass.reached, pass.cap))
+    pass.reached = Math.max(pass.reached, parts.shift()!.end)
+}
+
+/** Where a list without a total ends, by a page of it: a full page promises another one. */
+function endByRows({ cap, reached, expectedEnd }: PassUnderWay, { offset, rows }: SeenPage): number {
+  const end = offset + rows.length
+  if (rows.length === cap) return Math.max(expectedEnd, end + cap)
+  return Math.max(reached, rows.length > 0 ? end : Math.min(expectedEnd, offset))
+}
+
+const repeatsFirst = (first: SeenPage, page: SeenPage): boolean =>
+  page.offset > 0 && first.rows.length > 0 && sameAnswer(first, page)
 
 /** Neighbours share one row, except where a page holds a single row. */
 const seamAt = (reached: number, cap: number): number =>

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { cancellationSignal } from '@temporalio/activity'
+import { fromIso, HOUR_MS, MINUTE_MS } from '../calendar/days.ts'
+import { wireRange } from '../calendar/windows.ts'
+import { PartnerError, TillageError } from '../errors.ts'
+import type { ReadContext } from '../reading/context.ts'
+import { startReading } from '../reading/reading.ts'
+import type { Reading } from '../reading/reading.ts'
+import type { Dependencies } from './dependencies.ts'
+import type { WindowText } from './plan-windows.ts'
+
+/** Which window an activity is about; lives in histories. */
+export interface WindowInput {
+  store: string
+  stream: string
+  timeZone: string
+  window: WindowText
+}
+
+/** One attempt at a window: what to read, what was read so far, and until when. */
+export interface Attempt {
+  key: string
+  reading: Reading
+  context: ReadContext
+  outOfTime: AbortSignal
+}
+
+/**
+ * Takes the reading of an earlier attempt, or begins one. It is taken out while it is worked on: an
+ * attempt that was given up but still runs cannot share it with the next one.
+ */
+export function takeReading({ readings }: Dependencies, input: WindowInput): Reading {
+  const key = keyOf(input)
+  const reading = readings.get(key)?.reading ?? startReading(randomUUID())
+  readings.delete(key)
+  return reading
+}
+
+/** Begins an attempt. It ends by itself before Temporal gives it up, and keeps what it has read. */
+export function openReading(dependencies: Dependencies, input: WindowInput): Attempt {
+  const { destination, progress, now, longestAttemptMs } = dependencies
+  const { store, timeZone } = input
+  const stream = dependencies.stream(input.stream)
+  const window = { startMs: fromIso(input.window.start), endMs: fromIso(input.window.end) }
+  const reading = takeReading(dependencies, input)
+  const outOfTime = AbortSignal.timeout(longestAttemptMs)
+  const context: ReadContext = {
+    store,
+    stream,
+    endpoint: dependencies.store(store).endpoint(stream),
+    window,
+    timeZone,
+    wire: wireRange(window, timeZone, stream.windowing),
+    destination,
+    signal: AbortSignal.any([cancellationSignal(), outOfTime]),
+    now,
+    async keepPage(page) {
+      await destination.windows.stage({ reading: reading.id, ...page })
+      progress.pages++
+    },
+  }
+  return { key: keyOf(input), reading, context, outOfTime }
+}
+
+/**
+ * After a failure: what was read is kept for the next attempt, and given up where there is none.
+ * Answers what to throw.
+ */
+export async function endAttempt(
+  dependencies: Dependencies,
+  { key, reading, outOfTime }: Attempt,
+  error: unknown,
+): Promise<unknown> {
+  const { destination, readings, longestAttemptMs } = dependencies
+  const wasCancelled = cancellationSignal().aborted
+  const isFinal = error instanceof TillageError && error.recovery === 'fatal'
+  if (isFinal || wasCancelled || readings.has(key)) await destination.windows.discard(reading.id)
+  else await keepReading(dependencies, key, reading)
+  if (!outOfTime.aborted || wasCancelled) return error
+  return new PartnerError(
+    'PARTNER_UNREACHABLE',
+    `${Math.round(longestAttemptMs / MINUTE_MS)} minutes were not enough to read this window`,
+    {
+      cause: error,
+      remedy: 'What was read is kept, and the next attempt goes on with the rest.',
+    },
+  )
+}
+
+/**
+ * Nobody comes back for the readings of a run that was cancelled between two attempts, or that went
+ * on in another process.
+ */
+const FORGOTTEN_AFTER_MS = 2 * HOUR_MS
+
+async function keepReading(
+  { readings, destination, now }: Dependencies,
+  key: string,
+  reading: Reading,
+): Promise<void> {
+  for (const [other, { reading: kept, keptAtMs }] of readings) {
+    if (now() - keptAtMs < FORGOTTEN_AFTER_MS) continue
+    readings.delete(other)
+    await destination.windows.discard(kept.id)
+  }
+  readings.set(key, { reading, keptAtMs: now() })
+}
+
+const keyOf = ({ store, stream, window }: WindowInput): string =>
+  `${store}/${stream}/${window.start}/${window.end}`

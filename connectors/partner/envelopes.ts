@@ -1,0 +1,24 @@
+/** The fields under which lists of this API family stand, as the documentation or its servers show. */
+export const LIST_FIELDS = ['values', 'searchResult', 'results'] as const
+
+export type ListField = (typeof LIST_FIELDS)[number]
+
+/** How findings and the ledger name an envelope. */
+export const ENVELOPE_NAMES: Readonly<Record<ListField, string>> = {
+  values: '{values, total}',
+  searchResult: '{searchResult, total}',
+  results: '{results, cursor}',
+}
+
+/**
+ * The list in an answer that was parsed already: bare, or under one of the fields. A list that is
+ * null, or left away, is empty where the total says 0. Undefined: this is no list.
+ */
+export function listIn(answer: unknown): unknown[] | undefined {
+  if (Array.isArray(answer)) return answer
+  if (typeof answer !== 'object' || answer === null) return undefined
+  const fields = answer as Record<string, unknown>
+  const found = LIST_FIELDS.map(name => fields[name]).find(value => Array.isArray(value))
+  if (found !== undefined) return found as unknown[]
+  return fields['total'] === 0 && LIST_FIELDS.some(name => name in fields) ? [] : undefined
+}

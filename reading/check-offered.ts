@@ -1,0 +1,42 @@
+import { toIso } from '../calendar/days.ts'
+import { PartnerError } from '../errors.ts'
+import type { ReadContext } from './context.ts'
+
+/** The API, or this partner key, does not have this list. */
+export const NOT_OFFERED = 'not_offered'
+
+/**
+ * Asks an optional list for one row. A refusal of the list itself (4xx, a permission) is recorded
+ * and answered with the finding's id; anything else, trouble included, is for the reading to meet.
+ */
+export async function checkOffered({
+  store,
+  endpoint,
+  destination,
+  signal,
+  now,
+}: Pick<ReadContext, 'store' | 'endpoint' | 'destination' | 'signal' | 'now'>): Promise<
+  string | undefined
+> {
+  const { stream, governor, client } = endpoint
+  try {
+    await governor.run(() => client.get(stream.path, { limit: '1' }, signal))
+    return undefined
+  } catch (error) {
+    if (!isRefusal(error)) return undefined
+    const finding = {
+      id: `${store}/${stream.name}/${NOT_OFFERED}`,
+      store,
+      stream: stream.name,
+      code: NOT_OFFERED,
+      detail: `GET ${stream.path} was refused with ${error.refused?.status ?? error.code}`,
+      readAt: toIso(now()),
+    }
+    await destination.findings.note(finding)
+    return finding.id
+  }
+}
+
+const isRefusal = (error: unknown): error is PartnerError =>
+  error instanceof PartnerError &&
+  (error.code === 'PARTNER_REFUSED' || error.code === 'PARTNER_PERMISSION')

@@ -1,0 +1,29 @@
+import type { Interval } from '../calendar/interval.ts'
+import type { WireRange } from '../calendar/windows.ts'
+import type { Destination } from '../connectors/destination/destination.ts'
+import type { PageToStage } from '../connectors/destination/windows.ts'
+import type { Endpoint } from '../connectors/partner/endpoint.ts'
+import type { Stream } from '../connectors/stream.ts'
+
+/** Takes a page; resolves when it is kept, and rejects where it could not be. */
+export type KeepPage = (page: Omit<PageToStage, 'reading'>) => Promise<void>
+
+/** What paging through one list takes. */
+export interface ListContext {
+  endpoint: Endpoint
+  /** The dates that are asked for, and what an honest answer may hold. */
+  wire: WireRange
+  keepPage: KeepPage
+  signal: AbortSignal
+}
+
+/** What every step of reading a window is given; made once for each attempt. */
+export interface ReadContext extends ListContext {
+  store: string
+  stream: Stream
+  window: Interval
+  timeZone: string
+  destination: Destination
+  /** Epoch milliseconds. */
+  now: () => number
+}

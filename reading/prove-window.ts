@@ -1,0 +1,48 @@
+import type { Interval } from '../calendar/interval.ts'
+import { split } from '../calendar/windows.ts'
+import type { WindowStatus } from '../connectors/destination/coverage.ts'
+import type { ReadContext } from './context.ts'
+import { findDeletions, NO_DELETIONS } from './deletions.ts'
+import { buildEvidence } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
+import { readLists } from './read-lists.ts'
+import { keepPage } from './reading.ts'
+import type { FinalVerdict, Reading } from './reading.ts'
+
+/** What became of a window: to be committed as it stands, or to be read in halves. */
+export type ReadOutcome =
+  | { status: WindowStatus; evidence: Evidence; deleted: readonly string[] }
+  | { status: 'split'; halves: readonly Interval[] }
+
+/**
+ * Reads one window until it is proven or given up. Its pages are staged under the reading's id; to
+ * commit or to discard them is up to the caller. Throws what stopped it; call again with the same
+ * reading.
+ */
+export async function proveWindow(context: ReadContext, reading: Reading): Promise<ReadOutcome> {
+  const { store, stream, window, destination } = context
+  // Before the first page: what a neighbouring window brings meanwhile is not missed by this one.
+  const expected = await destination.rows.expected(store, stream, window)
+  const verdict = await readLists(context, reading)
+  const halves = decideSplit(context, reading, verdict)
+  if (halves !== undefined) return { status: 'split', halves }
+  const deletions =
+    verdict.status === 'proven' ? await findDeletions(context, reading, expected) : NO_DELETIONS
+  for (const page of deletions.moved) await keepPage(reading, page, context.keepPage)
+  return {
+    status: deletions.doubt === undefined ? verdict.status : 'unproven',
+    evidence: await buildEvidence(context, reading, verdict, deletions),
+    deleted: deletions.deleted,
+  }
+}
+
+/** A list that moves is read in halves; where no row was seen, no smaller window shows more. */
+function decideSplit(
+  { stream, window, timeZone }: ReadContext,
+  { staged }: Reading,
+  verdict: FinalVerdict,
+): readonly Interval[] | undefined {
+  const isMoving = verdict.status === 'unproven' && verdict.reason === 'moving'
+  const sawRows = staged.some(rows => rows.length > 0)
+  return isMoving && sawRows ? split(window, timeZone, stream.windowing) : undefined
+}

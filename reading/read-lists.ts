@@ -1,0 +1,81 @@
+import pLimit from 'p-limit'
+import type { Stream } from '../connectors/stream.ts'
+import { TillageError } from '../errors.ts'
+import type { ListContext, ReadContext } from './context.ts'
+import { isWorthGoingOn, MAX_FAILURES } from './paginate.ts'
+import { readWindow } from './read-window.ts'
+import type { ListAddress } from './read-window.ts'
+import { startReading } from './reading.ts'
+import type { FinalVerdict, Reading } from './reading.ts'
+
+/** The governor decides how many requests are under way; this only keeps it busy. */
+const LISTS_AT_ONCE = 4
+
+/** Reads a window of a stream: its one list, or one for each value of its parent. */
+export async function readLists(context: ReadContext, reading: Reading): Promise<FinalVerdict> {
+  const { parent } = context.stream
+  if (parent === undefined) return readWindow(context, reading)
+  const values = await context.destination.rows.parentValues(context.store, parent)
+  return readListOfEach(context, reading, values)
+}
+
+/**
+ * Reads a list that exists once for each value, and judges them as one: proven only if each of them
+ * is. What is whole stays whole when another list fails: the next attempt reads what is missing.
+ */
+export async function readListOfEach(
+  context: ListContext,
+  reading: Reading,
+  values: readonly string[],
+): Promise<FinalVerdict> {
+  const slots = pLimit(LISTS_AT_ONCE)
+  const failures: unknown[] = []
+  let failuresInARow = 0
+  const readNext = async (value: string): Promise<void> => {
+    if (failuresInARow >= MAX_FAILURES) return
+    try {
+      await readListOf(context, reading, value)
+      if (failuresInARow < MAX_FAILURES) failuresInARow = 0
+    } catch (error) {
+      failures.push(error)
+      // A list that is refused says nothing of the next one; a refused key and an API that is gone
+      // do.
+      if (!isOfOneList(error)) failuresInARow += isWorthGoingOn(error) ? 1 : MAX_FAILURES
+    }
+  }
+  const left = values.filter(value => !reading.lists.has(value))
+  await Promise.all(left.map(value => slots(readNext, value)))
+  if (failures.length > 0) throw failures.find(error => !isOfOneList(error)) ?? failures[0]
+  return judgeTogether([...reading.lists.values()])
+}
+
+function judgeTogether(verdicts: readonly FinalVerdict[]): FinalVerdict {
+  const unproven = verdicts.find(({ status }) => status === 'unproven')
+  if (unproven !== undefined) return unproven
+  const rules = new Set(
+    verdicts.flatMap(verdict => (verdict.status === 'proven' ? [verdict.by] : [])),
+  )
+  const by = `each of ${verdicts.length} lists${rules.size === 0 ? '' : `: ${[...rules].join('; ')}`}`
+  return { status: 'proven', by: by as `each of ${string}`, findings: [] }
+}
+
+const isOfOneList = (error: unknown): boolean =>
+  error instanceof TillageError && error.recovery === 'park'
+
+async function readListOf(context: ListContext, reading: Reading, value: string): Promise<void> {
+  const { staged, findings, watch } = reading
+  const part: Reading = { ...startReading(reading.id), staged, findings, watch }
+  try {
+    const verdict = await readWindow(context, part, addressOf(context.endpoint.stream, value))
+    reading.lists.set(value, verdict)
+    reading.passes.push(...part.passes.slice(-1))
+  } finally {
+    reading.requests += part.requests
+  }
+}
+
+/** Where the value goes: into the path, or into a parameter. */
+const addressOf = ({ path, parent }: Stream, value: string): ListAddress =>
+  parent?.parameter === undefined
+    ? { path: path.replace(/\{\w+\}/, encodeURIComponent(value)), query: {} }
+    : { path, query: { [parent.parameter]: value } }

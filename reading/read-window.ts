@@ -1,0 +1,150 @@
+import type { Page } from '../connectors/partner/read-page.ts'
+import { watchAnswer } from '../connectors/partner/shape-watch.ts'
+import type { OffsetParameter } from '../connectors/stream.ts'
+import { TillageError } from '../errors.ts'
+import type { ListContext } from './context.ts'
+import { readPass, startPass } from './paginate.ts'
+import { judge, repeatsWholeList } from './prove.ts'
+import type { Pass, SeenPage } from './prove.ts'
+import { keepPage } from './reading.ts'
+import type { FinalVerdict, Reading } from './reading.ts'
+
+/** Which list of an endpoint: most have one. */
+export interface ListAddress {
+  path: string
+  query: Readonly<Record<string, string>>
+}
+
+/** The API's dates do not look at `modified`: windows are proven by what the API filters by. */
+export const FILTERS_BY_ANOTHER_TIME = 'filters_by_another_time'
+
+/**
+ * Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with
+ * the same reading.
+ */
+export async function readWindow(
+  context: ListContext,
+  reading: Reading,
+  list: ListAddress = { path: context.endpoint.stream.path, query: {} },
+): Promise<FinalVerdict> {
+  for (;;) {
+    const pass = await readOnePass(context, reading, list)
+    if (pass === undefined) continue
+    reading.passes.push(pass)
+    const verdict = judge(reading.passes)
+    if (verdict.status === 'again') continue
+    for (const code of verdict.findings) reading.findings.set(code, describeFinding(code, reading))
+    return verdict
+  }
+}
+
+/** One pass; undefined where it only showed that the other offset parameter has to be tried. */
+async function readOnePass(
+  context: ListContext,
+  reading: Reading,
+  list: ListAddress,
+): Promise<Pass | undefined> {
+  const { endpoint } = context
+  const { stream, concurrency, offsetParameter } = endpoint
+  reading.current ??= startPass()
+  const ask = (offset: number): Promise<SeenPage> => askForPage(context, reading, list, offset)
+  const pass: Pass = {
+    ...(await readPass(reading.current, ask, { concurrency, limit: stream.pageCap })),
+    complete: stream.answers !== undefined,
+    keyed: stream.key !== undefined,
+  }
+  reading.current = undefined
+  if (pass.trouble === 'offset_ignored' && !repeatsWholeList(pass))
+    return tryOtherOffset(context, reading, offsetParameter) ? undefined : pass
+  // It was the list that moved: the documented name works after all.
+  if (offsetParameter === stream.offset) reading.findings.delete('offset_parameter')
+  return pass
+}
+
+async function askForPage(
+  { endpoint, wire, signal, keepPage: keep }: ListContext,
+  reading: Reading,
+  list: ListAddress,
+  offset: number,
+): Promise<SeenPage> {
+  const { stream, client, governor } = endpoint
+  const query = {
+    ...wire.query,
+    [endpoint.offsetParameter]: String(offset),
+    limit: String(stream.pageCap),
+  }
+  const page = await governor.run(async () => {
+    reading.requests++
+    const answer = await client.get(list.path, { ...list.query, ...query }, signal, {
+      path: stream.path,
+      query,
+    })
+    const taken = endpoint.readPage(answer, wire.widest)
+    watchAnswer(reading.watch, answer, taken.listPath)
+    return taken
+  })
+  pinEnvelope({ endpoint }, page)
+  noteSize(reading, page, stream.pageCap)
+  noteFilter(reading, page)
+  await keepPage(reading, page, keep)
+  return { offset, rows: page.rows, total: page.total }
+}
+
+/**
+ * The other documented name may be the one that this server knows; the next pass tries it. Another
+ * window may have found that out meanwhile, and must not be undone. False: it was tried before.
+ */
+function tryOtherOffset(
+  { endpoint }: Pick<ListContext, 'endpoint'>,
+  reading: Reading,
+  asked: OffsetParameter,
+): boolean {
+  const other = (name: OffsetParameter): OffsetParameter => (name === 'skip' ? 'start' : 'skip')
+  const documented = endpoint.stream.offset
+  const wasTried = reading.findings.has('offset_parameter')
+  reading.findings.set('offset_parameter', `ignores ${documented}; tried ${other(documented)}`)
+  endpoint.offsetParameter = other(asked)
+  return !wasTried
+}
+
+function pinEnvelope({ endpoint }: Pick<ListContext, 'endpoint'>, page: Page): void {
+  endpoint.envelope ??= page.envelope
+  if (endpoint.envelope === page.envelope) return
+  throw new TillageError(
+    'PARTNER_ENVELOPE',
+    `${endpoint.stream.path} answered as ${page.envelope}, and as ${endpoint.envelope} before`,
+    {
+      remedy:
+        'An envelope that changes during a run is not trusted; the window stays unproven until the API settles on one.',
+    },
+  )
+}
+
+function noteSize(reading: Reading, { rows, total }: Page, limit: number): void {
+  if (rows.length > limit)
+    reading.findings.set('page_over_limit', `asked for ${limit} rows, got ${rows.length}`)
+  const isFirst = reading.staged.length === 0 && !reading.findings.has('page_cap')
+  const isShort = total !== null && rows.length > 1 && rows.length < Math.min(limit, total)
+  if (isFirst && isShort)
+    reading.findings.set('page_cap', `asked for ${limit} rows, got ${rows.length} of ${total}`)
+}
+
+function noteFilter(reading: Reading, page: Page): void {
+  reading.byModifiedAlone += page.byModifiedAlone
+  if (page.byAnotherTime > 0)
+    reading.findings.set(
+      FILTERS_BY_ANOTHER_TIME,
+      `${page.byAnotherTime} of ${page.rows.length} rows of a page were not modified in the asked dates: the API filters by another time, so edits of older records arrive only with --again`,
+    )
+}
+
+function describeFinding(code: string, reading: Reading): string {
+  const { pages } = reading.passes.at(-1)!
+  const rows = pages.flatMap(page => page.rows)
+  if (code === 'outside_window')
+    return `${rows.filter(row => !row.inside).length} rows lie outside the asked dates by every time that they carry`
+  if (code === 'offset_ignored') return 'each offset is answered with the first page'
+  const totals = [...new Set(pages.map(page => page.total))].slice(0, 5).join(', ')
+  const distinct = new Set(rows.map(({ id }) => id)).size
+  return `${distinct} distinct rows over ${pages.length} pages in pass ${reading.passes.length}, total ${totals === '' ? 'not given' : totals}`
+}

@@ -1,0 +1,98 @@
+import type { Page, SeenRow } from '../connectors/partner/read-page.ts'
+import { startWatch } from '../connectors/partner/shape-watch.ts'
+import type { ShapeWatch } from '../connectors/partner/shape-watch.ts'
+import type { Stream } from '../connectors/stream.ts'
+import type { KeepPage } from './context.ts'
+import type { PassUnderWay } from './paginate.ts'
+import type { Pass, Verdict } from './prove.ts'
+
+/** What the proof says in the end. */
+export type FinalVerdict = Exclude<Verdict, { status: 'again' }>
+
+/**
+ * What was read of one window so far. It survives a failed attempt, so the next one asks only for
+ * what is missing.
+ */
+export interface Reading {
+  /** Under this its pages are staged; no two readings share one, not even of the same window. */
+  id: string
+  passes: Pass[]
+  current: PassUnderWay | undefined
+  /** The rows of each staged page, in the order in which pages arrived. */
+  staged: (readonly SeenRow[])[]
+  requests: number
+  /** Detail by code. */
+  findings: Map<string, string>
+  /** Rows that the server can only have listed by their `modified`. */
+  byModifiedAlone: number
+  /** Fields and kinds of all records that came. */
+  watch: ShapeWatch
+  /** Attempts in which the API failed when it was asked for single records. */
+  failedLookups: number
+  /** Of a stream that has one list for each value of its parent: what was judged already. */
+  lists: Map<string, FinalVerdict>
+}
+
+export const startReading = (id: string): Reading => ({
+  id,
+  passes: [],
+  current: undefined,
+  staged: [],
+  requests: 0,
+  findings: new Map(),
+  byModifiedAlone: 0,
+  watch: startWatch(),
+  failedLookups: 0,
+  lists: new Map(),
+})
+
+/**
+ * Keeps a page. It counts only once it is kept: a full disk must not leave rows behind that are in
+ * no table.
+ */
+export async function keepPage(
+  reading: Reading,
+  { rows, listPath, body }: Page,
+  keep: KeepPage,
+): Promise<void> {
+  const page = reading.staged.push([]) - 1
+  await keep({ page, listPath, rows: rows.length, body })
+  reading.staged[page] = rows
+}
+
+/**
+ * The rows of the pass that proved the list. Where a stream has many lists, each was proven by some
+ * of them: all count.
+ */
+export const provingRows = (reading: Reading, { parent }: Stream): SeenRow[] =>
+  parent === undefined
+    ? reading.passes.at(-1)!.pages.flatMap(({ rows }) => rows)
+    : reading.staged.flat()
+
+/** Rows of a reading of which another copy counts, as positions by page; and how many rows came. */
+export interface Superseded {
+  superseded: Record<number, number[]>
+  distinct: number
+  rows: number
+}
+
+/** Of several copies of a record the newest `modified` counts, at equal times what was read last. */
+export function supersededRows(
+  staged: readonly (readonly Pick<SeenRow, 'id' | 'modified'>[])[],
+): Superseded {
+  const newest = new Map<string, { page: number; position: number; modified: number }>()
+  const superseded: Record<number, number[]> = {}
+  let rows = 0
+  staged.forEach((page, number) => {
+    page.forEach(({ id, modified }, position) => {
+      rows++
+      const row = { page: number, position, modified: modified ?? 0 }
+      const other = newest.get(id)
+      const isOlder = other !== undefined && other.modified > row.modified
+      const replaced = isOlder ? row : other
+      if (replaced !== undefined) (superseded[replaced.page] ??= []).push(replaced.position)
+      if (!isOlder) newest.set(id, row)
+    })
+  })
+  return { superseded, distinct: newest.size, rows }
+}
