@@ -63,8 +63,7 @@ export async function beginRun(
   const day = dayOfRun(input, rules)
   const { startMs, endMs } = businessDay(day, rules)
   // A day that somebody asks for later has no deadline: it is long over.
-  const deadlineMs =
-    input.day === undefined ? deadlineOf(fromIso(scheduledAt), rules) : undefined
+  const deadlineMs = input.day === undefined ? deadlineOf(fromIso(scheduledAt), rules) : undefined
   const deadline = deadlineMs === undefined ? undefined : toIso(deadlineMs)
   const run = { kind, store, day }
   const startedAt = toIso(now())
@@ -126,7 +125,6 @@ export async function noteRun(
   { destination, now }: Dependencies,
   { run: { kind, store, day }, outcome, detail }: RunNote,
 ): Promise<void> {
-  const change =
-    outcome === undefined ? { detail } : { detail, outcome, finishedAt: toIso(now()) }
+  const change = outcome === undefined ? { detail } : { detail, outcome, finishedAt: toIso(now()) }
   await destination.runs.note({ kind, store, day }, change)
 }

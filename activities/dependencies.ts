@@ -64,8 +64,8 @@ export interface WrittenFiles {
 export type WriteDayFiles = (order: DayFilesOrder, signal: AbortSignal) => Promise<WrittenFiles>
 
 /** Everything that activities use. No globals, no configuration. */
-export interface Dependencies {
-  destination: Destination
+export interface Dependencies<Home extends Destination = Destination> {
+  destination: Home
   streams: readonly Stream[]
   store(id: string): Store
   stream(name: string): Stream
@@ -83,13 +83,13 @@ export interface Dependencies {
   close(): Promise<void>
 }
 
-export function createDependencies(
-  destination: Destination,
+export function createDependencies<Home extends Destination>(
+  destination: Home,
   streams: readonly Stream[],
   settings: readonly StoreSettings[],
   writeBooks: WriteDayFiles,
   now: () => number = Date.now,
-): Dependencies {
+): Dependencies<Home> {
   const stores = new Map(settings.map(store => [store.id, createStore(store)]))
   return {
     destination,

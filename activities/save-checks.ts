@@ -49,9 +49,7 @@ export async function saveChecks(
 ): Promise<CheckedStream[]> {
   const checked = streams.map(stream => ({ ...stream, ...boundOf(stream) }))
   const checkedAt = toIso(now())
-  const kept = checked.map(
-    ({ of: _, wrongDrawn: __, ...check }): KeptCheck => ({ ...check, store, seed, checkedAt }),
-  )
+  const kept = checked.map((check): KeptCheck => ({ ...check, store, seed, checkedAt }))
   await destination.checks.add(kept)
   return checked
 }

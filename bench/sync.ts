@@ -124,7 +124,7 @@ async function loadAlone(
         await client.get(stream.path, { ...wire.query, skip: String(offset), limit: '100' }),
         wire.widest,
       )
-      await destination.stage({
+      await destination.windows.stage({
         reading,
         page,
         listPath: read.listPath,
@@ -147,7 +147,7 @@ async function loadAlone(
     // Each page after the first begins with the row that ends the one before.
     const superseded = Object.fromEntries(offsets.map((_, index) => [index + 1, [0]]))
     await committing
-    committing = destination.commit({
+    committing = destination.windows.commit({
       reading,
       store: store.id,
       stream: stream.name,

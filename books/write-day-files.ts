@@ -4,7 +4,7 @@ import type { WriteDayFiles, DayFilesOrder } from '../activities/dependencies.ts
 import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import type { Destination } from '../connectors/sqlite/destination.ts'
+import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
 import { openLedger } from '../connectors/sqlite/open-ledger.ts'
 import type { OpenLedger } from '../connectors/sqlite/open-ledger.ts'
 import { TillageError } from '../errors.ts'
@@ -28,7 +28,7 @@ type Written = Awaited<ReturnType<WriteDayFiles>>
  * ones are named, each night until somebody has mended them.
  */
 export const createDayFilesWriter =
-  (config: Config, destination: Pick<Destination, 'execute'>): WriteDayFiles =>
+  (config: Config, destination: Pick<SqliteDestination, 'execute'>): WriteDayFiles =>
   async (order, signal) => {
     const ledger = await openLedger(config, streams)
     const written: Written = { files: 0, manifests: [], notRevised: [] }

@@ -127,9 +127,14 @@ async function replayLetters(
   const replayed = await eachStream(
     config,
     await choose(config, filter, keys),
-    (destination, chosen) => destination.replay({ ...chosen, readAt }),
+    (destination, chosen) => destination.deadLetters.replay({ ...chosen, readAt }),
   )
-  const results = replayed.map(({ store, stream, done }) => ({ store, stream, ...done }))
+  const results = replayed.map(({ store, stream, done }) => ({
+    store,
+    stream,
+    settled: done.resolved,
+    refused: done.refused,
+  }))
   const refused = results.reduce((sum, { refused: again }) => sum + again.length, 0)
   if (terminal.json) terminal.print(JSON.stringify({ replayed: results }))
   else if (results.length === 0) terminal.print('there are no dead letters')
@@ -169,7 +174,7 @@ async function discardLetters(
   const discarded = await eachStream(
     config,
     await choose(config, options, keys),
-    (destination, chosen) => destination.discardLetters({ ...chosen, at, by, reason }),
+    (destination, chosen) => destination.deadLetters.discard({ ...chosen, at, by, reason }),
   )
   const count = discarded.reduce((sum, { done }) => sum + done, 0)
   terminal.print(

@@ -1,9 +1,9 @@
 import { streamsOf } from '../books/export-store.ts'
 import type { StoreExport } from '../books/export-store.ts'
 import { addDays, toIso } from '../calendar/days.ts'
-import { FILTERS_BY_ANOTHER_TIME } from '../connectors/partner/read-window.ts'
 import type { OpenLedger } from '../connectors/sqlite/open-ledger.ts'
 import { countStandingLetters } from '../connectors/sqlite/standing-letters.ts'
+import { FILTERS_BY_ANOTHER_TIME } from '../reading/read-window.ts'
 
 interface Days {
   from: string

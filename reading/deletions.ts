@@ -166,7 +166,11 @@ async function askAbout(
   )
   const search = { fromMs, isCredible: absence.isCredible }
   const bySearch = await confirmBySearch(context, open, search)
-  return { ...bySearch, gone: [...(byLookup?.gone ?? []), ...bySearch.gone], found: byLookup?.found ?? [] }
+  return {
+    ...bySearch,
+    gone: [...(byLookup?.gone ?? []), ...bySearch.gone],
+    found: byLookup?.found ?? [],
+  }
 }
 
 /** An API that fails at lookups in so many attempts may never answer them. */

@@ -169,7 +169,10 @@ function reachFurther(pass: PassUnderWay, { offset, rows }: SeenPage): void {
 }
 
 /** Where a list without a total ends, by a page of it: a full page promises another one. */
-function endByRows({ cap, reached, expectedEnd }: PassUnderWay, { offset, rows }: SeenPage): number {
+function endByRows(
+  { cap, reached, expectedEnd }: PassUnderWay,
+  { offset, rows }: SeenPage,
+): number {
   const end = offset + rows.length
   if (rows.length === cap) return Math.max(expectedEnd, end + cap)
   return Math.max(reached, rows.length > 0 ? end : Math.min(expectedEnd, offset))

@@ -199,8 +199,7 @@ function provenBySeams(
   if (totalAbove(last) || repeats(last)) return undefined
   if (!isSmooth(before) || !isSmooth(last)) return undefined
   if (before.order !== undefined && last.order !== undefined) return 'two passes and seams'
-  const thirdAgrees =
-    beforeThat?.whole === true && beforeThat.seams && sameRows(beforeThat, before)
+  const thirdAgrees = beforeThat?.whole === true && beforeThat.seams && sameRows(beforeThat, before)
   return thirdAgrees ? 'three passes and seams' : undefined
 }
 

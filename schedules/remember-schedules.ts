@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { fromIso, toIso } from '../calendar/days.ts'
-import type { Destination } from '../connectors/sqlite/destination.ts'
+import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
 import type { RunKind } from '../connectors/sqlite/schedule-tables.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
 import type { ScheduleFacts } from './rules/facts.ts'
@@ -35,7 +35,7 @@ export async function recallSchedules(db: Kysely<Schema>): Promise<KnownSchedule
 
 /** `anew`: it is due at other times from now on, so what was due before is not held against it. */
 export async function rememberSchedule(
-  { db, execute }: Destination,
+  { db, execute }: SqliteDestination,
   { id, kind, store, facts }: WantedSchedule,
   now: { sinceMs: number; anew: boolean; paused: boolean; note: string | undefined },
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function rememberSchedule(
 }
 
 export async function rememberPaused(
-  { db, execute }: Destination,
+  { db, execute }: SqliteDestination,
   id: string,
   pausedAtMs: number | undefined,
   note: string | undefined,
@@ -73,6 +73,9 @@ export async function rememberPaused(
   )
 }
 
-export async function forgetSchedule({ db, execute }: Destination, id: string): Promise<void> {
+export async function forgetSchedule(
+  { db, execute }: SqliteDestination,
+  id: string,
+): Promise<void> {
   await execute(db.deleteFrom('schedules').where('schedule_id', '=', id).compile())
 }

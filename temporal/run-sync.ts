@@ -1,8 +1,9 @@
-import { NOT_OFFERED } from '../activities/check-offered.ts'
 import type { Dependencies } from '../activities/dependencies.ts'
 import { countRows } from '../connectors/sqlite/database.ts'
+import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
 import { countStandingLetters } from '../connectors/sqlite/standing-letters.ts'
 import { TillageError } from '../errors.ts'
+import { NOT_OFFERED } from '../reading/check-offered.ts'
 import { syncStoreId } from '../workflows/ids.ts'
 import type { Failure, RecordCounts, StoreResult } from '../workflows/results.ts'
 import type { SyncStoreInput } from '../workflows/sync-store.ts'
@@ -136,7 +137,7 @@ async function settle(store: string, result: Promise<StoreResult>): Promise<Stor
 }
 
 async function describeStore(
-  { destination: { db }, stream: find }: Dependencies,
+  { destination: { db }, stream: find }: Dependencies<SqliteDestination>,
   { store, streams, failure }: StoreResult,
   days: Pick<SyncRequest, 'from' | 'to'>,
 ): Promise<SyncReport['stores'][number]> {
@@ -167,7 +168,7 @@ async function describeStore(
 }
 
 function gatherFacts(
-  { destination }: Dependencies,
+  { destination }: Dependencies<SqliteDestination>,
   { store, streams }: StoreResult,
 ): Promise<StreamFacts>[] {
   return streams.map(async ({ stream, tookMs }) => ({
@@ -182,7 +183,10 @@ function gatherFacts(
  * Says every so often what the activities of this process have done; those of another worker are
  * not seen here.
  */
-function report(dependencies: Dependencies, progress: (line: string) => void): () => void {
+function report(
+  dependencies: Dependencies<SqliteDestination>,
+  progress: (line: string) => void,
+): () => void {
   const startedMs = Date.now()
   const before = { ...dependencies.progress }
   const timer = setInterval(() => {

@@ -1,11 +1,12 @@
 import type { Client } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
+import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
 
 /** A client to give work, and everything that activities use; no worker. */
 export interface Connected {
   client: Client
   taskQueue: string
-  dependencies: Dependencies
+  dependencies: Dependencies<SqliteDestination>
   temporalAddress: string
   /** Closes everything, the embedded server last. Safe to call twice. */
   close(): Promise<void>

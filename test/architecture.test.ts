@@ -42,11 +42,18 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['connectors/partner/client.ts', "import type { Schema } from '../sqlite/schema.ts'"],
   ['connectors/partner/client.ts', "import { heartbeat } from '@temporalio/activity'"],
   ['connectors/destination/rows.ts', "import type { Schema } from '../sqlite/schema.ts'"],
-  ['connectors/sqlite/merge.ts', "import { judge } from '../partner/prove.ts'"],
+  ['connectors/sqlite/merge.ts', "import { judge } from '../../reading/prove.ts'"],
   ['connectors/sqlite/merge.ts', "import type { Config } from '../../config.ts'"],
   ['exports/csv.ts', "import { streams } from '../connectors/partner/streams/index.ts'"],
   ['exports/csv.ts', "import { migrate } from '../connectors/sqlite/database.ts'"],
   ['exports/csv.ts', "import { Client } from '@temporalio/client'"],
+  [
+    'reading/prove-window.ts',
+    "import { openDestination } from '../connectors/sqlite/destination.ts'",
+  ],
+  ['reading/prove-window.ts', "import { heartbeat } from '@temporalio/activity'"],
+  ['activities/sync-window.ts', "import { sql } from 'kysely'"],
+  ['activities/sync-window.ts', "import { readLedger } from '../connectors/sqlite/read-ledger.ts'"],
   ['activities/sync-window.ts', "import { loadConfig } from '../config.ts'"],
   [
     'activities/sync-window.ts',
@@ -60,8 +67,8 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['workflows/sync-stream.ts', "export * from '../calendar/days.ts'"],
   ['workflows/sync-stream.ts', "const { tile } = await import('../calendar/windows.ts')"],
   ['outbound/send.ts', "import { createPartnerClient } from '../connectors/partner/client.ts'"],
-  ['sandbox/http/app.ts', "import { readPass } from '../../connectors/partner/paginate.ts'"],
-  ['sandbox/http/app.ts', "import type { Verdict } from '../../connectors/partner/prove.ts'"],
+  ['sandbox/http/app.ts', "import { readPass } from '../../reading/paginate.ts'"],
+  ['sandbox/http/app.ts', "import type { Verdict } from '../../reading/prove.ts'"],
   ['temporal/keeper.ts', "import { startWorker } from '../worker.ts'"],
   ['webhooks/receiver.ts', "import { createPartnerClient } from '../connectors/partner/client.ts'"],
   ['commands/sync.ts', "import { loadConfig } from '../config.ts'"],
@@ -264,7 +271,7 @@ describe('what belongs in one place', () => {
       withoutComments(source),
     )
   const PURE =
-    /^connectors\/stream\.ts$|^calendar\/|^schedules\/|^connectors\/partner\/(streams\/.*|contract\/.*|prove|paginate|read-page|read-window)\.ts$|^connectors\/destination\/|^connectors\/sqlite\/tables\.ts$/
+    /^connectors\/stream\.ts$|^calendar\/|^schedules\/|^connectors\/partner\/(streams\/.*|contract\/.*|read-page|sort-order|envelopes)\.ts$|^reading\/|^connectors\/destination\/|^connectors\/sqlite\/tables\.ts$/
 
   it('keeps clocks, chance and files out of what is pure', () => {
     expect(files.filter(file => PURE.test(file)).length).toBeGreaterThan(10)

@@ -1,9 +1,9 @@
+import type { Page } from './read-page.ts'
 /**
  * What an API does where its documentation is silent, concluded from answers. Pure: the probe asks,
  * this decides. Every fact comes with its evidence; what the answers do not tell is `unknown`.
  */
 import { orderOf } from './sort-order.ts'
-import type { Page } from './read-page.ts'
 
 export interface Fact {
   name: string

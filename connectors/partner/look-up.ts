@@ -1,6 +1,6 @@
 import { PartnerError, TillageError } from '../../errors.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Page } from './read-page.ts'
-import type { Endpoint } from './read-window.ts'
 
 /**
  * What the API says of one record by its id. `unclear`: it failed, or answered something else than

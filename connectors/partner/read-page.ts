@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
 import { keySql, recordKey } from '../stream.ts'
 import type { Stream } from '../stream.ts'
@@ -36,6 +37,9 @@ export interface Page {
   listPath: string
 }
 
+/** Takes one answer apart; `inside` is what an honest answer may hold. */
+export type PageReader = (body: Buffer, inside: Interval) => Page
+
 /** The list envelopes that the documentation shows or that clients of this API family meet. */
 const ENVELOPES = [
   { name: '{values, total}', listPath: '$.values' },
@@ -47,9 +51,7 @@ const ENVELOPES = [
  * SQLite takes the page apart: parsing to JSONB and reading a few fields costs a third of
  * `JSON.parse`, keeps every digit, and the result goes to the writer as it is.
  */
-export function createPageReader(
-  stream: Stream,
-): (body: Buffer, inside: { startMs: number; endMs: number }) => Page {
+export function createPageReader(stream: Stream): PageReader {
   const memory = new Database(':memory:')
   const parse = memory.prepare<[Buffer], { body: Buffer; strict: number }>(
     `SELECT ${asList(stream, 'jsonb(text)')} AS body, json_valid(text, 1) AS strict FROM (SELECT CAST(? AS TEXT) AS text)`,

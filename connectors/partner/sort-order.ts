@@ -31,11 +31,7 @@ function compare(a: string | number | null, b: string | number | null): number {
   return a < b ? -1 : 1
 }
 
-function tiesAreInOrder(
-  rows: readonly SeenRow[],
-  seams: readonly number[],
-  key: SortKey,
-): boolean {
+function tiesAreInOrder(rows: readonly SeenRow[], seams: readonly number[], key: SortKey): boolean {
   const directions = new Set<number>()
   for (const rank of seams) {
     const [before, seam, after] = [rows[rank - 1], rows[rank], rows[rank + 1]]

@@ -123,7 +123,7 @@ export function mendRows(
 }
 
 /** The same content may be spelled in another order of keys; other digits are other content. */
-const sameContent = (ours: string, theirs: string): boolean =>
+export const sameContent = (ours: string, theirs: string): boolean =>
   canonicalJson(ours) === canonicalJson(theirs)
 
 /**

@@ -1,44 +1,32 @@
 import { Worker } from 'node:worker_threads'
 import type { CompiledQuery, Kysely } from 'kysely'
 import { DatabaseError } from '../../errors.ts'
-import type { CommittedWindow, PageToStage, WindowToCommit } from '../destination/windows.ts'
+import type { Destination } from '../destination/destination.ts'
+import type { WindowWriter } from '../destination/windows.ts'
 import type { Stream } from '../stream.ts'
+import { createBookkeeping } from './bookkeeping.ts'
+import type { Writer } from './bookkeeping.ts'
 import { kyselyOn, migrate, openConnection } from './database.ts'
-import type { LettersToDiscard, LettersToReplay, Replayed } from './letters.ts'
 import type { Schema } from './schema.ts'
-import type { Statement, WindowStore } from './window-store.ts'
+import type { WindowStore } from './window-store.ts'
 import type { WriterAnswer, WriterRequest } from './writer-thread.ts'
 
 /**
  * The database that holds the rows. Reads go through Kysely on this thread, every write through the
  * writing thread.
  */
-export interface Destination {
+export interface SqliteDestination extends Destination {
   readonly path: string
   readonly db: Kysely<Schema>
-  /**
-   * Hands a page to the writing thread; its bytes are moved, not copied. Resolves when it is
-   * staged.
-   */
-  stage(page: PageToStage): Promise<void>
-  discard(reading: string): Promise<void>
-  commit(window: WindowToCommit): Promise<CommittedWindow>
-  /** Merges dead letters again, in one transaction; answers which were taken this time. */
-  replay(letters: LettersToReplay): Promise<Replayed>
-  /** Moves dead letters to `discarded_letters`; answers how many. */
-  discardLetters(letters: LettersToDiscard): Promise<number>
   /** Runs one compiled statement of bookkeeping; answers how many rows it changed. */
   execute(statement: CompiledQuery): Promise<number>
-  /** Runs several statements in one transaction. */
-  executeAll(statements: readonly Statement[]): Promise<void>
-  close(): Promise<void>
 }
 
 /** Opens the destination, creating or updating its tables first. */
 export async function openDestination(
   path: string,
   streams: readonly Stream[],
-): Promise<Destination> {
+): Promise<SqliteDestination> {
   await migrate(path, streams)
   const reader = openConnection(path, { readonly: true })
   const db = kyselyOn(reader)
@@ -78,9 +66,8 @@ export async function openDestination(
       thread.postMessage({ id, call, input } satisfies WriterRequest, transfer)
     })
 
-  return {
-    path,
-    db,
+  const windows: WindowWriter = {
+    // The bytes of a page are moved to the writing thread, not copied.
     stage(page) {
       // Small Buffers share a pool with others and must not be moved.
       const whole =
@@ -89,10 +76,20 @@ export async function openDestination(
     },
     discard: reading => ask('discard', reading),
     commit: window => ask('commit', window),
+  }
+  const writer: Writer = {
     replay: letters => ask('replay', letters),
     discardLetters: letters => ask('discardLetters', letters),
     execute: ({ sql, parameters }) => ask('execute', { sql, parameters }),
     executeAll: statements => ask('executeAll', statements),
+  }
+  return {
+    location: path,
+    path,
+    db,
+    windows,
+    execute: writer.execute,
+    ...createBookkeeping(db, writer),
     async close() {
       if (broken === undefined) await ask('close', undefined as never)
       await thread.terminate()

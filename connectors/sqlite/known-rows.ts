@@ -69,33 +69,17 @@ export async function rowsToShow(
   return found.rows
 }
 
-/**
- * Those that a reading must show: of a stream that exists once for each value, rows of the lists
- * that were asked for.
- */
-export const rowsOfLists = (
-  stream: Stream,
-  rows: readonly KnownRow[],
-  asked: { has(value: string): boolean },
-): KnownRow[] =>
-  rows.filter(
-    ({ listedFor }) =>
-      stream.parent === undefined || (typeof listedFor === 'string' && asked.has(listedFor)),
-  )
-
-/** A living row that is none of these: the newest, to ask the API for. */
-export async function otherRow(
+/** The newest living row that is none of these. */
+export async function newestLivingRow(
   db: Kysely<Schema>,
   store: string,
   stream: Stream,
   ids: readonly string[],
 ): Promise<string | undefined> {
   const table = sql.table(rowTable(stream.name))
-  const found = await sql<{
-    id: string
-  }>`SELECT id FROM ${table} WHERE store_id = ${store} AND gone_at IS NULL AND id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)})) ORDER BY ${sql.ref(stream.cursor)} DESC LIMIT 1`.execute(
-    db,
-  )
+  const found = await sql<{ id: string }>`SELECT r.id FROM ${table} r
+    WHERE ${living(stream, store)} AND r.id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+    ORDER BY r.${sql.ref(stream.cursor)} DESC LIMIT 1`.execute(db)
   return found.rows[0]?.id
 }
 
@@ -146,23 +130,4 @@ export async function provenSpan(
     .where('stream', '=', stream)
     .where('status', '=', 'proven')
     .executeTakeFirstOrThrow()
-}
-
-/** Whether any reading of a stream has made this finding. */
-export async function wasFound(
-  db: Kysely<Schema>,
-  store: string,
-  stream: string,
-  code: string,
-): Promise<boolean> {
-  return (
-    (await db
-      .selectFrom('findings')
-      .select('id')
-      .where('store_id', '=', store)
-      .where('stream', '=', stream)
-      .where('code', '=', code)
-      .limit(1)
-      .executeTakeFirst()) !== undefined
-  )
 }

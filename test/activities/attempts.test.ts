@@ -15,9 +15,9 @@ beforeEach(async () => {
   open.push(api)
   api.server.records = records(23)
   discarded = []
-  const { destination } = api.dependencies
-  const { discard } = destination
-  destination.discard = reading => {
+  const { windows } = api.dependencies.destination
+  const { discard } = windows
+  windows.discard = reading => {
     discarded.push(reading)
     return discard(reading)
   }
@@ -29,11 +29,11 @@ let discarded: string[]
 
 /** The second page from now on cannot be kept; answers what puts that right. */
 function failAtSecondPage(failure: Error): () => void {
-  const { destination } = api.dependencies
-  const { stage } = destination
+  const { windows } = api.dependencies.destination
+  const { stage } = windows
   let pages = 0
-  destination.stage = page => (++pages === 2 ? Promise.reject(failure) : stage(page))
-  return () => void (destination.stage = stage)
+  windows.stage = page => (++pages === 2 ? Promise.reject(failure) : stage(page))
+  return () => void (windows.stage = stage)
 }
 const unreachable = (): Error => new PartnerError('PARTNER_UNREACHABLE', 'for a moment')
 

@@ -8,9 +8,10 @@ import { syncWindow } from '../../activities/sync-window.ts'
 import type { WindowResult } from '../../activities/sync-window.ts'
 import { toIso } from '../../calendar/days.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
+import type { SqliteDestination } from '../../connectors/sqlite/destination.ts'
 import type { Stream } from '../../connectors/stream.ts'
-import { queryOf, serve, tickets } from '../connectors/partner/list-server.ts'
 import { newPath } from '../connectors/sqlite/window-database.ts'
+import { queryOf, serve, tickets } from '../reading/list-server.ts'
 
 export interface Rec {
   id: string
@@ -42,7 +43,7 @@ export const HOUR = 3_600_000
 
 export interface Synced {
   server: RecordServer
-  dependencies: Dependencies
+  dependencies: Dependencies<SqliteDestination>
   /** Runs the real activity for a window, outside of Temporal. */
   sync(startMs?: number, endMs?: number): Promise<WindowResult>
   /** Ids of the living rows and of the tombstones. */

@@ -24,6 +24,7 @@ const NAMES = /^\.\/names\.ts$/
 const CONTRACT = /^\.\/connectors\/partner\/contract\//
 const PARTNER = /^\.\/connectors\/partner\//
 const DESTINATION = /^\.\/connectors\/destination\//
+const READING = /^\.\/reading\//
 const SQLITE = /^\.\/connectors\/sqlite\//
 
 /**
@@ -129,13 +130,23 @@ export const ROWS: readonly Row[] = [
     types: [SQLITE],
   },
   {
+    part: 'the reading core',
+    files: /^reading\//,
+    may: [STREAM, SHAPE, CALENDAR, ERRORS, PARTNER, DESTINATION, READING, /^p-limit$/],
+  },
+  {
     part: 'activities',
     files: /^activities\//,
     may: [
-      /^\.\/(calendar|connectors|exports|schedules|activities)\//,
+      /^\.\/(calendar|exports|schedules|activities)\//,
+      STREAM,
+      SHAPE,
+      PARTNER,
+      DESTINATION,
+      READING,
       ERRORS,
       /^@temporalio\/activity$/,
-      ANY_PACKAGE_BUT_TEMPORAL,
+      /^node:crypto$/,
     ],
     types: [/^@temporalio\//],
   },
@@ -156,7 +167,7 @@ export const ROWS: readonly Row[] = [
     may: [
       ERRORS,
       SQLITE,
-      /^\.\/(temporal\/|workflows\/ids\.ts$|activities\/check-offered\.ts$)/,
+      /^\.\/(temporal\/|workflows\/ids\.ts$|reading\/check-offered\.ts$)/,
       /^@temporalio\/(client|worker)$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],

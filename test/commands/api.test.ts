@@ -9,7 +9,7 @@ import { findOperation, nearest } from '../../commands/find-operation.ts'
 import { mask } from '../../commands/mask.ts'
 import { loadConfig } from '../../config.ts'
 import { operations } from '../../connectors/partner/contract/index.ts'
-import { serve } from '../connectors/partner/list-server.ts'
+import { serve } from '../reading/list-server.ts'
 
 const PARTNER_KEY = 'partner/key+4711'
 const DEVELOPER_KEY = 'developer-key-0815'

@@ -1,4 +1,4 @@
-import { createRandom } from '../connectors/partner/moving-list.ts'
+import { createRandom } from '../reading/moving-list.ts'
 
 export const TROUBLES = [
   'worker killed',

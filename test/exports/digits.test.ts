@@ -3,18 +3,16 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { parse } from 'fast-csv'
 import { describe, expect, it } from 'vitest'
-import {
-  evidenceOf,
-  supersededRows,
-  readWindow,
-  startReading,
-} from '../../connectors/partner/read-window.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import { decimal, defineStream, integer, text, timestamp } from '../../connectors/stream.ts'
 import { parseManifest } from '../../exports/manifest.ts'
-import { endpointOf, WINDOW } from '../connectors/partner/list-server.ts'
-import { createRandom } from '../connectors/partner/moving-list.ts'
+import type { ListContext } from '../../reading/context.ts'
+import { readingEvidence } from '../../reading/evidence.ts'
+import { readWindow } from '../../reading/read-window.ts'
+import { startReading, supersededRows } from '../../reading/reading.ts'
 import { LONG, sized } from '../helpers/size.ts'
+import { contextOf, endpointOf, WINDOW } from '../reading/list-server.ts'
+import { createRandom } from '../reading/moving-list.ts'
 import { exportHere, freshFolder, orderFor, queryParquet } from './order.ts'
 
 /** Four numbers each: 20,000 values, or a million. */
@@ -121,22 +119,20 @@ async function load(path: string): Promise<void> {
   const destination = await openDestination(path, [amounts])
   try {
     const reading = startReading('reading')
-    const verdict = await readWindow(
-      reading,
-      endpoint,
-      WINDOW,
-      page => destination.stage({ reading: reading.id, ...page }),
-      new AbortController().signal,
-    )
+    const context: ListContext = {
+      ...contextOf(endpoint),
+      keepPage: page => destination.windows.stage({ reading: reading.id, ...page }),
+    }
+    const verdict = await readWindow(context, reading)
     expect(verdict.status).toBe('proven')
     const { superseded, rows } = supersededRows(reading.staged)
-    const { counts } = await destination.commit({
+    const { counts } = await destination.windows.commit({
       reading: reading.id,
       store: 'downtown',
       stream: 'amounts',
       window: { start: '1970-01-01T00:00:01.000Z', end: '1970-01-01T00:00:02.000Z' },
       status: 'proven',
-      evidence: evidenceOf(reading, endpoint, WINDOW),
+      evidence: readingEvidence(context, reading),
       superseded,
       fetched: rows,
       findings: [],

@@ -12,7 +12,7 @@ import type { OperationId } from '../../../connectors/partner/contract/index.ts'
 import { pathParameters } from '../../../connectors/partner/contract/operation.ts'
 import type { Operation } from '../../../connectors/partner/contract/operation.ts'
 import { buildRequest } from '../../../connectors/partner/request.ts'
-import { serve } from './list-server.ts'
+import { serve } from '../../reading/list-server.ts'
 
 const clients: PartnerClient[] = []
 afterAll(() => Promise.all(clients.map(client => client.close())))

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createPartnerClient, parseRetryAfter } from '../../../connectors/partner/client.ts'
 import type { PartnerClient } from '../../../connectors/partner/client.ts'
 import { PartnerError } from '../../../errors.ts'
-import { serve } from './list-server.ts'
+import { serve } from '../../reading/list-server.ts'
 
 const PARTNER_KEY = 'partner-key-4711'
 const DEVELOPER_KEY = 'developer/key+0815'

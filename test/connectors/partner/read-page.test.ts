@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import type { Page } from '../../../connectors/partner/read-page.ts'
 import { PartnerError } from '../../../errors.ts'
-import { tickets } from './list-server.ts'
+import { tickets } from '../../reading/list-server.ts'
 
 const WINDOW = { startMs: 1000, endMs: 2001 }
 const readPage = createPageReader(tickets)

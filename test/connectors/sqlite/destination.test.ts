@@ -10,7 +10,7 @@ import { streams } from '../../../connectors/partner/streams/index.ts'
 import { migrate, openConnection } from '../../../connectors/sqlite/database.ts'
 import { openDestination } from '../../../connectors/sqlite/destination.ts'
 import { createWindowStore } from '../../../connectors/sqlite/window-store.ts'
-import { createRandom } from '../partner/moving-list.ts'
+import { createRandom } from '../../reading/moving-list.ts'
 import { commitWindow, WINDOWS } from './made-up-windows.ts'
 import { newPath, openDatabase } from './window-database.ts'
 
@@ -53,7 +53,7 @@ describe('the destination', () => {
         Buffer.from('{"values":[{"id":"a","cart":{"total":0.10}},{"id":"b"}],"total":2}'),
         { startMs: 0, endMs: 1 },
       )
-      await destination.stage({
+      await destination.windows.stage({
         reading: 'r',
         page: 0,
         listPath: page.listPath,
@@ -61,7 +61,7 @@ describe('the destination', () => {
         body: page.body,
       })
       expect(await destination.db.selectFrom('windows').selectAll().execute()).toEqual([])
-      expect((await destination.commit(window)).counts).toEqual({
+      expect((await destination.windows.commit(window)).counts).toEqual({
         fetched: 2,
         inserted: 2,
         updated: 0,
@@ -97,14 +97,26 @@ describe('the destination', () => {
             endMs: 1,
           }).body,
         )
-      await destination.stage({ reading: 'r', page: 0, listPath: '$', rows: 2, body: body() })
-      await destination.discard('r')
-      await expect(destination.commit(window)).rejects.toMatchObject({
+      await destination.windows.stage({
+        reading: 'r',
+        page: 0,
+        listPath: '$',
+        rows: 2,
+        body: body(),
+      })
+      await destination.windows.discard('r')
+      await expect(destination.windows.commit(window)).rejects.toMatchObject({
         code: 'COUNTS_DIFFER',
         recovery: 'fatal',
       })
-      await destination.stage({ reading: 'r', page: 0, listPath: '$', rows: 2, body: body() })
-      expect((await destination.commit(window)).counts.inserted).toBe(2)
+      await destination.windows.stage({
+        reading: 'r',
+        page: 0,
+        listPath: '$',
+        rows: 2,
+        body: body(),
+      })
+      expect((await destination.windows.commit(window)).counts.inserted).toBe(2)
     } finally {
       await destination.close()
     }

@@ -5,11 +5,11 @@ import type Database from 'better-sqlite3'
 import { afterAll } from 'vitest'
 import type { CommittedWindow, WindowToCommit } from '../../../connectors/destination/windows.ts'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
-import { supersededRows } from '../../../connectors/partner/read-window.ts'
 import { migrate, openConnection } from '../../../connectors/sqlite/database.ts'
 import { createWindowStore } from '../../../connectors/sqlite/window-store.ts'
 import type { WindowStore } from '../../../connectors/sqlite/window-store.ts'
 import type { Stream } from '../../../connectors/stream.ts'
+import { supersededRows } from '../../../reading/reading.ts'
 
 const folders: string[] = []
 const connections: Database.Database[] = []

@@ -1,7 +1,7 @@
-import { readPass, startPass } from '../../../connectors/partner/paginate.ts'
-import { MAX_PASSES } from '../../../connectors/partner/prove.ts'
-import type { Pass, SeenPage, Verdict } from '../../../connectors/partner/prove.ts'
-import { PartnerError } from '../../../errors.ts'
+import { PartnerError } from '../../errors.ts'
+import { readPass, startPass } from '../../reading/paginate.ts'
+import { MAX_PASSES } from '../../reading/prove.ts'
+import type { Pass, SeenPage, Verdict } from '../../reading/prove.ts'
 
 /** Rows of a list that moves, as an API holds them: `place` orders a list that has no order. */
 interface Row {
@@ -33,7 +33,7 @@ export interface Schedule {
   order: Order
   rows: number
   cap: number
-  lanes: number
+  concurrency: number
   /** Whether the answers tell a total. */
   total: boolean
   /** How often something happens between two requests, 0 to 1. */
@@ -174,7 +174,10 @@ export async function play(
     let pass: Pass | undefined
     while (pass === undefined) {
       try {
-        pass = await readPass(underWay, ask, schedule.lanes, schedule.cap)
+        pass = await readPass(underWay, ask, {
+          concurrency: schedule.concurrency,
+          limit: schedule.cap,
+        })
       } catch (error) {
         if (!(error instanceof PartnerError)) throw error
       }

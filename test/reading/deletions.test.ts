@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { findAbsent } from '../../activities/find-absent.ts'
 import { wireRange } from '../../calendar/windows.ts'
-import { readWindow, startReading } from '../../connectors/partner/read-window.ts'
-import { rowsToShow } from '../../connectors/sqlite/known-rows.ts'
-import { createRandom } from '../connectors/partner/moving-list.ts'
+import type { Endpoint } from '../../connectors/partner/endpoint.ts'
+import type { ReadContext } from '../../reading/context.ts'
+import { findDeletions } from '../../reading/deletions.ts'
+import { readWindow } from '../../reading/read-window.ts'
+import { startReading } from '../../reading/reading.ts'
+import { HOUR, NOW, START, startRecords } from '../activities/record-server.ts'
+import type { Rec, Synced } from '../activities/record-server.ts'
 import { LONG, sized } from '../helpers/size.ts'
-import { HOUR, NOW, START, startRecords } from './record-server.ts'
-import type { Rec, Synced } from './record-server.ts'
+import { createRandom } from './moving-list.ts'
 
 const records = (count: number, first = START + HOUR): Rec[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -21,6 +23,23 @@ const start = async (...args: Parameters<typeof startRecords>): Promise<Synced> 
   return synced
 }
 afterAll(() => Promise.all(open.map(synced => synced.close())))
+
+/** A reading of everything until now, that keeps no page. */
+function contextOf({ dependencies }: Synced, endpoint: Endpoint): ReadContext {
+  const window = { startMs: START, endMs: NOW }
+  return {
+    store: 'downtown',
+    stream: endpoint.stream,
+    endpoint,
+    window,
+    timeZone: 'UTC',
+    wire: wireRange(window, 'UTC', endpoint.stream.windowing),
+    destination: dependencies.destination,
+    keepPage: () => Promise.resolve(),
+    signal: new AbortController().signal,
+    now: () => NOW,
+  }
+}
 
 describe('a row that is absent from a proven re-read of its window', () => {
   let api: Synced
@@ -262,33 +281,11 @@ describe('500 truncated or unproven readings', () => {
         // rows.
         const reading = startReading('twin')
         endpoint.envelope = undefined
-        await readWindow(
-          reading,
-          endpoint,
-          wireRange({ startMs: START, endMs: NOW }, 'UTC', 'full-refresh'),
-          () => Promise.resolve(),
-          new AbortController().signal,
-        )
-        const known = await rowsToShow(
-          api.dependencies.destination.db,
-          'downtown',
-          endpoint.stream,
-          { startMs: START, endMs: NOW },
-        )
-        careless.push(
-          (
-            await findAbsent(
-              api.dependencies,
-              'downtown',
-              endpoint,
-              { startMs: START, endMs: NOW },
-              'UTC',
-              reading,
-              known,
-              new AbortController().signal,
-            )
-          ).gone.length,
-        )
+        const context = contextOf(api, endpoint)
+        await readWindow(context, reading)
+        const { stream, window, destination } = context
+        const known = await destination.rows.expected('downtown', stream, window)
+        careless.push((await findDeletions(context, reading, known)).deleted.length)
       }
       expect(careless.filter(gone => gone > 0).length).toBeGreaterThan(runs / 3)
       api.server.lie = (rows, total) => ({ rows, total })

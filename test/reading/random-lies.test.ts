@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readPass, startPass } from '../../../connectors/partner/paginate.ts'
-import { judge } from '../../../connectors/partner/prove.ts'
-import type { Pass, SeenPage } from '../../../connectors/partner/prove.ts'
-import { LONG, sized } from '../../helpers/size.ts'
+import { readPass, startPass } from '../../reading/paginate.ts'
+import { judge } from '../../reading/prove.ts'
+import type { Pass, SeenPage } from '../../reading/prove.ts'
+import { LONG, sized } from '../helpers/size.ts'
 import { ticketsOf } from './list-server.ts'
 import { createRandom } from './moving-list.ts'
 
@@ -12,7 +12,7 @@ describe('any lies about a list that stands still', () => {
     seed: number
     rows: number
     cap: number
-    lanes: number
+    concurrency: number
     repeats: boolean
     /** How often a page is short, and how often it is empty. */
     short: number
@@ -22,7 +22,7 @@ describe('any lies about a list that stands still', () => {
   const list = {
     seed: fc.integer({ min: 0, max: 2 ** 31 }),
     rows: fc.integer({ min: 0, max: 30 }),
-    lanes: fc.integer({ min: 1, max: 4 }),
+    concurrency: fc.integer({ min: 1, max: 4 }),
     repeats: fc.boolean(),
   }
   const aboutPages = fc.record<Lies>({
@@ -47,7 +47,7 @@ describe('any lies about a list that stands still', () => {
     seed,
     rows,
     cap,
-    lanes,
+    concurrency,
     repeats,
     short,
     empty,
@@ -83,7 +83,7 @@ describe('any lies about a list that stands still', () => {
     }
     const passes: Pass[] = []
     for (;;) {
-      passes.push(await readPass(startPass(), ask, lanes, cap))
+      passes.push(await readPass(startPass(), ask, { concurrency, limit: cap }))
       const verdict = judge(passes)
       if (verdict.status === 'again') continue
       const seen = new Set(passes.at(-1)!.pages.flatMap(page => page.rows.map(row => row.id)))

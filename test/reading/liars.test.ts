@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readPass, startPass } from '../../../connectors/partner/paginate.ts'
-import { judge } from '../../../connectors/partner/prove.ts'
-import type { SeenPage } from '../../../connectors/partner/prove.ts'
-import { startReading } from '../../../connectors/partner/read-window.ts'
+import { readPass, startPass } from '../../reading/paginate.ts'
+import { judge } from '../../reading/prove.ts'
+import type { SeenPage } from '../../reading/prove.ts'
+import { startReading } from '../../reading/reading.ts'
 import { endpointOf, read, tickets, ticketsOf } from './list-server.ts'
 import type { Read, Ticket } from './list-server.ts'
 import { createRandom } from './moving-list.ts'
@@ -19,7 +19,7 @@ interface Asked {
 
 const LIMIT = 5
 
-async function readFrom(answer: (asked: Asked) => Answer, lanes = 3): Promise<Read> {
+async function readFrom(answer: (asked: Asked) => Answer, concurrency = 3): Promise<Read> {
   let request = 0
   const endpoint = await endpointOf(
     query =>
@@ -29,7 +29,7 @@ async function readFrom(answer: (asked: Asked) => Answer, lanes = 3): Promise<Re
         request: ++request,
         query,
       }),
-    { lanes },
+    { concurrency },
   )
   return read(endpoint)
 }
@@ -380,7 +380,7 @@ describe('a server that breaks off', () => {
           total: null,
         })
       }
-      const pass = await readPass(startPass(), ask, 8, 2)
+      const pass = await readPass(startPass(), ask, { concurrency: 8, limit: 2 })
       expect(pass.trouble).toBe('endless')
       expect(requests).toBeLessThan(50_020)
       expect(judge([pass])).toMatchObject({ status: 'unproven', reason: 'endless' })
@@ -412,7 +412,7 @@ describe('a server that breaks off', () => {
         request++ === 0
           ? { values: slice(list, 0), total: 23 }
           : { searchResult: slice(list, 4), total: 23 },
-      { lanes: 1 },
+      { concurrency: 1 },
     )
     await expect(read(endpoint)).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
   })

@@ -2,14 +2,17 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
-import type { WireRange } from '../../../calendar/windows.ts'
-import { createPartnerClient } from '../../../connectors/partner/client.ts'
-import { createGovernor } from '../../../connectors/partner/governor.ts'
-import { createPageReader } from '../../../connectors/partner/read-page.ts'
-import { readWindow, startReading } from '../../../connectors/partner/read-window.ts'
-import type { Endpoint, Reading } from '../../../connectors/partner/read-window.ts'
-import { defineStream, text, timestamp } from '../../../connectors/stream.ts'
-import type { Stream } from '../../../connectors/stream.ts'
+import type { WireRange } from '../../calendar/windows.ts'
+import { createPartnerClient } from '../../connectors/partner/client.ts'
+import type { Endpoint } from '../../connectors/partner/endpoint.ts'
+import { createGovernor } from '../../connectors/partner/governor.ts'
+import { createPageReader } from '../../connectors/partner/read-page.ts'
+import { defineStream, text, timestamp } from '../../connectors/stream.ts'
+import type { Stream } from '../../connectors/stream.ts'
+import type { ListContext } from '../../reading/context.ts'
+import { readWindow } from '../../reading/read-window.ts'
+import { startReading } from '../../reading/reading.ts'
+import type { Reading } from '../../reading/reading.ts'
 
 /** A small stream of small pages, so that a few rows make a list of many pages. */
 export const tickets = defineStream({
@@ -81,7 +84,7 @@ export class Refused {
  */
 export async function endpointOf(
   answer: (query: URLSearchParams, path: string) => unknown,
-  options: { stream?: Stream; lanes?: number } = {},
+  options: { stream?: Stream; concurrency?: number } = {},
 ): Promise<Endpoint> {
   const baseUrl = await serve((request, response) => {
     response.setHeader('content-type', 'application/json')
@@ -100,12 +103,20 @@ export async function endpointOf(
     stream,
     client,
     governor: createGovernor({ concurrency: 8, requestsPerSecond: Infinity }),
-    lanes: options.lanes ?? 3,
+    concurrency: options.concurrency ?? 3,
     readPage: createPageReader(stream),
     offsetParameter: stream.offset,
     envelope: undefined,
   }
 }
+
+/** Reads `WINDOW`, and keeps no page. */
+export const contextOf = (endpoint: Endpoint): ListContext => ({
+  endpoint,
+  wire: WINDOW,
+  keepPage: () => Promise.resolve(),
+  signal: new AbortController().signal,
+})
 
 export interface Read {
   verdict: Awaited<ReturnType<typeof readWindow>>
@@ -120,13 +131,7 @@ export async function read(
   endpoint: Endpoint,
   reading: Reading = startReading('reading'),
 ): Promise<Read> {
-  const verdict = await readWindow(
-    reading,
-    endpoint,
-    WINDOW,
-    () => Promise.resolve(),
-    new AbortController().signal,
-  )
+  const verdict = await readWindow(contextOf(endpoint), reading)
   return {
     verdict,
     reading,

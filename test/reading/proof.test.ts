@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assemble, judge } from '../../../connectors/partner/prove.ts'
-import type { Pass, PassFacts, Verdict } from '../../../connectors/partner/prove.ts'
-import { sized } from '../../helpers/size.ts'
+import { assemble, judge } from '../../reading/prove.ts'
+import type { Pass, PassFacts, Verdict } from '../../reading/prove.ts'
+import { sized } from '../helpers/size.ts'
 import { orders, play, stableOrders } from './moving-list.ts'
 import type { Order, Schedule } from './moving-list.ts'
 
@@ -16,7 +16,7 @@ const scheduleOf = (order: Order): fc.Arbitrary<Schedule> =>
       seed: fc.integer({ min: 0, max: 2 ** 31 }),
       rows: fc.integer({ min: 0, max: 30 }),
       cap: fc.integer({ min: 2, max: 6 }),
-      lanes: fc.integer({ min: 1, max: 5 }),
+      concurrency: fc.integer({ min: 1, max: 5 }),
       total: fc.boolean(),
       busy: fc.constantFrom(0, 0.05, 0.15, 0.4, 1),
       mix: fc.constantFrom(

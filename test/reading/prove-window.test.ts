@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fromIso } from '../../calendar/days.ts'
-import { HOUR, START, startRecords } from './record-server.ts'
-import type { Synced } from './record-server.ts'
+import { HOUR, START, startRecords } from '../activities/record-server.ts'
+import type { Synced } from '../activities/record-server.ts'
 
 let api: Synced
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { lookUp } from '../../../connectors/partner/look-up.ts'
-import { readEach } from '../../../connectors/partner/read-each.ts'
-import { evidenceOf, startReading } from '../../../connectors/partner/read-window.ts'
-import { defineList, text, timestamp } from '../../../connectors/stream.ts'
-import { TillageError } from '../../../errors.ts'
-import { endpointOf, Refused, WINDOW } from './list-server.ts'
+import { lookUp } from '../../connectors/partner/look-up.ts'
+import { defineList, text, timestamp } from '../../connectors/stream.ts'
+import { TillageError } from '../../errors.ts'
+import { readingEvidence } from '../../reading/evidence.ts'
+import { readListOfEach } from '../../reading/read-lists.ts'
+import { startReading } from '../../reading/reading.ts'
+import { contextOf, endpointOf, Refused, WINDOW } from './list-server.ts'
 
 const list = {
   name: 'carts',
@@ -40,14 +41,7 @@ describe('a list that exists once for each person', () => {
   ])('is refused without saying whose it is, asked for by %s', async (_, stream) => {
     const endpoint = await endpointOf(() => new Refused(400), { stream })
     const { message } = await failureOf(
-      readEach(
-        startReading('r'),
-        endpoint,
-        WINDOW,
-        ['person-4711'],
-        () => Promise.resolve(),
-        signal,
-      ),
+      readListOfEach(contextOf(endpoint), startReading('r'), ['person-4711']),
     )
     expect(message).toContain(`GET ${stream.path}?`)
     expect(message).not.toContain('4711')
@@ -77,8 +71,7 @@ describe('many lists', () => {
       { stream: byParameter },
     )
     const reading = startReading('r')
-    const read = async () =>
-      readEach(reading, endpoint, WINDOW, values, () => Promise.resolve(), signal)
+    const read = async () => readListOfEach(contextOf(endpoint), reading, values)
     return { read, reading, endpoint, requests: () => requests }
   }
 
@@ -113,7 +106,7 @@ describe('many lists', () => {
   it('stand in the evidence with all their rows', async () => {
     const { read, reading, endpoint } = await readMany(() => undefined)
     await read()
-    expect(evidenceOf(reading, endpoint, WINDOW)).toMatchObject({
+    expect(readingEvidence({ endpoint, wire: WINDOW }, reading)).toMatchObject({
       rows: 100,
       total: 100,
       pages: 200,
