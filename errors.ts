@@ -115,6 +115,16 @@ export const ERROR_CODES = {
     means:
       'the figures of a store and day do not tie out, so there is no journal of it; its exceptions and tie-out say why',
   },
+  COUNTS_INVALID: {
+    recovery: 'fatal',
+    exit: 2,
+    means: 'counts files have mistakes; every one is listed, and nothing was planned',
+  },
+  LIST_MOVED: {
+    recovery: 'park',
+    exit: 1,
+    means: 'a list changed each time that it was read, so that an audit cannot be taken from it',
+  },
   EVIDENCE_CHANGED: {
     recovery: 'fatal',
     exit: 1,

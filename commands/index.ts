@@ -6,6 +6,7 @@ export const COMMAND_GROUPS = {
   read: 'Read:',
   books: 'Books:',
   prove: 'Prove:',
+  stock: 'Count:',
   operate: 'Operate:',
   explore: 'Explore:',
 } as const
@@ -95,6 +96,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     group: 'prove',
     does: 'every state of a record that was seen, and what changed',
     load: async () => (await import('./history.ts')).command,
+  },
+  {
+    name: 'audit',
+    group: 'stock',
+    does: 'inventory audits: snapshot, count sheets, report',
+    load: async () => (await import('./audit.ts')).command,
   },
   {
     name: 'schedule',

@@ -66,6 +66,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['workflows/sync-stream.ts', "import { z } from 'zod'"],
   ['workflows/sync-stream.ts', "export * from '../calendar/days.ts'"],
   ['workflows/sync-stream.ts', "const { tile } = await import('../calendar/windows.ts')"],
+  ['audit/take-snapshot.ts', "import { readAbsent } from '../activities/find-absent.ts'"],
   ['outbound/send.ts', "import { createPartnerClient } from '../connectors/partner/client.ts'"],
   ['sandbox/http/app.ts', "import { readPass } from '../../reading/paginate.ts'"],
   ['sandbox/http/app.ts', "import type { Verdict } from '../../reading/prove.ts'"],

@@ -48,7 +48,11 @@ describe('an error code', () => {
   })
 
   it('exits with 2 for what the user wrote, and with 3 only for what did not stop the others', () => {
-    expect(codes.filter(code => ERROR_CODES[code].exit === 2)).toEqual(['USAGE', 'CONFIG'])
+    expect(codes.filter(code => ERROR_CODES[code].exit === 2)).toEqual([
+      'USAGE',
+      'CONFIG',
+      'COUNTS_INVALID',
+    ])
     for (const code of codes)
       if (ERROR_CODES[code].exit === 3) expect(ERROR_CODES[code].recovery, code).not.toBe('fatal')
   })

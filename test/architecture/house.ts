@@ -119,6 +119,16 @@ export const ROWS: readonly Row[] = [
     may: [ERRORS, DESTINATION, /^\.\/outbound\//, /^(zod|node:(crypto|fs|path))$/],
   },
   {
+    part: 'audits and reconciliation',
+    files: /^(audit|reconcile)\//,
+    may: [
+      /^\.\/(audit|reconcile|outbound|connectors|calendar|exports)\//,
+      ERRORS,
+      /^\.\/(version|names)\.ts$/,
+      ANY_PACKAGE_BUT_TEMPORAL,
+    ],
+  },
+  {
     part: 'the SQLite connector',
     files: /^connectors\/sqlite\//,
     may: [STREAM, SHAPE, CALENDAR, ERRORS, DESTINATION, SQLITE, ANY_PACKAGE_BUT_TEMPORAL],

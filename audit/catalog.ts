@@ -1,0 +1,156 @@
+import { toIso } from '../calendar/days.ts'
+import { amountText, toAmount } from '../exports/books/amount.ts'
+import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
+import type { Fields } from '../exports/books/record.ts'
+import type { Lot, Room, Unit } from './snapshot.ts'
+import type { StoreApi } from './store-api.ts'
+
+/** Rooms, and what is known of products and lots, by their ids. */
+export interface Catalog {
+  rooms: Room[]
+  batches: Map<string, Fields>
+  products: Map<string, Fields>
+  categories: Map<string, Fields>
+  vendors: Map<string, Fields>
+}
+
+export async function readCatalog(api: StoreApi): Promise<Catalog> {
+  const [rooms, batches, products, categories, vendors] = await Promise.all([
+    readRoomList(api),
+    api.readPages('listBatches'),
+    api.readPages('listProducts').catch(() => []),
+    readCategories(api),
+    api.readPages('listVendors').catch(() => []),
+  ])
+  return {
+    rooms,
+    batches: byId(batches),
+    products: byId(products),
+    categories: byId(categories),
+    vendors: byId(vendors),
+  }
+}
+
+/**
+ * The documented list holds active rooms only, in the order that people know; stock may lie in
+ * others, too, which another list has.
+ */
+async function readRoomList(api: StoreApi): Promise<Room[]> {
+  const active = await api.readPages('listInventories')
+  const all = await api.readPages('listInventoryInventories').catch(() => [])
+  return [
+    ...byId([...active, ...all.filter(room => !byId(active).has(textOf(room['id']) ?? ''))]),
+  ].map(([id, room]) => ({
+    id,
+    name: textOf(room['name']) ?? id,
+    type: textOf(room['type']) ?? '',
+  }))
+}
+
+/** Without them a lot has no unit of its own; the product then says it. */
+async function readCategories(api: StoreApi): Promise<Fields[]> {
+  try {
+    const { items } = await api.read('listCategories', {})
+    return items
+  } catch {
+    return api.readPages('listInventoryCategories').catch(() => [])
+  }
+}
+
+/** A list that moves while it is read may lack a lot: those are asked for one by one. */
+export async function completeCatalog(
+  api: StoreApi,
+  catalog: Catalog,
+  batchIds: readonly string[],
+): Promise<void> {
+  const missing = batchIds.filter(id => !catalog.batches.has(id))
+  const found = await Promise.all(
+    missing.map(batchId => api.read('listBatches', { parameters: { batchId } })),
+  )
+  for (const { items } of found)
+    for (const [id, batch] of byId(items)) catalog.batches.set(id, batch)
+  const wanted = new Set(
+    [...catalog.batches.values()].flatMap(batch => textOf(batch['productId']) ?? []),
+  )
+  await Promise.all(
+    [...wanted]
+      .filter(id => !catalog.products.has(id))
+      .map(async productId => {
+        const product = await api
+          .read('getInventoryProduct', { parameters: { productId } })
+          .catch(() => undefined)
+        if (product !== undefined) catalog.products.set(productId, product)
+      }),
+  )
+}
+
+/** What the API says of a lot. What it does not say is left empty, never made up. */
+export function lotOf(catalog: Catalog, batchId: string): Lot {
+  const batch = catalog.batches.get(batchId) ?? {}
+  const productId = textOf(batch['productId']) ?? ''
+  const product = catalog.products.get(productId) ?? {}
+  const categoryId = textOf(product['categoryId']) ?? ''
+  const category = catalog.categories.get(categoryId) ?? fieldsOf(product['category'])
+  const vendor = catalog.vendors.get(textOf(batch['vendorId']) ?? '') ?? {}
+  return {
+    productId,
+    ...describeProduct(product, batch),
+    category: firstText(category['name']),
+    cannabis: category['cannabis'] === true,
+    batchId,
+    batchSku: firstText(batch['sku']),
+    packageTag: firstText(batch['trackPackageLabel']),
+    lotId: firstText(batch['lotId']),
+    batchStatus: firstText(batch['status']),
+    unit: unitOf(category, product),
+    unitCost: decimal(batch['costPerUnit']),
+    expiresAt: instant(batch['expirationDate']) ?? instant(batch['sellBy']),
+    receivedAt: instant(batch['receiveDate']) ?? instant(batch['purchasedDate']),
+    vendorName: firstText(vendor['name'], batch['vendorName']),
+    vendorLicense: firstText(batch['externalLicense'], ...licensesOf(vendor)),
+    cost: decimal(batch['cost']),
+    exciseTax: decimal(batch['totalExciseTax']),
+    receivedQty: decimal(batch['quantity']),
+  }
+}
+
+const describeProduct = (
+  product: Fields,
+  batch: Fields,
+): Pick<Lot, 'sku' | 'product' | 'retailPrice'> => ({
+  sku: firstText(product['sku']),
+  product: firstText(product['name'], batch['productName']),
+  retailPrice: decimal(product['unitPrice']),
+})
+
+const firstText = (...values: readonly unknown[]): string =>
+  values.map(textOf).find(text => text !== undefined) ?? ''
+
+function unitOf(category: Fields, product: Fields): Unit {
+  const unitType = textOf(category['unitType'])?.toLowerCase()
+  if (unitType !== undefined) return unitType.startsWith('gram') ? 'GRAM' : 'EACH'
+  return textOf(product['weightPerUnit'])?.toUpperCase() === 'GRAM' ? 'GRAM' : 'EACH'
+}
+
+const licensesOf = (vendor: Fields): unknown[] => [
+  vendor['licenseNumber'],
+  ...listOf(vendor['companyLicenses']).map(license => fieldsOf(license)['licenseNumber']),
+]
+
+const decimal = (value: unknown): string | null => {
+  const amount = toAmount(value)
+  return amount === undefined ? null : amountText(amount, 0)
+}
+
+const instant = (value: unknown): string | null => {
+  const ms = timeOf(value)
+  return ms === undefined ? null : toIso(ms)
+}
+
+const byId = (records: readonly Fields[]): Map<string, Fields> =>
+  new Map(
+    records.flatMap(record => {
+      const id = textOf(record['id'])
+      return id === undefined ? [] : [[id, record]]
+    }),
+  )

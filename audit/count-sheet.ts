@@ -1,0 +1,150 @@
+import type { Cell, CellStyle, WriteSheet } from 'hucre'
+import { writeXlsx } from 'hucre/xlsx'
+import { csvText } from '../exports/journal/formats/table.ts'
+import type { Snapshot, SnapshotLine } from './snapshot.ts'
+
+/** The columns of a count sheet, as people and their programs know them. */
+export const SHEET_COLUMNS = [
+  'sheet_id',
+  'line_id',
+  'inventory_id',
+  'room',
+  'sku',
+  'product',
+  'package_tag',
+  'batch_sku',
+  'unit',
+  'counted_qty',
+  'scanned_tag',
+  'counted_by',
+  'counted_at',
+  'recount_qty',
+  'recounted_by',
+  'reason_code',
+  'note',
+] as const
+export type SheetColumn = (typeof SHEET_COLUMNS)[number]
+
+/** What people write into; everything else is locked. */
+const FOR_WRITING: ReadonlySet<SheetColumn> = new Set([
+  'counted_qty',
+  'scanned_tag',
+  'counted_by',
+  'counted_at',
+  'recount_qty',
+  'recounted_by',
+  'reason_code',
+  'note',
+])
+
+/** Besides the columns, where somebody wants to see what should be there. */
+const OPEN = 'expected_qty'
+
+/** What stands on the sheet: a blind one says nothing of how much there should be. */
+function cellsOf(sheet: string, line: SnapshotLine, isOpen: boolean): string[] {
+  const known: Partial<Record<SheetColumn, string>> = {
+    sheet_id: sheet,
+    line_id: line.lineId,
+    inventory_id: line.inventoryId,
+    room: line.room,
+    sku: line.sku,
+    product: line.product,
+    package_tag: line.packageTag,
+    batch_sku: line.batchSku,
+    unit: line.unit,
+  }
+  return [...SHEET_COLUMNS.map(name => known[name] ?? ''), ...(isOpen ? [line.expected] : [])]
+}
+
+const headerOf = (isOpen: boolean): string[] => [...SHEET_COLUMNS, ...(isOpen ? [OPEN] : [])]
+
+/** With a byte order mark: Excel then opens a double-clicked file in its right letters. */
+export const countSheetCsv = ({ sheet, lines }: Snapshot, isOpen: boolean): string =>
+  `\uFEFF${csvText(
+    headerOf(isOpen),
+    lines.map(line => cellsOf(sheet, line, isOpen)),
+  )}`
+
+const WIDTHS: Partial<Record<SheetColumn, number>> = {
+  product: 40,
+  package_tag: 28,
+  scanned_tag: 28,
+  counted_at: 26,
+  note: 30,
+}
+/** Text cells stay as they are typed: no tag becomes a number, no date is bent. */
+const TEXT: CellStyle = { numFmt: '@' }
+const HEAD: CellStyle = {
+  numFmt: '@',
+  font: { bold: true },
+  fill: { type: 'pattern', pattern: 'solid', fgColor: { rgb: 'DDE5DD' } },
+}
+const WRITABLE: CellStyle = {
+  numFmt: '@',
+  protection: { locked: false },
+  fill: { type: 'pattern', pattern: 'solid', fgColor: { rgb: 'FFFBE6' } },
+  border: {
+    bottom: { style: 'thin', color: { rgb: 'CCCCCC' } },
+    right: { style: 'thin', color: { rgb: 'CCCCCC' } },
+  },
+}
+/** Excel takes a number typed into a text cell for a text: counts are general cells. */
+const NUMBER: CellStyle = { ...WRITABLE, numFmt: 'General' }
+
+/** One worksheet for each room, its header in row 1; what is not for writing is locked. */
+export async function countSheetXlsx(snapshot: Snapshot, isOpen: boolean): Promise<Uint8Array> {
+  const names = sheetNames(snapshot.rooms.map(({ name }) => name))
+  const sheets = snapshot.rooms.map(({ id }, at): WriteSheet => {
+    const lines = snapshot.lines.filter(({ inventoryId }) => inventoryId === id)
+    return worksheet(
+      names[at]!,
+      lines.map(line => cellsOf(snapshot.sheet, line, isOpen)),
+      isOpen,
+    )
+  })
+  return writeXlsx({ sheets })
+}
+
+function worksheet(name: string, lines: readonly string[][], isOpen: boolean): WriteSheet {
+  const header = headerOf(isOpen)
+  const rows = [header, ...lines].map(line => line.map(value => (value === '' ? null : value)))
+  const cells = new Map<string, Partial<Cell>>()
+  for (const [row, line] of rows.entries())
+    for (const [column, value] of line.entries()) {
+      const style = row === 0 ? HEAD : styleOf(header[column]!)
+      cells.set(`${row},${column}`, { value, type: value === null ? 'empty' : 'string', style })
+    }
+  return {
+    name,
+    rows,
+    cells,
+    columns: header.map(column => ({
+      width: WIDTHS[column as SheetColumn] ?? 16,
+    })),
+    freezePane: { rows: 1 },
+    protection: { sheet: true, formatColumns: true, formatRows: true },
+    pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
+  }
+}
+
+function styleOf(column: string): CellStyle {
+  if (column === 'counted_qty' || column === 'recount_qty') return NUMBER
+  return FOR_WRITING.has(column as SheetColumn) ? WRITABLE : TEXT
+}
+
+/** Excel takes 31 characters, none of `\ / ? * [ ] :`, and no name twice. */
+export function sheetNames(names: readonly string[]): string[] {
+  const taken = new Set<string>()
+  return names.map(name => {
+    const plain =
+      name
+        .replaceAll(/[\\/?*[\]:']/g, ' ')
+        .trim()
+        .slice(0, 31) || 'Room'
+    let unique = plain
+    for (let number = 2; taken.has(unique.toLowerCase()); number++)
+      unique = `${plain.slice(0, 31 - ` ${number}`.length)} ${number}`
+    taken.add(unique.toLowerCase())
+    return unique
+  })
+}

@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { sealFolder } from '../outbound/evidence.ts'
+import type { TableFacts } from '../outbound/evidence.ts'
+import { sha256Of, writeOnce } from '../outbound/write-once.ts'
+import { VERSION } from '../version.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** A file as commands answer it. */
+export interface WrittenFile {
+  dataset: string
+  path: string
+  format: string
+  rows: number
+  sha256: string
+}
+
+/** The one place where everything about an audit lies. */
+export interface AuditFolder {
+  path: string
+  audit: string
+  store: string
+}
+
+/** Handed out to be written into. */
+const FOR_PEOPLE = ['sheets']
+
+export const auditFolder = (exports: string, store: string, audit: string): AuditFolder => ({
+  path: join(exports, store, 'audits', audit),
+  audit,
+  store,
+})
+
+/** The folder of an audit, by its id or that of its sheets; undefined: there is none. */
+export function findAudit(exports: string, id: string): AuditFolder | undefined {
+  const audit = id.replace(/^CS-/, 'AUD-')
+  if (!/^AUD-[\w-]+$/.test(audit) || !existsSync(exports)) return undefined
+  return readdirSync(exports)
+    .map(store => auditFolder(exports, store, audit))
+    .find(({ path }) => existsSync(join(path, 'snapshot.json')))
+}
+
+/** All audits of a store, oldest first. */
+export function auditsOf(exports: string, store: string): AuditFolder[] {
+  const folder = join(exports, store, 'audits')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter(name => existsSync(join(folder, name, 'snapshot.json')))
+    .toSorted()
+    .map(audit => auditFolder(exports, store, audit))
+}
+
+export const keepSnapshot = ({ path }: AuditFolder, snapshot: Snapshot): void =>
+  writeOnce(join(path, 'snapshot.json'), `${JSON.stringify(snapshot, null, 2)}\n`)
+
+export const readSnapshot = ({ path }: AuditFolder): Snapshot =>
+  JSON.parse(readFileSync(join(path, 'snapshot.json'), 'utf8')) as Snapshot
+
+export const snapshotHash = ({ path }: AuditFolder): string =>
+  sha256Of(readFileSync(join(path, 'snapshot.json')))
+
+/** Writes a table or page into the folder. Sheets are for people; all else is never rewritten. */
+export function keepFile(
+  folder: AuditFolder,
+  name: string,
+  bytes: string | Uint8Array,
+  facts: { dataset: string; format: string; rows: number },
+): WrittenFile {
+  const path = join(folder.path, name)
+  const content = Buffer.from(bytes)
+  if (FOR_PEOPLE.includes(name.split('/')[0]!)) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, content)
+  } else writeOnce(path, content)
+  return { ...facts, path, sha256: sha256Of(content) }
+}
+
+/** A copy of what came in, by its content: the same file again is the same copy. */
+export function keepCopy(folder: AuditFolder, kind: string, file: string): string {
+  const bytes = readFileSync(file)
+  const name = file
+    .split(sep)
+    .at(-1)!
+    .replaceAll(/[^\w.-]/g, '_')
+  const path = join(folder.path, kind, `${sha256Of(bytes).slice(0, 12)}_${name}`)
+  writeOnce(path, bytes)
+  return path
+}
+
+/** Puts the folder under a manifest, and answers where that is. */
+export function seal(folder: AuditFolder, files: readonly WrittenFile[] = []): string {
+  const tables: Record<string, TableFacts> = {}
+  for (const { path, dataset, format, rows } of files)
+    tables[relative(folder.path, path).split(sep).join('/')] = { dataset, format, rows }
+  const { path, audit: id, store } = folder
+  return sealFolder(
+    { path, tool: `tillage ${VERSION}`, kind: 'audit', id, store, forPeople: FOR_PEOPLE },
+    tables,
+  )
+}

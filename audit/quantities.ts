@@ -1,0 +1,83 @@
+import { PartnerError } from '../errors.ts'
+import type { Amount } from '../exports/books/amount.ts'
+import { amountOf, textOf } from '../exports/books/record.ts'
+import type { Fields } from '../exports/books/record.ts'
+import type { StoreApi } from './store-api.ts'
+
+/** A lot in a room, as a key. */
+export const lotKey = (inventoryId: string, batchId: string): string => `${inventoryId}/${batchId}`
+
+export const roomAndLot = (key: string): { inventoryId: string; batchId: string } => {
+  const [inventoryId = '', batchId = ''] = key.split('/')
+  return { inventoryId, batchId }
+}
+
+/** How much of each lot lies in each room: the sum of its rows, of which there may be several. */
+export type Quantities = Map<string, Amount>
+
+/** Of whole rooms, room by room; `productIds` serve where the API has no such list. */
+export async function readRooms(
+  api: StoreApi,
+  inventoryIds: readonly string[],
+  productIds: () => Promise<readonly string[]>,
+): Promise<Quantities> {
+  const quantities: Quantities = new Map()
+  try {
+    const lists = await Promise.all(
+      inventoryIds.map(async inventoryId => ({
+        inventoryId,
+        rows: await api.readPages('listBatchQuantities', { inventoryId }),
+      })),
+    )
+    for (const { inventoryId, rows } of lists)
+      for (const row of rows)
+        // An API that does not look at the parameter shows all rooms each time.
+        if ((textOf(row['inventoryId']) ?? inventoryId) === inventoryId)
+          add(quantities, { ...row, inventoryId })
+    return quantities
+  } catch (error) {
+    if (!isNotOffered(error)) throw error
+    const all = await readProducts(api, await productIds())
+    return new Map([...all].filter(([key]) => inventoryIds.includes(roomAndLot(key).inventoryId)))
+  }
+}
+
+/** Of all lots of some products, in every room: one request a product. */
+export async function readProducts(
+  api: StoreApi,
+  productIds: readonly string[],
+): Promise<Quantities> {
+  const quantities: Quantities = new Map()
+  const lists = await Promise.all(
+    productIds.map(productId => api.read('getBatchQuantityInfo', { parameters: { productId } })),
+  )
+  for (const { items } of lists) for (const row of items) add(quantities, row)
+  return quantities
+}
+
+/** As of lots that will be changed or were: by product, else by room. */
+export async function readLots(
+  api: StoreApi,
+  lots: readonly { inventoryId: string; productId: string }[],
+): Promise<Quantities> {
+  try {
+    return await readProducts(api, [...new Set(lots.map(({ productId }) => productId))])
+  } catch (error) {
+    if (!isNotOffered(error)) throw error
+    const rooms = [...new Set(lots.map(({ inventoryId }) => inventoryId))]
+    return readRooms(api, rooms, async () => {
+      throw error
+    })
+  }
+}
+
+const isNotOffered = (error: unknown): boolean =>
+  error instanceof PartnerError && [404, 405, 501].includes(error.refused?.status ?? 0)
+
+function add(quantities: Quantities, row: Fields): void {
+  const batchId = textOf(row['batchId'])
+  const inventoryId = textOf(row['inventoryId'])
+  if (batchId === undefined || inventoryId === undefined) return
+  const key = lotKey(inventoryId, batchId)
+  quantities.set(key, (quantities.get(key) ?? 0n) + amountOf(row['quantity']))
+}

@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { call } from '../connectors/partner/call.ts'
+import type { ArgumentsOf, Called, List } from '../connectors/partner/call.ts'
+import { createPartnerClient } from '../connectors/partner/client.ts'
+import type { PartnerClient, PartnerCredentials } from '../connectors/partner/client.ts'
+import type { OperationId } from '../connectors/partner/contract/index.ts'
+import { createGovernor } from '../connectors/partner/governor.ts'
+import type { Governor, Limits } from '../connectors/partner/governor.ts'
+import { TillageError } from '../errors.ts'
+import type { Fields } from '../exports/books/record.ts'
+
+/** A store's API as audits read it: live, a few lists at a time, under the store's governor. */
+export interface StoreApi {
+  store: string
+  client: PartnerClient
+  governor: Governor
+  /** How many requests were made so far. */
+  readonly requests: number
+  /** One operation that only reads; asked again where the API is busy or gone for a moment. */
+  read<const Id extends OperationId>(id: Id, given: ArgumentsOf<Id>): Promise<Called<Id>['value']>
+  /** All pages of a list that takes `start` and `limit`. */
+  readPages(id: OperationId, parameters?: Readonly<Record<string, string>>): Promise<Fields[]>
+  close(): Promise<void>
+}
+
+export interface ApiStore extends PartnerCredentials {
+  id: string
+  limits: Limits
+}
+
+/** The lists must be read close together in time, so what fails is asked again right here. */
+const PAUSES_MS = [250, 500, 1000, 2000, 4000, 8000]
+const LONGEST_PAUSE_MS = 30_000
+
+/** What another try may change. */
+const isPassing = (error: unknown): error is TillageError =>
+  error instanceof TillageError && error.recovery === 'retry'
+
+export function openStoreApi(
+  settings: ApiStore,
+  signal: AbortSignal,
+  shared?: { client: PartnerClient; governor: Governor },
+): StoreApi {
+  const client = shared?.client ?? createPartnerClient(settings)
+  const governor = shared?.governor ?? createGovernor(settings.limits)
+  let requests = 0
+  const read: StoreApi['read'] = async (id, given) => {
+    for (let turn = 0; ; turn++) {
+      try {
+        const { value } = await governor.run(() => {
+          requests++
+          return call(client, id, given, signal)
+        })
+        return value
+      } catch (error) {
+        const longest = PAUSES_MS[turn]
+        if (!isPassing(error) || longest === undefined) throw error
+        await pause(Math.min(error.retryAfterMs ?? longest, LONGEST_PAUSE_MS), undefined, {
+          signal,
+        })
+      }
+    }
+  }
+  return {
+    store: settings.id,
+    client,
+    governor,
+    get requests() {
+      return requests
+    },
+    read,
+    readPages: (id, parameters = {}) => readPages(read, id, parameters),
+    close: async () => {
+      if (shared === undefined) await client.close()
+    },
+  }
+}
+
+/**
+ * Advances by the rows that came, not by what was asked for: the page cap is not documented. The
+ * offset goes by both documented names, `start` and `skip`. A list that repeats itself, or that
+ * grows or shrinks while it is read, is read again; one that will not hold still is an error.
+ */
+async function readPages(
+  read: StoreApi['read'],
+  id: OperationId,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Fields[]> {
+  for (let turn = 0; turn < MOST_READINGS; turn++) {
+    const rows = await readOnce(read, id, parameters)
+    if (rows !== undefined) return rows
+  }
+  throw new TillageError(
+    'LIST_MOVED',
+    `the list of ${id} changed each of ${MOST_READINGS} times that it was read`,
+    { remedy: 'Nothing was written. Run the same command again, better when the store is closed.' },
+  )
+}
+
+const MOST_READINGS = 5
+const PAGE = 100
+
+/** Undefined where the rows are not as many as the API says that there are. */
+async function readOnce(
+  read: StoreApi['read'],
+  id: OperationId,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Fields[] | undefined> {
+  const rows: Fields[] = []
+  let total: number | null = null
+  let before = ''
+  for (;;) {
+    const offset = String(rows.length)
+    const asked = { ...parameters, start: offset, skip: offset, limit: String(PAGE) }
+    const page = (await read(id, { parameters: asked })) as List<Fields>
+    if (rows.length > 0 && page.total !== total) return undefined
+    total = page.total
+    if (page.items.length === 0) return total === null || rows.length === total ? rows : undefined
+    const shown = JSON.stringify(page.items)
+    // The same again: it takes no offset, and shows all that there is.
+    if (shown === before) return total === null ? rows : undefined
+    before = shown
+    rows.push(...page.items)
+    if (rows.length === total) return rows
+  }
+}

@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto'
+import { toIso } from '../calendar/days.ts'
+import { PartnerError, UsageError } from '../errors.ts'
+import { amountText } from '../exports/books/amount.ts'
+import { amountOf, textOf } from '../exports/books/record.ts'
+import type { Fields } from '../exports/books/record.ts'
+import { suggest } from '../names.ts'
+import { completeCatalog, lotOf, readCatalog } from './catalog.ts'
+import type { Catalog } from './catalog.ts'
+import { lotKey, readRooms, roomAndLot } from './quantities.ts'
+import type { Quantities } from './quantities.ts'
+import type { Room, Snapshot, SnapshotLine } from './snapshot.ts'
+import type { StoreApi } from './store-api.ts'
+
+export interface SnapshotOrder {
+  storeName: string | undefined
+  timeZone: string
+  /** Ids or names; none = all rooms. */
+  rooms: readonly string[]
+  progress(line: string): void
+  now(): number
+}
+
+/**
+ * Reads what a store should have, live, and looks at all quantities a second time: what differs has
+ * moved meanwhile, and is said. Only reads.
+ */
+export async function takeSnapshot(api: StoreApi, order: SnapshotOrder): Promise<Snapshot> {
+  const { storeName, timeZone } = order
+  const startedAt = toIso(order.now())
+  const requestsBefore = api.requests
+  const performReconciliation = await mayReconcile(api)
+  const { moved, ...held } = await readHeld(api, order)
+  const lines = linesOf(held)
+  const id = auditId(startedAt)
+  const onSheets = new Set(lines.map(({ batchId }) => batchId))
+  return {
+    audit: `AUD-${id}`,
+    sheet: `CS-${id}`,
+    store: api.store,
+    storeName,
+    timeZone,
+    startedAt,
+    endedAt: toIso(order.now()),
+    requests: api.requests - requestsBefore,
+    moved,
+    permission: { performReconciliation },
+    rooms: [...held.rooms],
+    isPartial: order.rooms.length > 0,
+    lines,
+    otherLots: [...held.catalog.batches.keys()]
+      .filter(batchId => !onSheets.has(batchId))
+      .map(batchId => lotOf(held.catalog, batchId)),
+  }
+}
+
+/** Two looks at the quantities, and between them everything that takes longer. */
+async function readHeld(
+  api: StoreApi,
+  { rooms: wanted, progress }: SnapshotOrder,
+): Promise<Held & Pick<Snapshot, 'moved'>> {
+  progress(`${api.store}: reading rooms, lots and products`)
+  const catalog = await readCatalog(api)
+  const rooms = chooseRooms(catalog.rooms, wanted)
+  const look = async (): Promise<Quantities> => {
+    const ids = rooms.map(({ id }) => id)
+    const quantities = await readRooms(api, ids, async () => productsOf(catalog))
+    const batchIds = [...quantities.keys()].map(key => roomAndLot(key).batchId)
+    await completeCatalog(api, catalog, batchIds)
+    return quantities
+  }
+  progress(`${api.store}: reading quantities of ${rooms.length} rooms`)
+  const first = await look()
+  progress(`${api.store}: reading what open orders hold`)
+  const committed = await readCommitted(api, catalog, first)
+  progress(`${api.store}: looking at the quantities once more`)
+  const quantities = await look()
+  return { catalog, rooms, quantities, committed, moved: movedBetween(first, quantities) }
+}
+
+/** Nobody should count for hours before somebody finds out that it cannot be sent. */
+export async function mayReconcile(api: StoreApi): Promise<boolean> {
+  try {
+    await api.read('listReconciliations', { parameters: { limit: 1 } })
+    return true
+  } catch (error) {
+    if (error instanceof PartnerError && error.code === 'PARTNER_PERMISSION') return false
+    throw error
+  }
+}
+
+/** Readable, and like no other: the minute it began, and chance. */
+const auditId = (startedAt: string): string =>
+  `${startedAt.slice(0, 10).replaceAll('-', '')}-${startedAt.slice(11, 16).replace(':', '')}-${randomBytes(3).toString('hex')}`
+
+function chooseRooms(all: readonly Room[], wanted: readonly string[]): Room[] {
+  if (wanted.length === 0) return [...all]
+  const isMeant = ({ id, name }: Room, typed: string): boolean =>
+    id === typed || name.trim().toLowerCase() === typed.trim().toLowerCase()
+  for (const typed of wanted)
+    if (!all.some(room => isMeant(room, typed))) {
+      const names = all.map(({ name }) => name)
+      throw new UsageError(
+        `there is no room ${JSON.stringify(typed)}`,
+        `${suggest(typed, names)}Rooms are: ${names.join(', ')}.`,
+      )
+    }
+  return all.filter(room => wanted.some(typed => isMeant(room, typed)))
+}
+
+const productsOf = ({ batches }: Catalog): string[] => [
+  ...new Set([...batches.values()].flatMap(batch => textOf(batch['productId']) ?? [])),
+]
+
+function movedBetween(first: Quantities, second: Quantities): Snapshot['moved'] {
+  return [...new Set([...first.keys(), ...second.keys()])].flatMap(key => {
+    const { inventoryId, batchId } = roomAndLot(key)
+    const [from, to] = [first.get(key) ?? 0n, second.get(key) ?? 0n]
+    if (from === to) return []
+    const texts = { from: amountText(from, 0), to: amountText(to, 0) }
+    return [{ inventory_id: inventoryId, batch_id: batchId, ...texts }]
+  })
+}
+
+/**
+ * What open orders hold of each product in each room; undefined where the API does not have that.
+ */
+async function readCommitted(
+  api: StoreApi,
+  catalog: Catalog,
+  quantities: Quantities,
+): Promise<Quantities | undefined> {
+  const products = new Set(
+    [...quantities.keys()].flatMap(
+      key => textOf(catalog.batches.get(roomAndLot(key).batchId)?.['productId']) ?? [],
+    ),
+  )
+  try {
+    const lists = await Promise.all(
+      [...products].map(productId =>
+        api.read('listOrderQuantities', { parameters: { productId } }),
+      ),
+    )
+    const committed: Quantities = new Map()
+    for (const row of lists.flatMap(({ items }) => items as Fields[])) {
+      if (row['active'] === false) continue
+      const key = lotKey(textOf(row['inventoryId']) ?? '', textOf(row['productId']) ?? '')
+      committed.set(key, (committed.get(key) ?? 0n) + amountOf(row['quantity']))
+    }
+    return committed
+  } catch (error) {
+    if (error instanceof PartnerError && error.recovery === 'park') return undefined
+    throw error
+  }
+}
+
+interface Held {
+  catalog: Catalog
+  rooms: readonly Room[]
+  quantities: Quantities
+  committed: Quantities | undefined
+}
+
+/** As one walks: room by room as the API lists them, then by category, product and lot. */
+function linesOf({ catalog, rooms, quantities, committed }: Held): SnapshotLine[] {
+  const place = new Map(rooms.map(({ id }, at) => [id, at]))
+  const lines = [...quantities]
+    .filter(([, amount]) => amount !== 0n)
+    .map(([key, amount]): SnapshotLine => {
+      const { inventoryId, batchId } = roomAndLot(key)
+      const lot = lotOf(catalog, batchId)
+      const held = committed?.get(lotKey(inventoryId, lot.productId))
+      return {
+        lineId: '',
+        inventoryId,
+        room: rooms[place.get(inventoryId)!]!.name,
+        ...lot,
+        expected: amountText(amount, 0),
+        committed: committed === undefined ? null : amountText(held ?? 0n, 0),
+      }
+    })
+    .toSorted(
+      (one, other) =>
+        place.get(one.inventoryId)! - place.get(other.inventoryId)! ||
+        compare(one.category, other.category) ||
+        compare(one.product, other.product) ||
+        compare(one.batchSku, other.batchSku) ||
+        compare(one.batchId, other.batchId),
+    )
+  return lines.map((line, at) => ({ ...line, lineId: String(at + 1) }))
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}

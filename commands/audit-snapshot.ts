@@ -1,0 +1,100 @@
+import { countSheetCsv, countSheetXlsx } from '../audit/count-sheet.ts'
+import { auditFolder, keepFile, keepSnapshot, seal } from '../audit/folder.ts'
+import type { WrittenFile } from '../audit/folder.ts'
+import type { Snapshot } from '../audit/snapshot.ts'
+import { takeSnapshot } from '../audit/take-snapshot.ts'
+import { openAuditStore } from './audit-store.ts'
+import type { Context } from './command.ts'
+import { formatTable } from './terminal.ts'
+
+interface SnapshotOptions {
+  store?: string
+  room?: string[]
+  open?: boolean
+}
+
+/**
+ * `tillage audit snapshot`: what a store should have, read live, and the sheets to count with. 3
+ * where the partner key may not send counts back: said before anybody counts.
+ */
+export async function auditSnapshot(
+  { config, terminal, signal }: Context,
+  options: SnapshotOptions,
+): Promise<number> {
+  const { api, identity } = await openAuditStore(config, options.store, signal)
+  try {
+    const snapshot = await takeSnapshot(api, {
+      ...identity,
+      rooms: options.room ?? [],
+      progress: terminal.progress,
+      now: Date.now,
+    })
+    const written = await writeSheets(config.exports, snapshot, options.open === true)
+    terminal.print(
+      terminal.json ? JSON.stringify(asJson(snapshot, written)) : describe(snapshot, written),
+    )
+    return snapshot.permission.performReconciliation ? 0 : 3
+  } finally {
+    await api.close()
+  }
+}
+
+interface Written {
+  files: WrittenFile[]
+  manifest: string
+}
+
+async function writeSheets(exports: string, snapshot: Snapshot, isOpen: boolean): Promise<Written> {
+  const folder = auditFolder(exports, snapshot.store, snapshot.audit)
+  keepSnapshot(folder, snapshot)
+  const name = `sheets/count_sheet_${snapshot.store}_${snapshot.audit}`
+  const facts = { dataset: 'count_sheet', rows: snapshot.lines.length }
+  const xlsx = await countSheetXlsx(snapshot, isOpen)
+  const files = [
+    keepFile(folder, `${name}.csv`, countSheetCsv(snapshot, isOpen), { ...facts, format: 'csv' }),
+    keepFile(folder, `${name}.xlsx`, xlsx, { ...facts, format: 'xlsx' }),
+  ]
+  return { files, manifest: seal(folder, files) }
+}
+
+const asJson = (
+  { audit, store, startedAt, endedAt, requests, moved, lines, permission }: Snapshot,
+  { files, manifest }: Written,
+): object => ({
+  audit,
+  store,
+  snapshot: { startedAt, endedAt, requests, moved },
+  lines: lines.length,
+  permission,
+  files,
+  manifest,
+})
+
+function describe(snapshot: Snapshot, { files, manifest }: Written): string {
+  const { startedAt, endedAt, moved, lines, rooms, requests } = snapshot
+  const seconds = Math.ceil((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)
+  return [
+    `${snapshot.audit}: ${lines.length} lots in ${rooms.length} rooms of ${snapshot.store}, read in ${seconds} s with ${requests} requests.`,
+    moved.length === 0
+      ? 'Nothing moved meanwhile.'
+      : `${moved.length} lots moved meanwhile; the quantities are those of the second look.`,
+    '',
+    formatTable(
+      ['room', 'lines to count'],
+      rooms.map(({ id, name }) => [
+        name,
+        lines.filter(({ inventoryId }) => inventoryId === id).length,
+      ]),
+    ),
+    '',
+    ...files.map(({ format, path }) => `${format}: ${path}`),
+    `manifest: ${manifest}`,
+    ...(snapshot.permission.performReconciliation ? [] : ['', NO_PERMISSION]),
+  ].join('\n')
+}
+
+export const NO_PERMISSION = [
+  'This partner key lacks PERFORM_RECONCILIATION: counts can be taken and reported, but not sent',
+  'back. Ask the platform to give the permission to the partner key of this store; snapshots,',
+  'sheets and reports work without it.',
+].join('\n')

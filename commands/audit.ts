@@ -1,0 +1,19 @@
+import { auditSnapshot } from './audit-snapshot.ts'
+import { declareCommand, option } from './command.ts'
+import type { CommandFamily } from './command.ts'
+
+export const command: CommandFamily = {
+  subcommands: [
+    {
+      name: 'snapshot',
+      does: 'reads expected stock live and writes blind count sheets',
+      command: declareCommand({
+        options: [
+          option('--room <id or name...>', 'some rooms only'),
+          option('--open', 'sheets that show the expected quantity'),
+        ],
+        run: auditSnapshot,
+      }),
+    },
+  ],
+}

@@ -1,0 +1,61 @@
+import { readXlsx } from 'hucre/xlsx'
+import { describe, expect, it } from 'vitest'
+import {
+  countSheetCsv,
+  countSheetXlsx,
+  SHEET_COLUMNS,
+  sheetNames,
+} from '../../audit/count-sheet.ts'
+import { aLine, aSnapshot } from './a-snapshot.ts'
+
+const EXPECTED = '4711.1234'
+const snapshot = aSnapshot({
+  rooms: [
+    { id: 'R1', name: 'Vault', type: 'Storage' },
+    { id: 'R2', name: 'Floor/Front', type: 'Field' },
+  ],
+  lines: [
+    aLine({ lineId: '1', packageTag: '1A4060300000000000000123', expected: EXPECTED }),
+    aLine({ lineId: '2', sku: '00123', product: '=cmd()', expected: EXPECTED }),
+  ],
+})
+
+describe('a count sheet', () => {
+  it('says nothing of the expected quantity, in any part of any file, unless it is open', async () => {
+    expect(countSheetCsv(snapshot, false)).not.toContain('4711')
+    expect(countSheetCsv(snapshot, true)).toContain(EXPECTED)
+    const said = async (isOpen: boolean): Promise<string> => {
+      const { sheets } = await readXlsx(await countSheetXlsx(snapshot, isOpen))
+      return JSON.stringify(sheets.map(sheet => [sheet.rows, sheet.columns]))
+    }
+    expect(await said(false)).not.toContain('4711')
+    expect(await said(true)).toContain(EXPECTED)
+  })
+
+  it('has one visible worksheet for each room, also for those where nothing should be', async () => {
+    const { sheets } = await readXlsx(await countSheetXlsx(snapshot, false))
+    expect(sheets.map(({ name, hidden }) => [name, hidden ?? false])).toEqual([
+      ['Vault', false],
+      ['Floor Front', false],
+    ])
+    expect(sheets.map(({ rows }) => rows.length)).toEqual([3, 1])
+    expect(sheets[1]!.rows[0]).toEqual([...SHEET_COLUMNS])
+  })
+
+  it('keeps tags and SKUs as the texts that they are', async () => {
+    const { sheets } = await readXlsx(await countSheetXlsx(snapshot, false))
+    const [, first, second] = sheets[0]!.rows
+    expect(first![SHEET_COLUMNS.indexOf('package_tag')]).toBe('1A4060300000000000000123')
+    expect(second![SHEET_COLUMNS.indexOf('sku')]).toBe('00123')
+    expect(second![SHEET_COLUMNS.indexOf('product')]).toBe('=cmd()')
+  })
+
+  it('names worksheets as Excel takes them, none twice', () => {
+    expect(sheetNames(['Room', 'room', 'x'.repeat(40), '[?]'])).toEqual([
+      'Room',
+      'room 2',
+      'x'.repeat(31),
+      'Room 3',
+    ])
+  })
+})
