@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { COMMAND_GROUPS } from '../commands/index.ts'
+import { COMMAND_GROUPS, COMMANDS } from '../commands/index.ts'
 import { loadConfig } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { ERROR_CODES } from '../errors.ts'
@@ -28,19 +28,23 @@ interface CommandHelp {
   options: string[]
 }
 
-/** Asks the program itself, so that nothing has to be listed twice. */
-async function askHelp(path: readonly string[] = []): Promise<CommandHelp[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    join(root, 'cli.ts'),
-    ...path,
-    '--help',
-  ])
-  const { options, commands } = readHelp(stdout)
-  const inner = await Promise.all(commands.map(name => askHelp([...path, name])))
-  return [
-    ...(path.length === 0 || commands.length > 0 ? [] : [{ name: path.join(' '), options }]),
-    ...inner.flat(),
-  ]
+/** Every command as it is declared; the program itself says which there are. */
+async function readCommands(): Promise<CommandHelp[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'cli.ts'), '--help'])
+  const help = readHelp(stdout)
+  expect(help.commands.toSorted()).toEqual(COMMANDS.map(({ name }) => name).toSorted())
+  const declared = await Promise.all(
+    COMMANDS.map(async ({ name, load }) => {
+      const loaded = await load()
+      return 'subcommands' in loaded
+        ? loaded.subcommands.map(inner => ({ ...inner, name: `${name} ${inner.name}` }))
+        : [{ name, command: loaded }]
+    }),
+  )
+  return declared.flat().map(({ name, command }) => ({
+    name,
+    options: [...help.options, ...(command.options ?? []).flatMap(({ long }) => long ?? [])],
+  }))
 }
 
 function readHelp(help: string): { options: string[]; commands: string[] } {
@@ -74,7 +78,7 @@ const hasRow = (text: string, name: string): boolean =>
 describe('the README', () => {
   let commands: CommandHelp[] = []
   beforeAll(async () => {
-    commands = await askHelp()
+    commands = await readCommands()
   })
 
   it('names every command', () => {
