@@ -49,12 +49,8 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
       offsets: await readOffsets(destination.db, store.id),
     })),
   )
-  const dependencies = createDependencies(
-    destination,
-    streams,
-    stores,
-    createDayFilesWriter(config, destination),
-  )
+  const writer = createDayFilesWriter(config, destination)
+  const dependencies = createDependencies(destination, streams, stores, writer)
   const undo: (() => Promise<void>)[] = [() => dependencies.close()]
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()

@@ -156,59 +156,60 @@ function pageOf(of: z.ZodType, envelopes: readonly Envelope[]): Json {
 const asJson = (schema: Json): Json => ({ content: { 'application/json': { schema } } })
 const header = (description: string): Json => ({ description, schema: { type: 'string' } })
 
+type Shape<Kind extends AnswerShape['kind']> = Extract<AnswerShape, { kind: Kind }>
+
+function answeredRecord(answer: Shape<'record'>): Json {
+  const token = header('the same access token as in the body')
+  const headers = Object.fromEntries((answer.headers ?? []).map(name => [name, token]))
+  return {
+    description: answer.orNone ? 'Success, with this answer or without a body.' : 'Success.',
+    ...(answer.headers === undefined ? {} : { headers }),
+    ...asJson(schemaOf(answer.schema)),
+  }
+}
+
+const answeredPage = ({ cap, of, envelopes }: Shape<'page'>): Json => ({
+  description: `A page${cap === undefined ? '' : ` of at most ${cap}`}.`,
+  ...asJson(pageOf(of, envelopes)),
+})
+
+function answeredFile({ types, cacheSeconds }: Shape<'binary'>): Json {
+  const file = { schema: { type: 'string', format: 'binary' } }
+  const caching =
+    cacheSeconds === undefined
+      ? undefined
+      : header(`cacheable for ${cacheSeconds / 86_400} days: max-age=${cacheSeconds}`)
+  return {
+    description: 'The file.',
+    ...(caching === undefined ? {} : { headers: { 'Cache-Control': caching } }),
+    content: Object.fromEntries(types.map(type => [type, file])),
+  }
+}
+
+const completeList = (schema: Json): Json => ({
+  description: 'The complete list.',
+  ...asJson(schema),
+})
+
 /** The response of a success. */
 function answered(answer: AnswerShape): Json {
   switch (answer.kind) {
-    case 'record': {
-      const headers = Object.fromEntries(
-        (answer.headers ?? []).map(name => [name, header('the same access token as in the body')]),
-      )
-      return {
-        description: answer.orNone ? 'Success, with this answer or without a body.' : 'Success.',
-        ...(answer.headers === undefined ? {} : { headers }),
-        ...asJson(schemaOf(answer.schema)),
-      }
-    }
+    case 'record':
+      return answeredRecord(answer)
     case 'page':
-      return {
-        description: `A page${answer.cap === undefined ? '' : ` of at most ${answer.cap}`}.`,
-        ...asJson(pageOf(answer.of, answer.envelopes)),
-      }
+      return answeredPage(answer)
     case 'values':
-      return {
-        description: 'The complete list.',
-        ...asJson({
-          type: 'object',
-          properties: { values: { type: 'array', items: schemaOf(answer.of) } },
-          required: ['values'],
-        }),
-      }
+      return completeList({
+        type: 'object',
+        properties: { values: { type: 'array', items: schemaOf(answer.of) } },
+        required: ['values'],
+      })
     case 'array':
-      return {
-        description: 'The complete list.',
-        ...asJson({ type: 'array', items: schemaOf(answer.of) }),
-      }
+      return completeList({ type: 'array', items: schemaOf(answer.of) })
     case 'none':
       return { description: 'Success, without a body.' }
-    case 'binary': {
-      const content = Object.fromEntries(
-        answer.types.map(type => [type, { schema: { type: 'string', format: 'binary' } }]),
-      )
-      const { cacheSeconds } = answer
-      return {
-        description: 'The file.',
-        ...(cacheSeconds === undefined
-          ? {}
-          : {
-              headers: {
-                'Cache-Control': header(
-                  `cacheable for ${cacheSeconds / 86_400} days: max-age=${cacheSeconds}`,
-                ),
-              },
-            }),
-        content,
-      }
-    }
+    case 'binary':
+      return answeredFile(answer)
     case 'html':
       return {
         description: 'A page for a browser.',

@@ -112,8 +112,9 @@ export function booksOf(truth: Truth, dayOf: (record: Wire) => string): Sums {
     for (const item of rowsOf(cart['items'])) {
       const series =
         record['transType'] === 'Refund' ? ['4092', '4090', '4091'] : ['4030', '4010', '4020']
+      const cannabis = cart['consumerType'] === 'AdultUse' ? series[1]! : series[2]!
       post(
-        series[!isCannabis(truth, item) ? 0 : cart['consumerType'] === 'AdultUse' ? 1 : 2]!,
+        isCannabis(truth, item) ? cannabis : series[0]!,
         cents(item['calcPreTax']) - cents(item['cost']),
       )
       post('4080', cents(item['calcDiscount']))

@@ -79,7 +79,8 @@ export async function startRecords(changes: Partial<Stream> = {}): Promise<Synce
     if (single !== null) {
       const record =
         server.lookups === 'work' ? server.records.find(({ id }) => id === single[1]) : undefined
-      response.statusCode = record !== undefined ? 200 : server.lookups === 'refuse' ? 400 : 404
+      const refusal = server.lookups === 'refuse' ? 400 : 404
+      response.statusCode = record === undefined ? refusal : 200
       return void response.end(JSON.stringify(record ?? { message: 'no', errorType: 'NotFound' }))
     }
     const query = queryOf(request)

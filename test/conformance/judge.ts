@@ -67,12 +67,8 @@ function recordProblems({ answer }: Operation, value: unknown): string[] {
 function wrapperProblem({ answer }: Operation, { body }: PartnerAnswer): string | undefined {
   if (!('of' in answer)) return undefined
   const value = JSON.parse(body.toString('utf8')) as unknown
-  const expected: readonly string[] =
-    answer.kind === 'page'
-      ? answer.envelopes
-      : answer.kind === 'values'
-        ? ['values']
-        : ['a bare array']
+  const unpaged = answer.kind === 'values' ? ['values'] : ['a bare array']
+  const expected: readonly string[] = answer.kind === 'page' ? answer.envelopes : unpaged
   const found = Array.isArray(value)
     ? 'a bare array'
     : (['values', 'searchResult', 'results'].find(name => name in (value as object)) ??

@@ -241,11 +241,8 @@ const isOwnId = (name: string): boolean => SOURCES[name]?.[1]({ id: 'own' }) ===
 function rowsOf({ answer: shape, id }: Operation, answer: PartnerAnswer): Row[] {
   try {
     const value = readValue(shape, answer, id)
-    return shape.kind === 'record'
-      ? [value as Row]
-      : 'of' in shape
-        ? (value as { items: Row[] }).items
-        : []
+    if (shape.kind === 'record') return [value as Row]
+    return 'of' in shape ? (value as { items: Row[] }).items : []
   } catch {
     return []
   }

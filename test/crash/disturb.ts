@@ -105,11 +105,10 @@ export async function disturb(
 }
 
 async function prepare(scene: Scene, { trouble, moment }: CrashPoint): Promise<void> {
-  if ('commit' in moment)
-    scene.order({
-      commit: moment.commit,
-      act: trouble === 'disk full' ? 'full' : moment.side === 'before' ? 'die before' : 'die after',
-    })
+  if ('commit' in moment) {
+    const death = moment.side === 'before' ? 'die before' : 'die after'
+    scene.order({ commit: moment.commit, act: trouble === 'disk full' ? 'full' : death })
+  }
   if (trouble === 'connections cut' && 'requests' in moment)
     await scene.cutConnections(moment.requests)
 }

@@ -163,15 +163,12 @@ export async function control(
   })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`the sandbox refused ${method} ${path}: ${text}`)
-  return answer.headers.get('content-type')?.includes('ndjson') === true
-    ? text
-        .trim()
-        .split('\n')
-        .filter(line => line !== '')
-        .map(line => JSON.parse(line) as unknown)
-    : text === ''
-      ? undefined
-      : JSON.parse(text)
+  if (answer.headers.get('content-type')?.includes('ndjson') === true)
+    return text
+      .split('\n')
+      .filter(line => line.trim() !== '')
+      .map(line => JSON.parse(line) as unknown)
+  return text === '' ? undefined : JSON.parse(text)
 }
 
 /** Polls a condition; a test never sleeps for a time that it hopes is long enough. */

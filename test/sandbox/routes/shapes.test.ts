@@ -49,10 +49,9 @@ it.each(
   )
   const page = createPageReader(stream)(body, { startMs: -Infinity, endMs: Infinity })
   const answer = JSON.parse(body.toString('utf8')) as Record<string, unknown>
+  const listed = page.listPath === '$' ? answer : answer[page.listPath.slice(2)]
   const records =
-    typeof stream.answers === 'object'
-      ? [answer[stream.answers.record]]
-      : ((page.listPath === '$' ? answer : answer[page.listPath.slice(2)]) as unknown[])
+    typeof stream.answers === 'object' ? [answer[stream.answers.record]] : (listed as unknown[])
   expect(page.rows).toHaveLength(records.length)
   expect(records.flatMap(record => explainRecord(stream, record))).toEqual([])
   expect(page.rows.filter(({ id }) => id.startsWith('no-id:'))).toEqual([])
