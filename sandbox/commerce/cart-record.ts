@@ -25,8 +25,6 @@ export function cartRecord(
   { id, payments, lots }: Progress,
 ): JsonRecord {
   const postTax = money.city + money.excise + money.state + money.county
-  const paid = payments.reduce((sum, row) => sum + row.paid, 0)
-  const { cash, change } = cashOf(payments)
   return {
     items: money.lines.map((line, at) =>
       itemRecord(line, line.item.orderItemId ?? `${id}${at}`, lots?.[at] ?? [], promotion),
@@ -52,6 +50,32 @@ export function cartRecord(
     totalPreCalcTax: decimal(money.statePre),
     totalCalcTax: decimal(postTax),
     totalExciseTax: decimal(money.excise),
+    ...dueFields(money, { delivery, payments }),
+    paymentOption: asked.paymentOption,
+    paymentType: 'Full',
+    storageLocation: 'CashDrawer',
+  }
+}
+
+const NESTED_OF_PRODUCT = [
+  'id',
+  'name',
+  'sku',
+  'categoryId',
+  'brandId',
+  'vendorId',
+  'weightPerUnit',
+  'isGiftCard',
+]
+
+/** Fees, the total, and how much of it is still open. */
+function dueFields(
+  money: PricedOrder['money'],
+  { delivery, payments }: { delivery: boolean; payments: readonly Paid[] },
+): JsonRecord {
+  const paid = payments.reduce((sum, row) => sum + row.paid, 0)
+  const { cash, change } = cashOf(payments)
+  return {
     enableDeliveryFee: delivery,
     deliveryFee: decimal(money.deliveryFee),
     deliveryDiscount: decimal(0),
@@ -62,9 +86,6 @@ export function cartRecord(
     balanceDue: decimal(Math.max(0, money.total - paid)),
     cashReceived: decimal(cash),
     changeDue: decimal(change),
-    paymentOption: asked.paymentOption,
-    paymentType: 'Full',
-    storageLocation: 'CashDrawer',
   }
 }
 
@@ -102,11 +123,7 @@ function itemRecord(
     })),
     promotionReqs:
       promotion === undefined || line.cartDiscount === 0 ? [] : [{ promotionId: promotion['id'] }],
-    product: Object.fromEntries(
-      ['id', 'name', 'sku', 'categoryId', 'brandId', 'vendorId', 'weightPerUnit', 'isGiftCard'].map(
-        field => [field, product[field]],
-      ),
-    ),
+    product: Object.fromEntries(NESTED_OF_PRODUCT.map(field => [field, product[field]])),
   }
 }
 

@@ -67,14 +67,8 @@ function settle(call: Call, { money, asked }: PricedOrder, record: JsonRecord): 
   const received = cash === undefined ? undefined : readAmount(cash, 'cashReceived')
   for (const { tender, cardNumber, paid } of now)
     if (tender === 'GiftCard' && cardNumber !== undefined) chargeCard(call, cardNumber, paid)
-  return settleTotal(
-    money.total,
-    money.cardFee,
-    asked.paymentOption,
-    [...before, ...now],
-    received === 0 ? undefined : received,
-    nowMs,
-  )
+  const due = { ...money, option: asked.paymentOption }
+  return settleTotal(due, [...before, ...now], received === 0 ? undefined : received, nowMs)
 }
 
 function takeGoods(
@@ -111,11 +105,16 @@ function reward(
   const earned = pointsFor(money.subTotal)
   const of = { transactionId: record['id'], transNo: record['transNo'] }
   if (money.afterTaxDiscount > 0)
-    addPoints(call, memberId, -Number(chosen?.['points'] ?? 0) * 100, 'Spend', {
-      note: 'Reward',
-      ...of,
-    })
-  addPoints(call, memberId, earned, 'Earn', { note: 'Purchase', ...of })
+    addPoints(
+      call,
+      memberId,
+      { points: -Number(chosen?.['points'] ?? 0) * 100, activityType: 'Spend' },
+      {
+        note: 'Reward',
+        ...of,
+      },
+    )
+  addPoints(call, memberId, { points: earned, activityType: 'Earn' }, { note: 'Purchase', ...of })
   lists.members.edit(member, { lastVisitDate: call.nowMs }, call.nowMs)
   return earned
 }

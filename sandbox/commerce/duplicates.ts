@@ -25,17 +25,15 @@ export function duplicateField(
   const phone = samePhone(person['primaryPhone'])
   if (email === '' && phone === '') return undefined
   for (const other of others) {
-    if (
-      other['id'] === person['id'] ||
-      other['deleted'] === true ||
-      textOf(other['mergedIntoMemberId']) !== undefined
-    )
-      continue
+    if (other['id'] === person['id'] || isGone(other)) continue
     if (email !== '' && sameEmail(other['email']) === email) return 'email'
     if (phone !== '' && samePhone(other['primaryPhone']) === phone) return 'primaryPhone'
   }
   return undefined
 }
+
+const isGone = (person: JsonRecord): boolean =>
+  person['deleted'] === true || textOf(person['mergedIntoMemberId']) !== undefined
 
 export interface Contact {
   email?: unknown

@@ -15,31 +15,7 @@ export function joinMember(call: Call, cart: JsonRecord): string | undefined {
   const known = textOf(cart['memberId'])
   if (known !== undefined || number === undefined) return known
   const consumer = consumers.read(number)
-  const { id, firstName, lastName, email, primaryPhone, consumerType = 'AdultUse', dob } = consumer
-  const match = findPerson(members, { email, phone: primaryPhone })
-  const joined =
-    textOf(consumer['memberId']) ?? (match === undefined ? undefined : members.idOf(match))
-  const memberId =
-    joined ??
-    members.insert(
-      {
-        firstName,
-        lastName,
-        email,
-        primaryPhone,
-        dob,
-        consumerType,
-        consumerUserId: id,
-        status: 'Inactive',
-        textOptIn: true,
-        emailOptIn: true,
-        enableLoyalty: true,
-        loyaltyPoints: 0,
-        lifetimePoints: 0,
-      },
-      call.nowMs,
-    )
-  if (joined === undefined) emit(call, 'NEW_MEMBER', members, memberId)
+  const memberId = matchMember(call, consumer) ?? join(call, consumer)
   consumers.edit(
     number,
     {
@@ -49,5 +25,39 @@ export function joinMember(call: Call, cart: JsonRecord): string | undefined {
     },
     call.nowMs,
   )
+  return memberId
+}
+
+function matchMember({ world }: Call, consumer: JsonRecord): string | undefined {
+  const { members } = world.lists
+  const known = textOf(consumer['memberId'])
+  if (known !== undefined) return known
+  const { email, primaryPhone: phone } = consumer
+  const match = findPerson(members, { email, phone })
+  return match === undefined ? undefined : members.idOf(match)
+}
+
+function join(call: Call, consumer: JsonRecord): string {
+  const { members } = call.world.lists
+  const { id, firstName, lastName, email, primaryPhone, consumerType = 'AdultUse', dob } = consumer
+  const memberId = members.insert(
+    {
+      firstName,
+      lastName,
+      email,
+      primaryPhone,
+      dob,
+      consumerType,
+      consumerUserId: id,
+      status: 'Inactive',
+      textOptIn: true,
+      emailOptIn: true,
+      enableLoyalty: true,
+      loyaltyPoints: 0,
+      lifetimePoints: 0,
+    },
+    call.nowMs,
+  )
+  emit(call, 'NEW_MEMBER', members, memberId)
   return memberId
 }

@@ -43,18 +43,16 @@ function boughtToday({ world, nowMs }: Call, memberId: string): Record<Kind, num
   const startMs = dayStart(dayOf(nowMs, world.shop.timeZone), world.shop.timeZone)
   for (const number of order.slice(order.rankOf(startMs), order.length)) {
     const row = transactions.read(number)
-    if (
-      row['memberId'] !== memberId ||
-      row['status'] !== 'Completed' ||
-      Number(row['completedTime'] ?? 0) < startMs
-    )
-      continue
+    const ended = row['status'] === 'Completed' && Number(row['completedTime'] ?? 0) >= startMs
+    if (row['memberId'] !== memberId || !ended) continue
     for (const item of recordsOf(recordOf(row['cart'])['items'])) {
       const product = products.get(String(item['productId']))
       if (product !== undefined && isCannabis(world, product))
-        bought[product['weightPerUnit'] === 'EACH' ? 'concentrate' : 'flower'] +=
-          cents(item['quantity']) ?? 0
+        bought[kindOf(product)] += cents(item['quantity']) ?? 0
     }
   }
   return bought
 }
+
+const kindOf = (product: JsonRecord): Kind =>
+  product['weightPerUnit'] === 'EACH' ? 'concentrate' : 'flower'

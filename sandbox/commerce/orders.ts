@@ -13,7 +13,7 @@ import { priceCart } from './price-cart.ts'
 import { move, CART_MOVES } from './states.ts'
 import { moveCart } from './tracking.ts'
 import { queueTransaction } from './transactions.ts'
-import { isRecord, readChoice, recordOf, recordsOf, textOf } from './values.ts'
+import { readChoice, recordOf, recordsOf, textOf, wantedCart } from './values.ts'
 
 /** What a request may say about an order; everything else of the record is ours to say. */
 const OPEN_FIELDS = [
@@ -66,41 +66,20 @@ const fresh = (publicKey: string): JsonRecord => ({
   externalPaymentIds: [],
 })
 
-/** The request's cart: `cart` of a whole record, or the request itself if it has items. */
-const wantedCart = (body: JsonRecord): JsonRecord =>
-  isRecord(body['cart']) ? body['cart'] : Array.isArray(body['items']) ? body : {}
-
 /**
  * Stores what a request asks for, priced; as a new cart, or as the new content of cart `number`.
  * Returns its number.
  */
 export function prepareCart(call: Call, owner: JsonRecord | undefined, number?: number): number {
-  const { world, body, exact, nowMs } = call
+  const { world, body, nowMs } = call
   const { consumer_carts: carts } = world.lists
   const known = number === undefined ? undefined : carts.read(number)
   if (known !== undefined) move(CART_MOVES, 'update', 'cartStatus', String(known['cartStatus']))
   const id = number === undefined ? carts.idOf(carts.nextNumber) : carts.idOf(number)
   const member = memberOf(call, owner, known)
-  const said = Object.fromEntries(
-    OPEN_FIELDS.filter(field => exact[field] !== undefined).map(field => [field, exact[field]]),
-  )
-  const pickupType = readChoice(
-    body['pickupType'],
-    'pickupType',
-    ['Pickup', 'Delivery', 'Ship'],
-    (known?.['pickupType'] as 'Delivery' | undefined) ?? 'Delivery',
-  )
-  const transactionSource = readChoice(
-    body['transactionSource'],
-    'transactionSource',
-    ['Retail', 'Widget', 'Ext1', 'Ext2'],
-    (known?.['transactionSource'] as 'Widget' | undefined) ?? 'Widget',
-  )
-  const record = {
+  const record: JsonRecord = {
     ...(known === undefined ? fresh(keyOf(world.shop.seed, id)) : {}),
-    ...said,
-    pickupType,
-    transactionSource,
+    ...saidOf(call, known),
     ...(owner === undefined ? {} : { consumerId: owner['id'], anonymous: false }),
     ...(member === undefined ? {} : { memberId: member['id'] }),
   }
@@ -109,13 +88,33 @@ export function prepareCart(call: Call, owner: JsonRecord | undefined, number?: 
   const order = priceCart(world, readCart(cart, world.lists.products, rewardName), {
     member,
     consumer: owner,
-    delivery: pickupType !== 'Pickup',
+    delivery: record['pickupType'] !== 'Pickup',
     nowMs,
   })
   const content = { ...record, cart: cartRecord(order, { id, payments: [] }) }
   if (number === undefined) return carts.find(carts.insert({ id, ...content }, nowMs))!
   moveCart(call, id, { cart: 'update' }, content)
   return number
+}
+
+/** What the request says of the order, and where it says nothing what was known of it. */
+function saidOf({ body, exact }: Call, known: JsonRecord | undefined): JsonRecord {
+  const said = OPEN_FIELDS.filter(field => exact[field] !== undefined)
+  return {
+    ...Object.fromEntries(said.map(field => [field, exact[field]])),
+    pickupType: readChoice(
+      body['pickupType'],
+      'pickupType',
+      ['Pickup', 'Delivery', 'Ship'],
+      (known?.['pickupType'] as 'Delivery' | undefined) ?? 'Delivery',
+    ),
+    transactionSource: readChoice(
+      body['transactionSource'],
+      'transactionSource',
+      ['Retail', 'Widget', 'Ext1', 'Ext2'],
+      (known?.['transactionSource'] as 'Widget' | undefined) ?? 'Widget',
+    ),
+  }
 }
 
 /** The member that a cart is for: of its consumer, or named by the request. */
@@ -171,25 +170,13 @@ export function submitCart(call: Call, number: number): void {
   if (order.money.lines.length === 0) throw invalid('items', 'The cart is empty')
   for (const { item, quantity: wanted } of order.money.lines)
     holdGoods(call, record, String(item.product['id']), wanted * 100)
-  const pickup = record['pickupType'] === 'Pickup'
+  const cart = cartRecord(order, { id, payments: paid })
   const transactionId = queueTransaction(call, {
     member: order.member,
-    queueType: pickup ? 'Online' : 'Delivery',
-    details: {
-      consumerCartId: id,
-      source: record['transactionSource'],
-      trackingStatus: 'Placed',
-      orderTags: ['online'],
-      ...(record['deliveryAddress'] === undefined
-        ? {}
-        : { deliveryAddress: record['deliveryAddress'] }),
-      ...(record['overrideInventoryId'] === undefined
-        ? {}
-        : { overrideInventoryId: record['overrideInventoryId'] }),
-      ...(textOf(record['memo']) === undefined ? {} : { memo: record['memo'] }),
-    },
+    queueType: record['pickupType'] === 'Pickup' ? 'Online' : 'Delivery',
+    details: queueDetails(id, record),
     payments: paid,
-    cart: () => cartRecord(order, { id, payments: paid }),
+    cart: () => cart,
   })
   const transNo = lists.transactions.get(transactionId)!['transNo']
   moveCart(
@@ -202,10 +189,25 @@ export function submitCart(call: Call, number: number): void {
       transNo,
       orderNo: `O-${String(transNo)}`,
       committed: true,
-      cart: cartRecord(order, { id, payments: paid }),
+      cart,
     },
   )
   emit(call, 'NEW_CONSUMER_ORDER', lists.consumer_carts, id)
+}
+
+/** What the transaction says of the order that it came from. */
+function queueDetails(id: string, record: JsonRecord): JsonRecord {
+  const optional = ['deliveryAddress', 'overrideInventoryId'].filter(
+    field => record[field] !== undefined,
+  )
+  return {
+    consumerCartId: id,
+    source: record['transactionSource'],
+    trackingStatus: 'Placed',
+    orderTags: ['online'],
+    ...Object.fromEntries(optional.map(field => [field, record[field]])),
+    ...(textOf(record['memo']) === undefined ? {} : { memo: record['memo'] }),
+  }
 }
 
 const ownerOf = ({ world }: Call, record: JsonRecord): JsonRecord | undefined =>

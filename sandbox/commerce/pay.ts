@@ -40,45 +40,62 @@ export function readPayments(body: unknown, nowMs: number): Paid[] {
   })
 }
 
+/** What is to be paid, in cents, and how the cart says it is paid. */
+export interface Due {
+  total: number
+  cardFee: number
+  option: PaymentOption
+}
+
 /**
  * The rows that settle a total to the cent: what was paid before, and the rest as the cart says.
  * Cash beyond the total comes back as change; too much of anything else is refused, and so is too
  * little.
  */
 export function settleTotal(
-  total: number,
-  cardFee: number,
-  option: PaymentOption,
+  due: Due,
   given: readonly Paid[],
   received: number | undefined,
   nowMs: number,
 ): Paid[] {
-  const rows = given.map(row => ({ ...row }))
-  const paid = rows.reduce((sum, row) => sum + row.paid, 0)
-  if (paid > total) {
-    const cash = rows.findLast(row => row.tender === 'Cash')
-    if (cash === undefined || cash.paid < paid - total)
-      throw invalid('payments', 'More was paid than is due')
-    cash.change += paid - total
-    cash.paid -= paid - total
-  } else if (paid < total && rows.length > 0) throw invalid('payments', 'Less was paid than is due')
-  else if (rows.length === 0) {
-    if (received !== undefined && received < total)
-      throw invalid('cashReceived', 'Less cash was received than is due')
-    const tender: Tender = option === 'Split' ? 'Cash' : option
-    rows.push({
-      tender,
-      paid: total,
-      fee: 0,
-      tip: 0,
-      change: tender === 'Cash' && received !== undefined ? received - total : 0,
-      cashBack: 0,
-      cardNumber: undefined,
-      paidTime: nowMs,
-    })
-  }
-  rows[0]!.fee = cardFee
+  const paid = given.reduce((sum, row) => sum + row.paid, 0)
+  if (given.length > 0 && paid < due.total) throw invalid('payments', 'Less was paid than is due')
+  const rows =
+    given.length === 0
+      ? [payWhole(due, received, nowMs)]
+      : giveChange(
+          given.map(row => ({ ...row })),
+          paid - due.total,
+        )
+  rows[0]!.fee = due.cardFee
   return rows
+}
+
+/** `excess` comes back out of the last cash; refused where there is not so much of it. */
+function giveChange(rows: Paid[], excess: number): Paid[] {
+  if (excess === 0) return rows
+  const cash = rows.findLast(row => row.tender === 'Cash')
+  if (cash === undefined || cash.paid < excess)
+    throw invalid('payments', 'More was paid than is due')
+  cash.change += excess
+  cash.paid -= excess
+  return rows
+}
+
+function payWhole({ total, option }: Due, received: number | undefined, paidTime: number): Paid {
+  if (received !== undefined && received < total)
+    throw invalid('cashReceived', 'Less cash was received than is due')
+  const tender: Tender = option === 'Split' ? 'Cash' : option
+  return {
+    tender,
+    paid: total,
+    fee: 0,
+    tip: 0,
+    change: tender === 'Cash' && received !== undefined ? received - total : 0,
+    cashBack: 0,
+    cardNumber: undefined,
+    paidTime,
+  }
 }
 
 /** How it was paid, in one word. */

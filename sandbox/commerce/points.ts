@@ -20,8 +20,7 @@ export const pointsFor = (subTotalCents: number): number => Math.floor(subTotalC
 export function addPoints(
   call: Doing,
   memberId: string,
-  points: number,
-  activityType: ActivityType,
+  { points, activityType }: { points: number; activityType: ActivityType },
   details: JsonRecord,
 ): void {
   const { lists } = call.world

@@ -39,52 +39,56 @@ const DELIVERY_CENTS = 500
  * taxes.
  */
 export function priceCart(world: World, asked: AskedCart, buyer: Buyer): PricedOrder {
-  const { shop, lists } = world
-  const { member, consumer, delivery, nowMs } = buyer
-  const consumerType =
-    textOf(member?.['consumerType']) ??
-    textOf(consumer?.['consumerType']) ??
-    asked.consumerType ??
-    'AdultUse'
+  const { shop } = world
+  const { member, delivery } = buyer
+  const consumerType = consumerTypeOf(asked, buyer)
   const medical = consumerType.startsWith('Medicinal')
-  const lines = asked.items.map((item): PricedItem => {
-    const unitPrice = cents(item.product['unitPrice']) ?? 0
-    return {
-      item,
-      unitPrice,
-      ...startLine(item.quantity, unitPrice, item.percentOff, item.amountOff),
-    }
-  })
-  const promotion =
-    asked.promoCode === undefined
-      ? undefined
-      : findPromotion(lists.promotions.all(), asked.promoCode, {
-          nowMs,
-          timeZone: shop.timeZone,
-          consumerType,
-          subTotal: lines.reduce((sum, line) => sum + line.cost - line.discount, 0),
-        })
-  const promoted =
-    promotion === undefined
-      ? 0
-      : promotionDiscount(
-          promotion,
-          lines.map(({ item, cost, discount }) => ({
-            product: item.product,
-            net: cost - discount,
-          })),
-        )
+  const lines = asked.items.map(priceItem)
+  const promotion = promotionOf(world, asked, { lines, consumerType, nowMs: buyer.nowMs })
+  const promoted = promotion === undefined ? 0 : promotionDiscount(promotion, lines.map(netOf))
   spreadCartDiscount(lines, asked.percentOff, asked.amountOff + promoted)
   for (const line of lines) addTaxes(shop, line, isCannabis(world, line.item.product), medical)
-  const reward =
-    asked.rewardName === undefined ? undefined : findReward(world, asked.rewardName, member)
+  const { rewardName, paymentOption } = asked
+  const reward = rewardName === undefined ? undefined : findReward(world, rewardName, member)
   const money = sumUp(lines, asked.percentOff, {
     deliveryFee: delivery && lines.length > 0 ? DELIVERY_CENTS : 0,
-    cardFee: lines.length > 0 ? feeOf(asked.paymentOption) : 0,
-    step: asked.paymentOption === 'Cash' ? shop.cashStep : 1,
-    loyalty: reward === undefined ? 0 : (cents(reward['discountAmt']) ?? 0),
+    cardFee: lines.length > 0 ? feeOf(paymentOption) : 0,
+    step: paymentOption === 'Cash' ? shop.cashStep : 1,
+    loyalty: cents(reward?.['discountAmt']) ?? 0,
   })
   return { asked, money, promotion, reward, consumerType, delivery }
+}
+
+const consumerTypeOf = (asked: AskedCart, { member, consumer }: Buyer): string =>
+  textOf(member?.['consumerType']) ??
+  textOf(consumer?.['consumerType']) ??
+  asked.consumerType ??
+  'AdultUse'
+
+function priceItem(item: AskedItem): PricedItem {
+  const unitPrice = cents(item.product['unitPrice']) ?? 0
+  const line = startLine(item.quantity, unitPrice, item.percentOff, item.amountOff)
+  return { item, unitPrice, ...line }
+}
+
+const netOf = ({ item, cost, discount }: PricedItem): { product: JsonRecord; net: number } => ({
+  product: item.product,
+  net: cost - discount,
+})
+
+/** The promotion that the cart names, if it does; refused where it may not be used. */
+function promotionOf(
+  { shop, lists }: World,
+  { promoCode }: AskedCart,
+  cart: { lines: readonly PricedItem[]; consumerType: string; nowMs: number },
+): JsonRecord | undefined {
+  if (promoCode === undefined) return undefined
+  return findPromotion(lists.promotions.all(), promoCode, {
+    nowMs: cart.nowMs,
+    timeZone: shop.timeZone,
+    consumerType: cart.consumerType,
+    subTotal: cart.lines.reduce((sum, line) => sum + line.cost - line.discount, 0),
+  })
 }
 
 /** Of the product's category, and where that is unknown of the product itself. */

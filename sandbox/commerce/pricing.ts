@@ -136,47 +136,40 @@ export function sumUp<Line extends PricedLine>(
   extra: Extras,
 ): PricedCart<Line> {
   const { deliveryFee, cardFee } = extra
-  const cart = {
+  const sum = (field: SummedField): number => lines.reduce((all, line) => all + line[field], 0)
+  const [retail, lineDiscount, cartDiscount] = [sum('cost'), sum('discount'), sum('cartDiscount')]
+  const [city, excise, state, county] = [sum('city'), sum('excise'), sum('state'), sum('county')]
+  const subTotal = retail - lineDiscount
+  const due = subTotal - cartDiscount + deliveryFee + cardFee + city + excise + state + county
+  const afterTaxDiscount = due > extra.loyalty ? extra.loyalty : 0
+  const exact = due - afterTaxDiscount
+  const total = Math.round(exact / extra.step) * extra.step
+  return {
     lines,
-    retail: 0,
-    lineDiscount: 0,
-    subTotal: 0,
-    cartDiscount: 0,
+    retail,
+    lineDiscount,
+    subTotal,
+    cartDiscount,
     cartPercentOff,
-    afterTaxDiscount: 0,
-    city: 0,
-    excise: 0,
-    state: 0,
-    county: 0,
-    statePre: 0,
+    afterTaxDiscount,
+    city,
+    excise,
+    state,
+    county,
+    statePre: sum('statePre'),
     deliveryFee,
     cardFee,
-    rounding: 0,
-    total: 0,
+    rounding: total - exact,
+    total,
   }
-  for (const line of lines) {
-    cart.retail += line.cost
-    cart.lineDiscount += line.discount
-    cart.cartDiscount += line.cartDiscount
-    cart.city += line.city
-    cart.excise += line.excise
-    cart.state += line.state
-    cart.county += line.county
-    cart.statePre += line.statePre
-  }
-  cart.subTotal = cart.retail - cart.lineDiscount
-  const due =
-    cart.subTotal -
-    cart.cartDiscount +
-    deliveryFee +
-    cardFee +
-    cart.city +
-    cart.excise +
-    cart.state +
-    cart.county
-  cart.afterTaxDiscount = due > extra.loyalty ? extra.loyalty : 0
-  const exact = due - cart.afterTaxDiscount
-  cart.total = Math.round(exact / extra.step) * extra.step
-  cart.rounding = cart.total - exact
-  return cart
 }
+
+type SummedField =
+  | 'cost'
+  | 'discount'
+  | 'cartDiscount'
+  | 'city'
+  | 'excise'
+  | 'state'
+  | 'county'
+  | 'statePre'

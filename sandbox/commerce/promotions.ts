@@ -68,35 +68,57 @@ export function findPromotion(
   return found
 }
 
-function obstacle(
-  promotion: JsonRecord,
-  { nowMs, timeZone, consumerType, subTotal }: Occasion,
-): string | undefined {
-  const number = (field: string): number => Number(promotion[field] ?? 0)
-  if (promotion['active'] === false || promotion['enablePromoCode'] === false)
-    return 'The promotion of this code is not active'
-  if (number('startDate') > nowMs || (number('endDate') > 0 && number('endDate') <= nowMs))
-    return 'The promotion of this code is not running now'
-  if (
-    promotion['enableDayDuration'] === true &&
-    promotion[WEEKDAYS[new Date(`${dayOf(nowMs, timeZone)}T00:00:00Z`).getUTCDay()]!] !== true
-  )
-    return 'The promotion of this code does not run today'
-  if (
-    promotion['restrictConsumerTypes'] === true &&
-    !texts(promotion['consumerTypes']).includes(consumerType)
-  )
-    return 'The promotion of this code is for other consumers'
-  if (promotion['enableMaxAvailable'] === true && number('usageCount') >= number('maxAvailable'))
-    return 'The promotion of this code is used up'
-  const [low, high] = [
-    cents(promotion['lowerPriceBound']) ?? 0,
-    cents(promotion['upperPriceBound']) ?? 0,
-  ]
-  if (promotion['targetPriceRange'] === true && (subTotal < low || (high > 0 && subTotal > high)))
-    return 'The cart is outside of the price range of this promotion'
-  return undefined
+/** Why a promotion may not be used, or undefined. The first that holds is told. */
+function obstacle(promotion: JsonRecord, occasion: Occasion): string | undefined {
+  return OBSTACLES.find(({ holds }) => holds(promotion, occasion))?.message
 }
+
+interface Obstacle {
+  message: string
+  holds(promotion: JsonRecord, occasion: Occasion): boolean
+}
+
+const numberOf = (promotion: JsonRecord, field: string): number => Number(promotion[field] ?? 0)
+
+const OBSTACLES: readonly Obstacle[] = [
+  {
+    message: 'The promotion of this code is not active',
+    holds: ({ active, enablePromoCode }) => active === false || enablePromoCode === false,
+  },
+  {
+    message: 'The promotion of this code is not running now',
+    holds: (promotion, { nowMs }) => {
+      const endMs = numberOf(promotion, 'endDate')
+      return numberOf(promotion, 'startDate') > nowMs || (endMs > 0 && endMs <= nowMs)
+    },
+  },
+  {
+    message: 'The promotion of this code does not run today',
+    holds: (promotion, { nowMs, timeZone }) => {
+      const weekday = new Date(`${dayOf(nowMs, timeZone)}T00:00:00Z`).getUTCDay()
+      return promotion['enableDayDuration'] === true && promotion[WEEKDAYS[weekday]!] !== true
+    },
+  },
+  {
+    message: 'The promotion of this code is for other consumers',
+    holds: ({ restrictConsumerTypes, consumerTypes }, { consumerType }) =>
+      restrictConsumerTypes === true && !texts(consumerTypes).includes(consumerType),
+  },
+  {
+    message: 'The promotion of this code is used up',
+    holds: promotion =>
+      promotion['enableMaxAvailable'] === true &&
+      numberOf(promotion, 'usageCount') >= numberOf(promotion, 'maxAvailable'),
+  },
+  {
+    message: 'The cart is outside of the price range of this promotion',
+    holds: ({ targetPriceRange, lowerPriceBound, upperPriceBound }, { subTotal }) => {
+      const low = cents(lowerPriceBound) ?? 0
+      const high = cents(upperPriceBound) ?? 0
+      return targetPriceRange === true && (subTotal < low || (high > 0 && subTotal > high))
+    },
+  },
+]
 
 /** The ids in a rule, and the field of a product that they are about. */
 const RULE_FIELDS = {

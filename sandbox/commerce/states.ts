@@ -118,7 +118,8 @@ export function after<Step extends string>(
   state: string,
 ): string | undefined {
   const { from, to } = moves[step]
-  return from.includes(state) ? (to === 'same' ? state : to) : undefined
+  if (!from.includes(state)) return undefined
+  return to === 'same' ? state : to
 }
 
 /**

@@ -12,7 +12,7 @@ import { priceCart } from './price-cart.ts'
 import type { TransactionStep } from './states.ts'
 import { move, OPEN, TRANSACTION_MOVES } from './states.ts'
 import { followTransaction, releaseQuantities } from './tracking.ts'
-import { isRecord, recordOf, textOf } from './values.ts'
+import { isRecord, recordOf, textOf, wantedCart } from './values.ts'
 
 export const QUEUES = ['WalkIn', 'Delivery', 'Online', 'Special'] as const
 
@@ -122,7 +122,7 @@ export function stepTransaction(
 export function priceTransaction(call: Call, record: JsonRecord): PricedOrder {
   const { world, body, nowMs } = call
   const known = recordOf(record['cart'])
-  const wanted = isRecord(body['cart']) ? body['cart'] : Array.isArray(body['items']) ? body : {}
+  const wanted = wantedCart(body)
   const option = textOf(body['paymentOption'])
   const member = textOf(record['memberId'])
   const cart = { ...known, ...wanted, ...(option === undefined ? {} : { paymentOption: option }) }

@@ -39,3 +39,9 @@ export function readChoice<Word extends string>(
   if (found === undefined) throw invalid(field, `${field} must be one of ${words.join(', ')}`)
   return found
 }
+
+/** The request's cart: `cart` of a whole record, or the request itself if it has items. */
+export function wantedCart(body: JsonRecord): JsonRecord {
+  if (isRecord(body['cart'])) return body['cart']
+  return Array.isArray(body['items']) ? body : {}
+}

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { editPayment, refundTransaction, voidTransaction } from '../commerce/late-edits.ts'
+import { editPayment, voidTransaction } from '../commerce/late-edits.ts'
+import { refundTransaction } from '../commerce/refund.ts'
 import type { Doing } from '../events/emit.ts'
 import { findProfile } from '../faults/profiles.ts'
 import type { FaultRule } from '../faults/rules.ts'

@@ -55,13 +55,13 @@ const verify: Route['answer'] = call => {
   const recNo = readText(call.query, 'recNo') ?? textOf(consumer['recNo'])
   if (recNo === undefined) throw invalid('recNo', 'recNo is required')
   const own = recNo === consumer['recNo']
-  const expired =
-    own && typeof consumer['recExpiration'] === 'number' && consumer['recExpiration'] <= call.nowMs
+  const expiresMs = consumer['recExpiration']
+  const known = typeof expiresMs === 'number' && expiresMs <= call.nowMs ? 'Expired' : 'Verified'
   return {
     patientName: `${String(consumer['firstName'])} ${String(consumer['lastName'])}`,
     recommendationExpDate: own ? day(consumer['recExpiration']) : undefined,
     recommendationIssueDate: own ? day(consumer['recIssueDate']) : undefined,
-    recommendationStatus: expired ? 'Expired' : own ? 'Verified' : 'NotFound',
+    recommendationStatus: own ? known : 'NotFound',
   }
 }
 

@@ -112,10 +112,15 @@ const updatePoints: Route['answer'] = call => {
     const points = cents(change['points'] ?? change['loyaltyPoints'])
     if (points === undefined || Math.abs(points) > 100_000_000)
       throw invalid('points', 'points must be a number')
-    addPoints(call, memberId!, points, 'Adjust', {
-      note: textOf(change['note']) ?? 'Adjustment',
-      ...(textOf(change['employeeId']) === undefined ? {} : { employeeId: change['employeeId'] }),
-    })
+    addPoints(
+      call,
+      memberId!,
+      { points, activityType: 'Adjust' },
+      {
+        note: textOf(change['note']) ?? 'Adjustment',
+        ...(textOf(change['employeeId']) === undefined ? {} : { employeeId: change['employeeId'] }),
+      },
+    )
     return pointsOf(call, memberId)
   })
   return many ? answers : answers[0]!

@@ -88,6 +88,13 @@ const search = (
  * Epoch milliseconds, at most 7 days. Reading: `/days` counts days of the store's zone, today
  * included.
  */
+
+/** A list of entries, an object that holds one, or a single entry. */
+function readMetadata({ items, exact }: Call): unknown {
+  if (items.length > 0) return items
+  return Array.isArray(exact['metadata']) ? exact['metadata'] : [exact]
+}
+
 export const memberRoutes: readonly Route[] = [
   play('listMembers', call =>
     list(call, {
@@ -153,16 +160,7 @@ export const memberRoutes: readonly Route[] = [
     },
     { merges: true },
   ),
-  play('updateMemberMetadata', call =>
-    update(call, {
-      metadata:
-        call.items.length > 0
-          ? call.items
-          : Array.isArray(call.exact['metadata'])
-            ? call.exact['metadata']
-            : [call.exact],
-    }),
-  ),
+  play('updateMemberMetadata', call => update(call, { metadata: readMetadata(call) })),
   play('getMemberLimits', call =>
     memberLimits(call, call.world.lists.members.read(numberOf(call)), false),
   ),

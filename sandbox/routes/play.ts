@@ -27,12 +27,12 @@ export function play(id: OperationId, answer: Route['answer'], manner: Manner = 
     answer:
       body === undefined ? answer : call => answer(checked(call, body, manner.merges ?? false)),
     ...(permission === undefined ? {} : { permission }),
-    ...(body?.kind === 'json' && body.schema.type === 'array'
-      ? { takesList: true }
-      : body?.kind === 'json' && EITHER.has(body.schema.type)
-        ? { takesList: 'either' as const }
-        : {}),
+    takesList: body?.kind === 'json' ? takesList(body.schema.type) : false,
   }
+}
+
+function takesList(type: string): boolean | 'either' {
+  return EITHER.has(type) ? 'either' : type === 'array'
 }
 
 /** Bodies that are one record or a list of them. */
@@ -59,16 +59,13 @@ function checked(call: Call, { schema }: RequestBody, merges: boolean): Call {
 function refusal(issue: z.core.$ZodIssue, sent: unknown): Error {
   const field = issue.path.join('.')
   if (isMissing(issue, sent)) return invalid(field, `${field} is required`)
-  const values =
-    issue.code === 'invalid_value'
-      ? `; valid are ${issue.values.map(String).join(', ')}`
-      : issue.code === 'invalid_type'
-        ? `; it must be ${issue.expected}`
-        : ''
-  return invalid(
-    field === '' ? 'body' : field,
-    `${field === '' ? 'The body' : field} is not valid${values}`,
-  )
+  const [place, subject] = field === '' ? ['body', 'The body'] : [field, field]
+  return invalid(place, `${subject} is not valid${validValues(issue)}`)
+}
+
+function validValues(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_value') return `; valid are ${issue.values.map(String).join(', ')}`
+  return issue.code === 'invalid_type' ? `; it must be ${issue.expected}` : ''
 }
 
 /** A field that is not there; an item of a list that is null is there. */

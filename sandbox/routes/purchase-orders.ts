@@ -2,7 +2,6 @@ import { invalid } from '../http/api-error.ts'
 import { EVERYTHING, readDays } from '../http/parameters.ts'
 import type { JsonRecord } from '../model/collection.ts'
 import { create, findNumber, merge, withoutOwn } from '../model/records.ts'
-import type { World } from '../model/world.ts'
 import type { OrderStatus } from '../stock/purchase-order.ts'
 import {
   checkOrderMove,
@@ -22,34 +21,35 @@ import { dateRules, list, single } from './route.ts'
  * id keep it.
  */
 function readLines(
-  { lists, shop }: World,
+  { world, nowMs }: Call,
   field: string,
   sent: unknown,
   orderNumber: number,
-  nowMs: number,
 ): JsonRecord[] {
+  const { lists, shop } = world
+  const owner = shop.companyId.slice(0, 8)
   return ((sent as JsonRecord[] | undefined) ?? []).map((line, at) => {
     const product = lists.products.get(String(line['productId']))
     if (product === undefined) throw invalid(`${field}.${at}.productId`, 'There is no such product')
-    const own = {
-      id: `${shop.companyId.slice(0, 8)}${(orderNumber + 0x1000).toString(16).padStart(8, '0')}${at.toString(16).padStart(8, '0')}`,
+    return {
+      id: `${owner}${hex(orderNumber + 0x1000)}${hex(at)}`,
       companyId: shop.companyId,
       shopId: shop.shopId,
       created: nowMs,
       modified: nowMs,
       deleted: false,
       updated: false,
-    }
-    return {
-      ...own,
       ...priceLine(line, product, `${field}.${at}`),
       ...(typeof line['id'] === 'string' ? { id: line['id'] } : {}),
     }
   })
 }
 
+const hex = (number: number): string => number.toString(16).padStart(8, '0')
+
 /** A new order as it would be kept: `paymentType` is its `poPaymentOptions`. */
-function draft({ world, exact, nowMs }: Call): JsonRecord {
+function draft(call: Call): JsonRecord {
+  const { world, exact, nowMs } = call
   const { currentEmployeeId, paymentType, poProductAddRequestList, ...sent } = withoutOwn(exact)
   const { lists, catalog } = world
   for (const [field, collection] of [
@@ -61,7 +61,7 @@ function draft({ world, exact, nowMs }: Call): JsonRecord {
       throw invalid(field, `There is nothing with this ${field}`)
   }
   const number = lists.purchase_orders.nextNumber
-  const lines = readLines(world, 'poProductAddRequestList', poProductAddRequestList, number, nowMs)
+  const lines = readLines(call, 'poProductAddRequestList', poProductAddRequestList, number)
   const purchaseOrderDate = readNumber(sent['purchaseOrderDate']) ?? nowMs
   return {
     poNumber: `PO-${String(number + 1).padStart(5, '0')}`,
@@ -98,42 +98,53 @@ function update(call: Call): string {
   const {
     poNumber: _,
     purchaseOrderPreviousStatus: __,
-    currentEmployeeId,
+    currentEmployeeId: ___,
     ...sent
   } = withoutOwn(exact)
   const after: JsonRecord = { ...before, ...sent, purchaseOrderStatus: to }
-  const arrived = ['ReceivedShipment', 'Closed', 'Cancel', 'Decline'].includes(from)
-  if (arrived) after['poProductRequestList'] = before['poProductRequestList']
+  const lines = 'poProductRequestList'
+  if (SETTLED.has(from)) after[lines] = before[lines]
   else {
-    const lines = readLines(
-      world,
-      'poProductRequestList',
-      sent['poProductRequestList'] ?? before['poProductRequestList'],
-      number,
-      nowMs,
-    )
-    Object.assign(after, orderTotals(after, lines), { poProductRequestList: lines })
+    const priced = readLines(call, lines, sent[lines] ?? before[lines], number)
+    Object.assign(after, orderTotals(after, priced), { [lines]: priced })
   }
-  if (to !== from) {
-    const stamp = ORDER_STAMPS[to]
-    Object.assign(
-      after,
-      { purchaseOrderPreviousStatus: from },
-      stamp === undefined ? {} : { [stamp]: nowMs },
-    )
-    if (to === 'Approved')
-      after['approvedBy'] =
-        sent['approvedBy'] ?? currentEmployeeId ?? world.catalog.employees[0]!.id
-    if (to === 'ReceivedShipment') {
-      after['receivedByEmployeeId'] =
-        sent['receivedByEmployeeId'] ?? currentEmployeeId ?? world.catalog.employees[1]!.id
-      after['poProductRequestList'] = receive(world, orders.idOf(number), after, nowMs)
-    }
-    if (to === 'Closed')
-      after['completedByEmployeeId'] =
-        sent['completedByEmployeeId'] ?? currentEmployeeId ?? world.catalog.employees[0]!.id
-  }
+  if (to !== from) takeStep(call, { number, from, to, sent: exact, after })
   return merge(orders, number, after, nowMs)
+}
+
+/** The goods are there or will never come: the lines stay as they are. */
+const SETTLED: ReadonlySet<OrderStatus> = new Set<OrderStatus>([
+  'ReceivedShipment',
+  'Closed',
+  'Cancel',
+  'Decline',
+])
+
+interface Step {
+  number: number
+  from: OrderStatus
+  to: OrderStatus
+  /** The order as it will be kept; what the step implies is written into it. */
+  after: JsonRecord
+  /** The request, which may say who took the step. */
+  sent: JsonRecord
+}
+
+function takeStep({ world, nowMs }: Call, { number, from, to, sent, after }: Step): void {
+  const [manager, clerk] = world.catalog.employees
+  const by = (field: string, otherwise: string): void => {
+    after[field] = sent[field] ?? sent['currentEmployeeId'] ?? otherwise
+  }
+  const stamp = ORDER_STAMPS[to]
+  after['purchaseOrderPreviousStatus'] = from
+  if (stamp !== undefined) after[stamp] = nowMs
+  if (to === 'Approved') by('approvedBy', manager!.id)
+  if (to === 'Closed') by('completedByEmployeeId', manager!.id)
+  if (to === 'ReceivedShipment') {
+    by('receivedByEmployeeId', clerk!.id)
+    const id = world.lists.purchase_orders.idOf(number)
+    after['poProductRequestList'] = receive(world, id, after, nowMs)
+  }
 }
 
 /** Dates are MM/dd/yyyy (Limits, rule 2). Reading: `/list` is everything, page by page. */

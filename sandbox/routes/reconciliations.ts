@@ -77,9 +77,9 @@ function difference(
   })
 }
 
-/** Sets what was counted, batch by batch, and keeps what was there before. */
-function reconcile(call: Call): string {
-  const { world, exact, nowMs } = call
+/** Sets what was counted, batch by batch, and says what was there before. */
+function applyCounts(call: Call): { lines: JsonRecord[]; changed: JsonRecord } {
+  const { world, nowMs } = call
   const lines: JsonRecord[] = []
   const changed = new Map<string, object>()
   for (const counted of readCounts(call)) {
@@ -96,15 +96,18 @@ function reconcile(call: Call): string {
       changed.set(batchId, { ...changed.get(batchId), [inventoryId]: quantity(before + amount) })
     }
   }
+  return { lines, changed: Object.fromEntries(changed) }
+}
+
+/** Counts become quantities; the history and a transaction keep what was there before. */
+function reconcile(call: Call): string {
+  const { world, exact, nowMs } = call
+  const { lines, changed } = applyCounts(call)
   const { productLossRequests: _, terminalId: __, ...rest } = exact
   const { reconciliations } = world.lists
-  const transNo = bookStock(
-    world,
-    'Reconciliation',
-    exact['employeeId'],
-    typeof exact['note'] === 'string' ? { note: exact['note'] } : {},
-    nowMs,
-  )
+  const { employeeId, note } = exact
+  const details = typeof note === 'string' ? { note } : {}
+  const transNo = bookStock(world, { transType: 'Reconciliation', employeeId, details }, nowMs)
   return create(
     reconciliations,
     {
@@ -119,7 +122,7 @@ function reconcile(call: Call): string {
       requestNo: 1001 + reconciliations.nextNumber,
       transNo,
       reconciliations: lines,
-      batchQuantityInfoMap: Object.fromEntries(changed),
+      batchQuantityInfoMap: changed,
     },
     nowMs,
   )

@@ -74,9 +74,7 @@ function markPaid(call: Call, record: JsonRecord): JsonRecord {
     order.money.lines.length === 0
       ? before
       : settleTotal(
-          order.money.total,
-          order.money.cardFee,
-          order.asked.paymentOption,
+          { ...order.money, option: order.asked.paymentOption },
           before,
           undefined,
           call.nowMs,

@@ -67,13 +67,15 @@ export const transferRoutes: readonly Route[] = [
     world.stock.change(plan(world, lines), nowMs)
     const transNo = bookStock(
       world,
-      'Transfer',
-      call.exact['employeeId'] ?? before['employeeId'],
       {
-        transferRequest: {
-          fromShopId: record['fromShopId'],
-          toShopId: record['toShopId'],
-          transfers: record['transfers'],
+        transType: 'Transfer',
+        employeeId: call.exact['employeeId'] ?? before['employeeId'],
+        details: {
+          transferRequest: {
+            fromShopId: record['fromShopId'],
+            toShopId: record['toShopId'],
+            transfers: record['transfers'],
+          },
         },
       },
       nowMs,

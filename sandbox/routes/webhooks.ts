@@ -18,22 +18,17 @@ function check({ world }: Call, webHook: JsonRecord): void {
   const { webHookUrls, url, webHookType, shopId } = webHook
   if (!Array.isArray(webHookUrls) || webHookUrls.length === 0)
     throw invalid('webHookUrls', 'webHookUrls is required')
-  for (const target of [
-    ...(webHookUrls as unknown[]),
-    ...(url === undefined || url === null || url === '' ? [] : [url]),
-  ]) {
-    if (typeof target !== 'string' || !isTarget(target))
-      throw invalid('webHookUrls', 'Each URL must be https, or http to this machine')
-  }
-  if (
-    webHookType !== undefined &&
-    webHookType !== null &&
-    !(WEBHOOK_TYPES as readonly unknown[]).includes(webHookType)
-  )
+  const targets: unknown[] = isGiven(url) ? [...(webHookUrls as unknown[]), url] : webHookUrls
+  if (!targets.every(target => typeof target === 'string' && isTarget(target)))
+    throw invalid('webHookUrls', 'Each URL must be https, or http to this machine')
+  const types: readonly unknown[] = [...WEBHOOK_TYPES, undefined, null]
+  if (!types.includes(webHookType))
     throw invalid('webHookType', `webHookType must be one of ${WEBHOOK_TYPES.join(', ')}`)
   if (typeof shopId === 'string' && shopId !== '' && shopId !== world.shop.shopId)
     throw new ApiError(403, 'shopId', 'shopId is not the one of the developer key')
 }
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 export const webHookRoutes: readonly Route[] = [
   play('createWebHook', call => {

@@ -1,3 +1,4 @@
+import { textOf } from '../commerce/values.ts'
 import { invalid } from '../http/api-error.ts'
 import type { JsonRecord } from '../model/collection.ts'
 import type { World } from '../model/world.ts'
@@ -13,17 +14,16 @@ export function readGoods(
   place: string,
   batchField: string,
 ): { productId: string; batchId: string | undefined } {
-  const refuse = (field: string, message: string): never => {
-    throw invalid(`${place}.${field}`, message)
-  }
-  const batchId =
-    typeof line[batchField] === 'string' && line[batchField] !== '' ? line[batchField] : undefined
+  const batchId = textOf(line[batchField])
   const batch = batchId === undefined ? undefined : lists.batches.get(batchId)
-  if (batchId !== undefined && batch === undefined) refuse(batchField, 'There is no such batch')
+  if (batchId !== undefined && batch === undefined)
+    throw invalid(`${place}.${batchField}`, 'There is no such batch')
   const productId = line['productId'] ?? batch?.['productId']
-  if (typeof productId !== 'string') return refuse('productId', `${place}.productId is required`)
-  if (lists.products.find(productId) === undefined) refuse('productId', 'There is no such product')
+  if (typeof productId !== 'string')
+    throw invalid(`${place}.productId`, `${place}.productId is required`)
+  if (lists.products.find(productId) === undefined)
+    throw invalid(`${place}.productId`, 'There is no such product')
   if (batch !== undefined && batch['productId'] !== productId)
-    refuse(batchField, 'The batch is of another product')
+    throw invalid(`${place}.${batchField}`, 'The batch is of another product')
   return { productId, batchId }
 }

@@ -51,20 +51,8 @@ const cents = (value: unknown): number => Math.round((readNumber(value) ?? 0) * 
  * product is bought for.
  */
 export function priceLine(line: JsonRecord, product: JsonRecord, where: string): JsonRecord {
-  const amount = readQuantity(line['requestQuantity'])
-  if (amount === undefined || amount <= 0)
-    throw invalid(`${where}.requestQuantity`, 'requestQuantity must be more than 0')
-  for (const field of ['totalCost', 'unitPrice', 'discount', 'receivedQuantity'])
-    if ((readNumber(line[field]) ?? 0) < 0)
-      throw invalid(`${where}.${field}`, `${field} must not be negative`)
-  const unitPrice =
-    readNumber(line['unitPrice']) === undefined ? undefined : cents(line['unitPrice'])
-  const totalCost =
-    unitPrice !== undefined
-      ? Math.round((unitPrice * amount) / 10_000)
-      : readNumber(line['totalCost']) === undefined
-        ? Math.round((cents(product['purchasePrice']) * amount) / 10_000)
-        : cents(line['totalCost'])
+  const amount = readRequested(line, where)
+  const totalCost = lineCost(line, product, amount)
   const discount = Math.min(cents(line['discount']), totalCost)
   const category = product['category'] as JsonRecord | undefined
   return {
@@ -82,12 +70,34 @@ export function priceLine(line: JsonRecord, product: JsonRecord, where: string):
     productName: product['name'],
     requestQuantity: quantity(amount),
     receivedQuantity: quantity(readQuantity(line['receivedQuantity']) ?? 0),
-    unitPrice: decimal(unitPrice ?? Math.round((totalCost * 10_000) / amount)),
+    unitPrice: decimal(knownCents(line, 'unitPrice') ?? Math.round((totalCost * 10_000) / amount)),
     totalCost: decimal(totalCost),
     discount: decimal(discount),
     finalTotalCost: decimal(totalCost - discount),
   }
 }
+
+/** The ordered quantity; refused where it or an amount of the line cannot be. */
+function readRequested(line: JsonRecord, where: string): number {
+  const amount = readQuantity(line['requestQuantity'])
+  if (amount === undefined || amount <= 0)
+    throw invalid(`${where}.requestQuantity`, 'requestQuantity must be more than 0')
+  for (const field of ['totalCost', 'unitPrice', 'discount', 'receivedQuantity'])
+    if ((readNumber(line[field]) ?? 0) < 0)
+      throw invalid(`${where}.${field}`, `${field} must not be negative`)
+  return amount
+}
+
+function lineCost(line: JsonRecord, product: JsonRecord, amount: number): number {
+  const unitPrice = knownCents(line, 'unitPrice')
+  if (unitPrice !== undefined) return Math.round((unitPrice * amount) / 10_000)
+  return (
+    knownCents(line, 'totalCost') ?? Math.round((cents(product['purchasePrice']) * amount) / 10_000)
+  )
+}
+
+const knownCents = (line: JsonRecord, field: string): number | undefined =>
+  readNumber(line[field]) === undefined ? undefined : cents(line[field])
 
 /** Reading: grandTotal = totalCost - discounts + fees + deliveryCharge + totalTax + adjustments. */
 export function orderTotals(order: JsonRecord, lines: readonly JsonRecord[]): JsonRecord {
@@ -127,7 +137,7 @@ export function dueDate(order: JsonRecord, orderedMs: number): number {
     throw invalid('purchaseOrderDate', 'purchaseOrderDate is not a moment in epoch milliseconds')
   if (terms === 'CUSTOM_DATE' && customMs === undefined)
     throw invalid('customTermDate', 'customTermDate is required with CUSTOM_DATE')
-  return terms === 'CUSTOM_DATE'
-    ? customMs!
-    : orderedMs + (terms.startsWith('NET_') ? Number(terms.slice(4)) * DAY_MS : 0)
+  if (terms === 'CUSTOM_DATE') return customMs!
+  const days = terms.startsWith('NET_') ? Number(terms.slice(4)) : 0
+  return orderedMs + days * DAY_MS
 }

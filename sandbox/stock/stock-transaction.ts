@@ -5,27 +5,27 @@ import type { World } from '../model/world.ts'
 export const nextTransNo = ({ lists }: World): string =>
   String(100_001 + lists.transactions.nextNumber)
 
+/** Goods that moved, or were counted. */
+interface Booking {
+  transType: 'Transfer' | 'Reconciliation'
+  /** Who did it; somebody of the store where that is not said. */
+  employeeId: unknown
+  /** What else the transaction carries. */
+  details: JsonRecord
+}
+
 /**
  * Books goods that moved or were counted as a transaction without money, as the seeded ones are;
  * returns its transNo.
  */
 export function bookStock(
   world: World,
-  transType: 'Transfer' | 'Reconciliation',
-  employeeId: unknown,
-  more: JsonRecord,
+  { transType, employeeId, details }: Booking,
   nowMs: number,
 ): string {
   const { catalog, shop, lists } = world
   const employee =
     lists.employees.get(String(employeeId)) ?? lists.employees.get(catalog.employees[0]!.id)!
-  const seller = {
-    id: employee['id'],
-    firstName: employee['firstName'],
-    lastName: employee['lastName'],
-    pin: employee['pin'],
-  }
-  const terminalId = employee['assignedTerminalId']
   const transNo = nextTransNo(world)
   lists.transactions.insert(
     {
@@ -38,24 +38,36 @@ export function bookStock(
       checkoutType: 'Direct',
       trackingStatus: 'NotStarted',
       orderTags: [],
-      createdById: seller.id,
-      sellerId: seller.id,
-      seller,
-      terminalId,
-      sellerTerminalId: terminalId,
+      ...sellerFields(employee),
       timeZone: shop.timeZone,
-      checkinTime: nowMs,
-      startTime: nowMs,
-      processedTime: nowMs,
-      completedTime: nowMs,
-      endTime: nowMs,
+      ...allTimes(nowMs),
       pointsEarned: JSON.rawJSON('0.00'),
       traceSubmitStatus: 'None',
       payments: [],
       cart: null,
-      ...more,
+      ...details,
     },
     nowMs,
   )
   return transNo
 }
+
+function sellerFields(employee: JsonRecord): JsonRecord {
+  const { id, firstName, lastName, pin, assignedTerminalId: terminalId } = employee
+  return {
+    createdById: id,
+    sellerId: id,
+    seller: { id, firstName, lastName, pin },
+    terminalId,
+    sellerTerminalId: terminalId,
+  }
+}
+
+/** Begun and ended at once. */
+export const allTimes = (nowMs: number): JsonRecord => ({
+  checkinTime: nowMs,
+  startTime: nowMs,
+  processedTime: nowMs,
+  completedTime: nowMs,
+  endTime: nowMs,
+})

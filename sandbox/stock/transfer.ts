@@ -42,56 +42,55 @@ export function readTransfer(
   world: World,
   body: JsonRecord,
 ): { record: JsonRecord; lines: Line[] } {
-  const { lists, shop } = world
+  const { shop } = world
   for (const field of ['fromShopId', 'toShopId'])
     if (body[field] !== undefined && body[field] !== null && body[field] !== shop.shopId)
       throw invalid(field, 'A transfer stays inside the store')
   const sent = (body['transfers'] as JsonRecord[] | undefined) ?? []
   if (sent.length === 0) throw invalid('transfers', 'transfers is required')
-  const lines = sent.map((line, at): Line => {
-    const where = (field: string): string => `transfers.${at}.${field}`
-    const room = (field: 'fromInventoryId' | 'toInventoryId'): string => {
-      const id = line[field] ?? body[field]
-      if (typeof id !== 'string') throw invalid(where(field), `${where(field)} is required`)
-      if (lists.inventories.get(id)?.['active'] !== true)
-        throw invalid(where(field), 'There is no such active inventory')
-      return id
-    }
-    const [fromInventoryId, toInventoryId] = [room('fromInventoryId'), room('toInventoryId')]
-    if (fromInventoryId === toInventoryId)
-      throw invalid(where('toInventoryId'), 'A transfer goes from one inventory to another')
-    const { productId, batchId: fromBatchId } = readGoods(
-      world,
-      line,
-      `transfers.${at}`,
-      'fromBatchId',
-    )
-    const amount = readQuantity(line['transferAmount'])
-    if (amount === undefined || amount <= 0)
-      throw invalid(where('transferAmount'), `${where('transferAmount')} must be more than 0`)
-    return { productId, fromInventoryId, toInventoryId, fromBatchId, amount }
-  })
+  const lines = sent.map((_, at) => readLine(world, body, sent, at))
   plan(world, lines)
-  const transfers = lines.map(
-    ({ productId, fromInventoryId, toInventoryId, fromBatchId, amount }) => ({
-      productId,
-      fromInventoryId,
-      toInventoryId,
-      ...(fromBatchId === undefined ? {} : { fromBatchId, toBatchId: fromBatchId }),
-      transferAmount: quantity(amount),
-    }),
-  )
   return {
     record: {
       fromShopId: shop.shopId,
       toShopId: shop.shopId,
       fromInventoryId: lines[0]!.fromInventoryId,
       toInventoryId: lines[0]!.toInventoryId,
-      transfers,
+      transfers: lines.map(lineRecord),
     },
     lines,
   }
 }
+
+function readLine(world: World, body: JsonRecord, sent: readonly JsonRecord[], at: number): Line {
+  const line = sent[at]!
+  const place = `transfers.${at}`
+  const room = (field: 'fromInventoryId' | 'toInventoryId'): string => {
+    const id = line[field] ?? body[field]
+    if (typeof id !== 'string') throw invalid(`${place}.${field}`, `${place}.${field} is required`)
+    if (world.lists.inventories.get(id)?.['active'] !== true)
+      throw invalid(`${place}.${field}`, 'There is no such active inventory')
+    return id
+  }
+  const [fromInventoryId, toInventoryId] = [room('fromInventoryId'), room('toInventoryId')]
+  if (fromInventoryId === toInventoryId)
+    throw invalid(`${place}.toInventoryId`, 'A transfer goes from one inventory to another')
+  const { productId, batchId: fromBatchId } = readGoods(world, line, place, 'fromBatchId')
+  const amount = readQuantity(line['transferAmount'])
+  if (amount === undefined || amount <= 0)
+    throw invalid(`${place}.transferAmount`, `${place}.transferAmount must be more than 0`)
+  return { productId, fromInventoryId, toInventoryId, fromBatchId, amount }
+}
+
+const lineRecord = (line: Line): JsonRecord => ({
+  productId: line.productId,
+  fromInventoryId: line.fromInventoryId,
+  toInventoryId: line.toInventoryId,
+  ...(line.fromBatchId === undefined
+    ? {}
+    : { fromBatchId: line.fromBatchId, toBatchId: line.fromBatchId }),
+  transferAmount: quantity(line.amount),
+})
 
 /**
  * What each line takes from which batch, and puts where. A line without a batch takes the oldest
