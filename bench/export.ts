@@ -21,6 +21,7 @@ import { makeSeeds } from '../sandbox/seed/seeds.ts'
 import { batchRecord } from '../sandbox/seed/stock-records.ts'
 import { makeShops } from '../sandbox/seed/stores.ts'
 import { TransactionWriter } from '../sandbox/seed/transaction-json.ts'
+import type { Transactions } from '../sandbox/seed/transactions.ts'
 import { JsonWriter } from '../sandbox/values/json-writer.ts'
 
 process.env['TZ'] = 'UTC'
@@ -127,17 +128,21 @@ async function fill(databasePath: string): Promise<ReturnType<typeof makeShops>[
     makeNested(shop, catalog),
     settings.recordBytes,
   )
-  for (let first = 0; first < transactions.count; first += 1000) {
-    const out = new JsonWriter()
-    for (let number = first; number < Math.min(first + 1000, transactions.count); number++) {
-      out.raw(Buffer.from(number === first ? '[' : ','))
-      writer.write(out, transactions.transaction(number), -1)
-    }
-    out.raw(Buffer.from(']'))
-    merge('transactions', Buffer.from(out.copy(0)))
-  }
+  for (let first = 0; first < transactions.count; first += 1000)
+    merge('transactions', writeSome(writer, transactions, first))
   database.close()
   return shop
+}
+
+/** A thousand transactions as a JSON list. */
+function writeSome(writer: TransactionWriter, transactions: Transactions, first: number): Buffer {
+  const out = new JsonWriter()
+  for (let number = first; number < Math.min(first + 1000, transactions.count); number++) {
+    out.raw(Buffer.from(number === first ? '[' : ','))
+    writer.write(out, transactions.transaction(number), -1)
+  }
+  out.raw(Buffer.from(']'))
+  return Buffer.from(out.copy(0))
 }
 
 /**

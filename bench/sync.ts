@@ -10,12 +10,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pLimit from 'p-limit'
+import type { LimitFunction } from 'p-limit'
 import { createDependencies } from '../activities/dependencies.ts'
 import { dayStart } from '../calendar/clock.ts'
 import { addDays, toIso } from '../calendar/days.ts'
+import type { Interval } from '../calendar/interval.ts'
 import { tile, wireRange } from '../calendar/windows.ts'
 import { loadConfig } from '../config.ts'
 import type { Config } from '../config.ts'
+import type { Destination } from '../connectors/destination/destination.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openDestination } from '../connectors/sqlite/destination.ts'
 import { runSync } from '../temporal/run-sync.ts'
@@ -89,6 +92,9 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
+/** Fetches and stages a page: how many rows it held, and how many the API says there are. */
+type Load = (offset: number, page: number) => Promise<{ total: number; rows: number }>
+
 /**
  * The same windows and pages, fetched 8 at once and merged a window at a time: no Temporal, no
  * proof, no ledger to ask.
@@ -98,72 +104,73 @@ async function loadAlone(
 ): Promise<{ seconds: number; rows: number; pages: number }> {
   const destination = await openDestination(config.database, streams)
   const store = config.stores[0]!
+  const zone = store.timeZone!
   const dependencies = createDependencies(
     destination,
     streams,
-    [{ ...store, timeZone: store.timeZone }],
+    [{ ...store, timeZone: zone }],
     () => Promise.reject(new Error('no books here')),
   )
   const { client, readPage } = dependencies.store(store.id).endpoint(stream)
-  const zone = store.timeZone!
   const limit = pLimit(8)
   const startedMs = performance.now()
-  let pages = 0
-  let rows = 0
-  const windows = tile(
-    { startMs: dayStart(range.from, zone), endMs: dayStart(range.to, zone) },
-    zone,
-    stream.windowing,
-  ).reverse()
+  const sum = { rows: 0, pages: 0 }
+  const bounds = { startMs: dayStart(range.from, zone), endMs: dayStart(range.to, zone) }
   let committing: Promise<unknown> = Promise.resolve()
-  for (const window of windows) {
+  for (const window of tile(bounds, zone, stream.windowing).reverse()) {
     const wire = wireRange(window, zone, stream.windowing)
     const reading = toIso(window.startMs)
-    const load = async (offset: number, page: number): Promise<{ total: number; rows: number }> => {
-      const read = readPage(
-        await client.get(stream.path, { ...wire.query, skip: String(offset), limit: '100' }),
-        wire.widest,
-      )
-      await destination.windows.stage({
-        reading,
-        page,
-        listPath: read.listPath,
-        rows: read.rows.length,
-        body: read.body,
-      })
-      pages++
+    const load: Load = async (offset, page) => {
+      const query = { ...wire.query, skip: String(offset), limit: '100' }
+      const read = readPage(await client.get(stream.path, query), wire.widest)
+      const { listPath, body } = read
+      await destination.windows.stage({ reading, page, listPath, rows: read.rows.length, body })
       return { total: read.total ?? 0, rows: read.rows.length }
     }
-    const first = await load(0, 0)
-    const offsets = Array.from(
-      { length: Math.max(0, Math.ceil((first.total - 100) / 99)) },
-      (_, index) => (index + 1) * 99,
-    )
-    const others = await Promise.all(
-      offsets.map((offset, index) => limit(() => load(offset, index + 1))),
-    )
-    const fetched = first.rows + others.reduce((sum, page) => sum + page.rows, 0)
-    rows += fetched
-    // Each page after the first begins with the row that ends the one before.
-    const superseded = Object.fromEntries(offsets.map((_, index) => [index + 1, [0]]))
+    const { fetched, offsets } = await loadPages(load, limit)
+    sum.rows += fetched
+    sum.pages += offsets.length + 1
     await committing
-    committing = destination.windows.commit({
-      reading,
-      store: store.id,
-      stream: stream.name,
-      window: { start: toIso(window.startMs), end: toIso(window.endMs) },
-      status: 'proven',
-      evidence: {},
-      superseded,
-      fetched,
-      findings: [],
-      readAt: toIso(0),
-    })
+    committing = commitAlone(destination, store.id, { window, reading, fetched, offsets })
   }
   await committing
   const seconds = (performance.now() - startedMs) / 1000
   await dependencies.close()
-  return { seconds, rows, pages }
+  return { seconds, ...sum }
+}
+
+/** The first page says how many there are; each after it begins with the last row before it. */
+async function loadPages(
+  load: Load,
+  limit: LimitFunction,
+): Promise<{ fetched: number; offsets: number[] }> {
+  const first = await load(0, 0)
+  const count = Math.max(0, Math.ceil((first.total - 100) / 99))
+  const offsets = Array.from({ length: count }, (_, index) => (index + 1) * 99)
+  const others = await Promise.all(
+    offsets.map((offset, index) => limit(() => load(offset, index + 1))),
+  )
+  return { fetched: others.reduce((sum, page) => sum + page.rows, first.rows), offsets }
+}
+
+function commitAlone(
+  destination: Destination,
+  store: string,
+  loaded: { window: Interval; reading: string; fetched: number; offsets: number[] },
+): Promise<unknown> {
+  const { window, reading, fetched, offsets } = loaded
+  return destination.windows.commit({
+    reading,
+    store,
+    stream: stream.name,
+    window: { start: toIso(window.startMs), end: toIso(window.endMs) },
+    status: 'proven',
+    evidence: {},
+    superseded: Object.fromEntries(offsets.map((_, index) => [index + 1, [0]])),
+    fetched,
+    findings: [],
+    readAt: toIso(0),
+  })
 }
 
 interface Whole {
