@@ -16,7 +16,7 @@ const timeZone = z
   .refine(isTimeZone, { error: 'is not a time zone; write it like America/Los_Angeles' })
 const positive = z.number().positive()
 
-const store = z.strictObject({
+const storeFields = z.strictObject({
   id: z
     .string()
     .regex(
@@ -26,6 +26,8 @@ const store = z.strictObject({
   baseUrl: z.string().refine(isBaseUrl, {
     error: 'must be an address like https://partner.example, without user, password or query',
   }),
+  /** Keys and records may travel without TLS to another machine. */
+  allowInsecure: z.boolean().default(false),
   partnerKey: z.string().min(1, 'is empty'),
   developerKey: z.string().min(1, 'is empty'),
   /** Whom the developer key must stand for; learned from the API where it is not said. */
@@ -40,6 +42,15 @@ const store = z.strictObject({
     })
     .prefault({}),
 })
+
+const store = storeFields.refine(
+  ({ baseUrl, allowInsecure }) => allowInsecure || !isOpenLine(baseUrl),
+  {
+    path: ['baseUrl'],
+    error:
+      'is http:// to another machine, so keys and records could be read on the way; write https://, or allowInsecure: true beside it',
+  },
+)
 
 const temporal = z.union(
   [
@@ -213,4 +224,11 @@ function isBaseUrl(text: string): boolean {
     url.search === '' &&
     url.hash === ''
   )
+}
+
+/** Without TLS, and not to this machine itself. */
+function isOpenLine(address: string): boolean {
+  const url = URL.parse(address)
+  const isLoopback = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '')
+  return url?.protocol === 'http:' && !isLoopback
 }

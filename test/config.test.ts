@@ -246,6 +246,29 @@ stroes: []`)
   })
 
   it.each([
+    'http://partner.example',
+    'http://192.168.1.20:8700/api',
+    'http://localhost.partner.example',
+    'http://[::2]:8700',
+  ])('are told for %s, which is open to read on the way, unless allowInsecure says so', address => {
+    const stores = storeWith(`baseUrl: "${address}"`)
+    expect(problemsOf(stores)).toEqual([
+      expect.stringMatching(/^stores\[0\]\.baseUrl is http:.*allowInsecure: true/),
+    ])
+    expect(load(`${stores}\n    allowInsecure: true`, KEYS).stores).toHaveLength(1)
+  })
+
+  it.each([
+    'http://127.0.0.1:8700',
+    'http://localhost:8700',
+    'http://sandbox.localhost',
+    'http://[::1]:8700',
+    'https://partner.example',
+  ])('are not told for %s', address => {
+    expect(load(storeWith(`baseUrl: "${address}"`), KEYS).stores).toHaveLength(1)
+  })
+
+  it.each([
     'https://user:word@partner.example',
     'https://partner.example?key=1',
     'https://partner.example#x',

@@ -25,6 +25,18 @@ declare module 'fastify' {
 
 export const isControl = (request: FastifyRequest): boolean => request.url.startsWith('/_control')
 
+const LOOPBACK_ADDRESS = /^(127(\.\d+){3}|::1|::ffff:127(\.\d+){3})$/
+const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/
+
+/**
+ * Who controls the sandbox sits at this machine: no other one, and no web page that had its own
+ * name point here.
+ */
+function admitControl({ ip, headers }: FastifyRequest): void {
+  if (!LOOPBACK_ADDRESS.test(ip) || !LOOPBACK_HOST.test(headers.host ?? ''))
+    throw new ApiError(403, 'host', '/_control answers on this machine alone, as 127.0.0.1')
+}
+
 type Refuse = (reply: FastifyReply, error: ApiError) => void
 
 /**
@@ -48,7 +60,10 @@ export function buildApp(state: State): FastifyInstance {
   })
   parseBodies(app)
   app.addHook('onRequest', async (request, reply) => {
-    if (isControl(request)) return
+    if (isControl(request)) {
+      admitControl(request)
+      return undefined
+    }
     state.requestNumber++
     await interfere(state, request, reply)
     if (reply.sent) return reply

@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { beforeEach, expect, it } from 'vitest'
 import type { Sandbox } from '../../../sandbox/server.ts'
 import type { Row } from '../asking.ts'
@@ -137,4 +138,19 @@ it('says what is wrong with a change', async () => {
       record: { id: first!.id },
     }),
   ).toContain('already has')
+})
+
+it.each([
+  ['a web page that had its own name point here', { host: 'evil.example' }, 403],
+  ['a name that only begins like this machine', { host: 'localhost.evil.example' }, 403],
+  ['this machine by its name', { host: 'localhost:8700' }, 200],
+])('is controlled from this machine alone: %s', async (_, headers, expected) => {
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const asked = request(`${sandbox.baseUrl}/_control/requests`, { headers }, answer => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+    asked.on('error', reject).end()
+  })
+  expect(status).toBe(expected)
 })
