@@ -19,7 +19,10 @@ const program = new Command('tillage')
   .version(VERSION)
   .option('--config <file>', 'configuration', 'tillage.yaml')
   .option('--json', 'one JSON document on stdout, everything else on stderr', false)
-  .option('--store <id>', 'one store only')
+  .option('--store <id>', 'one store only', (id: string, others: string | undefined) =>
+    // More than one are for commands that say so; all others know no store of that name.
+    others === undefined ? id : `${others},${id}`,
+  )
   .configureHelp({ showGlobalOptions: true })
   .addHelpCommand(
     new Command('help')

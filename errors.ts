@@ -130,6 +130,16 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'a file that is kept as evidence is not as it was written, or is gone',
   },
+  PUSH_CAP: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'a catalog file would deactivate more of what it does not name than --max-deactivations',
+  },
+  PUSH_NOT_APPROVED: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'nobody has approved the plan, so nothing of it is sent (INV-8)',
+  },
   INTERRUPTED: {
     recovery: 'fatal',
     exit: 1,

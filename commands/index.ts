@@ -80,6 +80,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./export.ts')).command,
   },
   {
+    name: 'push',
+    group: 'operate',
+    does: 'vendors and products out: plan, approve, apply, undo',
+    load: async () => (await import('./push.ts')).command,
+  },
+  {
     name: 'verify',
     group: 'prove',
     does: 'files of an export against their manifest; needs no network',

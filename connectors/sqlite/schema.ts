@@ -1,6 +1,7 @@
 import type { Generated, Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { outboundTables } from './outbound-tables.ts'
+import { pushTables } from './push-tables.ts'
 import { bookedDays, checksById, checkTable, scheduleTables } from './schedule-tables.ts'
 import type { ScheduleSchema } from './schedule-tables.ts'
 
@@ -246,4 +247,5 @@ export const migrations: Record<string, Migration> = {
   '0007-checks-by-id': checksById,
   '0008-booked-days': bookedDays,
   '0009-outbound': outboundTables,
+  '0010-push': pushTables,
 }

@@ -1,0 +1,30 @@
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { OutboundStore } from '../connectors/destination/outbound.ts'
+import type { PushMemory } from '../connectors/destination/push.ts'
+import type { Push } from '../push/push.ts'
+import { catalogStreams } from '../push/read-list.ts'
+import type { Dependencies } from './dependencies.ts'
+import { identifyStore } from './identify-store.ts'
+
+/** What pushes remember, and where their files lie: beside the database. */
+export interface PushPlace {
+  outbound: OutboundStore
+  memory: PushMemory
+  database: string
+}
+
+/** What pushes need, on top of what activities have. */
+export const createPush = (
+  { outbound, memory, database }: PushPlace,
+  dependencies: Dependencies,
+): Push => ({
+  outbound,
+  memory,
+  folder: join(dirname(database), 'push'),
+  streams: catalogStreams(dependencies.stream),
+  store: id => dependencies.store(id),
+  identify: (store, signal) => identifyStore(dependencies, { store }, signal),
+  now: dependencies.now,
+  sleep: ms => pause(ms),
+})

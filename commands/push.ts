@@ -1,0 +1,46 @@
+import { declareCommand, option } from './command.ts'
+import type { CommandFamily } from './command.ts'
+import { pushApprove } from './push-approve.ts'
+import { pushPlan } from './push-plan.ts'
+import { pushShow } from './push-show.ts'
+
+const PLAN = 'PLAN is the id of a plan, or the path of its plan.jsonl.'
+
+/** `tillage push ...`: catalogs out. */
+export const command: CommandFamily = {
+  subcommands: [
+    {
+      name: 'plan',
+      does: 'compares a catalog file with the API and writes the plan; sends nothing',
+      command: declareCommand({
+        takes: '<catalog> <file> [stores...]',
+        options: [
+          option('--create <list>', 'brands,categories: what rows may create'),
+          option('--deactivate-missing', 'take out of use what the file does not name'),
+          option('--max-deactivations <number>', 'N or N% of those in use (default: 5%)'),
+        ],
+        notes: 'CATALOG is products or vendors; --store may be given more than once.',
+        run: pushPlan,
+      }),
+    },
+    {
+      name: 'show',
+      does: 'a plan, field by field, and how far it is',
+      command: declareCommand({ takes: '<plan>', notes: PLAN, run: pushShow }),
+    },
+    {
+      name: 'approve',
+      does: 'allows what apply sends; may be repeated',
+      command: declareCommand({
+        takes: '<plan>',
+        options: [
+          option('--by <name>', 'who approves'),
+          option('--hash <hash>', 'of the plan that was looked at'),
+          option('--guarded <list>', 'all, or ids of what needs an approval of its own'),
+        ],
+        notes: PLAN,
+        run: pushApprove,
+      }),
+    },
+  ],
+}

@@ -1,0 +1,122 @@
+import { FormData } from 'undici'
+import { refusal, told } from '../connectors/partner/client.ts'
+import type { PartnerAnswer, PartnerClient, PartnerRequest } from '../connectors/partner/client.ts'
+import { PartnerError } from '../errors.ts'
+import { isRecord, parseExact } from './exact-json.ts'
+import type { Json, JsonRecord } from './exact-json.ts'
+import { idOf } from './live.ts'
+import type { Entity } from './operation.ts'
+
+/**
+ * Single records of the API, digit by digit. One request each: no retries, no pace; whoever calls
+ * goes through the governor.
+ */
+const PLACES: Readonly<Record<Entity, { path: string; canBeRead: boolean }>> = {
+  products: { path: '/api/v1/partner/products', canBeRead: true },
+  vendors: { path: '/api/v1/partner/vendors', canBeRead: true },
+  categories: { path: '/api/v1/partner/category', canBeRead: true },
+  // The documentation has no place for a single brand: it is found in its list.
+  brands: { path: '/api/v1/partner/brands', canBeRead: false },
+}
+
+export const canBeRead = (entity: Entity): boolean => PLACES[entity].canBeRead
+
+const REMEDY = 'Look at the record with tillage api, and make a new plan.'
+/** What says that there is no such record: not found, and gone for good. */
+const GONE: ReadonlySet<number> = new Set([404, 410])
+
+/** One record by its id; undefined where the API says that there is none. */
+export function getRecord(
+  client: PartnerClient,
+  entity: Entity,
+  id: string,
+  signal: AbortSignal,
+): Promise<JsonRecord | undefined> {
+  const { path } = PLACES[entity]
+  return get(client, `${path}/${encodeURIComponent(id)}`, `${path}/{id}`, signal)
+}
+
+export const getProductBySku = (
+  client: PartnerClient,
+  sku: string,
+  signal: AbortSignal,
+): Promise<JsonRecord | undefined> =>
+  get(
+    client,
+    `${PLACES.products.path}/sku/${encodeURIComponent(sku)}`,
+    `${PLACES.products.path}/sku/{sku}`,
+    signal,
+  )
+
+async function get(
+  client: PartnerClient,
+  path: string,
+  shownAs: string,
+  signal: AbortSignal,
+): Promise<JsonRecord | undefined> {
+  const request: PartnerRequest = { method: 'GET', path, shownAs }
+  const answer = await client.send(request, signal)
+  return GONE.has(answer.status) ? undefined : readAnswer(client, request, answer)
+}
+
+/** `PUT` of a whole record. Throws a PartnerError for anything but the record. */
+export async function putRecord(
+  client: PartnerClient,
+  entity: Entity,
+  target: { id: string; body: string },
+): Promise<JsonRecord> {
+  const { path } = PLACES[entity]
+  return write(client, {
+    method: 'PUT',
+    path: `${path}/${encodeURIComponent(target.id)}`,
+    shownAs: `${path}/{id}`,
+    body: target.body,
+  })
+}
+
+export const postRecord = (
+  client: PartnerClient,
+  entity: Entity,
+  body: string,
+): Promise<JsonRecord> =>
+  write(client, { method: 'POST', path: PLACES[entity].path, shownAs: PLACES[entity].path, body })
+
+/** Uploads a picture that everybody may see, and answers its record. */
+export function uploadImage(
+  client: PartnerClient,
+  image: { name: string; type: string; bytes: Buffer },
+): Promise<JsonRecord> {
+  const form = new FormData()
+  form.append('file', new Blob([new Uint8Array(image.bytes)], { type: image.type }), image.name)
+  form.append('name', image.name)
+  form.append('assetType', 'Photo')
+  const path = '/api/v1/partner/asset/upload/public'
+  return write(client, { method: 'POST', path, shownAs: path, body: form })
+}
+
+/** Not to be stopped half-way: what is on its way is waited for. */
+const write = async (client: PartnerClient, request: PartnerRequest): Promise<JsonRecord> =>
+  readAnswer(client, request, await client.send(request))
+
+/** A success is a record with an id (INV-4); everything else is an error. */
+function readAnswer(
+  client: PartnerClient,
+  request: PartnerRequest,
+  answer: PartnerAnswer,
+): JsonRecord {
+  const name = told(request, client.origin)
+  if (answer.status !== 200 && answer.status !== 201) throw refusal(name, answer, REMEDY)
+  const text = answer.body.toString('utf8')
+  let value: Json
+  try {
+    value = parseExact(text)
+  } catch {
+    throw new PartnerError(
+      'PARTNER_TRUNCATED',
+      `${name} answered something that is not JSON (${answer.body.length} bytes)`,
+    )
+  }
+  const record = Array.isArray(value) && value.length === 1 ? (value as Json[])[0] : value
+  if (isRecord(record) && idOf(record) !== '') return record
+  throw new PartnerError('PARTNER_ERROR_BODY', `${name} answered something that is no record`)
+}

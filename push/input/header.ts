@@ -1,0 +1,51 @@
+import type { Column } from '../columns.ts'
+import type { Problem } from './problem.ts'
+
+/** A strict header: known columns, each once, external_id among them. */
+export function checkHeader(
+  names: readonly string[],
+  columns: readonly Column[],
+  file: string,
+): Problem[] {
+  const known = new Set(columns.map(({ name }) => name))
+  const problems: Problem[] = []
+  const say = (column: string, code: Problem['code'], message: string): void =>
+    void problems.push({ file, row: 1, column, code, message })
+  if (names.length === 1 && /[;\t]/.test(names[0]!))
+    return [
+      {
+        file,
+        row: 1,
+        column: null,
+        code: 'FORMAT',
+        message:
+          'the columns are separated by semicolons or tabs; save it as CSV (UTF-8), with commas',
+      },
+    ]
+  names.forEach((name, index) => {
+    if (!known.has(name))
+      say(
+        name === '' ? `column ${index + 1}` : name,
+        'HEADER_UNKNOWN',
+        name === ''
+          ? 'a column without a name'
+          : `there is no column ${name}${nearest(name, known)}; push template shows all of them`,
+      )
+    else if (names.indexOf(name) !== index)
+      say(name, 'HEADER_TWICE', `the column ${name} stands in the header twice`)
+  })
+  if (!names.includes('external_id'))
+    say('external_id', 'HEADER_MISSING', 'the column external_id is missing')
+  return problems
+}
+
+/** Under such a header no row can be told from another; under any other, rows are looked at too. */
+export const isUseless = (problems: readonly Problem[]): boolean =>
+  problems.some(({ code }) => code === 'FORMAT' || code === 'HEADER_MISSING')
+
+/** A name that differs only in case or in how words are joined. */
+function nearest(name: string, known: ReadonlySet<string>): string {
+  const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const found = [...known].find(candidate => plain(candidate) === plain(name))
+  return found === undefined ? '' : ` (did you mean ${found}?)`
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import type { Image } from '../operation.ts'
+import type { Cell } from './cell.ts'
+import type { Problem } from './problem.ts'
+
+/** The first bytes of what the API takes as a picture. */
+const KINDS = [
+  { type: 'image/jpeg', starts: Buffer.from([0xff, 0xd8, 0xff]) },
+  { type: 'image/png', starts: Buffer.from([0x89, 0x50, 0x4e, 0x47]) },
+] as const
+
+/** `image/jpeg` or `image/png`; undefined for anything else. */
+export const imageType = (bytes: Buffer): string | undefined =>
+  KINDS.find(({ starts }) => bytes.subarray(0, starts.length).equals(starts))?.type
+
+/** Pictures must be there, and be pictures, when the plan is made. Paths are relative to the file. */
+export async function findImages(
+  cell: Cell | undefined,
+  folder: string,
+  say: (column: string, refused: Pick<Problem, 'code' | 'message'>) => void,
+): Promise<Image[]> {
+  if (cell?.kind !== 'list') return []
+  const images: Image[] = []
+  for (const name of cell.items) {
+    const path = resolve(folder, name)
+    const bytes = await readFile(path).catch(() => undefined)
+    if (bytes === undefined)
+      say('image_paths', { code: 'IMAGE', message: `there is no file ${name} beside this one` })
+    else if (imageType(bytes) === undefined)
+      say('image_paths', { code: 'IMAGE', message: `${name} is neither a JPEG nor a PNG` })
+    else
+      images.push({
+        path,
+        name: basename(path),
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      })
+  }
+  return images
+}

@@ -1,0 +1,50 @@
+import type { JsonRecord } from './exact-json.ts'
+import { skuKey } from './input/rows.ts'
+import type { Entity } from './operation.ts'
+
+/** A list of a store as it was read, proven whole, with ways to find a record in it. */
+export interface LiveList {
+  /** Without those that are marked deleted. */
+  records: readonly JsonRecord[]
+  byId: ReadonlyMap<string, JsonRecord>
+  find(by: 'externalId' | 'importId' | 'sku', key: string): readonly JsonRecord[]
+}
+
+/** What a plan looks at, of one store. */
+export type LiveCatalog = Readonly<Record<Entity, LiveList>>
+
+export const textField = (record: JsonRecord, field: string): string => {
+  const value = record[field]
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+export const idOf = (record: JsonRecord): string => textField(record, 'id')
+
+export function liveList(all: readonly JsonRecord[]): LiveList {
+  const records = all.filter(record => record['deleted'] !== true)
+  const indexes = new Map<string, Map<string, JsonRecord[]>>()
+  const keyOf = (by: string, text: string): string => (by === 'sku' ? skuKey(text) : text)
+  const indexBy = (field: string): Map<string, JsonRecord[]> => {
+    const known = indexes.get(field)
+    if (known !== undefined) return known
+    const index = new Map<string, JsonRecord[]>()
+    for (const record of records) {
+      const key = keyOf(field, textField(record, field))
+      if (key === '') continue
+      const found = index.get(key)
+      if (found === undefined) index.set(key, [record])
+      else found.push(record)
+    }
+    indexes.set(field, index)
+    return index
+  }
+  return {
+    records,
+    byId: new Map(records.map(record => [idOf(record), record])),
+    find: (by, key) => indexBy(by).get(keyOf(by, key.trim())) ?? [],
+  }
+}
+
+/** The same list with some records as they were read by their ids. */
+export const withRecords = (list: LiveList, read: ReadonlyMap<string, JsonRecord>): LiveList =>
+  liveList(list.records.map(record => read.get(idOf(record)) ?? record))

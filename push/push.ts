@@ -1,0 +1,17 @@
+import type { OutboundStore } from '../connectors/destination/outbound.ts'
+import type { PushMemory } from '../connectors/destination/push.ts'
+import type { CatalogStreams, PushStore } from './read-list.ts'
+
+/** All that pushing catalogs needs: stores to talk to, and what is remembered. */
+export interface Push {
+  outbound: OutboundStore
+  memory: PushMemory
+  /** Where plans lie, one folder each. */
+  folder: string
+  streams: CatalogStreams
+  store(id: string): PushStore & { settings: { limits: { requestsPerSecond: number } } }
+  /** The first request to a store: proves address and keys, and tells the zone. */
+  identify(store: string, signal: AbortSignal): Promise<{ timeZone: string }>
+  now(): number
+  sleep(ms: number): Promise<void>
+}
