@@ -7,6 +7,10 @@ export type Outcome =
   | { kind: 'confirmed'; facts: Facts }
   /** The API said no, and why. It is final. */
   | { kind: 'rejected'; why: string }
+  /** A last look right before the sending showed that it must not be sent; nothing was. */
+  | { kind: 'stale'; why: string }
+  /** The same look showed that the API is as planned already; nothing was sent. */
+  | { kind: 'unchanged' }
   /** It was certainly not taken: too many requests, or no connection. */
   | { kind: 'not taken'; why: string; retryAfterMs?: number }
   /** Anything else: nobody knows (INV-7). */
@@ -37,7 +41,9 @@ const MAY_HAVE_BEEN_TAKEN: ReadonlySet<number> = new Set([408, 409, 425])
  * What an error of the client says about a write. A refusal is only believed where the API itself
  * refuses (4xx); a success that does not show the record is unknown like any lost answer.
  */
-export function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'confirmed' }> {
+export function outcomeOf(
+  error: unknown,
+): Exclude<Outcome, { kind: 'confirmed' | 'stale' | 'unchanged' }> {
   if (!(error instanceof PartnerError)) throw error
   const why = `${error.code}: ${error.message}`
   const status = error.refused?.status ?? 0

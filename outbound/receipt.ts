@@ -17,12 +17,16 @@ export async function writeReceipt(
 ): Promise<StoredReceipt> {
   const { plan_id: plan, op_id: op } = content
   for (;;) {
-    const chain = await store.receipts(plan)
-    for (const receipt of chain) writeOnce(receipt.path, receipt.body)
-    const known = chain.find(receipt => receipt.op === op)
-    if (known !== undefined) return known
-    const seq = chain.length + 1
-    const previousSha256 = chain.at(-1)?.sha256 ?? null
+    const known = await store.receipt(plan, op)
+    if (known !== undefined) {
+      writeOnce(known.path, known.body)
+      return known
+    }
+    const last = await store.lastReceipt(plan)
+    // Whoever wrote it may have died between the database and the file.
+    if (last !== undefined) writeOnce(last.path, last.body)
+    const seq = (last?.seq ?? 0) + 1
+    const previousSha256 = last?.sha256 ?? null
     const body = `${JSON.stringify({ seq, ...content, previous_sha256: previousSha256 }, null, 2)}\n`
     const path = join(folder, receiptName(plan, seq))
     const receipt = { plan, seq, op, path, sha256: sha256Of(body), previousSha256, body }

@@ -153,6 +153,10 @@ async function take(
     }
     case 'rejected':
       return settle(sending, claimed, { to: 'rejected', event: 'rejected', detail: outcome.why })
+    case 'stale':
+      return settle(sending, claimed, { to: 'stale', event: 'stale', detail: outcome.why })
+    case 'unchanged':
+      return settle(sending, claimed, { to: 'unchanged', event: 'unchanged', detail: '' })
     case 'not taken':
       return settle(sending, claimed, { to: 'failed', event: 'not taken', detail: outcome.why })
     case 'unknown':
@@ -180,9 +184,8 @@ async function claim(
     detail: person?.reason ?? '',
   })
   if (!taken) return undefined
-  return (await store.operations(plan)).find(
-    operation => operation.op === op && operation.attempt === attempt + 1,
-  )
+  const claimed = await store.operation(plan, op)
+  return claimed?.attempt === attempt + 1 ? claimed : undefined
 }
 
 /** A process that slept between its record and its request must not wake up and send. */
@@ -255,7 +258,7 @@ async function standsNow(
   { store }: Pick<Outbound, 'store'>,
   { plan, op }: Pick<OutboundOperation, 'plan' | 'op'>,
 ): Promise<OutboundOperation> {
-  return (await store.operations(plan)).find(operation => operation.op === op)!
+  return (await store.operation(plan, op))!
 }
 
 const mayBeSentAgain = ({ state }: OutboundOperation): boolean =>

@@ -109,6 +109,7 @@ export interface OutboundStore {
   /** Newest first. */
   plans(kind: OutboundPlan['kind']): Promise<OutboundPlan[]>
   operations(plan: string): Promise<OutboundOperation[]>
+  operation(plan: string, op: string): Promise<OutboundOperation | undefined>
   approvals(plan: string): Promise<Approval[]>
   /** Adds an approval to those that were there; answers false where `before` is not all of them. */
   approve(approval: Approval, before: number): Promise<boolean>
@@ -117,6 +118,9 @@ export interface OutboundStore {
   note(event: OutboundEvent): Promise<void>
   events(plan: string): Promise<OutboundEvent[]>
   receipts(plan: string): Promise<StoredReceipt[]>
+  /** The receipt of an operation, and where the plan's chain ends. */
+  receipt(plan: string, op: string): Promise<StoredReceipt | undefined>
+  lastReceipt(plan: string): Promise<StoredReceipt | undefined>
   /** Adds one at the end of the plan's chain; answers false where the chain has grown meanwhile. */
   addReceipt(receipt: StoredReceipt): Promise<boolean>
   close(): Promise<void>

@@ -17,6 +17,8 @@ export type JournalStatements = ReturnType<typeof prepareJournal>
 const PLAN = 'SELECT plan, kind, hash, path, created_at AS createdAt, facts FROM outbound_plans'
 const OPERATION = `SELECT plan, op, token, state, attempt, changed_at AS changedAt, facts
   FROM outbound_operations`
+const RECEIPT = `SELECT plan, seq, op, path, sha256, previous_sha256 AS previousSha256, body
+  FROM outbound_receipts`
 
 /** Plans and their operations. */
 export function preparePlans(connection: Sqlite.Database) {
@@ -66,9 +68,12 @@ export function prepareJournal(connection: Sqlite.Database) {
       `INSERT INTO outbound_events (plan, op, at, event, by, detail)
        VALUES (@plan, @op, @at, @event, @by, @detail)`,
     ),
-    receipts: connection.prepare<[string], StoredReceipt>(
-      `SELECT plan, seq, op, path, sha256, previous_sha256 AS previousSha256, body
-       FROM outbound_receipts WHERE plan = ? ORDER BY seq`,
+    receipts: connection.prepare<[string], StoredReceipt>(`${RECEIPT} WHERE plan = ? ORDER BY seq`),
+    receipt: connection.prepare<[string, string], StoredReceipt>(
+      `${RECEIPT} WHERE plan = ? AND op = ?`,
+    ),
+    lastReceipt: connection.prepare<[string], StoredReceipt>(
+      `${RECEIPT} WHERE plan = ? ORDER BY seq DESC LIMIT 1`,
     ),
     insertReceipt: connection.prepare(
       `INSERT INTO outbound_receipts (plan, seq, op, path, sha256, previous_sha256, body)

@@ -42,12 +42,18 @@ export function openOutboundStore(path: string): OutboundStore {
     plans: async kind => plans.plans.all(kind).map(row => withFacts<OutboundPlan>(row)),
     operations: async plan =>
       plans.operations.all(plan).map(row => withFacts<OutboundOperation>(row)),
+    operation: async (plan, op) => {
+      const row = plans.operation.get(plan, op)
+      return row === undefined ? undefined : withFacts<OutboundOperation>(row)
+    },
     approvals: async plan => journal.approvals.all(plan).map(row => withFacts<Approval>(row)),
     approve: (approval, before) => write(() => approve(journal, approval, before)),
     move: step => write(() => move({ plans, journal }, step)),
     note: event => write(() => void journal.insertEvent.run(event)),
     events: async plan => journal.events.all(plan),
     receipts: async plan => journal.receipts.all(plan),
+    receipt: async (plan, op) => journal.receipt.get(plan, op),
+    lastReceipt: async plan => journal.lastReceipt.get(plan),
     addReceipt: receipt => write(() => addReceipt(journal, receipt)),
     close: async () => void connection.close(),
   }
@@ -72,9 +78,9 @@ function approve(journal: JournalStatements, approval: Approval, before: number)
 }
 
 function addReceipt(journal: JournalStatements, receipt: StoredReceipt): boolean {
-  const chain = journal.receipts.all(receipt.plan)
-  if (chain.length !== receipt.seq - 1) return false
-  if ((chain.at(-1)?.sha256 ?? null) !== receipt.previousSha256) return false
+  const last = journal.lastReceipt.get(receipt.plan)
+  if ((last?.seq ?? 0) !== receipt.seq - 1) return false
+  if ((last?.sha256 ?? null) !== receipt.previousSha256) return false
   journal.insertReceipt.run(receipt)
   return true
 }

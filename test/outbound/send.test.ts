@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { OutboundOperation, OutboundStore } from '../../connectors/destination/outbound.ts'
 import { migrate } from '../../connectors/sqlite/database.ts'
 import { openOutboundStore } from '../../connectors/sqlite/outbound.ts'
+import { followReceipts, writeReceipt } from '../../outbound/receipt.ts'
 import { CAREFUL, carryOut, sendAgain } from '../../outbound/send.ts'
 import type { Sending } from '../../outbound/send.ts'
 import { sized } from '../helpers/size.ts'
@@ -194,4 +195,43 @@ it('a sending that does not find what it recorded in time sends nothing', async 
   )
   expect(state).toBe('failed')
   expect(api.taken).toHaveLength(0)
+})
+
+it('what a last look refuses is not sent, and stands as stale or unchanged', async () => {
+  const plan = await newPlan(2)
+  const [first, second] = await store.operations(plan)
+  const never: Sending['write']['search'] = async () => {
+    throw new Error('nothing was sent, so there is nothing to search for')
+  }
+  const sending = (outcome: Awaited<ReturnType<Sending['write']['send']>>): Sending => ({
+    store,
+    now: Date.now,
+    sleep: async () => {},
+    write: { send: async () => outcome, search: never },
+    rules: CAREFUL,
+  })
+  expect(await carryOut(sending({ kind: 'stale', why: 'edited since' }), first!)).toBe('stale')
+  expect(await carryOut(sending({ kind: 'unchanged' }), second!)).toBe('unchanged')
+  expect(await carryOut(sending({ kind: 'unchanged' }), (await store.operation(plan, '1'))!)).toBe(
+    'stale',
+  )
+  expect((await store.events(plan)).map(({ event }) => event)).toEqual([
+    'sent',
+    'stale',
+    'sent',
+    'unchanged',
+  ])
+})
+
+it('receipts of a plan are a chain, and the file of one that was not finished comes later', async () => {
+  const plan = await newPlan(2)
+  const receipts = join(folder, 'receipts')
+  const first = await writeReceipt(store, receipts, { plan_id: plan, op_id: '1', after: {} })
+  rmSync(first.path, { force: true })
+  const second = await writeReceipt(store, receipts, { plan_id: plan, op_id: '2', after: {} })
+  expect(second.previousSha256).toBe(first.sha256)
+  expect(readFileSync(first.path, 'utf8')).toBe(first.body)
+  expect(followReceipts(second.path)).toEqual({ chain: [first.path], problems: [] })
+  const again = await writeReceipt(store, receipts, { plan_id: plan, op_id: '1', after: { a: 1 } })
+  expect(again.sha256).toBe(first.sha256)
 })
