@@ -90,29 +90,29 @@ export async function confirmBySearch(
   const missing = new Set(ids)
   const listed: (number | null)[] = []
   let sawRows = isCredible
-  try {
-    for (const window of windows) {
-      const rows = await searchWindow(context, window)
-      if (rows === undefined) return unclear
-      sawRows ||= rows.length > 0
-      for (const { id, modified } of rows) if (missing.delete(id)) listed.push(modified)
-      if (missing.size === 0) break
-    }
-  } catch (error) {
-    if (error instanceof TillageError && error.recovery === 'park') return unclear
-    throw error
+  for (const window of windows) {
+    const rows = await searchWindow(context, window)
+    if (rows === undefined) return unclear
+    sawRows ||= rows.length > 0
+    for (const { id, modified } of rows) if (missing.delete(id)) listed.push(modified)
+    if (missing.size === 0) break
   }
   return sawRows ? { ...NO_ANSWERS, gone: [...missing], listed } : unclear
 }
 
-/** All rows that a window shows; undefined where that cannot be proven. */
+/** All rows that a window shows; undefined where the API refuses it, or it cannot be proven. */
 async function searchWindow(
   context: ReadContext,
   window: Interval,
 ): Promise<{ id: string; modified: number | null }[] | undefined> {
   const wire = wireRange(window, context.timeZone, context.stream.windowing)
   const reading = startReading('search')
-  // What a search sees is looked at and not kept.
-  const verdict = await readWindow({ ...context, wire, keepPage: async () => {} }, reading)
-  return verdict.status === 'proven' ? reading.staged.flat() : undefined
+  try {
+    // What a search sees is looked at and not kept.
+    const verdict = await readWindow({ ...context, wire, keepPage: async () => {} }, reading)
+    return verdict.status === 'proven' ? reading.staged.flat() : undefined
+  } catch (error) {
+    if (error instanceof TillageError && error.recovery === 'park') return undefined
+    throw error
+  }
 }

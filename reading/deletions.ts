@@ -153,24 +153,24 @@ async function askAbout(
   reading: Reading,
   absence: Absence,
 ): Promise<Answers | undefined> {
-  const { stream } = context
   const ids = absence.absent.map(({ id }) => id)
   const byLookup = await askByLookup(context, reading, absence)
-  if (stream.windowing === 'full-refresh')
+  if (context.stream.windowing === 'full-refresh')
     return byLookup ?? (absence.isCredible ? { ...NO_ANSWERS, gone: ids } : undefined)
-  const open = byLookup?.unclear ?? ids
-  if (byLookup !== undefined && open.length === 0) return byLookup
-  const fromMs = Math.min(
-    context.window.startMs,
-    ...absence.absent.map(({ earliestMs }) => earliestMs),
-  )
-  const search = { fromMs, isCredible: absence.isCredible }
-  const bySearch = await confirmBySearch(context, open, search)
-  return {
-    ...bySearch,
-    gone: [...(byLookup?.gone ?? []), ...bySearch.gone],
-    found: byLookup?.found ?? [],
-  }
+  if (byLookup === undefined) return search(context, absence, ids)
+  if (byLookup.unclear.length === 0) return byLookup
+  const { gone, listed, unclear } = await search(context, absence, byLookup.unclear)
+  return { gone: [...byLookup.gone, ...gone], found: byLookup.found, listed, unclear }
+}
+
+function search(
+  context: ReadContext,
+  { absent, isCredible }: Absence,
+  ids: readonly string[],
+): Promise<Answers> {
+  const earliest = absent.map(({ earliestMs }) => earliestMs)
+  const fromMs = Math.min(context.window.startMs, ...earliest)
+  return confirmBySearch(context, ids, { fromMs, isCredible })
 }
 
 /** An API that fails at lookups in so many attempts may never answer them. */

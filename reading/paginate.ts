@@ -154,9 +154,14 @@ export function receive(pass: PassUnderWay, page: SeenPage): void {
   if (pass.pages.length > MAX_PAGES) pass.trouble = 'endless'
   if (pass.reached > reachedBefore || first === undefined) pass.closingLooks = 0
   else if (page.offset === seamAt(reachedBefore, pass.cap)) pass.closingLooks++
-  pass.done = pass.closingLooks >= (pass.reached >= pass.expectedEnd ? 1 : MAX_CLOSING_LOOKS)
-  if (pass.done && pass.beyondHoles.some(part => part.end > pass.reached))
-    pass.trouble ??= 'empty_page'
+  decideDone(pass)
+}
+
+function decideDone(pass: PassUnderWay): void {
+  const isAtEnd = pass.reached >= pass.expectedEnd
+  pass.done = pass.closingLooks >= (isAtEnd ? 1 : MAX_CLOSING_LOOKS)
+  const leftHole = pass.beyondHoles.some(part => part.end > pass.reached)
+  if (pass.done && leftHole) pass.trouble ??= 'empty_page'
 }
 
 /** Moves `reached` over everything that is seen without a hole now. */

@@ -198,10 +198,12 @@ function provenBySeams(
 ): ProofRule | undefined {
   if (totalAbove(last) || repeats(last)) return undefined
   if (!isSmooth(before) || !isSmooth(last)) return undefined
-  if (before.order !== undefined && last.order !== undefined) return 'two passes and seams'
+  if (isOrdered(before) && isOrdered(last)) return 'two passes and seams'
   const thirdAgrees = beforeThat?.whole === true && beforeThat.seams && sameRows(beforeThat, before)
   return thirdAgrees ? 'three passes and seams' : undefined
 }
+
+const isOrdered = (facts: PassFacts): boolean => facts.order !== undefined
 
 /** Its pages agree where they overlap, and a short one can only be the last. */
 const isSmooth = (facts: PassFacts): boolean => facts.seams && facts.even

@@ -1,15 +1,9 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
-import {
-  CancellationScope,
-  continueAsNew,
-  executeChild,
-  ParentClosePolicy,
-} from '@temporalio/workflow'
+import { CancellationScope, continueAsNew } from '@temporalio/workflow'
+import { executeOrJoin } from './execute-or-join.ts'
 import { explainFailure } from './failures.ts'
 import { nightId } from './ids.ts'
 import { dayAfter, nightly } from './nightly.ts'
-import type { NightlyInput, NightResult } from './nightly.ts'
-import { joinWorkflow } from './proxies.ts'
+import type { NightlyInput } from './nightly.ts'
 import { runChildSync } from './run-child-sync.ts'
 
 export interface BackfillInput {
@@ -57,17 +51,8 @@ export async function backfillNights({
 }
 
 async function backfillNight(input: NightlyInput, day: string): Promise<BackfilledNight> {
-  const workflowId = nightId(input.store, day)
   try {
-    const done = await executeChild(nightly, {
-      workflowId,
-      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-      args: [input],
-    }).catch((error: unknown) => {
-      if (error instanceof WorkflowExecutionAlreadyStartedError)
-        return joinWorkflow({ workflowId }) as Promise<NightResult>
-      throw error
-    })
+    const done = await executeOrJoin(nightly, nightId(input.store, day), [input])
     return { day, outcome: 'done', files: done.files, why: '' }
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) throw error

@@ -1,9 +1,10 @@
-import { ApplicationFailure, isCancellation } from '@temporalio/workflow'
-import type { SampledRecords, SampledWindow } from '../activities/choose-sample.ts'
+import { isCancellation } from '@temporalio/workflow'
+import type { Run } from '../activities/begin-run.ts'
+import type { Sample, SampledRecords, SampledWindow } from '../activities/choose-sample.ts'
 import type { RecordComparison } from '../activities/compare-records.ts'
-import type { Compared, Comparison } from '../activities/compare-window.ts'
+import type { Comparison } from '../activities/compare-window.ts'
 import type { CheckedStream, StreamCheck } from '../activities/save-checks.ts'
-import { explainFailure } from './failures.ts'
+import { explainFailure, toApplicationFailure } from './failures.ts'
 import {
   beginRun,
   chooseSample,
@@ -20,10 +21,7 @@ export interface CheckInput {
   streams: string[]
   /** How many windows are drawn. */
   windows: number
-  /**
-   * How many records of each stream are asked for by their id; none in inputs of before there was
-   * this.
-   */
+  /** How many records of each stream are asked for by their id; absent in older inputs. */
   records?: number
   /** Read again what is found to be wrong; ordinary merging keeps the wrong state as a version. */
   heal: boolean
@@ -36,182 +34,198 @@ export interface CheckResult {
   seed: number
   streams: CheckedStream[]
   /** What could not be compared, and why. */
-  unread: { stream: string; why: string }[]
+  unread: UnreadPart[]
+}
+
+interface UnreadPart {
+  stream: string
+  why: string
+}
+
+interface ComparedWindow {
+  window: SampledWindow
+  comparison: Comparison
+}
+
+interface ComparedRecords {
+  drawn: SampledRecords
+  comparison: RecordComparison
+}
+
+/** What was drawn, with what the API said of it. */
+interface ComparedSample {
+  windows: ComparedWindow[]
+  records: ComparedRecords[]
+  unread: UnreadPart[]
+}
+
+/** Where a comparison belongs to. */
+interface Place {
+  store: string
+  timeZone: string
 }
 
 const COMPARED_AT_ONCE = 3
 
 /**
- * The outside auditor: reads windows that are proven once more, at random, asks for single records
- * by their id, and compares each with what is stored.
+ * A sample check: reads windows that are proven once more, at random, asks for single records by
+ * their id, and compares each with what is stored.
  */
-export async function check({
-  store,
-  streams,
-  windows,
-  records,
-  heal,
-  seed,
-}: CheckInput): Promise<CheckResult> {
+export async function check(input: CheckInput): Promise<CheckResult> {
+  const { store } = input
   const run = await beginRun({ kind: 'check', store, scheduledAt: scheduledAt() })
-  const sums = new Map<string, StreamCheck>()
-  const unread: CheckResult['unread'] = []
   try {
-    const sample = await chooseSample({ store, streams, windows, records, seed })
-    const { timeZone } = sample
-    const compared: { window: SampledWindow; comparison: Comparison }[] = []
-    const looked: { drawn: SampledRecords; comparison: RecordComparison }[] = []
-    const tolerate = async (stream: string, compare: () => Promise<unknown>): Promise<void> => {
-      try {
-        await compare()
-      } catch (error) {
-        if (isCancellation(error)) throw error
-        const { code, message } = explainFailure(error)
-        unread.push({ stream, why: `${code}: ${message}` })
-      }
-    }
-    const queue = [
-      ...sample.windows.map(
-        window => () =>
-          tolerate(window.stream, async () =>
-            compared.push({
-              window,
-              comparison: await compareWindow({ ...window, store, timeZone, heal: false }),
-            }),
-          ),
-      ),
-      // A sample that was drawn before there was this has none.
-      ...((sample.records as SampledRecords[] | undefined) ?? []).map(
-        drawn => () =>
-          tolerate(drawn.stream, async () =>
-            looked.push({
-              drawn,
-              comparison: await compareRecords({ ...drawn, store, timeZone, heal: false }),
-            }),
-          ),
-      ),
-    ]
-    const lane = async (): Promise<void> => {
-      for (let compare = queue.shift(); compare !== undefined; compare = queue.shift())
-        await compare()
-    }
-    await Promise.all(Array.from({ length: COMPARED_AT_ONCE }, lane))
+    const sample = await drawSample(input)
+    const place = { store, timeZone: sample.timeZone }
+    const compared = await compareAll(sample, place)
     // Only now: windows overlap on the wire, and what one of them heals the next would not have
     // counted.
-    for (const { window, comparison } of compared)
-      add(
-        sums,
-        comparison,
-        'window',
-        1,
-        heal && comparison.again !== undefined
-          ? await healWindow(window, comparison, store, timeZone)
-          : 0,
-      )
-    for (const { drawn, comparison } of looked)
-      add(
-        sums,
-        comparison,
-        'id',
-        drawn.rows.length,
-        heal && comparison.again.length > 0
-          ? await healRecords(drawn, comparison, store, timeZone)
-          : 0,
-      )
-    const checked = await saveChecks({
-      store,
-      seed: sample.seed,
-      streams: [...sums]
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([, sum]) =>
-          sum.drawnBy === 'window'
-            ? { ...sum, of: (sample.of as Record<string, number> | undefined)?.[sum.stream] }
-            : sum,
-        ),
-    })
-    const total = (count: 'compared' | 'mismatched' | 'healed'): number =>
-      checked.reduce((sum, stream) => sum + stream[count], 0)
-    const left = total('mismatched') - total('healed')
-    await noteRun({
-      run,
-      outcome: left > 0 || unread.length > 0 ? 'failed' : 'done',
-      detail: `${total('mismatched')} of ${total('compared')} rows were wrong, ${left} still are${unread.length > 0 ? `; ${unread.length} of the sample could not be read` : ''}`,
-    })
-    return { store, seed: sample.seed, streams: checked, unread }
+    const sums = await healAll(compared, place, input.heal)
+    const streams = withPoolSizes(sums, sample)
+    const checked = await saveChecks({ store, seed: sample.seed, streams })
+    await noteRun({ run, ...summarize(checked, compared.unread) })
+    return { store, seed: sample.seed, streams: checked, unread: compared.unread }
   } catch (error) {
-    if (isCancellation(error)) throw error
-    const { code, message, remedy } = explainFailure(error)
-    await noteRun({ run, outcome: 'failed', detail: `${code}: ${message}` })
-    throw ApplicationFailure.create({
-      type: code,
-      message,
-      nonRetryable: true,
-      details: [{ recovery: 'fatal', remedy }],
-    })
+    throw isCancellation(error) ? error : await noteFailure(run, error)
   }
 }
 
+async function drawSample({ store, streams, windows, records, seed }: CheckInput): Promise<Sample> {
+  const sample = await chooseSample({ store, streams, windows, records, seed })
+  // A sample in an older history has no records and no sizes of its pools.
+  const { records: drawn, of } = sample as Partial<Sample>
+  return { ...sample, records: drawn ?? [], of: of ?? {} }
+}
+
+/** A few at once; what cannot be compared is named and does not keep the others from it. */
+async function compareAll(sample: Sample, place: Place): Promise<ComparedSample> {
+  const compared: ComparedSample = { windows: [], records: [], unread: [] }
+  const tasks = [
+    ...sample.windows.map(window => ({
+      stream: window.stream,
+      run: async () => {
+        const comparison = await compareWindow({ ...window, ...place, heal: false })
+        compared.windows.push({ window, comparison })
+      },
+    })),
+    ...sample.records.map(drawn => ({
+      stream: drawn.stream,
+      run: async () => {
+        const comparison = await compareRecords({ ...drawn, ...place, heal: false })
+        compared.records.push({ drawn, comparison })
+      },
+    })),
+  ]
+  const runTasks = async (): Promise<void> => {
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+      try {
+        await task.run()
+      } catch (error) {
+        if (isCancellation(error)) throw error
+        const { code, message } = explainFailure(error)
+        compared.unread.push({ stream: task.stream, why: `${code}: ${message}` })
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: COMPARED_AT_ONCE }, runTasks))
+  return compared
+}
+
+/** Heals what is wrong where that is asked for, one after another, and sums up by stream. */
+async function healAll(
+  { windows, records }: ComparedSample,
+  place: Place,
+  heal: boolean,
+): Promise<StreamCheck[]> {
+  const sums = new Map<string, StreamCheck>()
+  for (const { window, comparison } of windows) {
+    const isWrong = comparison.again !== undefined
+    const healed = heal && isWrong ? await healWindow(window, comparison, place) : 0
+    const wrongDrawn = Math.min(1, comparison.mismatched)
+    add(sums, { ...countsOf(comparison), drawnBy: 'window', drawn: 1, wrongDrawn, healed })
+  }
+  for (const { drawn, comparison } of records) {
+    const isWrong = comparison.again.length > 0
+    const healed = heal && isWrong ? await healRecords(drawn, comparison, place) : 0
+    const counts = { drawn: drawn.rows.length, wrongDrawn: comparison.mismatched, healed }
+    add(sums, { ...countsOf(comparison), drawnBy: 'id', ...counts })
+  }
+  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
+}
+
 /**
- * Mends, reads again what is wrong or was changed since, and compares once more: healed is what is
- * right then.
+ * Repairs, reads again what is wrong or was changed since, and compares once more: healed is what
+ * is right then.
  */
 async function healWindow(
   window: SampledWindow,
   { mismatched, again }: Comparison,
-  store: string,
-  timeZone: string,
+  place: Place,
 ): Promise<number> {
-  await compareWindow({ ...window, store, timeZone, heal: true })
-  await runChildSync({ store, ...again, again: true }, [window.stream])
+  await compareWindow({ ...window, ...place, heal: true })
+  await runChildSync({ store: place.store, ...again, again: true }, [window.stream])
   if (mismatched === 0) return 0
-  const after = await compareWindow({ ...window, store, timeZone, heal: false })
+  const after = await compareWindow({ ...window, ...place, heal: false })
   return Math.max(0, mismatched - after.mismatched)
 }
 
 /**
- * The same for records: what is wrong with them is mended, their days are read again, and they are
- * asked for once more.
+ * The same for records: what is wrong with them is repaired, their days are read again, and they
+ * are asked for once more.
  */
 async function healRecords(
   { stream }: SampledRecords,
   { mismatched, wrong, again }: RecordComparison,
-  store: string,
-  timeZone: string,
+  place: Place,
 ): Promise<number> {
-  if (wrong.length > 0) await compareRecords({ stream, rows: wrong, store, timeZone, heal: true })
-  for (const days of again) await runChildSync({ store, ...days, again: true }, [stream])
+  if (wrong.length > 0) await compareRecords({ stream, rows: wrong, ...place, heal: true })
+  for (const days of again)
+    await runChildSync({ store: place.store, ...days, again: true }, [stream])
   if (wrong.length === 0) return 0
-  const after = await compareRecords({ stream, rows: wrong, store, timeZone, heal: false })
+  const after = await compareRecords({ stream, rows: wrong, ...place, heal: false })
   return Math.max(0, mismatched - after.mismatched)
 }
 
-function add(
-  sums: Map<string, StreamCheck>,
-  { stream, compared, mismatched, changed }: Compared,
-  drawnBy: StreamCheck['drawnBy'],
-  drawn: number,
-  healed: number,
-): void {
-  const key = `${stream} ${drawnBy === 'window' ? 1 : 2}`
-  const sum = sums.get(key) ?? {
-    stream,
-    drawnBy,
-    drawn: 0,
-    wrongDrawn: 0,
-    compared: 0,
-    mismatched: 0,
-    changed: 0,
-    healed: 0,
+type Counts = Pick<StreamCheck, 'stream' | 'compared' | 'mismatched' | 'changed'>
+
+const countsOf = ({ stream, compared, mismatched, changed }: Counts): Counts => ({
+  stream,
+  compared,
+  mismatched,
+  changed,
+})
+
+const COUNTS = ['drawn', 'wrongDrawn', 'compared', 'mismatched', 'changed', 'healed'] as const
+
+/** Windows of a stream are summed before its single records. */
+function add(sums: Map<string, StreamCheck>, check: StreamCheck): void {
+  const key = `${check.stream} ${check.drawnBy === 'window' ? 1 : 2}`
+  const sum = sums.get(key)
+  if (sum === undefined) sums.set(key, { ...check })
+  else for (const count of COUNTS) sum[count] = (sum[count] ?? 0) + (check[count] ?? 0)
+}
+
+/** Out of how many windows those of each stream were drawn. */
+const withPoolSizes = (sums: readonly StreamCheck[], { of }: Sample): StreamCheck[] =>
+  sums.map(sum => (sum.drawnBy === 'window' ? { ...sum, of: of[sum.stream] } : sum))
+
+function summarize(
+  checked: readonly CheckedStream[],
+  unread: readonly UnreadPart[],
+): { outcome: 'done' | 'failed'; detail: string } {
+  const total = (count: 'compared' | 'mismatched' | 'healed'): number =>
+    checked.reduce((sum, stream) => sum + stream[count], 0)
+  const left = total('mismatched') - total('healed')
+  const counts = `${total('mismatched')} of ${total('compared')} rows were wrong, ${left} still are`
+  const notRead = unread.length === 0 ? '' : `; ${unread.length} of the sample could not be read`
+  return {
+    outcome: left > 0 || unread.length > 0 ? 'failed' : 'done',
+    detail: `${counts}${notRead}`,
   }
-  sums.set(key, {
-    stream,
-    drawnBy,
-    drawn: sum.drawn + drawn,
-    wrongDrawn:
-      (sum.wrongDrawn ?? 0) + (drawnBy === 'window' ? Math.min(1, mismatched) : mismatched),
-    compared: sum.compared + compared,
-    mismatched: sum.mismatched + mismatched,
-    changed: sum.changed + changed,
-    healed: sum.healed + healed,
-  })
+}
+
+async function noteFailure(run: Run, error: unknown): Promise<Error> {
+  const failure = explainFailure(error)
+  await noteRun({ run, outcome: 'failed', detail: `${failure.code}: ${failure.message}` })
+  return toApplicationFailure(failure)
 }

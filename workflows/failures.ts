@@ -5,21 +5,15 @@ import {
   ChildWorkflowFailure,
 } from '@temporalio/workflow'
 import type { FailureDetails } from '../activities/boundary.ts'
+import type { Recovery } from '../errors.ts'
 import type { Failure } from './results.ts'
 
 /**
  * The code, sentence and remedy of what went wrong, from inside Temporal's wrappers; only strings
  * survive the way.
  */
-export function explainFailure(
-  error: unknown,
-): Failure & { recovery: FailureDetails['recovery'] | undefined } {
-  let inner = error
-  while (
-    (inner instanceof ActivityFailure || inner instanceof ChildWorkflowFailure) &&
-    inner.cause !== undefined
-  )
-    inner = inner.cause
+export function explainFailure(error: unknown): Failure & { recovery: Recovery | undefined } {
+  const inner = unwrap(error)
   if (inner instanceof CancelledFailure)
     return {
       code: 'INTERRUPTED',
@@ -27,14 +21,38 @@ export function explainFailure(
       remedy: undefined,
       recovery: undefined,
     }
-  const details =
-    inner instanceof ApplicationFailure
-      ? (inner.details?.[0] as FailureDetails | undefined)
-      : undefined
+  const message = inner instanceof Error ? inner.message : String(inner)
+  if (!(inner instanceof ApplicationFailure))
+    return { code: 'UNKNOWN', message, remedy: undefined, recovery: undefined }
+  const details = inner.details?.[0] as FailureDetails | undefined
   return {
-    code: inner instanceof ApplicationFailure ? (inner.type ?? 'UNKNOWN') : 'UNKNOWN',
-    message: inner instanceof Error ? inner.message : String(inner),
+    code: inner.type ?? 'UNKNOWN',
+    message,
     remedy: details?.remedy,
     recovery: details?.recovery,
   }
 }
+
+function unwrap(error: unknown): unknown {
+  const isWrapper = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure
+  return isWrapper && error.cause !== undefined ? unwrap(error.cause) : error
+}
+
+/** The same without the recovery: what a result carries. */
+export function failureOf(error: unknown): Failure {
+  const { code, message, remedy } = explainFailure(error)
+  return { code, message, remedy }
+}
+
+/** The end of a workflow that nobody should try again, as `explainFailure` reads it. */
+export const toApplicationFailure = (
+  { code, message, remedy }: Failure,
+  recovery: Recovery = 'fatal',
+  ...more: unknown[]
+): ApplicationFailure =>
+  ApplicationFailure.create({
+    type: code,
+    message,
+    nonRetryable: true,
+    details: [{ recovery, remedy }, ...more],
+  })

@@ -1,9 +1,8 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
-import { CancellationScope, executeChild, ParentClosePolicy } from '@temporalio/workflow'
-import { explainFailure } from './failures.ts'
+import { CancellationScope } from '@temporalio/workflow'
+import { executeOrJoin } from './execute-or-join.ts'
+import { failureOf } from './failures.ts'
 import { syncStoreId } from './ids.ts'
 import type { SyncWork } from './ids.ts'
-import { joinWorkflow } from './proxies.ts'
 import type { Failure, StoreResult } from './results.ts'
 import { syncStore } from './sync-store.ts'
 
@@ -16,26 +15,11 @@ export async function runChildSync(
   work: SyncWork,
   streams: readonly string[],
 ): Promise<{ result?: StoreResult; failure?: Failure }> {
-  const workflowId = syncStoreId(work, streams)
-  const failed = (cause: unknown): { failure: Failure } => {
-    if (CancellationScope.current().consideredCancelled) throw cause
-    const { recovery: _, ...failure } = explainFailure(cause)
-    return { failure }
-  }
+  const input = { ...work, tolerant: true, streams: [...streams] }
   try {
-    return {
-      result: await executeChild(syncStore, {
-        workflowId,
-        parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-        args: [{ ...work, tolerant: true, streams: [...streams] }],
-      }),
-    }
+    return { result: await executeOrJoin(syncStore, syncStoreId(work, streams), [input]) }
   } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) return failed(error)
-    try {
-      return { result: (await joinWorkflow({ workflowId })) as StoreResult }
-    } catch (cause) {
-      return failed(cause)
-    }
+    if (CancellationScope.current().consideredCancelled) throw error
+    return { failure: failureOf(error) }
   }
 }

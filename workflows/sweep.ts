@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/workflow'
+import { toApplicationFailure } from './failures.ts'
 import { beginRun, noteRun } from './proxies.ts'
 import type { RecordCounts } from './results.ts'
 import { runChildSync } from './run-child-sync.ts'
@@ -28,12 +28,7 @@ export async function sweep({ store, streams, days }: SweepInput): Promise<Sweep
   const { result, failure } = await runChildSync({ store, sweepDays: days }, streams)
   if (result === undefined) {
     await noteRun({ run, outcome: 'failed', detail: `${failure!.code}: ${failure!.message}` })
-    throw ApplicationFailure.create({
-      type: failure!.code,
-      message: failure!.message,
-      nonRetryable: true,
-      details: [{ recovery: 'fatal', remedy: failure!.remedy }],
-    })
+    throw toApplicationFailure(failure!)
   }
   const sum = (count: keyof RecordCounts): number =>
     result.streams.reduce((total, { records }) => total + records[count], 0)

@@ -1,15 +1,9 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
-import {
-  ApplicationFailure,
-  CancellationScope,
-  ParentClosePolicy,
-  executeChild,
-  isCancellation,
-} from '@temporalio/workflow'
-import { explainFailure } from './failures.ts'
+import { CancellationScope, isCancellation } from '@temporalio/workflow'
+import { executeOrJoin } from './execute-or-join.ts'
+import { failureOf, toApplicationFailure } from './failures.ts'
 import { syncStreamId } from './ids.ts'
 import type { SyncWork } from './ids.ts'
-import { identifyStore, joinWorkflow } from './proxies.ts'
+import { identifyStore } from './proxies.ts'
 import { emptyResult } from './results.ts'
 import type { StoreResult, StreamResult } from './results.ts'
 import { syncStream } from './sync-stream.ts'
@@ -32,18 +26,11 @@ export async function syncStore(input: SyncStoreInput): Promise<StoreResult> {
     result.failure = result.streams.find(stream => stream.failure !== undefined)?.failure
   } catch (error) {
     if (isCancellation(error)) throw error
-    const { recovery: _, ...failure } = explainFailure(error)
-    result.failure = failure
+    result.failure = failureOf(error)
   }
   // Failed in Temporal too, so that nobody has to open a result to see it; what was done travels
   // along.
-  if (result.failure !== undefined)
-    throw ApplicationFailure.create({
-      type: result.failure.code,
-      message: result.failure.message,
-      nonRetryable: true,
-      details: [{ recovery: 'fatal', remedy: result.failure.remedy }, result],
-    })
+  if (result.failure !== undefined) throw toApplicationFailure(result.failure, 'fatal', result)
   return result
 }
 
@@ -53,21 +40,13 @@ async function syncOne(
   timeZone: string,
 ): Promise<StreamResult> {
   const { streams: _, ...work } = input
-  const workflowId = syncStreamId(work, stream)
   try {
-    return await executeChild(syncStream, {
-      workflowId,
-      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-      args: [{ ...work, stream, timeZone }],
-    }).catch((error: unknown) => {
-      if (error instanceof WorkflowExecutionAlreadyStartedError)
-        return joinWorkflow({ workflowId }) as Promise<StreamResult>
-      throw error
-    })
+    return await executeOrJoin(syncStream, syncStreamId(work, stream), [
+      { ...work, stream, timeZone },
+    ])
   } catch (error) {
     // Only our own end is thrown: a stream that somebody else stopped is a failure of that stream.
     if (CancellationScope.current().consideredCancelled) throw error
-    const { recovery: __, ...failure } = explainFailure(error)
-    return { ...emptyResult(stream), failure }
+    return { ...emptyResult(stream), failure: failureOf(error) }
   }
 }

@@ -5,7 +5,7 @@ import { explainFailure } from './failures.ts'
 import type { SyncWork } from './ids.ts'
 import { planWindows, recordUnproven, syncWindow } from './proxies.ts'
 import { emptyResult } from './results.ts'
-import type { StreamResult } from './results.ts'
+import type { RecordCounts, StreamResult } from './results.ts'
 
 export interface SyncStreamInput extends SyncWork {
   stream: string
@@ -34,48 +34,8 @@ export async function syncStream(input: SyncStreamInput): Promise<StreamResult> 
   const { carried, ...asked } = input
   const startedMs = Date.now()
   const plan = await planWindows({ ...asked, range: carried?.range, before: carried?.before })
-  let unreachable = 0
-  const queue = [...plan.windows]
   result.findings.push(...(plan.findings ?? []))
-
-  const readOne = async (window: WindowText): Promise<void> => {
-    const target = { store: input.store, stream: input.stream, timeZone: input.timeZone, window }
-    let read: WindowResult
-    try {
-      read = await syncWindow(target)
-      unreachable = 0
-    } catch (error) {
-      if (isCancellation(error)) throw error
-      const { recovery, ...failure } = explainFailure(error)
-      if (recovery === 'fatal') {
-        result.failure = failure
-        return
-      }
-      unreachable = API_IS_GONE.includes(failure.code) ? unreachable + 1 : 0
-      if (unreachable >= UNREACHABLE_WINDOWS_IN_A_ROW) result.failure = failure
-      read = await recordUnproven({ ...target, code: failure.code, message: failure.message })
-    }
-    result.requests += read.requests
-    if (read.status === 'split') {
-      queue.push(...read.windows)
-      return
-    }
-    result.windows[read.status]++
-    for (const count of Object.keys(result.records) as (keyof StreamResult['records'])[])
-      result.records[count] += read.counts[count]
-    result.findings = [...new Set([...result.findings, ...read.findings])]
-  }
-
-  const lane = async (): Promise<void> => {
-    for (
-      let window = queue.shift();
-      window !== undefined && result.failure === undefined;
-      window = queue.shift()
-    )
-      await readOne(window)
-  }
-  await Promise.all(Array.from({ length: WINDOWS_AT_ONCE }, lane))
-
+  await readWindows(input, plan.windows, result)
   result.tookMs += Date.now() - startedMs
   const last = plan.windows.at(-1)
   if (result.failure === undefined && plan.more && last !== undefined) {
@@ -85,4 +45,48 @@ export async function syncStream(input: SyncStreamInput): Promise<StreamResult> 
     })
   }
   return result
+}
+
+/** Reads windows, the halves of those that move too, a few at once; adds them up in `result`. */
+async function readWindows(
+  { store, stream, timeZone }: SyncStreamInput,
+  windows: readonly WindowText[],
+  result: StreamResult,
+): Promise<void> {
+  const queue = [...windows]
+  let unreachableInARow = 0
+
+  const readOne = async (window: WindowText): Promise<void> => {
+    const target = { store, stream, timeZone, window }
+    try {
+      const read = await syncWindow(target)
+      unreachableInARow = 0
+      if (read.status === 'split') queue.push(...read.windows)
+      addWindow(result, read)
+    } catch (error) {
+      if (isCancellation(error)) throw error
+      const { recovery, ...failure } = explainFailure(error)
+      if (recovery === 'fatal') {
+        result.failure = failure
+        return
+      }
+      unreachableInARow = API_IS_GONE.includes(failure.code) ? unreachableInARow + 1 : 0
+      if (unreachableInARow >= UNREACHABLE_WINDOWS_IN_A_ROW) result.failure = failure
+      const { code, message } = failure
+      addWindow(result, await recordUnproven({ ...target, code, message }))
+    }
+  }
+  const readUntilDone = async (): Promise<void> => {
+    while (queue.length > 0 && result.failure === undefined) await readOne(queue.shift()!)
+  }
+  await Promise.all(Array.from({ length: WINDOWS_AT_ONCE }, readUntilDone))
+}
+
+function addWindow(result: StreamResult, read: WindowResult): void {
+  result.requests += read.requests
+  if (read.status === 'split') return
+  result.windows[read.status]++
+  for (const count of Object.keys(result.records) as (keyof RecordCounts)[])
+    result.records[count] += read.counts[count]
+  result.findings = [...new Set([...result.findings, ...read.findings])]
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { wireRange } from '../../calendar/windows.ts'
 import type { Endpoint } from '../../connectors/partner/endpoint.ts'
+import { boolean } from '../../connectors/stream.ts'
 import type { ReadContext } from '../../reading/context.ts'
 import { findDeletions } from '../../reading/deletions.ts'
 import { readWindow } from '../../reading/read-window.ts'
@@ -9,6 +10,7 @@ import { startReading } from '../../reading/reading.ts'
 import { HOUR, NOW, START, startRecords } from '../activities/record-server.ts'
 import type { Rec, Synced } from '../activities/record-server.ts'
 import { LONG, sized } from '../helpers/size.ts'
+import { tickets } from './list-server.ts'
 import { createRandom } from './moving-list.ts'
 
 const records = (count: number, first = START + HOUR): Rec[] =>
@@ -362,6 +364,26 @@ describe('a list that shows nothing for a while', () => {
       expect((await small.rows()).gone).toHaveLength(3)
     },
   )
+})
+
+test('a row that the API called deleted is no control for lookups: it is not found by its id', async () => {
+  const api = await start({
+    columns: { ...tickets.columns, ...boolean('deleted') },
+  })
+  const elsewhere = { id: 'living', modified: START + 6 * 24 * HOUR }
+  const deleted = { id: 'deleted', modified: START + 7 * 24 * HOUR, deleted: true }
+  api.server.records = [...records(1), elsewhere, deleted]
+  await api.sync()
+  await api.sync(elsewhere.modified - HOUR, deleted.modified + HOUR)
+  // The window shows nothing any more, and the API knows neither this record nor the deleted one.
+  api.server.records = [elsewhere]
+  expect(await api.sync()).toMatchObject({ status: 'proven' })
+  expect(api.server.asked.filter(path => path.endsWith('/t000'))).toHaveLength(1)
+  expect(api.server.asked.filter(path => path.endsWith('/deleted'))).toEqual([])
+  const { rows } = await sql`SELECT id FROM tickets WHERE deleted_because = 'absent'`.execute(
+    api.dependencies.destination.db,
+  )
+  expect(rows).toEqual([{ id: 't000' }])
 })
 
 test('a record that the list leaves out, and that its id says is deleted, is deleted', async () => {
