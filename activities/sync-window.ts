@@ -2,6 +2,7 @@ import { activityInfo } from '@temporalio/activity'
 import { toIso } from '../calendar/days.ts'
 import type { WindowCounts, WindowToCommit } from '../connectors/destination/windows.ts'
 import { watchedShape } from '../connectors/partner/shape-watch.ts'
+import type { ErrorCode } from '../errors.ts'
 import { proveWindow } from '../reading/prove-window.ts'
 import { supersededRows } from '../reading/reading.ts'
 import type { Reading } from '../reading/reading.ts'
@@ -67,7 +68,8 @@ export const recordUnproven = (
   commit(dependencies, input, takeReading(dependencies, input), {
     status: 'unproven',
     evidence: { reason: input.code, detail: input.message },
-    findings: [{ code: input.code, detail: input.message }],
+    // Failures reach workflows with one of our codes (boundary.ts), which is text in a history.
+    findings: [{ code: input.code as ErrorCode, detail: input.message }],
   })
 
 /** Commits what was staged; the one way in which rows come into the tables. */

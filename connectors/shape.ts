@@ -2,6 +2,7 @@
  * Which fields records have, at any depth, and of which kinds: what was learned of a list, what a
  * window shows, and how the two differ. Places and kinds only, never values (INV-10).
  */
+import type { FindingCode } from './findings.ts'
 
 const KINDS = ['text', 'number', 'boolean', 'list', 'object'] as const
 type Kind = (typeof KINDS)[number]
@@ -70,7 +71,7 @@ function fieldOf(shape: Shape, key: string): Shape {
 
 /** A field that came, went or changed its kind. */
 export interface Drift {
-  code: 'field_added' | 'field_missing' | 'field_retyped'
+  code: Extract<FindingCode, 'field_added' | 'field_missing' | 'field_retyped'>
   /** Place in the record: `cart.items[].unitPrice`. */
   path: string
   /** Kinds, counts and the key of the first record that showed it. */

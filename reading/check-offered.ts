@@ -1,9 +1,10 @@
 import { toIso } from '../calendar/days.ts'
+import type { FindingCode } from '../connectors/findings.ts'
 import { PartnerError } from '../errors.ts'
 import type { ReadContext } from './context.ts'
 
 /** The API, or this partner key, does not have this list. */
-export const NOT_OFFERED = 'not_offered'
+export const NOT_OFFERED: Extract<FindingCode, 'not_offered'> = 'not_offered'
 
 /**
  * Asks an optional list for one row. A refusal of the list itself (4xx, a permission) is recorded

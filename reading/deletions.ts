@@ -4,6 +4,7 @@
  * record, or a search of everywhere else, tells which.
  */
 import type { KnownRow } from '../connectors/destination/rows.ts'
+import type { FindingCode } from '../connectors/findings.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { confirmByLookup, confirmBySearch, NO_ANSWERS } from './confirm-absence.ts'
@@ -21,7 +22,7 @@ const MANY = 200
 const FEW = 10
 
 /** Why a reading proves nothing after all; a finding of the same code tells people. */
-type Doubt = 'many_absent' | 'list_hides_rows' | 'absence_unclear'
+type Doubt = Extract<FindingCode, 'many_absent' | 'list_hides_rows' | 'absence_unclear'>
 
 /** What a proven reading says of rows that it does not show. */
 export interface Deletions {

@@ -3,6 +3,7 @@
  * moving lists: with each of them, millions of schedules of inserts, edits and deletes between
  * requests gave no accepted pass that missed a row which was there throughout (INV-1).
  */
+import type { FindingCode } from '../connectors/findings.ts'
 import type { SeenRow } from '../connectors/partner/read-page.ts'
 import { orderOf } from '../connectors/partner/sort-order.ts'
 
@@ -13,7 +14,7 @@ export interface SeenPage {
 }
 
 /** Why a pass could not be read to its end. */
-export type Trouble = 'offset_ignored' | 'empty_page' | 'endless'
+export type Trouble = Extract<FindingCode, 'offset_ignored' | 'empty_page' | 'endless'>
 
 /** One reading of the list from its first row to its last, closing look included. */
 export interface Pass {
@@ -32,12 +33,16 @@ export interface Pass {
   trouble: Trouble | undefined
 }
 
-export type Reason = Trouble | 'moving' | 'total_above_rows' | 'outside_window' | 'repeated_ids'
+export type Reason =
+  | Trouble
+  | Extract<FindingCode, 'total_above_rows' | 'outside_window' | 'repeated_ids'>
+  /** The list did not stand still long enough: no finding, for nothing is wrong with the API. */
+  | 'moving'
 
 export type Verdict =
-  | { status: 'proven'; by: ProofRule | `each of ${string}`; findings: readonly string[] }
+  | { status: 'proven'; by: ProofRule | `each of ${string}`; findings: readonly FindingCode[] }
   | { status: 'again' }
-  | { status: 'unproven'; reason: Reason; findings: readonly string[] }
+  | { status: 'unproven'; reason: Reason; findings: readonly FindingCode[] }
 
 export type ProofRule =
   | 'one pass, total and seams'
@@ -160,7 +165,7 @@ function weigh(passes: readonly Pass[], facts: readonly PassFacts[]): Verdict {
   const rule = provenBy(facts)
   if (rule !== undefined) {
     // A list that the documentation shows whole needs no total.
-    const isExpected = (code: string): boolean => code === 'total_missing' && complete === true
+    const isExpected = (code: FindingCode): boolean => code === 'total_missing' && complete === true
     const findings = totalFindings(last).filter(code => !isExpected(code))
     return { status: 'proven', by: rule, findings }
   }
@@ -272,8 +277,8 @@ function repeatsAlike(facts: readonly PassFacts[]): boolean {
   return two !== undefined && repeats(two[1]) && sameLists(...two)
 }
 
-function totalFindings(facts: PassFacts): string[] {
-  const found: string[] = []
+function totalFindings(facts: PassFacts): FindingCode[] {
+  const found: FindingCode[] = []
   if (facts.totals.size === 0) found.push('total_missing')
   else if (facts.totals.size > 1) found.push('total_moves')
   else if (onlyTotal(facts) !== facts.list.length) found.push('total_wrong')
@@ -285,6 +290,6 @@ function unproven(reason: Reason, facts: PassFacts): Verdict {
   return {
     status: 'unproven',
     reason,
-    findings: [...new Set([reason, ...totalFindings(facts)])].filter(code => code !== 'moving'),
+    findings: [...new Set([...(reason === 'moving' ? [] : [reason]), ...totalFindings(facts)])],
   }
 }

@@ -1,3 +1,4 @@
+import type { FindingCode } from '../connectors/findings.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
 import { watchAnswer } from '../connectors/partner/shape-watch.ts'
 import type { OffsetParameter } from '../connectors/stream.ts'
@@ -16,7 +17,7 @@ export interface ListAddress {
 }
 
 /** The API's dates do not look at `modified`: windows are proven by what the API filters by. */
-export const FILTERS_BY_ANOTHER_TIME = 'filters_by_another_time'
+export const FILTERS_BY_ANOTHER_TIME = 'filters_by_another_time' satisfies FindingCode
 
 /**
  * Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with
@@ -138,7 +139,7 @@ function noteFilter(reading: Reading, page: Page): void {
     )
 }
 
-function describeFinding(code: string, reading: Reading): string {
+function describeFinding(code: FindingCode, reading: Reading): string {
   const { pages } = reading.passes.at(-1)!
   const rows = pages.flatMap(page => page.rows)
   if (code === 'outside_window')

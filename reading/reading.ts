@@ -1,3 +1,4 @@
+import type { FindingCode } from '../connectors/findings.ts'
 import type { Page, SeenRow } from '../connectors/partner/read-page.ts'
 import { startWatch } from '../connectors/partner/shape-watch.ts'
 import type { ShapeWatch } from '../connectors/partner/shape-watch.ts'
@@ -22,7 +23,7 @@ export interface Reading {
   staged: (readonly SeenRow[])[]
   requests: number
   /** Detail by code. */
-  findings: Map<string, string>
+  findings: Map<FindingCode, string>
   /** Rows that the server can only have listed by their `modified`. */
   byModifiedAlone: number
   /** Fields and kinds of all records that came. */

@@ -1,9 +1,12 @@
+import type { FindingCode } from '../findings.ts'
+
 /** Something that the API did and the documentation does not say, kept with its evidence. */
 export interface Finding {
   /** `store/stream/code`, and what it is about where one stream can have several of a code. */
   id: string
   store: string
   stream: string
+  /** A `FindingCode`, or an `ErrorCode` where a window could not be read; older ones may be others. */
   code: string
   detail: string
   /** How many readings have made it. */
@@ -20,7 +23,10 @@ export interface Findings {
    * the same observation it counts twice, which harms nobody.
    */
   note(
-    finding: Pick<Finding, 'id' | 'store' | 'stream' | 'code' | 'detail'> & { readAt: string },
+    finding: Pick<Finding, 'id' | 'store' | 'stream' | 'detail'> & {
+      code: FindingCode
+      readAt: string
+    },
   ): Promise<void>
 
   /** Of a store, of one stream where it is given; ordered by stream and code. */

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../errors.ts'
+import type { FindingCode } from '../findings.ts'
 import type { Shape } from '../shape.ts'
 import type { WindowStatus } from './coverage.ts'
 
@@ -17,7 +19,8 @@ export interface PageToStage {
 
 /** A finding of one window: what the API did that the documentation does not say. */
 export interface NewFinding {
-  code: string
+  /** Of an error, where the window could not be read. */
+  code: FindingCode | ErrorCode
   /** What it is about, where one stream can have several of a code: a place in its records. */
   path?: string
   detail: string

@@ -15,6 +15,7 @@ const ANY_PACKAGE_BUT_TEMPORAL = /^(?!\.\/|@temporalio\/)/
 const PURE_PACKAGES = /^(zod|@date-fns\/tz|node:crypto)$/
 const ERRORS = /^\.\/errors\.ts$/
 const SHAPE = /^\.\/connectors\/shape\.ts$/
+const FINDINGS = /^\.\/connectors\/findings\.ts$/
 const STREAM = /^\.\/connectors\/stream\.ts$/
 /** Days without zones: facts that no two clocks can differ about. */
 const DAYS = /^\.\/calendar\/days\.ts$/
@@ -88,10 +89,10 @@ export const ROWS: readonly Row[] = [
     types: [STREAM],
   },
   {
-    part: 'stream and shape',
-    files: /^connectors\/(stream|shape)\.ts$/,
+    part: 'stream, shape and findings',
+    files: /^connectors\/(stream|shape|findings)\.ts$/,
     may: [PURE_PACKAGES],
-    types: [STREAM],
+    types: [STREAM, FINDINGS],
   },
   {
     part: 'stream declarations',
@@ -112,6 +113,7 @@ export const ROWS: readonly Row[] = [
     part: 'what a destination implements',
     files: /^connectors\/destination\//,
     may: [STREAM, SHAPE, CALENDAR, DESTINATION],
+    types: [FINDINGS, ERRORS],
   },
   {
     part: 'writes to the API',
@@ -143,6 +145,7 @@ export const ROWS: readonly Row[] = [
     part: 'the reading core',
     files: /^reading\//,
     may: [STREAM, SHAPE, CALENDAR, ERRORS, PARTNER, DESTINATION, READING, /^p-limit$/],
+    types: [FINDINGS],
   },
   {
     part: 'catalog pushes',

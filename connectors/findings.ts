@@ -1,0 +1,107 @@
+/** What a finding means, and what somebody should do about it. */
+interface FindingText {
+  /** One sentence about the API. */
+  means: string
+  /** What follows for the tables and files, and what to do. */
+  remedy: string
+}
+
+/**
+ * Every finding: something that the API did and the documentation does not say, or a reason why a
+ * window could not be proven. A code is never renamed or used again; it lies in people's databases.
+ * docs/findings.md is written from this table (`npm run docs`).
+ */
+export const FINDINGS = {
+  offset_parameter: {
+    means: 'The API ignores the documented one of `start` and `skip`.',
+    remedy: 'Nothing: the other one was tried. If windows stay unproven, see `offset_ignored`.',
+  },
+  offset_ignored: {
+    means: 'Each offset is answered with the first page.',
+    remedy:
+      'A list that fits one page is proven all the same. For a longer one, ask the provider of the API how pages are asked for.',
+  },
+  page_cap: {
+    means: 'Pages hold fewer rows than were asked for.',
+    remedy: 'Nothing: reading goes on by the rows that really came. It takes more requests.',
+  },
+  page_over_limit: {
+    means: 'A page held more rows than were asked for.',
+    remedy: 'Nothing: all of them are read.',
+  },
+  empty_page: {
+    means: 'A page in the middle of the list was empty, in two passes in a row.',
+    remedy:
+      'The window stays unproven, its rows are kept. `sync` again later; if it stays, the API loses rows between pages.',
+  },
+  endless: {
+    means: 'The list does not end: there are always further rows.',
+    remedy: 'The window stays unproven. Report it to the provider of the API.',
+  },
+  total_missing: {
+    means: 'The answer does not say how many rows there are.',
+    remedy: 'Nothing: two or three passes that agree prove the window instead of one.',
+  },
+  total_moves: {
+    means: 'The total changed from page to page while the list stayed the same.',
+    remedy: 'Nothing, if the window is proven: it was proven without the total.',
+  },
+  total_wrong: {
+    means: 'The total is not the number of rows that the list shows.',
+    remedy: 'Nothing, if the window is proven. A total that is too high is `total_above_rows`.',
+  },
+  total_above_rows: {
+    means: 'The API says that there are more rows than anybody can read from the list.',
+    remedy:
+      'The window stays unproven, because the missing rows may be real. `sync` again later, then ask the provider of the API.',
+  },
+  repeated_ids: {
+    means: 'The list shows a record more than once.',
+    remedy:
+      'Records with an id are kept once. Where fields stand in for an id, two records may share them: then the window stays unproven.',
+  },
+  outside_window: {
+    means: 'The list holds rows that lie outside the asked dates by every time that they carry.',
+    remedy:
+      'The window stays unproven, because nobody knows what the API filters by. `doctor` shows how each list takes dates.',
+  },
+  filters_by_another_time: {
+    means: 'The dates of this list do not look at `modified`.',
+    remedy:
+      'Records that are edited later stay in their old window. A regular `sync --again`, or the sweep of `schedules`, brings their edits.',
+  },
+  not_offered: {
+    means: 'The API, or this partner key, does not have this optional list.',
+    remedy: 'Nothing if it is not needed. Otherwise ask for the permission that `doctor` names.',
+  },
+  many_absent: {
+    means: 'More known rows are missing from the list than can be believed.',
+    remedy:
+      'No row is marked as deleted and the window stays unproven. Look at the store itself; `sync --again` when the list is back.',
+  },
+  list_hides_rows: {
+    means: 'Rows that exist by their own address are not in the list that should hold them.',
+    remedy:
+      'The window stays unproven, the rows stay. `sync --again` later; if it stays, report it to the provider with the ids.',
+  },
+  absence_unclear: {
+    means: 'Known rows are missing from the list, and nothing proves that they are deleted.',
+    remedy:
+      'The rows stay, the window stays unproven. Where a store cut off its history at the API, that stays so for those days.',
+  },
+  field_added: {
+    means: 'Records have a field that they did not have before.',
+    remedy: 'Nothing is lost: it is in `raw`. Declare it if you want a column.',
+  },
+  field_missing: {
+    means: 'A field that every record had is missing from some.',
+    remedy: 'Its column is empty there. Ask the provider of the API whether that is meant.',
+  },
+  field_retyped: {
+    means: 'A field holds another kind of value than before, such as a text in place of a number.',
+    remedy:
+      'A value that does not fit its column makes the record a dead letter: `dead-letters list`.',
+  },
+} as const satisfies Record<string, FindingText>
+
+export type FindingCode = keyof typeof FINDINGS
