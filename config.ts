@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parse, YAMLParseError } from 'yaml'
 import { z } from 'zod'
+import { explainIssues } from './config-problems.ts'
 import { ConfigError } from './errors.ts'
 import { findDesktopProblems, findProblems } from './exports/journal/check-settings.ts'
 import { accountingSettings } from './exports/journal/settings.ts'
@@ -93,7 +94,7 @@ export function loadConfig(
     throw new ConfigError(
       file,
       [`the file does not exist (looked for ${path})`],
-      'Start with the example in the README, or name another file with --config. To look around without one: tillage demo',
+      'Write one with tillage init, or name another file with --config. To look around without one: tillage demo',
     )
   }
   const missing = new Set<string>()
@@ -104,13 +105,13 @@ export function loadConfig(
     ...[...missing].map(name => `\${${name}} is not set in the environment`),
     ...(parsed.success
       ? [...duplicates(parsed.data.stores.map(({ id }) => id)), ...accountingProblems(parsed.data)]
-      : explain(parsed.error.issues)),
+      : explainIssues(schema, parsed.error.issues)),
   ]
   if (!parsed.success || problems.length > 0)
     throw new ConfigError(
       file,
       problems,
-      'Nothing was started. Mend the file and run the command again.',
+      'Nothing was started. Fix the file and run the command again.',
     )
   const folder = dirname(path)
   return {
@@ -141,7 +142,7 @@ function parseYaml(file: string, text: string): unknown {
     throw new ConfigError(
       file,
       [`it is not valid YAML: ${explainYaml(cause)}`],
-      'Mend the line that it names; quotes around values with colons, or with a * or ! in front, often help.',
+      'Fix the line that it names; quotes around values with colons, or with a * or ! in front, often help.',
     )
   }
 }
@@ -174,21 +175,6 @@ function substitute(
       Object.entries(value).map(([key, item]) => [key, substitute(item, environment, missing)]),
     )
   return value
-}
-
-function explain(issues: readonly z.core.$ZodIssue[]): string[] {
-  return issues.map(issue => {
-    const place = issue.path
-      .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-      .join('')
-      .replace(/^\./, '')
-    const where = place === '' ? '' : `${place} `
-    if (issue.code === 'unrecognized_keys')
-      return `${where}has unknown entries: ${issue.keys.join(', ')}`
-    if (issue.code === 'invalid_type')
-      return `${where === '' ? 'the file ' : where}is missing or not a ${issue.expected}`
-    return `${where}${issue.message}`
-  })
 }
 
 const duplicates = (ids: readonly string[]): string[] =>

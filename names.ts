@@ -3,27 +3,38 @@ import { UsageError } from './errors.ts'
 /** What somebody typed, against what there is. */
 
 /**
- * How alike two texts are, from 0 to 1: the pairs of letters that they share (Dice's coefficient),
- * so that a typing mistake costs little.
+ * How many letters must be added, left out, replaced or swapped with their neighbour to make one
+ * text of the other (Damerau and Levenshtein).
  */
-export function likeness(one: string, other: string): number {
-  const [own, theirs] = [pairsOf(one), pairsOf(other)]
-  const shared = [...own].filter(pair => theirs.has(pair)).length
-  return (2 * shared) / (own.size + theirs.size || 1)
+export function editDistance(one: string, other: string): number {
+  // Row by row: the distances of the first letters of `one` to all beginnings of `other`.
+  let before: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row]
+    for (let at = 1; at <= other.length; at++) {
+      const same = one[row - 1] === other[at - 1]
+      const swapped = one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1]
+      current[at] = Math.min(
+        last[at]! + 1,
+        current[at - 1]! + 1,
+        last[at - 1]! + (same ? 0 : 1),
+        swapped ? before[at - 2]! + 1 : Infinity,
+      )
+    }
+    before = last
+    last = current
+  }
+  return last[other.length]!
 }
 
-const pairsOf = (text: string): Set<string> => {
-  const letters = ` ${text.toLowerCase()} `
-  return new Set(Array.from({ length: letters.length - 1 }, (_, at) => letters.slice(at, at + 2)))
-}
-
-/** Less alike than this is no typing mistake. */
-const ALIKE = 0.4
-
-/** The known name that was probably meant. */
+/** The known name that was probably meant: at most one letter in three is wrong. */
 export function nearestName(typed: string, known: readonly string[]): string | undefined {
-  const [best] = known.toSorted((one, other) => likeness(typed, other) - likeness(typed, one))
-  return best !== undefined && likeness(typed, best) >= ALIKE ? best : undefined
+  const distance = (name: string): number => editDistance(typed.toLowerCase(), name.toLowerCase())
+  const [best] = known.toSorted((one, other) => distance(one) - distance(other))
+  return best !== undefined && distance(best) <= Math.max(1, Math.floor(best.length / 3))
+    ? best
+    : undefined
 }
 
 /** `did you mean X? `, or nothing. */

@@ -18,6 +18,8 @@ export interface StoreSettings extends PartnerCredentials {
   shopId?: string | undefined
   /** From the configuration; else the store itself says it. */
   timeZone: string | undefined
+  /** When its business day begins, `HH:mm`; midnight where nothing says so. */
+  dayStartsAt?: string | undefined
   limits: Limits
   /**
    * What `doctor` found out: the name of the offset parameter, by stream. Never assumed again once

@@ -1,4 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity'
+import { businessDayStart } from '../calendar/business-day.ts'
 import { dayStart } from '../calendar/clock.ts'
 import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
 import type { Interval } from '../calendar/interval.ts'
@@ -19,7 +20,10 @@ export interface PlanInput {
   store: string
   stream: string
   timeZone: string
-  /** Store days `yyyy-MM-dd`, `to` exclusive; without them: since the watermark, with lookback. */
+  /**
+   * Store days `yyyy-MM-dd`, `to` exclusive; without them: since the watermark, with lookback. The
+   * range ends where the business day before `to` does, which may be after midnight.
+   */
   from?: string | undefined
   to?: string | undefined
   /** Read proven windows again too. */
@@ -47,7 +51,7 @@ export interface Plan {
 const WINDOWS_PER_PLAN = 200
 
 /** Where nothing was read before and no dates are given. */
-const FIRST_DAYS = 30
+export const FIRST_DAYS = 30
 
 /** Reads the ledger: what is unproven or inside the lookback, in the endpoint's own calendar. */
 export async function planWindows(dependencies: Dependencies, input: PlanInput): Promise<Plan> {
@@ -57,7 +61,12 @@ export async function planWindows(dependencies: Dependencies, input: PlanInput):
   const rows = await destination.ledger.windows(input.store, stream.name)
   const lateness = await destination.ledger.lateness(input.store, stream.name)
   const lookbackMs = lookbackOf(stream, lateness, now())
-  const range = chooseRange(input, lookbackMs, rows, now())
+  const range = chooseRange(input, {
+    rows,
+    lookbackMs,
+    dayStartsAt: dependencies.store(input.store).settings.dayStartsAt ?? '00:00',
+    nowMs: now(),
+  })
   // A list without dates is never settled: nothing would say so, and its lookback has no end.
   const readsAll = input.again === true || input.sweepDays !== undefined
   const settledAfterMs = readsAll ? Number.POSITIVE_INFINITY : lookbackMs
@@ -86,19 +95,26 @@ async function findRefusal(
   return checkOffered({ store: id, endpoint, destination, now, signal: cancellationSignal() })
 }
 
+interface KnownOfRange {
+  rows: readonly LedgerRow[]
+  lookbackMs: number
+  /** The store's business day begins at this time of day, `HH:mm`. */
+  dayStartsAt: string
+  nowMs: number
+}
+
 /**
  * The future has not happened yet: no window reaches beyond now, or its proof would claim more than
  * was there.
  */
 function chooseRange(
   { from, to, sweepDays, timeZone, range }: PlanInput,
-  lookbackMs: number,
-  rows: readonly LedgerRow[],
-  nowMs: number,
+  { rows, lookbackMs, dayStartsAt, nowMs }: KnownOfRange,
 ): Interval {
   if (range !== undefined) return { startMs: fromIso(range.start), endMs: fromIso(range.end) }
   if (sweepDays !== undefined) return { startMs: nowMs - sweepDays * DAY_MS, endMs: nowMs }
-  const endMs = to === undefined ? nowMs : Math.min(dayStart(to, timeZone), nowMs)
+  const endMs =
+    to === undefined ? nowMs : Math.min(businessDayStart(to, { timeZone, dayStartsAt }), nowMs)
   if (from !== undefined) return { startMs: Math.min(dayStart(from, timeZone), endMs), endMs }
   const reached = watermarkOf(rows)
   if (reached === undefined) return { startMs: Math.min(nowMs - FIRST_DAYS * DAY_MS, endMs), endMs }

@@ -32,6 +32,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./demo.ts')).command,
   },
   {
+    name: 'init',
+    group: 'start',
+    does: 'writes a commented tillage.yaml for your store',
+    load: async () => (await import('./init.ts')).command,
+  },
+  {
     name: 'doctor',
     group: 'start',
     does: 'keys, permissions, and how the API really behaves; only reads',

@@ -1,13 +1,17 @@
-import { addDays } from '../calendar/days.ts'
+import type { Dependencies } from '../activities/dependencies.ts'
+import { FIRST_DAYS } from '../activities/plan-windows.ts'
+import { addDays, DAY_MS, utcDay } from '../calendar/days.ts'
+import { findStream } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
 import { runSync } from '../temporal/run-sync.ts'
-import type { SyncReport } from '../temporal/run-sync.ts'
+import type { SyncReport, SyncRequest } from '../temporal/run-sync.ts'
 import { startWorker } from '../worker.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
 import { declareCommand, days, option } from './command.ts'
 import type { Context } from './command.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface SyncOptions extends DayRange {
   store?: string
@@ -21,10 +25,7 @@ export async function sync(
   streamNames: readonly string[],
 ): Promise<number> {
   const days = checkDays(options)
-  if (days.from !== undefined && days.from > addDays(new Date().toISOString().slice(0, 10), 1))
-    throw new UsageError(`--from ${days.from} lies in the future: there is nothing to read yet`)
-  if (days.to !== undefined && days.to > new Date().toISOString().slice(0, 10))
-    terminal.log(`--to ${days.to} lies ahead: windows are proven until now, not further.`)
+  warnAboutFuture(days, terminal)
   const request = {
     stores: chooseStores(config, options.store),
     streams: chooseStreams(streamNames),
@@ -35,6 +36,7 @@ export async function sync(
   const startedMs = Date.now()
   const worker = await startWorker(config, terminal.progress)
   try {
+    for (const line of await describeFirstRead(worker.dependencies, request)) terminal.log(line)
     const outcome = await runSync(worker, request, terminal.progress, signal)
     terminal.print(
       terminal.json
@@ -46,6 +48,33 @@ export async function sync(
   } finally {
     await worker.close()
   }
+}
+
+function warnAboutFuture({ from, to }: DayRange, terminal: Terminal): void {
+  const today = utcDay(Date.now())
+  if (from !== undefined && from > addDays(today, 1))
+    throw new UsageError(`--from ${from} lies in the future: there is nothing to read yet`)
+  if (to !== undefined && to > today)
+    terminal.log(`--to ${to} lies ahead: windows are proven until now, not further.`)
+}
+
+/** Without dates, where nothing was read yet: what is going to be read, and how to ask for more. */
+async function describeFirstRead(
+  { destination, now }: Dependencies,
+  { stores, streams, from, to }: SyncRequest,
+): Promise<string[]> {
+  if (from !== undefined || to !== undefined) return []
+  const dated = streams.filter(name => findStream(name)?.windowing !== 'full-refresh')
+  const firstDay = utcDay(now() - FIRST_DAYS * DAY_MS)
+  const lines = stores.map(async store => {
+    const read = await Promise.all(dated.map(name => destination.ledger.windows(store, name)))
+    return dated.length > 0 && read.every(rows => rows.length === 0)
+      ? [
+          `${store}: nothing was read yet, so this reads the last ${FIRST_DAYS} days, since ${firstDay}, and every list as a whole. More: tillage sync --store ${store} --from ${addDays(firstDay, -365)} --to ${firstDay}`,
+        ]
+      : []
+  })
+  return (await Promise.all(lines)).flat()
 }
 
 /**

@@ -33,12 +33,10 @@ export async function applySchedules(
 ): Promise<ScheduleChange[]> {
   const { client, taskQueue, dependencies } = connected
   const zones = await findZones(connected, config, log, signal)
-  const wanted = wantedSchedules(
-    config,
-    zones,
+  const wanted = wantedSchedules(config, zones, {
     taskQueue,
-    new Date(dependencies.now()).getUTCFullYear(),
-  )
+    firstYear: new Date(dependencies.now()).getUTCFullYear(),
+  })
   const known = new Map(
     (await recallSchedules(dependencies.destination.db)).map(schedule => [
       schedule.id,

@@ -1,6 +1,7 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client'
 import type { ScheduleOptions } from '@temporalio/client'
 import { bookedStream } from '../books/order-journal.ts'
+import { HOUR_MS, MINUTE_MS } from '../calendar/days.ts'
 import type { Config, StoreConfig } from '../config.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import type { RunKind } from '../connectors/sqlite/schedule-tables.ts'
@@ -22,8 +23,6 @@ export interface WantedSchedule {
   facts: ScheduleFacts
   options: ScheduleOptions
 }
-
-const HOUR_MS = 3_600_000
 
 /** Each once, whatever the order in the file: schedules are compared with what Temporal has. */
 const inOrder = <Name>(all: readonly Name[], named: readonly Name[]): Name[] =>
@@ -58,89 +57,82 @@ export function nightlyInput(config: Config, store: StoreConfig): NightlyInput {
   }
 }
 
-/**
- * Every schedule that tillage.yaml asks for. A zone is the store's own; `firstYear` is the year
- * from which odd days are named.
- */
+/** What all schedules of one configuration share. */
+interface Frame {
+  taskQueue: string
+  /** From which odd days are named. */
+  firstYear: number
+}
+
+/** Every schedule that tillage.yaml asks for; a zone is the store's own. */
 export function wantedSchedules(
   config: Config,
   zones: ReadonlyMap<string, string>,
-  taskQueue: string,
-  firstYear: number,
+  frame: Frame,
 ): WantedSchedule[] {
-  const { nightly, sweep, check } = config.schedules
   return config.stores.flatMap(store => {
-    const timeZone = zones.get(store.id) ?? 'UTC'
-    const wanted = (
-      kind: RunKind,
-      times: Pick<ScheduleFacts, 'every' | 'at' | 'jitterMinutes' | 'deadline' | 'dayStartsAt'>,
-      does: ScheduleFacts['does'],
-      input: object,
-      longestMs: number,
-    ): WantedSchedule => {
-      const facts: ScheduleFacts = { ...times, timeZone, does }
-      return {
-        id: scheduleId(kind, store.id),
-        kind,
-        store: store.id,
-        facts,
-        options: optionsOf(kind, store.id, facts, taskQueue, firstYear, input, longestMs),
-      }
-    }
     const night = nightlyInput(config, store)
-    const slow = {
-      sweep: { store: store.id, streams: night.streams, days: sweep.days } satisfies SweepInput,
-      check: {
-        store: store.id,
-        streams: night.streams,
-        windows: check.windows,
-        records: check.records,
-        heal: true,
-      } satisfies CheckInput,
-    }
+    const timeZone = zones.get(store.id) ?? 'UTC'
     return [
-      wanted(
-        'nightly',
-        {
-          every: 'daily',
-          at: nightly.at,
-          jitterMinutes: nightly.jitterMinutes,
-          deadline: nightly.deadline,
-          dayStartsAt: store.dayStartsAt,
-        },
-        {
-          export: night.books.datasets,
-          formats: night.books.formats,
-          journal: night.books.journal,
-          giveUpAfterHours: nightly.giveUpAfterHours,
-        },
-        night,
-        night.giveUpAfterMs + 3 * HOUR_MS,
-      ),
-      ...(sweep.every === 'never'
-        ? []
-        : [
-            wanted(
-              'sweep',
-              { every: sweep.every, at: sweep.at, jitterMinutes: sweep.jitterMinutes },
-              { days: sweep.days },
-              slow.sweep,
-              23 * HOUR_MS,
-            ),
-          ]),
-      ...(check.every === 'never'
-        ? []
-        : [
-            wanted(
-              'check',
-              { every: check.every, at: check.at, jitterMinutes: check.jitterMinutes },
-              { windows: check.windows, records: check.records },
-              slow.check,
-              23 * HOUR_MS,
-            ),
-          ]),
-    ]
+      ...wantedNight(config, store, night),
+      ...wantedSweep(config, night),
+      ...wantedCheck(config, night),
+    ].map(({ facts, ...rest }) => asSchedule({ ...rest, facts: { ...facts, timeZone } }, frame))
   })
+}
+
+/** What runs, when, with what input, and how long it may take at most. */
+interface WantedRun<Facts = ScheduleFacts> {
+  kind: RunKind
+  store: string
+  facts: Facts
+  input: object
+  longestMs: number
+}
+type WithoutZone = WantedRun<Omit<ScheduleFacts, 'timeZone'>>
+
+function wantedNight(
+  { schedules: { nightly } }: Config,
+  { id, dayStartsAt }: StoreConfig,
+  night: NightlyInput,
+): WithoutZone[] {
+  if (nightly.every === 'never') return []
+  const { datasets, formats, journal } = night.books
+  const facts = {
+    every: nightly.every,
+    at: nightly.at,
+    jitterMinutes: nightly.jitterMinutes,
+    deadline: nightly.deadline,
+    dayStartsAt,
+    does: { export: datasets, formats, journal, giveUpAfterHours: nightly.giveUpAfterHours },
+  }
+  const longestMs = night.giveUpAfterMs + 3 * HOUR_MS
+  return [{ kind: 'nightly', store: id, facts, input: night, longestMs }]
+}
+
+/** Slow runs end before their next start. */
+const LONGEST_SLOW_MS = 23 * HOUR_MS
+
+function wantedSweep(
+  { schedules: { sweep } }: Config,
+  { store, streams: all }: NightlyInput,
+): WithoutZone[] {
+  const { every, at, jitterMinutes, days } = sweep
+  if (every === 'never') return []
+  const input = { store, streams: all, days } satisfies SweepInput
+  const facts = { every, at, jitterMinutes, does: { days } }
+  return [{ kind: 'sweep', store, facts, input, longestMs: LONGEST_SLOW_MS }]
+}
+
+function wantedCheck(
+  { schedules: { check } }: Config,
+  { store, streams: all }: NightlyInput,
+): WithoutZone[] {
+  const { every, at, jitterMinutes, windows, records } = check
+  if (every === 'never') return []
+  const input = { store, streams: all, windows, records, heal: true } satisfies CheckInput
+  const facts = { every, at, jitterMinutes, does: { windows, records } }
+  return [{ kind: 'check', store, facts, input, longestMs: LONGEST_SLOW_MS }]
 }
 
 /**
@@ -148,23 +140,19 @@ export function wantedSchedules(
  * One whose worker is gone for good is ended by the server, or it would hold up all that come after
  * it.
  */
-function optionsOf(
-  kind: RunKind,
-  store: string,
-  facts: ScheduleFacts,
-  taskQueue: string,
-  firstYear: number,
-  input: object,
-  longestMs: number,
-): ScheduleOptions {
+function asSchedule(
+  { kind, store, facts, input, longestMs }: WantedRun,
+  { taskQueue, firstYear }: Frame,
+): WantedSchedule {
+  const id = scheduleId(kind, store)
   const { calendars, skip } = calendarsFor(facts.at, facts.timeZone, facts.every, firstYear)
-  return {
-    scheduleId: scheduleId(kind, store),
+  const options: ScheduleOptions = {
+    scheduleId: id,
     spec: {
       calendars,
       ...(skip.length === 0 ? {} : { skip }),
       timezone: facts.timeZone,
-      jitter: facts.jitterMinutes * 60_000,
+      jitter: facts.jitterMinutes * MINUTE_MS,
     },
     policies: {
       overlap: kind === 'nightly' ? ScheduleOverlapPolicy.BUFFER_ALL : ScheduleOverlapPolicy.SKIP,
@@ -179,4 +167,5 @@ function optionsOf(
       workflowExecutionTimeout: longestMs,
     },
   }
+  return { id, kind, store, facts, options }
 }

@@ -215,11 +215,11 @@ stroes: []`)
       /^stores\[0\]\.dayStartsAt must be a time/,
       /^stores\[0\]\.limits\.concurrency /,
       /^stores\[0\]\.limits\.requestsPerSecond /,
-      /^stores\[0\]\.limits has unknown entries: burst$/,
-      /^stores\[0\] has unknown entries: colour$/,
+      /^stores\[0\]\.limits has no entry burst\. Entries there are: concurrency, requestsPerSecond$/,
+      /^stores\[0\] has no entry colour\. Entries there are: id, baseUrl,/,
       /^temporal must be embedded, or/,
       /^database is missing or not a string$/,
-      /^has unknown entries: stroes$/,
+      /^the file has no entry stroes\. Did you mean stores\? Entries there are: stores, database,/,
     ]
     for (const problem of expected)
       expect(
@@ -227,6 +227,20 @@ stroes: []`)
         String(problem),
       ).toHaveLength(1)
     expect(problems).toHaveLength(expected.length)
+  })
+
+  it.each([
+    ['accounting: { account: {} }', 'accounting has no entry account. Did you mean accounts?'],
+    ['accounting: { accounts: { cahs: "1" } }', 'Did you mean cash'],
+    ['accounting: { stores: { downtown: { loaction: "x" } } }', 'Did you mean location?'],
+    ['accounting: { taxes: { cty: "2" } }', 'Did you mean city?'],
+    ['schedules: { nightly: { dedline: "05:00" } }', 'Did you mean deadline?'],
+    ['schedules: { nightly: { export: [transaction] } }', 'did you mean transactions?'],
+    ['schedules: { nightly: { formats: [cvs] } }', 'did you mean csv?'],
+    ['schedules: { nightly: { journal: [qob] } }', 'did you mean qbo?'],
+    ['temporal: { adress: "x:1" }', 'temporal must be embedded, or { address'],
+  ])('say what was probably meant by %s', (text, problem) => {
+    expect(problemsOf(`stores:${STORE}\n${text}`).join('\n')).toContain(problem)
   })
 
   it.each([

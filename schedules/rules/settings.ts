@@ -17,6 +17,7 @@ const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: mustBeOneOf(names) })
 
 const nightly = z.strictObject({
+  every: z.enum(['daily', 'never'], { error: 'must be daily or never' }).default('daily'),
   at: clock.default('03:30'),
   /** When the books of the day must be ready. */
   deadline: clock.optional(),

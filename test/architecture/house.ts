@@ -37,10 +37,11 @@ export const ROWS: readonly Row[] = [
   { part: 'the version', files: /^version\.ts$/, may: [/^node:fs$/] },
   {
     part: 'configuration',
-    files: /^config\.ts$/,
+    files: /^config(-problems)?\.ts$/,
     may: [
       ERRORS,
       NAMES,
+      /^\.\/config-problems\.ts$/,
       /^(zod|yaml|node:fs|node:path)$/,
       /^\.\/(exports\/journal|schedules\/rules)\/(check-)?settings\.ts$/,
     ],
