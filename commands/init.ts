@@ -59,7 +59,7 @@ export async function init(context: Context, options: InitOptions): Promise<numb
   const flag = options.config === 'tillage.yaml' ? '' : ` --config ${options.config}`
   if (problems.length > 0) {
     for (const problem of problems) terminal.log(problem)
-    terminal.log(`Put the keys there, then: tillage doctor${flag}`)
+    terminal.log(`Next: set that right, then tillage doctor${flag}`)
     return 3
   }
   const status = terminal.json ? 0 : await doctor(context, {})
