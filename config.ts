@@ -40,6 +40,8 @@ const storeFields = z.strictObject({
     .strictObject({
       concurrency: positive.int().max(64).default(8),
       requestsPerSecond: positive.default(Number.POSITIVE_INFINITY),
+      /** On the wire as well as inflated; more is refused (`PARTNER_TOO_LARGE`). */
+      megabytesPerAnswer: positive.max(2000).default(64),
     })
     .prefault({}),
 })

@@ -64,6 +64,12 @@ export const ERROR_CODES = {
     exit: 3,
     means: 'the answer is JSON, but no known list envelope (INV-4)',
   },
+  PARTNER_TOO_LARGE: {
+    recovery: 'park',
+    exit: 3,
+    means:
+      'an answer is larger than limits.megabytesPerAnswer of the store; nothing of it was taken',
+  },
   STORE_UNKNOWN: {
     recovery: 'fatal',
     exit: 1,

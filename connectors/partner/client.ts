@@ -1,12 +1,15 @@
-import { gunzipSync, inflateSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { gunzip, inflate } from 'node:zlib'
 import { Pool } from 'undici'
-import type { FormData } from 'undici'
+import type { Dispatcher, FormData } from 'undici'
 import { PartnerError } from '../../errors.ts'
+import type { Limits } from './governor.ts'
 
 export interface PartnerCredentials {
   baseUrl: string
   partnerKey: string
   developerKey: string
+  limits?: Pick<Limits, 'megabytesPerAnswer'>
 }
 
 /** What is sent, besides the credentials. A repeated parameter stands in `query` more than once. */
@@ -73,6 +76,7 @@ export function createPartnerClient(
   options: ClientOptions = {},
 ): PartnerClient {
   const timeoutMs = options.timeoutMs ?? 30_000
+  const maxBytes = (credentials.limits?.megabytesPerAnswer ?? 64) * 1_000_000
   const base = new URL(credentials.baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')
   const pool = new Pool(base.origin, {
@@ -102,13 +106,15 @@ export function createPartnerClient(
       return {
         status: answer.statusCode,
         headers: answer.headers,
-        body: decompress(
-          Buffer.from(await answer.body.arrayBuffer()),
+        body: await inflated(
+          await readBody(answer, maxBytes),
           String(answer.headers['content-encoding'] ?? ''),
+          maxBytes,
         ),
       }
     } catch (cause) {
       if (signal?.aborted === true) throw cause
+      if (cause instanceof AnswerTooLarge) throw tooLarge(told(asked, base.origin), maxBytes)
       throw unreachable(told(asked, base.origin), cause, asked.method === 'GET')
     }
   }
@@ -143,12 +149,59 @@ const searchOf = ({ query }: Pick<PartnerRequest, 'query'>): string => {
 export const told = (request: PartnerRequest, origin: string): string =>
   `${request.method} ${request.shownAs ?? `${request.path}${searchOf(request)}`} of ${origin}`
 
-/** A large chunk size halves the time that inflating takes. */
-function decompress(body: Buffer, encoding: string): Buffer {
-  if (encoding === 'gzip' || encoding === 'x-gzip')
-    return gunzipSync(body, { chunkSize: 512 * 1024 })
-  return encoding === 'deflate' ? inflateSync(body, { chunkSize: 512 * 1024 }) : body
+/** Thrown while an answer is read, and turned into a PartnerError that names the request. */
+class AnswerTooLarge extends Error {}
+
+/** The bytes as they came over the wire; the connection is given up as soon as they are too many. */
+async function readBody(
+  { body, headers }: Dispatcher.ResponseData,
+  maxBytes: number,
+): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = Number(headers['content-length'] ?? 0) > maxBytes ? Infinity : 0
+  if (bytes <= maxBytes)
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) break
+      chunks.push(chunk)
+    }
+  if (bytes <= maxBytes) return Buffer.concat(chunks)
+  // What is left of it fails, which is what is wanted here.
+  body.on('error', () => {}).destroy()
+  throw new AnswerTooLarge()
 }
+
+const INFLATE: Readonly<Record<string, typeof gunzip>> = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  deflate: inflate,
+}
+
+/** Off the main thread, so that heartbeats go on. A large chunk size halves the time that it takes. */
+async function inflated(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+  const inflate = INFLATE[encoding.trim().toLowerCase()]
+  if (inflate === undefined) return body
+  try {
+    return await promisify<Buffer, object, Buffer>(inflate)(body, {
+      chunkSize: 512 * 1024,
+      maxOutputLength: maxBytes,
+    })
+  } catch (error) {
+    throw (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+      ? new AnswerTooLarge()
+      : error
+  }
+}
+
+const tooLarge = (request: string, maxBytes: number): PartnerError =>
+  new PartnerError(
+    'PARTNER_TOO_LARGE',
+    `${request} answered more than ${maxBytes / 1_000_000} MB; nothing of it was taken.`,
+    {
+      remedy:
+        'If the API is meant to answer that much, raise limits.megabytesPerAnswer of the store in tillage.yaml.',
+    },
+  )
 
 function unreachable(request: string, cause: unknown, harmless: boolean): PartnerError {
   const code = (cause as { code?: unknown }).code

@@ -5,6 +5,8 @@ import { PartnerError } from '../../errors.ts'
 export interface Limits {
   concurrency: number
   requestsPerSecond: number
+  /** Checked by the client, on the wire as well as inflated. Default 64. */
+  megabytesPerAnswer?: number
 }
 
 /**

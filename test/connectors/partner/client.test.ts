@@ -12,11 +12,16 @@ const clients: PartnerClient[] = []
 
 async function clientOf(
   listener: RequestListener,
-  options: { path?: string; timeoutMs?: number } = {},
+  options: { path?: string; timeoutMs?: number; limits?: { megabytesPerAnswer: number } } = {},
 ): Promise<PartnerClient> {
   const baseUrl = `${await serve(listener)}${options.path ?? ''}`
   const client = createPartnerClient(
-    { baseUrl, partnerKey: PARTNER_KEY, developerKey: DEVELOPER_KEY },
+    {
+      baseUrl,
+      partnerKey: PARTNER_KEY,
+      developerKey: DEVELOPER_KEY,
+      ...(options.limits === undefined ? {} : { limits: options.limits }),
+    },
     options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs },
   )
   clients.push(client)
@@ -79,10 +84,65 @@ describe('a request', () => {
     expect((await client.get('/', {})).toString('utf8')).toBe(body)
   })
 
+  it('understands a Content-Encoding in capitals', async () => {
+    const client = await clientOf(
+      (_, response) =>
+        void response.writeHead(200, { 'content-encoding': 'GZIP' }).end(gzipSync('{"a":1}')),
+    )
+    expect((await client.get('/', {})).toString('utf8')).toBe('{"a":1}')
+  })
+
   it('stops with the reason of whoever aborts it', async () => {
     const stop = new AbortController()
     const client = await clientOf(() => stop.abort(new Error('stopped by the test')))
     await expect(client.get('/', {}, stop.signal)).rejects.toThrow('stopped by the test')
+  })
+})
+
+describe('an answer that is too large', () => {
+  const limits = { megabytesPerAnswer: 1 }
+  const TOO_LARGE = { code: 'PARTNER_TOO_LARGE', recovery: 'park' }
+
+  it('is refused while it is inflated: a gzip bomb costs no more than the limit', async () => {
+    const bomb = gzipSync(Buffer.alloc(60_000_000))
+    expect(bomb.length).toBeLessThan(100_000)
+    const client = await clientOf(
+      (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+      { limits },
+    )
+    await expect(client.get('/', {})).rejects.toMatchObject({
+      ...TOO_LARGE,
+      message: expect.stringContaining('more than 1 MB') as string,
+    })
+  })
+
+  it('is refused while it comes in, and the connection is given up', async () => {
+    let closed: () => void
+    const gone = new Promise<void>(resolve => (closed = resolve))
+    const client = await clientOf(
+      (_, response) => {
+        const more = (): void => void (response.write(Buffer.alloc(100_000)) && setImmediate(more))
+        response.on('close', closed).on('drain', more)
+        more()
+      },
+      { limits },
+    )
+    await expect(client.get('/', {})).rejects.toMatchObject(TOO_LARGE)
+    await gone
+  })
+
+  it('is refused by the length that it announces, before it is read', async () => {
+    const client = await clientOf(
+      (_, response) => response.writeHead(200, { 'content-length': '1000001' }).flushHeaders(),
+      { limits },
+    )
+    await expect(client.get('/', {})).rejects.toMatchObject(TOO_LARGE)
+  })
+
+  it('is taken up to the limit', async () => {
+    const body = 'x'.repeat(1_000_000)
+    const client = await clientOf((_, response) => void response.end(body), { limits })
+    expect((await client.get('/', {})).length).toBe(body.length)
   })
 })
 
