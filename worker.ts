@@ -6,8 +6,8 @@ import { createDependencies } from './activities/dependencies.ts'
 import { createActivities } from './activities/index.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
 import type { Config } from './config.ts'
+import { offsetParameters } from './connectors/destination/behaviours.ts'
 import { streams } from './connectors/partner/streams/index.ts'
-import { readOffsets } from './connectors/sqlite/behaviours.ts'
 import { openDestination } from './connectors/sqlite/destination.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
@@ -46,7 +46,7 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
     config.stores.map(async store => ({
       ...store,
       timeZone: store.timeZone,
-      offsets: await readOffsets(destination.db, store.id),
+      offsets: offsetParameters(await destination.behaviours.of(store.id)),
     })),
   )
   const writer = createDayFilesWriter(config, destination)

@@ -1,4 +1,5 @@
 import { businessDays } from '../calendar/business-day.ts'
+import { daysAsInterval } from '../calendar/clock.ts'
 import { addDays, toIso } from '../calendar/days.ts'
 import { merge } from '../calendar/interval.ts'
 import type { Interval } from '../calendar/interval.ts'
@@ -6,8 +7,7 @@ import type { Config } from '../config.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { daysAsInterval } from '../connectors/sqlite/open-ledger.ts'
-import type { OpenLedger } from '../connectors/sqlite/open-ledger.ts'
+import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 import { judgeEdits } from '../exports/books/edits.ts'
@@ -45,21 +45,21 @@ export interface StoreExportRequest {
 /** Exports read only what is proven, from one snapshot of the database. */
 export async function exportStore(
   config: Config,
-  ledger: OpenLedger,
+  database: ReadOnlyDatabase,
   request: StoreExportRequest,
   progress: (line: string) => void,
   signal: AbortSignal,
 ): Promise<StoreExport> {
   const { store, days, datasets } = request
   const { periodClosedThrough } = config.accounting
-  const timeZone = await ledger.timeZone(store)
+  const timeZone = await database.timeZone(store)
   const clock = {
     timeZone,
     dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00',
   }
   const parents = streamsOf(datasets)
   const ledgers = new Map<string, LedgerRow[]>()
-  for (const { name } of parents) ledgers.set(name, await ledger.rows(store, name))
+  for (const { name } of parents) ledgers.set(name, await database.ledger.windows(store, name))
   const booked = parents.find(({ bookedAt }) => bookedAt !== undefined)
   const asked = daysAsInterval(days, timeZone)
   const businessRange = businessDays(days, clock)

@@ -4,7 +4,7 @@ import { dayOf } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import type { OpenLedger } from '../connectors/sqlite/open-ledger.ts'
+import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import { ConfigError } from '../errors.ts'
 import { findDesktopProblems } from '../exports/journal/check-settings.ts'
 import { countDeadLetters } from '../exports/journal/dead-letters.ts'
@@ -21,7 +21,7 @@ export function bookedStream(): (typeof streams)[number] {
  */
 export async function orderJournal(
   config: Config,
-  ledger: OpenLedger,
+  database: ReadOnlyDatabase,
   store: string,
   date: string,
   choice: Pick<JournalOrder, 'formats' | 'suspenseReason' | 'closing'>,
@@ -39,15 +39,15 @@ export async function orderJournal(
       'Nothing was written. Mend the file, or ask for another format.',
     )
   const clock: StoreClock = {
-    timeZone: await ledger.timeZone(store),
+    timeZone: await database.timeZone(store),
     dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00',
   }
-  const identity = await ledger.db
+  const identity = await database.db
     .selectFrom('stores')
     .select(['company_id', 'shop_id'])
     .where('store_id', '=', store)
     .executeTakeFirst()
-  const letters = await ledger.db
+  const letters = await database.db
     .selectFrom('dead_letters')
     .select('raw')
     .where('store_id', '=', store)

@@ -5,8 +5,8 @@ import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
-import { openLedger } from '../connectors/sqlite/open-ledger.ts'
-import type { OpenLedger } from '../connectors/sqlite/open-ledger.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
+import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import { TillageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { TIE_OUT } from '../exports/journal/formats/exceptions.ts'
@@ -30,14 +30,14 @@ type Written = Awaited<ReturnType<WriteDayFiles>>
 export const createDayFilesWriter =
   (config: Config, destination: Pick<SqliteDestination, 'execute'>): WriteDayFiles =>
   async (order, signal) => {
-    const ledger = await openLedger(config, streams)
+    const database = await openReadOnly(config, streams)
     const written: Written = { files: 0, manifests: [], notRevised: [] }
     const write = async (one: DayFilesOrder, standing?: Manifest): Promise<void> => {
-      const batch = await newestBatch(ledger.db)
-      const { files, manifest, revision } = await writeDay(config, ledger, one, signal)
+      const batch = await newestBatch(database.db)
+      const { files, manifest, revision } = await writeDay(config, database, one, signal)
       const bytes = readFileSync(manifest)
       await destination.execute(
-        rememberLook(ledger.db, {
+        rememberLook(database.db, {
           store_id: one.store,
           day: one.day,
           manifest: hash('sha256', bytes),
@@ -58,7 +58,7 @@ export const createDayFilesWriter =
       for (const day of closedDays(config.exports, order.store).filter(one => one < order.day)) {
         const trouble = await failureOf(async () => {
           const standing = await changedManifest(
-            ledger.db,
+            database.db,
             config.exports,
             order.store,
             bookedStream(),
@@ -71,7 +71,7 @@ export const createDayFilesWriter =
       }
       if (failed !== undefined) throw failed
     } finally {
-      await ledger.close()
+      await database.close()
     }
     return written
   }
@@ -88,14 +88,14 @@ async function failureOf(work: () => Promise<void>): Promise<TillageError | unde
 
 async function writeDay(
   config: Config,
-  ledger: OpenLedger,
+  database: ReadOnlyDatabase,
   { store, day, datasets, formats, journal }: DayFilesOrder,
   signal: AbortSignal,
 ): Promise<StoreExport> {
   const ordered =
     journal.length === 0
       ? undefined
-      : await orderJournal(config, ledger, store, day, {
+      : await orderJournal(config, database, store, day, {
           formats: journal,
           suspenseReason: undefined,
           closing: undefined,
@@ -108,7 +108,7 @@ async function writeDay(
   }
   const made = await exportStore(
     config,
-    ledger,
+    database,
     {
       ...request,
       out: config.exports,

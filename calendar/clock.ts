@@ -4,6 +4,7 @@
  */
 import { tzOffset } from '@date-fns/tz'
 import { addDays, DAY_MS, MINUTE_MS, toIso, utcDay } from './days.ts'
+import type { Interval } from './interval.ts'
 
 const offsetMs = (ms: number, timeZone: string): number =>
   Math.round(tzOffset(timeZone, new Date(ms)) * MINUTE_MS)
@@ -82,3 +83,9 @@ export function nextAt(afterMs: number, clock: string, timeZone: string): number
     if (ms > afterMs) return ms
   }
 }
+
+/** Store days as instants, half-open. */
+export const daysAsInterval = (
+  { from, to }: { from: string; to: string },
+  timeZone: string,
+): Interval => ({ startMs: dayStart(from, timeZone), endMs: dayStart(to, timeZone) })

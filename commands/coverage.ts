@@ -3,9 +3,9 @@ import { DAY_MS, toIso } from '../calendar/days.ts'
 import { merge } from '../calendar/interval.ts'
 import { coverage as coverageOf } from '../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../connectors/destination/coverage.ts'
+import { lookbackOf } from '../connectors/destination/lookback.ts'
 import { findStream, streams } from '../connectors/partner/streams/index.ts'
-import { openLedger } from '../connectors/sqlite/open-ledger.ts'
-import { readLookbackMs } from '../connectors/sqlite/read-ledger.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
 import { declareCommand, days } from './command.ts'
@@ -23,12 +23,12 @@ export async function coverage(
 ): Promise<number> {
   const [stream] = chooseStreams([streamName])
   const days = checkDays(options)
-  const ledger = await openLedger(config, streams)
+  const database = await openReadOnly(config, streams)
   try {
     const stores = []
     for (const store of chooseStores(config, options.store)) {
-      const rows = await ledger.rows(store, stream!)
-      const timeZone = await ledger.timeZone(store).catch(() => 'UTC')
+      const rows = await database.ledger.windows(store, stream!)
+      const timeZone = await database.timeZone(store).catch(() => 'UTC')
       const all = merge(rows)
       const startMs =
         days.from === undefined ? (all[0]?.startMs ?? 0) : dayStart(days.from, timeZone)
@@ -40,7 +40,8 @@ export async function coverage(
             : dayStart(days.to, timeZone),
       }
       const nowMs = Date.now()
-      const lookbackMs = await readLookbackMs(ledger.db, store, findStream(stream!)!, nowMs)
+      const lateness = await database.ledger.lateness(store, stream!)
+      const lookbackMs = lookbackOf(findStream(stream!)!, lateness, nowMs)
       stores.push({
         store,
         timeZone,
@@ -68,7 +69,7 @@ export async function coverage(
       ? 0
       : 3
   } finally {
-    await ledger.close()
+    await database.close()
   }
 }
 

@@ -3,7 +3,7 @@ import type { Option } from 'commander'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openDestination } from '../connectors/sqlite/destination.ts'
-import { openLedger } from '../connectors/sqlite/open-ledger.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
 import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
@@ -29,9 +29,9 @@ async function choose(
 ): Promise<Letter[]> {
   const stores = chooseStores(config, filter.store)
   const names = chooseStreams(filter.stream === undefined ? [] : [filter.stream])
-  const ledger = await openLedger(config, streams)
+  const database = await openReadOnly(config, streams)
   try {
-    const found = await ledger.db
+    const found = await database.db
       .selectFrom('dead_letters')
       .selectAll()
       .where('store_id', 'in', stores)
@@ -48,7 +48,7 @@ async function choose(
       )
     return keys.length === 0 ? found : found.filter(({ record_key }) => keys.includes(record_key))
   } finally {
-    await ledger.close()
+    await database.close()
   }
 }
 

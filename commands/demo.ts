@@ -11,7 +11,7 @@ import { dayOf } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
 import { loadConfig } from '../config.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
-import { openLedger } from '../connectors/sqlite/open-ledger.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { runSync } from '../temporal/run-sync.ts'
@@ -80,14 +80,14 @@ export async function demo(
     if (!terminal.json) terminal.print(`\n${describeSync(outcome, Date.now() - startedMs)}\n`)
     for (const line of describeTroubles(report)) terminal.log(line)
 
-    const ledger = await openLedger(config, streams)
+    const database = await openReadOnly(config, streams)
     const exported = []
     try {
       for (const { id } of config.stores) {
         exported.push(
           await exportStore(
             config,
-            ledger,
+            database,
             {
               store: id,
               days,
@@ -104,7 +104,7 @@ export async function demo(
         )
       }
     } finally {
-      await ledger.close()
+      await database.close()
     }
     if (terminal.json)
       terminal.print(

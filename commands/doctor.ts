@@ -2,6 +2,7 @@ import { refuseOtherStore } from '../activities/identify-store.ts'
 import { dayOf, dayStart } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
 import type { StoreConfig } from '../config.ts'
+import type { Destination } from '../connectors/destination/destination.ts'
 import type { Fact } from '../connectors/partner/behaviour.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
@@ -10,8 +11,7 @@ import type { Ask } from '../connectors/partner/probe.ts'
 import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
-import { keepBehaviours, readBehaviours } from '../connectors/sqlite/behaviours.ts'
-import { kyselyOn, migrate, newestIn, openConnection } from '../connectors/sqlite/database.ts'
+import { openDestination } from '../connectors/sqlite/destination.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import { chooseStores } from './choices.ts'
 import { declareCommand } from './command.ts'
@@ -36,8 +36,7 @@ export async function doctor(
   { config, terminal, signal }: Context,
   { store: only }: { store?: string },
 ): Promise<number> {
-  await migrate(config.database, streams)
-  const db = kyselyOn(openConnection(config.database))
+  const destination = await openDestination(config.database, streams)
   try {
     const diagnoses: Diagnosis[] = []
     for (const id of chooseStores(config, only)) {
@@ -46,7 +45,7 @@ export async function doctor(
       const governor = createGovernor(store.limits)
       const ask: Ask = (path, query) => governor.run(() => client.get(path, query, signal))
       try {
-        diagnoses.push(await diagnose(store, ask, db, terminal))
+        diagnoses.push(await diagnose(store, ask, destination, terminal))
       } finally {
         await client.close()
       }
@@ -63,14 +62,14 @@ export async function doctor(
     )
     return diagnoses.some(({ trouble }) => trouble !== undefined) ? 1 : 0
   } finally {
-    await db.destroy()
+    await destination.close()
   }
 }
 
 async function diagnose(
   store: StoreConfig,
   ask: Ask,
-  db: ReturnType<typeof kyselyOn>,
+  { rows, behaviours }: Destination,
   terminal: Terminal,
 ): Promise<Diagnosis> {
   const facts: Diagnosis['facts'] = []
@@ -93,7 +92,7 @@ async function diagnose(
       const newestMs =
         stream.windowing === 'full-refresh'
           ? 0
-          : ((await newestIn(db, store.id, stream)) ?? Date.now())
+          : ((await rows.newestModified(store.id, stream)) ?? Date.now())
       const around = {
         startMs: dayStart(addDays(dayOf(newestMs, timeZone), -3), timeZone),
         endMs: newestMs + 1,
@@ -101,9 +100,8 @@ async function diagnose(
       for (const fact of await probeList(ask, stream, around, timeZone))
         facts.push({ stream: stream.name, ...fact })
     }
-    const known = await readBehaviours(db, store.id)
-    await keepBehaviours(
-      db,
+    const known = await behaviours.of(store.id)
+    await behaviours.keep(
       store.id,
       facts.map(fact => ({ ...fact, seenAt: new Date().toISOString() })),
     )

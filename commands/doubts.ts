@@ -1,8 +1,7 @@
 import { streamsOf } from '../books/export-store.ts'
 import type { StoreExport } from '../books/export-store.ts'
 import { addDays, toIso } from '../calendar/days.ts'
-import type { OpenLedger } from '../connectors/sqlite/open-ledger.ts'
-import { countStandingLetters } from '../connectors/sqlite/standing-letters.ts'
+import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import { FILTERS_BY_ANOTHER_TIME } from '../reading/read-window.ts'
 
 interface Days {
@@ -15,19 +14,14 @@ interface Days {
  * not all that was modified in the range.
  */
 export async function doubtFilters(
-  { db }: OpenLedger,
+  { findings }: ReadOnlyDatabase,
   store: string,
   datasets: readonly string[],
 ): Promise<string[]> {
   const parents = streamsOf(datasets).map(({ name }) => name)
-  const found = await db
-    .selectFrom('findings')
-    .select('stream')
-    .where('store_id', '=', store)
-    .where('code', '=', FILTERS_BY_ANOTHER_TIME)
-    .execute()
+  const found = await findings.of(store)
   return found
-    .filter(({ stream }) => parents.includes(stream))
+    .filter(({ code, stream }) => code === FILTERS_BY_ANOTHER_TIME && parents.includes(stream))
     .map(
       ({ stream }) =>
         `${store} ${stream}: the API picks records by another time than modified (${FILTERS_BY_ANOTHER_TIME}), so records that were modified in this range may be missing from these files`,
@@ -38,7 +32,7 @@ export async function doubtFilters(
  * Records of these days that no table could take: they were proven to be there, and are in no file.
  */
 export async function doubtLetters(
-  { db }: OpenLedger,
+  { deadLetters }: ReadOnlyDatabase,
   store: string,
   datasets: readonly string[],
   days: Days,
@@ -46,7 +40,7 @@ export async function doubtLetters(
   const counted = await Promise.all(
     streamsOf(datasets).map(async stream => ({
       stream: stream.name,
-      count: await countStandingLetters(db, store, stream, days),
+      count: await deadLetters.count(store, stream, days),
     })),
   )
   return counted

@@ -1,7 +1,7 @@
 import { exportStore } from '../books/export-store.ts'
 import type { StoreExport } from '../books/export-store.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { openLedger } from '../connectors/sqlite/open-ledger.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { datasetsOf } from '../exports/dataset.ts'
 import { FILE_FORMATS } from '../exports/manifest.ts'
 import { chooseNames } from '../names.ts'
@@ -37,20 +37,20 @@ export async function exportDatasets(
     datasetsOf(streams).map(({ name }) => name),
   )
   const stores = chooseStores(config, options.store)
-  const ledger = await openLedger(config, streams)
+  const database = await openReadOnly(config, streams)
   const done: StoreExport[] = []
   const doubtful: string[] = []
   let refused
   try {
     refused = await eachStore(stores, async store => {
       doubtful.push(
-        ...(await doubtFilters(ledger, store, datasets)),
-        ...(await doubtLetters(ledger, store, datasets, days)),
+        ...(await doubtFilters(database, store, datasets)),
+        ...(await doubtLetters(database, store, datasets, days)),
       )
       done.push(
         await exportStore(
           config,
-          ledger,
+          database,
           {
             store,
             days,
@@ -65,7 +65,7 @@ export async function exportDatasets(
       )
     })
   } finally {
-    await ledger.close()
+    await database.close()
   }
   if (terminal.json) {
     const manifests = done.map(({ manifest }) => manifest)

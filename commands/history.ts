@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { openLedger } from '../connectors/sqlite/open-ledger.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
 import { declareCommand, option } from './command.ts'
@@ -35,11 +35,11 @@ export async function history(
 ): Promise<number> {
   const stores = chooseStores(config, options.store)
   const [stream] = chooseStreams([streamName])
-  const ledger = await openLedger(config, streams)
+  const database = await openReadOnly(config, streams)
   try {
     const { rows } =
       await sql<Version>`SELECT * FROM ${sql.table(`${stream}_versions`)} WHERE id = ${id} AND store_id IN (${sql.join(stores)}) ORDER BY store_id, from_batch, to_batch IS NULL, to_batch`.execute(
-        ledger.db,
+        database.db,
       )
     if (rows.length === 0)
       throw new UsageError(
@@ -83,7 +83,7 @@ export async function history(
       )
     return 0
   } finally {
-    await ledger.close()
+    await database.close()
   }
 }
 

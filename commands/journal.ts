@@ -4,7 +4,7 @@ import type { StoreExport } from '../books/export-store.ts'
 import { bookedStream, orderJournal } from '../books/order-journal.ts'
 import { addDays, isDay } from '../calendar/days.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { openLedger } from '../connectors/sqlite/open-ledger.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
 import { readClosing } from '../exports/journal/closing.ts'
 import type { Figures } from '../exports/journal/closing.ts'
@@ -49,20 +49,20 @@ export async function journal(
     options.closing === undefined ? undefined : readClosingFile(options.closing, stores)
   const days = { from: date, to: addDays(date, 1) }
   const datasets = [bookedStream().name]
-  const ledger = await openLedger(config, streams)
+  const database = await openReadOnly(config, streams)
   const done: StoreJournal[] = []
   const doubtful: string[] = []
   let refused
   try {
     refused = await eachStore(stores, async store => {
-      const journal = await orderJournal(config, ledger, store, date, {
+      const journal = await orderJournal(config, database, store, date, {
         formats,
         suspenseReason,
         closing: closing?.get(store) ?? closing?.get(''),
       })
       const made = await exportStore(
         config,
-        ledger,
+        database,
         {
           store,
           days,
@@ -78,12 +78,12 @@ export async function journal(
       if (made.journal === undefined) throw new Error('the export made no journal')
       done.push({ ...made, journal: made.journal })
       doubtful.push(
-        ...(await doubtFilters(ledger, store, datasets)),
+        ...(await doubtFilters(database, store, datasets)),
         ...(made.edits?.state === 'hole' ? [describeEdits(made, days)!] : []),
       )
     })
   } finally {
-    await ledger.close()
+    await database.close()
   }
   if (terminal.json)
     terminal.print(JSON.stringify({ ...asJson(done), refused: refusalsAsJson(refused) }))

@@ -1,8 +1,7 @@
 import { toIso } from '../calendar/days.ts'
 import { watermarkOf } from '../connectors/destination/coverage.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { countRows } from '../connectors/sqlite/database.ts'
-import { openLedger } from '../connectors/sqlite/open-ledger.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { chooseStores } from './choices.ts'
@@ -27,46 +26,27 @@ interface StreamStatus {
  * unproven or dead-lettered, or was due and did not happen.
  */
 export async function status({ config, terminal }: Context): Promise<number> {
-  const ledger = await openLedger(config, streams)
+  const database = await openReadOnly(config, streams)
   try {
-    const { db } = ledger
     const all: StreamStatus[] = []
     for (const store of chooseStores(config, undefined)) {
-      for (const { name: stream } of streams) {
-        const rows = await ledger.rows(store, stream)
+      for (const declared of streams) {
+        const stream = declared.name
+        const rows = await database.ledger.windows(store, stream)
         const reached = watermarkOf(rows)
-        const count = async (table: 'dead_letters' | 'findings'): Promise<number> =>
-          Number(
-            (
-              await db
-                .selectFrom(table)
-                .select(({ fn }) => fn.countAll().as('count'))
-                .where('store_id', '=', store)
-                .where('stream', '=', stream)
-                .executeTakeFirstOrThrow()
-            ).count,
-          )
-        const last = await db
-          .selectFrom('readings')
-          .select('read_at')
-          .where('store_id', '=', store)
-          .where('stream', '=', stream)
-          .orderBy('batch', 'desc')
-          .limit(1)
-          .executeTakeFirst()
         all.push({
           store,
           stream,
-          rows: await countRows(db, store, stream),
+          rows: await database.rows.count(store, stream),
           watermark: reached === undefined ? null : toIso(reached),
           unproven: rows.filter(row => row.status === 'unproven').length,
-          deadLetters: await count('dead_letters'),
-          findings: await count('findings'),
-          lastReadAt: last?.read_at ?? null,
+          deadLetters: await database.deadLetters.count(store, declared, {}),
+          findings: (await database.findings.of(store, stream)).length,
+          lastReadAt: (await database.ledger.lastReadAt(store, stream)) ?? null,
         })
       }
     }
-    const due = await readDue(db, Date.now())
+    const due = await readDue(database.db, Date.now())
     terminal.print(
       terminal.json
         ? JSON.stringify({ database: config.database, streams: all, due })
@@ -77,7 +57,7 @@ export async function status({ config, terminal }: Context): Promise<number> {
       ? 3
       : 0
   } finally {
-    await ledger.close()
+    await database.close()
   }
 }
 

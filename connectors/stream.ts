@@ -3,9 +3,6 @@
  * tables, merge, Parquet schema, CSV header, windows, CLI choices and the standard tests all derive
  * from the declaration.
  */
-import { createHash } from 'node:crypto'
-import { z } from 'zod'
-
 /**
  * - `decimal` keeps the digits of the JSON token as text (INV-6); `timestamp` is epoch milliseconds; `json` is the
  *   value's own JSON text (lists and objects that have no table of their own).
@@ -135,47 +132,46 @@ export const person = {
   json: columnsOf('json', 'person'),
 }
 
+/** Columns that every table or view has beside the declared ones. */
+const RESERVED = [
+  'store_id',
+  'raw',
+  'line_no',
+  'rid',
+  'batch',
+  'first_batch',
+  'gone_at',
+  'deleted_at',
+  'deleted_because',
+]
+
 /**
  * Checks a declaration when the module is loaded, so that a mistake shows up before any request is
  * sent.
  */
 export function defineStream(stream: Stream): Stream {
-  const problem = (text: string): never => {
-    throw new Error(`stream ${stream.name}: ${text}`)
-  }
-  if (!/^[a-z][a-z_]*$/.test(stream.name)) problem('its name is not snake_case')
-  if (stream.columns['id']?.kind !== 'text') problem('column id must be text')
-  if (stream.columns[stream.cursor]?.kind !== 'timestamp')
-    problem(`cursor ${stream.cursor} must be a timestamp column`)
-  for (const path of stream.bookedAt ?? [])
-    if (stream.columns[columnName(path)]?.kind !== 'timestamp')
-      problem(`bookedAt ${path} must be a timestamp column`)
-  for (const [name, columns] of [
-    [stream.name, stream.columns],
-    ...Object.entries(stream.children).map(([name, child]) => [name, child.columns] as const),
-  ] as const) {
-    for (const reserved of [
-      'store_id',
-      'raw',
-      'line_no',
-      'rid',
-      'batch',
-      'first_batch',
-      'gone_at',
-      'deleted_at',
-      'deleted_because',
-    ])
-      if (reserved in columns) problem(`${name}.${reserved} is a reserved name`)
-  }
+  const problem = findMistakes(stream)[0]
+  if (problem !== undefined) throw new Error(`stream ${stream.name}: ${problem}`)
   return Object.freeze(stream)
 }
 
-/**
- * The moment that puts a record on a business day, in SQL; 0 is how some servers write "never". An
- * index has it word for word.
- */
-export const bookedAtSql = (bookedAt: readonly string[]): string =>
-  `coalesce(${bookedAt.map(path => `nullif("${columnName(path)}", 0)`).join(', ')})`
+function findMistakes({ name, columns, cursor, bookedAt, children }: Stream): string[] {
+  const isTimestamp = (column: string): boolean => columns[column]?.kind === 'timestamp'
+  const tables = Object.entries(children).map(([child, spec]) => [child, spec.columns] as const)
+  return [
+    ...(/^[a-z][a-z_]*$/.test(name) ? [] : ['its name is not snake_case']),
+    ...(columns['id']?.kind === 'text' ? [] : ['column id must be text']),
+    ...(isTimestamp(cursor) ? [] : [`cursor ${cursor} must be a timestamp column`]),
+    ...(bookedAt ?? [])
+      .filter(path => !isTimestamp(columnName(path)))
+      .map(path => `bookedAt ${path} must be a timestamp column`),
+    ...[[name, columns] as const, ...tables].flatMap(([table, declared]) =>
+      RESERVED.filter(reserved => reserved in declared).map(
+        reserved => `${table}.${reserved} is a reserved name`,
+      ),
+    ),
+  ]
+}
 
 /** What a list without dates leaves to say. */
 type ListDeclaration = Pick<Stream, 'name' | 'singular' | 'title' | 'path' | 'columns'> &
@@ -201,100 +197,3 @@ export const defineList = (list: ListDeclaration): Stream =>
     children: {},
     ...list,
   })
-
-/**
- * SQL for a record's key out of a JSONB value: its id, else the fields that stand in for one. An id
- * is a text, or a whole number with every digit that it came with (`->`, since `->>` goes through a
- * double beyond 2^63); anything else is none.
- */
-export function keySql(stream: Stream, value: string): string {
-  const id = `CASE json_type(${value}, '$.id') WHEN 'text' THEN ${value} ->> '$.id' WHEN 'integer' THEN ${value} -> '$.id' END`
-  if (stream.key === undefined) return id
-  const parts = stream.key.map(path => `coalesce(${value} ->> '$.${path}', '')`).join(" || '/' || ")
-  return `coalesce(nullif(${id}, ''), nullif(${parts}, '${'/'.repeat(stream.key.length - 1)}'))`
-}
-
-/**
- * A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none.
- */
-export function recordKey(id: string | null, raw: string): string {
-  return id === null || id === ''
-    ? `no-id:${createHash('sha256').update(raw).digest('hex').slice(0, 24)}`
-    : id
-}
-
-/** Also beyond 2^53, where JavaScript rounds and the table does not. */
-const anyInteger = z.number().refine(Number.isInteger)
-
-const token: Record<ColumnKind, z.ZodType> = {
-  text: z.union([z.string(), z.number()]),
-  integer: anyInteger,
-  // A text counts if it is spelled as JSON spells numbers; so do the tables.
-  decimal: z.union([
-    z.number(),
-    z.string().regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/),
-  ]),
-  timestamp: anyInteger,
-  boolean: z.boolean(),
-  json: z.unknown(),
-}
-
-/**
- * What is wrong with a record that the tables refused: places and expected kinds, never values
- * (INV-10).
- */
-export function explainRecord(stream: Stream, record: unknown): string[] {
-  if (typeof record !== 'object' || record === null || Array.isArray(record))
-    return ['the record is not an object']
-  const problems: string[] = []
-  const check = (columns: Columns, value: object, place: string): void => {
-    for (const column of Object.values(columns)) {
-      const found = column.path
-        .split('.')
-        .reduce<unknown>(
-          (inner, key) =>
-            typeof inner === 'object' && inner !== null
-              ? (inner as Record<string, unknown>)[key]
-              : undefined,
-          value,
-        )
-      const missingKey =
-        place === '' &&
-        stream.key === undefined &&
-        column.path === 'id' &&
-        (typeof found === 'string' ? found === '' : !Number.isInteger(found))
-      if (missingKey) problems.push('id: expected a text that is not empty')
-      else if (
-        found !== undefined &&
-        found !== null &&
-        !token[column.kind].safeParse(found).success
-      )
-        problems.push(
-          `${place}${column.path}: expected ${column.kind}, received ${Array.isArray(found) ? 'list' : typeof found}`,
-        )
-    }
-  }
-  check(stream.columns, record, '')
-  for (const child of Object.values(stream.children)) {
-    const rows = child.path
-      .split('.')
-      .reduce<unknown>(
-        (inner, key) =>
-          typeof inner === 'object' && inner !== null
-            ? (inner as Record<string, unknown>)[key]
-            : undefined,
-        record,
-      )
-    if (!Array.isArray(rows)) {
-      if (rows !== undefined && rows !== null)
-        problems.push(`${child.path}: expected list, received ${typeof rows}`)
-      continue
-    }
-    rows.forEach((row: unknown, index) => {
-      const place = `${child.path}[${index}]`
-      if (typeof row === 'string') problems.push(`${place}: expected object, received string`)
-      else if (typeof row === 'object' && row !== null) check(child.columns, row, `${place}.`)
-    })
-  }
-  return problems
-}

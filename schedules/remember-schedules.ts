@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { fromIso, toIso } from '../calendar/days.ts'
+import type { RunKind } from '../connectors/destination/runs.ts'
 import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
-import type { RunKind } from '../connectors/sqlite/schedule-tables.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
 import type { ScheduleFacts } from './rules/facts.ts'
 import type { WantedSchedule } from './wanted-schedules.ts'

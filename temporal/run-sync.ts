@@ -1,7 +1,5 @@
 import type { Dependencies } from '../activities/dependencies.ts'
-import { countRows } from '../connectors/sqlite/database.ts'
 import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
-import { countStandingLetters } from '../connectors/sqlite/standing-letters.ts'
 import { TillageError } from '../errors.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
 import { syncStoreId } from '../workflows/ids.ts'
@@ -137,15 +135,12 @@ async function settle(store: string, result: Promise<StoreResult>): Promise<Stor
 }
 
 async function describeStore(
-  { destination: { db }, stream: find }: Dependencies<SqliteDestination>,
+  { destination, stream: find }: Dependencies,
   { store, streams, failure }: StoreResult,
   days: Pick<SyncRequest, 'from' | 'to'>,
 ): Promise<SyncReport['stores'][number]> {
   const ids = streams.flatMap(({ findings }) => findings)
-  const found =
-    ids.length === 0
-      ? []
-      : await db.selectFrom('findings').selectAll().where('id', 'in', ids).orderBy('code').execute()
+  const found = await destination.findings.byId(ids)
   const notOffered = found.filter(({ code }) => code === NOT_OFFERED).map(({ stream }) => stream)
   const described = streams
     .filter(({ stream }) => !notOffered.includes(stream))
@@ -154,7 +149,7 @@ async function describeStore(
       windows,
       records,
       requests,
-      deadLetters: await countStandingLetters(db, store, find(stream), days),
+      deadLetters: await destination.deadLetters.count(store, find(stream), days),
       findings: found
         .filter(finding => finding.stream === stream)
         .map(({ code, detail }) => ({ code, detail })),
@@ -168,13 +163,13 @@ async function describeStore(
 }
 
 function gatherFacts(
-  { destination }: Dependencies<SqliteDestination>,
+  { destination }: Dependencies,
   { store, streams }: StoreResult,
 ): Promise<StreamFacts>[] {
   return streams.map(async ({ stream, tookMs }) => ({
     store,
     stream,
-    held: await countRows(destination.db, store, stream),
+    held: await destination.rows.count(store, stream),
     tookMs,
   }))
 }

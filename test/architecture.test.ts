@@ -45,7 +45,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['connectors/sqlite/merge.ts', "import { judge } from '../../reading/prove.ts'"],
   ['connectors/sqlite/merge.ts', "import type { Config } from '../../config.ts'"],
   ['exports/csv.ts', "import { streams } from '../connectors/partner/streams/index.ts'"],
-  ['exports/csv.ts', "import { migrate } from '../connectors/sqlite/database.ts'"],
+  ['exports/csv.ts', "import { migrate } from '../connectors/sqlite/migrate.ts'"],
   ['exports/csv.ts', "import { Client } from '@temporalio/client'"],
   [
     'reading/prove-window.ts',
@@ -53,7 +53,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ],
   ['reading/prove-window.ts', "import { heartbeat } from '@temporalio/activity'"],
   ['activities/sync-window.ts', "import { sql } from 'kysely'"],
-  ['activities/sync-window.ts', "import { readLedger } from '../connectors/sqlite/read-ledger.ts'"],
+  ['activities/sync-window.ts', "import { readLedger } from '../connectors/sqlite/ledger.ts'"],
   ['activities/sync-window.ts', "import { loadConfig } from '../config.ts'"],
   [
     'activities/sync-window.ts',

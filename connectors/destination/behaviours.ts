@@ -1,3 +1,5 @@
+import type { OffsetParameter } from '../stream.ts'
+
 /** What a store's API does where its documentation is silent. */
 export interface KnownFact {
   /** Empty: of the store as a whole. */
@@ -20,3 +22,13 @@ export interface Behaviours {
    */
   keep(store: string, facts: readonly KnownFact[]): Promise<void>
 }
+
+/** The name of the offset parameter where only one of the two documented ones counts, by stream. */
+export const offsetParameters = (facts: readonly KnownFact[]): Record<string, OffsetParameter> =>
+  Object.fromEntries(
+    facts.flatMap(({ stream, name, value }) =>
+      name === 'offset parameter' && (value === 'start' || value === 'skip')
+        ? [[stream, value] as const]
+        : [],
+    ),
+  )

@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
-import { keySql, recordKey } from '../stream.ts'
+import { recordKey } from '../record.ts'
+import { keySql } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'
 

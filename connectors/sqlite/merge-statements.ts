@@ -1,7 +1,7 @@
-import { keySql } from '../stream.ts'
-import type { Stream } from '../stream.ts'
+import { keySql } from '../stream-sql.ts'
+import type { ChildTable, Stream } from '../stream.ts'
+import { extract, literal, quote, rowTable } from './sql-text.ts'
 import { childValues, insertChild } from './tables.ts'
-import { extract, literal, quote, rowTable } from './views.ts'
 
 /**
  * Parameters of every merge statement: the page, the place of its list, and the positions that are
@@ -39,45 +39,132 @@ export interface MergeStatements {
 
 /** One set-based statement per table and page. JavaScript touches no field. */
 export function mergeStatements(stream: Stream): MergeStatements {
+  const names = namesIn(stream)
+  return {
+    upsert: upsert(stream, names),
+    children: Object.entries(stream.children).map(([name, child]) =>
+      childStatements(name, child, names),
+    ),
+    countUntouched: `
+      SELECT count(*) AS untouched, coalesce(sum(${names.isOlder}), 0) AS older
+      ${FROM_PAGE} ${names.joined}
+      WHERE r.batch <> @batch AND ${NOT_SKIPPED}`,
+    older: `
+      SELECT p.key ${FROM_PAGE} ${names.joined}
+      WHERE r.batch <> @batch AND ${NOT_SKIPPED} AND ${names.isOlder}`,
+    keep: keep(stream, names),
+    markGone: `
+      UPDATE ${names.rows} SET gone_at = @goneAtMs, batch = @batch
+      WHERE store_id = @store AND gone_at IS NULL
+        AND id IN (SELECT value FROM json_each(@ids))`,
+    arrived: arrived(stream, names),
+    maxKey: `SELECT coalesce(max(rid), 0) FROM ${names.rows}`,
+  }
+}
+
+/** Pieces of SQL that several statements of one stream share; `p` is a record of the page. */
+interface Names {
+  rows: string
+  key: string
+  cursor: string
+  /** `modified` of the record on the page. */
+  modified: string
+  /** The row `r` that a record of the page has already. */
+  joined: string
+  /** The record on the page is older than its row. */
+  isOlder: string
+}
+
+function namesIn(stream: Stream): Names {
   const rows = rowTable(stream.name)
-  const names = Object.keys(stream.columns).map(quote)
   const key = keySql(stream, 'p.value')
-  // Lines that are no list would vanish without a word; a record without a key is one that no table
-  // takes.
+  const cursor = quote(stream.cursor)
+  const modified = extract(stream.columns[stream.cursor]!, 'p.value')
+  return {
+    rows,
+    key,
+    cursor,
+    modified,
+    // CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner believes
+    // of their sizes.
+    joined: `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${key}`,
+    isOlder: `coalesce(${modified}, 0) < coalesce(r.${cursor}, 0)`,
+  }
+}
+
+function upsert(stream: Stream, { rows, key, cursor, modified }: Names): string {
+  const columns = Object.keys(stream.columns).map(quote)
+  const values = Object.entries(stream.columns).map(([name, column]) =>
+    name === 'id' ? takenKey(stream, key) : extract(column, 'p.value'),
+  )
+  return `
+    INSERT INTO ${rows} (store_id, batch, first_batch, ${columns.join(', ')}, raw)
+    SELECT @store, @batch, @batch, ${values.join(', ')}, json(p.value)
+    ${FROM_PAGE}
+    WHERE ${NOT_SKIPPED}
+      AND NOT EXISTS (
+        SELECT 1 FROM ${rows} same
+        WHERE same.store_id = @store AND same.id = ${key} AND same.raw = json(p.value)
+          AND same.gone_at IS NULL AND same.${cursor} IS ${modified}
+      )
+    ON CONFLICT (store_id, id) DO UPDATE SET
+      batch = excluded.batch,
+      gone_at = NULL,
+      ${columns.map(name => `${name} = excluded.${name}`).join(', ')},
+      raw = excluded.raw
+    WHERE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0)
+      OR (
+        coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0)
+        AND excluded.raw <> ${rows}.raw
+      )
+      OR ${rows}.gone_at IS NOT NULL`
+}
+
+/**
+ * The key of a record that may go into the table. Lines that are no list would vanish without a
+ * word; a record without a key is one that no table takes.
+ */
+function takenKey(stream: Stream, key: string): string {
   const noLists = Object.values(stream.children).map(
     ({ path }) => `json_type(p.value, ${literal(`$.${path}`)}) NOT IN ('array', 'null')`,
   )
-  const takenKey =
-    noLists.length === 0 ? key : `CASE WHEN ${noLists.join(' OR ')} THEN NULL ELSE ${key} END`
-  const values = Object.entries(stream.columns).map(([name, column]) =>
-    name === 'id' ? takenKey : extract(column, 'p.value'),
-  )
-  // CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner believes of
-  // their sizes.
-  const joined = `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${key}`
-  const cursor = quote(stream.cursor)
-  const modified = extract(stream.columns[stream.cursor]!, 'p.value')
-  const isOlder = `coalesce(${modified}, 0) < coalesce(r.${cursor}, 0)`
-  return {
-    upsert: `INSERT INTO ${rows} (store_id, batch, first_batch, ${names.join(', ')}, raw)
-      SELECT @store, @batch, @batch, ${values.join(', ')}, json(p.value) ${FROM_PAGE} WHERE ${NOT_SKIPPED}
-      AND NOT EXISTS (SELECT 1 FROM ${rows} same WHERE same.store_id = @store AND same.id = ${key} AND same.raw = json(p.value) AND same.gone_at IS NULL AND same.${cursor} IS ${modified})
-      ON CONFLICT (store_id, id) DO UPDATE SET batch = excluded.batch, gone_at = NULL, ${names.map(name => `${name} = excluded.${name}`).join(', ')}, raw = excluded.raw
-      WHERE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0) OR (coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0) AND excluded.raw <> ${rows}.raw) OR ${rows}.gone_at IS NOT NULL`,
-    children: Object.entries(stream.children).map(([name, child]) => ({
-      remove: `DELETE FROM ${rowTable(name)} WHERE rid IN (SELECT r.rid ${FROM_PAGE} ${joined} WHERE r.batch = @batch AND ${NOT_SKIPPED})`,
-      insert: `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${childValues(child)} ${FROM_PAGE} ${joined} CROSS JOIN jsonb_each(p.value, ${literal(`$.${child.path}`)}) c
-        WHERE r.batch = @batch AND ${NOT_SKIPPED} AND typeof(c.key) = 'integer'`,
-    })),
-    countUntouched: `SELECT count(*) AS untouched, coalesce(sum(${isOlder}), 0) AS older ${FROM_PAGE} ${joined} WHERE r.batch <> @batch AND ${NOT_SKIPPED}`,
-    older: `SELECT p.key ${FROM_PAGE} ${joined} WHERE r.batch <> @batch AND ${NOT_SKIPPED} AND ${isOlder}`,
-    keep: `INSERT INTO versions (stream, store_id, id, from_batch, to_batch, modified, raw)
-      SELECT ${literal(stream.name)}, @store, r.id, @batch, @batch, ${modified}, json(p.value) ${FROM_PAGE} ${joined}
-      WHERE p.key IN (SELECT value FROM json_each(@only)) AND r.raw <> json(p.value)
-      AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id AND v.raw = json(p.value))`,
-    markGone: `UPDATE ${rows} SET gone_at = @goneAtMs, batch = @batch WHERE store_id = @store AND id IN (SELECT value FROM json_each(@ids)) AND gone_at IS NULL`,
-    arrived: `SELECT count(*) AS records, min(r.${cursor}) AS oldestMs FROM ${rows} r WHERE r.store_id = @store AND r.${cursor} >= @startMs AND r.${cursor} < @endMs AND r.batch = @batch AND r.gone_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id AND v.to_batch = @batch AND (v.modified IS NULL OR v.modified = r.${cursor}))`,
-    maxKey: `SELECT coalesce(max(rid), 0) FROM ${rows}`,
-  }
+  if (noLists.length === 0) return key
+  return `CASE WHEN ${noLists.join(' OR ')} THEN NULL ELSE ${key} END`
 }
+
+const childStatements = (
+  name: string,
+  child: ChildTable,
+  { joined }: Names,
+): { remove: string; insert: string } => ({
+  remove: `
+    DELETE FROM ${rowTable(name)} WHERE rid IN (
+      SELECT r.rid ${FROM_PAGE} ${joined} WHERE r.batch = @batch AND ${NOT_SKIPPED}
+    )`,
+  insert: `
+    ${insertChild(name, child)}
+    SELECT r.rid, c.key + 1, ${childValues(child)}
+    ${FROM_PAGE} ${joined} CROSS JOIN jsonb_each(p.value, ${literal(`$.${child.path}`)}) c
+    WHERE r.batch = @batch AND ${NOT_SKIPPED} AND typeof(c.key) = 'integer'`,
+})
+
+const keep = (stream: Stream, { joined, modified }: Names): string => `
+  INSERT INTO versions (stream, store_id, id, from_batch, to_batch, modified, raw)
+  SELECT ${literal(stream.name)}, @store, r.id, @batch, @batch, ${modified}, json(p.value)
+  ${FROM_PAGE} ${joined}
+  WHERE p.key IN (SELECT value FROM json_each(@only)) AND r.raw <> json(p.value)
+    AND NOT EXISTS (
+      SELECT 1 FROM versions v
+      WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id
+        AND v.raw = json(p.value)
+    )`
+
+const arrived = (stream: Stream, { rows, cursor }: Names): string => `
+  SELECT count(*) AS records, min(r.${cursor}) AS oldestMs FROM ${rows} r
+  WHERE r.store_id = @store AND r.${cursor} >= @startMs AND r.${cursor} < @endMs
+    AND r.batch = @batch AND r.gone_at IS NULL
+    AND NOT EXISTS (
+      SELECT 1 FROM versions v
+      WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id
+        AND v.to_batch = @batch AND (v.modified IS NULL OR v.modified = r.${cursor})
+    )`

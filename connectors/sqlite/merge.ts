@@ -1,64 +1,90 @@
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { DatabaseError } from '../../errors.ts'
-import { explainRecord, keySql, recordKey } from '../stream.ts'
+import type { MergeCounts } from '../destination/windows.ts'
+import { explainRecord, recordKey } from '../record.ts'
+import { keySql } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
+import type { RefusedRecord } from './dead-letters.ts'
+import type { LateRecords } from './lateness.ts'
 import { mergeStatements } from './merge-statements.ts'
+import { isBadRecord } from './sqlite-errors.ts'
+import type { StagedPage } from './staged-pages.ts'
 
-/**
- * A page as it was staged, with the positions of its list that lose against another copy of the
- * same record.
- */
-export interface StagedPage {
-  body: Buffer
-  listPath: string
+/** A staged page, with the positions of its list that another copy of the record supersedes. */
+export interface PageToMerge extends StagedPage {
   skip: readonly number[]
-  /** Rows in the list, by the reader's count. */
-  rows: number
 }
 
-export interface MergeCounts {
-  inserted: number
-  updated: number
-  unchanged: number
-  deadLettered: number
+/** Whose rows are merged, and the number of the reading that brought them. */
+export interface Batch {
+  store: string
+  batch: number
 }
 
-/** A record that the tables refused. Its key is its id, or a hash where it has none. */
-export interface DeadLetter {
-  key: string
-  reason: string
-  raw: string
-}
-
-export interface Arrived {
-  records: number
-  oldestMs: number | null
-}
-
+/** Merges pages of one stream into its tables; call inside a transaction. */
 export interface Merger {
   /** The keys of a page's records. */
-  keysOf(page: Pick<StagedPage, 'body' | 'listPath'>): string[]
-  /** Call inside a transaction. Bad records go to `bury`; everything else of the page is merged. */
-  mergePage(
-    page: StagedPage,
-    store: string,
-    batch: number,
-    bury: (letter: DeadLetter) => void,
-  ): MergeCounts
+  keysOf(page: Pick<PageToMerge, 'body' | 'listPath'>): string[]
+  /** What the tables refuse goes to `refuse`; everything else of the page is merged. */
+  mergePage(page: PageToMerge, batch: Batch, refuse: (record: RefusedRecord) => void): MergeCounts
   /**
-   * Copies that lost within their reading and differ were seen all the same: keeps them. Call when
-   * all pages are merged.
+   * Copies that were superseded within their reading and differ were seen all the same: keeps them.
+   * Call when all pages are merged.
    */
-  keepSuperseded(page: StagedPage, store: string, batch: number): void
+  keepSuperseded(page: PageToMerge, batch: Batch): void
   /** Makes tombstones of these rows; they stay in the table. */
-  markGone(ids: readonly string[], store: string, batch: number, goneAtMs: number): number
+  markGone(ids: readonly string[], batch: Batch, goneAtMs: number): void
   /** What this batch brought into an interval of `modified`. */
-  arrived(store: string, batch: number, interval: Interval): Arrived
+  arrived(batch: Batch, interval: Interval): LateRecords
 }
 
-/** Merges pages of one stream into its tables on one connection. */
 export function createMerger(database: Database.Database, stream: Stream): Merger {
+  const sql = mergeStatements(stream)
+  const keys = database
+    .prepare<[Buffer, string], string>(
+      `SELECT CAST(${keySql(stream, 'value')} AS TEXT) FROM jsonb_each(?, ?)`,
+    )
+    .pluck()
+  const keep = database.prepare(sql.keep)
+  const arrived = database.prepare<object, LateRecords>(sql.arrived)
+  const markGone = database.prepare(sql.markGone)
+  const mergeParts = createPartMerger(database, stream)
+  return {
+    keysOf: ({ body, listPath }) => keys.all(body, listPath),
+    mergePage(page, batch, refuse) {
+      const counts = mergeParts(page, batch, refuse)
+      assertAllCounted(stream, page, counts)
+      return counts
+    },
+    keepSuperseded({ body, listPath, skip }, { store, batch }) {
+      if (skip.length > 0) keep.run({ body, listPath, store, batch, only: JSON.stringify(skip) })
+    },
+    markGone: (ids, { store, batch }, goneAtMs) =>
+      void markGone.run({ ids: JSON.stringify(ids), store, batch, goneAtMs }),
+    // A whole list has no windows that something could miss.
+    arrived: ({ store, batch }, interval) =>
+      stream.windowing === 'full-refresh'
+        ? { records: 0, oldestMs: null }
+        : arrived.get({ store, batch, ...interval })!,
+  }
+}
+
+/** INV-3: what was read and what was stored are counted apart, and must agree before a commit. */
+function assertAllCounted(stream: Stream, page: PageToMerge, counts: MergeCounts): void {
+  const stored = counts.inserted + counts.updated + counts.unchanged + counts.deadLettered
+  if (stored === page.rows - page.skip.length) return
+  throw new DatabaseError(
+    'COUNTS_DIFFER',
+    `${stream.name}: a page of ${page.rows} rows (${page.skip.length} duplicates) was stored as ` +
+      `${JSON.stringify(counts)}; nothing of the window was kept`,
+  )
+}
+
+type MergeAll = (page: PageToMerge, batch: Batch) => MergeCounts
+
+/** Merges a page none of whose records is bad; fails where one is. */
+function createWholeMerger(database: Database.Database, stream: Stream): MergeAll {
   const sql = mergeStatements(stream)
   const upsert = database.prepare(sql.upsert)
   const children = sql.children.map(({ remove, insert }) => ({
@@ -70,44 +96,13 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
   )
   const older = database.prepare(sql.older).pluck()
   const keep = database.prepare(sql.keep)
-  const arrived = database.prepare<object, Arrived>(sql.arrived)
-  const markGone = database.prepare(sql.markGone)
-  const maxKey = database.prepare(sql.maxKey).pluck()
-  const keys = database
-    .prepare<[Buffer, string], string>(
-      `SELECT CAST(${keySql(stream, 'value')} AS TEXT) FROM jsonb_each(?, ?)`,
-    )
-    .pluck()
-  const record = database.prepare<
-    [Buffer, string, number],
-    { raw: string; id: string | null; hash: string }
-  >(
-    `SELECT json(value) AS raw, CAST(${keySql(stream, 'value')} AS TEXT) AS id FROM jsonb_each(?, ?) WHERE key = ?`,
-  )
+  const maxKey = database.prepare<[], number>(sql.maxKey).pluck()
 
-  const positionsOf = database
-    .prepare<[Buffer, string, string], number>(
-      'SELECT key FROM jsonb_each(?, ?) WHERE key NOT IN (SELECT value FROM json_each(?))',
-    )
-    .pluck()
-  const recordsAt = database
-    .prepare<[Buffer, string, string], Buffer>(
-      'SELECT jsonb_group_array(jsonb(value) ORDER BY key) FROM jsonb_each(?, ?) WHERE key IN (SELECT value FROM json_each(?))',
-    )
-    .pluck()
-
-  const mergeWhole = (page: StagedPage, store: string, batch: number): MergeCounts => {
-    const parameters = {
-      body: page.body,
-      listPath: page.listPath,
-      skip: JSON.stringify(page.skip),
-      store,
-      batch,
-    }
-    const wanted = page.rows - page.skip.length
-    const before = maxKey.get() as number
+  return ({ body, listPath, skip, rows }, { store, batch }) => {
+    const parameters = { body, listPath, skip: JSON.stringify(skip), store, batch }
+    const before = maxKey.get()!
     const { changes } = upsert.run(parameters)
-    const inserted = (maxKey.get() as number) - before
+    const inserted = maxKey.get()! - before
     if (changes > 0) {
       for (const child of children) {
         if (changes > inserted) child.remove.run(parameters)
@@ -115,94 +110,90 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
       }
     }
     const counted =
-      changes === wanted ? { untouched: 0, older: 0 } : countUntouched.get(parameters)!
+      changes === rows - skip.length ? { untouched: 0, older: 0 } : countUntouched.get(parameters)!
     if (counted.older > 0) keep.run({ ...parameters, only: JSON.stringify(older.all(parameters)) })
     return { inserted, updated: changes - inserted, unchanged: counted.untouched, deadLettered: 0 }
   }
+}
 
-  /**
-   * Halves of a page that holds a bad record, down to that record: a list that comes whole is one
-   * page of thousands.
-   */
-  const mergePart = (
-    page: StagedPage,
-    store: string,
-    batch: number,
-    bury: (letter: DeadLetter) => void,
-  ): MergeCounts => {
+type MergeParts = (
+  page: PageToMerge,
+  batch: Batch,
+  refuse: (record: RefusedRecord) => void,
+) => MergeCounts
+
+/**
+ * Halves a page that holds a bad record, down to that record: a list that comes whole is one page
+ * of thousands.
+ */
+function createPartMerger(database: Database.Database, stream: Stream): MergeParts {
+  const mergeAll = createWholeMerger(database, stream)
+  const parts = createPageParts(database, stream)
+  const merge: MergeParts = (page, batch, refuse) => {
     try {
-      return database.transaction(() => mergeWhole(page, store, batch))()
+      return database.transaction(() => mergeAll(page, batch))()
     } catch (error) {
       if (!isBadRecord(error)) throw error
-      const positions = positionsOf.all(page.body, page.listPath, JSON.stringify(page.skip))
+      const positions = parts.positions(page)
       if (positions.length < 2) {
-        const { raw, id } = record.get(page.body, page.listPath, positions[0]!)!
-        bury({
-          key: recordKey(id, raw),
-          reason:
-            explainRecord(stream, JSON.parse(raw)).join('; ') ||
-            `the table refused it (${(error as Error).message})`,
-          raw,
-        })
+        const { raw, id } = parts.record(page, positions[0]!)
+        refuse({ key: recordKey(id, raw), reason: reasonOf(stream, raw, error), raw })
         return { inserted: 0, updated: 0, unchanged: 0, deadLettered: 1 }
       }
       const middle = Math.ceil(positions.length / 2)
-      const counts = [positions.slice(0, middle), positions.slice(middle)].map(half =>
-        mergePart(
-          {
-            body: recordsAt.get(page.body, page.listPath, JSON.stringify(half))!,
-            listPath: '$',
-            skip: [],
-            rows: half.length,
-          },
-          store,
-          batch,
-          bury,
-        ),
-      )
-      return counts.reduce((a, b) => ({
-        inserted: a.inserted + b.inserted,
-        updated: a.updated + b.updated,
-        unchanged: a.unchanged + b.unchanged,
-        deadLettered: a.deadLettered + b.deadLettered,
-      }))
+      const first = merge(parts.part(page, positions.slice(0, middle)), batch, refuse)
+      const second = merge(parts.part(page, positions.slice(middle)), batch, refuse)
+      return sum(first, second)
     }
   }
+  return merge
+}
 
+/** Takes a page apart by the positions of its records. */
+interface PageParts {
+  /** Of all that is not skipped. */
+  positions(page: PageToMerge): number[]
+  part(page: PageToMerge, positions: readonly number[]): PageToMerge
+  record(page: PageToMerge, position: number): { raw: string; id: string | null }
+}
+
+function createPageParts(database: Database.Database, stream: Stream): PageParts {
+  const positions = database
+    .prepare<[Buffer, string, string], number>(
+      `SELECT key FROM jsonb_each(?, ?)
+       WHERE key NOT IN (SELECT value FROM json_each(?))`,
+    )
+    .pluck()
+  const records = database
+    .prepare<[Buffer, string, string], Buffer>(
+      `SELECT jsonb_group_array(jsonb(value) ORDER BY key) FROM jsonb_each(?, ?)
+       WHERE key IN (SELECT value FROM json_each(?))`,
+    )
+    .pluck()
+  const record = database.prepare<[Buffer, string, number], { raw: string; id: string | null }>(
+    `SELECT json(value) AS raw, CAST(${keySql(stream, 'value')} AS TEXT) AS id
+     FROM jsonb_each(?, ?) WHERE key = ?`,
+  )
   return {
-    keysOf: ({ body, listPath }) => keys.all(body, listPath),
-    keepSuperseded({ body, listPath, skip }, store, batch) {
-      if (skip.length > 0) keep.run({ body, listPath, store, batch, only: JSON.stringify(skip) })
-    },
-    markGone: (ids, store, batch, goneAtMs) =>
-      markGone.run({ ids: JSON.stringify(ids), store, batch, goneAtMs }).changes,
-    // A whole list has no windows that something could miss.
-    arrived: (store, batch, interval) =>
-      stream.windowing === 'full-refresh'
-        ? { records: 0, oldestMs: null }
-        : arrived.get({ store, batch, ...interval })!,
-    mergePage(page, store, batch, bury) {
-      const counts = mergePart(page, store, batch, bury)
-      const stored = counts.inserted + counts.updated + counts.unchanged + counts.deadLettered
-      if (stored !== page.rows - page.skip.length) {
-        // INV-3: what was read and what was stored are counted apart, and must agree before
-        // anything commits.
-        throw new DatabaseError(
-          'COUNTS_DIFFER',
-          `${stream.name}: a page of ${page.rows} rows (${page.skip.length} duplicates) was stored as ${JSON.stringify(counts)}; nothing of the window was kept`,
-        )
-      }
-      return counts
-    },
+    positions: ({ body, listPath, skip }) => positions.all(body, listPath, JSON.stringify(skip)),
+    part: ({ body, listPath }, chosen) => ({
+      body: records.get(body, listPath, JSON.stringify(chosen))!,
+      listPath: '$',
+      skip: [],
+      rows: chosen.length,
+    }),
+    record: ({ body, listPath }, position) => record.get(body, listPath, position)!,
   }
 }
 
-/**
- * Datatype, NOT NULL and CHECK violations are about a record; a full disk is not. A text where a
- * line should be an object fails as JSON, for which SQLite has no code of its own.
- */
-const isBadRecord = (error: unknown): boolean =>
-  error instanceof Database.SqliteError &&
-  (error.code.startsWith('SQLITE_CONSTRAINT') ||
-    error.code === 'SQLITE_MISMATCH' ||
-    (error.code === 'SQLITE_ERROR' && error.message === 'malformed JSON'))
+function reasonOf(stream: Stream, raw: string, error: Error): string {
+  const problems = explainRecord(stream, JSON.parse(raw))
+  return problems.length > 0 ? problems.join('; ') : `the table refused it (${error.message})`
+}
+
+const sum = (a: MergeCounts, b: MergeCounts): MergeCounts => ({
+  inserted: a.inserted + b.inserted,
+  updated: a.updated + b.updated,
+  unchanged: a.unchanged + b.unchanged,
+  deadLettered: a.deadLettered + b.deadLettered,
+})

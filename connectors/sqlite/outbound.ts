@@ -9,9 +9,10 @@ import type {
   OutboundStore,
   StoredReceipt,
 } from '../destination/outbound.ts'
-import { asDatabaseError, openConnection } from './database.ts'
+import { openConnection } from './database.ts'
 import { prepareJournal, preparePlans } from './outbound-statements.ts'
 import type { JournalStatements, PlanStatements, Row } from './outbound-statements.ts'
+import { asDatabaseError } from './sqlite-errors.ts'
 
 /** The large commit of a window may hold the database; nobody is kept from his heartbeat by it. */
 const BUSY_FOR_MS = 120_000

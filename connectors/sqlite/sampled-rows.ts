@@ -1,19 +1,10 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import type { SampledRow } from '../destination/rows.ts'
 import type { Stream } from '../stream.ts'
-import { living } from './known-rows.ts'
+import { living } from './living-rows.ts'
 import type { Schema } from './schema.ts'
-import { rowTable } from './views.ts'
-
-/**
- * A row of ours by its number in its table, which says nothing to anybody else and may stand in a
- * history (INV-10).
- */
-export interface SampledRow {
-  number: number
-  id: string
-  modified: number | null
-}
+import { rowTable } from './sql-text.ts'
 
 /** Numbers tried with one question. */
 const AT_ONCE = 1000
@@ -26,19 +17,11 @@ const MOST_QUESTIONS = 200
  */
 export async function drawRows(
   db: Kysely<Schema>,
-  stream: Stream,
   store: string,
-  count: number,
-  random: () => number,
+  stream: Stream,
+  { count, random }: { count: number; random: () => number },
 ): Promise<number[]> {
-  const table = sql.table(rowTable(stream.name))
-  const { rows } = await sql<{
-    first: number | null
-    last: number | null
-  }>`SELECT (SELECT min(rid) FROM ${table}) AS first, (SELECT max(rid) FROM ${table}) AS last`.execute(
-    db,
-  )
-  const { first, last } = rows[0]!
+  const { first, last } = await numbersOf(db, stream)
   if (first === null || last === null) return []
   const chosen = new Set<number>()
   for (let question = 0; question < MOST_QUESTIONS && chosen.size < count; question++) {
@@ -46,29 +29,41 @@ export async function drawRows(
       { length: AT_ONCE },
       () => first + Math.floor(random() * (last - first + 1)),
     )
-    const found = await sql<{
-      rid: number
-    }>`SELECT r.rid FROM ${table} r WHERE r.rid IN (SELECT value FROM json_each(${JSON.stringify(tried)})) AND ${living(stream, store)}`.execute(
-      db,
+    const living = new Set(
+      (await rowsNumbered(db, store, stream, tried)).map(({ number }) => number),
     )
-    const alive = new Set(found.rows.map(({ rid }) => rid))
-    for (const number of tried) if (chosen.size < count && alive.has(number)) chosen.add(number)
+    for (const number of tried) if (chosen.size < count && living.has(number)) chosen.add(number)
     // A small table was tried from end to end, many times over.
     if (last - first < AT_ONCE / 20) break
   }
   return [...chosen]
 }
 
+interface Numbers {
+  first: number | null
+  last: number | null
+}
+
+async function numbersOf(db: Kysely<Schema>, stream: Stream): Promise<Numbers> {
+  const table = sql.table(rowTable(stream.name))
+  const { rows } = await sql<Numbers>`
+    SELECT
+      (SELECT min(rid) FROM ${table}) AS first,
+      (SELECT max(rid) FROM ${table}) AS last`.execute(db)
+  return rows[0]!
+}
+
 /** Those of the numbered rows that are still alive. */
 export async function rowsNumbered(
   db: Kysely<Schema>,
-  stream: Stream,
   store: string,
+  stream: Stream,
   numbers: readonly number[],
 ): Promise<SampledRow[]> {
-  const found =
-    await sql<SampledRow>`SELECT r.rid AS number, r.id, r.${sql.ref(stream.cursor)} AS modified FROM ${sql.table(rowTable(stream.name))} r WHERE r.rid IN (SELECT value FROM json_each(${JSON.stringify(numbers)})) AND ${living(stream, store)}`.execute(
-      db,
-    )
+  const found = await sql<SampledRow>`
+    SELECT r.rid AS number, r.id, r.${sql.ref(stream.cursor)} AS modified
+    FROM ${sql.table(rowTable(stream.name))} r
+    WHERE r.rid IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))
+      AND ${living(stream, store)}`.execute(db)
   return found.rows
 }

@@ -1,12 +1,8 @@
-import type { Generated, Kysely } from 'kysely'
-import type { Migration } from 'kysely/migration'
-import { outboundTables } from './outbound-tables.ts'
-import { pushTables } from './push-tables.ts'
-import { bookedDays, checksById, checkTable, scheduleTables } from './schedule-tables.ts'
-import type { ScheduleSchema } from './schedule-tables.ts'
+import type { Generated } from 'kysely'
+import type { RunKind } from '../destination/runs.ts'
 
 /** Bookkeeping tables, beside one table or view per stream. Times are ISO texts in UTC. */
-export interface Schema extends ScheduleSchema {
+export interface Schema {
   windows: {
     store_id: string
     stream: string
@@ -99,153 +95,56 @@ export interface Schema extends ScheduleSchema {
    * Records that arrived after their time had been proven: how late at most, by UTC day of arrival.
    */
   lateness: { store_id: string; stream: string; day: string; max_ms: number; records: number }
-}
-
-/**
- * Numbered, each in its own transaction. Stream tables are not here: they follow their
- * declarations.
- */
-export const migrations: Record<string, Migration> = {
-  '0001-bookkeeping': {
-    async up(db: Kysely<Schema>) {
-      await db.schema
-        .createTable('windows')
-        .addColumn('store_id', 'text', column => column.notNull())
-        .addColumn('stream', 'text', column => column.notNull())
-        .addColumn('window_start', 'text', column => column.notNull())
-        .addColumn('window_end', 'text', column => column.notNull())
-        .addColumn('status', 'text', column => column.notNull())
-        .addColumn('evidence', 'text', column => column.notNull())
-        .addPrimaryKeyConstraint('windows_key', [
-          'store_id',
-          'stream',
-          'window_start',
-          'window_end',
-        ])
-        .execute()
-      await db.schema
-        .createTable('dead_letters')
-        .addColumn('store_id', 'text', column => column.notNull())
-        .addColumn('stream', 'text', column => column.notNull())
-        .addColumn('record_key', 'text', column => column.notNull())
-        .addColumn('reason', 'text', column => column.notNull())
-        .addColumn('raw', 'text', column => column.notNull())
-        .addColumn('window_start', 'text', column => column.notNull())
-        .addColumn('window_end', 'text', column => column.notNull())
-        .addColumn('first_seen_at', 'text', column => column.notNull())
-        .addPrimaryKeyConstraint('dead_letters_key', ['store_id', 'stream', 'record_key'])
-        .execute()
-      await db.schema
-        .createTable('findings')
-        .addColumn('id', 'text', column => column.primaryKey().notNull())
-        .addColumn('store_id', 'text', column => column.notNull())
-        .addColumn('stream', 'text', column => column.notNull())
-        .addColumn('code', 'text', column => column.notNull())
-        .addColumn('detail', 'text', column => column.notNull())
-        .addColumn('times', 'integer', column => column.notNull())
-        .addColumn('first_seen_at', 'text', column => column.notNull())
-        .addColumn('last_seen_at', 'text', column => column.notNull())
-        .execute()
-      await db.schema
-        .createTable('stores')
-        .addColumn('store_id', 'text', column => column.primaryKey().notNull())
-        .addColumn('company_id', 'text')
-        .addColumn('shop_id', 'text')
-        .addColumn('name', 'text')
-        .addColumn('time_zone', 'text', column => column.notNull())
-        .addColumn('checked_at', 'text', column => column.notNull())
-        .execute()
-      await db.schema
-        .createTable('readings')
-        .addColumn('batch', 'integer', column => column.primaryKey().autoIncrement().notNull())
-        .addColumn('store_id', 'text', column => column.notNull())
-        .addColumn('stream', 'text', column => column.notNull())
-        .addColumn('window_start', 'text', column => column.notNull())
-        .addColumn('window_end', 'text', column => column.notNull())
-        .addColumn('status', 'text', column => column.notNull())
-        .addColumn('counts', 'text', column => column.notNull())
-        .addColumn('read_at', 'text', column => column.notNull())
-        .execute()
-    },
-  },
-  '0002-shapes': {
-    async up(db: Kysely<Schema>) {
-      await db.schema
-        .createTable('shapes')
-        .addColumn('store_id', 'text', column => column.notNull())
-        .addColumn('stream', 'text', column => column.notNull())
-        .addColumn('learned_by', 'text', column => column.notNull())
-        .addColumn('shape', 'text', column => column.notNull())
-        .addPrimaryKeyConstraint('shapes_key', ['store_id', 'stream'])
-        .execute()
-    },
-  },
-  '0004-behaviours': {
-    async up(db: Kysely<Schema>) {
-      await db.schema
-        .createTable('behaviours')
-        .addColumn('store_id', 'text', column => column.notNull())
-        .addColumn('stream', 'text', column => column.notNull())
-        .addColumn('fact', 'text', column => column.notNull())
-        .addColumn('value', 'text', column => column.notNull())
-        .addColumn('evidence', 'text', column => column.notNull())
-        .addColumn('seen_at', 'text', column => column.notNull())
-        .addPrimaryKeyConstraint('behaviours_key', ['store_id', 'stream', 'fact'])
-        .execute()
-    },
-  },
-  '0003-history': {
-    async up(db: Kysely<Schema>) {
-      await db.schema
-        .createTable('versions')
-        .addColumn('stream', 'text', column => column.notNull())
-        .addColumn('store_id', 'text', column => column.notNull())
-        .addColumn('id', 'text', column => column.notNull())
-        .addColumn('from_batch', 'integer', column => column.notNull())
-        .addColumn('to_batch', 'integer', column => column.notNull())
-        .addColumn('modified', 'integer')
-        .addColumn('gone_at', 'integer')
-        .addColumn('raw', 'text', column => column.notNull())
-        .execute()
-      await db.schema
-        .createIndex('versions_key')
-        .on('versions')
-        .columns(['stream', 'store_id', 'id', 'to_batch'])
-        .execute()
-      const texts = [
-        'store_id',
-        'stream',
-        'record_key',
-        'reason',
-        'raw',
-        'window_start',
-        'window_end',
-        'first_seen_at',
-        'discarded_at',
-        'discarded_by',
-        'discard_reason',
-      ]
-      await texts
-        .reduce(
-          (table, name) => table.addColumn(name, 'text', column => column.notNull()),
-          db.schema.createTable('discarded_letters'),
-        )
-        .execute()
-      await db.schema
-        .createTable('lateness')
-        .addColumn('store_id', 'text', column => column.notNull())
-        .addColumn('stream', 'text', column => column.notNull())
-        .addColumn('day', 'text', column => column.notNull())
-        .addColumn('max_ms', 'integer', column => column.notNull())
-        .addColumn('records', 'integer', column => column.notNull())
-        .addPrimaryKeyConstraint('lateness_key', ['store_id', 'stream', 'day'])
-        .execute()
-    },
-  },
-  '0005-schedules': scheduleTables,
-  '0006-checks': checkTable,
-  '0007-checks-by-id': checksById,
-  '0008-booked-days': bookedDays,
-  '0009-outbound': outboundTables,
-  '0010-push': pushTables,
+  /**
+   * What Temporal was told last. `since` is when it became due at this time; `settings` is the JSON
+   * of `ScheduleFacts`.
+   */
+  schedules: {
+    schedule_id: string
+    kind: RunKind
+    store_id: string
+    settings: string
+    since: string
+    paused_at: string | null
+    note: string | null
+  }
+  /**
+   * One row for each store and day: the business day of a night, the calendar day of anything else.
+   */
+  runs: {
+    kind: RunKind
+    store_id: string
+    day: string
+    due_at: string
+    deadline_at: string | null
+    started_at: string
+    finished_at: string | null
+    outcome: 'running' | 'done' | 'failed'
+    attempts: number
+    detail: string
+  }
+  /**
+   * What each comparison with the API said, of so many windows, or records by their id.
+   * `rate_bound` is not exceeded by the rate of wrong rows, or of windows with a wrong row, with 95
+   * % confidence.
+   */
+  checks: {
+    store_id: string
+    stream: string
+    checked_at: string
+    seed: number
+    drawn_by: 'window' | 'id'
+    drawn: number
+    compared: number
+    mismatched: number
+    changed: number
+    healed: number
+    rate_bound: number
+    bound_of: 'rows' | 'windows'
+  }
+  /**
+   * What a night knows of the books of a business day: the manifest of this sha256 holds every
+   * reading up to and with this batch, as far as it is the day's.
+   */
+  booked_days: { store_id: string; day: string; manifest: string; batch: number }
 }

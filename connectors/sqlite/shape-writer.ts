@@ -19,11 +19,19 @@ export function createShapeWriter(database: Database.Database): ShapeWriter {
     'SELECT shape, learned_by FROM shapes WHERE store_id = ? AND stream = ?',
   )
   const learn = database.prepare(
-    'INSERT INTO shapes (store_id, stream, learned_by, shape) VALUES (?, ?, ?, ?) ON CONFLICT (store_id, stream) DO UPDATE SET shape = excluded.shape',
+    `INSERT INTO shapes (store_id, stream, learned_by, shape) VALUES (?, ?, ?, ?)
+     ON CONFLICT (store_id, stream) DO UPDATE SET shape = excluded.shape`,
   )
   const isPast = database.prepare<object, { past: number }>(
-    `SELECT EXISTS (SELECT 1 FROM windows WHERE store_id = @store AND stream = @stream AND status = 'proven' AND window_start >= @end)
-     AND NOT EXISTS (SELECT 1 FROM windows WHERE store_id = @store AND stream = @stream AND window_start < @end AND window_end > @start) AS past`,
+    `SELECT EXISTS (
+       SELECT 1 FROM windows
+       WHERE store_id = @store AND stream = @stream
+         AND status = 'proven' AND window_start >= @end
+     ) AND NOT EXISTS (
+       SELECT 1 FROM windows
+       WHERE store_id = @store AND stream = @stream
+         AND window_start < @end AND window_end > @start
+     ) AS past`,
   )
   return ({ store, stream, window, seen }) => {
     if (seen === undefined || seen.shape.count === 0) return []

@@ -3,9 +3,10 @@
  * inserts of random ids fast and children small; people read the views (views.ts), which show text
  * keys and no bookkeeping.
  */
-import { bookedAtSql } from '../stream.ts'
+import { bookedAtSql } from '../stream-sql.ts'
 import type { ChildTable, Column, Columns, Stream } from '../stream.ts'
-import { extract, extractOrNull, isDecimal, literal, quote, rowTable, views } from './views.ts'
+import { extract, extractOrNull, isDecimal, literal, quote, rowTable } from './sql-text.ts'
+import { views } from './views.ts'
 
 const SQLITE_TYPE: Record<Column['kind'], string> = {
   text: 'TEXT',
@@ -43,29 +44,16 @@ export interface ExistingSchema {
  * without asking the API.
  */
 export function missingStatements(stream: Stream, existing: ExistingSchema): string[] {
-  const rows = rowTable(stream.name)
-  const isNew = existing.columns(rows).size === 0
+  const isNew = existing.columns(rowTable(stream.name)).size === 0
   // A kind that changed is a column made anew: `raw` still has what the old one refused or bent.
-  const changed = Object.entries(stream.columns).flatMap(([name, column]) =>
-    hasChanged(existing, rows, name, column) ? [name] : [],
-  )
+  const changed = isNew ? [] : changedColumns(stream, existing)
   const remake = changed.length > 0
   return [
     ...(remake ? views(stream).map(([name]) => `DROP VIEW IF EXISTS ${name}`) : []),
-    ...changed.map(name => `ALTER TABLE ${rows} DROP COLUMN ${quote(name)}`),
-    ...(isNew ? [createRows(stream)] : addBookkeeping(rows, existing)),
-    ...(isNew
-      ? []
-      : addColumns(
-          rows,
-          stream.columns,
-          existing,
-          changed,
-          (name, column) => `UPDATE ${rows} SET ${quote(name)} = ${extractOrNull(column, 'raw')}`,
-        )),
+    ...(isNew ? [createRows(stream)] : missingColumns(stream, existing, changed)),
     ...indexes(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === undefined ? [sql] : [])),
     ...Object.entries(stream.children).flatMap(([name, child]) =>
-      missingChild(stream, name, child, existing, isNew),
+      missingChild(stream, { name, child, streamIsNew: isNew }, existing),
     ),
     ...keptVersions(stream).flatMap(([name, sql]) =>
       existing.sqlOf(name) === sql ? [] : [`DROP TRIGGER IF EXISTS ${name}`, sql],
@@ -80,7 +68,38 @@ const createRows = (stream: Stream): string => {
   const columns = Object.entries(stream.columns).map(([name, column]) =>
     name === 'id' ? `"id" TEXT NOT NULL CHECK ("id" <> '')` : definition(name, column),
   )
-  return `CREATE TABLE ${rowTable(stream.name)} (rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, batch INTEGER NOT NULL, first_batch INTEGER NOT NULL, gone_at INTEGER, ${columns.join(', ')}, raw TEXT NOT NULL) STRICT`
+  return `CREATE TABLE ${rowTable(stream.name)} (
+    rid INTEGER PRIMARY KEY,
+    store_id TEXT NOT NULL,
+    batch INTEGER NOT NULL,
+    first_batch INTEGER NOT NULL,
+    gone_at INTEGER,
+    ${columns.join(', ')},
+    raw TEXT NOT NULL
+  ) STRICT`
+}
+
+const changedColumns = (stream: Stream, existing: ExistingSchema): string[] =>
+  Object.entries(stream.columns).flatMap(([name, column]) =>
+    hasChanged(existing, rowTable(stream.name), name, column) ? [name] : [],
+  )
+
+/** Columns that came later or whose kind changed, and the bookkeeping of older databases. */
+function missingColumns(
+  stream: Stream,
+  existing: ExistingSchema,
+  changed: readonly string[],
+): string[] {
+  const rows = rowTable(stream.name)
+  const missing = addColumns(rows, stream.columns, existing, changed)
+  return [
+    ...changed.map(name => `ALTER TABLE ${rows} DROP COLUMN ${quote(name)}`),
+    ...addBookkeeping(rows, existing),
+    ...missing.flatMap(({ name, column, statement }) => [
+      statement,
+      `UPDATE ${rows} SET ${quote(name)} = ${extractOrNull(column, 'raw')}`,
+    ]),
+  ]
 }
 
 /** The statement that made a table holds the definition of each column, letter for letter. */
@@ -120,11 +139,19 @@ const addBookkeeping = (rows: string, existing: ExistingSchema): string[] =>
  */
 const keptVersions = (stream: Stream): [string, string][] => {
   const rows = rowTable(stream.name)
+  const trigger = `${rows}_kept`
   return [
     [
-      `${rows}_kept`,
-      `CREATE TRIGGER ${rows}_kept AFTER UPDATE OF raw, gone_at ON ${rows} WHEN OLD.raw <> NEW.raw OR OLD.gone_at IS NOT NEW.gone_at BEGIN ` +
-        `INSERT INTO versions (stream, store_id, id, from_batch, to_batch, modified, gone_at, raw) VALUES (${literal(stream.name)}, OLD.store_id, OLD.id, OLD.batch, NEW.batch, OLD.${quote(stream.cursor)}, OLD.gone_at, OLD.raw); END`,
+      trigger,
+      `CREATE TRIGGER ${trigger} AFTER UPDATE OF raw, gone_at ON ${rows}
+      WHEN OLD.raw <> NEW.raw OR OLD.gone_at IS NOT NEW.gone_at
+      BEGIN
+        INSERT INTO versions (stream, store_id, id, from_batch, to_batch, modified, gone_at, raw)
+        VALUES (
+          ${literal(stream.name)}, OLD.store_id, OLD.id, OLD.batch, NEW.batch,
+          OLD.${quote(stream.cursor)}, OLD.gone_at, OLD.raw
+        );
+      END`,
     ],
   ]
 }
@@ -160,43 +187,59 @@ const indexes = (stream: Stream): [string, string][] => {
   return [key, ...cursor, ...booked]
 }
 
+/** A list of the stream's records, and whether its own table is only just made. */
+interface ChildOfStream {
+  name: string
+  child: ChildTable
+  streamIsNew: boolean
+}
+
 function missingChild(
   stream: Stream,
-  name: string,
-  child: ChildTable,
+  { name, child, streamIsNew }: ChildOfStream,
   existing: ExistingSchema,
-  streamIsNew: boolean,
 ): string[] {
   const table = rowTable(name)
-  const columns = Object.entries(child.columns).map(([column, spec]) => definition(column, spec))
   const changed = Object.entries(child.columns).some(([column, spec]) =>
     hasChanged(existing, table, column, spec),
   )
   const isNew = existing.columns(table).size === 0 || changed
   const made = isNew
-    ? [
-        `DROP TABLE IF EXISTS ${table}`,
-        `CREATE TABLE ${table} (rid INTEGER NOT NULL, line_no INTEGER NOT NULL, ${columns.join(', ')}, PRIMARY KEY (rid, line_no)) STRICT, WITHOUT ROWID`,
-      ]
-    : addColumns(table, child.columns, existing, [])
+    ? [`DROP TABLE IF EXISTS ${table}`, createChild(table, child)]
+    : addColumns(table, child.columns, existing).map(({ statement }) => statement)
   if (streamIsNew || made.length === 0) return made
   return [...made, `DELETE FROM ${table}`, linesFromRaw(stream, name, child)]
 }
 
-function addColumns(
+const createChild = (table: string, child: ChildTable): string => {
+  const columns = Object.entries(child.columns).map(([name, column]) => definition(name, column))
+  return `CREATE TABLE ${table} (
+    rid INTEGER NOT NULL,
+    line_no INTEGER NOT NULL,
+    ${columns.join(', ')},
+    PRIMARY KEY (rid, line_no)
+  ) STRICT, WITHOUT ROWID`
+}
+
+interface MissingColumn {
+  name: string
+  column: Column
+  statement: string
+}
+
+const addColumns = (
   table: string,
   columns: Columns,
   existing: ExistingSchema,
-  remade: readonly string[],
-  fill?: (name: string, column: Column) => string,
-): string[] {
-  return Object.entries(columns)
+  remade: readonly string[] = [],
+): MissingColumn[] =>
+  Object.entries(columns)
     .filter(([name]) => remade.includes(name) || !existing.columns(table).has(name))
-    .flatMap(([name, column]) => [
-      `ALTER TABLE ${table} ADD COLUMN ${definition(name, column)}`,
-      ...(fill === undefined ? [] : [fill(name, column)]),
-    ])
-}
+    .map(([name, column]) => ({
+      name,
+      column,
+      statement: `ALTER TABLE ${table} ADD COLUMN ${definition(name, column)}`,
+    }))
 
 export const insertChild = (name: string, child: ChildTable): string =>
   `INSERT INTO ${rowTable(name)} (rid, line_no, ${Object.keys(child.columns).map(quote).join(', ')})`
@@ -212,5 +255,8 @@ const LINE = `(CASE WHEN c.type <> 'text' OR json_valid(c.value) THEN c.value EN
 export const lineValue = (column: Column): string => extractOrNull(column, LINE)
 
 /** Lines anew out of the kept records `r`; conditions may follow. */
-export const linesFromRaw = (stream: Stream, name: string, child: ChildTable): string =>
-  `${insertChild(name, child)} SELECT r.rid, c.key + 1, ${Object.values(child.columns).map(lineValue).join(', ')} FROM ${rowTable(stream.name)} r, json_each(r.raw, ${literal(`$.${child.path}`)}) c WHERE typeof(c.key) = 'integer'`
+export const linesFromRaw = (stream: Stream, name: string, child: ChildTable): string => `
+  ${insertChild(name, child)}
+  SELECT r.rid, c.key + 1, ${Object.values(child.columns).map(lineValue).join(', ')}
+  FROM ${rowTable(stream.name)} r, json_each(r.raw, ${literal(`$.${child.path}`)}) c
+  WHERE typeof(c.key) = 'integer'`

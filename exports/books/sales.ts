@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
-import { bookedAtSql } from '../../connectors/stream.ts'
+import { bookedAtSql } from '../../connectors/stream-sql.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { catalogOf } from './catalog.ts'
 import { readSale } from './read-sale.ts'

@@ -16,7 +16,7 @@ const PURE_PACKAGES = /^(zod|@date-fns\/tz|node:crypto)$/
 const ERRORS = /^\.\/errors\.ts$/
 const SHAPE = /^\.\/connectors\/shape\.ts$/
 const FINDINGS = /^\.\/connectors\/findings\.ts$/
-const STREAM = /^\.\/connectors\/stream\.ts$/
+const STREAM = /^\.\/connectors\/(stream|stream-sql|record)\.ts$/
 /** Days without zones: facts that no two clocks can differ about. */
 const DAYS = /^\.\/calendar\/days\.ts$/
 const CALENDAR = /^\.\/calendar\//
@@ -91,8 +91,8 @@ export const ROWS: readonly Row[] = [
   },
   {
     part: 'stream, shape and findings',
-    files: /^connectors\/(stream|shape|findings)\.ts$/,
-    may: [PURE_PACKAGES],
+    files: /^connectors\/(stream|stream-sql|record|shape|findings)\.ts$/,
+    may: [PURE_PACKAGES, STREAM],
     types: [STREAM, FINDINGS],
   },
   {

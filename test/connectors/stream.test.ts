@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findStream, streams } from '../../connectors/partner/streams/index.ts'
-import { columnName, defineStream, explainRecord, recordKey } from '../../connectors/stream.ts'
+import { explainRecord, recordKey } from '../../connectors/record.ts'
+import { columnName, defineStream } from '../../connectors/stream.ts'
 import type { Column, Columns, Stream } from '../../connectors/stream.ts'
 import { openDatabase } from './sqlite/window-database.ts'
 

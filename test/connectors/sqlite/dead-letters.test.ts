@@ -71,14 +71,14 @@ describe('replay', () => {
         '{"id":"","modified":2}',
       ],
     ])
-    expect(first.store.replay(chosen(['b', 'c']))).toEqual({ settled: [], refused: ['b', 'c'] })
+    expect(first.store.replay(chosen(['b', 'c']))).toEqual({ resolved: [], refused: ['b', 'c'] })
     expect(first.all('SELECT count(*) AS n FROM dead_letters')).toEqual([{ n: 3 }])
 
     const { store, all, load } = await openDatabase([wider], path)
     const keys = all('SELECT record_key FROM dead_letters ORDER BY record_key').map(
       ({ record_key }) => String(record_key),
     )
-    expect(store.replay(chosen(keys))).toEqual({ settled: ['b', 'c'], refused: [keys[2]] })
+    expect(store.replay(chosen(keys))).toEqual({ resolved: ['b', 'c'], refused: [keys[2]] })
     expect(all('SELECT id, total FROM sales ORDER BY id')).toEqual([
       { id: 'a', total: '1.50' },
       { id: 'b', total: null },
@@ -102,7 +102,7 @@ describe('replay', () => {
     connection.exec(`UPDATE dead_letters SET raw = '${good}'`)
     load(sales, [[mended.replace('"a"', '"x"')]])
     connection.exec(`UPDATE rows_sales SET id = 'a' WHERE id = 'x'`)
-    expect(store.replay(chosen(['a']))).toEqual({ settled: ['a'], refused: [] })
+    expect(store.replay(chosen(['a']))).toEqual({ resolved: ['a'], refused: [] })
     expect(all("SELECT total FROM sales WHERE id = 'a'")).toEqual([{ total: '1.75' }])
   })
 })

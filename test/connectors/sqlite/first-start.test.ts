@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import type { CrashOrder } from '../../crash/preload.ts'
 
 const MIGRATE = `
-const { migrate } = await import(${JSON.stringify(new URL('../../../connectors/sqlite/database.ts', import.meta.url).href)})
+const { migrate } = await import(${JSON.stringify(new URL('../../../connectors/sqlite/migrate.ts', import.meta.url).href)})
 const { streams } = await import(${JSON.stringify(new URL('../../../connectors/partner/streams/index.ts', import.meta.url).href)})
 await migrate(process.argv[1], streams)
 `

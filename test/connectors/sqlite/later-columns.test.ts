@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareRows, mendRows } from '../../../connectors/sqlite/compare-rows.ts'
+import { compareRows, repairStatements } from '../../../connectors/sqlite/compare-rows.ts'
 import { kyselyOn } from '../../../connectors/sqlite/database.ts'
 import { rowsAsOf } from '../../../connectors/sqlite/views.ts'
 import { boolean, decimal, integer, json, text, timestamp } from '../../../connectors/stream.ts'
@@ -47,7 +47,12 @@ const differences = async (
     .prepare('SELECT jsonb(?)')
     .pluck()
     .get(`[${records.join(',')}]`) as Buffer
-  return compareRows(kyselyOn(connection), stream, 'downtown', { body, listPath: '$' }, 10)
+  return compareRows(kyselyOn(connection), 'downtown', stream, {
+    body,
+    listPath: '$',
+    readAtMs: 10,
+    fields: 'all',
+  })
 }
 
 const ODD = [
@@ -97,7 +102,7 @@ describe('columns that are filled from raw', () => {
         { difference: 'inconsistent' },
         { difference: 'inconsistent' },
       ])
-      for (const { sql, parameters } of mendRows(
+      for (const { sql, parameters } of repairStatements(
         grown,
         'downtown',
         ['a', 'b'].map(id => ({ id, difference: 'inconsistent', modified: 1 })),

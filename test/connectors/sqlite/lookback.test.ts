@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../calendar/days.ts'
-import { lookbackMs } from '../../../connectors/destination/lookback.ts'
+import { lookbackMs, lookbackOf } from '../../../connectors/destination/lookback.ts'
 import { kyselyOn } from '../../../connectors/sqlite/database.ts'
-import { readLookbackMs } from '../../../connectors/sqlite/read-ledger.ts'
+import { createLedger } from '../../../connectors/sqlite/ledger.ts'
 import { text, timestamp } from '../../../connectors/stream.ts'
 import { salesStream } from './sales-stream.ts'
 import { openDatabase } from './window-database.ts'
@@ -59,8 +59,11 @@ describe('lateness', () => {
     expect(all(late)).toEqual([])
     load(sales, [[at('a', '2026-03-05T00:00:00.000Z'), at('b', '2026-03-04T12:00:00.000Z')]], again)
     expect(all(late)).toEqual([{ day: '2026-03-09', maxMs: 4.5 * DAY_MS, records: 2 }])
-    expect(await readLookbackMs(kyselyOn(connection), 'downtown', sales, NOW)).toBe(6.75 * DAY_MS)
-    expect(await readLookbackMs(kyselyOn(connection), 'uptown', sales, NOW)).toBe(DAY_MS)
+    const { lateness } = createLedger(kyselyOn(connection))
+    const lookback = async (store: string): Promise<number> =>
+      lookbackOf(sales, await lateness(store, sales.name), NOW)
+    expect(await lookback('downtown')).toBe(6.75 * DAY_MS)
+    expect(await lookback('uptown')).toBe(DAY_MS)
   })
 
   it('is not measured of what comes again, of an edit that leaves its time, or where nothing was proven before', async () => {

@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  decimal,
-  explainRecord,
-  integer,
-  json,
-  text,
-  timestamp,
-} from '../../../connectors/stream.ts'
+import { explainRecord } from '../../../connectors/record.ts'
+import { decimal, integer, json, text, timestamp } from '../../../connectors/stream.ts'
 import { salesStream } from './sales-stream.ts'
 import { openDatabase } from './window-database.ts'
 

@@ -25,17 +25,26 @@ describe('rows drawn at random', () => {
         .pluck()
         .all() as number[],
     )
-    const drawn = await drawRows(kyselyOn(connection), sales, 'downtown', 50, randomNumbers(7))
+    const drawn = await drawRows(kyselyOn(connection), 'downtown', sales, {
+      count: 50,
+      random: randomNumbers(7),
+    })
     expect(new Set(drawn).size).toBe(50)
     for (const number of drawn) expect(alive).toContain(number)
-    expect(await drawRows(kyselyOn(connection), sales, 'downtown', 50, randomNumbers(7))).toEqual(
-      drawn,
-    )
     expect(
-      await drawRows(kyselyOn(connection), sales, 'downtown', 50, randomNumbers(8)),
+      await drawRows(kyselyOn(connection), 'downtown', sales, {
+        count: 50,
+        random: randomNumbers(7),
+      }),
+    ).toEqual(drawn)
+    expect(
+      await drawRows(kyselyOn(connection), 'downtown', sales, {
+        count: 50,
+        random: randomNumbers(8),
+      }),
     ).not.toEqual(drawn)
     expect(
-      (await rowsNumbered(kyselyOn(connection), sales, 'downtown', drawn)).map(
+      (await rowsNumbered(kyselyOn(connection), 'downtown', sales, drawn)).map(
         ({ number }) => number,
       ),
     ).toEqual(drawn.toSorted((a, b) => a - b))
@@ -43,16 +52,25 @@ describe('rows drawn at random', () => {
 
   it('are all of them where more are asked for than there are', async () => {
     const { load, connection } = await openDatabase([sales])
-    expect(await drawRows(kyselyOn(connection), sales, 'downtown', 10, randomNumbers(1))).toEqual(
-      [],
-    )
+    expect(
+      await drawRows(kyselyOn(connection), 'downtown', sales, {
+        count: 10,
+        random: randomNumbers(1),
+      }),
+    ).toEqual([])
     load(sales, [records(0, 30)])
     expect(
-      await drawRows(kyselyOn(connection), sales, 'downtown', 100, randomNumbers(1)),
+      await drawRows(kyselyOn(connection), 'downtown', sales, {
+        count: 100,
+        random: randomNumbers(1),
+      }),
     ).toHaveLength(30)
-    expect(await drawRows(kyselyOn(connection), sales, 'elsewhere', 100, randomNumbers(1))).toEqual(
-      [],
-    )
+    expect(
+      await drawRows(kyselyOn(connection), 'elsewhere', sales, {
+        count: 100,
+        random: randomNumbers(1),
+      }),
+    ).toEqual([])
   })
 
   it('have the same chance each, also beside a hole of numbers', async () => {
@@ -62,7 +80,10 @@ describe('rows drawn at random', () => {
     const random = randomNumbers(11)
     const times = new Map<number, number>()
     for (let round = 0; round < 400; round++)
-      for (const number of await drawRows(kyselyOn(connection), sales, 'downtown', 10, random))
+      for (const number of await drawRows(kyselyOn(connection), 'downtown', sales, {
+        count: 10,
+        random,
+      }))
         times.set(number, (times.get(number) ?? 0) + 1)
     // 4,000 draws of 200 rows: 20 each, and with a standard deviation of 4.4 none at 45.
     expect(times.size).toBe(200)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import { dailyStreams, streams } from '../../../connectors/partner/streams/index.ts'
-import { explainRecord } from '../../../connectors/stream.ts'
+import { explainRecord } from '../../../connectors/record.ts'
 import { dayOf } from '../../../sandbox/values/calendar.ts'
 import { CORE } from '../../helpers/project.ts'
 import type { Page, Row } from '../asking.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mendRows } from '../../../connectors/sqlite/compare-rows.ts'
+import { repairStatements } from '../../../connectors/sqlite/compare-rows.ts'
 import { text, timestamp } from '../../../connectors/stream.ts'
 import { salesStream } from './sales-stream.ts'
 import { openDatabase } from './window-database.ts'
@@ -9,7 +9,7 @@ const sales = salesStream({ ...text('id', 'name'), ...timestamp('modified') })
 const MODIFIED = Date.parse('2026-03-03T00:00:00.000Z')
 const sale = (name: string): string => JSON.stringify({ id: 'a', modified: MODIFIED, name })
 const mend = ({ connection }: WindowDatabase): void => {
-  for (const { sql, parameters } of mendRows(sales, 'downtown', [
+  for (const { sql, parameters } of repairStatements(sales, 'downtown', [
     { id: 'a', difference: 'differs', modified: MODIFIED },
   ]))
     connection.prepare(sql).run(...parameters)

@@ -3,24 +3,17 @@ import type { Kysely, RawBuilder } from 'kysely'
 import { toIso } from '../../calendar/days.ts'
 import type { Interval } from '../../calendar/interval.ts'
 import { TillageError } from '../../errors.ts'
+import type { KnownRow } from '../destination/rows.ts'
 import { columnName } from '../stream.ts'
 import type { Stream } from '../stream.ts'
 import type { Schema } from './schema.ts'
-import { rowTable } from './views.ts'
+import { rowTable, saysDeleted } from './sql-text.ts'
 
 /** Rows of `r` that neither a reading has missed nor the API calls deleted. */
 export const living = (stream: Stream, store: string): RawBuilder<unknown> =>
-  sql`r.store_id = ${store} AND r.gone_at IS NULL ${stream.columns['deleted']?.kind === 'boolean' ? sql`AND coalesce(r."deleted", 0) = 0` : sql``}`
+  sql`r.store_id = ${store} AND r.gone_at IS NULL ${saysDeleted(stream) ? NOT_DELETED : sql``}`
 
-/**
- * A row that the database holds, alive, and the earliest of the times by which the API may list it.
- */
-export interface KnownRow {
-  id: string
-  earliestMs: number
-  /** Of a stream that exists once for each value: the value in whose list the row stands. */
-  listedFor?: string | null
-}
+const NOT_DELETED = sql`AND coalesce(r."deleted", 0) = 0`
 
 /**
  * The living rows that a proven reading of a window must show, or they have moved or are gone:
@@ -29,7 +22,7 @@ export interface KnownRow {
  * each value, only rows whose own field holds a value that was asked for: a list that nobody asked
  * for says nothing of its rows (INV-5).
  */
-export async function rowsToShow(
+export async function expectedRows(
   db: Kysely<Schema>,
   store: string,
   stream: Stream,
@@ -55,18 +48,17 @@ export async function rowsToShow(
     name => name in stream.columns,
   )
   const times = sql.join([...new Set(columns)].map(name => sql`coalesce(r.${sql.ref(name)}, 9e15)`))
+  const cursor = sql.ref(`r.${stream.cursor}`)
   const inside = isWhole
     ? sql``
-    : sql`AND r.${sql.ref(stream.cursor)} >= ${window.startMs} AND r.${sql.ref(stream.cursor)} < ${window.endMs}`
-  const listed =
-    stream.parent?.field === undefined
-      ? sql`NULL`
-      : sql`r.${sql.ref(columnName(stream.parent.field))}`
-  const found =
-    await sql<KnownRow>`SELECT r.id, min(${times}, 9e15) AS "earliestMs", ${listed} AS "listedFor" FROM ${sql.table(rowTable(stream.name))} r WHERE ${living(stream, store)} ${inside}`.execute(
-      db,
-    )
-  return found.rows
+    : sql`AND ${cursor} >= ${window.startMs} AND ${cursor} < ${window.endMs}`
+  const field = stream.parent?.field
+  const listed = field === undefined ? sql`NULL` : sql`r.${sql.ref(columnName(field))}`
+  const { rows } = await sql<KnownRow>`
+    SELECT r.id, min(${times}, 9e15) AS "earliestMs", ${listed} AS "listedFor"
+    FROM ${sql.table(rowTable(stream.name))} r
+    WHERE ${living(stream, store)} ${inside}`.execute(db)
+  return rows
 }
 
 /** The newest living row that is none of these. */
@@ -77,8 +69,10 @@ export async function newestLivingRow(
   ids: readonly string[],
 ): Promise<string | undefined> {
   const table = sql.table(rowTable(stream.name))
-  const found = await sql<{ id: string }>`SELECT r.id FROM ${table} r
-    WHERE ${living(stream, store)} AND r.id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+  const found = await sql<{ id: string }>`
+    SELECT r.id FROM ${table} r
+    WHERE ${living(stream, store)}
+      AND r.id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
     ORDER BY r.${sql.ref(stream.cursor)} DESC LIMIT 1`.execute(db)
   return found.rows[0]?.id
 }
@@ -87,7 +81,7 @@ export async function newestLivingRow(
  * The values for which a list exists, from the living rows of the stream that has them; it must
  * have been proven once.
  */
-export async function valuesFor(
+export async function parentValues(
   db: Kysely<Schema>,
   store: string,
   parent: NonNullable<Stream['parent']>,
@@ -106,28 +100,10 @@ export async function valuesFor(
       `${parent.stream} of ${store} were never proven, and say what there is to read`,
       { remedy: `Read them first: tillage sync ${parent.stream} --store ${store}` },
     )
-  const found = await sql<{
-    value: string
-  }>`SELECT DISTINCT ${sql.ref(parent.column)} AS value FROM ${sql.table(rowTable(parent.stream))} WHERE store_id = ${store} AND gone_at IS NULL AND ${sql.ref(parent.column)} <> '' ORDER BY 1`.execute(
-    db,
-  )
+  const found = await sql<{ value: string }>`
+    SELECT DISTINCT ${sql.ref(parent.column)} AS value
+    FROM ${sql.table(rowTable(parent.stream))}
+    WHERE store_id = ${store} AND gone_at IS NULL AND ${sql.ref(parent.column)} <> ''
+    ORDER BY 1`.execute(db)
   return found.rows.map(({ value }) => value)
-}
-
-/**
- * Between which instants anything of a stream was proven: what a list for each of its values can
- * know of.
- */
-export async function provenSpan(
-  db: Kysely<Schema>,
-  store: string,
-  stream: string,
-): Promise<{ from: string | null; to: string | null }> {
-  return db
-    .selectFrom('windows')
-    .select(({ fn }) => [fn.min('window_start').as('from'), fn.max('window_end').as('to')])
-    .where('store_id', '=', store)
-    .where('stream', '=', stream)
-    .where('status', '=', 'proven')
-    .executeTakeFirstOrThrow()
 }

@@ -1,0 +1,82 @@
+/** One record of a stream: its key, and what is wrong with one that the tables refused. */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { ChildTable, ColumnKind, Columns, Stream } from './stream.ts'
+
+/**
+ * A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none.
+ */
+export function recordKey(id: string | null, raw: string): string {
+  return id === null || id === ''
+    ? `no-id:${createHash('sha256').update(raw).digest('hex').slice(0, 24)}`
+    : id
+}
+
+/** Also beyond 2^53, where JavaScript rounds and the table does not. */
+const anyInteger = z.number().refine(Number.isInteger)
+
+const token: Record<ColumnKind, z.ZodType> = {
+  text: z.union([z.string(), z.number()]),
+  integer: anyInteger,
+  // A text counts if it is spelled as JSON spells numbers; so do the tables.
+  decimal: z.union([
+    z.number(),
+    z.string().regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/),
+  ]),
+  timestamp: anyInteger,
+  boolean: z.boolean(),
+  json: z.unknown(),
+}
+
+/**
+ * What is wrong with a record that the tables refused: places and expected kinds, never values
+ * (INV-10).
+ */
+export function explainRecord(stream: Stream, record: unknown): string[] {
+  if (typeof record !== 'object' || record === null || Array.isArray(record))
+    return ['the record is not an object']
+  const { id: _, ...others } = stream.columns
+  return [
+    ...(stream.key === undefined ? explainId(record) : []),
+    ...explainColumns(stream.key === undefined ? others : stream.columns, record, ''),
+    ...Object.values(stream.children).flatMap(child => explainLines(child, record)),
+  ]
+}
+
+/** A record without declared key fields needs an `id`: a text that is not empty, or an integer. */
+function explainId(record: object): string[] {
+  const id = valueAt(record, 'id')
+  const isKey = typeof id === 'string' ? id !== '' : Number.isInteger(id)
+  return isKey ? [] : ['id: expected a text that is not empty']
+}
+
+function explainColumns(columns: Columns, record: object, place: string): string[] {
+  return Object.values(columns).flatMap(({ kind, path }) => {
+    const value = valueAt(record, path)
+    const isFine = value === undefined || value === null || token[kind].safeParse(value).success
+    return isFine ? [] : [`${place}${path}: expected ${kind}, received ${kindOf(value)}`]
+  })
+}
+
+function explainLines({ path, columns }: ChildTable, record: object): string[] {
+  const lines = valueAt(record, path)
+  if (lines === undefined || lines === null) return []
+  if (!Array.isArray(lines)) return [`${path}: expected list, received ${typeof lines}`]
+  return lines.flatMap((line: unknown, index) => {
+    const place = `${path}[${index}]`
+    if (typeof line === 'string') return [`${place}: expected object, received string`]
+    if (typeof line !== 'object' || line === null) return []
+    return explainColumns(columns, line, `${place}.`)
+  })
+}
+
+const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value)
+
+/** The value at a path of field names, undefined where a part of it is missing. */
+const valueAt = (record: object, path: string): unknown =>
+  path.split('.').reduce<unknown>(valueOf, record)
+
+const valueOf = (value: unknown, field: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? (value as Record<string, unknown>)[field]
+    : undefined

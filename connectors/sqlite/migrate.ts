@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import type Sqlite from 'better-sqlite3'
+import type { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { DatabaseError } from '../../errors.ts'
+import type { Stream } from '../stream.ts'
+import { kyselyOn, openConnection } from './database.ts'
+import { migrations } from './migrations.ts'
+import type { Schema } from './schema.ts'
+import { asDatabaseError } from './sqlite-errors.ts'
+import { missingStatements } from './tables.ts'
+import type { ExistingSchema } from './tables.ts'
+
+/**
+ * Brings bookkeeping tables and stream tables up to date; refuses a database that a newer version
+ * has written.
+ */
+export async function migrate(path: string, streams: readonly Stream[]): Promise<void> {
+  const connection = openConnection(path)
+  const db = kyselyOn(connection)
+  try {
+    if (existsSync(path)) refuseNewer(path, connection)
+    await migrateBookkeeping(connection, db)
+    const missing = (): string[] =>
+      streams.flatMap(stream => missingStatements(stream, existingSchema(connection)))
+    // Looked at without a lock first: most commands find everything in place, and must not wait for
+    // a large window's commit.
+    if (missing().length > 0)
+      connection
+        .transaction(() => missing().forEach(statement => connection.exec(statement)))
+        .immediate()
+  } catch (cause) {
+    throw asDatabaseError(path, cause)
+  } finally {
+    await db.destroy()
+  }
+}
+
+/**
+ * All steps in one transaction of ours: Kysely lets each statement of a step commit by itself on
+ * SQLite, and a start that is killed in between would leave half a step that no later start can get
+ * past. Of several commands that start on a new database at once, one makes the tables and the
+ * others wait for it.
+ */
+async function migrateBookkeeping(connection: Sqlite.Database, db: Kysely<Schema>): Promise<void> {
+  const applied = appliedMigrations(connection)
+  if (Object.keys(migrations).every(name => applied.includes(name))) return
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    const { error } = await new Migrator({
+      db,
+      provider: { getMigrations: () => Promise.resolve(migrations) },
+    }).migrateToLatest()
+    if (error !== undefined) throw error
+    connection.exec('COMMIT')
+  } finally {
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+  }
+}
+
+function appliedMigrations(connection: Sqlite.Database): string[] {
+  const known =
+    connection
+      .prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'kysely_migration'")
+      .pluck()
+      .get() === 1
+  return known
+    ? (connection
+        .prepare('SELECT name FROM kysely_migration ORDER BY name')
+        .pluck()
+        .all() as string[])
+    : []
+}
+
+const existingSchema = (connection: Sqlite.Database): ExistingSchema => ({
+  columns: table =>
+    new Set(
+      (connection.pragma(`table_info(${table})`) as { name: string }[]).map(column => column.name),
+    ),
+  sqlOf: name =>
+    connection
+      .prepare<[string], string>('SELECT sql FROM sqlite_schema WHERE name = ?')
+      .pluck()
+      .get(name),
+})
+
+function refuseNewer(path: string, connection: Sqlite.Database): void {
+  const unknown = appliedMigrations(connection).filter(name => !(name in migrations))
+  if (unknown.length > 0) {
+    throw new DatabaseError(
+      'DATABASE_NEWER',
+      `${path} was written by a newer version of Tillage (it has ${unknown.join(', ')}, this version knows ${Object.keys(migrations).length} steps)`,
+      {
+        remedy:
+          'Update Tillage, or point database: in tillage.yaml to another file. The file was left as it is.',
+      },
+    )
+  }
+}

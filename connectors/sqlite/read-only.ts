@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import type { Kysely } from 'kysely'
+import { TillageError } from '../../errors.ts'
+import type { Stream } from '../stream.ts'
+import { kyselyOn, openConnection } from './database.ts'
+import { createTables } from './destination.ts'
+import type { Tables } from './destination.ts'
+import { migrate } from './migrate.ts'
+import type { Schema } from './schema.ts'
+import { refuseWrites } from './writer.ts'
+
+/** The database of a configuration, for commands that only look. */
+export interface ReadOnlyDatabase extends Tables {
+  db: Kysely<Schema>
+  /**
+   * The store's zone: as configured, else as the store said when it was last read. Fails with
+   * NOT_PROVEN where neither says one.
+   */
+  timeZone(store: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** Where the database is, and what the configuration says of the stores' zones. */
+export interface DatabasePlace {
+  database: string
+  stores: readonly { id: string; timeZone?: string | undefined }[]
+}
+
+/** Opens it, its tables brought up to date. Fails with NOT_PROVEN where nothing was read yet. */
+export async function openReadOnly(
+  place: DatabasePlace,
+  streams: readonly Stream[],
+): Promise<ReadOnlyDatabase> {
+  if (!existsSync(place.database)) {
+    throw new TillageError(
+      'NOT_PROVEN',
+      `nothing was read yet: there is no database at ${place.database}`,
+      { remedy: 'Read something first: tillage sync --from yyyy-MM-dd --to yyyy-MM-dd' },
+    )
+  }
+  await migrate(place.database, streams)
+  const db = kyselyOn(openConnection(place.database, { readonly: true }))
+  const tables = createTables(db, refuseWrites())
+  return {
+    ...tables,
+    db,
+    async timeZone(store) {
+      const configured = place.stores.find(({ id }) => id === store)?.timeZone
+      const timeZone = configured ?? (await tables.stores.find(store))?.timeZone
+      if (timeZone === undefined) throw neverRead(store)
+      return timeZone
+    },
+    close: () => db.destroy(),
+  }
+}
+
+const neverRead = (store: string): TillageError =>
+  new TillageError('NOT_PROVEN', `nothing was read of ${store} yet`, {
+    remedy: `Read something first: tillage sync --store ${store} --from DAY --to DAY`,
+  })
