@@ -7,6 +7,7 @@ import { ConfigError } from './errors.ts'
 import { findDesktopProblems, findProblems } from './exports/journal/check-settings.ts'
 import { accountingSettings } from './exports/journal/settings.ts'
 import { clock, scheduleSettings } from './schedules/rules/settings.ts'
+import { rememberSecret } from './secrets.ts'
 
 /**
  * The one reader of files and environment. Everything else gets what it needs as arguments. All
@@ -115,6 +116,7 @@ export function loadConfig(
       problems,
       'Nothing was started. Fix the file and run the command again.',
     )
+  rememberSecrets(parsed.data)
   const folder = dirname(path)
   return {
     ...parsed.data,
@@ -122,6 +124,12 @@ export function loadConfig(
     database: resolve(folder, parsed.data.database),
     exports: resolve(folder, parsed.data.exports),
   }
+}
+
+function rememberSecrets({ stores, temporal: settings }: z.infer<typeof schema>): void {
+  const keys = stores.flatMap(({ partnerKey, developerKey }) => [partnerKey, developerKey])
+  const apiKey = settings === 'embedded' ? undefined : settings.apiKey
+  for (const key of [...keys, apiKey]) rememberSecret(key)
 }
 
 function readText(file: string, path: string): string {

@@ -1,3 +1,5 @@
+import { withoutSecrets } from './secrets.ts'
+
 /**
  * Every error of ours, grouped by what the caller should do. A code is stable: it is printed, kept
  * in the ledger and matched by workflows (where only strings survive), so it is never renamed or
@@ -175,10 +177,10 @@ export class TillageError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message, { cause: details.cause })
+    super(withoutSecrets(message), { cause: details.cause })
     this.name = new.target.name
     this.code = code
-    this.remedy = details.remedy
+    this.remedy = details.remedy === undefined ? undefined : withoutSecrets(details.remedy)
     this.retryAfterMs = details.retryAfterMs
   }
 

@@ -1,6 +1,7 @@
 import { ApplicationFailure, heartbeat } from '@temporalio/activity'
 import { TillageError } from '../errors.ts'
 import type { Recovery } from '../errors.ts'
+import { withoutSecrets } from '../secrets.ts'
 
 /** What workflows and commands read of a failure, besides its type (our code) and message. */
 export interface FailureDetails {
@@ -25,11 +26,19 @@ export function atBoundary<Arguments extends unknown[], Answer>(
     try {
       return await activity(...args)
     } catch (error) {
-      throw error instanceof TillageError ? asFailure(error) : error
+      throw error instanceof TillageError ? asFailure(error) : withoutKnownKeys(error)
     } finally {
       clearInterval(beat)
     }
   }
+}
+
+/** What we did not foresee goes into the history as it is, but for keys. */
+function withoutKnownKeys(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  error.message = withoutSecrets(error.message)
+  if (error.stack !== undefined) error.stack = withoutSecrets(error.stack)
+  return error
 }
 
 function asFailure(error: TillageError): ApplicationFailure {

@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
 import { TillageError } from '../errors.ts'
+import { withoutSecrets } from '../secrets.ts'
 
 /** Results go to stdout, everything else to stderr, so that `--json` is one clean document. */
 export interface Terminal {
@@ -9,6 +10,18 @@ export interface Terminal {
   progress(line: string): void
   log(line: string): void
 }
+
+/**
+ * Characters that a terminal acts on, besides line feed and tab: controls of both sets, and those
+ * that turn the direction of writing. An id of the API may hold any. They are shown as JSON would
+ * write them, so that a document under `--json` stays one.
+ */
+const printable = (text: string): string =>
+  text.replaceAll(
+    // oxlint-disable-next-line no-control-regex -- they are what is looked for
+    /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 const NON_TTY_EVERY_MS = 5_000
 
@@ -24,20 +37,20 @@ export function createTerminal(json: boolean): Terminal {
     json,
     print(text) {
       clear()
-      process.stdout.write(`${text}\n`)
+      process.stdout.write(`${printable(text)}\n`)
     },
     log(line) {
       clear()
-      process.stderr.write(`${line}\n`)
+      process.stderr.write(`${printable(line)}\n`)
     },
     progress(line) {
       if (live) {
         clear()
-        process.stderr.write(line.slice(0, (process.stderr.columns || 100) - 1))
+        process.stderr.write(printable(line).slice(0, (process.stderr.columns || 100) - 1))
         shown = true
       } else if (Date.now() - lastMs > NON_TTY_EVERY_MS) {
         lastMs = Date.now()
-        process.stderr.write(`${line}\n`)
+        process.stderr.write(`${printable(line)}\n`)
       }
     },
   }
@@ -77,7 +90,7 @@ export function formatTable(
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
   })
   for (const row of rows)
-    table.push(row.map(cell => (typeof cell === 'number' ? formatNumber(cell) : cell)))
+    table.push(row.map(cell => (typeof cell === 'number' ? formatNumber(cell) : printable(cell))))
   return table
     .toString()
     .split('\n')
@@ -91,7 +104,7 @@ export const formatNumber = (value: number): string => value.toLocaleString('en-
 export function formatError(error: unknown): string {
   if (error instanceof TillageError)
     return `${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return withoutSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))
 }
 
 /**
@@ -106,7 +119,7 @@ export function errorAsJson(error: unknown): {
     return { code: error.code, message: error.message, remedy: error.remedy ?? null }
   return {
     code: 'UNKNOWN',
-    message: error instanceof Error ? error.message : String(error),
+    message: withoutSecrets(error instanceof Error ? error.message : String(error)),
     remedy: null,
   }
 }

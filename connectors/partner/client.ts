@@ -3,6 +3,7 @@ import { gunzip, inflate } from 'node:zlib'
 import { Pool } from 'undici'
 import type { Dispatcher, FormData } from 'undici'
 import { PartnerError } from '../../errors.ts'
+import { errorShape, errorWords } from './error-words.ts'
 import type { Limits } from './governor.ts'
 
 export interface PartnerCredentials {
@@ -227,8 +228,8 @@ export function refusal(
   remedy: string,
 ): PartnerError {
   const text = body.subarray(0, 2000).toString('utf8')
-  const said = saysWhat(text)
-  const refused = { status, shape: shapeOfError(text) }
+  const said = errorWords(text)
+  const refused = { status, shape: errorShape(text) }
   const message = `${request} answered ${status}${said === '' ? '' : `: ${said}`}`
   const retryAfterMs = parseRetryAfter(headers['retry-after'])
   const wait = { refused, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
@@ -254,50 +255,6 @@ export function refusal(
 
 export const NOT_API_REMEDY =
   'Check baseUrl in tillage.yaml: it must be the address of the API itself, not of a web page in front of it.'
-
-/**
- * The names in an error body, from the documented and the public shape, one or a list: what kind of
- * error, and which field. The free text beside them is not quoted: it may echo a key, or say a
- * person's name (INV-10).
- */
-function saysWhat(text: string): string {
-  if (/^\s*</.test(text)) return 'an HTML page'
-  try {
-    const parsed: unknown = JSON.parse(text)
-    const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed
-    if (typeof first !== 'object' || first === null) return ''
-    const { errorType, error, field } = first as Record<string, unknown>
-    return [errorType ?? error, field]
-      .filter((name): name is string => typeof name === 'string' && NAME.test(name))
-      .join(', ')
-  } catch {
-    return ''
-  }
-}
-
-/** `{field, message, errorType}`, `list of {...}`: the names of fields only. */
-function shapeOfError(text: string): string {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    const first: unknown = Array.isArray(parsed) ? parsed[0] : parsed
-    const names =
-      typeof first === 'object' && first !== null
-        ? `{${Object.keys(first)
-            .filter(name => NAME.test(name))
-            .toSorted()
-            .join(', ')}}`
-        : typeof first
-    return Array.isArray(parsed) ? `list of ${names}` : names
-  } catch {
-    return text.trim() === '' ? 'no body' : 'not JSON'
-  }
-}
-
-/**
- * `com.example.BadRequest`, `Too Many Requests`, `startDate`; nothing that could be a key or a
- * number of somebody.
- */
-const NAME = /^[A-Za-z][A-Za-z ._$-]{0,79}$/
 
 /**
  * Who asks for a longer pause has a wrong clock or means for ever; asking once an hour harms

@@ -14,6 +14,7 @@ const ANYTHING = /^/
 const ANY_PACKAGE_BUT_TEMPORAL = /^(?!\.\/|@temporalio\/)/
 const PURE_PACKAGES = /^(zod|@date-fns\/tz|node:crypto)$/
 const ERRORS = /^\.\/errors\.ts$/
+const SECRETS = /^\.\/secrets\.ts$/
 const SHAPE = /^\.\/connectors\/shape\.ts$/
 const FINDINGS = /^\.\/connectors\/findings\.ts$/
 const STREAM = /^\.\/connectors\/(stream|stream-sql|record)\.ts$/
@@ -32,7 +33,8 @@ const SQLITE = /^\.\/connectors\/sqlite\//
  * The table of who may import whom. The first row that fits a file is its row; every file has one.
  */
 export const ROWS: readonly Row[] = [
-  { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/] },
+  { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/, SECRETS] },
+  { part: 'secrets', files: /^secrets\.ts$/, may: [] },
   { part: 'names that somebody typed', files: /^names\.ts$/, may: [ERRORS] },
   { part: 'the version', files: /^version\.ts$/, may: [/^node:fs$/] },
   {
@@ -40,6 +42,7 @@ export const ROWS: readonly Row[] = [
     files: /^config(-problems)?\.ts$/,
     may: [
       ERRORS,
+      SECRETS,
       NAMES,
       /^\.\/config-problems\.ts$/,
       /^(zod|yaml|node:fs|node:path)$/,
@@ -174,6 +177,7 @@ export const ROWS: readonly Row[] = [
       DESTINATION,
       READING,
       ERRORS,
+      SECRETS,
       /^@temporalio\/activity$/,
       /^node:(crypto|path|timers\/promises)$/,
     ],
