@@ -70,7 +70,7 @@ export async function compareWindow(
 
 /** A reading whose pages are compared instead of kept. */
 function contextOf(
-  { destination, now, store: storeOf, stream: streamOf }: Dependencies,
+  { destination, backPressure, now, store: storeOf, stream: streamOf }: Dependencies,
   { store, stream: name, window: asked, readAt, timeZone }: CompareInput,
   signal: AbortSignal,
   different: Map<string, DifferentRow>,
@@ -86,6 +86,7 @@ function contextOf(
     timeZone,
     wire: wireRange(window, timeZone, stream.windowing),
     destination,
+    backPressure,
     signal,
     now,
     async keepPage({ body, listPath }) {

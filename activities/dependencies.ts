@@ -9,6 +9,8 @@ import type { OffsetParameter, Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
 import type { FileFormat } from '../exports/manifest.ts'
+import { createBackPressure } from '../reading/back-pressure.ts'
+import type { BackPressure } from '../reading/back-pressure.ts'
 import type { Reading } from '../reading/reading.ts'
 
 /** What a store needs to be talked to; the composition root makes it from the configuration. */
@@ -72,6 +74,7 @@ export interface Dependencies<Home extends Destination = Destination> {
   store(id: string): Store
   stream(name: string): Stream
   writeBooks: WriteDayFiles
+  backPressure: BackPressure
   /** Readings of windows that are not judged yet, by window; they outlive failed attempts. */
   readings: Map<string, { reading: Reading; keptAtMs: number }>
   /**
@@ -85,6 +88,9 @@ export interface Dependencies<Home extends Destination = Destination> {
   close(): Promise<void>
 }
 
+/** Fetched and not yet staged; a commit of the writer lasts for about a hundred pages. */
+const MOST_BYTES_UNDER_WAY = 64 * 1024 * 1024
+
 export function createDependencies<Home extends Destination>(
   destination: Home,
   streams: readonly Stream[],
@@ -97,6 +103,7 @@ export function createDependencies<Home extends Destination>(
     destination,
     streams,
     writeBooks,
+    backPressure: createBackPressure(MOST_BYTES_UNDER_WAY),
     readings: new Map(),
     longestAttemptMs: 25 * 60_000,
     progress: { planned: 0, done: 0, fetched: 0, pages: 0 },

@@ -4,7 +4,7 @@ import { fromIso, HOUR_MS, MINUTE_MS } from '../calendar/days.ts'
 import { wireRange } from '../calendar/windows.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import type { ReadContext } from '../reading/context.ts'
-import { startReading } from '../reading/reading.ts'
+import { settlePages, startReading } from '../reading/reading.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { WindowText } from './plan-windows.ts'
@@ -38,7 +38,7 @@ export function takeReading({ readings }: Dependencies, input: WindowInput): Rea
 
 /** Begins an attempt. It ends by itself before Temporal gives it up, and keeps what it has read. */
 export function openReading(dependencies: Dependencies, input: WindowInput): Attempt {
-  const { destination, progress, now, longestAttemptMs } = dependencies
+  const { destination, backPressure, progress, now, longestAttemptMs } = dependencies
   const { store, timeZone } = input
   const stream = dependencies.stream(input.stream)
   const window = { startMs: fromIso(input.window.start), endMs: fromIso(input.window.end) }
@@ -52,6 +52,7 @@ export function openReading(dependencies: Dependencies, input: WindowInput): Att
     timeZone,
     wire: wireRange(window, timeZone, stream.windowing),
     destination,
+    backPressure,
     signal: AbortSignal.any([cancellationSignal(), outOfTime]),
     now,
     async keepPage(page) {
@@ -74,7 +75,10 @@ export async function endAttempt(
   const { destination, readings, longestAttemptMs } = dependencies
   const wasCancelled = cancellationSignal().aborted
   const isFinal = error instanceof TillageError && error.recovery === 'fatal'
-  if (isFinal || wasCancelled || readings.has(key)) await destination.windows.discard(reading.id)
+  // A page that could not be kept was counted as seen already.
+  const isBroken = (await settlePages(reading)) !== undefined
+  if (isFinal || isBroken || wasCancelled || readings.has(key))
+    await destination.windows.discard(reading.id)
   else await keepReading(dependencies, key, reading)
   if (!outOfTime.aborted || wasCancelled) return error
   return new PartnerError(

@@ -4,7 +4,7 @@ import type { WindowCounts, WindowToCommit } from '../connectors/destination/win
 import { watchedShape } from '../connectors/partner/shape-watch.ts'
 import type { ErrorCode } from '../errors.ts'
 import { proveWindow } from '../reading/prove-window.ts'
-import { supersededRows } from '../reading/reading.ts'
+import { settlePages, supersededRows } from '../reading/reading.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAttempt, openReading, takeReading } from './open-reading.ts'
@@ -79,6 +79,8 @@ async function commit(
   reading: Reading,
   outcome: Pick<WindowToCommit, 'status' | 'evidence' | 'gone' | 'findings'>,
 ): Promise<WindowResult> {
+  // After the last attempt nothing is under way; what could not be kept counts for nothing.
+  await settlePages(reading)
   const { superseded, rows } = supersededRows(reading.staged)
   const { counts, findingIds } = await destination.windows.commit({
     ...outcome,

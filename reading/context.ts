@@ -4,6 +4,7 @@ import type { Destination } from '../connectors/destination/destination.ts'
 import type { PageToStage } from '../connectors/destination/windows.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import type { Stream } from '../connectors/stream.ts'
+import type { BackPressure } from './back-pressure.ts'
 
 /** Takes a page; resolves when it is kept, and rejects where it could not be. */
 export type KeepPage = (page: Omit<PageToStage, 'reading'>) => Promise<void>
@@ -14,6 +15,8 @@ export interface ListContext {
   /** The dates that are asked for, and what an honest answer may hold. */
   wire: WireRange
   keepPage: KeepPage
+  /** Absent where pages are kept at once, without waiting for anybody. */
+  backPressure?: BackPressure
   signal: AbortSignal
 }
 

@@ -6,7 +6,7 @@ import { findDeletions, NO_DELETIONS } from './deletions.ts'
 import { buildEvidence } from './evidence.ts'
 import type { Evidence } from './evidence.ts'
 import { readLists } from './read-lists.ts'
-import { keepPage } from './reading.ts'
+import { allKept, keepPage } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
 
 /** What became of a window: to be committed as it stands, or to be read in halves. */
@@ -28,7 +28,8 @@ export async function proveWindow(context: ReadContext, reading: Reading): Promi
   if (halves !== undefined) return { status: 'split', halves }
   const deletions =
     verdict.status === 'proven' ? await findDeletions(context, reading, expected) : NO_DELETIONS
-  for (const page of deletions.moved) await keepPage(reading, page, context.keepPage)
+  for (const page of deletions.moved) await keepPage(context, reading, page)
+  await allKept(reading)
   return {
     status: deletions.doubt === undefined ? verdict.status : 'unproven',
     evidence: await buildEvidence(context, reading, verdict, deletions),

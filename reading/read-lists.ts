@@ -63,8 +63,8 @@ const isOfOneList = (error: unknown): boolean =>
   error instanceof TillageError && error.recovery === 'park'
 
 async function readListOf(context: ListContext, reading: Reading, value: string): Promise<void> {
-  const { staged, findings, watch } = reading
-  const part: Reading = { ...startReading(reading.id), staged, findings, watch }
+  const { staged, keeping, findings, watch } = reading
+  const part: Reading = { ...startReading(reading.id), staged, keeping, findings, watch }
   try {
     const verdict = await readWindow(context, part, addressOf(context.endpoint.stream, value))
     reading.lists.set(value, verdict)

@@ -7,7 +7,7 @@ import type { ListContext } from './context.ts'
 import { readPass, startPass } from './paginate.ts'
 import { judge, repeatsWholeList } from './prove.ts'
 import type { Pass, SeenPage } from './prove.ts'
-import { keepPage } from './reading.ts'
+import { allKept, keepPage } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
 
 /** Which list of an endpoint: most have one. */
@@ -54,6 +54,7 @@ async function readOnePass(
     complete: stream.answers !== undefined,
     keyed: stream.key !== undefined,
   }
+  await allKept(reading)
   reading.current = undefined
   if (pass.trouble === 'offset_ignored' && !repeatsWholeList(pass))
     return tryOtherOffset(context, reading, offsetParameter) ? undefined : pass
@@ -63,11 +64,12 @@ async function readOnePass(
 }
 
 async function askForPage(
-  { endpoint, wire, signal, keepPage: keep }: ListContext,
+  context: ListContext,
   reading: Reading,
   list: ListAddress,
   offset: number,
 ): Promise<SeenPage> {
+  const { endpoint, wire, signal } = context
   const { stream, client, governor } = endpoint
   const query = {
     ...wire.query,
@@ -87,7 +89,7 @@ async function askForPage(
   pinEnvelope({ endpoint }, page)
   noteSize(reading, page, stream.pageCap)
   noteFilter(reading, page)
-  await keepPage(reading, page, keep)
+  await keepPage(context, reading, page)
   return { offset, rows: page.rows, total: page.total }
 }
 

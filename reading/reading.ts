@@ -3,7 +3,7 @@ import type { Page, SeenRow } from '../connectors/partner/read-page.ts'
 import { startWatch } from '../connectors/partner/shape-watch.ts'
 import type { ShapeWatch } from '../connectors/partner/shape-watch.ts'
 import type { Stream } from '../connectors/stream.ts'
-import type { KeepPage } from './context.ts'
+import type { ListContext } from './context.ts'
 import type { PassUnderWay } from './paginate.ts'
 import type { Pass, Verdict } from './prove.ts'
 
@@ -21,6 +21,8 @@ export interface Reading {
   current: PassUnderWay | undefined
   /** The rows of each staged page, in the order in which pages arrived. */
   staged: (readonly SeenRow[])[]
+  /** Pages that are on their way, and why the first that could not be kept was not. */
+  keeping: { pending: Set<Promise<void>>; failure: unknown }
   requests: number
   /** Detail by code. */
   findings: Map<FindingCode, string>
@@ -39,6 +41,7 @@ export const startReading = (id: string): Reading => ({
   passes: [],
   current: undefined,
   staged: [],
+  keeping: { pending: new Set(), failure: undefined },
   requests: 0,
   findings: new Map(),
   byModifiedAlone: 0,
@@ -48,17 +51,46 @@ export const startReading = (id: string): Reading => ({
 })
 
 /**
- * Keeps a page. It counts only once it is kept: a full disk must not leave rows behind that are in
- * no table.
+ * Hands a page over, and waits only where too much is under way. Its rows count once it is kept: a
+ * full disk must not leave rows behind that are in no table. Throws where an earlier page could not
+ * be kept: then the reading is to be given up, since its passes have counted that page.
  */
 export async function keepPage(
+  { keepPage: keep, backPressure }: Pick<ListContext, 'keepPage' | 'backPressure'>,
   reading: Reading,
   { rows, listPath, body }: Page,
-  keep: KeepPage,
 ): Promise<void> {
-  const page = reading.staged.push([]) - 1
-  await keep({ page, listPath, rows: rows.length, body })
-  reading.staged[page] = rows
+  const { keeping, staged } = reading
+  const page = staged.push([]) - 1
+  const bytes = body.byteLength
+  await backPressure?.admit(bytes)
+  const kept = (async () => {
+    try {
+      if (keeping.failure === undefined) {
+        await keep({ page, listPath, rows: rows.length, body })
+        staged[page] = rows
+      }
+    } catch (error) {
+      keeping.failure ??= error
+    } finally {
+      backPressure?.release(bytes)
+    }
+  })()
+  keeping.pending.add(kept)
+  void kept.then(() => keeping.pending.delete(kept))
+  if (keeping.failure !== undefined) throw keeping.failure
+}
+
+/** Waits until nothing of a reading is under way; answers why a page could not be kept. */
+export async function settlePages({ keeping }: Reading): Promise<unknown> {
+  while (keeping.pending.size > 0) await Promise.all(keeping.pending)
+  return keeping.failure
+}
+
+/** Waits until every page is kept. No pass is judged, and nothing committed, before that. */
+export async function allKept(reading: Reading): Promise<void> {
+  const failure = await settlePages(reading)
+  if (failure !== undefined) throw failure
 }
 
 /**

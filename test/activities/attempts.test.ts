@@ -1,5 +1,6 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { DatabaseError, PartnerError } from '../../errors.ts'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DatabaseError } from '../../errors.ts'
+import { createBackPressure } from '../../reading/back-pressure.ts'
 import { START, startRecords } from './record-server.ts'
 import type { Rec, Synced } from './record-server.ts'
 
@@ -35,23 +36,73 @@ function failAtSecondPage(failure: Error): () => void {
   windows.stage = page => (++pages === 2 ? Promise.reject(failure) : stage(page))
   return () => void (windows.stage = stage)
 }
-const unreachable = (): Error => new PartnerError('PARTNER_UNREACHABLE', 'for a moment')
+/** The second request from now on fails, and that is all. */
+function failSecondRequest(): void {
+  const before = api.server.asked.length
+  api.server.fails = () => api.server.asked.length === before + 2
+}
 
 describe('an attempt at a window', () => {
   it('that ran into a full disk leaves nothing behind, and the next one is whole', async () => {
-    const mend = failAtSecondPage(new DatabaseError('DATABASE_FULL', 'no room'))
+    const repair = failAtSecondPage(new DatabaseError('DATABASE_FULL', 'no room'))
     await expect(api.sync()).rejects.toMatchObject({ code: 'DATABASE_FULL' })
     expect(api.dependencies.readings.size).toBe(0)
     expect(discarded).toHaveLength(1)
-    mend()
+    repair()
     expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
   })
 
-  it('counts no page that was not kept, and goes on with those that were', async () => {
-    const mend = failAtSecondPage(unreachable())
-    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
-    mend()
+  it('counts no page that was not kept: the next one begins anew', async () => {
+    const repair = failAtSecondPage(new DatabaseError('DATABASE_BUSY', 'for a moment'))
+    await expect(api.sync()).rejects.toMatchObject({ code: 'DATABASE_BUSY' })
+    expect(api.dependencies.readings.size).toBe(0)
+    expect(discarded).toHaveLength(1)
+    repair()
     expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
+  })
+
+  it('goes on with the pages that were kept where the API failed', async () => {
+    api.server.fails = () => api.server.asked.length === 3
+    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNAVAILABLE' })
+    expect(api.dependencies.readings.size).toBe(1)
+    const asked = api.server.asked.length
+    expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
+    expect(discarded).toEqual([])
+    expect(api.server.asked.length - asked).toBeLessThan(4)
+  })
+
+  it('is not judged before all of its pages are kept, and fetching goes on meanwhile', async () => {
+    const { windows } = api.dependencies.destination
+    const { stage } = windows
+    const held = Promise.withResolvers<void>()
+    windows.stage = async page => {
+      await held.promise
+      return stage(page)
+    }
+    const synced = api.sync()
+    // Every page and the closing look, while not one of them is kept.
+    await vi.waitFor(() => expect(api.server.asked.length).toBeGreaterThanOrEqual(7))
+    expect(await api.rows()).toEqual({ alive: [], gone: [] })
+    held.resolve()
+    expect(await synced).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
+  })
+
+  it('waits for the destination where too much is under way', async () => {
+    const { windows } = api.dependencies.destination
+    const { stage } = windows
+    const [held, bytes] = [Promise.withResolvers<void>(), new Map<object, number>()]
+    api.dependencies.backPressure = createBackPressure(1)
+    windows.stage = async page => {
+      bytes.set(page, page.body.byteLength)
+      await held.promise
+      await stage(page)
+      bytes.delete(page)
+      expect(bytes.size).toBe(0)
+    }
+    const synced = api.sync()
+    await vi.waitFor(() => expect(bytes.size).toBe(1))
+    held.resolve()
+    expect(await synced).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
   })
 
   it('that takes too long ends by itself, keeps what it has read, and the next one goes on with the rest', async () => {
@@ -79,13 +130,13 @@ describe('an attempt at a window', () => {
   })
 
   it('that nobody has come back for is forgotten, with its pages', async () => {
-    failAtSecondPage(unreachable())
-    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
+    failSecondRequest()
+    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNAVAILABLE' })
     expect(api.dependencies.readings.size).toBe(1)
     const { now } = api.dependencies
     api.dependencies.now = () => now() + 3 * 3_600_000
-    failAtSecondPage(unreachable())
-    await expect(api.sync(START + 1)).rejects.toMatchObject({ code: 'PARTNER_UNREACHABLE' })
+    failSecondRequest()
+    await expect(api.sync(START + 1)).rejects.toMatchObject({ code: 'PARTNER_UNAVAILABLE' })
     expect(
       [...api.dependencies.readings.keys()].filter(key =>
         key.includes(new Date(START).toISOString()),

@@ -38,6 +38,7 @@ function contextOf({ dependencies }: Synced, endpoint: Endpoint): ReadContext {
     wire: wireRange(window, 'UTC', endpoint.stream.windowing),
     destination: dependencies.destination,
     keepPage: () => Promise.resolve(),
+    backPressure: dependencies.backPressure,
     signal: new AbortController().signal,
     now: () => NOW,
   }
