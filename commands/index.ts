@@ -128,6 +128,36 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./worker.ts')).command,
   },
   {
+    name: 'streams',
+    group: 'explore',
+    does: 'every list that can be read',
+    load: async () => (await import('./streams.ts')).command,
+  },
+  {
+    name: 'datasets',
+    group: 'explore',
+    does: 'everything that export writes',
+    load: async () => (await import('./datasets.ts')).command,
+  },
+  {
+    name: 'describe',
+    group: 'explore',
+    does: 'the columns of a table: type, unit, sign, source',
+    load: async () => (await import('./describe.ts')).command,
+  },
+  {
+    name: 'findings',
+    group: 'explore',
+    does: 'what the API did that its documentation does not say',
+    load: async () => (await import('./findings.ts')).command,
+  },
+  {
+    name: 'accounts',
+    group: 'explore',
+    does: 'the chart of the journal as it applies',
+    load: async () => (await import('./accounts.ts')).command,
+  },
+  {
     name: 'api',
     group: 'explore',
     does: 'calls one documented operation of the API, once',

@@ -15,9 +15,13 @@ export interface BookContext {
 
 export type Cell = string | number | null
 
+/** What an amount measures; `booked money` is 0 in a row that is not booked. */
+export type Measure = 'booked money' | 'price' | 'quantity'
+
 export interface BookColumn<Row> {
   name: string
   kind: ColumnKind | 'date'
+  measure?: Measure
   of: (row: Row, context: BookContext) => Cell
 }
 
@@ -40,16 +44,18 @@ const column =
  */
 export function columnsFor<Row>(excluded: (row: Row) => boolean) {
   const amount =
-    (places: number) =>
+    (places: number, measure: Measure) =>
     (name: string, of: Of<Row, Amount | undefined>): BookColumn<Row> => ({
       name,
       kind: 'decimal',
+      measure,
       of: (row, context) => {
         const value = of(row, context)
         return value === undefined ? null : amountText(value, places)
       },
     })
-  const plain = amount(2)
+  const plain = amount(2, 'price')
+  const booked = amount(2, 'booked money')
   return {
     text: (name: string, of: Of<Row, string | null | undefined>) =>
       column<Row>('text')(name, (row, context) => of(row, context) ?? null),
@@ -59,10 +65,10 @@ export function columnsFor<Row>(excluded: (row: Row) => boolean) {
       column<Row>('boolean')(name, (row, context) => flag(of(row, context))),
     time: (name: string, of: Of<Row, number | undefined>) =>
       column<Row>('timestamp')(name, (row, context) => of(row, context) ?? null),
-    quantity: amount(0),
+    quantity: amount(0, 'quantity'),
     plain,
     money: (name: string, of: Of<Row, Amount | undefined>) =>
-      plain(name, (row, context) => (excluded(row) ? 0n : of(row, context))),
+      booked(name, (row, context) => (excluded(row) ? 0n : of(row, context))),
   }
 }
 

@@ -1,0 +1,82 @@
+import { isDay } from '../calendar/days.ts'
+import type { Finding } from '../connectors/destination/findings.ts'
+import { FINDINGS } from '../connectors/findings.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
+import { UsageError } from '../errors.ts'
+import { chooseStores, chooseStreams } from './choices.ts'
+import { declareCommand, option } from './command.ts'
+import type { Context } from './command.ts'
+import { isStanding } from './standing-findings.ts'
+import { formatTable } from './terminal.ts'
+
+interface FindingOptions {
+  store?: string
+  stream?: string
+  since?: string
+}
+
+/**
+ * `tillage findings`: what the APIs did that the documentation does not say, what it means, and
+ * what to do. Over is what later readings of the stream did not show again.
+ */
+async function listFindings(
+  { config, terminal }: Context,
+  { store, stream, since }: FindingOptions,
+): Promise<number> {
+  if (since !== undefined && !isDay(since))
+    throw new UsageError(`--since ${since} is not a day`, 'Write it as yyyy-MM-dd.')
+  const [only] = stream === undefined ? [] : chooseStreams([stream])
+  const database = await openReadOnly(config, streams)
+  try {
+    const found = []
+    for (const id of chooseStores(config, store))
+      for (const finding of await database.findings.of(id, only))
+        if (since === undefined || finding.lastSeenAt >= since)
+          found.push({
+            ...finding,
+            standing: isStanding(finding, await database.ledger.lastReadAt(id, finding.stream)),
+          })
+    terminal.print(
+      terminal.json
+        ? JSON.stringify({ findings: found.map(one => ({ ...one, ...textOf(one) })) })
+        : describe(found),
+    )
+    return 0
+  } finally {
+    await database.close()
+  }
+}
+
+const textOf = ({ code }: Finding): { means: string; remedy: string } =>
+  (FINDINGS as Record<string, { means: string; remedy: string }>)[code] ?? { means: '', remedy: '' }
+
+function describe(found: readonly (Finding & { standing: boolean })[]): string {
+  if (found.length === 0) return 'nothing was found'
+  const table = formatTable(
+    ['store', 'stream', 'finding', 'times', 'last seen', 'now'],
+    found.map(({ store, stream, code, times, lastSeenAt, standing }) => [
+      store,
+      stream,
+      code,
+      times,
+      lastSeenAt.slice(0, 10),
+      standing ? 'stands' : 'over',
+    ]),
+  )
+  const codes = [...new Map(found.map(finding => [finding.code, finding]))].map(
+    ([code, finding]) => {
+      const { means, remedy } = textOf(finding)
+      return `${code}: ${means}\n  ${remedy}`
+    },
+  )
+  return [table, ...codes].join('\n\n')
+}
+
+export const command = declareCommand({
+  options: [
+    option('--stream <name>', 'one stream only'),
+    option('--since <day>', 'seen on this day or after it, yyyy-MM-dd'),
+  ],
+  run: listFindings,
+})

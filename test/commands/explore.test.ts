@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import type { AnyCommand, Context } from '../../commands/command.ts'
+import { command as datasets } from '../../commands/datasets.ts'
+import { command as describeTable } from '../../commands/describe.ts'
+import { isStanding } from '../../commands/standing-findings.ts'
+import { command as streamList } from '../../commands/streams.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import { datasetsOf } from '../../exports/dataset.ts'
+import { describeTables, tableNames } from '../../exports/dictionary.ts'
+
+async function ask(command: AnyCommand, ...names: string[]): Promise<string> {
+  const printed: string[] = []
+  const terminal = {
+    json: true,
+    print: (text: string) => void printed.push(text),
+    progress: () => {},
+    log: () => {},
+  }
+  const context = { terminal, signal: new AbortController().signal } as unknown as Context
+  expect(await command.run(context, {}, ...names)).toBe(0)
+  return printed.join('\n')
+}
+
+describe('the data dictionary', () => {
+  test('knows every column of every dataset and stream, each with its type and source', () => {
+    for (const dataset of datasetsOf(streams)) {
+      const [table] = describeTables(dataset.name, streams).filter(({ as }) => as === 'file')
+      expect(table!.columns.map(({ name }) => name)).toEqual(
+        dataset.columns.map(({ name }) => name),
+      )
+      for (const { name, source, type } of table!.columns)
+        expect([dataset.name, name, source === '', type === '']).toEqual([
+          dataset.name,
+          name,
+          false,
+          false,
+        ])
+    }
+    for (const stream of streams)
+      expect(describeTables(stream.name, streams).some(({ as }) => as === 'view')).toBe(true)
+  })
+
+  test('says what a minus means, and who is a person', () => {
+    const [view, file] = describeTables('transactions', streams)
+    expect(file!.columns.find(({ name }) => name === 'total_due')).toEqual({
+      name: 'total_due',
+      type: 'decimal',
+      unit: "the store's currency",
+      sign: '+ sale, - refund, 0 if not booked',
+      source: 'the books',
+      person: false,
+    })
+    expect(view!.columns.find(({ name }) => name === 'cart_total')).toMatchObject({
+      source: 'cart.total',
+      sign: 'as the API sends it',
+    })
+    expect(view!.columns.find(({ name }) => name === 'member_id')!.person).toBe(true)
+  })
+
+  test('is what describe prints, under every name that is listed', async () => {
+    const listed = JSON.parse(await ask(streamList)) as { streams: { name: string }[] }
+    const exported = JSON.parse(await ask(datasets)) as { datasets: { name: string }[] }
+    expect(tableNames(streams)).toEqual(
+      expect.arrayContaining([...listed.streams, ...exported.datasets].map(({ name }) => name)),
+    )
+    expect(JSON.parse(await ask(describeTable, 'payments'))).toEqual({
+      tables: describeTables('payments', streams),
+    })
+    await expect(ask(describeTable, 'paymnets')).rejects.toThrow('there is no table "paymnets"')
+  })
+})
+
+test('a finding that newer readings did not show again is over', () => {
+  const finding = { lastSeenAt: '2026-03-01T10:00:00.000Z' }
+  expect(isStanding(finding, '2026-03-01T12:00:00.000Z')).toBe(true)
+  expect(isStanding(finding, '2026-03-03T00:00:00.000Z')).toBe(false)
+})
