@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { createPush } from './activities/create-push.ts'
 import { createDependencies } from './activities/dependencies.ts'
 import { createActivities } from './activities/index.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
@@ -9,6 +10,7 @@ import type { Config } from './config.ts'
 import { offsetParameters } from './connectors/destination/behaviours.ts'
 import { streams } from './connectors/partner/streams/index.ts'
 import { openDestination } from './connectors/sqlite/destination.ts'
+import { openPushPlace } from './connectors/sqlite/push.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
@@ -51,7 +53,8 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
   )
   const writer = createDayFilesWriter(config, destination)
   const dependencies = createDependencies(destination, streams, stores, writer)
-  const undo: (() => Promise<void>)[] = [() => dependencies.close()]
+  const place = openPushPlace(config.database)
+  const undo: (() => Promise<void>)[] = [() => dependencies.close(), () => place.close()]
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
   }
@@ -69,6 +72,7 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
       client,
       taskQueue: taskQueueOf(config),
       dependencies,
+      push: createPush(place, dependencies),
       temporalAddress: temporal.address,
       temporal,
       undo,
@@ -94,7 +98,7 @@ export async function startWorker(
       namespace: temporal.namespace,
       taskQueue: connected.taskQueue,
       workflowBundle: await findWorkflowCode(),
-      activities: createActivities(connected.dependencies),
+      activities: createActivities(connected.dependencies, connected.push),
       maxConcurrentActivityTaskExecutions: 32,
       maxCachedWorkflows: 100,
       shutdownGraceTime: '20 seconds',

@@ -25,6 +25,7 @@ export const createPush = (
   streams: catalogStreams(dependencies.stream),
   store: id => dependencies.store(id),
   identify: (store, signal) => identifyStore(dependencies, { store }, signal),
+  progress: undefined,
   now: dependencies.now,
   sleep: ms => pause(ms),
 })

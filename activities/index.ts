@@ -1,4 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity'
+import type { Push } from '../push/push.ts'
+import { applyPush } from './apply-push.ts'
+import type { ApplyInput, RoundResult } from './apply-push.ts'
 import { beginRun, noteRun } from './begin-run.ts'
 import type { BeginInput, Run, RunNote } from './begin-run.ts'
 import { atBoundary } from './boundary.ts'
@@ -37,9 +40,10 @@ export interface Activities {
   compareWindow(input: CompareInput): Promise<Comparison>
   compareRecords(input: CompareRecordsInput): Promise<RecordComparison>
   saveChecks(input: ChecksToSave): Promise<CheckedStream[]>
+  applyPush(input: ApplyInput): Promise<RoundResult>
 }
 
-export function createActivities(dependencies: Dependencies): Activities {
+export function createActivities(dependencies: Dependencies, push: Push): Activities {
   return {
     identifyStore: atBoundary(input => identifyStore(dependencies, input, cancellationSignal())),
     planWindows: atBoundary(input => planWindows(dependencies, input)),
@@ -53,6 +57,7 @@ export function createActivities(dependencies: Dependencies): Activities {
     compareWindow: atBoundary(input => compareWindow(dependencies, input, cancellationSignal())),
     compareRecords: atBoundary(input => compareRecords(dependencies, input, cancellationSignal())),
     saveChecks: atBoundary(input => saveChecks(dependencies, input)),
+    applyPush: atBoundary(input => applyPush(push, input, cancellationSignal())),
     writeBooks: atBoundary(input => dependencies.writeBooks(input, cancellationSignal())),
   }
 }

@@ -3,8 +3,7 @@ import { createDependencies } from '../activities/dependencies.ts'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openDestination } from '../connectors/sqlite/destination.ts'
-import { openOutboundStore } from '../connectors/sqlite/outbound.ts'
-import { openPushMemory } from '../connectors/sqlite/push.ts'
+import { openPushPlace } from '../connectors/sqlite/push.ts'
 import type { Push } from '../push/push.ts'
 
 /** Pushes without Temporal: plans are made, shown and approved here, and applied by a worker. */
@@ -18,13 +17,11 @@ export async function withPush<Answer>(
   const dependencies = createDependencies(destination, streams, stores, () =>
     Promise.reject(new Error('a push writes no books')),
   )
-  const outbound = openOutboundStore(database)
-  const memory = openPushMemory(database)
+  const place = openPushPlace(database)
   try {
-    return await action(createPush({ outbound, memory, database }, dependencies))
+    return await action(createPush(place, dependencies))
   } finally {
-    await outbound.close()
-    await memory.close()
+    await place.close()
     await dependencies.close()
   }
 }

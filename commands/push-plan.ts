@@ -46,7 +46,7 @@ export async function pushPlan(
   const input = await readInput(order.catalog, file)
   if (input.problems.length > 0) return refuse(input.problems, terminal)
   return withPush(config, async push => {
-    const id = await makePlan({ ...push, progress: terminal.progress }, { ...order, input }, signal)
+    const id = await makePlan({ ...push, say: terminal.progress }, { ...order, input }, signal)
     const remembered = await recallPlan(push, await findPlan(push, id))
     const document = describePlan(remembered, push.now())
     printPlan(document, terminal)

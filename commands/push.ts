@@ -1,5 +1,6 @@
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
+import { pushApply } from './push-apply.ts'
 import { pushApprove } from './push-approve.ts'
 import { pushPlan } from './push-plan.ts'
 import { pushShow } from './push-show.ts'
@@ -41,6 +42,11 @@ export const command: CommandFamily = {
         notes: PLAN,
         run: pushApprove,
       }),
+    },
+    {
+      name: 'apply',
+      does: 'sends what is approved and due; goes on where it stopped',
+      command: declareCommand({ takes: '<plan>', notes: PLAN, run: pushApply }),
     },
   ],
 }

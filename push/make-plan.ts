@@ -21,7 +21,7 @@ import { readCatalog } from './read-list.ts'
 
 /** A plan being made, for people who wait. */
 export interface Planning extends Push {
-  progress(line: string): void
+  say(line: string): void
 }
 
 export interface PlanOrder {
@@ -92,7 +92,7 @@ async function askAndPlan(
 ): Promise<StorePart> {
   const store = planning.store(order.store)
   const { timeZone } = await planning.identify(order.store, signal)
-  planning.progress(`${order.store}: reading the catalog`)
+  planning.say(`${order.store}: reading the catalog`)
   const lists = await readCatalog(store, planning.streams, order.catalog, signal)
   const assets = await planning.memory.assets(order.store)
   const nowMs = planning.now()
@@ -140,7 +140,7 @@ async function readWritten(
     wanted.map(async target => {
       const record = await governor.run(() => getRecord(client, catalog, target, signal))
       if (record !== undefined) read.set(target, record)
-      planning.progress(`${id}: ${read.size} of ${wanted.length} records read`)
+      planning.say(`${id}: ${read.size} of ${wanted.length} records read`)
     }),
   )
   return { ...lists, [catalog]: withRecords(lists[catalog], read) }

@@ -1,12 +1,15 @@
 import type { Client } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
 import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
+import type { Push } from '../push/push.ts'
 
 /** A client to give work, and everything that activities use; no worker. */
 export interface Connected {
   client: Client
   taskQueue: string
   dependencies: Dependencies<SqliteDestination>
+  /** Catalogs out: what its activities use. */
+  push: Push
   temporalAddress: string
   /** Closes everything, the embedded server last. Safe to call twice. */
   close(): Promise<void>

@@ -35,6 +35,8 @@ export const scheduleId = (kind: ScheduleKind, store: string): string => `${kind
 /** Temporal adds the time that a start was due at. */
 export const scheduledWorkflowId = (kind: ScheduleKind, store: string): string =>
   `scheduled/${kind}/${store}`
+/** One run for each plan: a second apply joins the first. */
+export const pushId = (plan: string): string => `push/${plan}`
 export const nightId = (store: string, day: string): string => `night/${store}/${day}`
 export const backfillNightsId = (store: string, from: string, to: string): string =>
   `nights/${store}/${from}..${to}`

@@ -104,6 +104,22 @@ export const { identifyStore, chooseSample } = proxyActivities<
   },
 })
 
+/**
+ * A round of a plan, minutes for thousands of records. What may be sent again is not decided by
+ * retries but by what is written down before each sending.
+ */
+export const { applyPush } = proxyActivities<Pick<Activities, 'applyPush'>>({
+  startToCloseTimeout: '12 hours',
+  heartbeatTimeout,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: {
+    initialInterval: '250 ms',
+    backoffCoefficient: 2,
+    maximumInterval: '30 seconds',
+    maximumAttempts: 20,
+  },
+})
+
 /** One look each second, as long as the work that somebody else started takes. */
 export const { joinWorkflow } = proxyActivities<Pick<Activities, 'joinWorkflow'>>({
   startToCloseTimeout: '1 minute',

@@ -1,8 +1,30 @@
+import type { OutboundStore } from '../destination/outbound.ts'
 import type { PushMemory, SeenFile } from '../destination/push.ts'
 import { openConnection } from './database.ts'
+import { openOutboundStore } from './outbound.ts'
+
+/** Everything that pushes remember, in one database. */
+export function openPushPlace(database: string): {
+  outbound: OutboundStore
+  memory: PushMemory
+  database: string
+  close(): Promise<void>
+} {
+  const outbound = openOutboundStore(database)
+  const memory = openPushMemory(database)
+  return {
+    outbound,
+    memory,
+    database,
+    async close() {
+      await outbound.close()
+      await memory.close()
+    },
+  }
+}
 
 /** The tables are made with all others (`migrate`). */
-export function openPushMemory(path: string): PushMemory {
+function openPushMemory(path: string): PushMemory {
   const connection = openConnection(path)
   const assets = connection.prepare<[string], { sha256: string; asset: string }>(
     'SELECT sha256, asset FROM push_assets WHERE store_id = ?',

@@ -22,7 +22,7 @@ export async function interfere(
   const startedMs = performance.now()
   logWhenDone(state, request, reply, startedMs)
   const key = request.headers.authorization ?? ''
-  const verdict = state.faults.judge(request.url, state.requestNumber, key, startedMs)
+  const verdict = state.faults.judge(request, state.requestNumber, key, startedMs)
   if (verdict === undefined) return
   if (verdict.latencyMs > 0) await wait(verdict.latencyMs)
   if (verdict.hang === true) {

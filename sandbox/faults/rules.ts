@@ -4,6 +4,8 @@ import { fraction, mix } from '../values/random.ts'
 export interface FaultRule {
   /** Regular expression on path and query; without it every request matches. */
   match?: string
+  /** `GET`, `PUT`, ...; without it any. */
+  method?: string
   /** Answer with this status and an error body. */
   status?: number
   /** Seconds, sent as `Retry-After` with `status`. */
@@ -53,6 +55,7 @@ export interface Verdict {
 
 const KNOWN = [
   'match',
+  'method',
   'status',
   'retryAfter',
   'latencyMs',
@@ -105,9 +108,15 @@ export class Faults {
     return this.armed.map(({ rule, seen, fired }) => ({ rule, seen, fired }))
   }
 
-  judge(url: string, requestNumber: number, key: string, nowMs: number): Verdict | undefined {
+  judge(
+    { method, url }: { method: string; url: string },
+    requestNumber: number,
+    key: string,
+    nowMs: number,
+  ): Verdict | undefined {
     let verdict: Verdict | undefined
     for (const [at, armed] of this.armed.entries()) {
+      if (armed.rule.method !== undefined && armed.rule.method !== method) continue
       if (armed.pattern !== undefined && !armed.pattern.test(url)) continue
       armed.seen++
       const chance = fraction(mix(this.seed ^ (0xfa + at), requestNumber))

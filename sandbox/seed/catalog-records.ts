@@ -20,6 +20,7 @@ export function categoryRecord(shop: Shop, category: Category, priority: number)
       deleted: false,
     }),
     name: category.name,
+    externalId: `CAT-${slug(category.name)}`,
     cannabis: category.cannabis,
     active: true,
     archived: false,

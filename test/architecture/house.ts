@@ -204,7 +204,7 @@ export const ROWS: readonly Row[] = [
       /^@temporalio\/(client|worker)$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
-    types: [/^\.\/(activities|workflows)\//],
+    types: [/^\.\/(activities|push|workflows)\//],
   },
   {
     part: 'webhooks and console',

@@ -1,0 +1,85 @@
+import { TillageError } from '../errors.ts'
+import type { Found, Outcome } from '../outbound/outcome.ts'
+import type { SendRules, Write } from '../outbound/send.ts'
+import { getProductBySku, postRecord } from './api.ts'
+import { isAsPlanned, withChanges } from './body.ts'
+import type { JsonRecord } from './exact-json.ts'
+import { skuKey } from './input/rows.ts'
+import { idOf, textField } from './live.ts'
+import type { Operation } from './operation.ts'
+import { provideImages } from './provide-images.ts'
+import { readList } from './read-list.ts'
+import type { StoreRun } from './store-run.ts'
+import { existsAlready } from './store-run.ts'
+import { readAgain, sendOnce, whyOf } from './write-update.ts'
+
+/** A record that is created twice cannot be taken back: what stays unclear is left to a person. */
+export const CREATION_RULES: SendRules = {
+  patienceMs: 32_000,
+  firstPauseMs: 500,
+  longestPauseMs: 8_000,
+  whenAbsent: 'park',
+  mostSends: 10,
+}
+
+const NEVER = new AbortController().signal
+
+/** `POST` of one record: looked for, sent once, read again by the id that the API gave it. */
+export const writeCreation = (run: StoreRun, planned: Operation): Write => ({
+  async send() {
+    let created: JsonRecord | undefined
+    return (
+      (await provideImages(run, planned)) ??
+      (await run.refuseExisting(planned)) ??
+      (await sendOnce(run, async sent => {
+        const there = await alreadyThere(run, planned)
+        if (there !== undefined) return there
+        const body = JSON.stringify(withChanges({}, planned.changes, run.known))
+        await run.keep(planned, { before: 'null', sent: body })
+        sent()
+        created = await postRecord(run.store.client, planned.entity, body)
+        return undefined
+      })) ??
+      (await readAgain(run, { ...planned, targetId: idOf(created!) }))
+    )
+  },
+  search: () => searchCreation(run, planned),
+})
+
+/** Somebody may have created it since the plan was made. */
+async function alreadyThere(run: StoreRun, planned: Operation): Promise<Outcome | undefined> {
+  const record = await bySku(run, planned)
+  return record === undefined ? undefined : existsAlready(idOf(record))
+}
+
+async function bySku(run: StoreRun, { sku }: Operation): Promise<JsonRecord | undefined> {
+  if (sku === undefined) return undefined
+  const record = await getProductBySku(run.store.client, sku, NEVER)
+  return record !== undefined && skuKey(textField(record, 'sku')) === skuKey(sku)
+    ? record
+    : undefined
+}
+
+/** "Not there" is only believed of a list that is proven. */
+async function searchCreation(run: StoreRun, planned: Operation): Promise<Found> {
+  try {
+    const record = await run.store.governor.run(() => bySku(run, planned))
+    if (record !== undefined) return judge(run, planned, [record])
+    const list = await readList(run.store, run.streams[planned.entity], NEVER)
+    return judge(run, planned, list.find('externalId', planned.externalId))
+  } catch (error) {
+    if (error instanceof TillageError && error.code === 'NOT_PROVEN')
+      return { kind: 'unclear', why: error.message }
+    return { kind: 'unclear', why: whyOf(error) }
+  }
+}
+
+function judge(run: StoreRun, planned: Operation, found: readonly JsonRecord[]): Found {
+  const [record] = found
+  if (record === undefined) return { kind: 'absent' }
+  if (found.length > 1)
+    return { kind: 'unclear', why: `${found.length} records have its external id` }
+  if (!isAsPlanned(record, planned.changes, run.known))
+    return { kind: 'unclear', why: `${idOf(record)} has its keys, and another content` }
+  return { kind: 'found', facts: { targetId: idOf(record), after: JSON.stringify(record) } }
+}

@@ -1,0 +1,170 @@
+import { PartnerError } from '../errors.ts'
+import type { Found, Outcome } from '../outbound/outcome.ts'
+import { outcomeOf } from '../outbound/outcome.ts'
+import type { SendRules, Write } from '../outbound/send.ts'
+import { canBeRead, getRecord, putRecord } from './api.ts'
+import { differences, isAsPlanned, withChanges } from './body.ts'
+import { contentHash, modifiedOf } from './content.ts'
+import type { JsonRecord } from './exact-json.ts'
+import type { Operation } from './operation.ts'
+import { provideImages } from './provide-images.ts'
+import { readList } from './read-list.ts'
+import type { StoreRun } from './store-run.ts'
+
+/**
+ * Writing a whole record twice is harmless as long as it is as the plan saw it, and that is looked
+ * at right before each time.
+ */
+export const UPDATE_RULES: SendRules = {
+  patienceMs: 3_000,
+  firstPauseMs: 300,
+  longestPauseMs: 2_000,
+  whenAbsent: 'send again',
+  mostSends: 10,
+}
+
+/** A record that was read longer ago is read again: somebody may have edited it since. */
+const FRESH_FOR_MS = 500
+/** After so many sendings without an answer it is left to a person. */
+const MOST_UNCLEAR = 3
+const NEVER = new AbortController().signal
+
+/** `PUT` of one record: read, compared with what the plan saw, sent once, read again. */
+export function writeUpdate(run: StoreRun, planned: Operation): Write {
+  let unclear = 0
+  return {
+    async send() {
+      const outcome =
+        (await provideImages(run, planned)) ??
+        (await sendOnce(run, sent => readAndPut(run, planned, sent))) ??
+        (await readAgain(run, planned))
+      if (outcome.kind === 'unknown') unclear++
+      return outcome
+    },
+    async search() {
+      const found = await searchUpdate(run, planned)
+      return found.kind === 'absent' && unclear >= MOST_UNCLEAR
+        ? { kind: 'unclear', why: `sent ${unclear} times, and the record is as it was` }
+        : found
+    },
+  }
+}
+
+/** One record by its id; of brands, which the API shows in a list only, out of that list. */
+const readTarget = (
+  run: StoreRun,
+  { entity, targetId }: Operation,
+): Promise<JsonRecord | undefined> =>
+  canBeRead(entity)
+    ? getRecord(run.store.client, entity, targetId!, NEVER)
+    : readList(run.store, run.streams[entity], NEVER).then(list => list.byId.get(targetId!))
+
+/**
+ * A last look and the sending, under one turn of the governor. Undefined: the API took it. What
+ * fails before `sent` is called was certainly not taken.
+ */
+export async function sendOnce(
+  run: StoreRun,
+  action: (sent: () => void) => Promise<Outcome | undefined>,
+): Promise<Outcome | undefined> {
+  let isSent = false
+  try {
+    return await run.paced(() => action(() => void (isSent = true)))
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    if (isKeyRefused(error)) run.fail(error)
+    if (isSent && !isKeyRefused(error)) return outcome
+    return outcome.kind === 'not taken' ? outcome : { kind: 'not taken', why: outcome.why }
+  }
+}
+
+/** A key that is refused says nothing about the record: it may be sent with another key. */
+const isKeyRefused = (error: unknown): error is PartnerError =>
+  error instanceof PartnerError && error.code === 'PARTNER_KEYS'
+
+/** The last look is under a second old when the record goes; what goes is on the disk before. */
+async function readAndPut(
+  run: StoreRun,
+  planned: Operation,
+  sent: () => void,
+): Promise<Outcome | undefined> {
+  for (;;) {
+    const record = await readTarget(run, planned)
+    const readAtMs = run.now()
+    const refused = judge(run, planned, record)
+    if (refused !== undefined) return refused
+    const before = JSON.stringify(record)
+    const body = JSON.stringify(withChanges(record!, planned.changes, run.known))
+    await run.keep(planned, { before, sent: body })
+    if (run.now() - readAtMs > FRESH_FOR_MS) continue
+    sent()
+    try {
+      await putRecord(run.store.client, planned.entity, { id: planned.targetId!, body })
+      return undefined
+    } catch (error) {
+      if (isGone(error)) return { kind: 'stale', why: 'there is no such record any more (404)' }
+      throw error
+    }
+  }
+}
+
+function judge(
+  run: StoreRun,
+  planned: Operation,
+  record: JsonRecord | undefined,
+): Outcome | undefined {
+  if (record === undefined || record['deleted'] === true)
+    return { kind: 'stale', why: 'there is no such record any more' }
+  if (isAsPlanned(record, planned.changes, run.known)) return { kind: 'unchanged' }
+  if (modifiedOf(record) !== planned.base!.modified)
+    return { kind: 'stale', why: `it was modified since the plan was made (${modifiedOf(record)})` }
+  if (contentHash(record) !== planned.base!.hash)
+    return { kind: 'stale', why: 'its content is not what the plan saw' }
+  return undefined
+}
+
+/** What the API shows now is what counts, whatever it answered. */
+export async function readAgain(run: StoreRun, planned: Operation): Promise<Outcome> {
+  try {
+    const after = await run.store.governor.run(() => readTarget(run, planned))
+    if (after === undefined)
+      return { kind: 'unknown', why: 'it was taken, and the record is not there' }
+    const wrong = differences(after, planned.changes, run.known)
+    if (wrong.length > 0)
+      return {
+        kind: 'rejected',
+        why: `the API took it, and shows something else in ${wrong.join(', ')}`,
+      }
+    return {
+      kind: 'confirmed',
+      facts: { after: JSON.stringify(after), targetId: planned.targetId },
+    }
+  } catch (error) {
+    return { kind: 'unknown', why: `it was taken, and could not be read again: ${whyOf(error)}` }
+  }
+}
+
+export const whyOf = (error: unknown): string => {
+  if (!(error instanceof PartnerError)) throw error
+  return `${error.code}: ${error.message}`
+}
+
+async function searchUpdate(run: StoreRun, planned: Operation): Promise<Found> {
+  try {
+    const record = await run.store.governor.run(() => readTarget(run, planned))
+    if (record === undefined) return { kind: 'unclear', why: 'there is no such record any more' }
+    if (isAsPlanned(record, planned.changes, run.known))
+      return {
+        kind: 'found',
+        facts: { after: JSON.stringify(record), targetId: planned.targetId },
+      }
+    return contentHash(record) === planned.base!.hash
+      ? { kind: 'absent' }
+      : { kind: 'unclear', why: 'somebody has edited the record since' }
+  } catch (error) {
+    return { kind: 'unclear', why: whyOf(error) }
+  }
+}
+
+const isGone = (error: unknown): boolean =>
+  error instanceof PartnerError && [404, 410].includes(error.refused?.status ?? 0)
