@@ -1,5 +1,5 @@
 import { streams } from '../connectors/partner/streams/index.ts'
-import { datasetsOf } from '../exports/dataset.ts'
+import { datasetsOf } from '../exports/datasets.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'

@@ -1,6 +1,5 @@
-import type { Stream } from '../connectors/stream.ts'
+import { quoteName } from '../connectors/quote.ts'
 import type { DatasetColumn } from './dataset.ts'
-import { quoted } from './snapshot.ts'
 
 /** A column as one export writes it. */
 export interface ExportColumn extends DatasetColumn {
@@ -10,22 +9,13 @@ export interface ExportColumn extends DatasetColumn {
   rewritten: boolean
 }
 
-/** The columns that a stream or a child declares, as datasets have them. */
-export function declaredColumns(columns: Stream['columns']): DatasetColumn[] {
-  return Object.entries(columns).map(([name, column]) => ({
-    name,
-    kind: column.kind,
-    person: column.privacy === 'person',
-  }))
-}
-
 /**
  * The cell's text in CSV, as SQL on row `r`: numbers keep their own digits, NULL stays NULL.
  * Timestamps come as milliseconds, for `isoUtc`: SQLite's own date functions are five times slower,
  * and NULL beyond the year 9999.
  */
 export function textOf(column: ExportColumn): string {
-  const cell = `r.${quoted(column.name)}`
+  const cell = `r.${quoteName(column.name)}`
   if (column.masked) return 'NULL'
   switch (column.kind) {
     case 'boolean':
@@ -52,7 +42,7 @@ export function isoUtc(ms: number): string {
 
 /** The cell as a JSON value, as SQL for `json_object`; not for timestamps. */
 export function jsonOf(column: ExportColumn): string {
-  const cell = `r.${quoted(column.name)}`
+  const cell = `r.${quoteName(column.name)}`
   if (column.masked) return 'NULL'
   if (column.kind === 'integer') return cell
   if (column.kind === 'boolean')
@@ -62,7 +52,7 @@ export function jsonOf(column: ExportColumn): string {
 
 /** The cell on its way to DuckDB, as SQL for `json_array`: text, integers and NULL only. */
 export function carriedOf(column: ExportColumn): string {
-  return column.masked || column.kind === 'decimal' ? textOf(column) : `r.${quoted(column.name)}`
+  return column.masked || column.kind === 'decimal' ? textOf(column) : `r.${quoteName(column.name)}`
 }
 
 /**
@@ -70,7 +60,7 @@ export function carriedOf(column: ExportColumn): string {
  * without a word.
  */
 export function brokenCell(column: ExportColumn): string | undefined {
-  const cell = `r.${quoted(column.name)}`
+  const cell = `r.${quoteName(column.name)}`
   if (column.masked) return undefined
   switch (column.kind) {
     case 'integer':

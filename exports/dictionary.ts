@@ -1,8 +1,8 @@
 import type { ColumnKind, Stream } from '../connectors/stream.ts'
 import { booksOf } from './books/book-datasets.ts'
 import type { Measure } from './books/columns.ts'
-import { datasetsOf } from './dataset.ts'
 import type { Dataset } from './dataset.ts'
+import { datasetsOf } from './datasets.ts'
 
 /** One column of the data dictionary. */
 export interface DescribedColumn {

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { DatabaseError, TillageError, UsageError } from '../errors.ts'
-import { datasetsOf, pickDatasets } from './dataset.ts'
+import { datasetsOf, pickDatasets } from './datasets.ts'
 import type { WorkerMessage, WorkerOrder } from './export-worker.ts'
 import { checkOrder } from './request.ts'
 import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'

@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { quoteName } from '../connectors/quote.ts'
 import { isoUtc, jsonOf } from './cells.ts'
 import type { ExportColumn } from './cells.ts'
 import type { Dataset } from './dataset.ts'
-import { quoted } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
 const BATCH = 1024
@@ -69,7 +69,7 @@ function partsOf(columns: readonly ExportColumn[]): { label: string; expression:
       pairs.push(`'${column.name}', ${jsonOf(column)}`)
     else {
       close()
-      parts.push({ label: `"${column.name}":`, expression: `r.${quoted(column.name)}` })
+      parts.push({ label: `"${column.name}":`, expression: `r.${quoteName(column.name)}` })
     }
   }
   close()

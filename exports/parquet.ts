@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { DuckDBInstance, DuckDBTableFunction, VARCHAR, version } from '@duckdb/node-api'
+import { quoteName, quoteText } from '../connectors/quote.ts'
 import { UsageError } from '../errors.ts'
 import { carriedOf } from './cells.ts'
 import type { Dataset } from './dataset.ts'
 import type { ScannedColumn } from './scan.ts'
-import { quoted } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** DuckDB's vector size: the most that a table function hands over at once. */
@@ -77,7 +77,7 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
     write: async (snapshot, dataset, columns, path, step) => {
       const cells = columns.map(
         (column, index) =>
-          `${castOf(dataset, column, `v[${index + 1}]`)} AS ${quoted(column.name)}`,
+          `${castOf(dataset, column, `v[${index + 1}]`)} AS ${quoteName(column.name)}`,
       )
       const hash = createHash('sha256').update(
         JSON.stringify(columns.map(({ name, type }) => [name, type])),
@@ -88,7 +88,7 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
       failure = undefined
       try {
         await connection.run(
-          `COPY (SELECT ${cells.join(', ')} FROM (SELECT from_json(line, '["VARCHAR"]') AS v FROM source())) TO '${path.replaceAll("'", "''")}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_SIZE})`,
+          `COPY (SELECT ${cells.join(', ')} FROM (SELECT from_json(line, '["VARCHAR"]') AS v FROM source())) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_SIZE})`,
         )
       } catch (error) {
         throw failure ?? error

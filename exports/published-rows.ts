@@ -1,10 +1,10 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { streamXlsxRows } from 'hucre/xlsx'
+import { quoteName, quoteText } from '../connectors/quote.ts'
 import type { DatasetColumn } from './dataset.ts'
 import { FORMULA_STARTS } from './formula.ts'
 import type { FileFormat } from './manifest.ts'
-import { quoted } from './snapshot.ts'
 
 /**
  * The rows of a published file, in its order, every cell as the text that CSV has: what was given
@@ -104,13 +104,13 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 function sourceOf(path: string, format: FileFormat): string {
-  const file = `'${path.replaceAll("'", "''")}'`
+  const file = quoteText(path)
   if (format === 'parquet') return `read_parquet(${file})`
   return `read_csv(${file}, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"', nullstr = '', parallel = false)`
 }
 
 function textOf({ name, kind }: DatasetColumn, format: FileFormat): string {
-  const cell = quoted(name)
+  const cell = quoteName(name)
   if (format === 'parquet')
     return kind === 'timestamp' ? `strftime(${cell}, '%Y-%m-%dT%H:%M:%S.%gZ')` : `${cell}::VARCHAR`
   // The apostrophe that keeps a text from being a formula is no part of it.

@@ -1,10 +1,10 @@
+import { quoteName } from '../connectors/quote.ts'
 import { DatabaseError } from '../errors.ts'
 import { brokenCell } from './cells.ts'
 import type { ExportColumn } from './cells.ts'
 import type { Dataset, DatasetColumn } from './dataset.ts'
 import { addDecimal, decimalType, newDecimalTotals, sumOf } from './decimal.ts'
 import type { DecimalTotals } from './decimal.ts'
-import { quoted } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What one pass over the rows of a request tells about a dataset, before anything is written. */
@@ -49,7 +49,7 @@ export function scanDataset(
   const checks = columns.map(brokenCell).filter(check => check !== undefined)
   const expressions = [
     `(${checks.length === 0 ? '0' : checks.join(' OR ')})`,
-    ...decimals.map(column => `r.${quoted(column.name)}`),
+    ...decimals.map(column => `r.${quoteName(column.name)}`),
   ]
   let rows = 0
   let broken = false

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { quoteName } from '../connectors/quote.ts'
 import { DatabaseError } from '../errors.ts'
 import type { Dataset } from './dataset.ts'
 import { plainDecimal } from './decimal.ts'
@@ -25,11 +26,6 @@ export interface Snapshot {
   /** The same for a single expression. */
   values: (dataset: Dataset, expression: string) => IterableIterator<string>
   close: () => void
-}
-
-/** A name as SQL, for SQLite and DuckDB alike. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }
 
 /**
@@ -106,17 +102,17 @@ function open(databasePath: string, scratchPath: string | undefined): Database.D
  */
 function sourceOf(dataset: Dataset): string {
   if (dataset.relation !== undefined)
-    return `FROM ${quoted(dataset.relation)} AS r WHERE r.store_id = @store`
+    return `FROM ${quoteName(dataset.relation)} AS r WHERE r.store_id = @store`
   const within = (time: string): string => `${time} >= @start AND ${time} < @end`
-  const cursor = quoted(dataset.cursor)
-  const otherTime = `coalesce(${['NULL', ...dataset.otherTimes.map(quoted), 'NULL'].join(', ')})`
+  const cursor = quoteName(dataset.cursor)
+  const otherTime = `coalesce(${['NULL', ...dataset.otherTimes.map(quoteName), 'NULL'].join(', ')})`
   const pick = (where: string): string =>
-    `SELECT id FROM ${quoted(dataset.parent?.view ?? dataset.name)} WHERE store_id = @store AND deleted_at IS NULL${where}`
+    `SELECT id FROM ${quoteName(dataset.parent?.view ?? dataset.name)} WHERE store_id = @store AND deleted_at IS NULL${where}`
   const picked =
     dataset.windowing === 'full-refresh'
       ? pick('')
       : `${pick(` AND ${within(cursor)}`)} UNION ALL ${pick(` AND ${cursor} IS NULL AND ${within(otherTime)}`)}`
-  return `FROM ${quoted(dataset.name)} AS r WHERE r.store_id = @store AND r.${quoted(dataset.parent?.key ?? 'id')} IN (${picked})`
+  return `FROM ${quoteName(dataset.name)} AS r WHERE r.store_id = @store AND r.${quoteName(dataset.parent?.key ?? 'id')} IN (${picked})`
 }
 
 /**
@@ -125,5 +121,5 @@ function sourceOf(dataset: Dataset): string {
 function orderOf({ relation, order }: Dataset): string {
   const names =
     relation === undefined ? order : ['seq', ...order.filter(name => name === 'line_no')]
-  return names.map(name => `r.${quoted(name)}`).join(', ')
+  return names.map(name => `r.${quoteName(name)}`).join(', ')
 }

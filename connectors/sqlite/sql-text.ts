@@ -1,12 +1,10 @@
 /** Pieces of SQL: quoted names and texts, and columns read out of JSON. */
+import { quoteName as quote, quoteText as literal } from '../quote.ts'
 import type { Column, Stream } from '../stream.ts'
 
 export const rowTable = (name: string): string => `rows_${name}`
-/** A name of a table or column, whatever stands in it. */
-export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** A text as SQL writes it. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+export { literal, quote }
 
 /**
  * Reads one column out of a JSONB value. `->` keeps the digits of a number token; `->>` would go

@@ -1,5 +1,5 @@
 import type { Stream } from '../../connectors/stream.ts'
-import { declaredColumns } from '../cells.ts'
+import { declaredColumns } from '../dataset.ts'
 import type { Dataset, DatasetColumn } from '../dataset.ts'
 import type { BookTable } from './columns.ts'
 import { itemTable, lotTable } from './line-tables.ts'

@@ -5,8 +5,8 @@ import { businessDayFinder } from '../../calendar/business-day.ts'
 import type { StoreClock } from '../../calendar/business-day.ts'
 import { localIso } from '../../calendar/clock.ts'
 import type { Interval } from '../../calendar/interval.ts'
+import { quoteName } from '../../connectors/quote.ts'
 import type { Stream } from '../../connectors/stream.ts'
-import { quoted } from '../snapshot.ts'
 import type { Book } from './book-datasets.ts'
 import { bookView, booksOf, extraColumns } from './book-datasets.ts'
 import type { BookContext } from './columns.ts'
@@ -96,12 +96,12 @@ function createTable(
 ): { book: Book; insert: Database.Statement } {
   const { columns } = book.table
   scratch.exec(
-    `CREATE TABLE ${quoted(book.name)} (seq INTEGER PRIMARY KEY, ${columns.map(({ name, kind }) => `${quoted(name)} ${SQL_TYPE[kind]}`).join(', ')}) STRICT`,
+    `CREATE TABLE ${quoteName(book.name)} (seq INTEGER PRIMARY KEY, ${columns.map(({ name, kind }) => `${quoteName(name)} ${SQL_TYPE[kind]}`).join(', ')}) STRICT`,
   )
   return {
     book,
     insert: scratch.prepare(
-      `INSERT INTO ${quoted(book.name)} (${columns.map(({ name }) => quoted(name)).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+      `INSERT INTO ${quoteName(book.name)} (${columns.map(({ name }) => quoteName(name)).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     ),
   }
 }
@@ -138,20 +138,20 @@ function views(stream: Stream, books: readonly Book[]): string[] {
     const same =
       own.key === 'id'
         ? 's.id = b.id'
-        : `s.${quoted(key)} = b.${quoted(key)} AND s.line_no = b.line_no`
-    return `CROSS JOIN main.${quoted(own.view)} s ON s.store_id = b.store_id AND ${same}`
+        : `s.${quoteName(key)} = b.${quoteName(key)} AND s.line_no = b.line_no`
+    return `CROSS JOIN main.${quoteName(own.view)} s ON s.store_id = b.store_id AND ${same}`
   }
   const rest = Object.keys(stream.children).filter(name => !books.some(book => book.name === name))
   return [
     ...books.map(
       book =>
         `CREATE TEMP VIEW ${bookView(book.name)} AS SELECT b.*${extraColumns(book)
-          .map(({ name }) => `, s.${quoted(name)}`)
-          .join('')} FROM books.${quoted(book.name)} b ${like(book)}`,
+          .map(({ name }) => `, s.${quoteName(name)}`)
+          .join('')} FROM books.${quoteName(book.name)} b ${like(book)}`,
     ),
     ...rest.map(
       name =>
-        `CREATE TEMP VIEW ${bookView(name)} AS SELECT b.seq, s.* FROM books.${quoted(stream.name)} b CROSS JOIN main.${quoted(name)} s ON s.store_id = b.store_id AND s.${quoted(key)} = b.id`,
+        `CREATE TEMP VIEW ${bookView(name)} AS SELECT b.seq, s.* FROM books.${quoteName(stream.name)} b CROSS JOIN main.${quoteName(name)} s ON s.store_id = b.store_id AND s.${quoteName(key)} = b.id`,
     ),
   ]
 }

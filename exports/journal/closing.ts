@@ -3,8 +3,8 @@ import { UsageError } from '../../errors.ts'
 import { amountText, roundToCents, toAmount } from '../books/amount.ts'
 import type { Amount } from '../books/amount.ts'
 import type { Sale } from '../books/sale.ts'
+import type { TieOutRow } from './checks.ts'
 import type { JournalLine, SourceMetric } from './entry.ts'
-import type { TieOutRow } from './findings.ts'
 import { readCsv } from './formats/table.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { streams } from '../../connectors/partner/streams/index.ts'
-import { datasetsOf } from '../../exports/dataset.ts'
+import { datasetsOf } from '../../exports/datasets.ts'
 import { JOURNAL_FORMATS } from '../../exports/journal/settings.ts'
 import { FILE_FORMATS } from '../../exports/manifest.ts'
 import { mustBeOneOf } from '../../names.ts'

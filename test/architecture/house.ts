@@ -17,10 +17,11 @@ const ERRORS = /^\.\/errors\.ts$/
 const SECRETS = /^\.\/secrets\.ts$/
 const SHAPE = /^\.\/connectors\/shape\.ts$/
 const FINDINGS = /^\.\/connectors\/findings\.ts$/
-const STREAM = /^\.\/connectors\/(stream|stream-sql|record)\.ts$/
+const STREAM = /^\.\/connectors\/(quote|stream|stream-sql|record)\.ts$/
 /** Days without zones: facts that no two clocks can differ about. */
 const DAYS = /^\.\/calendar\/days\.ts$/
 const CALENDAR = /^\.\/calendar\//
+const QUOTE = /^\.\/connectors\/quote\.ts$/
 const STREAMS = /^\.\/connectors\/partner\/streams\//
 const NAMES = /^\.\/names\.ts$/
 const CONTRACT = /^\.\/connectors\/partner\/contract\//
@@ -57,7 +58,7 @@ export const ROWS: readonly Row[] = [
       NAMES,
       STREAMS,
       /^\.\/schedules\/rules\//,
-      /^\.\/exports\/(dataset|manifest|journal\/settings)\.ts$/,
+      /^\.\/exports\/(datasets|manifest|journal\/settings)\.ts$/,
       PURE_PACKAGES,
     ],
   },
@@ -94,7 +95,7 @@ export const ROWS: readonly Row[] = [
   },
   {
     part: 'stream, shape and findings',
-    files: /^connectors\/(stream|stream-sql|record|shape|findings)\.ts$/,
+    files: /^connectors\/(quote|stream|stream-sql|record|shape|findings)\.ts$/,
     may: [PURE_PACKAGES, STREAM],
     types: [STREAM, FINDINGS],
   },
@@ -137,12 +138,12 @@ export const ROWS: readonly Row[] = [
   {
     part: 'the SQLite connector',
     files: /^connectors\/sqlite\//,
-    may: [STREAM, SHAPE, CALENDAR, ERRORS, DESTINATION, SQLITE, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [STREAM, SHAPE, QUOTE, CALENDAR, ERRORS, DESTINATION, SQLITE, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
     part: 'exports',
     files: /^exports\//,
-    may: [STREAM, CALENDAR, ERRORS, DESTINATION, /^\.\/exports\//, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [STREAM, QUOTE, CALENDAR, ERRORS, DESTINATION, /^\.\/exports\//, ANY_PACKAGE_BUT_TEMPORAL],
     types: [SQLITE],
   },
   {

@@ -5,7 +5,7 @@ import { command as describeTable } from '../../commands/describe.ts'
 import { isStanding } from '../../commands/standing-findings.ts'
 import { command as streamList } from '../../commands/streams.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
-import { datasetsOf } from '../../exports/dataset.ts'
+import { datasetsOf } from '../../exports/datasets.ts'
 import { describeTables, tableNames } from '../../exports/dictionary.ts'
 
 async function ask(command: AnyCommand, ...names: string[]): Promise<string> {

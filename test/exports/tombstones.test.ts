@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { boolean, text, timestamp } from '../../connectors/stream.ts'
-import { datasetsOf } from '../../exports/dataset.ts'
+import { datasetsOf } from '../../exports/datasets.ts'
 import { openSnapshot } from '../../exports/snapshot.ts'
 import { salesStream } from '../connectors/sqlite/sales-stream.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'

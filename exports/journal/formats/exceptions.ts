@@ -1,4 +1,4 @@
-import type { JournalException, TieOutRow } from '../findings.ts'
+import type { JournalException, TieOutRow } from '../checks.ts'
 import { csvText, number, readCsv } from './table.ts'
 
 /** The datasets of what is checked and found. */
