@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SyncReport } from '../../temporal/run-sync.ts'
 import { RANGE, startProject, waitFor } from '../helpers/project.ts'
@@ -13,6 +14,23 @@ const processesOf = (folder: string): string[] =>
   spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
     .stdout.split('\n')
     .filter(line => line.includes(folder))
+
+/** What README.md shows of the demo's output, without what it leaves out. */
+function shownInReadme(): string[] {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const block = /<!-- demo: [^]*?```text\n([^]*?)```/.exec(readme)?.[1] ?? ''
+  const lines = block.split('\n').filter(line => line.trim() !== '' && line.trim() !== '...')
+  expect(lines.length, 'lines of the demo in README.md').toBeGreaterThan(5)
+  return lines
+}
+
+/** Times and counts differ from day to day and machine to machine, and columns with them. */
+const maskLine = (line: string): string =>
+  line
+    .trim()
+    .replaceAll(/\d[\d,.]*/g, '#')
+    .replaceAll(/\s+/g, ' ')
+const maskLines = (text: string): string[] => text.split('\n').map(maskLine)
 
 test('up runs server, worker and schedules until Ctrl-C; a sync beside it uses them; nothing stays behind', async () => {
   const { project } = started
@@ -67,6 +85,7 @@ test('the demo needs nothing, proves every window, writes files and says what to
   )
   expect(rows).toBeGreaterThanOrEqual(20_000)
   expect(stdout).not.toContain('unproven')
+  for (const line of shownInReadme()) expect(maskLines(stdout)).toContain(maskLine(line))
   const names = project.files().map(file => file.slice(project.folder.length))
   for (const ending of ['parquet', 'csv', 'jsonl'])
     expect(
