@@ -6,6 +6,7 @@ import { explainIssues } from './config-problems.ts'
 import { ConfigError } from './errors.ts'
 import { findDesktopProblems, findProblems } from './exports/journal/check-settings.ts'
 import { accountingSettings } from './exports/journal/settings.ts'
+import { reconcileSettings } from './reconcile/settings.ts'
 import { clock, scheduleSettings } from './schedules/rules/settings.ts'
 import { rememberSecret } from './secrets.ts'
 
@@ -76,6 +77,7 @@ const schema = z.strictObject({
   temporal: temporal.default('embedded'),
   schedules: scheduleSettings.prefault({}),
   accounting: accountingSettings.prefault({}),
+  reconcile: reconcileSettings.prefault({}),
 })
 
 export type StoreConfig = z.infer<typeof store>

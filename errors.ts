@@ -133,6 +133,21 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'a list changed each time that it was read, so that an audit cannot be taken from it',
   },
+  MOVEMENT_UNPROVEN: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'what moved since a count could not be proven, so nothing was planned',
+  },
+  NOT_APPROVED: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'a plan was not approved by whom it takes, or the approval has expired',
+  },
+  NOT_ALLOWED: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'this person, or this step, is not allowed; the message says why',
+  },
   EVIDENCE_CHANGED: {
     recovery: 'fatal',
     exit: 1,

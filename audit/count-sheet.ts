@@ -59,10 +59,10 @@ function cellsOf(sheet: string, line: SnapshotLine, isOpen: boolean): string[] {
 const headerOf = (isOpen: boolean): string[] => [...SHEET_COLUMNS, ...(isOpen ? [OPEN] : [])]
 
 /** With a byte order mark: Excel then opens a double-clicked file in its right letters. */
-export const countSheetCsv = ({ sheet, lines }: Snapshot, isOpen: boolean): string =>
+export const countSheetCsv = ({ sheet, lines, isBlind }: Snapshot): string =>
   `\uFEFF${csvText(
-    headerOf(isOpen),
-    lines.map(line => cellsOf(sheet, line, isOpen)),
+    headerOf(!isBlind),
+    lines.map(line => cellsOf(sheet, line, !isBlind)),
   )}`
 
 const WIDTHS: Partial<Record<SheetColumn, number>> = {
@@ -92,7 +92,8 @@ const WRITABLE: CellStyle = {
 const NUMBER: CellStyle = { ...WRITABLE, numFmt: 'General' }
 
 /** One worksheet for each room, its header in row 1; what is not for writing is locked. */
-export async function countSheetXlsx(snapshot: Snapshot, isOpen: boolean): Promise<Uint8Array> {
+export async function countSheetXlsx(snapshot: Snapshot): Promise<Uint8Array> {
+  const isOpen = !snapshot.isBlind
   const names = sheetNames(snapshot.rooms.map(({ name }) => name))
   const sheets = snapshot.rooms.map(({ id }, at): WriteSheet => {
     const lines = snapshot.lines.filter(({ inventoryId }) => inventoryId === id)

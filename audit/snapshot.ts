@@ -17,6 +17,8 @@ export interface Snapshot {
   rooms: Room[]
   /** Whether only some rooms were asked for. */
   isPartial: boolean
+  /** Whether the sheets say nothing of how much there should be. */
+  isBlind: boolean
   lines: SnapshotLine[]
   /** Lots that are nowhere: a count may find them all the same. */
   otherLots: Lot[]

@@ -36,6 +36,22 @@ const LONGEST_PAUSE_MS = 30_000
 const isPassing = (error: unknown): error is TillageError =>
   error instanceof TillageError && error.recovery === 'retry'
 
+/** Asks again what failed in passing, with longer pauses; the last failure is thrown. */
+export async function patiently<Answer>(
+  action: () => Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  for (let turn = 0; ; turn++) {
+    try {
+      return await action()
+    } catch (error) {
+      const longest = PAUSES_MS[turn]
+      if (!isPassing(error) || longest === undefined) throw error
+      await pause(Math.min(error.retryAfterMs ?? longest, LONGEST_PAUSE_MS), undefined, { signal })
+    }
+  }
+}
+
 export function openStoreApi(
   settings: ApiStore,
   signal: AbortSignal,
@@ -44,23 +60,14 @@ export function openStoreApi(
   const client = shared?.client ?? createPartnerClient(settings)
   const governor = shared?.governor ?? createGovernor(settings.limits)
   let requests = 0
-  const read: StoreApi['read'] = async (id, given) => {
-    for (let turn = 0; ; turn++) {
-      try {
-        const { value } = await governor.run(() => {
-          requests++
-          return call(client, id, given, signal)
-        })
-        return value
-      } catch (error) {
-        const longest = PAUSES_MS[turn]
-        if (!isPassing(error) || longest === undefined) throw error
-        await pause(Math.min(error.retryAfterMs ?? longest, LONGEST_PAUSE_MS), undefined, {
-          signal,
-        })
-      }
-    }
-  }
+  const read: StoreApi['read'] = (id, given) =>
+    patiently(async () => {
+      const { value } = await governor.run(() => {
+        requests++
+        return call(client, id, given, signal)
+      })
+      return value
+    }, signal)
   return {
     store: settings.id,
     client,
@@ -115,12 +122,19 @@ async function readOnce(
     const page = (await read(id, { parameters: asked })) as List<Fields>
     if (rows.length > 0 && page.total !== total) return undefined
     total = page.total
-    if (page.items.length === 0) return total === null || rows.length === total ? rows : undefined
+    if (page.items.length === 0)
+      return (total === null || rows.length === total) && !hasTwins(rows) ? rows : undefined
     const shown = JSON.stringify(page.items)
     // The same again: it takes no offset, and shows all that there is.
     if (shown === before) return total === null ? rows : undefined
     before = shown
     rows.push(...page.items)
-    if (rows.length === total) return rows
+    if (rows.length === total) return hasTwins(rows) ? undefined : rows
   }
+}
+
+/** A record that stands there twice has pushed another one out of sight. */
+function hasTwins(rows: readonly Fields[]): boolean {
+  const ids = rows.flatMap(row => row['id'] ?? [])
+  return new Set(ids).size < ids.length
 }

@@ -17,6 +17,7 @@ export interface SnapshotOrder {
   timeZone: string
   /** Ids or names; none = all rooms. */
   rooms: readonly string[]
+  isBlind: boolean
   progress(line: string): void
   now(): number
 }
@@ -47,6 +48,7 @@ export async function takeSnapshot(api: StoreApi, order: SnapshotOrder): Promise
     permission: { performReconciliation },
     rooms: [...held.rooms],
     isPartial: order.rooms.length > 0,
+    isBlind: order.isBlind,
     lines,
     otherLots: [...held.catalog.batches.keys()]
       .filter(batchId => !onSheets.has(batchId))

@@ -26,10 +26,11 @@ export async function auditSnapshot(
     const snapshot = await takeSnapshot(api, {
       ...identity,
       rooms: options.room ?? [],
+      isBlind: options.open !== true,
       progress: terminal.progress,
       now: Date.now,
     })
-    const written = await writeSheets(config.exports, snapshot, options.open === true)
+    const written = await writeSheets(config.exports, snapshot)
     terminal.print(
       terminal.json ? JSON.stringify(asJson(snapshot, written)) : describe(snapshot, written),
     )
@@ -44,14 +45,14 @@ interface Written {
   manifest: string
 }
 
-async function writeSheets(exports: string, snapshot: Snapshot, isOpen: boolean): Promise<Written> {
+async function writeSheets(exports: string, snapshot: Snapshot): Promise<Written> {
   const folder = auditFolder(exports, snapshot.store, snapshot.audit)
   keepSnapshot(folder, snapshot)
   const name = `sheets/count_sheet_${snapshot.store}_${snapshot.audit}`
   const facts = { dataset: 'count_sheet', rows: snapshot.lines.length }
-  const xlsx = await countSheetXlsx(snapshot, isOpen)
+  const xlsx = await countSheetXlsx(snapshot)
   const files = [
-    keepFile(folder, `${name}.csv`, countSheetCsv(snapshot, isOpen), { ...facts, format: 'csv' }),
+    keepFile(folder, `${name}.csv`, countSheetCsv(snapshot), { ...facts, format: 'csv' }),
     keepFile(folder, `${name}.xlsx`, xlsx, { ...facts, format: 'xlsx' }),
   ]
   return { files, manifest: seal(folder, files) }

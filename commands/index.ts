@@ -116,6 +116,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./audit.ts')).command,
   },
   {
+    name: 'reconcile',
+    group: 'stock',
+    does: 'counts back through the API: plan, approve, apply, show',
+    load: async () => (await import('./reconcile.ts')).command,
+  },
+  {
     name: 'schedule',
     group: 'operate',
     does: 'what runs when: apply, list, pause, resume, trigger, backfill',

@@ -47,7 +47,7 @@ export const ROWS: readonly Row[] = [
       NAMES,
       /^\.\/config-problems\.ts$/,
       /^(zod|yaml|node:fs|node:path)$/,
-      /^\.\/(exports\/journal|schedules\/rules)\/(check-)?settings\.ts$/,
+      /^\.\/(exports\/journal|schedules\/rules|reconcile)\/(check-)?settings\.ts$/,
     ],
   },
   {
@@ -129,7 +129,7 @@ export const ROWS: readonly Row[] = [
     part: 'audits and reconciliation',
     files: /^(audit|reconcile)\//,
     may: [
-      /^\.\/(audit|reconcile|outbound|connectors|calendar|exports)\//,
+      /^\.\/(audit|reconcile|outbound|connectors|reading|calendar|exports)\//,
       ERRORS,
       /^\.\/(version|names)\.ts$/,
       ANY_PACKAGE_BUT_TEMPORAL,

@@ -42,6 +42,7 @@ export const aSnapshot = (snapshot: Partial<Snapshot>): Snapshot => ({
   permission: { performReconciliation: true },
   rooms: [{ id: 'R1', name: 'Vault', type: 'Storage' }],
   isPartial: false,
+  isBlind: true,
   lines: [aLine({})],
   otherLots: [],
   ...snapshot,

@@ -1,0 +1,88 @@
+import type { Config } from '../config.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { migrate } from '../connectors/sqlite/database.ts'
+import { openOutboundStore } from '../connectors/sqlite/outbound.ts'
+import { CountsError } from '../reconcile/count-problem.ts'
+import { plannedJson } from '../reconcile/describe-plan.ts'
+import { makePlan, openCounts } from '../reconcile/make-plan.ts'
+import type { KeptPlan } from '../reconcile/plan-files.ts'
+import { openAuditStore } from './audit-store.ts'
+import type { Context } from './command.ts'
+import { formatTable } from './terminal.ts'
+
+/**
+ * `tillage reconcile plan`: what would be sent, with its hash and a page to read. 2 with every
+ * mistake of the files at once, 1 where what moved since the count cannot be proven.
+ */
+export async function reconcilePlan(
+  context: Context,
+  options: { full?: boolean },
+  files: string[],
+): Promise<number> {
+  const { terminal } = context
+  try {
+    const kept = await plan(context, files, options.full === true)
+    terminal.print(terminal.json ? JSON.stringify(plannedJson(kept)) : describe(kept))
+    return 0
+  } catch (error) {
+    if (!(error instanceof CountsError)) throw error
+    const { code, message, remedy, problems } = error
+    terminal.log(`${code}: ${message}\n${remedy ?? ''}`)
+    if (terminal.json)
+      terminal.print(JSON.stringify({ error: { code, message, remedy, problems } }))
+    return error.exitStatus
+  }
+}
+
+async function plan(
+  { config, terminal, signal }: Context,
+  files: readonly string[],
+  isFull: boolean,
+): Promise<KeptPlan> {
+  const counted = await openCounts(config.exports, files, Date.now())
+  const { api } = await openAuditStore(config, counted.snapshot.store, signal)
+  const store = await openStore(config)
+  try {
+    const order = { counted, isFull, settings: config.reconcile, now: Date.now }
+    return await makePlan(api, store, { ...order, progress: terminal.progress }, signal)
+  } finally {
+    await store.close()
+    await api.close()
+  }
+}
+
+async function openStore({ database }: Config): Promise<ReturnType<typeof openOutboundStore>> {
+  await migrate(database, streams)
+  return openOutboundStore(database)
+}
+
+function describe({ document, hash, path, page }: KeptPlan): string {
+  const { plan: id, lines, operations, uncounted, requiredApprovals, value } = document
+  const changed = lines.filter(({ op_id: op }) => op !== null)
+  return [
+    `${id}: ${changed.length} of ${lines.length} counted lines change, in ${operations.length} rooms, worth ${value}; ${uncounted.length} lines were not counted.`,
+    ...(changed.length === 0 ? [] : ['', linesTable(changed)]),
+    '',
+    `plan: ${path}`,
+    `page: ${page}`,
+    `hash: ${hash}`,
+    requiredApprovals === 2
+      ? `It takes two different people: tillage reconcile approve ${id} --by NAME`
+      : `Approve it with: tillage reconcile approve ${id} --by NAME`,
+  ].join('\n')
+}
+
+const linesTable = (lines: KeptPlan['document']['lines']): string =>
+  formatTable(
+    ['room', 'lot', 'before', 'counted', 'moved', 'to post', 'value', 'reason'],
+    lines.map(line => [
+      line.room.slice(0, 14),
+      line.batch_sku,
+      line.qty_before,
+      line.counted,
+      line.movement_since_count,
+      line.qty_to_post,
+      line.value_delta ?? '?',
+      line.reason_code.slice(0, 14),
+    ]),
+  )

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { findAudit, keepCopy, readSnapshot, seal, snapshotHash } from '../audit/folder.ts'
+import type { AuditFolder } from '../audit/folder.ts'
+import { lotKey, readLots, readRooms, roomAndLot } from '../audit/quantities.ts'
+import type { Quantities } from '../audit/quantities.ts'
+import type { Snapshot } from '../audit/snapshot.ts'
+import type { StoreApi } from '../audit/store-api.ts'
+import { fromIso, toIso } from '../calendar/days.ts'
+import type { OutboundStore } from '../connectors/destination/outbound.ts'
+import { TillageError } from '../errors.ts'
+import { toAmount } from '../exports/books/amount.ts'
+import { sha256Of } from '../outbound/write-once.ts'
+import { CountsError } from './count-problem.ts'
+import type { CountProblem } from './count-problem.ts'
+import { movementsOf } from './movement.ts'
+import { keepPlan } from './plan-files.ts'
+import type { KeptPlan } from './plan-files.ts'
+import { buildPlan } from './plan.ts'
+import type { PlanDocument } from './plan.ts'
+import { readCounts } from './read-counts.ts'
+import type { Counts } from './read-counts.ts'
+import { readCountRows } from './read-rows.ts'
+import type { CountRow } from './read-rows.ts'
+import { readTransactions } from './read-transactions.ts'
+import type { ProvenTransactions } from './read-transactions.ts'
+import type { ReconcileSettings } from './settings.ts'
+
+export interface CountFiles {
+  folder: AuditFolder
+  snapshot: Snapshot
+  counts: Counts
+  rows: CountRow[]
+  files: readonly string[]
+}
+
+/** The counts of some files, and the audit that they belong to, which their sheet's id says. */
+export async function openCounts(
+  exports: string,
+  files: readonly string[],
+  nowMs: number,
+): Promise<CountFiles> {
+  const read = await Promise.all(files.map(readCountRows))
+  const rows = read.flatMap(one => one.rows)
+  const problems = read.flatMap(one => one.problems)
+  const sheet = rows.find(({ cells }) => cells.sheet_id !== '')
+  const folder = sheet === undefined ? undefined : findAudit(exports, sheet.cells.sheet_id)
+  if (folder === undefined) throw new CountsError([...problems, ...unknownSheet(files, sheet)])
+  const snapshot = readSnapshot(folder)
+  return { folder, snapshot, counts: readCounts(snapshot, rows, problems, nowMs), rows, files }
+}
+
+function unknownSheet(files: readonly string[], row: CountRow | undefined): CountProblem[] {
+  if (row === undefined)
+    return [
+      { file: files[0]!, row: 1, column: 'sheet_id', code: 'EMPTY', message: 'there are no rows' },
+    ]
+  const { file, sheet } = row
+  const message = `there is no audit of the sheet ${row.cells.sheet_id} here`
+  const column = 'sheet_id'
+  const where = { file, ...(sheet === undefined ? {} : { sheet }), row: row.row, column }
+  return [{ ...where, code: 'SHEET_UNKNOWN', message }]
+}
+
+export interface PlanOrder {
+  counted: CountFiles
+  isFull: boolean
+  settings: ReconcileSettings
+  now(): number
+  progress(line: string): void
+}
+
+/**
+ * Counted against what is there now, corrected for what moved since each count. Reads live; sends
+ * nothing. The plan is kept in the audit's folder, and in the database as planned.
+ */
+export async function makePlan(
+  api: StoreApi,
+  store: OutboundStore,
+  order: PlanOrder,
+  signal: AbortSignal,
+): Promise<KeptPlan> {
+  const { counted, isFull, progress } = order
+  if (isFull) refuseUncounted(counted)
+  progress(`${api.store}: reading quantities, and what moved since the count`)
+  const seen = await readStill(api, order, signal)
+  if (isFull) refuseArrived(counted, seen.quantities)
+  const document = documentOf(api.store, order, seen)
+  const kept = await keepPlan(store, counted.folder, document)
+  seal(counted.folder)
+  return kept
+}
+
+function documentOf(store: string, order: PlanOrder, seen: Still): PlanDocument {
+  const { counted, isFull, settings, now } = order
+  const { folder, snapshot, counts } = counted
+  const createdAt = toIso(now())
+  const plan = `PLN-${createdAt.slice(0, 10).replaceAll('-', '')}-${randomBytes(4).toString('hex')}`
+  return {
+    plan,
+    store,
+    audit: folder.audit,
+    createdAt,
+    isFull,
+    isBlind: snapshot.isBlind,
+    employeeId: settings.employeeId ?? null,
+    timeZone: snapshot.timeZone,
+    evidence: {
+      snapshot_sha256: snapshotHash(folder),
+      counts: keepCounts(folder, counted.files),
+      quantities_read_at: seen.readAt,
+      transactions: seen.transactions.windows,
+    },
+    ...buildPlan({
+      plan,
+      isFull,
+      audit: folder.audit,
+      counts,
+      roomNames: new Map(snapshot.rooms.map(({ id, name }) => [id, name])),
+      quantities: seen.quantities,
+      movements: movementsOf(seen.transactions.transactions),
+      secondApproverOver: toAmount(settings.secondApproverOver)!,
+      newToken: () => randomBytes(12).toString('hex'),
+    }),
+  }
+}
+
+const keepCounts = (
+  folder: AuditFolder,
+  files: readonly string[],
+): PlanDocument['evidence']['counts'] =>
+  files.map(file => ({
+    file: keepCopy(folder, 'counts', file).slice(folder.path.length + 1),
+    sha256: sha256Of(readFileSync(file)),
+  }))
+
+interface Still {
+  quantities: Quantities
+  readAt: string
+  transactions: ProvenTransactions
+}
+
+const MOST_LOOKS = 5
+
+/**
+ * Quantities and transactions of one moment: where a quantity changed while the transactions were
+ * read, nobody could say on which side of it a sale lies, so both are read again.
+ */
+async function readStill(api: StoreApi, order: PlanOrder, signal: AbortSignal): Promise<Still> {
+  const { counted, now } = order
+  const { snapshot, counts } = counted
+  const lots = counts.counts.map(({ inventoryId, lot }) => ({
+    inventoryId,
+    productId: lot.productId,
+  }))
+  const rooms = snapshot.rooms.map(({ id }) => id)
+  const look = (): Promise<Quantities> =>
+    order.isFull
+      ? readRooms(api, rooms, async () => lots.map(({ productId }) => productId))
+      : readLots(api, lots)
+  const keys = counts.counts.map(({ inventoryId, lot }) => lotKey(inventoryId, lot.batchId))
+  const fromMs = Math.min(
+    fromIso(snapshot.startedAt),
+    ...counts.counts.map(({ countedAt }) => fromIso(countedAt)),
+  )
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const first = await look()
+    const readAt = toIso(now())
+    const { timeZone } = snapshot
+    const transactions = await readTransactions(api, { fromMs, nowMs: now(), timeZone }, signal)
+    const second = await look()
+    if (keys.every(key => (first.get(key) ?? 0n) === (second.get(key) ?? 0n)))
+      return { quantities: second, readAt, transactions }
+  }
+  throw new TillageError(
+    'LIST_MOVED',
+    `quantities changed each of ${MOST_LOOKS} times that they were read`,
+    { remedy: 'Nothing was planned. Run the same command again, better when the store is closed.' },
+  )
+}
+
+/** A full inventory without a line says that there is nothing: every one must have been counted. */
+function refuseUncounted({ counts, rows, files }: CountFiles): void {
+  if (counts.uncounted.length === 0) return
+  throw new CountsError(
+    counts.uncounted.map((line): CountProblem => {
+      const row = rows.find(({ cells }) => cells.line_id === line.lineId)
+      const { sheet } = row ?? {}
+      return {
+        file: row?.file ?? files[0]!,
+        ...(sheet === undefined ? {} : { sheet }),
+        row: row?.row ?? Number(line.lineId) + 1,
+        column: 'counted_qty',
+        code: 'UNCOUNTED',
+        message: `line ${line.lineId}, ${line.product}, lot ${line.batchSku} in ${line.room}, is not counted; --full needs every line`,
+      }
+    }),
+  )
+}
+
+function refuseArrived({ counts, snapshot, files }: CountFiles, quantities: Quantities): void {
+  const known = new Set(
+    counts.counts.map(({ inventoryId, lot }) => lotKey(inventoryId, lot.batchId)),
+  )
+  const arrived = [...quantities].filter(([key, amount]) => amount !== 0n && !known.has(key))
+  if (arrived.length === 0) return
+  throw new CountsError(
+    arrived.map(([key]): CountProblem => {
+      const { inventoryId, batchId } = roomAndLot(key)
+      const room = snapshot.rooms.find(({ id }) => id === inventoryId)?.name ?? inventoryId
+      const message = `the lot ${batchId} came into ${room} after the snapshot; --full would say that it is not there`
+      return { file: files[0]!, row: 1, column: 'line_id', code: 'ARRIVED', message }
+    }),
+  )
+}

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs'
+import type { CellValue, Sheet } from 'hucre'
+import { parseCsv } from 'hucre/csv'
+import { readXlsx } from 'hucre/xlsx'
+import { SHEET_COLUMNS } from '../audit/count-sheet.ts'
+import type { SheetColumn } from '../audit/count-sheet.ts'
+import { UsageError } from '../errors.ts'
+import { unguard } from '../exports/formula.ts'
+import type { CountProblem } from './count-problem.ts'
+
+/** A row of a counts file, by the names of its header. */
+export interface CountRow {
+  file: string
+  sheet?: string
+  /** As Excel shows it. */
+  row: number
+  cells: Record<SheetColumn, string>
+}
+
+export interface RowsRead {
+  rows: CountRow[]
+  problems: CountProblem[]
+}
+
+/** Reads a CSV file, or every visible worksheet of a workbook that has the header of a sheet. */
+export async function readCountRows(file: string): Promise<RowsRead> {
+  const bytes = readBytes(file)
+  const isWorkbook = bytes[0] === 0x50 && bytes[1] === 0x4b
+  return isWorkbook ? readWorkbook(file, bytes) : readText(file, bytes)
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
+    throw new UsageError(`${file} cannot be read (${code})`, 'Name the counts files that came in.')
+  }
+}
+
+function readText(file: string, bytes: Buffer): RowsRead {
+  const problem = (code: string, message: string): RowsRead => ({
+    rows: [],
+    problems: [{ file, row: 1, column: 'sheet_id', code, message }],
+  })
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return problem('NOT_UTF8', 'the file is not UTF-8; save it as "CSV UTF-8"')
+  }
+  if (/^[^\r\n,]*;/.test(text))
+    return problem('NOT_COMMA', 'the columns are separated by semicolons; separate them by commas')
+  const lines = parseCsv(text, { delimiter: ',', typeInference: false })
+  return readTable(
+    { file },
+    lines.map(line => line.map(value => ({ value }))),
+  )
+}
+
+async function readWorkbook(file: string, bytes: Buffer): Promise<RowsRead> {
+  let sheets: Sheet[]
+  try {
+    ;({ sheets } = await readXlsx(bytes))
+  } catch {
+    throw new UsageError(`${file} is not a workbook that can be read`, 'Save it as .xlsx again.')
+  }
+  const read = sheets
+    .filter(({ hidden, veryHidden }) => hidden !== true && veryHidden !== true)
+    .filter(({ rows }) => rows[0]?.some(cell => cell === 'sheet_id' || cell === 'line_id') === true)
+    .map(sheet => readTable({ file, sheet: sheet.name }, cellsOf(sheet)))
+  if (read.length > 0)
+    return { rows: read.flatMap(({ rows }) => rows), problems: read.flatMap(one => one.problems) }
+  const message = 'no visible worksheet has the header of a count sheet in its row 1'
+  return {
+    rows: [],
+    problems: [{ file, row: 1, column: 'sheet_id', code: 'HEADER_MISSING', message }],
+  }
+}
+
+interface FoundCell {
+  value: CellValue | undefined
+  isFormula?: boolean
+}
+
+const cellsOf = ({ rows, cells }: Sheet): FoundCell[][] =>
+  rows.map((line, row) =>
+    Array.from(line, (value, column) => {
+      const cell = cells?.get(`${row},${column}`)
+      return { value, isFormula: cell?.formula !== undefined }
+    }),
+  )
+
+type Place = Pick<CountRow, 'file' | 'sheet'>
+
+function readTable(place: Place, lines: readonly FoundCell[][]): RowsRead {
+  const header = (lines[0] ?? []).map(({ value }) => String(value ?? '').trim())
+  const problems = headerProblems(place, header)
+  if (problems.length > 0) return { rows: [], problems }
+  const rows: CountRow[] = []
+  for (const [at, line] of lines.entries()) {
+    if (at === 0 || line.every(({ value }) => String(value ?? '').trim() === '')) continue
+    const row: CountRow = { ...place, row: at + 1, cells: emptyCells() }
+    for (const name of SHEET_COLUMNS) {
+      const cell = line[header.indexOf(name)] ?? { value: null }
+      const bent = explainCell(name, cell)
+      if (bent !== undefined) problems.push({ ...place, row: at + 1, column: name, ...bent })
+      row.cells[name] = textOfCell(cell)
+    }
+    rows.push(row)
+  }
+  return { rows, problems }
+}
+
+const emptyCells = (): Record<SheetColumn, string> =>
+  Object.fromEntries(SHEET_COLUMNS.map(name => [name, ''])) as Record<SheetColumn, string>
+
+/** An open sheet also says how much there should be. */
+const ALSO_KNOWN = ['expected_qty']
+
+function headerProblems(place: Place, header: readonly string[]): CountProblem[] {
+  const known: readonly string[] = [...SHEET_COLUMNS, ...ALSO_KNOWN]
+  const problem = (column: string, code: string, message: string): CountProblem => ({
+    ...place,
+    row: 1,
+    column,
+    code,
+    message,
+  })
+  return [
+    ...SHEET_COLUMNS.filter(name => !header.includes(name)).map(name =>
+      problem(name, 'HEADER_MISSING', 'this column is missing in the header'),
+    ),
+    ...header
+      .filter((name, at) => name !== '' && header.indexOf(name) !== at)
+      .map(name => problem(name, 'HEADER_TWICE', 'this column stands twice in the header')),
+    ...header
+      .filter(name => name !== '' && !known.includes(name))
+      .map(name => problem(name, 'HEADER_UNKNOWN', 'no such column is known')),
+  ]
+}
+
+/** Columns that are texts, whatever a spreadsheet would like to make of them. */
+const TAGS: readonly SheetColumn[] = ['package_tag', 'scanned_tag']
+const TIMES: readonly SheetColumn[] = ['counted_at']
+
+/** What a spreadsheet may have done to a cell. */
+function explainCell(
+  name: SheetColumn,
+  cell: FoundCell,
+): { code: string; message: string } | undefined {
+  const text = textOfCell(cell)
+  if (cell.isFormula === true || (isWritten(name) && text.startsWith('=')))
+    return { code: 'FORMULA', message: 'a formula; write the value itself' }
+  if (TAGS.includes(name) && isBentTag(cell, text))
+    return { code: 'TAG_BENT', message: `${text} is a number that was a tag; type it as text` }
+  if (TIMES.includes(name) && typeof cell.value !== 'string' && text !== '')
+    return {
+      code: 'TIME_BENT',
+      message: 'a date of the spreadsheet, without a zone; type 2026-03-08T22:41:00-07:00 as text',
+    }
+  return undefined
+}
+
+/** `1.4E+23` is what is left of a tag of digits. */
+const isBentTag = ({ value }: FoundCell, text: string): boolean =>
+  typeof value === 'number' || /^\d([.,]\d+)?[eE]\+?\d+$/.test(text)
+
+const isWritten = (name: SheetColumn): boolean => !['sku', 'product', 'room'].includes(name)
+
+function textOfCell({ value }: FoundCell): string {
+  if (value instanceof Date) return value.toISOString()
+  return unguard(String(value ?? '').trim())
+}
