@@ -4,13 +4,17 @@ import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { createPush } from './activities/create-push.ts'
 import { createDependencies } from './activities/dependencies.ts'
+import type { Dependencies } from './activities/dependencies.ts'
 import { createActivities } from './activities/index.ts'
+import { openStoreApi } from './audit/store-api.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
 import type { Config } from './config.ts'
 import { offsetParameters } from './connectors/destination/behaviours.ts'
 import { streams } from './connectors/partner/streams/index.ts'
 import { openDestination } from './connectors/sqlite/destination.ts'
+import { openOutboundStore } from './connectors/sqlite/outbound.ts'
 import { openPushPlace } from './connectors/sqlite/push.ts'
+import type { Reconciling } from './reconcile/reconciler.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
@@ -84,6 +88,26 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
   }
 }
 
+/** Writes to the API are recorded on a connection of their own, which is closed with the rest. */
+function reconcilingOf(
+  { database, exports, reconcile: settings }: Config,
+  dependencies: Dependencies,
+  undo: (() => Promise<void>)[],
+): Reconciling {
+  const store = openOutboundStore(database)
+  undo.push(() => store.close())
+  return {
+    store,
+    settings,
+    exports,
+    now: Date.now,
+    api: (id, signal) => {
+      const { settings: known, client, governor } = dependencies.store(id)
+      return openStoreApi(known, signal, { client, governor })
+    },
+  }
+}
+
 /** The composition root: configuration -> dependencies -> worker. */
 export async function startWorker(
   config: Config,
@@ -98,7 +122,10 @@ export async function startWorker(
       namespace: temporal.namespace,
       taskQueue: connected.taskQueue,
       workflowBundle: await findWorkflowCode(),
-      activities: createActivities(connected.dependencies, connected.push),
+      activities: createActivities(connected.dependencies, {
+        push: connected.push,
+        reconciling: reconcilingOf(config, connected.dependencies, undo),
+      }),
       maxConcurrentActivityTaskExecutions: 32,
       maxCachedWorkflows: 100,
       shutdownGraceTime: '20 seconds',

@@ -1,5 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity'
 import type { Push } from '../push/push.ts'
+import type { Reconciling } from '../reconcile/reconciler.ts'
 import { applyPush } from './apply-push.ts'
 import type { ApplyInput, RoundResult } from './apply-push.ts'
 import { beginRun, noteRun } from './begin-run.ts'
@@ -20,6 +21,8 @@ import { joinWorkflow } from './join-workflow.ts'
 import type { WindowInput } from './open-reading.ts'
 import { planWindows } from './plan-windows.ts'
 import type { Plan, PlanInput } from './plan-windows.ts'
+import { carryOutReconciliation, findReconcileWork, recordApproval } from './reconcile.ts'
+import type { ApprovalOrder } from './reconcile.ts'
 import { saveChecks } from './save-checks.ts'
 import type { CheckedStream, ChecksToSave } from './save-checks.ts'
 import { recordUnproven, syncWindow } from './sync-window.ts'
@@ -41,9 +44,21 @@ export interface Activities {
   compareRecords(input: CompareRecordsInput): Promise<RecordComparison>
   saveChecks(input: ChecksToSave): Promise<CheckedStream[]>
   applyPush(input: ApplyInput): Promise<RoundResult>
+  recordApproval(input: ApprovalOrder): Promise<void>
+  findReconcileWork(input: { plan: string; startedAt: string }): Promise<string[]>
+  carryOutReconciliation(input: { plan: string; op: string }): Promise<string>
 }
 
-export function createActivities(dependencies: Dependencies, push: Push): Activities {
+/** Writes to the API need bookkeeping of their own, which reading can do without. */
+export interface Writing {
+  push: Push
+  reconciling: Reconciling
+}
+
+export function createActivities(
+  dependencies: Dependencies,
+  { push, reconciling }: Writing,
+): Activities {
   return {
     identifyStore: atBoundary(input => identifyStore(dependencies, input, cancellationSignal())),
     planWindows: atBoundary(input => planWindows(dependencies, input)),
@@ -59,5 +74,10 @@ export function createActivities(dependencies: Dependencies, push: Push): Activi
     saveChecks: atBoundary(input => saveChecks(dependencies, input)),
     applyPush: atBoundary(input => applyPush(push, input, cancellationSignal())),
     writeBooks: atBoundary(input => dependencies.writeBooks(input, cancellationSignal())),
+    recordApproval: atBoundary(input => recordApproval(reconciling, input)),
+    findReconcileWork: atBoundary(input => findReconcileWork(reconciling, input)),
+    carryOutReconciliation: atBoundary(input =>
+      carryOutReconciliation(reconciling, input, cancellationSignal()),
+    ),
   }
 }

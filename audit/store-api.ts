@@ -114,24 +114,26 @@ async function readOnce(
   parameters: Readonly<Record<string, string>>,
 ): Promise<Fields[] | undefined> {
   const rows: Fields[] = []
-  let total: number | null = null
+  const totals = new Set<number | null>()
   let before = ''
   for (;;) {
     const offset = String(rows.length)
     const asked = { ...parameters, start: offset, skip: offset, limit: String(PAGE) }
-    const page = (await read(id, { parameters: asked })) as List<Fields>
-    if (rows.length > 0 && page.total !== total) return undefined
-    total = page.total
-    if (page.items.length === 0)
-      return (total === null || rows.length === total) && !hasTwins(rows) ? rows : undefined
-    const shown = JSON.stringify(page.items)
+    const { items, total } = (await read(id, { parameters: asked })) as List<Fields>
+    totals.add(total)
+    const shown = JSON.stringify(items)
     // The same again: it takes no offset, and shows all that there is.
-    if (shown === before) return total === null ? rows : undefined
+    if (items.length === 0 || shown === before) break
     before = shown
-    rows.push(...page.items)
-    if (rows.length === total) return hasTwins(rows) ? undefined : rows
+    rows.push(...items)
+    if (rows.length === total) break
   }
+  return isWhole(rows, [...totals]) ? rows : undefined
 }
+
+/** One total all the while, as many rows, and none of them twice. */
+const isWhole = (rows: readonly Fields[], totals: readonly (number | null)[]): boolean =>
+  totals.length === 1 && (totals[0] === null || rows.length === totals[0]) && !hasTwins(rows)
 
 /** A record that stands there twice has pushed another one out of sight. */
 function hasTwins(rows: readonly Fields[]): boolean {

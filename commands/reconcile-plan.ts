@@ -1,13 +1,10 @@
-import type { Config } from '../config.ts'
-import { streams } from '../connectors/partner/streams/index.ts'
-import { migrate } from '../connectors/sqlite/database.ts'
-import { openOutboundStore } from '../connectors/sqlite/outbound.ts'
 import { CountsError } from '../reconcile/count-problem.ts'
 import { plannedJson } from '../reconcile/describe-plan.ts'
 import { makePlan, openCounts } from '../reconcile/make-plan.ts'
 import type { KeptPlan } from '../reconcile/plan-files.ts'
 import { openAuditStore } from './audit-store.ts'
 import type { Context } from './command.ts'
+import { withOutbound } from './reconcile-plans.ts'
 import { formatTable } from './terminal.ts'
 
 /**
@@ -41,19 +38,13 @@ async function plan(
 ): Promise<KeptPlan> {
   const counted = await openCounts(config.exports, files, Date.now())
   const { api } = await openAuditStore(config, counted.snapshot.store, signal)
-  const store = await openStore(config)
   try {
-    const order = { counted, isFull, settings: config.reconcile, now: Date.now }
-    return await makePlan(api, store, { ...order, progress: terminal.progress }, signal)
+    const settings = config.reconcile
+    const order = { counted, isFull, settings, now: Date.now, progress: terminal.progress }
+    return await withOutbound(config, store => makePlan(api, store, order, signal))
   } finally {
-    await store.close()
     await api.close()
   }
-}
-
-async function openStore({ database }: Config): Promise<ReturnType<typeof openOutboundStore>> {
-  await migrate(database, streams)
-  return openOutboundStore(database)
 }
 
 function describe({ document, hash, path, page }: KeptPlan): string {

@@ -1,6 +1,14 @@
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
 import { reconcilePlan } from './reconcile-plan.ts'
+import {
+  reconcileApply,
+  reconcileApprove,
+  reconcileResolve,
+  reconcileShow,
+} from './reconcile-steps.ts'
+
+const by = option('--by <name>', 'who says so').makeOptionMandatory()
 
 export const command: CommandFamily = {
   subcommands: [
@@ -11,6 +19,38 @@ export const command: CommandFamily = {
         takes: '<files...>',
         options: [option('--full', 'a full inventory: every line of the sheets must be counted')],
         run: reconcilePlan,
+      }),
+    },
+    {
+      name: 'approve',
+      does: 'a person named in tillage.yaml allows a plan',
+      command: declareCommand({
+        takes: '<plan>',
+        options: [by, option('--hash <hash>', 'of what was looked at; another one is refused')],
+        run: reconcileApprove,
+      }),
+    },
+    {
+      name: 'apply',
+      does: 'sends what was approved, each room once, and verifies it',
+      command: declareCommand({ takes: '<plan>', run: reconcileApply }),
+    },
+    {
+      name: 'show',
+      does: 'the story of a plan, from count to receipt',
+      command: declareCommand({ takes: '<plan>', run: reconcileShow }),
+    },
+    {
+      name: 'resolve',
+      does: 'a person decides about an operation that is unknown',
+      command: declareCommand({
+        takes: '<plan> <op>',
+        options: [
+          option('--as <choice>', 'confirm, retry or abandon').makeOptionMandatory(),
+          by,
+          option('--reason <text>', 'what the person has seen').makeOptionMandatory(),
+        ],
+        run: reconcileResolve,
       }),
     },
   ],

@@ -225,6 +225,7 @@ describe('what belongs in one place', () => {
   const NAMING_STREAMS: Readonly<Record<string, string>> = {
     'exports/books/catalog.ts':
       'the books look up what a transaction refers to and does not carry: a product by its id, the cost of a lot',
+    'reconcile/post.ts': 'a record of the history has a field of that name',
   }
   // `store` is a word of its own, everywhere.
   const named = new RegExp(

@@ -40,3 +40,6 @@ export const pushId = (plan: string): string => `push/${plan}`
 export const nightId = (store: string, day: string): string => `night/${store}/${day}`
 export const backfillNightsId = (store: string, from: string, to: string): string =>
   `nights/${store}/${from}..${to}`
+
+/** One for each plan, so that two applies are one. */
+export const reconcileId = (plan: string): string => `reconcile/${plan}`

@@ -126,3 +126,25 @@ export const { joinWorkflow } = proxyActivities<Pick<Activities, 'joinWorkflow'>
   heartbeatTimeout,
   retry: { initialInterval: '1 second', backoffCoefficient: 1 },
 })
+
+/**
+ * One operation of a plan: its own record says what a second attempt may do, which is to search,
+ * and never to send blindly (INV-7). It waits for commits that arrive late.
+ */
+export const { carryOutReconciliation } = proxyActivities<
+  Pick<Activities, 'carryOutReconciliation'>
+>({
+  startToCloseTimeout: '2 hours',
+  heartbeatTimeout,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 5 },
+})
+
+/** Reads and writes of the bookkeeping of plans. */
+export const { recordApproval, findReconcileWork } = proxyActivities<
+  Pick<Activities, 'recordApproval' | 'findReconcileWork'>
+>({
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout,
+  retry: { initialInterval: '250 ms', maximumAttempts: 5 },
+})

@@ -171,7 +171,7 @@ export const ROWS: readonly Row[] = [
     part: 'activities',
     files: /^activities\//,
     may: [
-      /^\.\/(calendar|exports|schedules|activities|push)\//,
+      /^\.\/(calendar|exports|schedules|activities|push|outbound|reconcile)\//,
       STREAM,
       SHAPE,
       PARTNER,

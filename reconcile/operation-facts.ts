@@ -1,0 +1,63 @@
+import type { OutboundOperation } from '../connectors/destination/outbound.ts'
+
+/** What is remembered of an operation beside its state: what was seen, sent, answered, verified. */
+export interface OperationFacts {
+  /** Right before it was sent: ISO, and quantities by lot. */
+  lookedAt?: string
+  before?: LotQuantity[]
+  /** Lots that had moved since the plan and were left out, with what they had then. */
+  stale?: LotQuantity[]
+  /** The body, as it went out. */
+  sent?: SentBody
+  sentAt?: string
+  /** The API's own numbers. */
+  requestNo?: string | null
+  reconciliationId?: string | null
+  transNo?: string | null
+  /** When the API took it, by its own word; epoch milliseconds. */
+  committedMs?: number | null
+  /** What the API says that it replaced. */
+  replaced?: LotQuantity[]
+  verifiedAt?: string
+  after?: LotQuantity[]
+  discrepancies?: { batch_id: string; discrepancy: string }[]
+  /** What a person decided about it, until it is carried out. */
+  resolution?: { as: Choice; by: string; reason: string; at: string }
+}
+
+export interface LotQuantity {
+  batch_id: string
+  quantity: string
+}
+
+export interface SentBody {
+  inventoryId: string
+  employeeId?: string
+  note: string
+  batchReconcile: true
+  audit: true
+  blind?: true
+  fullInventory?: true
+  reportLoss: false
+  productLossRequests: {
+    productId: string
+    batchId: string
+    inventoryId: string
+    /** A decimal text here; a number on the wire, digit by digit. */
+    newQuantity: string
+  }[]
+}
+
+export const CHOICES = ['confirm', 'retry', 'abandon'] as const
+export type Choice = (typeof CHOICES)[number]
+
+export const factsOf = ({ facts }: OutboundOperation): OperationFacts => facts
+
+export const quantityOf = (
+  list: readonly LotQuantity[] | undefined,
+  batchId: string,
+): string | undefined => list?.find(one => one.batch_id === batchId)?.quantity
+
+/** A number as the API has it, where that is one. */
+export const asNumber = (text: string | null | undefined): string | number | null =>
+  typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : (text ?? null)

@@ -1,0 +1,230 @@
+import { lotKey, readLots } from '../audit/quantities.ts'
+import type { Quantities } from '../audit/quantities.ts'
+import type { StoreApi } from '../audit/store-api.ts'
+import { toIso } from '../calendar/days.ts'
+import type { OutboundOperation, OutboundStore } from '../connectors/destination/outbound.ts'
+import { call } from '../connectors/partner/call.ts'
+import { PartnerError } from '../errors.ts'
+import { amountText, toAmount } from '../exports/books/amount.ts'
+import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
+import type { Fields } from '../exports/books/record.ts'
+import { outcomeOf } from '../outbound/outcome.ts'
+import type { Found, Outcome } from '../outbound/outcome.ts'
+import type { Write } from '../outbound/send.ts'
+import { hasToken } from './note.ts'
+import { factsOf } from './operation-facts.ts'
+import type { LotQuantity, OperationFacts, SentBody } from './operation-facts.ts'
+import type { PlanDocument, PlanLine } from './plan.ts'
+
+export interface Posting {
+  api: StoreApi
+  store: OutboundStore
+  document: PlanDocument
+  operation: OutboundOperation
+  now(): number
+  signal: AbortSignal
+}
+
+/** One room with its changed lines: one POST, and how it is found in the history. */
+export const createWrite = (posting: Posting): Write => ({
+  send: () => post(posting),
+  search: () => search(posting),
+})
+
+/**
+ * Looks at the lots once more, leaves out those that have moved since the plan, writes down what is
+ * sent, and sends it.
+ */
+async function post(posting: Posting): Promise<Outcome> {
+  const { api, store, operation, signal } = posting
+  const { attempt } = (await store.operation(operation.plan, operation.op))!
+  const lines = linesOf(posting)
+  const look = await lookAt(posting, lines)
+  if (look.kind !== 'quantities') return look
+  const { quantities } = look
+  const before = quantitiesOf(quantities, lines)
+  const isStale = (line: PlanLine): boolean =>
+    toAmount(line.qty_before) !== (quantities.get(keyOf(line)) ?? 0n)
+  const fresh = lines.filter(line => !isStale(line))
+  const stale = quantitiesOf(quantities, lines.filter(isStale))
+  const sent = bodyOf(posting, fresh)
+  const at = toIso(posting.now())
+  const facts: OperationFacts = { lookedAt: at, before, stale, sent, sentAt: at }
+  const isStill = await writeDown(posting, attempt, facts)
+  if (!isStill) return { kind: 'not taken', why: 'another run has taken the operation over' }
+  if (fresh.length === 0) return { kind: 'stale', why: describeStale(lines.length) }
+  try {
+    const { value } = await api.governor.run(() =>
+      call(api.client, 'createReconciliation', { body: wireText(sent) }, signal),
+    )
+    return confirmed(posting, value)
+  } catch (error) {
+    return outcomeOf(error)
+  }
+}
+
+/** The API must show its record; an answer without one, or about another note, is none. */
+function confirmed({ operation }: Posting, record: Fields): Outcome {
+  const note = textOf(record['note'])
+  const isOurs = note === undefined || hasToken(note, operation.token)
+  if (textOf(record['id']) === undefined || !isOurs)
+    return { kind: 'unknown', why: 'the answer is not the record of this reconciliation' }
+  return { kind: 'confirmed', facts: { ...recordFacts(record) } }
+}
+
+type Looked = { kind: 'quantities'; quantities: Quantities } | { kind: 'not taken'; why: string }
+
+/** Nothing was sent yet: an API that cannot be read will not be written either. */
+async function lookAt({ api }: Posting, lines: readonly PlanLine[]): Promise<Looked> {
+  try {
+    const lots = lines.map(({ inventory_id: inventoryId, product_id: productId }) => ({
+      inventoryId,
+      productId,
+    }))
+    return { kind: 'quantities', quantities: await readLots(api, lots) }
+  } catch (error) {
+    if (!(error instanceof PartnerError)) throw error
+    return { kind: 'not taken', why: `the lots could not be read: ${error.message}` }
+  }
+}
+
+const writeDown = (
+  { store, operation: { plan, op }, now }: Posting,
+  attempt: number,
+  facts: OperationFacts,
+): Promise<boolean> =>
+  store.move({
+    plan,
+    op,
+    from: ['submitted'],
+    attempt,
+    to: 'submitted',
+    facts: { ...facts },
+    at: toIso(now()),
+    event: 'looked',
+    detail:
+      facts.stale!.length === 0
+        ? 'each lot is as it was planned on'
+        : `left out, changed since the plan: ${facts.stale!.map(one => one.batch_id).join(', ')}`,
+  })
+
+const describeStale = (lines: number): string =>
+  `${lines === 1 ? 'the lot has' : `all ${lines} lots have`} changed since the plan: count again`
+
+/**
+ * Looks through the whole history for the token. Absent is only what a whole list does not show,
+ * that shows what it has shown before, and where the quantities are not as if it had been taken.
+ */
+async function search(posting: Posting): Promise<Found> {
+  const { api, operation } = posting
+  try {
+    const history = await api.readPages('listReconciliations')
+    const record = history.find(one => hasToken(one['note'], operation.token))
+    if (record !== undefined) return { kind: 'found', facts: { ...recordFacts(record) } }
+    const doubt = (await hidesKnown(posting, history)) ?? (await looksTaken(posting))
+    return doubt === undefined ? { kind: 'absent' } : { kind: 'unclear', why: doubt }
+  } catch (error) {
+    if (error instanceof PartnerError) return { kind: 'unclear', why: error.message }
+    throw error
+  }
+}
+
+/** A history that lacks what was confirmed before does not show everything. */
+async function hidesKnown(
+  { store, document }: Posting,
+  history: readonly Fields[],
+): Promise<string | undefined> {
+  const shown = new Set(history.map(({ id }) => textOf(id)))
+  const known = (await store.operations(document.plan)).flatMap(
+    operation => factsOf(operation).reconciliationId ?? [],
+  )
+  return known.every(id => shown.has(id))
+    ? undefined
+    : 'the history does not show reconciliations that it has shown before'
+}
+
+/** It may have been taken all the same, where the lots are just as it would have made them. */
+async function looksTaken(posting: Posting): Promise<string | undefined> {
+  const current = await posting.store.operation(posting.document.plan, posting.operation.op)
+  const sent = current === undefined ? undefined : factsOf(current).sent
+  const lines = linesOf(posting).filter(
+    ({ batch_id: batch, delta }) =>
+      delta !== '0' && sent?.productLossRequests.some(({ batchId }) => batchId === batch) === true,
+  )
+  if (lines.length === 0) return undefined
+  const look = await lookAt(posting, lines)
+  if (look.kind !== 'quantities') return look.why
+  const isAsPosted = lines.every(
+    line => (look.quantities.get(keyOf(line)) ?? 0n) === toAmount(line.qty_to_post),
+  )
+  return isAsPosted
+    ? 'the history does not show it, but each lot is as it would have made it'
+    : undefined
+}
+
+/** What the history keeps of a reconciliation, as far as it says it. */
+function recordFacts(record: Fields): OperationFacts {
+  return {
+    requestNo: textOf(record['requestNo']) ?? null,
+    reconciliationId: textOf(record['id']) ?? null,
+    transNo: textOf(record['transNo']) ?? null,
+    committedMs: timeOf(record['created']) ?? timeOf(record['modified']) ?? null,
+    replaced: listOf(record['reconciliations'])
+      .map(fieldsOf)
+      .flatMap(line => {
+        const batch = textOf(line['batchId'])
+        const old = toAmount(line['oldQuantity'])
+        return batch === undefined || old === undefined
+          ? []
+          : [{ batch_id: batch, quantity: amountText(old, 0) }]
+      }),
+  }
+}
+
+function bodyOf({ document, operation }: Posting, lines: readonly PlanLine[]): SentBody {
+  const { note, inventory_id: inventoryId } = document.operations.find(
+    ({ op_id: op }) => op === operation.op,
+  )!
+  return {
+    inventoryId,
+    ...(document.employeeId === null ? {} : { employeeId: document.employeeId }),
+    note,
+    batchReconcile: true,
+    audit: true,
+    ...(document.isBlind ? { blind: true } : {}),
+    ...(document.isFull ? { fullInventory: true } : {}),
+    reportLoss: false,
+    productLossRequests: lines.map(line => ({
+      productId: line.product_id,
+      batchId: line.batch_id,
+      inventoryId,
+      newQuantity: line.qty_to_post,
+    })),
+  }
+}
+
+const wireText = (body: SentBody): string => JSON.stringify(onWire(body))
+
+/** Quantities go out as numbers, with the digits that they have (INV-6). */
+export const onWire = (body: SentBody): object => ({
+  ...body,
+  productLossRequests: body.productLossRequests.map(line => ({
+    ...line,
+    newQuantity: JSON.rawJSON(line.newQuantity),
+  })),
+})
+
+export const linesOf = ({
+  document,
+  operation,
+}: Pick<Posting, 'document' | 'operation'>): PlanLine[] =>
+  document.lines.filter(({ op_id: op }) => op === operation.op)
+
+export const keyOf = ({ inventory_id: inventory, batch_id: batch }: PlanLine): string =>
+  lotKey(inventory, batch)
+
+export const quantitiesOf = (quantities: Quantities, lines: readonly PlanLine[]): LotQuantity[] =>
+  lines.map(line => ({
+    batch_id: line.batch_id,
+    quantity: amountText(quantities.get(keyOf(line)) ?? 0n, 0),
+  }))

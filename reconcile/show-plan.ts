@@ -1,0 +1,241 @@
+import type {
+  Approval,
+  OperationState,
+  OutboundEvent,
+  OutboundOperation,
+  OutboundStore,
+  StoredReceipt,
+} from '../connectors/destination/outbound.ts'
+import { isApproved } from '../outbound/approval.ts'
+import { asNumber, CHOICES, factsOf, quantityOf } from './operation-facts.ts'
+import type { Choice } from './operation-facts.ts'
+import type { KeptPlan } from './plan-files.ts'
+import type { PlanLine } from './plan.ts'
+import { rulesOf } from './reconciler.ts'
+import type { ReconcileSettings } from './settings.ts'
+import { tellStory } from './story.ts'
+import type { StoryLine } from './story.ts'
+
+/** How a line or an operation stands, for people: what is planned may be approved by now. */
+export type ShownState = OperationState | 'approved'
+
+export interface ShownOperation {
+  op_id: string
+  token: string
+  inventory_id: string
+  room: string
+  note: string
+  state: ShownState
+  request_no: string | number | null
+  reconciliation_id: string | null
+  trans_no: string | null
+  error: string | null
+  choices: { choice: Choice; means: string; command: string }[]
+}
+
+export type ShownLine = PlanLine & {
+  state: ShownState
+  qty_after: string | null
+  verified_at: string | null
+  discrepancy: string | null
+  error: string | null
+}
+
+/** The answer of `plan`, `apply`, `show` and `resolve`: the document, and how far it is. */
+export interface ShownPlan {
+  plan: string
+  hash: string
+  store: string
+  audit: string
+  state: ShownState
+  requiredApprovals: 1 | 2
+  /** When the approvals that count expire. */
+  expiresAt?: string
+  path: string
+  page: string
+  lines: ShownLine[]
+  operations: ShownOperation[]
+  uncounted: KeptPlan['document']['uncounted']
+  approvals: { by: string; role: string; at: string; hash: string }[]
+  story: StoryLine[]
+  receipts: {
+    seq: number
+    op_id: string
+    path: string
+    sha256: string
+    previous_sha256: string | null
+  }[]
+}
+
+interface Remembered {
+  operations: OutboundOperation[]
+  approvals: Approval[]
+  events: OutboundEvent[]
+  receipts: StoredReceipt[]
+  isApproved: boolean
+}
+
+export async function showPlan(
+  store: OutboundStore,
+  kept: KeptPlan,
+  settings: ReconcileSettings,
+  nowMs: number,
+): Promise<ShownPlan> {
+  const { document, hash, path, page } = kept
+  const { plan, audit, requiredApprovals, uncounted } = document
+  const remembered = await remember(store, plan, given =>
+    isApproved(rulesOf(kept, settings), given, nowMs),
+  )
+  const operations = document.operations.map(one => showOperation(one, plan, remembered))
+  const states = operations.map(({ state }) => state)
+  return {
+    plan,
+    hash,
+    store: document.store,
+    audit,
+    state: overall(states, remembered.isApproved),
+    requiredApprovals,
+    ...expiryOf(remembered.approvals, settings),
+    path,
+    page,
+    lines: document.lines.map(line => showLine(line, remembered)),
+    operations,
+    uncounted,
+    approvals: remembered.approvals.map(({ by, role, at, hash: of }) => ({
+      by,
+      role,
+      at,
+      hash: of,
+    })),
+    story: tellStory(document, remembered),
+    receipts: remembered.receipts.map(showReceipt),
+  }
+}
+
+async function remember(
+  store: OutboundStore,
+  plan: string,
+  judge: (approvals: readonly Approval[]) => boolean,
+): Promise<Remembered> {
+  const approvals = await store.approvals(plan)
+  return {
+    approvals,
+    operations: await store.operations(plan),
+    events: await store.events(plan),
+    receipts: await store.receipts(plan),
+    isApproved: judge(approvals),
+  }
+}
+
+const showReceipt = ({
+  seq,
+  op: op_id,
+  path,
+  sha256,
+  previousSha256: previous_sha256,
+}: StoredReceipt): ShownPlan['receipts'][number] => ({ seq, op_id, path, sha256, previous_sha256 })
+
+function expiryOf(
+  approvals: readonly Approval[],
+  { approvalValidSeconds }: ReconcileSettings,
+): { expiresAt?: string } {
+  const first = approvals.map(({ at }) => Date.parse(at)).toSorted((a, b) => a - b)[0]
+  if (first === undefined) return {}
+  return { expiresAt: new Date(first + approvalValidSeconds * 1000).toISOString() }
+}
+
+/** What needs somebody comes first. */
+const WORST_FIRST: readonly ShownState[] = [
+  'unknown',
+  'submitted',
+  'failed',
+  'rejected',
+  'stale',
+  'approved',
+  'planned',
+  'abandoned',
+  'confirmed',
+]
+
+function overall(states: readonly ShownState[], approved: boolean): ShownState {
+  if (states.length === 0) return approved ? 'approved' : 'unchanged'
+  return WORST_FIRST.find(state => states.includes(state)) ?? 'unchanged'
+}
+
+const shown = (state: OperationState, approved: boolean): ShownState =>
+  state === 'planned' && approved ? 'approved' : state
+
+function showOperation(
+  { op_id, token, inventory_id, room, note }: KeptPlan['document']['operations'][number],
+  plan: string,
+  { operations, events, isApproved: approved }: Remembered,
+): ShownOperation {
+  const operation = operations.find(({ op }) => op === op_id)!
+  const { requestNo, reconciliationId, transNo } = factsOf(operation)
+  return {
+    op_id,
+    token,
+    inventory_id,
+    room,
+    note,
+    state: shown(operation.state, approved),
+    request_no: asNumber(requestNo),
+    reconciliation_id: reconciliationId ?? null,
+    trans_no: transNo ?? null,
+    error: errorOf(operation, events),
+    choices: operation.state === 'unknown' ? choicesOf(plan, op_id) : [],
+  }
+}
+
+const TELLING: Partial<Record<OperationState, readonly string[]>> = {
+  unknown: ['parked'],
+  rejected: ['rejected'],
+  failed: ['not taken'],
+  stale: ['stale'],
+}
+
+function errorOf(
+  { op, state }: OutboundOperation,
+  events: readonly OutboundEvent[],
+): string | null {
+  const names = TELLING[state] ?? []
+  return events.findLast(event => event.op === op && names.includes(event.event))?.detail ?? null
+}
+
+const MEANS: Readonly<Record<Choice, string>> = {
+  confirm: 'you have seen in the platform that it was taken; nothing is sent',
+  retry: 'the history is searched once more, and only if it is not there it is sent once more',
+  abandon: 'it is given up; nothing is sent, and the lots stay as they are',
+}
+
+const choicesOf = (plan: string, op: string): ShownOperation['choices'] =>
+  CHOICES.map(choice => ({
+    choice,
+    means: MEANS[choice],
+    command: `tillage reconcile resolve ${plan} ${op} --as ${choice} --by NAME --reason TEXT`,
+  }))
+
+function showLine(
+  line: PlanLine,
+  { operations, events, isApproved: approved }: Remembered,
+): ShownLine {
+  const operation = operations.find(({ op }) => op === line.op_id)
+  const nothing = { qty_after: null, verified_at: null, discrepancy: null, error: null }
+  if (operation === undefined) return { ...line, state: 'unchanged', ...nothing }
+  const facts = factsOf(operation)
+  const isStale = quantityOf(facts.stale, line.batch_id) !== undefined
+  if (isStale) {
+    const now = quantityOf(facts.stale, line.batch_id)
+    const error = `the lot has ${now} and had ${line.qty_before} when it was planned: count it again`
+    return { ...line, state: 'stale', ...nothing, qty_after: now ?? null, error }
+  }
+  return {
+    ...line,
+    state: shown(operation.state, approved),
+    qty_after: quantityOf(facts.after, line.batch_id) ?? null,
+    verified_at: facts.verifiedAt ?? null,
+    discrepancy:
+      facts.discrepancies?.find(one => one.batch_id === line.batch_id)?.discrepancy ?? null,
+    error: errorOf(operation, events),
+  }
+}

@@ -1,0 +1,88 @@
+import type { Approval, OutboundEvent, StoredReceipt } from '../connectors/destination/outbound.ts'
+import type { PlanDocument } from './plan.ts'
+
+/** What happened, in order: from the count to the receipt. */
+export interface StoryLine {
+  at: string
+  event: string
+  by: string | null
+  detail: string
+}
+
+/** Looks in between that tell nobody anything. */
+const QUIET: ReadonlySet<string> = new Set(['retry begins'])
+
+export function tellStory(
+  document: PlanDocument,
+  remembered: { approvals: Approval[]; events: OutboundEvent[]; receipts: StoredReceipt[] },
+): StoryLine[] {
+  const told = remembered.events
+    .filter(({ event }) => !QUIET.has(event))
+    .map(({ op, at, event, by, detail }): StoryLine => {
+      const where = document.operations.find(one => one.op_id === op)
+      const place = where === undefined ? '' : `${where.room} (${where.op_id})`
+      return { at, event, by, detail: [place, detail].filter(text => text !== '').join(': ') }
+    })
+  const receipts = remembered.receipts.map(({ seq, op, path }): StoryLine => {
+    const last = remembered.events.findLast(event => event.op === op)
+    const detail = `receipt ${seq} of ${op}: ${path}`
+    return { at: last?.at ?? document.createdAt, event: 'receipt', by: null, detail }
+  })
+  return [...begin(document), ...told, ...receipts].toSorted(
+    (one, other) => Date.parse(one.at) - Date.parse(other.at),
+  )
+}
+
+function begin(document: PlanDocument): StoryLine[] {
+  const people = [...new Set(document.counters.flatMap(({ people: names }) => names))]
+  const times = document.lines.map(({ counted_at: at }) => at).toSorted()
+  const counted: StoryLine[] =
+    times.length === 0
+      ? []
+      : [
+          {
+            at: times.at(-1)!,
+            event: 'counted',
+            by: people.join(', '),
+            detail: `${document.lines.length} lines, from ${times[0]} on`,
+          },
+        ]
+  const changed = document.lines.filter(({ op_id: op }) => op !== null).length
+  const planned: StoryLine = {
+    at: document.createdAt,
+    event: 'planned',
+    by: null,
+    detail: `${changed} lines change in ${document.operations.length} rooms, worth ${document.value}; ${document.requiredApprovals === 2 ? 'two approvals' : 'one approval'} needed`,
+  }
+  return [...counted, planned]
+}
+
+const SENTENCES: Readonly<Record<string, (line: StoryLine) => string>> = {
+  counted: ({ by, detail }) => `${by} counted ${detail}.`,
+  planned: ({ detail }) => `The plan was made: ${detail}.`,
+  approved: ({ by, detail }) => `${by} (${detail}) approved it.`,
+  sent: ({ detail }) => `${detail} was written down to be sent.`,
+  looked: ({ detail }) => `Right before, ${detail}.`,
+  confirmed: ({ by, detail }) =>
+    by === null ? `The API took ${detail}.` : `${by} confirmed ${detail}.`,
+  unclear: ({ detail }) => `Nobody knew what became of ${detail}.`,
+  searched: ({ detail }) => `The history was searched for ${detail}.`,
+  found: ({ detail }) => `The history shows ${detail}.`,
+  parked: ({ detail }) => `Parked for a person: ${detail}.`,
+  rejected: ({ detail }) => `The API refused ${detail}.`,
+  'not taken': ({ detail }) => `The API did not take ${detail}.`,
+  'sent again': ({ by, detail }) =>
+    `${detail} was sent again${by === null ? '' : `, as ${by} said`}.`,
+  stale: ({ detail }) => `Not sent, ${detail}.`,
+  abandoned: ({ by, detail }) => `${by} gave up ${detail}.`,
+  verified: ({ detail }) => `The quantities were read again and compared: ${detail}.`,
+  receipt: ({ detail }) => `Kept: ${detail}.`,
+}
+
+/** The same in sentences, for people. */
+export const inSentences = (story: readonly StoryLine[]): string[] =>
+  story.map(line => {
+    const tell = SENTENCES[line.event]
+    const { by, event, detail } = line
+    return `${line.at.slice(0, 19).replace('T', ' ')}  ${tell === undefined ? `${by ?? ''} ${event} ${detail}`.trim() : tell(line)}`
+  })

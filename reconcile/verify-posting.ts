@@ -1,0 +1,103 @@
+import { readLots } from '../audit/quantities.ts'
+import { fromIso, toIso } from '../calendar/days.ts'
+import type { OutboundOperation } from '../connectors/destination/outbound.ts'
+import { PartnerError, TillageError } from '../errors.ts'
+import { toAmount } from '../exports/books/amount.ts'
+import type { Amount } from '../exports/books/amount.ts'
+import { movedBetween, movementsOf } from './movement.ts'
+import type { Movement } from './movement.ts'
+import { factsOf, quantityOf } from './operation-facts.ts'
+import type { OperationFacts } from './operation-facts.ts'
+import type { PlanLine } from './plan.ts'
+import { keyOf, linesOf, quantitiesOf } from './post.ts'
+import type { Posting } from './post.ts'
+import { readTransactions } from './read-transactions.ts'
+
+/** Each lot is read again: before + delta = after, or why not is named. */
+export async function verifyPosting(
+  posting: Posting,
+  operation: OutboundOperation,
+): Promise<OperationFacts> {
+  const { api, now } = posting
+  const facts = factsOf(operation)
+  const lines = linesOf({ ...posting, operation }).filter(line => wasSent(facts, line))
+  const lots = lines.map(({ inventory_id, product_id }) => ({
+    inventoryId: inventory_id,
+    productId: product_id,
+  }))
+  const quantities = await readLots(api, lots)
+  const movements = await readMovements(posting, facts)
+  const judged = lines.map(line => ({
+    batch_id: line.batch_id,
+    discrepancy: judgeLine({
+      line,
+      after: quantities.get(keyOf(line)) ?? 0n,
+      replaced: toAmount(quantityOf(facts.replaced, line.batch_id)),
+      movements,
+      lookedMs: fromIso(facts.lookedAt!),
+      committedMs: facts.committedMs ?? Infinity,
+    }),
+  }))
+  return {
+    verifiedAt: toIso(now()),
+    after: quantitiesOf(quantities, lines),
+    discrepancies: judged.flatMap(({ batch_id, discrepancy }) =>
+      discrepancy === null ? [] : [{ batch_id, discrepancy }],
+    ),
+  }
+}
+
+const wasSent = ({ sent }: OperationFacts, { batch_id: batch }: PlanLine): boolean =>
+  sent?.productLossRequests.some(({ batchId }) => batchId === batch) === true
+
+/** Undefined: what was sold meanwhile could not be proven, so nothing is explained by it. */
+async function readMovements(
+  { api, document, now, signal }: Posting,
+  { lookedAt }: OperationFacts,
+): Promise<Movement[] | undefined> {
+  try {
+    const range = { fromMs: fromIso(lookedAt!), nowMs: now(), timeZone: document.timeZone }
+    const { transactions } = await readTransactions(api, range, signal)
+    return movementsOf(transactions)
+  } catch (error) {
+    if (error instanceof PartnerError) return undefined
+    if (error instanceof TillageError && error.code === 'MOVEMENT_UNPROVEN') return undefined
+    throw error
+  }
+}
+
+export interface LineSeen {
+  line: PlanLine
+  after: Amount
+  /** What the API says that it replaced; undefined: it does not say. */
+  replaced: Amount | undefined
+  /** Undefined: unknown. */
+  movements: readonly Movement[] | undefined
+  lookedMs: number
+  committedMs: number
+}
+
+/**
+ * Why a lot is not as it was posted, or what the final amount has overwritten; null: all is as it
+ * should be. Pure.
+ */
+export function judgeLine(seen: LineSeen): string | null {
+  const { line, after, replaced, movements = [], lookedMs, committedMs } = seen
+  const before = toAmount(line.qty_before)!
+  const toPost = toAmount(line.qty_to_post)!
+  const key = keyOf(line)
+  const overwritten = movedBetween(movements, key, lookedMs, committedMs)
+  const later = movedBetween(movements, key, committedMs)
+  const isOverwritten = overwritten !== 0n || (replaced !== undefined && replaced !== before)
+  const named = [
+    ...(isOverwritten && after !== before ? ['sale overwritten'] : []),
+    ...(after === toPost ? [] : [explain({ after, before, toPost, later })]),
+  ]
+  return named.length === 0 ? null : named.join(', ')
+}
+
+function explain(lot: { after: Amount; before: Amount; toPost: Amount; later: Amount }): string {
+  const { after, before, toPost, later } = lot
+  if (later !== 0n && toPost + later === after) return 'sale'
+  return after === before ? 'not taken' : 'unexplained'
+}

@@ -1,0 +1,112 @@
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  defineUpdate,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow'
+import { explainFailure } from './failures.ts'
+import { carryOutReconciliation, findReconcileWork, recordApproval } from './proxies.ts'
+
+export interface ReconcilePlanInput {
+  plan: string
+  /** sha256 of the plan document. */
+  hash: string
+  /** Keys of those who may approve it; people are never named here (INV-10). */
+  approvers: string[]
+}
+
+export interface AskedApproval {
+  hash: string
+  person: string
+  /** ISO. */
+  at: string
+}
+
+/** What an apply came to: how many operations stand in which state. */
+export interface Applied {
+  states: Record<string, number>
+  /** Operations whose attempt failed altogether, with the code of why. */
+  failures: { op: string; code: string; message: string }[]
+}
+
+/** Names live in histories: never rename one. */
+export const approveUpdate = defineUpdate<void, [AskedApproval]>('approve')
+export const applyUpdate = defineUpdate<Applied, [{ startedAt: string }]>('apply')
+export const resolveUpdate = defineUpdate<Applied, [{ op: string }]>('resolve')
+
+/** Nobody comes back after so long without a new start. */
+const IDLE = '1 day'
+
+/**
+ * The life of a reconciliation plan: approvals by named people, then the sending. It holds ids and
+ * counts alone; how everything stands is in the database, so that a new run of it can take over at
+ * any time. A second apply joins the one that is under way.
+ */
+export async function reconcilePlan(input: ReconcilePlanInput): Promise<void> {
+  let updates = 0
+  let applying: Promise<Applied> | undefined
+  setHandler(
+    approveUpdate,
+    async ({ hash, person, at }) => {
+      updates++
+      await passOn(() => recordApproval({ plan: input.plan, hash, person, at }))
+    },
+    { validator: asked => refuseStranger(input, asked) },
+  )
+  setHandler(applyUpdate, async ({ startedAt }) => {
+    updates++
+    applying ??= apply(input.plan, startedAt).finally(() => (applying = undefined))
+    return applying
+  })
+  setHandler(resolveUpdate, async ({ op }) => {
+    updates++
+    if (applying !== undefined) await applying.catch(() => {})
+    return carryOutAll(input.plan, [op])
+  })
+  for (;;) {
+    const before = updates
+    const came = await condition(() => updates > before, IDLE)
+    await condition(allHandlersFinished)
+    if (!came || workflowInfo().continueAsNewSuggested) return
+  }
+}
+
+/** Refused before anything is written, also into the history. */
+function refuseStranger({ hash, approvers }: ReconcilePlanInput, asked: AskedApproval): void {
+  const refuse = (message: string): ApplicationFailure =>
+    ApplicationFailure.create({ type: 'NOT_ALLOWED', message, nonRetryable: true })
+  if (asked.hash !== hash) throw refuse('the hash is not that of the plan: look at the plan again')
+  if (!approvers.includes(asked.person)) throw refuse('this person may not approve this plan')
+}
+
+async function apply(plan: string, startedAt: string): Promise<Applied> {
+  return carryOutAll(plan, await passOn(() => findReconcileWork({ plan, startedAt })))
+}
+
+/** Room by room: one that is parked, stale or rejected does not hold up the others. */
+async function carryOutAll(plan: string, operations: readonly string[]): Promise<Applied> {
+  const applied: Applied = { states: {}, failures: [] }
+  for (const op of operations) {
+    try {
+      const state = await carryOutReconciliation({ plan, op })
+      applied.states[state] = (applied.states[state] ?? 0) + 1
+    } catch (error) {
+      const { code, message } = explainFailure(error)
+      applied.failures.push({ op, code, message })
+    }
+  }
+  return applied
+}
+
+/** An update fails with our codes, as activities do. */
+async function passOn<Answer>(action: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await action()
+  } catch (error) {
+    const { code, message, remedy } = explainFailure(error)
+    const details = [{ recovery: 'fatal', remedy }]
+    throw ApplicationFailure.create({ type: code, message, nonRetryable: true, details })
+  }
+}
