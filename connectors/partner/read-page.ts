@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
 import { recordKey } from '../record.ts'
+import { IS_SECRET_SQL, mayHoldSecrets } from '../secret-fields.ts'
 import { keySql } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'
@@ -62,6 +63,7 @@ export function createPageReader(stream: Stream): PageReader {
      coalesce(@body ->> '$.errorType', @body ->> '$.error') IS NOT NULL AND json_type(@body, '$.message') IS NOT NULL AS isError,
      coalesce(json_type(@body, '$[0].errorType'), json_type(@body, '$[0].field')) IS NOT NULL AND json_type(@body, '$[0].message') IS NOT NULL AND json_type(@body, '$[0].id') IS NULL AS isErrorList`,
   )
+  const dropSecrets = createSecretRemover(memory)
   const otherTimes = stream.eventTimes.flatMap((path, index) =>
     path === stream.cursor ? [] : [index],
   )
@@ -74,12 +76,13 @@ export function createPageReader(stream: Stream): PageReader {
     .raw()
 
   return (bytes, inside) => {
-    const { body, strict } = parseOrExplain(parse, bytes)
+    const { body: whole, strict } = parseOrExplain(parse, bytes)
     if (strict === 0)
       throw new PartnerError(
         'PARTNER_TRUNCATED',
         `the answer of ${stream.path} is not valid JSON (${bytes.length} bytes)`,
       )
+    const body = dropSecrets(bytes, whole)
     const facts = shape.get({ body })!
     if (facts['isErrorList'] === 1) throw errorBody(stream)
     const found = ENVELOPES.findIndex((_, index) => facts[`list${index}`] === 'array')
@@ -110,6 +113,21 @@ export function createPageReader(stream: Stream): PageReader {
       body,
       listPath: envelope.listPath,
     }
+  }
+}
+
+/** Takes secret fields out of an answer; what is left keeps every digit. */
+function createSecretRemover(memory: Database.Database): (bytes: Buffer, body: Buffer) => Buffer {
+  const find = memory
+    .prepare<[Buffer], string>(`SELECT fullkey FROM jsonb_tree(?) WHERE ${IS_SECRET_SQL}`)
+    .pluck()
+  const remove = memory.prepare<[Buffer, string], Buffer>('SELECT jsonb_remove(?, ?)').pluck()
+  return (bytes, body) => {
+    if (!mayHoldSecrets(bytes.toString('latin1'))) return body
+    let left = body
+    // A name that stands twice in an object is found twice, and each removal takes one away.
+    for (const path of find.all(body)) left = remove.get(left, path)!
+    return left
   }
 }
 

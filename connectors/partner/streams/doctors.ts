@@ -23,7 +23,7 @@ export const doctors = defineList({
       'deaNumber',
       'npiNumber',
     ),
-    ...person.json('address'),
-    ...json('notes', 'assets'),
+    ...person.json('address', 'notes'),
+    ...json('assets'),
   },
 })

@@ -1,8 +1,8 @@
 import { boolean, defineList, json, person, text, timestamp } from '../../stream.ts'
 
 /**
- * Who works in the store. Pins and passwords are on the record too; they stay in `raw` and in no
- * column.
+ * Who works in the store. Pins and passwords are on the record too; they are dropped before
+ * anything is written (`connectors/secret-fields.ts`).
  */
 export const employees = defineList({
   name: 'employees',

@@ -14,8 +14,8 @@ export const loyaltyActivity = defineList({
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),
     ...boolean('deleted'),
-    ...text('activityType', 'transNo', 'employeeId', 'note'),
-    ...person.text('memberId'),
+    ...text('activityType', 'transNo', 'employeeId'),
+    ...person.text('memberId', 'note'),
     ...decimal('amount', 'balance'),
   },
 })

@@ -55,6 +55,7 @@ export const members = defineStream({
       'alternateEmails',
       'alternatePhones',
       'careGivers',
+      'metadata',
     ),
     ...text(
       'status',
@@ -96,7 +97,7 @@ export const members = defineStream({
       'banPatient',
       'exemptFromLimits',
     ),
-    ...json('tags', 'recentProducts', 'expStatuses', 'metadata', 'growthLoyaltyTier'),
+    ...json('tags', 'recentProducts', 'expStatuses', 'growthLoyaltyTier'),
   },
   children: {},
 })

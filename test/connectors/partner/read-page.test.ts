@@ -1,6 +1,9 @@
+import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import type { Page } from '../../../connectors/partner/read-page.ts'
+import { streams } from '../../../connectors/partner/streams/index.ts'
+import { SECRET_FIELDS } from '../../../connectors/secret-fields.ts'
 import { PartnerError } from '../../../errors.ts'
 import { tickets } from '../../reading/list-server.ts'
 
@@ -212,5 +215,61 @@ describe('a row', () => {
   it('has no modified time where it is not a number', () => {
     expect(only('{"id":"a","modified":"yesterday"}').modified).toBeNull()
     expect(only('{"id":"a"}').modified).toBeNull()
+  })
+})
+
+describe('a secret field', () => {
+  const memory = new Database(':memory:')
+  const recordsOf = ({ body, listPath }: Page): string[] =>
+    memory
+      .prepare<[Buffer, string], string>('SELECT json(value) FROM jsonb_each(?, ?)')
+      .pluck()
+      .all(body, listPath)
+
+  it.each([
+    ['in a record', '"password":"hunter2"', ''],
+    ['in any case', '"PIN":4711', ''],
+    [
+      'inside other fields',
+      '"shops":[{"name":"a","pin":"4711"},{"pin":null}]',
+      '"shops":[{"name":"a"},{}]',
+    ],
+    ['with letters escaped', String.raw`"p\u0069n":"4711"`, ''],
+    ['twice in an object', '"pin":"1","pin":"4711"', ''],
+    ['that is an object', '"password":{"hash":"4711"}', ''],
+    [
+      'before digits that no number holds',
+      '"pin":"4711","total":1.10000000000000000001',
+      '"total":1.10000000000000000001',
+    ],
+  ])('is dropped before anything is written: %s', (_, fields, left) => {
+    const rest = left === '' ? '' : `,${left}`
+    for (const [head, tail] of [
+      ['{"values":[', '],"total":1}'],
+      ['[', ']'],
+    ]) {
+      const page = read(`${head}{"id":"a","modified":1500,${fields}}${tail}`)
+      expect(recordsOf(page)).toEqual([`{"id":"a","modified":1500${rest}}`])
+      expect(page.body.includes('4711')).toBe(false)
+      expect(page.body.includes('hunter2')).toBe(false)
+    }
+  })
+
+  it('is told by its whole name: other fields stay', () => {
+    const record =
+      '{"id":"a","modified":1500,"pinned":true,"lastPasswordChangedOn":7,"note":"pin: no"}'
+    expect(recordsOf(read(`{"values":[${record}],"total":1}`))).toEqual([record])
+  })
+
+  it('is no column of any stream', () => {
+    const secret = new Set(SECRET_FIELDS.map(name => name.toLowerCase()))
+    const paths = streams.flatMap(({ columns, children }) =>
+      [columns, ...Object.values(children).map(child => child.columns)].flatMap(all =>
+        Object.values(all).map(({ path }) => path),
+      ),
+    )
+    expect(
+      paths.filter(path => path.split('.').some(part => secret.has(part.toLowerCase()))),
+    ).toEqual([])
   })
 })

@@ -1,0 +1,35 @@
+/**
+ * Fields that let somebody in: they are dropped before anything of an answer is written, wherever
+ * in a record they stand, and so are in no table, no `raw`, no version and no dead letter (INV-10).
+ * The documentation has `pin` and `password` on employees and consumers, `secretKey` on card
+ * readers, `deviceToken` on devices; the others are what such fields are called elsewhere.
+ */
+export const SECRET_FIELDS: readonly string[] = [
+  'pin',
+  'pinCode',
+  'vehiclePin',
+  'passcode',
+  'password',
+  'passwordHash',
+  'passwd',
+  'secret',
+  'secretKey',
+  'clientSecret',
+  'privateKey',
+  'apiKey',
+  'accessToken',
+  'authToken',
+  'refreshToken',
+  'deviceToken',
+]
+
+/** SQL: whether a row of `json_tree` is such a field. */
+export const IS_SECRET_SQL = `lower(key) IN (${SECRET_FIELDS.map(name => `'${name.toLowerCase()}'`).join(', ')})`
+
+const NAMES = new RegExp(`"(?:${SECRET_FIELDS.join('|')})"\\s*:`, 'i')
+/** A letter of a name may be escaped, too; then only a parser can tell. */
+const ESCAPED_LETTER = /\\u00[4-7]/i
+
+/** Whether a JSON text may hold such a field: quick, since hardly any does. */
+export const mayHoldSecrets = (text: string): boolean =>
+  NAMES.test(text) || ESCAPED_LETTER.test(text)
