@@ -89,6 +89,12 @@ export const FINDINGS = {
     remedy:
       'The rows stay, the window stays unproven. Where a store cut off its history at the API, that stays so for those days.',
   },
+  secret_fields_removed: {
+    means:
+      'The API answers pins, passwords or keys with its records, and older versions stored them.',
+    remedy:
+      'Nothing for this database: they were taken out of it. Older backups and copies still hold them; delete those, or have the pins and passwords changed.',
+  },
   field_added: {
     means: 'Records have a field that they did not have before.',
     remedy: 'Nothing is lost: it is in `raw`. Declare it if you want a column.',

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { outboundTables } from './outbound-tables.ts'
 import { pushTables } from './push-tables.ts'
+import { removeSecrets } from './remove-secrets.ts'
 
 /** What the tables hold, `schema.ts` says. */
 const BOOKKEEPING = [
@@ -189,4 +190,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-booked-days': statements(BOOKED_DAYS),
   '0009-outbound': outboundTables,
   '0010-push': pushTables,
+  '0011-remove-secrets': removeSecrets,
 }

@@ -1,0 +1,48 @@
+import type Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { integer, text, timestamp } from '../../../connectors/stream.ts'
+import { salesStream } from './sales-stream.ts'
+import { newPath, openDatabase } from './window-database.ts'
+
+const sales = salesStream({ ...text('id'), ...timestamp('modified'), ...integer('count') })
+
+it('takes pins and passwords out of a database of before, and says of how many records', async () => {
+  const path = newPath()
+  const old = await openDatabase([sales], path)
+  old.load(sales, [
+    [
+      '{"id":"a","modified":1,"total":1.10000000000000000001}',
+      '{"id":"b","modified":1,"shops":[{"name":"x"}]}',
+      '{"id":"c","modified":1,"pinned":"yes"}',
+      // A dead letter: its count is no number.
+      '{"id":"d","modified":1,"count":"many"}',
+    ],
+  ])
+  // An edit, so that the first state is a version.
+  old.load(sales, [['{"id":"a","modified":2}']])
+  old.connection.exec(`
+    UPDATE rows_sales SET raw = json_insert(raw, '$.pin', '4711') WHERE id = 'a';
+    UPDATE rows_sales SET raw = json_insert(raw, '$.shops[0].password', 'hunter2') WHERE id = 'b';
+    UPDATE versions SET raw = json_insert(raw, '$.PIN', '4711');
+    UPDATE dead_letters SET raw = json_insert(raw, '$.password', 'hunter2')`)
+  old.connection.exec("DELETE FROM kysely_migration WHERE name = '0011-remove-secrets'")
+  const everything = (database: Database.Database): string =>
+    ['rows_sales', 'versions', 'dead_letters']
+      .flatMap(table => database.prepare(`SELECT raw FROM ${table} ORDER BY 1`).pluck().all())
+      .join('\n')
+  expect(everything(old.connection)).toMatch(/4711[^]*hunter2/)
+
+  const versions = 'SELECT count(*) FROM versions'
+  const before = old.connection.prepare(versions).pluck().get()
+  const { connection } = await openDatabase([sales], path)
+  expect(everything(connection)).not.toMatch(/4711|hunter2/)
+  expect(everything(connection)).toContain('{"id":"a","modified":1,"total":1.10000000000000000001}')
+  expect(connection.prepare(versions).pluck().get(), 'no new versions').toBe(before)
+  expect(everything(connection)).toContain('"pinned":"yes"')
+  expect(
+    connection
+      .prepare("SELECT detail FROM findings WHERE code = 'secret_fields_removed'")
+      .pluck()
+      .all(),
+  ).toEqual(['PIN, password, pin taken out of 6 stored records'])
+})
