@@ -14,7 +14,7 @@ export function samePhone(phone: unknown): string {
 }
 
 /**
- * "Duplicate detection on email and phone number" (Errors, 3). What was deleted or merged into
+ * "Duplicate detection on email and phone number" (Errors, rule 3). What was deleted or merged into
  * another member does not count.
  */
 export function duplicateField(

@@ -10,7 +10,7 @@ export interface Attempt extends Event {
   attempt: number
   at: string
   ms: number
-  /** What the receiver answered; 200 is an acknowledgement (Events, 4). */
+  /** What the receiver answered; 200 is an acknowledgement (Events, rule 4). */
   status?: number
   /** Why there was no answer. */
   error?: string

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../model/collection.ts'
 
-/** `webHookType` (Events, 2). */
+/** `webHookType` (Events, rule 2). */
 export const WEBHOOK_TYPES = [
   'NEW_CONSUMER_ORDER',
   'NEW_CONSUMER_SIGNUP',
@@ -42,7 +42,7 @@ export function targetsOf(webHook: JsonRecord, type: WebHookType): string[] {
 }
 
 /**
- * "HTTPS URLs are expected" (Events, 5); plain http only to this machine, so that receivers can be
+ * "HTTPS URLs are expected" (Events, rule 5); plain http only to this machine, so that receivers can be
  * tried.
  */
 export function isTarget(text: string): boolean {
