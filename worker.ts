@@ -17,11 +17,9 @@ import { openPushPlace } from './connectors/sqlite/push.ts'
 import type { Reconciling } from './reconcile/reconciler.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
+import { embeddedFolder } from './temporal/embedded-folder.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
-
-/** Embedded data lives beside the database, so commands on the same database share one server. */
-const temporalFolder = (config: Config): string => join(dirname(config.database), 'temporal')
 
 /** Work goes only to workers that write the same database and know the same stores. */
 function taskQueueOf(config: Config): string {
@@ -65,7 +63,7 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
   try {
     const settings =
       config.temporal === 'embedded'
-        ? { kind: 'embedded' as const, folder: temporalFolder(config) }
+        ? { kind: 'embedded' as const, folder: embeddedFolder(config.database) }
         : { kind: 'address' as const, ...withoutUndefined(config.temporal) }
     const temporal = await connectTemporal(settings, progress)
     undo.push(() => temporal.close())

@@ -46,13 +46,7 @@ export async function scheduleBackfill(
         : formatTable(
             ['store', 'day', 'outcome', 'files', 'why'],
             stores.flatMap(({ store, days }) =>
-              days.map(({ day, outcome, files, why }) => [
-                store,
-                day,
-                outcome,
-                files,
-                why.slice(0, 80),
-              ]),
+              days.map(({ day, outcome, files, why }) => [store, day, outcome, files, why]),
             ),
           ),
     )

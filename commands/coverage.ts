@@ -1,5 +1,5 @@
 import { dayOf, dayStart } from '../calendar/clock.ts'
-import { DAY_MS, toIso } from '../calendar/days.ts'
+import { DAY_MS, toIso, toMinute } from '../calendar/days.ts'
 import { merge } from '../calendar/interval.ts'
 import { coverage as coverageOf } from '../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../connectors/destination/coverage.ts'
@@ -103,8 +103,8 @@ function describe(
         dayOf(endMs - 1, timeZone),
         status,
         told.rows ?? '',
-        told.readAt?.slice(0, 16).replace('T', ' ') ?? '',
-        why.slice(0, 70),
+        told.readAt === undefined ? '' : toMinute(told.readAt),
+        why,
       ]
     }),
   )

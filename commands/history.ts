@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { toMinute } from '../calendar/days.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
@@ -89,7 +90,7 @@ export async function history(
 
 const asIso = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString()
-const minutes = (iso: string | null): string => iso?.slice(0, 16).replace('T', ' ') ?? ''
+const minutes = (iso: string | null): string => (iso === null ? '' : toMinute(iso))
 const describe = ({ field, from, to }: Change, values: boolean): string =>
   values ? `${field}: ${JSON.stringify(from) ?? 'none'} -> ${JSON.stringify(to) ?? 'none'}` : field
 

@@ -1,3 +1,4 @@
+import { toMinute } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { UsageError } from '../errors.ts'
 import { chooseNames } from '../names.ts'
@@ -109,7 +110,7 @@ const asStanding = ({
   standing,
   detail,
 })
-const shorten = (iso: string | null): string => iso?.slice(0, 16).replace('T', ' ') ?? 'never'
+const shorten = (iso: string | null): string => (iso === null ? 'never' : toMinute(iso))
 
 /**
  * `tillage schedule pause [SCHEDULE...]`: nothing starts until `resume`; what is due meanwhile is

@@ -1,91 +1,187 @@
-import { toIso } from '../calendar/days.ts'
+import { toIso, toMinute } from '../calendar/days.ts'
 import { watermarkOf } from '../connectors/destination/coverage.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
+import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
+import type { Stream } from '../connectors/stream.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
+import { isEmbeddedInUse } from '../temporal/embedded-folder.ts'
 import { chooseStores } from './choices.ts'
-import { declareCommand } from './command.ts'
+import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { isStanding } from './standing-findings.ts'
+import { attentionOf, count, describeSpan, provenParts } from './store-status.ts'
+import type { StreamStatus } from './store-status.ts'
 import { formatTable } from './terminal.ts'
 
-interface StreamStatus {
+interface StatusOptions {
+  store?: string
+  all?: boolean
+}
+
+interface StoreStatus {
   store: string
-  stream: string
-  rows: number
-  /** Everything below it is proven, contiguously; ISO, UTC. */
-  watermark: string | null
-  unproven: number
-  deadLetters: number
-  findings: number
-  lastReadAt: string | null
+  /** False: it left the configuration, and its data is still there. */
+  configured: boolean
+  timeZone: string
+  attention: string[]
+  streams: StreamStatus[]
+}
+
+interface Status {
+  database: string
+  /** Undefined where a cluster's Temporal would have to be asked. */
+  workerIsUp: boolean | undefined
+  stores: StoreStatus[]
+  due: DueLine[]
 }
 
 /**
- * `tillage status`: one line for each store and stream, and for what is due. 3 if something is
- * unproven or dead-lettered, or was due and did not happen.
+ * `tillage status`: one line for each store with what needs attention first; each stream with
+ * `--store` or `--all`. 3 if something is unproven or dead-lettered, or was due and did not happen.
  */
-export async function status({ config, terminal }: Context): Promise<number> {
+async function status({ config, terminal }: Context, options: StatusOptions): Promise<number> {
   const database = await openReadOnly(config, streams)
   try {
-    const all: StreamStatus[] = []
-    for (const store of chooseStores(config, undefined)) {
-      for (const declared of streams) {
-        const stream = declared.name
-        const rows = await database.ledger.windows(store, stream)
-        const reached = watermarkOf(rows)
-        all.push({
-          store,
-          stream,
-          rows: await database.rows.count(store, stream),
-          watermark: reached === undefined ? null : toIso(reached),
-          unproven: rows.filter(row => row.status === 'unproven').length,
-          deadLetters: await database.deadLetters.count(store, declared, {}),
-          findings: (await database.findings.of(store, stream)).length,
-          lastReadAt: (await database.ledger.lastReadAt(store, stream)) ?? null,
-        })
-      }
-    }
     const due = await readDue(database.db, Date.now())
-    terminal.print(
-      terminal.json
-        ? JSON.stringify({ database: config.database, streams: all, due })
-        : [describe(all), ...(due.length === 0 ? [] : [describeDue(due)])].join('\n\n'),
-    )
-    return all.some(({ unproven, deadLetters }) => unproven > 0 || deadLetters > 0) ||
-      due.some(({ overdue }) => overdue)
-      ? 3
-      : 0
+    const chosen = chooseStores(config, options.store)
+    const strangers =
+      options.store === undefined
+        ? (await database.stores.all()).map(({ id }) => id).filter(id => !chosen.includes(id))
+        : []
+    const stores: StoreStatus[] = []
+    for (const store of [...chosen, ...strangers])
+      stores.push(await readStore(database, store, due, chosen.includes(store)))
+    const whole: Status = {
+      database: config.database,
+      workerIsUp: config.temporal === 'embedded' ? isEmbeddedInUse(config.database) : undefined,
+      stores,
+      due: due.filter(line => chosen.includes(line.store)),
+    }
+    const everyStream = options.all === true || options.store !== undefined
+    terminal.print(terminal.json ? asJson(whole) : describe(whole, everyStream))
+    return exitStatusOf(whole)
   } finally {
     await database.close()
   }
 }
 
-const minutes = (iso: string | null): string => iso?.slice(0, 16).replace('T', ' ') ?? 'never'
+async function readStore(
+  database: ReadOnlyDatabase,
+  store: string,
+  due: readonly DueLine[],
+  configured: boolean,
+): Promise<StoreStatus> {
+  const all: StreamStatus[] = []
+  for (const stream of streams) all.push(await readStream(database, store, stream))
+  const mine = due.filter(line => line.store === store)
+  return {
+    store,
+    configured,
+    timeZone: await database.timeZone(store).catch(() => 'UTC'),
+    attention: configured
+      ? attentionOf(all, mine)
+      : [`is not in the configuration any more; its ${count(rowsOf(all), 'row')} are still here`],
+    streams: all,
+  }
+}
 
-const describe = (all: readonly StreamStatus[]): string =>
+const rowsOf = (all: readonly StreamStatus[]): number =>
+  all.reduce((sum, { rows }) => sum + rows, 0)
+
+async function readStream(
+  database: ReadOnlyDatabase,
+  store: string,
+  declared: Stream,
+): Promise<StreamStatus> {
+  const stream = declared.name
+  const rows = await database.ledger.windows(store, stream)
+  const { span, gaps } =
+    declared.windowing === 'full-refresh' ? { span: undefined, gaps: [] } : provenParts(rows)
+  const reached = watermarkOf(rows)
+  const lastReadAt = await database.ledger.lastReadAt(store, stream)
+  const findings = await database.findings.of(store, stream)
+  const standing = findings.filter(finding => isStanding(finding, lastReadAt)).length
+  return {
+    store,
+    stream,
+    rows: await database.rows.count(store, stream),
+    provenFrom: span === undefined ? null : toIso(span.startMs),
+    provenUntil: span === undefined ? null : toIso(span.endMs),
+    gaps: gaps.map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) })),
+    watermark: reached === undefined ? null : toIso(reached),
+    unproven: rows.filter(row => row.status === 'unproven').length,
+    deadLetters: await database.deadLetters.count(store, declared, {}),
+    findings: standing,
+    findingsOver: findings.length - standing,
+    lastReadAt: lastReadAt ?? null,
+  }
+}
+
+function exitStatusOf({ stores, due }: Status): number {
+  const open = stores
+    .filter(({ configured }) => configured)
+    .flatMap(store => store.streams)
+    .some(({ unproven, deadLetters }) => unproven > 0 || deadLetters > 0)
+  return open || due.some(({ overdue }) => overdue) ? 3 : 0
+}
+
+const asJson = ({ stores, ...rest }: Status): string =>
+  JSON.stringify({
+    ...rest,
+    workerIsUp: rest.workerIsUp ?? null,
+    stores: stores.map(({ streams: _, ...store }) => store),
+    streams: stores.flatMap(store => store.streams),
+  })
+
+function describe({ workerIsUp, stores, due }: Status, everyStream: boolean): string {
+  const parts = [describeStores(stores)]
+  if (everyStream) parts.push(...stores.filter(({ configured }) => configured).map(describeStreams))
+  if (due.length > 0) parts.push(describeDue(due))
+  if (workerIsUp === false && due.length > 0)
+    parts.push('  no worker is up, so nothing of this starts by itself: tillage up')
+  if (!everyStream) parts.push('  Every stream: tillage status --all')
+  return parts.join('\n\n')
+}
+
+const BOOKED = streams.find(({ bookedAt }) => bookedAt !== undefined)!.name
+
+const describeStores = (stores: readonly StoreStatus[]): string =>
   formatTable(
-    [
-      'store',
-      'stream',
-      'rows',
-      'proven until (UTC)',
-      'unproven',
-      'rejected',
-      'findings',
-      'last read (UTC)',
-    ],
-    all.map(({ store, stream, rows, watermark, unproven, deadLetters, findings, lastReadAt }) => [
+    ['store', 'rows', `${BOOKED} proven (store time)`, 'needs attention'],
+    stores.map(({ store, timeZone, attention, streams: all }) => [
       store,
-      stream,
-      rows,
-      minutes(watermark),
-      unproven,
-      deadLetters,
-      findings,
-      minutes(lastReadAt),
+      rowsOf(all),
+      describeSpan(
+        all.find(({ stream }) => stream === BOOKED)!,
+        timeZone,
+      ),
+      attention.length === 0 ? 'nothing' : attention.join('; '),
     ]),
+    { below: 'needs attention' },
   )
+
+const describeStreams = ({ store, timeZone, streams: all }: StoreStatus): string =>
+  formatTable(
+    [store, 'rows', 'proven (store time)', 'unproven', 'rejected', 'findings', 'last read (UTC)'],
+    all.map(one => [
+      one.stream,
+      one.rows,
+      isDated(one.stream) ? describeSpan(one, timeZone) : describeList(one),
+      one.unproven,
+      one.deadLetters,
+      one.findings,
+      one.lastReadAt === null ? 'never' : toMinute(one.lastReadAt),
+    ]),
+    { minor: ['last read (UTC)', 'findings', 'rejected'] },
+  )
+
+const isDated = (name: string): boolean =>
+  streams.find(stream => stream.name === name)?.windowing !== 'full-refresh'
+
+const describeList = ({ lastReadAt }: StreamStatus): string =>
+  lastReadAt === null ? 'nothing' : `whole, ${toMinute(lastReadAt)}Z`
 
 const describeDue = (due: readonly DueLine[]): string =>
   formatTable(
@@ -93,11 +189,16 @@ const describeDue = (due: readonly DueLine[]): string =>
     due.map(({ schedule, day, dueAt, deadlineAt, standing, detail }) => [
       schedule,
       day,
-      minutes(dueAt),
-      deadlineAt === null ? '' : minutes(deadlineAt),
+      toMinute(dueAt),
+      deadlineAt === null ? '' : toMinute(deadlineAt),
       standing,
-      detail.slice(0, 60),
+      detail,
     ]),
+    { minor: ['ready by (UTC)'], below: 'why' },
   )
 
-export const command = declareCommand({ run: status })
+export const command = declareCommand({
+  options: [option('--all', 'every stream of every store')],
+  notes: 'With --store, every stream of that store.',
+  run: status,
+})

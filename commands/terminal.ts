@@ -1,4 +1,3 @@
-import Table from 'cli-table3'
 import { TillageError } from '../errors.ts'
 import { withoutSecrets } from '../secrets.ts'
 
@@ -56,46 +55,109 @@ export function createTerminal(json: boolean): Terminal {
   }
 }
 
-const PLAIN = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '  ',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
+type TableCell = string | number
+
+/** What a table may do where it is wider than the terminal. */
+interface TableLayout {
+  /** Titles of columns that are left out, the first of these first. */
+  minor?: readonly string[]
+  /** The title of a column whose text goes below its row, so that it is never cut. */
+  below?: string
+  /** Columns of the terminal; a file or a pipe has no end. */
+  width?: number
 }
 
-/** A table that fits a terminal: no borders, numbers to the right. */
+/** Their text is what somebody has to read, so it is never cut. */
+const REASONS = ['why', 'evidence', 'detail']
+
+/**
+ * A table without borders, numbers to the right. Where it is wider than the terminal, reasons go
+ * below their rows, minor columns are left out, and at last the widest text is cut with an
+ * ellipsis.
+ */
 export function formatTable(
   head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
+  rows: readonly (readonly TableCell[])[],
+  { minor = [], below, width = process.stdout.columns ?? Infinity }: TableLayout = {},
 ): string {
-  const numeric = head.map(
-    (_, column) =>
-      rows.length > 0 && rows.every(row => typeof row[column] === 'number' || row[column] === ''),
+  const texts = rows.map(row =>
+    row.map(cell => (typeof cell === 'number' ? formatNumber(cell) : cell)),
   )
-  const table = new Table({
-    head: [...head],
-    chars: PLAIN,
-    colAligns: numeric.map(right => (right ? 'right' : 'left')),
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
-  })
-  for (const row of rows)
-    table.push(row.map(cell => (typeof cell === 'number' ? formatNumber(cell) : printable(cell))))
-  return table
-    .toString()
-    .split('\n')
-    .map(line => line.trimEnd())
-    .join('\n')
+  const isTooWide = (columns: readonly number[]): boolean =>
+    widthOf(columns.map(column => columnWidth(head, texts, column))) > width
+  let columns = head.map((_, column) => column)
+  const reason = head.findIndex(title => title === below || REASONS.includes(title))
+  const isBelow = reason !== -1 && isTooWide(columns)
+  if (isBelow) columns = columns.filter(column => column !== reason)
+  for (const title of minor)
+    if (isTooWide(columns)) columns = columns.filter(column => head[column] !== title)
+  const widths = shrink(
+    columns.map(column => columnWidth(head, texts, column)),
+    width,
+  )
+  const isNumeric = (column: number): boolean =>
+    rows.length > 0 && rows.every(row => typeof row[column] === 'number' || row[column] === '')
+  const line = (cells: readonly string[]): string =>
+    columns
+      .map((column, at) => {
+        const text = cut(cells[column]!, widths[at]!)
+        return isNumeric(column) ? text.padStart(widths[at]!) : text.padEnd(widths[at]!)
+      })
+      .join('  ')
+      .trimEnd()
+  const lines = texts.flatMap(row => [
+    ...unfold(row).map(line),
+    ...(isBelow && row[reason] !== '' ? wrap(row[reason]!, width - 6) : []),
+  ])
+  return [line(head), ...lines].map(text => `  ${text}`).join('\n')
+}
+
+/** A row whose cells have several lines, as several rows. */
+function unfold(row: readonly string[]): string[][] {
+  const cells = row.map(text => text.split('\n'))
+  const height = Math.max(...cells.map(({ length }) => length))
+  return Array.from({ length: height }, (_, at) => cells.map(lines => lines[at] ?? ''))
+}
+
+const widthOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width + 2, 0)
+
+const columnWidth = (
+  head: readonly string[],
+  texts: readonly (readonly string[])[],
+  column: number,
+): number =>
+  Math.max(
+    head[column]!.length,
+    ...texts.flatMap(row => row[column]!.split('\n').map(line => line.length)),
+  )
+
+/** Narrower than this, a column says nothing any more. */
+const NARROWEST = 8
+
+/** Takes from the widest column until all fit, or nothing is left to take. */
+function shrink(widths: readonly number[], width: number): number[] {
+  const left = [...widths]
+  while (widthOf(left) > width) {
+    const widest = left.indexOf(Math.max(...left))
+    if (left[widest]! <= NARROWEST) break
+    left[widest]! -= 1
+  }
+  return left
+}
+
+const cut = (text: string, width: number): string =>
+  text.length > width ? `${text.slice(0, width - 1)}\u2026` : text
+
+/** Breaks between words only, each line indented below its row. */
+function wrap(text: string, width: number): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const longer = lines.at(-1) === '' ? word : `${lines.at(-1)} ${word}`
+    if (longer.length <= width || lines.at(-1) === '') lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines.map(line => `  ${line}`)
 }
 
 export const formatNumber = (value: number): string => value.toLocaleString('en-US')

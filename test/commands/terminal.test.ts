@@ -1,46 +1,51 @@
-import { afterEach, expect, it, vi } from 'vitest'
-import { createTerminal, formatError, formatTable } from '../../commands/terminal.ts'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formatTable } from '../../commands/terminal.ts'
 
-const ESC = String.fromCharCode(27)
-const BELL = String.fromCharCode(7)
-/** An id that clears the screen, sets the title, turns the writing round, and ends in a C1 control. */
-const EVIL = `${ESC}[2J${ESC}]0;owned${BELL}\u202Etxt\u009B31m\r`
-const written: string[] = []
-const spy = (): void => {
-  for (const stream of [process.stdout, process.stderr])
-    vi.spyOn(stream, 'write').mockImplementation(text => written.push(String(text)) > 0)
-}
-afterEach(() => {
-  vi.restoreAllMocks()
-  written.length = 0
-})
+const word = fc.stringMatching(/^[a-z]{1,24}$/)
+const cell = fc.oneof(
+  fc.integer({ min: 0, max: 10_000_000 }),
+  fc.array(word, { maxLength: 12 }).map(words => words.join(' ')),
+)
 
-// oxlint-disable-next-line no-control-regex -- it is what must not be there
-const ACTS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E]/
+describe('a table', () => {
+  test('never exceeds the terminal, as long as its columns can be as narrow as a word', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(cell, cell, cell, cell, word), { minLength: 1, maxLength: 8 }),
+        rows => {
+          const text = formatTable(['store', 'many', 'unit', 'other', 'why'], rows, { width: 80 })
+          for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
 
-it('shows control characters of the API and acts on none', () => {
-  spy()
-  const terminal = createTerminal(false)
-  terminal.print(`id ${EVIL}\n\tnext`)
-  terminal.log(EVIL)
-  terminal.progress(EVIL)
-  expect(written.join('')).not.toMatch(ACTS)
-  expect(written[0]).toBe(
-    'id \\u001b[2J\\u001b]0;owned\\u0007\\u202etxt\\u009b31m\\u000d\n\tnext\n',
-  )
-})
+  test('keeps every word of a reason, below its row, and breaks none', () => {
+    const why = 'total_above_rows: the API says that there are more rows than anybody can read'
+    const rows = [
+      ['downtown', '2026-10-22', '2026-10-26', 'unproven', 206, '2026-11-22 05:21', why],
+      ['downtown', '2026-10-27', '2026-10-31', 'proven', 190, '2026-11-22 05:21', ''],
+    ]
+    const head = ['store', 'first day', 'last day', 'status', 'rows', 'read at (UTC)', 'why']
+    expect(formatTable(head, rows, { width: 80 }).split('\n')).toEqual([
+      '  store     first day   last day    status    rows  read at (UTC)',
+      '  downtown  2026-10-22  2026-10-26  unproven   206  2026-11-22 05:21',
+      '    total_above_rows: the API says that there are more rows than anybody can',
+      '    read',
+      '  downtown  2026-10-27  2026-10-31  proven     190  2026-11-22 05:21',
+    ])
+    expect(formatTable(head, rows, { width: 200 }).split('\n')).toHaveLength(3)
+  })
 
-it('leaves a JSON document one, with the same values', () => {
-  spy()
-  createTerminal(true).print(JSON.stringify({ id: EVIL }))
-  expect(written[0]).not.toMatch(ACTS)
-  expect(JSON.parse(written[0]!)).toEqual({ id: EVIL })
-})
-
-it('lets no cell of a table act either', () => {
-  expect(formatTable(['id'], [[EVIL]])).not.toMatch(ACTS)
-})
-
-it('shows what was not foreseen without the keys in it', () => {
-  expect(formatError(new Error('plain'))).toContain('plain')
+  test('leaves minor columns out first, then cuts the widest text with an ellipsis', () => {
+    const rows = [['a'.repeat(30), 12_345, 'b'.repeat(60), 'c'.repeat(20)]]
+    const head = ['name', 'rows', 'text', 'least']
+    expect(formatTable(head, rows, { width: 80, minor: ['least'] }).split('\n')).toEqual([
+      `  ${'name'.padEnd(30)}    rows  text`,
+      `  ${'a'.repeat(30)}  12,345  ${'b'.repeat(37)}\u2026`,
+    ])
+    expect(formatTable(head, rows, { width: 200 })).toContain('c'.repeat(20))
+  })
 })

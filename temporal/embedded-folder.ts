@@ -1,0 +1,16 @@
+import { dirname, join } from 'node:path'
+import { serverFolder } from './server-folder.ts'
+import { countUsers } from './users.ts'
+
+/**
+ * Where the embedded server keeps its files: beside the database, so commands on the same database
+ * share one server.
+ */
+export const embeddedFolder = (database: string): string => join(dirname(database), 'temporal')
+
+/**
+ * Whether a process works with the embedded server of this database: every one that does is a
+ * worker, except for a `schedule` command in its moment.
+ */
+export const isEmbeddedInUse = (database: string): boolean =>
+  countUsers(serverFolder(embeddedFolder(database))) > 0
