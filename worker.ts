@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { dirname, join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { createPush } from './activities/create-push.ts'

@@ -131,7 +131,12 @@ const asJson = ({ stores, ...rest }: Status): string =>
   JSON.stringify({
     ...rest,
     workerIsUp: rest.workerIsUp ?? null,
-    stores: stores.map(({ streams: _, ...store }) => store),
+    stores: stores.map(({ store, configured, timeZone, attention }) => ({
+      store,
+      configured,
+      timeZone,
+      attention,
+    })),
     streams: stores.flatMap(store => store.streams),
   })
 
