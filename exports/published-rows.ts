@@ -3,7 +3,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { streamXlsxRows } from 'hucre/xlsx'
 import { quoteName, quoteText } from '../connectors/quote.ts'
 import type { DatasetColumn } from './dataset.ts'
-import { FORMULA_STARTS } from './formula.ts'
+import { FORMULA_START } from './formula.ts'
 import type { FileFormat } from './manifest.ts'
 
 /**
@@ -115,6 +115,6 @@ function textOf({ name, kind }: DatasetColumn, format: FileFormat): string {
     return kind === 'timestamp' ? `strftime(${cell}, '%Y-%m-%dT%H:%M:%S.%gZ')` : `${cell}::VARCHAR`
   // The apostrophe that keeps a text from being a formula is no part of it.
   return format === 'csv' && (kind === 'text' || kind === 'json')
-    ? `regexp_replace(${cell}, '^''([${FORMULA_STARTS}])', '\\1')`
+    ? `regexp_replace(${cell}, '^''(${FORMULA_START.replaceAll("'", "''")})', '\\1')`
     : cell
 }

@@ -139,13 +139,15 @@ describe('every file of an export', () => {
       '\tx',
       '\rx',
       "'='",
+      '＝1+1',
+      '\n=1',
       '',
     ]
     const { parquet, csv, jsonl } = await roundTrip(texts.map(name => ({ name })))
     expect(parquet.map(row => row['name'])).toEqual(texts)
     expect(jsonl.map(row => row['name'])).toEqual(texts)
     expect(csv.map(row => row['name'])).toEqual(
-      texts.map(text => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)),
+      texts.map(text => (/^'?[=＝+\-@\t\r\n]/.test(text) ? `'${text}` : text)),
     )
   })
 

@@ -4,7 +4,7 @@ import type { Account } from '../chart.ts'
 import { shortNumber } from '../journal-number.ts'
 import { classOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
-import { toWindows1252 } from './windows-1252.ts'
+import { inWindows1252, toWindows1252 } from './windows-1252.ts'
 
 const COLUMNS = ['TRNSTYPE', 'DATE', 'ACCNT', 'CLASS', 'AMOUNT', 'DOCNUM', 'MEMO']
 
@@ -38,5 +38,8 @@ export function writeIif({ code, entries }: Journal): Uint8Array {
   return toWindows1252(rows.map(row => `${row.map(plain).join('\t')}\r\n`).join(''))
 }
 
-/** There is no quoting in IIF: what would break a line or a cell becomes a space. */
-const plain = (text: string): string => text.replaceAll(/["\t\r\n]/g, ' ')
+/**
+ * There is no quoting in IIF: what would break a line or a cell becomes a space. Only after letters
+ * were replaced: a full-width quote is a quote then.
+ */
+const plain = (text: string): string => inWindows1252(text).replaceAll(/["\t\r\n]/g, ' ')

@@ -18,13 +18,19 @@ function byteOf(character: string): number | undefined {
 export const isWindows1252 = (text: string): boolean =>
   Array.from(text.normalize('NFC')).every(character => byteOf(character) !== undefined)
 
-/** A text as bytes; what has none becomes its plain letter (`ş` is `s`), and at last `_`. */
-export function toWindows1252(text: string): Uint8Array {
-  const bytes = Array.from(text.normalize('NFC')).flatMap((character): number[] => {
-    const byte = byteOf(character)
-    if (byte !== undefined) return [byte]
-    const letters = Array.from(character.normalize('NFKD')).filter(part => !/\p{M}/u.test(part))
-    return letters.map(letter => byteOf(letter) ?? '_'.charCodeAt(0))
-  })
-  return Uint8Array.from(bytes)
-}
+/**
+ * A text in characters that have a byte: others become their plain letters (`ş` is `s`, a full-width
+ * quote is a quote), and at last `_`.
+ */
+export const inWindows1252 = (text: string): string =>
+  Array.from(text.normalize('NFC'))
+    .flatMap(character => {
+      if (byteOf(character) !== undefined) return [character]
+      const letters = Array.from(character.normalize('NFKD')).filter(part => !/\p{M}/u.test(part))
+      return letters.map(letter => (byteOf(letter) === undefined ? '_' : letter))
+    })
+    .join('')
+
+/** The bytes of such a text. */
+export const toWindows1252 = (text: string): Uint8Array =>
+  Uint8Array.from(Array.from(inWindows1252(text)), character => byteOf(character)!)

@@ -264,10 +264,7 @@ describe('text in tables', () => {
       fc.property(
         fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string()), { maxLength: 5 }),
         rows => {
-          // An apostrophe in front of such a sign is ours to take away again, so texts that start
-          // so do not come back.
-          const honest = rows.filter(row => row.every(cell => !/^'[=+\-@\t\r]/.test(cell)))
-          expect(readCsv(csvText(['a', 'b'], honest))).toEqual(honest.map(([a, b]) => ({ a, b })))
+          expect(readCsv(csvText(['a', 'b'], rows))).toEqual(rows.map(([a, b]) => ({ a, b })))
         },
       ),
     )
