@@ -148,7 +148,7 @@ function readText(file: string, path: string): string {
 
 function parseYaml(file: string, text: string): unknown {
   try {
-    // Warnings are not printed: they quote.
+    // The library's warnings are not printed: they quote values, which may be keys.
     return parse(text, { logLevel: 'error' })
   } catch (cause) {
     throw new ConfigError(

@@ -40,7 +40,7 @@ export const connect = (config: Config, progress: (line: string) => void): Promi
   open(config, progress)
 
 async function open(config: Config, progress: (line: string) => void): Promise<Opened> {
-  // By its name: London is at UTC in winter, too.
+  // Compared by name: London has the offset of UTC in winter, too.
   if (Intl.DateTimeFormat().resolvedOptions().timeZone !== 'UTC')
     throw new Error('Tillage runs in UTC: start it with TZ=UTC')
   installRuntime(progress)

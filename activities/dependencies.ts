@@ -62,8 +62,9 @@ export interface WrittenFiles {
 }
 
 /**
- * Writes the files of a day, and revisions of earlier ones; throws where the day itself cannot be
- * written, NOT_PROVEN where it is not. The composition root gives what the commands use, too.
+ * Writes the files of a day, and revisions of earlier ones; throws if the day itself cannot be
+ * written, with NOT_PROVEN if it is not proven. The composition root gives what the commands use,
+ * too.
  */
 export type WriteDayFiles = (order: DayFilesOrder, signal: AbortSignal) => Promise<WrittenFiles>
 

@@ -78,7 +78,7 @@ async function askStore({ governor, client }: Store, signal: AbortSignal): Promi
     const answer = await governor.run(() => client.get(STORE_PATH, {}, signal))
     return parseStoreInfo(answer.toString('utf8'))
   } catch (error) {
-    // A server without this endpoint may still have the lists; they will say for themselves.
+    // A server without this endpoint may still have the lists; reading them will show that.
     if (error instanceof PartnerError && error.code === 'PARTNER_REFUSED') return {}
     throw error
   }

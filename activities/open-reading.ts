@@ -92,8 +92,8 @@ export async function endAttempt(
 }
 
 /**
- * Nobody comes back for the readings of a run that was cancelled between two attempts, or that went
- * on in another process.
+ * Readings of a run that was cancelled between two attempts, or that went on in another process,
+ * are not asked for again.
  */
 const FORGOTTEN_AFTER_MS = 2 * HOUR_MS
 

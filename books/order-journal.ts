@@ -36,7 +36,7 @@ export async function orderJournal(
     throw new ConfigError(
       config.file,
       unfit,
-      'Nothing was written. Mend the file, or ask for another format.',
+      'Nothing was written. Fix the file, or ask for another format.',
     )
   const clock: StoreClock = {
     timeZone: await database.timeZone(store),

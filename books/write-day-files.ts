@@ -24,8 +24,8 @@ type Written = Awaited<ReturnType<WriteDayFiles>>
 /**
  * The files of a business day, by the same functions as `export` and `journal`, for the nightly
  * workflow; then a revision of each earlier day in which something changed. A day that cannot be
- * written does not keep the others from it: only the order's own makes the order fail, the earlier
- * ones are named, each night until somebody has mended them.
+ * written does not keep the others from it: only a failure of the ordered day makes the order fail,
+ * the earlier ones are named, each night until somebody has fixed them.
  */
 export const createDayFilesWriter =
   (config: Config, destination: Pick<SqliteDestination, 'execute'>): WriteDayFiles =>
@@ -44,7 +44,7 @@ export const createDayFilesWriter =
           batch,
         }),
       )
-      // A day that was looked at again and is as it was has nothing to tell.
+      // A day that was looked at again and did not change has nothing to report.
       if (revision === standing?.revision) return
       written.files +=
         standing === undefined

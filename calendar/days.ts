@@ -15,7 +15,7 @@ export const utcMidnight = (day: string): number => Date.parse(`${day}T00:00:00Z
 /** The day in UTC that an instant falls on. */
 export const utcDay = (ms: number): string => toIso(ms).slice(0, 10)
 
-/** Days are counted on the calendar alone, so neither DST nor leap days can bend this. */
+/** Days are counted on the calendar alone, so daylight saving and leap days do not matter. */
 export const addDays = (day: string, days: number): string =>
   utcDay(utcMidnight(day) + days * DAY_MS)
 

@@ -33,9 +33,7 @@ export function merge(intervals: readonly Interval[]): Interval[] {
   return merged
 }
 
-/**
- * The watermark: from the earliest proven instant, everything below it is proven without a hole.
- */
+/** The watermark: from the earliest proven instant, everything below it is proven without a gap. */
 export function watermark(proven: readonly Interval[]): number | undefined {
   return merge(proven)[0]?.endMs
 }

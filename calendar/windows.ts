@@ -14,8 +14,8 @@ import type { Interval } from './interval.ts'
 export const MAX_DAYS_APART = 6
 
 /**
- * Cuts a range of instants into windows at store midnights, so that no window needs more than the
- * wire allows.
+ * Cuts a range of instants into windows at store midnights, so that no window needs more than one
+ * request may ask for.
  */
 export function tile(range: Interval, timeZone: string, family: Windowing): Interval[] {
   if (range.endMs <= range.startMs) return []

@@ -46,7 +46,7 @@ async function askStore({ client, governor }: StoreApi, signal: AbortSignal): Pr
     const body = await governor.run(() => client.get(STORE_PATH, {}, signal))
     return parseStoreInfo(body.toString('utf8'))
   } catch (error) {
-    // A server without this endpoint may still have the lists; they will say for themselves.
+    // A server without this endpoint may still have the lists; reading them will show that.
     if (error instanceof PartnerError && error.code === 'PARTNER_REFUSED') return {}
     throw error
   }

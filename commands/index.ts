@@ -100,7 +100,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'check',
     group: 'prove',
-    does: 'a random sample against the API; heals what is wrong',
+    does: 'a random sample against the API; fixes what is wrong',
     load: async () => (await import('./check.ts')).command,
   },
   {

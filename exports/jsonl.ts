@@ -38,7 +38,7 @@ export async function writeJsonl(
       writeWhole(file, Buffer.from(batch))
       batch = ''
       step(rows)
-      // Lets messages out: this loop is synchronous otherwise.
+      // Gives the event loop a turn, so that messages are sent: this loop is synchronous otherwise.
       await setImmediate()
     }
     writeWhole(file, Buffer.from(batch))

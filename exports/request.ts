@@ -73,7 +73,7 @@ export interface ExportResult {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** Refuses an order that cannot be meant, before anything is started. */
+/** Refuses an order that makes no sense, before anything is started. */
 export function checkOrder(order: ExportOrder): void {
   const { days, range, store, formats } = order
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(store))

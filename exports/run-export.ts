@@ -32,7 +32,7 @@ import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'
 import { openSnapshot } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** How the outside watches and stops a run. */
+/** How the caller watches and stops a run. */
 export interface RunControl {
   progress: (progress: ExportProgress) => void
   stopped: () => boolean

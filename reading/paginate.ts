@@ -13,9 +13,9 @@ import type { Pass, SeenPage, Trouble } from './prove.ts'
  */
 export interface PassUnderWay {
   pages: SeenPage[]
-  /** Ranks below this one were seen without a hole, each page overlapping the one before. */
+  /** Ranks below this one were seen without a gap, each page overlapping the one before. */
   reached: number
-  /** What was seen beyond a hole, as ranks. */
+  /** What was seen beyond a gap, as ranks. */
   beyondHoles: { offset: number; end: number }[]
   /** Rows a full page really holds, learned from the answers. */
   cap: number
@@ -164,7 +164,7 @@ function decideDone(pass: PassUnderWay): void {
   if (pass.done && leftHole) pass.trouble ??= 'empty_page'
 }
 
-/** Moves `reached` over everything that is seen without a hole now. */
+/** Moves `reached` over everything that is seen without a gap now. */
 function reachFurther(pass: PassUnderWay, { offset, rows }: SeenPage): void {
   const parts = pass.beyondHoles
   if (rows.length > 0) parts.push({ offset, end: offset + rows.length })

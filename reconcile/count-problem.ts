@@ -10,7 +10,7 @@ export interface CountProblem {
   message: string
 }
 
-/** All problems at once: nobody mends a file twenty times. Nothing was planned. */
+/** All problems at once: nobody wants to fix a file twenty times. Nothing was planned. */
 export class CountsError extends TillageError {
   readonly problems: readonly CountProblem[]
 

@@ -22,8 +22,8 @@ export interface ScheduleChange {
 }
 
 /**
- * Makes Temporal's schedules equal to the configuration. Those of this database that are no longer
- * wanted go.
+ * Makes Temporal's schedules equal to the configuration. Schedules of this database that are no
+ * longer wanted are removed.
  */
 export async function applySchedules(
   connected: Connected,
@@ -89,8 +89,8 @@ async function applyOne(
     paused: found?.state.paused === true,
     note: found?.state.note,
   })
-  // Facts are the same and Temporal's are not: somebody changed it there, or the work itself is
-  // told in other words now.
+  // Our facts are the same and Temporal's differ: somebody changed the schedule there, or this
+  // version describes the same work in another form.
   const unexplained =
     change === 'changed' && details.length === 0
       ? [{ what: 'in Temporal', old: 'something else', new: 'as in tillage.yaml' }]

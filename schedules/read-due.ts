@@ -24,11 +24,11 @@ export interface DueLine {
   detail: string
 }
 
-/** Silence of longer ago than this was heard already, or never will be. */
+/** What was missed longer ago than this was noticed already, or never will be. */
 const LOOK_BACK_MS = 14 * DAY_MS
 
 /**
- * What each schedule still owes, its newest run and the one that comes next. Reads the database
+ * What is due of each schedule, its newest run and the one that comes next. Reads the database
  * alone.
  */
 export async function readDue(db: Kysely<Schema>, nowMs: number): Promise<DueLine[]> {

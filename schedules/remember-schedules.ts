@@ -7,8 +7,8 @@ import type { ScheduleFacts } from './rules/facts.ts'
 import type { WantedSchedule } from './wanted-schedules.ts'
 
 /**
- * What Temporal was told last, kept in the database: `status` can tell what is due without a
- * server.
+ * What Temporal was told last. It is kept in the database, so that `status` knows what is due
+ * without a server.
  */
 export interface KnownSchedule {
   id: string
@@ -33,7 +33,9 @@ export async function recallSchedules(db: Kysely<Schema>): Promise<KnownSchedule
   }))
 }
 
-/** `anew`: it is due at other times from now on, so what was due before is not held against it. */
+/**
+ * `anew`: it is due at other times from now on, so what was due before does not count as missed.
+ */
 export async function rememberSchedule(
   { db, execute }: SqliteDestination,
   { id, kind, store, facts }: WantedSchedule,

@@ -60,7 +60,7 @@ export function nightlyInput(config: Config, store: StoreConfig): NightlyInput {
 /** What all schedules of one configuration share. */
 interface Frame {
   taskQueue: string
-  /** From which odd days are named. */
+  /** The first year in which days with clock changes are named. */
   firstYear: number
 }
 

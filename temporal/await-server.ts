@@ -7,8 +7,8 @@ import type { ServerFolder, ServerRecord } from './server-folder.ts'
 
 const PROBE_MS = 25
 /**
- * Short, because a channel to a server that dies meanwhile only fails by its time; a new attempt
- * finds the next one.
+ * Short: a channel to a server that dies meanwhile fails only when this time is over, and a new
+ * attempt finds the next server.
  */
 const ANSWER_MS = 2_000
 

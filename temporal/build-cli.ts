@@ -31,8 +31,8 @@ export interface BuildCliOptions {
 }
 
 /**
- * Builds the CLI with Go from the module proxy. Minutes the first time, so it says so up front and
- * then that it is still at it.
+ * Builds the CLI with Go from the module proxy. It takes minutes the first time, so it says so at
+ * the start and reports that it is still working.
  */
 export async function buildCli({ folder, progress, env }: BuildCliOptions): Promise<string> {
   // Only our own go.mod counts: no workspace of the user's, and never a change to the committed

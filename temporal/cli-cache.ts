@@ -45,8 +45,8 @@ export async function withCliCacheLock<T>(
 
 /**
  * Lets `produce` put a CLI into a scratch folder and keeps it if it runs. It appears under its
- * final name by one rename, so whoever is killed on the way leaves scratch behind, never half a
- * program; the next one sweeps that up. Call it under the cache lock.
+ * final name by one rename, so a process that is killed on the way leaves a scratch file behind,
+ * never half a program; the next one removes it. Call it under the cache lock.
  */
 export async function addToCliCache(
   cacheFolder: string,

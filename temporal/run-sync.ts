@@ -124,7 +124,7 @@ export async function runSync(
   }
 }
 
-/** A failed store still tells what it has done. */
+/** A store that failed still reports what it has done. */
 async function settle(store: string, result: Promise<StoreResult>): Promise<StoreResult> {
   try {
     return await result

@@ -22,7 +22,7 @@ export function removeUser(files: ServerFolder, name: string): void {
   rmSync(join(files.users, name), { force: true })
 }
 
-/** How many users are alive. Those that died without a word are struck off. */
+/** How many users are alive. Registrations of processes that died are removed. */
 export function countUsers(files: ServerFolder): number {
   let alive = 0
   for (const name of listNames(files)) {

@@ -106,7 +106,9 @@ const RUNS: Record<
 }
 
 const temporal = await findTemporalCli({ progress: console.error })
-/** Names and paths of the machine that recorded are nobody's business, and no part of a replay. */
+/**
+ * Names and paths of the machine that recorded must not be published, and are no part of a replay.
+ */
 const withoutMachine = (key: string, value: unknown): unknown =>
   ['identity', 'binaryChecksum', 'stackTrace'].includes(key) ? 'recorded' : value
 

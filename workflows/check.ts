@@ -78,8 +78,8 @@ export async function check(input: CheckInput): Promise<CheckResult> {
     const sample = await drawSample(input)
     const place = { store, timeZone: sample.timeZone }
     const compared = await compareAll(sample, place)
-    // Only now: windows overlap on the wire, and what one of them heals the next would not have
-    // counted.
+    // Only now: windows overlap on the wire, and what is repaired in one of them would not be
+    // counted in the next.
     const sums = await healAll(compared, place, input.heal)
     const streams = withPoolSizes(sums, sample)
     const checked = await saveChecks({ store, seed: sample.seed, streams })
@@ -131,7 +131,7 @@ async function compareAll(sample: Sample, place: Place): Promise<ComparedSample>
   return compared
 }
 
-/** Heals what is wrong where that is asked for, one after another, and sums up by stream. */
+/** Repairs what is wrong where that is asked for, one after another, and sums up by stream. */
 async function healAll(
   { windows, records }: ComparedSample,
   place: Place,

@@ -34,10 +34,7 @@ export interface NightResult {
   day: string
   files: number
   manifests: string[]
-  /**
-   * Earlier days that changed and could not be written again. Histories from before it was told
-   * lack it.
-   */
+  /** Earlier days that changed and could not be written again. Absent in older histories. */
   notRevised?: WrittenFiles['notRevised']
   tries: number
 }
@@ -110,7 +107,8 @@ function describeDone({
 }
 
 /**
- * The first try of a night reads all that is new; every other try reads what the day still lacks.
+ * The first try of a night reads all that is new; each later try reads what is still missing of the
+ * day.
  */
 async function tryNight(
   { store, streams, needed, books, day }: NightlyInput,
@@ -139,7 +137,7 @@ async function tryNight(
   }
 }
 
-/** Two moments that a list of workflows shows; whoever reads the database finds out by itself. */
+/** Two moments for the list of workflows in Temporal; `status` computes them from the database. */
 async function watchDeadline({ day, deadline, estimateMs }: Run): Promise<void> {
   if (deadline === undefined) return
   const deadlineMs = Date.parse(deadline)

@@ -8,7 +8,7 @@ import type { Activities } from '../activities/index.ts'
  */
 
 /**
- * A killed worker is noticed within this; every activity beats each few seconds
+ * A killed worker is noticed within this; every activity sends a heartbeat each few seconds
  * (`activities/boundary.ts`).
  */
 const heartbeatTimeout = '10 seconds'
@@ -29,7 +29,7 @@ export const { syncWindow } = proxyActivities<Pick<Activities, 'syncWindow'>>({
   },
 })
 
-/** A sample waits for a busy API as a window does, and is no harm to leave out. */
+/** A sample waits for a busy API as a window does; leaving one out does no harm. */
 export const { compareWindow, compareRecords } = proxyActivities<
   Pick<Activities, 'compareWindow' | 'compareRecords'>
 >({
@@ -45,7 +45,7 @@ export const { compareWindow, compareRecords } = proxyActivities<
 
 /**
  * Reads and writes of the database; planning may first ask the API whether it has the list, and
- * leaves trouble to the reading.
+ * leaves failures to the reading.
  */
 export const { planWindows, recordUnproven } = proxyActivities<
   Pick<Activities, 'planWindows' | 'recordUnproven'>

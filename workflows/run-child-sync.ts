@@ -9,7 +9,7 @@ import { syncStore } from './sync-store.ts'
 /**
  * Reads streams of a store for a schedule, or joins the same work where it is under way. What
  * failed is answered, not thrown, and so is work that somebody stopped: a command that joined the
- * same sync may do that, and its Ctrl-C is not for us.
+ * same sync may do that, and its Ctrl-C does not concern this run.
  */
 export async function runChildSync(
   work: SyncWork,

@@ -45,7 +45,8 @@ async function syncOne(
       { ...work, stream, timeZone },
     ])
   } catch (error) {
-    // Only our own end is thrown: a stream that somebody else stopped is a failure of that stream.
+    // Only the cancellation of this workflow is thrown: a stream that somebody else stopped is a
+    // failure of that stream.
     if (CancellationScope.current().consideredCancelled) throw error
     return { ...emptyResult(stream), failure: failureOf(error) }
   }

@@ -19,8 +19,8 @@ export interface PartnerRequest {
   /** From `/api/v1`, its parameters filled in and escaped. */
   path: string
   /**
-   * The same with its parameters in braces, for errors: an email address in a path is nobody's
-   * business.
+   * The same with its parameters in braces, for errors: an email address in a path must not be
+   * shown.
    */
   shownAs?: string
   query?: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[]
@@ -144,8 +144,8 @@ const searchOf = ({ query }: Pick<PartnerRequest, 'query'>): string => {
 }
 
 /**
- * A path in front of the API's own may be as good as a key; errors show the server and what was
- * asked of the API.
+ * A path in front of the API's own may be secret, so errors show the server and the API's part of
+ * the path only.
  */
 export const told = (request: PartnerRequest, origin: string): string =>
   `${request.method} ${request.shownAs ?? `${request.path}${searchOf(request)}`} of ${origin}`
@@ -167,7 +167,7 @@ async function readBody(
       chunks.push(chunk)
     }
   if (bytes <= maxBytes) return Buffer.concat(chunks)
-  // What is left of it fails, which is what is wanted here.
+  // Reading the rest of it fails, which is intended.
   body.on('error', () => {}).destroy()
   throw new AnswerTooLarge()
 }
@@ -256,10 +256,7 @@ export function refusal(
 export const NOT_API_REMEDY =
   'Check baseUrl in tillage.yaml: it must be the address of the API itself, not of a web page in front of it.'
 
-/**
- * Who asks for a longer pause has a wrong clock or means for ever; asking once an hour harms
- * neither.
- */
+/** A longer pause means a wrong clock, or for ever; asking once an hour is right for both. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
 /** Seconds or an HTTP date (RFC 9110, 10.2.3). */

@@ -15,7 +15,7 @@ export interface Limits {
  */
 export interface Governor {
   run<T>(request: () => Promise<T>): Promise<T>
-  /** What it allows now, for people who watch. */
+  /** What it allows now, for progress and logs. */
   readonly allowance: { concurrency: number; requestsPerSecond: number; pausedMs: number }
 }
 

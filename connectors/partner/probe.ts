@@ -93,8 +93,7 @@ async function probeDays(
     })
   const comes = async (from: string, to: string): Promise<boolean> => {
     const asked = { startDate: monthFirst(from), endDate: monthFirst(to), limit: String(MANY) }
-    // The page that it stands on is not known, so the whole range is paged through as far as is
-    // decent.
+    // The page that it stands on is not known, so the whole range is paged through, up to 40 pages.
     for (let offset = 0, pages = 0; pages < 40; pages++) {
       const { rows: found, total } = await page({
         ...asked,

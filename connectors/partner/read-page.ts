@@ -181,7 +181,7 @@ function parseOrExplain(
       throw new PartnerError(
         'PARTNER_ENVELOPE',
         `the answer holds a record that is nested deeper than 1,000 levels, which no table takes (${bytes.length} bytes)`,
-        { remedy: 'The window stays unproven until the API has mended that record.' },
+        { remedy: 'The window stays unproven until the API has fixed that record.' },
       )
     throw new PartnerError(
       'PARTNER_TRUNCATED',

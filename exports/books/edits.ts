@@ -4,7 +4,7 @@ import { merge } from '../../calendar/interval.ts'
 
 /**
  * Until when edits of a day's transactions are known. A transaction is edited long after it ended,
- * and is then found where it was last modified: whoever has not read on from the day without a hole
+ * and is then found where it was last modified: whoever has not read on from the day without a gap
  * does not know what the day looks like by now.
  */
 export interface Edits {

@@ -134,8 +134,8 @@ export class Collection {
   }
 
   /**
-   * Adds a record. What it lacks of id, created, modified and the owner is filled in; an id that
-   * exists is refused. Returns the id.
+   * Adds a record. A missing id, created, modified or owner is filled in; an id that exists is
+   * refused. Returns the id.
    */
   insert(record: JsonRecord, nowMs: number): string {
     const id = typeof record['id'] === 'string' ? record['id'] : this.seeded.idOf(this.next)

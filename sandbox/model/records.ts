@@ -47,7 +47,10 @@ export function create(collection: Collection, sent: JsonRecord, nowMs: number):
   return collection.text(collection.find(id)!)
 }
 
-/** "full X": what was sent takes the place of the record, so that what it lacks is gone. */
+/**
+ * "full X": what was sent takes the place of the record, so that fields which were not sent are
+ * gone.
+ */
 export function replaceWhole(
   collection: Collection,
   number: number,

@@ -35,7 +35,7 @@ export function checkOrderMove(from: OrderStatus, to: OrderStatus): void {
   )
 }
 
-/** What a move leaves on the order besides its state. */
+/** The time that a move writes on the order, besides its state. */
 export const ORDER_STAMPS: Readonly<Partial<Record<OrderStatus, string>>> = {
   RequiredApproval: 'submitForApprovalDate',
   Approved: 'approvedDate',
@@ -77,7 +77,7 @@ export function priceLine(line: JsonRecord, product: JsonRecord, where: string):
   }
 }
 
-/** The ordered quantity; refused where it or an amount of the line cannot be. */
+/** The ordered quantity; refused where it, or an amount of the line, is not possible. */
 function readRequested(line: JsonRecord, where: string): number {
   const amount = readQuantity(line['requestQuantity'])
   if (amount === undefined || amount <= 0)

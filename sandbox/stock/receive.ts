@@ -8,8 +8,8 @@ import { quantity, readQuantity } from '../values/quantity.ts'
 
 /**
  * The goods of an order are there: each line becomes a batch in the order's room (the vault if it
- * names none) with what came of it, all of it unless the line says how much. Returns the lines as
- * they are then.
+ * names none) with the received quantity: all of it, unless the line says how much. Returns the
+ * lines as they are then.
  */
 export function receive(
   world: World,

@@ -23,7 +23,7 @@ export function mixText(seed: number, text: string): number {
 /** A number in [0, 1) out of 32 bits. */
 export const fraction = (bits: number): number => bits / 4294967296
 
-/** A row of throws that starts from one seed (mulberry32). */
+/** A sequence of random numbers from one seed (mulberry32). */
 export class Dice {
   private state: number
 

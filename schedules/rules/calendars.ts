@@ -121,8 +121,8 @@ export function calendarsFor(
 }
 
 /**
- * Where clocks show `at` twice neither can be named alone; what they show as much later as they
- * were set back comes once.
+ * Where clocks show `at` twice neither can be named alone; the time that is later by as much as
+ * they were set back comes once, and stands in for it.
  */
 function startOn(day: string, at: string, timeZone: string): number {
   const [first, second] = instantsAt(day, at, timeZone)

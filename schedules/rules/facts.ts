@@ -1,8 +1,8 @@
 import type { Every } from './calendars.ts'
 
 /**
- * What a schedule was told, in the terms of its people: what `apply` compares, and what `status`
- * counts by.
+ * What a schedule does, in the terms of tillage.yaml: `apply` compares it, and `status` counts by
+ * it.
  */
 export interface ScheduleFacts {
   every: Every

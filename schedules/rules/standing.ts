@@ -1,7 +1,6 @@
 /**
  * Whether what was due has happened, and whether it will in time (INV-11). A pure decision over
- * what the database holds, so that it can be told without a server, and also about a run whose
- * worker has died.
+ * what the database holds, so that it needs no server, and also covers a run whose worker has died.
  */
 
 /** One run of a schedule, as the database remembers it. */
@@ -74,7 +73,7 @@ export function isOverdue(
 
 const FIRST_ESTIMATE_MS = 10 * 60_000
 
-/** How long the next one will take: as long as the longest of the last few, and some. */
+/** How long the next one will take: as long as the longest of the last few, plus a margin. */
 export function estimateMs(tookMs: readonly number[]): number {
   return tookMs.length === 0
     ? FIRST_ESTIMATE_MS
