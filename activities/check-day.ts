@@ -1,6 +1,7 @@
-import { fromIso, toIso } from '../calendar/days.ts'
+import { fromIso, HOUR_MS, toIso } from '../calendar/days.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../connectors/destination/coverage.ts'
+import { clockSkewMs, describeSkew } from '../reading/api-time.ts'
 import type { Run } from './begin-run.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -12,9 +13,17 @@ export interface DayCheck {
 
 /** Reads the ledger: is every instant of the business day proven? */
 export async function checkDay(
-  { destination }: Dependencies,
+  dependencies: Dependencies,
   { run, streams }: { run: Run; streams: readonly string[] },
 ): Promise<DayCheck> {
+  const { destination } = dependencies
+  const skewMs = await clockSkewMs(dependencies, run.store)
+  // Which day is over is not known while the clocks differ by so much.
+  if (Math.abs(skewMs) > HOUR_MS)
+    return {
+      missing: [...streams],
+      why: `the clock of this machine is ${describeSkew(skewMs)}; set it right`,
+    }
   const range = { startMs: fromIso(run.dayStart), endMs: fromIso(run.dayEnd) }
   const missing: string[] = []
   const reasons: string[] = []

@@ -1,8 +1,10 @@
 import { toIso } from '../calendar/days.ts'
 import type { KnownStore } from '../connectors/destination/stores.ts'
+import { NOTABLE_SKEW_MS } from '../connectors/partner/api-clock.ts'
 import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { PartnerError, TillageError } from '../errors.ts'
+import { describeSkew, skewFact } from '../reading/api-time.ts'
 import type { Dependencies, Store } from './dependencies.ts'
 
 export interface StoreIdentity {
@@ -15,12 +17,14 @@ export interface StoreIdentity {
  * database.
  */
 export async function identifyStore(
-  { destination, store: storeOf, now }: Dependencies,
+  dependencies: Dependencies,
   { store: id }: { store: string },
   signal: AbortSignal,
 ): Promise<StoreIdentity> {
-  const store = storeOf(id)
+  const { destination, now } = dependencies
+  const store = dependencies.store(id)
   const answered = await askStore(store, signal)
+  await keepClockSkew(dependencies, id)
   const known = await destination.stores.find(id)
   refuseOtherStore(store.settings, answered)
   if (known !== undefined) refuseChangedStore(known, answered)
@@ -33,6 +37,24 @@ export async function identifyStore(
   const { companyId, shopId, name } = answered
   await destination.stores.keep({ id, companyId, shopId, name, timeZone, checkedAt: toIso(now()) })
   return { timeZone }
+}
+
+/** Keeps how far this machine's clock is from the API's, and notes what is more than minutes. */
+async function keepClockSkew({ destination, store, now }: Dependencies, id: string): Promise<void> {
+  const skewMs = store(id).client.clock.skewMs()
+  const fact = skewFact(skewMs)
+  if (skewMs === undefined || fact === undefined) return
+  const readAt = toIso(now())
+  await destination.behaviours.keep(id, [{ ...fact, seenAt: readAt }])
+  if (Math.abs(skewMs) <= NOTABLE_SKEW_MS) return
+  await destination.findings.note({
+    id: `${id}/clock_skew`,
+    store: id,
+    stream: '',
+    code: 'clock_skew',
+    detail: `the clock of this machine is ${describeSkew(skewMs)}`,
+    readAt,
+  })
 }
 
 /**

@@ -7,6 +7,7 @@ import { tile } from '../calendar/windows.ts'
 import { toRead, watermarkOf } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import { lookbackOf } from '../connectors/destination/lookback.ts'
+import { pastUntilMs } from '../reading/api-time.ts'
 import { checkOffered } from '../reading/check-offered.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -55,17 +56,18 @@ export const FIRST_DAYS = 30
 
 /** Reads the ledger: what is unproven or inside the lookback, in the endpoint's own calendar. */
 export async function planWindows(dependencies: Dependencies, input: PlanInput): Promise<Plan> {
-  const { destination, progress, now } = dependencies
+  const { destination, progress } = dependencies
   const stream = dependencies.stream(input.stream)
   const refused = await findRefusal(dependencies, input)
   const rows = await destination.ledger.windows(input.store, stream.name)
   const lateness = await destination.ledger.lateness(input.store, stream.name)
-  const lookbackMs = lookbackOf(stream, lateness, now())
+  const nowMs = await pastUntilMs(dependencies, input.store)
+  const lookbackMs = lookbackOf(stream, lateness, nowMs)
   const range = chooseRange(input, {
     rows,
     lookbackMs,
     dayStartsAt: dependencies.store(input.store).settings.dayStartsAt ?? '00:00',
-    nowMs: now(),
+    nowMs,
   })
   // A list without dates is never settled: nothing would say so, and its lookback has no end.
   const readsAll = input.again === true || input.sweepDays !== undefined

@@ -3,6 +3,7 @@ import { toIso } from '../calendar/days.ts'
 import type { WindowCounts, WindowToCommit } from '../connectors/destination/windows.ts'
 import { watchedShape } from '../connectors/partner/shape-watch.ts'
 import type { ErrorCode } from '../errors.ts'
+import { pastUntilMs } from '../reading/api-time.ts'
 import { proveWindow } from '../reading/prove-window.ts'
 import { settlePages, supersededRows } from '../reading/reading.ts'
 import type { Reading } from '../reading/reading.ts'
@@ -74,11 +75,12 @@ export const recordUnproven = (
 
 /** Commits what was staged; the one way in which rows come into the tables. */
 async function commit(
-  { destination, progress, now }: Dependencies,
+  dependencies: Dependencies,
   { store, stream, window }: WindowInput,
   reading: Reading,
   outcome: Pick<WindowToCommit, 'status' | 'evidence' | 'gone' | 'findings'>,
 ): Promise<WindowResult> {
+  const { destination, progress } = dependencies
   // After the last attempt nothing is under way; what could not be kept counts for nothing.
   await settlePages(reading)
   const { superseded, rows } = supersededRows(reading.staged)
@@ -90,7 +92,7 @@ async function commit(
     window,
     superseded,
     fetched: rows,
-    readAt: toIso(now()),
+    readAt: toIso(await pastUntilMs(dependencies, store)),
     seen: {
       shape: watchedShape(reading.watch),
       run: activityInfo().workflowExecution?.runId ?? '',

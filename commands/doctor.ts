@@ -3,6 +3,7 @@ import { dayOf, dayStart } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
 import type { StoreConfig } from '../config.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
+import type { ApiClock } from '../connectors/partner/api-clock.ts'
 import type { Fact } from '../connectors/partner/behaviour.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
@@ -13,6 +14,7 @@ import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import { openDestination } from '../connectors/sqlite/destination.ts'
 import { PartnerError, TillageError } from '../errors.ts'
+import { skewFact } from '../reading/api-time.ts'
 import { chooseStores } from './choices.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
@@ -45,7 +47,7 @@ export async function doctor(
       const governor = createGovernor(store.limits)
       const ask: Ask = (path, query) => governor.run(() => client.get(path, query, signal))
       try {
-        diagnoses.push(await diagnose(store, ask, destination, terminal))
+        diagnoses.push(await diagnose(store, { ask, clock: client.clock }, destination, terminal))
       } finally {
         await client.close()
       }
@@ -68,7 +70,7 @@ export async function doctor(
 
 async function diagnose(
   store: StoreConfig,
-  ask: Ask,
+  { ask, clock }: { ask: Ask; clock: ApiClock },
   { rows, behaviours }: Destination,
   terminal: Terminal,
 ): Promise<Diagnosis> {
@@ -84,6 +86,8 @@ async function diagnose(
         `the API does not say in which time zone ${store.id} is`,
         { remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.' },
       )
+    const skew = skewFact(clock.skewMs())
+    if (skew !== undefined) facts.push(skew)
     facts.push({ stream: '', ...(await probeErrors(ask)) })
     for (const stream of dailyStreams) {
       terminal.progress(`${store.id}: asking ${stream.path}`)

@@ -1,9 +1,11 @@
 import { toIso, toMinute } from '../calendar/days.ts'
 import { watermarkOf } from '../connectors/destination/coverage.ts'
+import { NOTABLE_SKEW_MS } from '../connectors/partner/api-clock.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import type { Stream } from '../connectors/stream.ts'
+import { describeSkew, keptSkewMs } from '../reading/api-time.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { isEmbeddedInUse } from '../temporal/embedded-folder.ts'
@@ -24,6 +26,8 @@ interface StoreStatus {
   store: string
   /** False: it left the configuration, and its data is still there. */
   configured: boolean
+  /** How far this machine's clock was ahead of the API's when the store was read last. */
+  clockSkewMs: number
   timeZone: string
   attention: string[]
   streams: StreamStatus[]
@@ -76,16 +80,23 @@ async function readStore(
   const all: StreamStatus[] = []
   for (const stream of streams) all.push(await readStream(database, store, stream))
   const mine = due.filter(line => line.store === store)
+  const skewMs = (await keptSkewMs(database.behaviours, store)) ?? 0
   return {
     store,
     configured,
+    clockSkewMs: skewMs,
     timeZone: await database.timeZone(store).catch(() => 'UTC'),
     attention: configured
-      ? attentionOf(all, mine)
+      ? [...describeClock(skewMs), ...attentionOf(all, mine)]
       : [`is not in the configuration any more; its ${count(rowsOf(all), 'row')} are still here`],
     streams: all,
   }
 }
+
+const describeClock = (skewMs: number): string[] =>
+  Math.abs(skewMs) > NOTABLE_SKEW_MS
+    ? [`when it was read last, the clock of this machine was ${describeSkew(skewMs)}; set it right`]
+    : []
 
 const rowsOf = (all: readonly StreamStatus[]): number =>
   all.reduce((sum, { rows }) => sum + rows, 0)
@@ -120,20 +131,22 @@ async function readStream(
 }
 
 function exitStatusOf({ stores, due }: Status): number {
-  const open = stores
-    .filter(({ configured }) => configured)
+  const current = stores.filter(({ configured }) => configured)
+  const isOpen = current
     .flatMap(store => store.streams)
     .some(({ unproven, deadLetters }) => unproven > 0 || deadLetters > 0)
-  return open || due.some(({ overdue }) => overdue) ? 3 : 0
+  const isClockWrong = current.some(({ clockSkewMs }) => Math.abs(clockSkewMs) > NOTABLE_SKEW_MS)
+  return isOpen || isClockWrong || due.some(({ overdue }) => overdue) ? 3 : 0
 }
 
 const asJson = ({ stores, ...rest }: Status): string =>
   JSON.stringify({
     ...rest,
     workerIsUp: rest.workerIsUp ?? null,
-    stores: stores.map(({ store, configured, timeZone, attention }) => ({
+    stores: stores.map(({ store, configured, clockSkewMs, timeZone, attention }) => ({
       store,
       configured,
+      clockSkewMs,
       timeZone,
       attention,
     })),

@@ -12,6 +12,11 @@ interface FindingText {
  * docs/findings.md is written from this table (`npm run docs`).
  */
 export const FINDINGS = {
+  clock_skew: {
+    means: 'The clock of this machine and the `Date` of the API are minutes apart.',
+    remedy:
+      'Set the clock of the machine right. Nothing is proven beyond the time of the API; nights with an hour or more between the two wait.',
+  },
   offset_parameter: {
     means: 'The API ignores the documented one of `start` and `skip`.',
     remedy: 'Nothing: the other one was tried. If windows stay unproven, see `offset_ignored`.',

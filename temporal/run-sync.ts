@@ -1,9 +1,11 @@
 import type { Dependencies } from '../activities/dependencies.ts'
 import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
 import { TillageError } from '../errors.ts'
+import { findNotProven } from '../reading/asked-range.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
 import { syncStoreId } from '../workflows/ids.ts'
-import type { Failure, RecordCounts, StoreResult } from '../workflows/results.ts'
+import { emptyResult } from '../workflows/results.ts'
+import type { Failure, RecordCounts, StoreResult, StreamResult } from '../workflows/results.ts'
 import type { SyncStoreInput } from '../workflows/sync-store.ts'
 import { explainWorkflow, startWorkflow } from './follow-workflow.ts'
 import type { RunningWorker } from './session.ts'
@@ -69,6 +71,7 @@ export async function runSync(
   progress: (line: string) => void,
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
+  const startedMs = worker.dependencies.now()
   const starts = await Promise.allSettled(
     request.stores.map(async store => {
       const input: SyncStoreInput = {
@@ -113,7 +116,7 @@ export async function runSync(
     return {
       report: {
         stores: await Promise.all(
-          results.map(result => describeStore(dependencies, result, request)),
+          results.map(result => describeStore(dependencies, result, { ...request, startedMs })),
         ),
       },
       facts: await Promise.all(results.flatMap(result => gatherFacts(dependencies, result))),
@@ -134,24 +137,26 @@ async function settle(store: string, result: Promise<StoreResult>): Promise<Stor
   }
 }
 
+/** The run that a store's result belongs to. */
+type AskedRun = Pick<SyncRequest, 'from' | 'to' | 'streams'> & { startedMs: number }
+
 async function describeStore(
-  { destination, stream: find }: Dependencies,
+  dependencies: Dependencies,
   { store, streams, failure }: StoreResult,
-  days: Pick<SyncRequest, 'from' | 'to'>,
+  asked: AskedRun,
 ): Promise<SyncReport['stores'][number]> {
   const ids = streams.flatMap(({ findings }) => findings)
-  const found = await destination.findings.byId(ids)
+  const found = await dependencies.destination.findings.byId(ids)
   const notOffered = found.filter(({ code }) => code === NOT_OFFERED).map(({ stream }) => stream)
-  const described = streams
+  // A store that failed names what it has done; one that did not has done all that was asked.
+  const unanswered = asked.streams.filter(name => !streams.some(({ stream }) => stream === name))
+  const results = failure === undefined ? [...streams, ...unanswered.map(emptyResult)] : streams
+  const described = results
     .filter(({ stream }) => !notOffered.includes(stream))
-    .map(async ({ stream, windows, records, requests }) => ({
-      stream,
-      windows,
-      records,
-      requests,
-      deadLetters: await destination.deadLetters.count(store, find(stream), days),
+    .map(async result => ({
+      ...(await describeStream(dependencies, store, result, asked)),
       findings: found
-        .filter(finding => finding.stream === stream)
+        .filter(({ stream }) => stream === result.stream)
         .map(({ code, detail }) => ({ code, detail })),
     }))
   return {
@@ -159,6 +164,30 @@ async function describeStore(
     ...(notOffered.length === 0 ? {} : { notOffered }),
     streams: await Promise.all(described),
     ...(failure === undefined ? {} : { error: failure }),
+  }
+}
+
+/** What a workflow counted, and what the ledger says of the range (INV-1). */
+async function describeStream(
+  dependencies: Dependencies,
+  store: string,
+  { stream, windows, records, requests, failure }: StreamResult,
+  { from, to, startedMs }: AskedRun,
+): Promise<Omit<StreamReport, 'findings'>> {
+  const { destination } = dependencies
+  const notProven =
+    failure === undefined
+      ? await findNotProven(dependencies, { store, stream, from, to, startedMs })
+      : []
+  return {
+    stream,
+    windows: { ...windows, unproven: Math.max(windows.unproven, notProven.length) },
+    records,
+    requests,
+    deadLetters: await destination.deadLetters.count(store, dependencies.stream(stream), {
+      from,
+      to,
+    }),
   }
 }
 

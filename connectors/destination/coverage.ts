@@ -30,6 +30,13 @@ export function recordWindow(rows: readonly LedgerRow[], read: LedgerRow): Ledge
 
 const sorted = (rows: LedgerRow[]): LedgerRow[] => rows.sort((a, b) => a.startMs - b.startMs)
 
+/**
+ * Rows that could have been written by now. One that ends or was read later was written while the
+ * clock was ahead, and is treated as if the window had never been read (INV-1).
+ */
+export const believable = (rows: readonly LedgerRow[], nowMs: number): LedgerRow[] =>
+  rows.filter(row => row.endMs <= nowMs && !(readAtMs(row) > nowMs))
+
 /** When coverage is asked for, and how far back runs read again. */
 export interface Freshness {
   nowMs: number

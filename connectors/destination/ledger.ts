@@ -6,7 +6,11 @@ import type { Lateness } from './lookback.ts'
  * is about; what it says of a range is decided in `coverage.ts`.
  */
 export interface Ledger {
-  /** What stands of one stream of one store, in no particular order; a partition in time. */
+  /**
+   * What stands of one stream of one store, in no particular order; a partition in time. Rows that
+   * end or were read after now are not among them: they were written by a clock that was ahead, and
+   * what they say had not happened yet.
+   */
   windows(store: string, stream: string): Promise<LedgerRow[]>
 
   /**

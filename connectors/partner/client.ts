@@ -3,6 +3,8 @@ import { gunzip, inflate } from 'node:zlib'
 import { Pool } from 'undici'
 import type { Dispatcher, FormData } from 'undici'
 import { PartnerError } from '../../errors.ts'
+import { createApiClock } from './api-clock.ts'
+import type { ApiClock } from './api-clock.ts'
 import { errorShape, errorWords } from './error-words.ts'
 import type { Limits } from './governor.ts'
 
@@ -50,6 +52,7 @@ export interface PartnerAnswer {
 export interface PartnerClient {
   /** Scheme and host of the base address, for messages. */
   origin: string
+  clock: ApiClock
   get(
     path: string,
     query: Readonly<Record<string, string>>,
@@ -87,10 +90,12 @@ export function createPartnerClient(
     connectTimeout: Math.min(timeoutMs, 10_000),
   })
   const keys = { 'x-api-key': credentials.partnerKey, authorization: credentials.developerKey }
+  const clock = createApiClock()
   const accepted = { accept: 'application/json', 'accept-encoding': 'gzip' }
 
   async function send(asked: PartnerRequest, signal?: AbortSignal): Promise<PartnerAnswer> {
     const search = searchOf(asked)
+    const sentAtMs = Date.now()
     try {
       const answer = await pool.request({
         method: asked.method,
@@ -104,6 +109,7 @@ export function createPartnerClient(
         ...(asked.body === undefined ? {} : { body: asked.body }),
         ...(signal === undefined ? {} : { signal }),
       })
+      clock.note(answer.headers['date'], sentAtMs, Date.now())
       return {
         status: answer.statusCode,
         headers: answer.headers,
@@ -122,6 +128,7 @@ export function createPartnerClient(
 
   return {
     origin: base.origin,
+    clock,
     async get(path, query, signal, shown) {
       const request: PartnerRequest = {
         method: 'GET',

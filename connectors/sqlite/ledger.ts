@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import { DAY_MS, fromIso, toIso } from '../../calendar/days.ts'
 import type { Interval } from '../../calendar/interval.ts'
-import { recordWindow } from '../destination/coverage.ts'
+import { believable, recordWindow } from '../destination/coverage.ts'
 import type { LedgerRow } from '../destination/coverage.ts'
 import type { Ledger } from '../destination/ledger.ts'
 import type { WindowToCommit } from '../destination/windows.ts'
@@ -71,7 +71,7 @@ export function createLedgerTable(database: Database.Database): LedgerTable {
 }
 
 /** The ledger, read. */
-export const createLedger = (db: Kysely<Schema>): Ledger => ({
+export const createLedger = (db: Kysely<Schema>, now: () => number = Date.now): Ledger => ({
   async windows(store, stream) {
     const rows = await db
       .selectFrom('windows')
@@ -79,7 +79,7 @@ export const createLedger = (db: Kysely<Schema>): Ledger => ({
       .where('store_id', '=', store)
       .where('stream', '=', stream)
       .execute()
-    return rows.map(asLedgerRow)
+    return believable(rows.map(asLedgerRow), now())
   },
   provenSpan: (store, stream) =>
     db

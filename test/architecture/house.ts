@@ -201,7 +201,7 @@ export const ROWS: readonly Row[] = [
     may: [
       ERRORS,
       SQLITE,
-      /^\.\/(temporal\/|workflows\/ids\.ts$|reading\/check-offered\.ts$)/,
+      /^\.\/(temporal\/|workflows\/(ids|results)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
       /^@temporalio\/(client|worker)$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
