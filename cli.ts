@@ -10,6 +10,10 @@ import { VERSION } from './version.ts'
 // Intervals are UTC inside, and workers must not differ by the machine's zone.
 process.env['TZ'] = 'UTC'
 
+// Databases, logs and files hold records of stores and people: whatever is made from here on, by
+// children too, is its owner's alone (0700 and 0600).
+process.umask(0o077)
+
 const stop = new AbortController()
 let exitStatus = 0
 

@@ -20,6 +20,7 @@ import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { errorAsJson, formatError, formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
+import { findWidePaths } from './wide-paths.ts'
 
 interface Diagnosis {
   store: string
@@ -52,9 +53,15 @@ export async function doctor(
         await client.close()
       }
     }
+    const openToOthers = findWidePaths(config)
+    for (const { path, mode } of openToOthers)
+      terminal.log(
+        `${path} is open to other users of this machine (${mode}): chmod go-rwx "${path}"`,
+      )
     terminal.print(
       terminal.json
         ? JSON.stringify({
+            openToOthers,
             stores: diagnoses.map(({ trouble, ...rest }) => ({
               ...rest,
               error: trouble === undefined ? null : errorAsJson(trouble),
