@@ -152,6 +152,7 @@ function createStore(settings: StoreSettings): Store {
         concurrency: settings.limits.concurrency,
         readPage: createPageReader(stream),
         offsetParameter: settings.offsets?.[stream.name] ?? stream.offset,
+        calendar: undefined,
         envelope: undefined,
       }
       endpoints.set(stream.name, endpoint)

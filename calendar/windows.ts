@@ -4,6 +4,8 @@
  */
 import type { Windowing } from '../connectors/stream.ts'
 import { dayOf, dayStart } from './clock.ts'
+import { ALL_DAY_READINGS, daysToAsk } from './day-readings.ts'
+import type { AskedDays } from './day-readings.ts'
 import { addDays, daysBetween, MINUTE_MS, monthFirst } from './days.ts'
 import type { Interval } from './interval.ts'
 
@@ -81,10 +83,8 @@ function midnightsAround(ms: number, timeZone: string): number[] {
  * reads them: days in the store's zone or in UTC, the last day included or not. A row too many
  * costs a duplicate; a row too few is lost.
  */
-export function daysOnWire(window: Interval, timeZone: string): { from: string; to: string } {
-  const first = [dayOf(window.startMs, timeZone), dayOf(window.startMs, 'UTC')].sort()
-  const last = [dayOf(window.endMs - 1, timeZone), dayOf(window.endMs - 1, 'UTC')].sort()
-  return { from: first[0]!, to: addDays(last[1]!, 1) }
+export function daysOnWire(window: Interval, timeZone: string): AskedDays {
+  return daysToAsk(window, timeZone, ALL_DAY_READINGS)
 }
 
 const daysApart = (window: Interval, timeZone: string): number => {
@@ -114,7 +114,11 @@ export function wireRange(window: Interval, timeZone: string, family: Windowing)
       widest: { startMs: window.startMs - 1, endMs: window.endMs + 1 },
     }
   }
-  const { from, to } = daysOnWire(window, timeZone)
+  return rangeOfDays(daysOnWire(window, timeZone), timeZone)
+}
+
+/** What to send for calendar days, for endpoints that take such. */
+export function rangeOfDays({ from, to }: AskedDays, timeZone: string): WireRange {
   const after = addDays(to, 1)
   return {
     query: { startDate: monthFirst(from), endDate: monthFirst(to) },

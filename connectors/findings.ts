@@ -100,6 +100,11 @@ export const FINDINGS = {
     remedy:
       'Nothing for this database: they were taken out of it. Older backups and copies still hold them; delete those, or have the pins and passwords changed.',
   },
+  calendar_changed: {
+    means: 'The API reads the days that it is asked for in another way than before.',
+    remedy:
+      'Nothing is lost: every window shows by its own rows how its days were read, or is asked for with days to spare. From now on all are, which takes more requests; `doctor` looks again.',
+  },
   field_added: {
     means: 'Records have a field that they did not have before.',
     remedy: 'Nothing is lost: it is in `raw`. Declare it if you want a column.',

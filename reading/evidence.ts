@@ -7,7 +7,7 @@ export type Evidence = Readonly<Record<string, unknown>>
 
 /** Why the window is proven or not, how it was read, and what that leans on. */
 export async function buildEvidence(
-  context: ReadContext,
+  context: ReadContext & { calendar: string | undefined },
   reading: Reading,
   verdict: FinalVerdict,
   { deleted, doubt }: Deletions,
@@ -15,6 +15,7 @@ export async function buildEvidence(
   return {
     ...(doubt === undefined ? ruleOrReason(verdict) : { reason: doubt }),
     ...readingEvidence(context, reading),
+    ...(context.calendar === undefined ? {} : { calendar: context.calendar }),
     ...(await parentEvidence(context, reading)),
     ...(deleted.length > 0 ? { gone: deleted.length } : {}),
   }

@@ -5,6 +5,8 @@ import type { ReadContext } from './context.ts'
 import { findDeletions, NO_DELETIONS } from './deletions.ts'
 import { buildEvidence } from './evidence.ts'
 import type { Evidence } from './evidence.ts'
+import { readDays } from './read-days.ts'
+import type { ReadDays } from './read-days.ts'
 import { readLists } from './read-lists.ts'
 import { allKept, keepPage } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
@@ -23,7 +25,7 @@ export async function proveWindow(context: ReadContext, reading: Reading): Promi
   const { store, stream, window, destination } = context
   // Before the first page: what a neighbouring window brings meanwhile is not missed by this one.
   const expected = await destination.rows.expected(store, stream, window)
-  const verdict = await readLists(context, reading)
+  const { verdict, wire, calendar } = await readAll(context, reading)
   const halves = decideSplit(context, reading, verdict)
   if (halves !== undefined) return { status: 'split', halves }
   const deletions =
@@ -32,9 +34,17 @@ export async function proveWindow(context: ReadContext, reading: Reading): Promi
   await allKept(reading)
   return {
     status: deletions.doubt === undefined ? verdict.status : 'unproven',
-    evidence: await buildEvidence(context, reading, verdict, deletions),
+    evidence: await buildEvidence({ ...context, wire, calendar }, reading, verdict, deletions),
     deleted: deletions.deleted,
   }
+}
+
+/** Lists of each value of a parent take no days; a list of its own may. */
+async function readAll(context: ReadContext, reading: Reading): Promise<ReadDays> {
+  const { windowing, parent } = context.stream
+  if (windowing === 'days' && parent === undefined) return readDays(context, reading)
+  const verdict = await readLists(context, reading)
+  return { verdict, wire: context.wire, calendar: undefined }
 }
 
 /** A list that moves is read in halves; where no row was seen, no smaller window shows more. */

@@ -1,3 +1,4 @@
+import type { AskedDays } from '../calendar/day-readings.ts'
 import type { FindingCode } from '../connectors/findings.ts'
 import type { Page, SeenRow } from '../connectors/partner/read-page.ts'
 import { startWatch } from '../connectors/partner/shape-watch.ts'
@@ -17,6 +18,8 @@ export type FinalVerdict = Exclude<Verdict, { status: 'again' }>
 export interface Reading {
   /** Under this its pages are staged; no two readings share one, not even of the same window. */
   id: string
+  /** The calendar days that its passes ask for, of an endpoint that takes such. */
+  asked: AskedDays | undefined
   passes: Pass[]
   current: PassUnderWay | undefined
   /** The rows of each staged page, in the order in which pages arrived. */
@@ -38,6 +41,7 @@ export interface Reading {
 
 export const startReading = (id: string): Reading => ({
   id,
+  asked: undefined,
   passes: [],
   current: undefined,
   staged: [],

@@ -1,3 +1,4 @@
+import type { DayReading } from '../../calendar/day-readings.ts'
 import type { OffsetParameter, Stream } from '../stream.ts'
 import type { PartnerClient } from './client.ts'
 import type { Governor } from './governor.ts'
@@ -15,6 +16,11 @@ export interface Endpoint {
   readPage: PageReader
   /** `start` or `skip`: the documented one, until the server is seen to ignore it. */
   offsetParameter: OffsetParameter
+  /**
+   * How the server may read the days that it is asked for, as far as its answers have shown, and
+   * whether asking for no more than that was enough the last time; undefined: nothing is known yet.
+   */
+  calendar: { possible: readonly DayReading[]; isNarrow: boolean } | undefined
   /** Pinned once seen; a change is an error (INV-4). */
   envelope: string | undefined
 }

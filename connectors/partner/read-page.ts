@@ -17,6 +17,8 @@ export interface SeenRow {
    * Lies in the asked interval by one of the stream's event times; a row without any time does too.
    */
   inside: boolean
+  /** Its event times, epoch milliseconds: by any of them a server may have picked it. */
+  times?: readonly number[]
 }
 
 /**
@@ -244,5 +246,6 @@ function seenRow(row: unknown[], inside: { startMs: number; endMs: number }): Se
     modified: typeof modified === 'number' ? modified : null,
     created: typeof created === 'number' ? created : null,
     inside: known.length === 0 || known.some(time => isWithin(time, inside)),
+    times: known,
   }
 }

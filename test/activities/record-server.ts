@@ -10,6 +10,8 @@ import { toIso } from '../../calendar/days.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import type { SqliteDestination } from '../../connectors/sqlite/destination.ts'
 import type { Stream } from '../../connectors/stream.ts'
+import { asDay, SERVER_READINGS } from '../calendar/server-readings.ts'
+import type { ServerReading } from '../calendar/server-readings.ts'
 import { newPath } from '../connectors/sqlite/window-database.ts'
 import { queryOf, serve, tickets } from '../reading/list-server.ts'
 
@@ -26,6 +28,8 @@ export interface RecordServer {
   lookups: 'work' | 'find nothing' | 'refuse'
   /** Which of its times the list filters by. */
   filter: 'modified' | 'created'
+  /** How it reads days, of a list that takes such; asked anew for each request. */
+  readsDays: () => ServerReading
   /** What a page says, twisted. */
   lie: (rows: Rec[], total: number, offset: number) => { rows: Rec[]; total: number | null }
   /** Ids that the list leaves out. */
@@ -53,12 +57,16 @@ export interface Synced {
 }
 
 /** Client, proof, activity and database as they are, against a server of a few records. */
-export async function startRecords(changes: Partial<Stream> = {}): Promise<Synced> {
+export async function startRecords(
+  changes: Partial<Stream> = {},
+  timeZone = 'UTC',
+): Promise<Synced> {
   const stream: Stream = { ...tickets, lookup: { path: '/api/tickets/{id}' }, ...changes }
   const server: RecordServer = {
     records: [],
     lookups: 'work',
     filter: 'modified',
+    readsDays: () => SERVER_READINGS[0]!,
     lie: (rows, total) => ({ rows, total }),
     hides: new Set(),
     fails: () => false,
@@ -84,10 +92,14 @@ export async function startRecords(changes: Partial<Stream> = {}): Promise<Synce
       return void response.end(JSON.stringify(record ?? { message: 'no', errorType: 'NotFound' }))
     }
     const query = queryOf(request)
-    const [from, to] = ['startDate', 'endDate'].map(name => Number(query.get(name) ?? Number.NaN))
-    const within = (rec: Rec): boolean =>
-      Number.isNaN(from) ||
-      ((rec[server.filter] ?? rec.modified) >= from! && (rec[server.filter] ?? rec.modified) <= to!)
+    const { holds } = server.readsDays()
+    const within = (rec: Rec): boolean => {
+      const [from, to] = [query.get('startDate'), query.get('endDate')]
+      const ms = rec[server.filter] ?? rec.modified
+      if (from === null || to === null) return true
+      if (stream.windowing === 'days') return holds(ms, asDay(from), asDay(to), timeZone)
+      return ms >= Number(from) && ms <= Number(to)
+    }
     const list = server.records
       .filter(rec => within(rec) && !server.hides.has(rec.id))
       .sort((a, b) => b.modified - a.modified || (a.id < b.id ? -1 : 1))
@@ -105,7 +117,7 @@ export async function startRecords(changes: Partial<Stream> = {}): Promise<Synce
     baseUrl,
     partnerKey: 'p',
     developerKey: 'd',
-    timeZone: 'UTC',
+    timeZone,
     limits: { concurrency: 4, requestsPerSecond: Infinity },
   }
   const dependencies = createDependencies(
@@ -135,7 +147,7 @@ export async function startRecords(changes: Partial<Stream> = {}): Promise<Synce
         syncWindow(dependencies, {
           store: 'downtown',
           stream: stream.name,
-          timeZone: 'UTC',
+          timeZone,
           window: { start: toIso(startMs), end: toIso(endMs) },
         }),
       ),

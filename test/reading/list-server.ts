@@ -106,6 +106,7 @@ export async function endpointOf(
     concurrency: options.concurrency ?? 3,
     readPage: createPageReader(stream),
     offsetParameter: stream.offset,
+    calendar: undefined,
     envelope: undefined,
   }
 }

@@ -13,7 +13,7 @@ const read = (text: string | Buffer): Page =>
   readPage(Buffer.isBuffer(text) ? text : Buffer.from(text), WINDOW)
 const row = (id: string, modified = 1500): string =>
   `{"id":"${id}","modified":${modified},"created":1200}`
-const SEEN = { id: 'a', modified: 1500, created: 1200, inside: true }
+const SEEN = { id: 'a', modified: 1500, created: 1200, inside: true, times: [1500] }
 
 function refusalOf(text: string | Buffer): PartnerError {
   try {

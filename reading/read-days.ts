@@ -1,0 +1,152 @@
+/**
+ * Windows of calendar days, asked for as narrowly as an answer can show to be enough. Nothing is
+ * proven by what is believed of a server: a narrow answer holds the whole window under every
+ * reading of days that its own rows leave possible, or the window is read again with the days that
+ * hold it however they are read. What was learned only chooses what to ask first.
+ */
+import {
+  ALL_DAY_READINGS,
+  daysToAsk,
+  describeReading,
+  holdsWindow,
+  possibleReadings,
+  rowsHeld,
+} from '../calendar/day-readings.ts'
+import type { AskedDays, DayReading, RowTimes } from '../calendar/day-readings.ts'
+import { DAY_MS, toIso } from '../calendar/days.ts'
+import { rangeOfDays } from '../calendar/windows.ts'
+import type { WireRange } from '../calendar/windows.ts'
+import type { KnownFact } from '../connectors/destination/behaviours.ts'
+import type { ReadContext } from './context.ts'
+import { readWindow } from './read-window.ts'
+import { provingRows } from './reading.ts'
+import type { FinalVerdict, Reading } from './reading.ts'
+
+/** The server reads days in another way than before: a finding, and the end of narrow questions. */
+export const CALENDAR_CHANGED = 'calendar_changed'
+
+/** Names of facts; the doctor writes the same. */
+const END = 'end of a range'
+const ZONE = 'zone of days'
+
+export interface ReadDays {
+  verdict: FinalVerdict
+  /** What was asked for in the end. */
+  wire: WireRange
+  /** Of a narrow answer: how its rows show that the days were read. */
+  calendar: string | undefined
+}
+
+/** Reads a window of an endpoint that takes calendar days until it is proven or given up. */
+export async function readDays(context: ReadContext, reading: Reading): Promise<ReadDays> {
+  const { window, timeZone } = context
+  const widest = daysToAsk(window, timeZone, ALL_DAY_READINGS)
+  reading.asked ??= await chooseDays(context, widest)
+  for (;;) {
+    const { asked } = reading
+    const wire = rangeOfDays(asked, timeZone)
+    const verdict = await readWindow({ ...context, wire }, reading)
+    if (verdict.status !== 'proven') return { verdict, wire, calendar: undefined }
+    const rows = provingRows(reading, context.stream).map(({ times = [] }) => times)
+    const possible = possibleReadings(rows, asked, timeZone)
+    await learn(context, reading, rows, possible)
+    if (sameDays(asked, widest)) return { verdict, wire, calendar: undefined }
+    if (possible.length > 0 && holdsWindow(window, asked, timeZone, possible))
+      return { verdict, wire, calendar: possible.map(describeReading).join(' or ') }
+    // Its rows do not show that this was all. What was read is real and stays.
+    reading.asked = widest
+    reading.passes = []
+  }
+}
+
+const sameDays = (a: AskedDays, b: AskedDays): boolean => a.from === b.from && a.to === b.to
+
+/** What was enough the last time; the days around now hold no rows yet that could show anything. */
+async function chooseDays(context: ReadContext, widest: AskedDays): Promise<AskedDays> {
+  const { window, timeZone, endpoint, now } = context
+  const recalled = endpoint.calendar ?? (await recall(context))
+  // Another window may have learned more meanwhile.
+  const { possible, isNarrow } = (endpoint.calendar ??= recalled)
+  const isRecent = window.endMs > now() - DAY_MS
+  return isNarrow && !isRecent ? daysToAsk(window, timeZone, possible) : widest
+}
+
+/** Learns from the rows of an answer, whatever was asked; a contradiction ends all of it. */
+async function learn(
+  context: ReadContext,
+  reading: Reading,
+  rows: RowTimes,
+  possible: readonly DayReading[],
+): Promise<void> {
+  const { endpoint } = context
+  const before = endpoint.calendar?.possible ?? ALL_DAY_READINGS
+  const now = before.filter(one => possible.includes(one))
+  if (now.length > 0) {
+    const isNarrow = wouldBeEnough(context, rows, now)
+    endpoint.calendar = { possible: now, isNarrow }
+    if (now.length < before.length) await keepFacts(context, reading, now)
+    return
+  }
+  endpoint.calendar = { possible: ALL_DAY_READINGS, isNarrow: false }
+  // By none of their times do these rows belong to the days: they say nothing of them.
+  if (possible.length === 0) return
+  const detail = `answers ${possible.map(describeReading).join(' or ')}; before: ${before.map(describeReading).join(' or ')}`
+  reading.findings.set(CALENDAR_CHANGED, detail)
+  await keepFacts(context, reading, ALL_DAY_READINGS)
+}
+
+/** Whether the rows of a narrow answer would have shown that it holds the whole window. */
+function wouldBeEnough(
+  { window, timeZone }: ReadContext,
+  rows: RowTimes,
+  readings: readonly DayReading[],
+): boolean {
+  const narrow = daysToAsk(window, timeZone, readings)
+  const shown = readings.reduce((left, reading) => rowsHeld(left, narrow, timeZone, reading), rows)
+  return holdsWindow(window, narrow, timeZone, possibleReadings(shown, narrow, timeZone))
+}
+
+/** What earlier runs, or the doctor, found out. A fact of another value leaves everything open. */
+async function recall({
+  store,
+  stream,
+  destination,
+}: ReadContext): Promise<{ possible: readonly DayReading[]; isNarrow: boolean }> {
+  const facts = (await destination.behaviours.of(store)).filter(fact => fact.stream === stream.name)
+  const valueOf = (name: string): string | undefined =>
+    facts.find(fact => fact.name === name)?.value
+  const [end, zone] = [valueOf(END), valueOf(ZONE)]
+  const possible = ALL_DAY_READINGS.filter(
+    reading =>
+      (end === undefined || !ENDS.includes(end) || reading.end === end) &&
+      (zone === undefined || !Object.values(ZONES).includes(zone) || ZONES[reading.zone] === zone),
+  )
+  return { possible, isNarrow: possible.length === 1 }
+}
+
+const ENDS: readonly string[] = ['inclusive', 'exclusive']
+const ZONES: Readonly<Record<DayReading['zone'], string>> = { store: "the store's", UTC: 'UTC' }
+
+async function keepFacts(
+  { store, stream, window, timeZone, destination, now }: ReadContext,
+  { asked }: Reading,
+  possible: readonly DayReading[],
+): Promise<void> {
+  const only = (values: readonly string[]): string => {
+    const distinct = [...new Set(values)]
+    if (distinct.length === 1) return distinct[0]!
+    return possible === ALL_DAY_READINGS ? 'not constant' : 'unknown'
+  }
+  const days = asked ?? daysToAsk(window, timeZone, ALL_DAY_READINGS)
+  const fact = (name: string, value: string): KnownFact => ({
+    stream: stream.name,
+    name,
+    value,
+    evidence: `rows of ${days.from} to ${days.to}, as asked, are possible with: ${possible.map(describeReading).join(' or ')}`,
+    seenAt: toIso(now()),
+  })
+  await destination.behaviours.keep(store, [
+    fact(END, only(possible.map(({ end }) => end))),
+    fact(ZONE, only(possible.map(({ zone }) => ZONES[zone]))),
+  ])
+}

@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { dayStart } from '../../calendar/clock.ts'
+import { HOUR_MS } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/interval.ts'
+import { tile } from '../../calendar/windows.ts'
+import { startRecords } from '../activities/record-server.ts'
+import type { Rec, Synced } from '../activities/record-server.ts'
+import { SERVER_READINGS } from '../calendar/server-readings.ts'
+import { sized } from '../helpers/size.ts'
+import { createRandom } from './moving-list.ts'
+
+const open: Synced[] = []
+const start = async (timeZone: string, pageCap: number): Promise<Synced> => {
+  const api = await startRecords({ windowing: 'days', pageCap }, timeZone)
+  open.push(api)
+  return api
+}
+afterAll(() => Promise.all(open.map(api => api.close())))
+
+const ZONES = ['America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Auckland']
+const [FROM, TO] = ['2025-10-20', '2025-11-20']
+/** Weeks in which clocks change in most of these zones. */
+const rangeOf = (timeZone: string): Interval => ({
+  startMs: dayStart(FROM, timeZone),
+  endMs: dayStart(TO, timeZone),
+})
+
+/** Records each so many hours on average, from before the range until after it. */
+function scatter({ startMs, endMs }: Interval, everyHours: number, random: () => number): Rec[] {
+  const records: Rec[] = []
+  for (let ms = startMs - 90 * HOUR_MS; ms < endMs + 90 * HOUR_MS;) {
+    ms += Math.ceil(random() * 2 * everyHours * HOUR_MS)
+    records.push({ id: `t${String(records.length).padStart(5, '0')}`, modified: ms })
+  }
+  return records
+}
+
+const inWindow = (records: readonly Rec[], { startMs, endMs }: Interval): string[] =>
+  records.filter(({ modified }) => modified >= startMs && modified < endMs).map(({ id }) => id)
+
+/** Reads the windows of the range, newest first; answers those that were proven. */
+async function readAll(api: Synced, timeZone: string): Promise<Interval[]> {
+  const proven: Interval[] = []
+  for (const window of tile(rangeOf(timeZone), timeZone, 'days').toReversed()) {
+    const { status } = await api.sync(window.startMs, window.endMs)
+    if (status === 'proven') proven.push(window)
+  }
+  return proven
+}
+
+describe('windows of days', () => {
+  it.each(ZONES)(
+    'that are proven hold each of their rows, however days are read, sparse or dense, and if the server changes its mind (%s)',
+    async timeZone => {
+      const { int, share } = createRandom(11)
+      let proven = 0
+      for (let run = 0; run < sized(4, 100); run++) {
+        const api = await start(timeZone, 40)
+        const everyHours = [0.5, 3, 20, 70][run % 4]!
+        api.server.records = scatter(rangeOf(timeZone), everyHours, () => int(1, 1000) / 1000)
+        let reading = SERVER_READINGS[int(0, 3)]!
+        api.server.readsDays = () => {
+          if (run % 2 === 1 && share() < 0.2) reading = SERVER_READINGS[int(0, 3)]!
+          return reading
+        }
+        for (const window of await readAll(api, timeZone)) {
+          proven++
+          const { alive } = await api.rows()
+          const expected = inWindow(api.server.records, window)
+          expect(expected.filter(id => !alive.includes(id))).toEqual([])
+        }
+      }
+      expect(proven).toBeGreaterThan(10)
+    },
+    60_000,
+  )
+
+  it.each(SERVER_READINGS.filter(({ name }) => name.endsWith('included')))(
+    'of a dense list take hardly more requests than pages once the calendar is known: $name',
+    async reading => {
+      const timeZone = 'America/Los_Angeles'
+      const api = await start(timeZone, 5)
+      api.server.readsDays = () => reading
+      api.server.records = scatter(rangeOf(timeZone), 0.5, () => 0.5)
+      const windows = tile(rangeOf(timeZone), timeZone, 'days').toReversed()
+      const [first, ...others] = windows
+      await api.sync(first!.startMs, first!.endMs)
+      for (const window of others) {
+        const before = api.server.asked.length
+        expect(await api.sync(window.startMs, window.endMs)).toMatchObject({ status: 'proven' })
+        const days = reading.name.startsWith('UTC') ? 8 : 0
+        const rows = inWindow(api.server.records, {
+          startMs: window.startMs - days * HOUR_MS,
+          endMs: window.endMs + 2 * days * HOUR_MS,
+        }).length
+        // Pages of five rows, of which neighbours share one.
+        expect(api.server.asked.length - before).toBeLessThanOrEqual(1.03 * (rows / 4) + 2)
+      }
+      const { behaviours } = api.dependencies.destination
+      const facts = await behaviours.of('downtown')
+      expect(facts.find(({ name }) => name === 'end of a range')?.value).toBe('inclusive')
+      expect(facts.find(({ name }) => name === 'zone of days')?.value).toBe(
+        reading.name.startsWith('UTC') ? 'UTC' : "the store's",
+      )
+    },
+  )
+
+  it('are asked for with days to spare again, and say so, once the server contradicts what was known', async () => {
+    const timeZone = 'America/Los_Angeles'
+    const api = await start(timeZone, 40)
+    api.server.records = scatter(rangeOf(timeZone), 0.5, () => 0.5)
+    const [third, second, first] = tile(rangeOf(timeZone), timeZone, 'days').slice(0, 3)
+    await api.sync(first!.startMs, first!.endMs)
+    api.server.readsDays = () => SERVER_READINGS[2]!
+    expect(await api.sync(second!.startMs, second!.endMs)).toMatchObject({
+      status: 'proven',
+      findings: expect.arrayContaining(['downtown/tickets/calendar_changed']) as string[],
+    })
+    await api.sync(third!.startMs, third!.endMs)
+    const { alive } = await api.rows()
+    for (const window of [first!, second!, third!])
+      expect(alive).toEqual(expect.arrayContaining(inWindow(api.server.records, window)))
+  })
+})
