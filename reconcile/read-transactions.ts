@@ -33,6 +33,7 @@ export async function readTransactions(
     concurrency: 4,
     readPage: createPageReader(stream),
     offsetParameter: stream.offset,
+    calendar: undefined,
     envelope: undefined,
   }
   const byId = new Map<string, Fields>()
