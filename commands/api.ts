@@ -259,8 +259,8 @@ interface Output {
 }
 
 /**
- * Prints or writes an answer; one that is no success is told with whatever the API said, without
- * the keys.
+ * Prints or writes an answer; one that is no success is shown with what the API said, without the
+ * keys.
  */
 function finish(
   operation: Operation,
@@ -321,10 +321,7 @@ function inOwnDigits(text: string, indent: number): string {
   return JSON.stringify(JSON.parse(text, keep), null, indent)
 }
 
-/**
- * What an API said when it refused: without the escapes behind which a key could hide from the
- * mask.
- */
+/** What an API said when it refused: with escapes decoded, so that the mask finds a key in it. */
 function readable(text: string): string {
   try {
     return inOwnDigits(text, 0)

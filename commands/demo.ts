@@ -41,8 +41,8 @@ export async function demo(
   const root = resolve(folder)
   const entry = realpathSync(process.argv[1]!)
   refuseForeign(root, folder)
-  // A day that has begun everywhere: what the sandbox has done must not lie ahead of the clock in
-  // any store's zone.
+  // A day that has begun everywhere: the sandbox's data must not lie ahead of the clock in any
+  // store's zone.
   const until = dayOf(Date.now(), 'Etc/GMT+12')
   const days = { from: addDays(until, -DAYS), to: until }
   const api = await startSandboxProcess(entry, ['--days', String(DAYS), '--until', until])
@@ -121,7 +121,7 @@ export async function demo(
   }
 }
 
-/** What is taken away is the demo's own, or nothing is. */
+/** Only what the demo itself wrote is removed. */
 function refuseForeign(root: string, folder: string): void {
   const configFile = resolve(root, 'tillage.yaml')
   if (existsSync(configFile) && readFileSync(configFile, 'utf8').startsWith(SIGNATURE)) return

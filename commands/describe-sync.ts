@@ -4,7 +4,7 @@ import { formatTable } from './terminal.ts'
 
 type Line = StreamReport & Pick<StreamFacts, 'held' | 'tookMs'>
 
-/** So many short lists in good order are one line of the table. */
+/** This many short lists without problems are one line of the table. */
 const FEW = 3
 
 /**
@@ -43,9 +43,7 @@ export function describeSync({ report, facts }: SyncOutcome, tookMs: number): st
   return `${table}  ${proven} windows proven in ${(tookMs / 1000).toFixed(1)} s`
 }
 
-/**
- * Optional lists of which there is nothing to say are one line together; `--json` has each of them.
- */
+/** Optional lists without anything to report share one line; `--json` has each of them. */
 function gatherShort(lines: readonly Line[]): Line[] {
   const dull = lines.filter(
     ({ stream, windows, records, deadLetters }) =>

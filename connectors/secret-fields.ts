@@ -1,5 +1,5 @@
 /**
- * Fields that let somebody in: they are dropped before anything of an answer is written, wherever
+ * Fields that hold credentials: they are dropped before anything of an answer is written, wherever
  * in a record they stand, and so are in no table, no `raw`, no version and no dead letter (INV-10).
  * The documentation has `pin` and `password` on employees and consumers, `secretKey` on card
  * readers, `deviceToken` on devices; the others are what such fields are called elsewhere.

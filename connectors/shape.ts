@@ -33,8 +33,7 @@ export const emptyShape = (): Shape => ({
 const isName = (key: string): boolean =>
   /^[a-z_$][\w$-]{0,59}$/i.test(key) && !/^([0-9a-f]{24}|[0-9a-f-]{36})$/i.test(key)
 /**
- * An object with more fields than this is a table in disguise; further fields of it are not told
- * apart.
+ * An object with more fields than this has data for keys; further fields of it are treated as one.
  */
 const MOST_FIELDS = 400
 const DEEPEST = 24
@@ -78,7 +77,7 @@ export interface Drift {
   detail: string
 }
 
-/** So many objects must have had a field, all of them, before one without it is worth a word. */
+/** So many objects must have had a field, all of them, before one without it is reported. */
 const ALWAYS = 100
 
 /**
@@ -133,7 +132,10 @@ function describe(field: Shape): string {
     : ` (${kinds.join(' or ')}); first in record ${field.kinds[kinds[0]!]}`
 }
 
-/** What is known once a window was seen too. The first record that showed something stays named. */
+/**
+ * What is known once a window was seen too. The first record that showed something stays the
+ * example.
+ */
 export function mergeShapes(known: Shape, seen: Shape): Shape {
   const fields = Object.assign(Object.create(null) as Record<string, Shape>, known.fields)
   for (const [name, field] of Object.entries(seen.fields)) {

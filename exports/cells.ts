@@ -56,8 +56,8 @@ export function carriedOf(column: ExportColumn): string {
 }
 
 /**
- * True for a value that its kind does not allow, as SQL. Writers would turn some of these into NULL
- * without a word.
+ * True for a value that its kind does not allow, as SQL. Writers would silently turn some of these
+ * into NULL.
  */
 export function brokenCell(column: ExportColumn): string | undefined {
   const cell = `r.${quoteName(column.name)}`

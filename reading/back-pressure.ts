@@ -1,6 +1,6 @@
 /**
  * Bounds the bytes of pages that are fetched and not yet kept, over all windows of a process:
- * fetching goes on while the writer commits, and waits where it would run away from it.
+ * fetching goes on while the writer commits, and waits where it gets too far ahead.
  */
 export interface BackPressure {
   /**

@@ -8,7 +8,7 @@ export const NOT_OFFERED: Extract<FindingCode, 'not_offered'> = 'not_offered'
 
 /**
  * Asks an optional list for one row. A refusal of the list itself (4xx, a permission) is recorded
- * and answered with the finding's id; anything else, trouble included, is for the reading to meet.
+ * and answered with the finding's id; anything else, failures included, is left to the reading.
  */
 export async function checkOffered({
   store,

@@ -59,8 +59,8 @@ export async function confirmByLookup(
 }
 
 /**
- * More than a year of windows costs more than a tombstone is worth; a sweep or a person may look
- * again.
+ * A search through more than a year of windows costs too many requests; a sweep or a person may
+ * look again.
  */
 const MAX_SEARCHED = 100
 

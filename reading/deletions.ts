@@ -18,10 +18,10 @@ import type { Reading } from './reading.ts'
  * More rows than this do not vanish between two readings; rather, the API shows less than before.
  */
 const MANY = 200
-/** So few rows may be all there are. */
+/** So few missing rows may be all that the list ever held. */
 const FEW = 10
 
-/** Why a reading proves nothing after all; a finding of the same code tells people. */
+/** Why a reading proves nothing after all; a finding has the same code. */
 type Doubt = Extract<FindingCode, 'many_absent' | 'list_hides_rows' | 'absence_unclear'>
 
 /** What a proven reading says of rows that it does not show. */
@@ -30,7 +30,7 @@ export interface Deletions {
   deleted: string[]
   /** Rows as the API has them now, elsewhere or said to be deleted. */
   moved: Page[]
-  /** Known rows are missing from the list, and that they are gone is not so. */
+  /** Known rows are missing from the list, and they are not known to be gone. */
   doubt: Doubt | undefined
 }
 
@@ -81,7 +81,7 @@ async function findAbsent(
   const left = rowsThatLeft(context, reading, new Set([...shown, ...known.map(({ id }) => id)]))
   const missing = known.filter(({ id }) => !shown.has(id))
   if (missing.length + left.length === 0) return undefined
-  // A neighbouring window may have brought a newer state meanwhile, or have found it gone.
+  // A neighbouring window may have brought a newer state meanwhile, or found that it is gone.
   const now = await destination.rows.expected(store, stream, window)
   const still = new Set(now.map(({ id }) => id))
   const absent = [...missing.filter(({ id }) => still.has(id)), ...left]

@@ -5,7 +5,7 @@ import type { FinalVerdict, Reading } from './reading.ts'
 /** What the ledger keeps of a window that was read, besides its status. */
 export type Evidence = Readonly<Record<string, unknown>>
 
-/** Why the window is proven or not, how it was read, and what that leans on. */
+/** Why the window is proven or not, how it was read, and what that depends on. */
 export async function buildEvidence(
   context: ReadContext & { calendar: string | undefined },
   reading: Reading,

@@ -29,7 +29,7 @@ export interface PassUnderWay {
    * was not full.
    */
   expectedEnd: number
-  /** Looks at the tail in a row that showed no further row. */
+  /** Closing looks in a row that showed no further row. */
   closingLooks: number
   trouble: Trouble | undefined
   done: boolean
@@ -48,8 +48,8 @@ export const startPass = (): PassUnderWay => ({
 })
 
 /**
- * A total that promises more rows than the tail shows is believed this many times, then the proof
- * decides.
+ * Where the total is higher than the rows that the tail shows, the tail is read again this many
+ * times; then the proof decides.
  */
 const MAX_CLOSING_LOOKS = 3
 const MAX_PAGES = 50_000
@@ -57,8 +57,8 @@ const MAX_PAGES = 50_000
 export const MAX_FAILURES = 3
 
 /**
- * Asks for pages until the pass is whole or in trouble. Throws the first failure, after those in
- * flight have landed.
+ * Asks for pages until the pass is whole or cannot be finished. Throws the first failure, after the
+ * requests under way have ended.
  */
 export async function readPass(
   pass: PassUnderWay,

@@ -126,7 +126,7 @@ export function judge(passes: readonly Pass[]): Verdict {
   return wholeAnswers ? acceptWholeAnswers(pass) : weigh(passes, facts)
 }
 
-/** What no total and no seam can make good. */
+/** What is unproven whatever totals and seams say. */
 function refuse(
   passes: readonly Pass[],
   last: PassFacts,
@@ -136,8 +136,8 @@ function refuse(
   if (trouble === 'endless') return unproven(trouble, last)
   if (trouble === 'offset_ignored' && isSteady(passes) && !wholeAnswers)
     return unproven(trouble, last)
-  // An honest server lets no row in from outside; one such row means that we do not know what it
-  // filtered by (INV-4).
+  // A row from outside the asked dates means that we do not know what the server filtered by
+  // (INV-4).
   if (last.list.some(row => row !== undefined && !row.inside))
     return unproven('outside_window', last)
   // What comes twice under an id is one record; under fields that only stand in for one, it may be
@@ -194,7 +194,7 @@ function provenByTotal(before: PassFacts, last: PassFacts): ProofRule | undefine
 
 /**
  * Two whole passes with the same rows, whose total is missing or wrong. One that stays above what
- * can be read may hide rows, so it is never explained away.
+ * can be read may hide rows, so it is never ignored.
  */
 function provenBySeams(
   beforeThat: PassFacts | undefined,
@@ -249,8 +249,8 @@ const sameLists = (a: PassFacts, b: PassFacts): boolean =>
   )
 
 /**
- * The list has lost half of its rows since an earlier pass: rather a server that fails than so many
- * moves, so one pass is not enough.
+ * The list has lost half of its rows since an earlier pass: that is more likely a failing server
+ * than so many moves, so one pass is not enough.
  */
 const collapsed = (facts: readonly PassFacts[]): boolean =>
   facts.slice(0, -1).some(earlier => facts.at(-1)!.byId.size * 2 < earlier.byId.size)

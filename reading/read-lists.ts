@@ -21,7 +21,8 @@ export async function readLists(context: ReadContext, reading: Reading): Promise
 
 /**
  * Reads a list that exists once for each value, and judges them as one: proven only if each of them
- * is. What is whole stays whole when another list fails: the next attempt reads what is missing.
+ * is. Lists that were read stay read when another list fails: the next attempt reads what is
+ * missing.
  */
 export async function readListOfEach(
   context: ListContext,

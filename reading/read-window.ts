@@ -58,7 +58,7 @@ async function readOnePass(
   reading.current = undefined
   if (pass.trouble === 'offset_ignored' && !repeatsWholeList(pass))
     return tryOtherOffset(context, reading, offsetParameter) ? undefined : pass
-  // It was the list that moved: the documented name works after all.
+  // The list had moved, so the documented name works after all.
   if (offsetParameter === stream.offset) reading.findings.delete('offset_parameter')
   return pass
 }

@@ -21,6 +21,9 @@ export interface KeptCheck {
 }
 
 export interface Checks {
-  /** Adds them, all or none. Called again after a crash it may add them twice; each tells when. */
+  /**
+   * Adds them, all or none. Called again after a crash it may add them twice; each carries its
+   * time.
+   */
   add(checks: readonly KeptCheck[]): Promise<void>
 }

@@ -33,7 +33,7 @@ export interface LettersToDiscard extends LettersChosen {
   reason: string
 }
 
-/** What became of replayed letters, by their keys. */
+/** What became of replayed dead letters, by their keys. */
 export interface Replayed {
   resolved: string[]
   refused: string[]
@@ -62,8 +62,8 @@ export interface DeadLetters {
   replay(letters: LettersToReplay): Promise<Replayed>
 
   /**
-   * Gives them up, with a trace of who, when and why; the same state of such a record is not kept
-   * again. Answers how many. Safe to call again.
+   * Gives them up, and records who did so, when and why; the same state of such a record is not
+   * kept again. Answers how many. Safe to call again.
    */
   discard(letters: LettersToDiscard): Promise<number>
 }

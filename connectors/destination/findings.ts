@@ -20,7 +20,7 @@ export interface Finding {
 export interface Findings {
   /**
    * Keeps a finding: the first time, and each time again with its newest detail. Called twice for
-   * the same observation it counts twice, which harms nobody.
+   * the same observation it counts twice, which does no harm.
    */
   note(
     finding: Pick<Finding, 'id' | 'store' | 'stream' | 'detail'> & {

@@ -5,9 +5,9 @@
 import { DAY_MS } from '../../calendar/days.ts'
 import type { Stream } from '../stream.ts'
 
-/** What was late longer ago than this says little of today. */
+/** Records that were late longer ago than this say little about today. */
 const REMEMBERED_MS = 90 * DAY_MS
-/** Half as much again as the latest record: the next one may be later. */
+/** A margin of one half over the latest record: the next one may be later still. */
 const MARGIN = 1.5
 /** Beyond this only a sweep looks. */
 const LONGEST_MS = 60 * DAY_MS
@@ -22,7 +22,9 @@ export interface Lateness {
   maxMs: number
 }
 
-/** Never less than the floor, never more than 60 days unless the floor is. */
+/**
+ * Never less than the declared days (`floorMs`); more than 60 days only where those are declared.
+ */
 export function lookbackMs(floorMs: number, measured: readonly Lateness[], nowMs: number): number {
   const recent = measured.filter(
     ({ day }) => nowMs - Date.parse(`${day}T00:00:00Z`) <= REMEMBERED_MS,

@@ -29,7 +29,7 @@ export function openConnection(
       connection.pragma('synchronous = NORMAL')
       connection.pragma('wal_autocheckpoint = 4000')
       connection.pragma('cache_size = -65536')
-      // A window of a hundred thousand rows makes a long log; it shrinks again afterwards.
+      // A window of a hundred thousand rows makes a long log; it is cut back afterwards.
       connection.pragma('journal_size_limit = 67108864')
     }
     connection.prepare('SELECT count(*) FROM sqlite_schema').get()

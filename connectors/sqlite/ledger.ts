@@ -10,7 +10,10 @@ import type { Schema } from './schema.ts'
 
 /** Writes the table `windows`, the ledger, inside the transaction of the rows (INV-2). */
 export interface LedgerTable {
-  /** Records what a reading says of its window; what stands then, `recordWindow` decides. */
+  /**
+   * Records what a reading says of its window; `recordWindow` decides which rows of the ledger
+   * remain.
+   */
   record(window: WindowToCommit): void
   /** What was proven earlier, in the window and close to it: what comes into that now came late. */
   provenAround(window: Pick<WindowToCommit, 'store' | 'stream' | 'window'>): Interval[]

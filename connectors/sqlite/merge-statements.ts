@@ -24,7 +24,8 @@ export interface MergeStatements {
   /** Positions of rows that are older than what is there. */
   older: string
   /**
-   * Keeps the rows at the positions `@only` as versions that never stood, unless they are known.
+   * Keeps the rows at the positions `@only` as versions that were superseded at once, unless they
+   * are known.
    */
   keep: string
   /** Tombstones for the rows `@ids`. */
@@ -85,8 +86,8 @@ function namesIn(stream: Stream): Names {
     key,
     cursor,
     modified,
-    // CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner believes
-    // of their sizes.
+    // CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner assumes
+    // about their sizes.
     joined: `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${key}`,
     isOlder: `coalesce(${modified}, 0) < coalesce(r.${cursor}, 0)`,
   }
@@ -121,8 +122,8 @@ function upsert(stream: Stream, { rows, key, cursor, modified }: Names): string 
 }
 
 /**
- * The key of a record that may go into the table. Lines that are no list would vanish without a
- * word; a record without a key is one that no table takes.
+ * The key of a record that may go into the table. Lines that are no list would be lost silently; a
+ * record without a key fits no table.
  */
 function takenKey(stream: Stream, key: string): string {
   const noLists = Object.values(stream.children).map(

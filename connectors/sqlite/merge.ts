@@ -62,7 +62,7 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
     },
     markGone: (ids, { store, batch }, goneAtMs) =>
       void markGone.run({ ids: JSON.stringify(ids), store, batch, goneAtMs }),
-    // A whole list has no windows that something could miss.
+    // A list that is read whole has no windows, so nothing can be late.
     arrived: ({ store, batch }, interval) =>
       stream.windowing === 'full-refresh'
         ? { records: 0, oldestMs: null }

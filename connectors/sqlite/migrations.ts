@@ -4,7 +4,7 @@ import { outboundTables } from './outbound-tables.ts'
 import { pushTables } from './push-tables.ts'
 import { removeSecrets } from './remove-secrets.ts'
 
-/** What the tables hold, `schema.ts` says. */
+/** `schema.ts` describes what the tables hold. */
 const BOOKKEEPING = [
   `CREATE TABLE windows (
     store_id TEXT NOT NULL,

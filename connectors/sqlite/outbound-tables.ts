@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** What each holds, `connectors/destination/outbound.ts` says. */
+/** `connectors/destination/outbound.ts` describes what each holds. */
 const TABLES = [
   `CREATE TABLE outbound_plans (
     plan TEXT NOT NULL PRIMARY KEY,

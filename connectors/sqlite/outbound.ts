@@ -14,7 +14,7 @@ import { prepareJournal, preparePlans } from './outbound-statements.ts'
 import type { JournalStatements, PlanStatements, Row } from './outbound-statements.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 
-/** The large commit of a window may hold the database; nobody is kept from his heartbeat by it. */
+/** The large commit of a window may hold the database; no heartbeat waits for it. */
 const BUSY_FOR_MS = 120_000
 const LOOK_AGAIN_MS = 50
 

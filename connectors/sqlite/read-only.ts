@@ -9,7 +9,7 @@ import { migrate } from './migrate.ts'
 import type { Schema } from './schema.ts'
 import { refuseWrites } from './writer.ts'
 
-/** The database of a configuration, for commands that only look. */
+/** The database of a configuration, for commands that only read. */
 export interface ReadOnlyDatabase extends Tables {
   db: Kysely<Schema>
   /**

@@ -16,7 +16,7 @@ export interface Readings {
   /** The batch number of this reading; rows that it touches carry it. */
   open(reading: ReadingToOpen): number
   /**
-   * Checks that the counts add up (INV-3), and files them with the reading. `what` names the
+   * Checks that the counts add up (INV-3), and stores them with the reading. `what` names the
    * reading in an error.
    */
   close(what: string, batch: number, counts: WindowCounts): void

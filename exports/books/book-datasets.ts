@@ -13,7 +13,7 @@ import { transactionTable } from './transaction-table.ts'
 export interface Book {
   name: string
   table: BookTable<unknown>
-  /** Whose own columns follow those of the books, as the API sent them. */
+  /** The stream whose own columns follow those of the books, as the API sent them. */
   like: { view: string; key: 'id' | 'transaction_id'; columns: Stream['columns'] } | undefined
 }
 

@@ -3,7 +3,7 @@ import { toAmount } from './amount.ts'
 import type { Fields } from './record.ts'
 import { fieldsOf, textOf } from './record.ts'
 
-/** What the books want to know about a product. */
+/** What the books need to know about a product. */
 export interface ProductFacts {
   sku: string | undefined
   name: string | undefined

@@ -28,8 +28,8 @@ export function memberSecret(databasePath: string, apiKeys: readonly string[]): 
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, `${derive(apiKeys)}\n`, { mode: 0o600 })
   try {
-    // A link never replaces: of two runs that start at once, the first one's secret counts for
-    // both.
+    // A hard link never replaces a file, so of two runs that start at once the first one's secret
+    // counts for both.
     linkSync(draft, path)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
@@ -40,7 +40,7 @@ export function memberSecret(databasePath: string, apiKeys: readonly string[]): 
 }
 
 /**
- * One way: nobody gets from the secret back to a key. Who holds the keys can read the members
+ * It is a hash, so the secret does not lead back to a key. Who holds the keys can read the members
  * themselves from the API.
  */
 function derive(apiKeys: readonly string[]): string {

@@ -81,7 +81,7 @@ function signed(refund: boolean, amounts: readonly Amount[]): Amount[] {
 }
 
 /**
- * A refund's quantities go the way of what they cost: one dear piece may come back against two
+ * A refund's quantities have the sign of their cost: one expensive piece may be exchanged for two
  * cheap ones.
  */
 function signedQuantities(
@@ -119,8 +119,8 @@ function productOf(wire: Fields, facts: CatalogFacts): ProductFacts {
 }
 
 /**
- * Lots go the way of their line, which on a refund may be another than that of the refund; those
- * that cancel each other stay as they are.
+ * Lots have the sign of their line, which on a refund may differ from the refund's; lots that
+ * cancel each other stay as they are.
  */
 function readLots(wire: Fields, direction: Amount): SaleLot[] {
   const logs = listOf(wire['quantityLogs']).map(fieldsOf)
@@ -134,7 +134,9 @@ function readLots(wire: Fields, direction: Amount): SaleLot[] {
   }))
 }
 
-/** The lots say it: none came back. Without them the cart's own word counts. */
+/**
+ * No lots mean that nothing came back. Where the record has none at all, the cart's field decides.
+ */
 function wasRestocked(wire: Fields, cart: Fields): boolean | undefined {
   if (Array.isArray(wire['quantityLogs'])) return wire['quantityLogs'].length > 0
   const option = textOf(cart['refundOption'])?.toLowerCase()
@@ -166,7 +168,7 @@ function costOf(
     costs.length === 1
       ? costs[0]?.cost
       : averageOf(costs, sum(drawn.map(({ quantity }) => quantity)))
-  // Not back in stock, so nothing of the cost comes back either.
+  // The goods are not back in stock, so their cost is not reversed either.
   if (line.restocked === false) return { unitCost, cogs: 0n, costSource }
   return {
     unitCost,

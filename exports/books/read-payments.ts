@@ -78,7 +78,7 @@ function appliedOf(wire: Fields): Amount {
   )
 }
 
-/** Turns with its payment: what was negated there is negated here. */
+/** Has the sign of its payment: what was negated there is negated here. */
 const turnLike = (amount: Amount, after: Amount, before: Amount): Amount =>
   after === before ? amount : -amount
 

@@ -41,7 +41,7 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
   const items = readItems(cart, facts, refund, money.cartDiscount)
   const stated = toAmount(cart['subTotal'])
   const one = oneSign(refund)
-  // A record without its lines still has what the cart says that they add up to.
+  // A record without lines still has the cart's own sums of them.
   const retail = items.length > 0 ? sum(items.map(item => item.retail)) : one(stated ?? 0n)
   const productDiscount = sum(items.map(item => item.lineDiscount))
   const payments = readPayments(record, cart, refund, money.totalDue)
@@ -117,7 +117,7 @@ function readMoney(
       toAmount(cart['appliedAfterTaxDiscount']) ?? amountOf(cart['afterTaxDiscount']),
     ),
     loyaltyPointsSpent: of('pointSpent'),
-    // Servers fill in the usual fee and switch it off.
+    // Some servers fill in the usual fee and set the flag that switches it off.
     deliveryFee:
       cart['enableDeliveryFee'] === false ? 0n : of('deliveryFee') - of('deliveryDiscount'),
     paymentFee: cart['enableCreditCardFee'] === false ? 0n : of('creditCardFee'),
@@ -127,7 +127,7 @@ function readMoney(
         toAmount(result['totalPostCalcTax']) ??
         amountOf(cart['tax']),
     ),
-    // Goes either way, so it turns with the total that it belongs to.
+    // It may have either sign, so it is turned together with its total.
     rounding: refund && total > 0n ? -rounding : rounding,
     totalDue: one(total),
   }

@@ -42,7 +42,7 @@ export type TaxStage = 'pre' | 'post'
 
 /**
  * One transaction as the books see it: what the record says, in one sign convention. Sales are
- * positive and refunds negative, whichever sign the wire has. Nothing is recomputed that the API
+ * positive and refunds negative, whichever sign the API writes. Nothing is recomputed that the API
  * states: taxes and totals are its figures.
  */
 export interface Sale {
@@ -84,7 +84,7 @@ export interface Sale {
   preTax: Amount
   postTax: Amount
   rounding: Amount
-  /** Named by the published identity, by no field of the wire: 0. */
+  /** Part of the published identity, and no field of the API: always 0. */
   adjustment: Amount
   /** On top of `totalDue`. */
   tip: Amount
@@ -122,7 +122,7 @@ export interface SaleItem {
   categoryName: string | undefined
   brandId: string | undefined
   vendorId: string | undefined
-  /** `undefined`: nobody says. */
+  /** `undefined`: the record does not say. */
   cannabis: boolean | undefined
   batchId: string | undefined
   inventoryId: string | undefined
@@ -146,7 +146,8 @@ export interface SaleItem {
   /** `line`: the line states it; `batch`: quantity of each lot times that lot's cost per unit. */
   costSource: 'line' | 'batch' | 'missing'
   /**
-   * Refunds: whether the goods went back into stock. `undefined` for sales, and where nobody says.
+   * Refunds: whether the goods went back into stock. `undefined` for sales, and where the record
+   * does not say.
    */
   restocked: boolean | undefined
   isGiftCard: boolean
@@ -166,7 +167,7 @@ export interface SalePayment {
   /** From 1. */
   paymentNo: number
   tender: Tender
-  /** The wire's own word, for mappings of what `other` stands for. */
+  /** The API's own word, for mappings of what `other` stands for. */
   tenderName: string | undefined
   direction: 'in' | 'out'
   /** What it settles of `totalDue`: fee in, tip out. */

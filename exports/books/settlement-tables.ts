@@ -26,7 +26,7 @@ export const paymentTable: BookTable<Paid> = {
     paid.money('change_or_cash_back', ({ payment }) => payment.change + payment.cashBack),
     paid.money('tip', ({ payment }) => payment.tip),
     paid.money('fee', ({ payment }) => payment.fee),
-    // The wire names no reference of a processor so far; the column keeps its place.
+    // The API has no reference of a processor so far; the column is kept for it.
     paid.text('processor_ref_masked', () => null),
     paid.time('paid_at', ({ payment }) => payment.paidMs),
     paid.text('storage_location', ({ payment }) => payment.storageLocation),

@@ -86,7 +86,7 @@ export async function writeRestatement(
   return rows
 }
 
-/** In none of its formats. */
+/** The earlier file is gone in all of its formats. */
 function refuseLost(path: string): never {
   throw new DatabaseError(
     'DATABASE_BROKEN',
@@ -107,13 +107,13 @@ async function* changedTransactions(
 ): AsyncGenerator<{ id: string; businessDate: string; changes: Change[] }> {
   const isHeader = dataset.parent === undefined
   const idColumn = isHeader ? 'id' : dataset.parent!.key
-  // Lists and objects are shown in other columns, and hashes tell nothing to people; names of
+  // Lists and objects are shown in other columns, and hashes say nothing to a reader, and names of
   // people are in no file.
   const columns = dataset.columns.filter(
     ({ kind, person, name }) => kind !== 'json' && !person && name !== 'source_hash',
   )
   const key = dataset.order.filter(name => name !== 'store_id' && name !== idColumn)
-  // What says only which row it is has its place in `transaction_id` and `field`.
+  // Columns that only identify the row are in `transaction_id` and `field` already.
   const named = new Set([
     'store_id',
     'id',

@@ -107,7 +107,7 @@ export function prepareJournal(
     : changed
       ? JOURNAL_FORMATS.filter(format => wanted.includes(format) || present(format))
       : wanted.filter(format => !present(format))
-  // Whoever asks for a format only now has imported nothing of what was posted before.
+  // A format that is asked for only now has imported nothing of what was posted before.
   const entriesIn = (format: JournalFormat): JournalEntry[] => [
     ...(present(format) ? [] : (posted ?? [])),
     ...(changed ? changes : []),

@@ -31,7 +31,7 @@ export const datasetOf = (format: JournalFormat): string =>
 
 /** What is checked and found is written with every journal, and where there is none. */
 const CHECKS: readonly string[] = [EXCEPTIONS, TIE_OUT]
-/** More files of Xero than a day was ever seen to need. */
+/** More files for Xero than any day has needed so far. */
 const XERO_FILES = Array.from({ length: 8 }, (_, index) => `journal_xero_${index + 2}`)
 /** Every dataset that a journal may write. */
 export const JOURNAL_DATASETS: readonly string[] = [
@@ -40,7 +40,7 @@ export const JOURNAL_DATASETS: readonly string[] = [
   ...CHECKS,
 ]
 
-/** Whether somebody who asks for these formats wants to be told of this dataset. */
+/** Whether this dataset is reported to somebody who asked for these formats. */
 export function isOfJournal(dataset: string, formats: readonly JournalFormat[]): boolean {
   return (
     CHECKS.includes(dataset) ||
