@@ -3,7 +3,9 @@ import type { CommandFamily } from './command.ts'
 import { pushApply } from './push-apply.ts'
 import { pushApprove } from './push-approve.ts'
 import { pushPlan } from './push-plan.ts'
+import { pushResolve } from './push-resolve.ts'
 import { pushShow } from './push-show.ts'
+import { pushUndo } from './push-undo.ts'
 
 const PLAN = 'PLAN is the id of a plan, or the path of its plan.jsonl.'
 
@@ -47,6 +49,25 @@ export const command: CommandFamily = {
       name: 'apply',
       does: 'sends what is approved and due; goes on where it stopped',
       command: declareCommand({ takes: '<plan>', notes: PLAN, run: pushApply }),
+    },
+    {
+      name: 'undo',
+      does: 'makes the inverse plan, out of receipts; sends nothing',
+      command: declareCommand({ takes: '<plan>', notes: PLAN, run: pushUndo }),
+    },
+    {
+      name: 'resolve',
+      does: 'the answer of a person to an operation that is parked',
+      command: declareCommand({
+        takes: '<plan> <op>',
+        options: [
+          option('--not-sent', 'it did not arrive: the next apply searches again and sends it'),
+          option('--sent <id>', 'it arrived: the id of the record that it made or changed'),
+          option('--by <name>', 'who says so'),
+        ],
+        notes: PLAN,
+        run: pushResolve,
+      }),
     },
   ],
 }

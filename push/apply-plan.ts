@@ -238,7 +238,8 @@ async function finishReceipts(push: Push, remembered: RememberedPlan): Promise<v
       await keepReceipt(push, remembered, planned, stands.facts)
 }
 
-async function keepReceipt(
+/** The receipt of an operation that was applied: what was, what was sent, what is. */
+export async function keepReceipt(
   { outbound, folder, now }: Push,
   remembered: RememberedPlan,
   planned: Operation,

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findPlan } from '../../push/find-plan.ts'
+import { resolveOperation } from '../../push/resolve-operation.ts'
+import type { Answer } from '../../push/resolve-operation.ts'
+import { planUndo } from '../../push/undo-plan.ts'
+import { operationsOf, startScene, statesOf } from './scene.ts'
+import type { ApiRecord, Scene } from './scene.ts'
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await startScene()
+})
+afterAll(() => scene.close())
+
+const never = new AbortController().signal
+const undo = async (plan: string) => scene.show(await planUndo(scene.push, plan, never))
+const push = async (text: string, guarded: string[] = [], order = {}) => {
+  const { plan } = await scene.plan('products', text, order)
+  await scene.approve(plan, guarded)
+  return scene.apply(plan)
+}
+/** Everything of a list but when it was modified. */
+const contents = async (stream: string): Promise<ApiRecord[]> => {
+  const records = await scene.records(stream)
+  for (const record of records) for (const field of ['modified', 'updated']) delete record[field]
+  return records
+}
+
+it('undo puts back what each field was, and what was absent is absent again', async () => {
+  const before = await contents('products')
+  const applied = await push(
+    [
+      'external_id,unit_price,description,tags,active,license',
+      'P-1001,51.00,new words,a;b,,',
+      'P-1002,,__CLEAR__,,,',
+      'P-1003,,,,false,',
+    ]
+      .map(line => line.slice(0, line.lastIndexOf(',')))
+      .join('\n'),
+    ['all'],
+  )
+  expect(Object.values(statesOf(applied))).toEqual(['applied', 'applied', 'applied'])
+  expect(await contents('products')).not.toEqual(before)
+  const inverse = await undo(applied.plan)
+  expect(inverse).toMatchObject({ kind: 'undo', of: applied.plan, state: 'planned' })
+  expect(inverse.stores[0]!.counts).toMatchObject({ update: 2, reactivate: 1, conflict: 0 })
+  await scene.approve(inverse.plan, ['all'])
+  expect((await scene.apply(inverse.plan)).state).toBe('applied')
+  const sort = (records: { id: string }[]) => records.toSorted((a, b) => a.id.localeCompare(b.id))
+  expect(sort(await contents('products'))).toEqual(sort(before))
+})
+
+it('what somebody edited since is a conflict, and stays as it is', async () => {
+  const applied = await push('external_id,description\nP-1005,ours\nP-1006,ours\n')
+  const edited = (await scene.records('products')).find(one => one.externalId === 'P-1005')!
+  await scene.edit('products', edited.id, '{"genetics":"theirs"}')
+  const inverse = await undo(applied.plan)
+  expect(inverse.stores[0]!.counts).toMatchObject({ update: 1, conflict: 1 })
+  const conflict = operationsOf(inverse).find(({ op }) => op === 'conflict')
+  expect(conflict).toMatchObject({
+    externalId: 'P-1005',
+    reason: expect.stringContaining('genetics'),
+  })
+  await scene.approve(inverse.plan)
+  await scene.apply(inverse.plan)
+  const now = (await scene.records('products')).find(({ id }) => id === edited.id)!
+  expect(now).toMatchObject({ description: 'ours', genetics: 'theirs' })
+})
+
+it('what was created goes out of use, the product before its brand and category', async () => {
+  const applied = await push(
+    [
+      'external_id,name,sku,category_external_id,category_name,brand_external_id,brand_name,vendor_external_id',
+      'P-U,Undo me,SKU-UNDO,CAT-U,Undo category,BR-U,Undo brand,V-1001',
+    ].join('\n'),
+    ['all'],
+    { create: ['brands', 'categories'] },
+  )
+  const inverse = await undo(applied.plan)
+  expect(operationsOf(inverse).map(({ entity, op }) => `${op} ${entity}`)).toEqual([
+    'deactivate products',
+    'deactivate categories',
+    'deactivate brands',
+  ])
+  await scene.approve(inverse.plan, ['all'])
+  expect(Object.values(statesOf(await scene.apply(inverse.plan)))).toEqual([
+    'applied',
+    'applied',
+    'applied',
+  ])
+  for (const [stream, key] of [
+    ['products', 'P-U'],
+    ['brands', 'BR-U'],
+    ['categories', 'CAT-U'],
+  ] as const)
+    expect((await scene.records(stream)).find(one => one.externalId === key)!['active']).toBe(false)
+})
+
+it('a person says that it was not sent, and it is; or that it was, and it must show', async () => {
+  const park = async (key: string) => {
+    const { plan } = await scene.plan(
+      'products',
+      `external_id,name,sku,category_external_id,vendor_external_id\n${key},Parked ${key},S-${key},CAT-U,V-1001\n`,
+    )
+    await scene.approve(plan)
+    await scene.faults({ method: 'POST', status: 503, times: 1 })
+    let nowMs = scene.push.now()
+    await scene.apply(plan, {
+      ...scene.push,
+      now: () => nowMs,
+      sleep: async ms => void (nowMs += ms),
+    })
+    await scene.faults()
+    expect(statesOf(await scene.show(plan))).toEqual({ [key]: 'unknown' })
+    return plan
+  }
+  const answer = async (plan: string, said: Answer) =>
+    resolveOperation(scene.push, await findPlan(scene.push, plan), {
+      op: 'op-1',
+      by: 'Ana',
+      answer: said,
+      signal: never,
+    })
+  const first = await park('P-P1')
+  await answer(first, { kind: 'not sent' })
+  expect(statesOf(await scene.apply(first))).toEqual({ 'P-P1': 'applied' })
+  await expect(answer(first, { kind: 'not sent' })).rejects.toThrow('not parked')
+
+  const second = await park('P-P2')
+  const other = (await scene.records('products')).find(one => one.externalId === 'P-P1')!
+  await expect(answer(second, { kind: 'sent', targetId: other.id })).rejects.toThrow(
+    'not as planned',
+  )
+  await expect(answer(second, { kind: 'sent', targetId: 'nobody' })).rejects.toThrow('no record')
+  await scene.edit(
+    'products',
+    other.id,
+    '{"externalId":"P-P2","name":"Parked P-P2","sku":"S-P-P2"}',
+  )
+  await answer(second, { kind: 'sent', targetId: other.id })
+  const shown = await scene.show(second)
+  expect(operationsOf(shown)[0]).toMatchObject({ state: 'applied', targetId: other.id })
+  expect(operationsOf(shown)[0]!.receipt).not.toBeNull()
+})
