@@ -1,4 +1,6 @@
+import { plansThatWait } from '../push/waiting.ts'
 import { applySchedules, describeChange } from '../schedules/apply-schedules.ts'
+import { startWaitingPushes } from '../temporal/run-push.ts'
 import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
@@ -9,6 +11,7 @@ async function up(context: Context): Promise<number> {
   const { config, terminal, signal } = context
   const worker = await startWorker(config, terminal.progress)
   try {
+    await startWaitingPushes(worker, await plansThatWait(worker.push))
     for (const change of await applySchedules(worker, config, terminal.log, signal))
       terminal.log(describeChange(change))
   } catch (error) {

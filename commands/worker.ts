@@ -1,3 +1,5 @@
+import { plansThatWait } from '../push/waiting.ts'
+import { startWaitingPushes } from '../temporal/run-push.ts'
 import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
@@ -7,6 +9,7 @@ import { untilStopped } from './until-stopped.ts'
 async function work(context: Context): Promise<number> {
   const { config, terminal } = context
   const worker = await startWorker(config, terminal.progress)
+  await startWaitingPushes(worker, await plansThatWait(worker.push))
   terminal.log(
     `worker is up: Temporal ${worker.temporalAddress}, task queue ${worker.taskQueue}. Ctrl-C stops it in order.`,
   )
