@@ -33,7 +33,7 @@ interface Diagnosis {
 
 /**
  * `tillage doctor`: keys, identity, permissions and how each list of the API really behaves. Only
- * reads. 1 if a store cannot be worked with.
+ * reads. 1 if a store cannot be worked with, 3 if counts cannot be sent back.
  */
 export async function doctor(
   { config, terminal, signal }: Context,
@@ -69,7 +69,8 @@ export async function doctor(
           })
         : diagnoses.map(describe).join('\n\n'),
     )
-    return diagnoses.some(({ trouble }) => trouble !== undefined) ? 1 : 0
+    if (diagnoses.some(({ trouble }) => trouble !== undefined)) return 1
+    return diagnoses.some(({ mayReconcile: may }) => may === false) ? 3 : 0
   } finally {
     await destination.close()
   }
@@ -164,7 +165,7 @@ function describe({ store, identity, mayReconcile: may, facts, trouble }: Diagno
     `${store}: ${identity === undefined ? 'not identified' : `${identity.name ?? 'a store without a name'}, company ${identity.companyId ?? '?'}, shop ${identity.shopId ?? '?'}, zone ${identity.timeZone ?? 'not told'}`}`,
     ...(trouble === undefined
       ? [
-          `keys are good; PERFORM_RECONCILIATION: ${may === undefined ? 'the API does not say' : may ? 'yes' : 'no, counts cannot be reconciled with this partner key'}`,
+          `keys are good; PERFORM_RECONCILIATION: ${may === undefined ? 'the API does not say' : may ? 'yes' : 'no: counts cannot be sent back with this partner key; ask the platform for the permission (all else works without it)'}`,
         ]
       : [formatError(trouble)]),
     ...facts

@@ -1,5 +1,7 @@
 import { verifyTotals } from '../exports/verify-totals.ts'
 import { readManifest, verifyManifest } from '../exports/verify.ts'
+import { verifyEvidence } from '../outbound/verify-evidence.ts'
+import type { EvidenceReport } from '../outbound/verify-evidence.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
@@ -13,6 +15,8 @@ export async function verify(
   _options: object,
   manifest: string,
 ): Promise<number> {
+  const evidence = verifyEvidence(manifest)
+  if (evidence !== undefined) return printEvidence(terminal, evidence)
   const report = verifyManifest(manifest)
   const contents = readManifest(manifest, undefined, { ...report, problems: [] })
   if (contents !== undefined)
@@ -25,13 +29,27 @@ export async function verify(
     terminal.print(
       `${filesChecked} files are as they were written and add up to their totals; ${describeChain(chain.length)}`,
     )
-  else
+  else terminal.print(problemTable(problems))
+  return problems.length === 0 ? 0 : 1
+}
+
+const problemTable = (
+  problems: readonly { problem: string; path: string; detail: string }[],
+): string =>
+  formatTable(
+    ['problem', 'file', 'detail'],
+    problems.map(({ problem, path, detail }) => [problem, path, detail]),
+  )
+
+/** Receipts, and the folders of audits and pushes. */
+function printEvidence(terminal: Context['terminal'], report: EvidenceReport): number {
+  const { problems, filesChecked, chain } = report
+  if (terminal.json) terminal.print(JSON.stringify(report))
+  else if (problems.length === 0)
     terminal.print(
-      formatTable(
-        ['problem', 'file', 'detail'],
-        problems.map(({ problem, path, detail }) => [problem, path, detail]),
-      ),
+      `${filesChecked} files are as they were written; ${chain.length} before it in the chain.`,
     )
+  else terminal.print(problemTable(problems))
   return problems.length === 0 ? 0 : 1
 }
 

@@ -164,7 +164,8 @@ export function newestEvidence(
 
 /** The newest manifest above a file that names it, and what it says of it. */
 export function vouchedFor(path: string): { manifest: string; file: EvidenceFile } | undefined {
-  const UP = 3
+  /** Receipts lie in the folder of a plan, which is in that of its audit. */
+  const UP = 5
   let folder = dirname(path)
   for (let up = 0; up < UP; up++, folder = dirname(folder)) {
     for (const id of evidenceIds(folder)) {

@@ -59,8 +59,16 @@ async function post(posting: Posting): Promise<Outcome> {
     )
     return confirmed(posting, value)
   } catch (error) {
-    return outcomeOf(error)
+    return explainRefusal(outcomeOf(error), error)
   }
+}
+
+/** Which permission is missing, where to ask for it, and what works without it. */
+function explainRefusal(outcome: Outcome, error: unknown): Outcome {
+  const isForbidden = error instanceof PartnerError && error.code === 'PARTNER_PERMISSION'
+  if (!isForbidden || outcome.kind !== 'rejected') return outcome
+  const why = `${outcome.why}. The partner key lacks PERFORM_RECONCILIATION: ask the platform for it. Snapshots, sheets and reports work without it`
+  return { kind: 'rejected', why }
 }
 
 /** The API must show its record; an answer without one, or about another note, is none. */

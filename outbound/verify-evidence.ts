@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseEvidence, vouchedFor } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
+import { followReceipts, parseReceipt } from './receipt.ts'
+import { sha256Of } from './write-once.ts'
+
+export interface EvidenceProblem {
+  path: string
+  problem: 'missing' | 'another content' | 'does not follow'
+  detail: string
+}
+
+export interface EvidenceReport {
+  manifest: string
+  store: string | undefined
+  revision: number | undefined
+  filesChecked: number
+  /** Manifests, or receipts, before this one, whose hashes were followed; newest first. */
+  chain: string[]
+  problems: EvidenceProblem[]
+}
+
+/**
+ * Checks a receipt, or the manifest of an audit's folder: the files that it names, and the chain
+ * behind it. Undefined: it is neither.
+ */
+export function verifyEvidence(path: string): EvidenceReport | undefined {
+  if (!existsSync(path)) return undefined
+  const text = readFileSync(path, 'utf8')
+  if (parseReceipt(text) !== undefined) return verifyReceipt(path, text)
+  const evidence = parseEvidence(text)
+  return evidence === undefined ? undefined : verifyFolder(path, evidence)
+}
+
+/** By its own chain, and by the newest manifest that names it: the last one has no successor. */
+function verifyReceipt(path: string, text: string): EvidenceReport {
+  const { chain, problems } = followReceipts(path)
+  const vouched = vouchedFor(path)
+  const found = sha256Of(text)
+  return {
+    manifest: vouched?.manifest ?? '',
+    store: undefined,
+    revision: undefined,
+    filesChecked: chain.length + 1,
+    chain,
+    problems: [...problems, ...judgeLast(path, found, vouched)],
+  }
+}
+
+function judgeLast(
+  path: string,
+  found: string,
+  vouched: ReturnType<typeof vouchedFor>,
+): EvidenceProblem[] {
+  if (vouched === undefined)
+    return [{ path, problem: 'missing', detail: 'no manifest in a folder above names it' }]
+  if (vouched.file.sha256 === found) return []
+  const detail = `sha256 ${found}, ${vouched.manifest} says ${vouched.file.sha256}`
+  return [{ path, problem: 'another content', detail }]
+}
+
+function verifyFolder(path: string, evidence: Evidence): EvidenceReport {
+  const folder = dirname(path)
+  const report: EvidenceReport = {
+    manifest: path,
+    store: evidence.store,
+    revision: evidence.revision,
+    filesChecked: evidence.files.length,
+    chain: [],
+    problems: evidence.files.flatMap(file =>
+      checkFile(join(folder, file.path), file.sha256, 'the manifest'),
+    ),
+  }
+  for (let newer = evidence; newer.previous !== null;) {
+    const older = join(folder, newer.previous.path)
+    const problems = checkFile(older, newer.previous.sha256, 'its successor')
+    report.problems.push(...problems)
+    if (problems.length > 0) return report
+    report.chain.push(older)
+    const parsed = parseEvidence(readFileSync(older, 'utf8'))
+    const follows = parsed?.id === newer.id && parsed.revision === newer.revision - 1
+    if (!follows) return { ...report, problems: [...report.problems, brokenChain(older)] }
+    newer = parsed
+  }
+  return report
+}
+
+const brokenChain = (path: string): EvidenceProblem => ({
+  path,
+  problem: 'does not follow',
+  detail: 'it is not the revision before',
+})
+
+function checkFile(path: string, sha256: string, who: string): EvidenceProblem[] {
+  if (!existsSync(path)) return [{ path, problem: 'missing', detail: `${who} names it` }]
+  const found = sha256Of(readFileSync(path))
+  if (found === sha256) return []
+  const detail = `sha256 ${found}, ${who} says ${sha256}`
+  return [{ path, problem: 'another content', detail }]
+}
