@@ -1,3 +1,4 @@
+import { auditReport } from './audit-report.ts'
 import { auditSnapshot } from './audit-snapshot.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
@@ -13,6 +14,15 @@ export const command: CommandFamily = {
           option('--open', 'sheets that show the expected quantity'),
         ],
         run: auditSnapshot,
+      }),
+    },
+    {
+      name: 'report',
+      does: 'counts against the snapshot: a workbook, CSV files, a page to sign',
+      command: declareCommand({
+        takes: '<audit>',
+        options: [option('--counts <files...>', 'the counts, CSV or XLSX').makeOptionMandatory()],
+        run: auditReport,
       }),
     },
   ],

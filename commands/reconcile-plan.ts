@@ -1,9 +1,9 @@
-import { CountsError } from '../reconcile/count-problem.ts'
 import { plannedJson } from '../reconcile/describe-plan.ts'
 import { makePlan, openCounts } from '../reconcile/make-plan.ts'
 import type { KeptPlan } from '../reconcile/plan-files.ts'
 import { openAuditStore } from './audit-store.ts'
 import type { Context } from './command.ts'
+import { tellCountsError } from './counts-error.ts'
 import { withOutbound } from './reconcile-plans.ts'
 import { formatTable } from './terminal.ts'
 
@@ -16,19 +16,12 @@ export async function reconcilePlan(
   options: { full?: boolean },
   files: string[],
 ): Promise<number> {
-  const { terminal } = context
-  try {
+  return tellCountsError(context, async () => {
+    const { terminal } = context
     const kept = await plan(context, files, options.full === true)
     terminal.print(terminal.json ? JSON.stringify(plannedJson(kept)) : describe(kept))
     return 0
-  } catch (error) {
-    if (!(error instanceof CountsError)) throw error
-    const { code, message, remedy, problems } = error
-    terminal.log(`${code}: ${message}\n${remedy ?? ''}`)
-    if (terminal.json)
-      terminal.print(JSON.stringify({ error: { code, message, remedy, problems } }))
-    return error.exitStatus
-  }
+  })
 }
 
 async function plan(

@@ -102,6 +102,7 @@ function documentOf(store: string, order: PlanOrder, seen: Still): PlanDocument 
     audit: folder.audit,
     createdAt,
     isFull,
+    isWhole: !snapshot.isPartial && counts.uncounted.length === 0,
     isBlind: snapshot.isBlind,
     employeeId: settings.employeeId ?? null,
     timeZone: snapshot.timeZone,

@@ -15,6 +15,13 @@ export interface KeptPlan {
   page: string
 }
 
+/** What is asked of many plans without opening their documents. */
+export interface PlanFacts {
+  store: string
+  /** Every line of every room was counted. */
+  isWhole: boolean
+}
+
 const folderOf = ({ path }: AuditFolder, plan: string): string => join(path, 'plans', plan)
 
 const documentName = (plan: string): string => `reconciliation_plan_${plan}.json`
@@ -32,8 +39,9 @@ export async function keepPlan(
   const page = path.replace(/json$/, 'html')
   writeOnce(path, bytes)
   writeOnce(page, planPage(document, hash))
+  const facts: PlanFacts = { store: document.store, isWhole: document.isWhole }
   await store.savePlan(
-    { plan, kind: 'reconcile', hash, path, createdAt: document.createdAt, facts: {} },
+    { plan, kind: 'reconcile', hash, path, createdAt: document.createdAt, facts: { ...facts } },
     document.operations.map(({ op_id: op, token }): OutboundOperation => {
       const changedAt = document.createdAt
       return { plan, op, token, state: 'planned', attempt: 0, changedAt, facts: {} }

@@ -62,6 +62,8 @@ export interface PlanDocument {
   audit: string
   createdAt: string
   isFull: boolean
+  /** Every line of every room was counted. */
+  isWhole: boolean
   isBlind: boolean
   employeeId: string | null
   requiredApprovals: 1 | 2

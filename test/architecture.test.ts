@@ -225,7 +225,6 @@ describe('what belongs in one place', () => {
   const NAMING_STREAMS: Readonly<Record<string, string>> = {
     'exports/books/catalog.ts':
       'the books look up what a transaction refers to and does not carry: a product by its id, the cost of a lot',
-    'reconcile/post.ts': 'a record of the history has a field of that name',
   }
   // `store` is a word of its own, everywhere.
   const named = new RegExp(
@@ -236,8 +235,9 @@ describe('what belongs in one place', () => {
   )
   const findNames = (file: string, source: string): string[] =>
     named.test(withoutComments(source)) &&
-    // A push is about these records by their names: its files, columns and messages say them.
-    !/^(connectors\/partner\/(streams|contract)|sandbox|push)\//.test(file)
+    // Pushes and audits are about these records by their names: files, columns and messages say
+    // them.
+    !/^(connectors\/partner\/(streams|contract)|sandbox|push|audit|reconcile)\//.test(file)
       ? [file]
       : []
 

@@ -1,0 +1,37 @@
+import { DAY_MS } from '../../calendar/days.ts'
+import { amountText, toAmount } from '../../exports/books/amount.ts'
+import type { Amount } from '../../exports/books/amount.ts'
+import type { AverageSales } from './summary.ts'
+
+const MONTH_MS = 30.4375 * DAY_MS
+
+/** A sale or refund that is held, as the API wrote it. */
+interface Sold {
+  total: string
+  isRefund: boolean
+  atMs: number
+}
+
+/**
+ * What a store sells in an average month, of the last so many or of those that are held. Less than
+ * two weeks say nothing of a month.
+ */
+export function averageSales(
+  sold: readonly Sold[],
+  nowMs: number,
+  months: number,
+): AverageSales | undefined {
+  const fromMs = nowMs - months * MONTH_MS
+  const held = sold.filter(({ atMs }) => atMs >= fromMs && atMs <= nowMs)
+  const firstMs = held.reduce((first, { atMs }) => Math.min(first, atMs), nowMs)
+  const days = Math.round((nowMs - firstMs) / DAY_MS)
+  if (days < 14) return undefined
+  let total: Amount = 0n
+  for (const one of held) {
+    const amount = toAmount(one.total) ?? 0n
+    total += one.isRefund && amount > 0n ? -amount : amount
+  }
+  const perMonth = (total * BigInt(Math.round(MONTH_MS))) / BigInt(nowMs - firstMs)
+  const cents = amountText((perMonth / 10n ** 10n) * 10n ** 10n)
+  return { perMonth, detail: `${cents}, of the last ${days} days that the database holds` }
+}

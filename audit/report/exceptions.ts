@@ -1,0 +1,150 @@
+import { fromIso } from '../../calendar/days.ts'
+import { amountText } from '../../exports/books/amount.ts'
+import type { Counts } from '../../reconcile/read-counts.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { shown } from './lines.ts'
+import type { AuditLine } from './lines.ts'
+import { text } from './table.ts'
+import type { AuditTable } from './table.ts'
+
+export interface AuditException {
+  severity: 'error' | 'warning' | 'info'
+  code: string
+  lineId: string
+  inventoryId: string
+  batchId: string
+  detail: string
+}
+
+export interface ExceptionFacts {
+  snapshot: Snapshot
+  lines: readonly AuditLine[]
+  counts: Counts
+  /** What concerns the audit as a whole. */
+  others: readonly Pick<AuditException, 'severity' | 'code' | 'detail'>[]
+}
+
+export function exceptionTable(facts: ExceptionFacts): AuditTable {
+  return {
+    dataset: 'inventory_audit_exceptions',
+    title: 'Exceptions',
+    columns: ['severity', 'code', 'line_id', 'inventory_id', 'batch_id', 'detail'].map(text),
+    rows: findExceptions(facts).map(one => [
+      one.severity,
+      one.code,
+      one.lineId,
+      one.inventoryId,
+      one.batchId,
+      one.detail,
+    ]),
+  }
+}
+
+/** Everything that a person has to look at, the gravest first. */
+export function findExceptions({
+  snapshot,
+  lines,
+  counts,
+  others,
+}: ExceptionFacts): AuditException[] {
+  const whole = others.map(one => ({ ...one, lineId: '', inventoryId: '', batchId: '' }))
+  const moved = snapshot.moved.map(one => ({
+    severity: 'info' as const,
+    code: 'moved_during_snapshot',
+    lineId: '',
+    inventoryId: one.inventory_id,
+    batchId: one.batch_id,
+    detail: `from ${one.from} to ${one.to} while the snapshot was taken`,
+  }))
+  const untagged = counts.untagged.map(one => ({
+    severity: 'error' as const,
+    code: 'untagged_found',
+    lineId: '',
+    inventoryId: one.inventoryId,
+    batchId: '',
+    detail: `${amountText(one.counted, 0)} of ${one.product} (${one.sku}) without a tag, found by ${one.countedBy}`,
+  }))
+  const rank = { error: 0, warning: 1, info: 2 }
+  return [
+    ...whole,
+    ...untagged,
+    ...lines.flatMap(line => ofLine(line, snapshot)),
+    ...moved,
+  ].toSorted((one, other) => rank[one.severity] - rank[other.severity])
+}
+
+type Judge = (
+  line: AuditLine,
+  snapshot: Snapshot,
+) => Pick<AuditException, 'severity' | 'code' | 'detail'> | undefined
+
+const JUDGES: readonly Judge[] = [
+  ({ count, expected }) =>
+    count === undefined
+      ? { severity: 'warning', code: 'uncounted', detail: `${shown(expected)} expected` }
+      : undefined,
+  ({ isInTolerance, variance, adjusted, count }) =>
+    isInTolerance === false
+      ? {
+          severity: 'error',
+          code: 'out_of_tolerance',
+          detail: `${shown(variance)} against ${shown(adjusted)} expected${count?.recounted === undefined ? '; recount by another person' : ', recounted'}`,
+        }
+      : undefined,
+  ({ lineId, count }) =>
+    lineId === '' && count !== undefined
+      ? { severity: 'warning', code: 'found_elsewhere', detail: 'a known lot where none should be' }
+      : undefined,
+  ({ expected }) =>
+    expected < 0n
+      ? {
+          severity: 'error',
+          code: 'negative_expected',
+          detail: `the records say ${shown(expected)}`,
+        }
+      : undefined,
+  ({ lot, variance }) =>
+    lot.unitCost === null && variance !== undefined && variance !== 0n
+      ? {
+          severity: 'warning',
+          code: 'cost_missing',
+          detail: 'the lot does not say what it has cost',
+        }
+      : undefined,
+  ({ lot }, { endedAt }) =>
+    lot.expiresAt !== null && fromIso(lot.expiresAt) < fromIso(endedAt)
+      ? { severity: 'warning', code: 'expired', detail: `since ${lot.expiresAt}` }
+      : undefined,
+  ({ lot }) => {
+    const missing = missingDocuments(lot)
+    return missing.length > 0 && lot.cannabis
+      ? { severity: 'info', code: 'documentation_missing', detail: missing.join(', ') }
+      : undefined
+  },
+]
+
+/** What the inventory documentation asks for, and the lot does not say. */
+export const missingDocuments = ({
+  receivedAt,
+  expiresAt,
+  vendorName,
+  vendorLicense,
+  unitCost,
+}: AuditLine['lot']): string[] =>
+  Object.entries({
+    'received date and time': receivedAt,
+    expiry: expiresAt,
+    distributor: vendorName,
+    'distributor licence': vendorLicense,
+    'price paid': unitCost,
+  })
+    .filter(([, value]) => value === null || value === '')
+    .map(([name]) => name)
+
+const ofLine = (line: AuditLine, snapshot: Snapshot): AuditException[] =>
+  JUDGES.flatMap(judge => {
+    const found = judge(line, snapshot)
+    if (found === undefined) return []
+    const { lineId, inventoryId, lot } = line
+    return [{ ...found, lineId, inventoryId, batchId: lot.batchId }]
+  })

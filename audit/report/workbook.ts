@@ -1,0 +1,34 @@
+import type { CellValue, WriteSheet } from 'hucre'
+import { writeXlsx } from 'hucre/xlsx'
+import type { AuditTable } from './table.ts'
+
+/** Excel holds numbers as doubles: with more digits than these they change, and stay text. */
+const MOST_DIGITS = 15
+
+/** One worksheet for each table, the header in row 1; values alone, no formulas. */
+export const writeWorkbook = (tables: readonly AuditTable[]): Promise<Uint8Array> =>
+  writeXlsx({ sheets: tables.map(worksheet) })
+
+function worksheet({ title, columns, rows }: AuditTable): WriteSheet {
+  return {
+    name: title,
+    rows: [
+      columns.map(({ name }) => name),
+      ...rows.map(row => row.map((value, at) => cellOf(value, columns[at]!.isNumber === true))),
+    ],
+    columns: columns.map(({ name }, at) => ({
+      width: Math.min(
+        60,
+        Math.max(name.length + 2, ...rows.slice(0, 200).map(row => row[at]!.length + 1)),
+      ),
+    })),
+    freezePane: { rows: 1 },
+    pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
+  }
+}
+
+function cellOf(value: string, isNumber: boolean): CellValue {
+  if (value === '') return null
+  const digits = value.replaceAll(/[^0-9]/g, '').replace(/^0+/, '').length
+  return isNumber && /^-?\d+(\.\d+)?$/.test(value) && digits <= MOST_DIGITS ? Number(value) : value
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { openConnection } from './database.ts'
+
+/** What one completed sale or refund came to, as the API wrote it, and when. */
+export interface SaleTotal {
+  total: string
+  isRefund: boolean
+  /** Epoch milliseconds. */
+  atMs: number
+}
+
+/** Sales of a store since an instant, from what was read of them; none where nothing was. */
+export function readSaleTotals(database: string, store: string, fromMs: number): SaleTotal[] {
+  if (!existsSync(database)) return []
+  const connection = openConnection(database, { readonly: true })
+  try {
+    const columns = connection.pragma('table_info(transactions)') as unknown[]
+    if (columns.length === 0) return []
+    const rows = connection
+      .prepare<[string, number], { total: string | null; type: string; at: number }>(
+        `SELECT CAST(cart_total AS TEXT) AS total, trans_type AS type, completed_time AS at
+         FROM transactions
+         WHERE store_id = ? AND completed_time >= ? AND status = 'Completed'
+           AND trans_type IN ('Sale', 'Refund') AND coalesce(deleted, 0) = 0`,
+      )
+      .all(store, fromMs)
+    return rows.flatMap(({ total, type, at }) =>
+      total === null ? [] : [{ total, isRefund: type === 'Refund', atMs: at }],
+    )
+  } finally {
+    connection.close()
+  }
+}

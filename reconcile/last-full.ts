@@ -1,0 +1,27 @@
+import { DAY_MS, fromIso } from '../calendar/days.ts'
+import type { OutboundStore } from '../connectors/destination/outbound.ts'
+import type { PlanFacts } from './plan-files.ts'
+
+const DONE: ReadonlySet<string> = new Set(['confirmed', 'unchanged'])
+
+/**
+ * When a store was last reconciled as a whole: every line of every room counted, and each
+ * difference sent and confirmed. A whole count without a difference is one, too. Epoch
+ * milliseconds; undefined: never that we know of.
+ */
+export async function lastFullReconciliation(
+  store: OutboundStore,
+  storeId: string,
+): Promise<number | undefined> {
+  for (const { plan, createdAt, facts } of await store.plans('reconcile')) {
+    const { store: of, isWhole } = facts as Partial<PlanFacts>
+    if (of !== storeId || isWhole !== true) continue
+    const operations = await store.operations(plan)
+    if (!operations.every(({ state }) => DONE.has(state))) continue
+    return Math.max(fromIso(createdAt), ...operations.map(({ changedAt }) => fromIso(changedAt)))
+  }
+  return undefined
+}
+
+export const daysSince = (atMs: number, nowMs: number): number =>
+  Math.floor((nowMs - atMs) / DAY_MS)
