@@ -12,6 +12,8 @@ import type { FileFormat } from '../exports/manifest.ts'
 import { createBackPressure } from '../reading/back-pressure.ts'
 import type { BackPressure } from '../reading/back-pressure.ts'
 import type { Reading } from '../reading/reading.ts'
+import { PATIENCE_MS } from './outage.ts'
+import type { Outage } from './outage.ts'
 
 /** What a store needs to be talked to; the composition root makes it from the configuration. */
 export interface StoreSettings extends PartnerCredentials {
@@ -85,6 +87,10 @@ export interface Dependencies<Home extends Destination = Destination> {
   longestAttemptMs: number
   /** What the activities of this process have done since it started, for people who wait. */
   progress: { planned: number; done: number; fetched: number; pages: number }
+  /** How long an API that is gone is waited for. */
+  patienceMs: number
+  /** By store: its API is gone, and its windows wait. */
+  outages: Map<string, Outage>
   now(): number
   close(): Promise<void>
 }
@@ -108,6 +114,8 @@ export function createDependencies<Home extends Destination>(
     readings: new Map(),
     longestAttemptMs: 25 * 60_000,
     progress: { planned: 0, done: 0, fetched: 0, pages: 0 },
+    patienceMs: PATIENCE_MS,
+    outages: new Map(),
     now,
     store(id) {
       const store = stores.get(id)

@@ -19,6 +19,7 @@ import { identifyStore } from './identify-store.ts'
 import type { StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
 import type { WindowInput } from './open-reading.ts'
+import { rideOut } from './outage.ts'
 import { planWindows } from './plan-windows.ts'
 import type { Plan, PlanInput } from './plan-windows.ts'
 import { carryOutReconciliation, findReconcileWork, recordApproval } from './reconcile.ts'
@@ -62,7 +63,11 @@ export function createActivities(
   return {
     identifyStore: atBoundary(input => identifyStore(dependencies, input, cancellationSignal())),
     planWindows: atBoundary(input => planWindows(dependencies, input)),
-    syncWindow: atBoundary(input => syncWindow(dependencies, input)),
+    syncWindow: atBoundary(input =>
+      rideOut(dependencies, input.store, cancellationSignal(), () =>
+        syncWindow(dependencies, input),
+      ),
+    ),
     recordUnproven: atBoundary(input => recordUnproven(dependencies, input)),
     joinWorkflow: atBoundary(joinWorkflow),
     beginRun: atBoundary(input => beginRun(dependencies, input, cancellationSignal())),

@@ -71,29 +71,55 @@ function gatherShort(lines: readonly Line[]): Line[] {
   ]
 }
 
-/** What a person should look at, in words. */
+/** What a person should look at, in words. One cause is told once. */
 export function describeTroubles({ stores }: SyncReport): string[] {
-  return stores.flatMap(({ store, streams, notOffered, error }) => [
-    ...(notOffered === undefined
-      ? []
-      : [`${store}: the API does not offer ${notOffered.join(', ')} to this partner key`]),
-    ...streams.flatMap(({ stream, windows, deadLetters, findings }) => [
-      ...(windows.unproven > 0
-        ? [
-            `${store} ${stream}: ${windows.unproven} windows are not proven. Why: tillage coverage ${stream} --store ${store}`,
-          ]
-        : []),
-      ...(deadLetters > 0
-        ? [
-            `${store} ${stream}: ${deadLetters} records could not be loaded and are kept aside. Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`,
-          ]
-        : []),
-      ...findings.map(({ code, detail }) => `${store} ${stream}: found ${code} (${detail})`),
-    ]),
-    ...(error === undefined
-      ? []
-      : [
-          `${store}: ${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`,
-        ]),
+  return stores.flatMap(report => [
+    ...describeNotOffered(report),
+    ...(report.error?.code === 'PARTNER_UNREACHABLE'
+      ? describeGone(report)
+      : report.streams.flatMap(stream => describeStream(report.store, stream))),
+    ...describeError(report),
   ])
 }
+
+type StoreReport = SyncReport['stores'][number]
+
+const describeNotOffered = ({ store, notOffered = [] }: StoreReport): string[] =>
+  notOffered.length === 0
+    ? []
+    : [`${store}: the API does not offer ${notOffered.join(', ')} to this partner key`]
+
+/** The API was gone, so that much is not proven for the same reason. */
+function describeGone({ store, streams }: StoreReport): string[] {
+  const open = streams.filter(({ windows }) => windows.unproven > 0)
+  const windows = open.reduce((sum, one) => sum + one.windows.unproven, 0)
+  return windows === 0
+    ? []
+    : [
+        `${store}: ${windows} windows of ${open.length} streams are not proven, because the API was gone`,
+      ]
+}
+
+const describeStream = (
+  store: string,
+  { stream, windows, deadLetters, findings }: StreamReport,
+): string[] => [
+  ...(windows.unproven > 0
+    ? [
+        `${store} ${stream}: ${windows.unproven} windows are not proven. Why: tillage coverage ${stream} --store ${store}`,
+      ]
+    : []),
+  ...(deadLetters > 0
+    ? [
+        `${store} ${stream}: ${deadLetters} records could not be loaded and are kept aside. Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`,
+      ]
+    : []),
+  ...findings.map(({ code, detail }) => `${store} ${stream}: found ${code} (${detail})`),
+]
+
+const describeError = ({ store, error }: StoreReport): string[] =>
+  error === undefined
+    ? []
+    : [
+        `${store}: ${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`,
+      ]

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../activities/dependencies.ts'
 import { FIRST_DAYS } from '../activities/plan-windows.ts'
-import { addDays, DAY_MS, utcDay } from '../calendar/days.ts'
+import { addDays, DAY_MS, MINUTE_MS, utcDay } from '../calendar/days.ts'
 import { findStream } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
 import { runSync } from '../temporal/run-sync.ts'
@@ -8,15 +8,20 @@ import type { SyncReport, SyncRequest } from '../temporal/run-sync.ts'
 import { startWorker } from '../worker.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
-import { declareCommand, days, option } from './command.ts'
+import { declareCommand, days, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface SyncOptions extends DayRange {
+  /** Minutes. */
+  patience?: number
   store?: string
   again?: boolean
 }
+
+/** Minutes; an attempt at a window lasts no longer. */
+const MOST_PATIENCE = 20
 
 /** `tillage sync`: makes a range proven. Answers the exit status. */
 export async function sync(
@@ -25,6 +30,11 @@ export async function sync(
   streamNames: readonly string[],
 ): Promise<number> {
   const days = checkDays(options)
+  if ((options.patience ?? 0) > MOST_PATIENCE)
+    throw new UsageError(
+      `--patience ${options.patience} is not possible`,
+      `Choose 0 to ${MOST_PATIENCE} minutes; the same command goes on later with what is missing.`,
+    )
   warnAboutFuture(days, terminal)
   const request = {
     stores: chooseStores(config, options.store),
@@ -35,6 +45,7 @@ export async function sync(
   }
   const startedMs = Date.now()
   const worker = await startWorker(config, terminal.progress)
+  if (options.patience !== undefined) worker.dependencies.patienceMs = options.patience * MINUTE_MS
   try {
     for (const line of await describeFirstRead(worker.dependencies, request)) terminal.log(line)
     const outcome = await runSync(worker, request, terminal.progress, signal)
@@ -89,7 +100,14 @@ export function syncExitStatus({ stores }: SyncReport): number {
 
 export const command = declareCommand({
   takes: '[streams...]',
-  options: [...days(), option('--again', 'read windows again that are proven already')],
+  options: [
+    ...days(),
+    option('--again', 'read windows again that are proven already'),
+    option(
+      '--patience <minutes>',
+      'how long to wait for an API that is gone, at most 20 (default: 15)',
+    ).argParser(wholeNumber),
+  ],
   notes: 'No streams: those of every day. No dates: since the watermark, with lookback.',
   run: sync,
 })

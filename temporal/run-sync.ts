@@ -1,4 +1,6 @@
 import type { Dependencies } from '../activities/dependencies.ts'
+import type { Outage } from '../activities/outage.ts'
+import { toIso } from '../calendar/days.ts'
 import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
 import { TillageError } from '../errors.ts'
 import { findNotProven } from '../reading/asked-range.ts'
@@ -203,6 +205,23 @@ function gatherFacts(
   }))
 }
 
+/** `downtown: waiting for the API since 10:42Z (connection refused), trying again in 20 s`. */
+function describeOutage([store, { sinceMs, reason, nextTryMs }]: [string, Outage]): string[] {
+  if (nextTryMs === undefined) return []
+  const seconds = Math.max(0, Math.ceil((nextTryMs - Date.now()) / 1000))
+  const since = toIso(sinceMs).slice(11, 16)
+  return [`${store}: waiting for the API since ${since}Z (${reason}), trying again in ${seconds} s`]
+}
+
+/** An estimate, where enough is done to say one. */
+function describeRest(
+  { done, planned }: { done: number; planned: number },
+  seconds: number,
+): string {
+  if (done < 3 || done >= planned) return ''
+  return `, about ${Math.ceil((seconds / done) * (planned - done))} s more`
+}
+
 /**
  * Says every so often what the activities of this process have done; those of another worker are
  * not seen here.
@@ -215,8 +234,18 @@ function report(
   const before = { ...dependencies.progress }
   const timer = setInterval(() => {
     const { planned, done, fetched, pages } = dependencies.progress
+    const waiting = [...dependencies.outages].flatMap(describeOutage)
+    if (waiting.length > 0) return progress(waiting.join('; '))
+    const windows = { done: done - before.done, planned: planned - before.planned }
+    const records = fetched - before.fetched
+    const seconds = (Date.now() - startedMs) / 1000
     progress(
-      `reading: ${done - before.done} of ${planned - before.planned} windows, ${(fetched - before.fetched).toLocaleString('en-US')} records in ${pages - before.pages} pages, ${Math.round((Date.now() - startedMs) / 1000)} s`,
+      [
+        `reading: ${windows.done} of ${windows.planned} windows`,
+        `${records.toLocaleString('en-US')} records in ${pages - before.pages} pages`,
+        `${Math.round(records / seconds).toLocaleString('en-US')} a second`,
+        `${Math.round(seconds)} s${describeRest(windows, seconds)}`,
+      ].join(', '),
     )
   }, REPORT_EVERY_MS)
   return () => clearInterval(timer)

@@ -217,7 +217,7 @@ function unreachable(request: string, cause: unknown, harmless: boolean): Partne
   return new PartnerError('PARTNER_UNREACHABLE', `${request} got no whole answer (${what}).`, {
     cause,
     remedy: harmless
-      ? 'Check baseUrl in tillage.yaml and that the API is up; the run goes on by itself when it is back.'
+      ? 'Check baseUrl in tillage.yaml and that the API is up, then run the same command again: it goes on with what is missing.'
       : 'Nobody knows whether it arrived: look at the API before it is sent again (INV-7).',
   })
 }

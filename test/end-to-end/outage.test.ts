@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
+import { control, Project, RANGE, storesOf, waitFor } from '../helpers/project.ts'
+
+const OPTIONS = { days: 12, until: '2026-03-15', transactionsPerDay: 40, stores: 1 }
+
+const requestsSeen = async (sandbox: Sandbox): Promise<number> =>
+  ((await control(sandbox, 'GET', 'requests')) as { total: number }).total
+
+/** A sync whose API is gone after some requests. */
+async function loseApi(...flags: string[]) {
+  const sandbox = await startSandbox(OPTIONS)
+  const project = new Project()
+  project.configure(storesOf(sandbox))
+  await control(sandbox, 'POST', 'faults', [{ latencyMs: 60 }])
+  const running = project.start('sync', 'transactions', 'members', ...RANGE, ...flags)
+  let said = ''
+  running.stderr!.on('data', (text: Buffer) => (said += text.toString()))
+  await waitFor(async () => (await requestsSeen(sandbox)) >= 6, 'the first requests')
+  await sandbox.close()
+  return { project, running, said: () => said, port: Number(new URL(sandbox.baseUrl).port) }
+}
+
+test('an API that is gone in the middle of a sync is waited for, and the sync goes on when it is back', async () => {
+  const { project, running, said, port } = await loseApi()
+  let again: Sandbox | undefined
+  try {
+    await waitFor(
+      () => /downtown: waiting for the API since \d\d:\d\dZ \(.+\), trying again in/.test(said()),
+      'a word about the outage',
+    )
+    again = await startSandbox({ ...OPTIONS, port })
+    const { status, stderr } = await running.outcome
+    expect([status, stderr]).toEqual([0, expect.not.stringContaining('not proven')])
+  } finally {
+    await project.remove()
+    await again?.close()
+  }
+})
+
+test('without patience an outage ends the sync with one cause, told once', async () => {
+  const { project, running } = await loseApi('--patience', '0')
+  try {
+    const { status, stderr } = await running.outcome
+    expect(status).toBe(1)
+    expect(stderr.match(/PARTNER_UNREACHABLE/g)).toHaveLength(1)
+    expect(stderr).toContain('run the same command again')
+    expect(stderr).not.toContain('waiting for the API')
+  } finally {
+    await project.remove()
+  }
+})
