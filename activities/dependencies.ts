@@ -14,6 +14,7 @@ import type { BackPressure } from '../reading/back-pressure.ts'
 import type { Reading } from '../reading/reading.ts'
 import { PATIENCE_MS } from './outage.ts'
 import type { Outage } from './outage.ts'
+import type { RunEvent } from './run-events.ts'
 
 /** What a store needs to be talked to; the composition root makes it from the configuration. */
 export interface StoreSettings extends PartnerCredentials {
@@ -91,6 +92,8 @@ export interface Dependencies<Home extends Destination = Destination> {
   patienceMs: number
   /** By store: its API is gone, and its windows wait. */
   outages: Map<string, Outage>
+  /** Hears of each run that begins, waits or ends in this process; nobody listens at first. */
+  tell: (event: RunEvent) => void
   now(): number
   close(): Promise<void>
 }
@@ -116,6 +119,7 @@ export function createDependencies<Home extends Destination>(
     progress: { planned: 0, done: 0, fetched: 0, pages: 0 },
     patienceMs: PATIENCE_MS,
     outages: new Map(),
+    tell: () => {},
     now,
     store(id) {
       const store = stores.get(id)

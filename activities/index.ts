@@ -24,6 +24,7 @@ import { planWindows } from './plan-windows.ts'
 import type { Plan, PlanInput } from './plan-windows.ts'
 import { carryOutReconciliation, findReconcileWork, recordApproval } from './reconcile.ts'
 import type { ApprovalOrder } from './reconcile.ts'
+import { createRunReporter } from './run-events.ts'
 import { saveChecks } from './save-checks.ts'
 import type { CheckedStream, ChecksToSave } from './save-checks.ts'
 import { recordUnproven, syncWindow } from './sync-window.ts'
@@ -60,6 +61,7 @@ export function createActivities(
   dependencies: Dependencies,
   { push, reconciling }: Writing,
 ): Activities {
+  const report = createRunReporter(dependencies)
   return {
     identifyStore: atBoundary(input => identifyStore(dependencies, input, cancellationSignal())),
     planWindows: atBoundary(input => planWindows(dependencies, input)),
@@ -70,15 +72,26 @@ export function createActivities(
     ),
     recordUnproven: atBoundary(input => recordUnproven(dependencies, input)),
     joinWorkflow: atBoundary(joinWorkflow),
-    beginRun: atBoundary(input => beginRun(dependencies, input, cancellationSignal())),
-    noteRun: atBoundary(input => noteRun(dependencies, input)),
+    beginRun: atBoundary(async input => {
+      const run = await beginRun(dependencies, input, cancellationSignal())
+      report.begun(run)
+      return run
+    }),
+    noteRun: atBoundary(async input => {
+      await noteRun(dependencies, input)
+      report.noted(input)
+    }),
     checkDay: atBoundary(input => checkDay(dependencies, input)),
     chooseSample: atBoundary(input => chooseSample(dependencies, input, cancellationSignal())),
     compareWindow: atBoundary(input => compareWindow(dependencies, input, cancellationSignal())),
     compareRecords: atBoundary(input => compareRecords(dependencies, input, cancellationSignal())),
     saveChecks: atBoundary(input => saveChecks(dependencies, input)),
     applyPush: atBoundary(input => applyPush(push, input, cancellationSignal())),
-    writeBooks: atBoundary(input => dependencies.writeBooks(input, cancellationSignal())),
+    writeBooks: atBoundary(async input => {
+      const written = await dependencies.writeBooks(input, cancellationSignal())
+      report.written(input, written)
+      return written
+    }),
     recordApproval: atBoundary(input => recordApproval(reconciling, input)),
     findReconcileWork: atBoundary(input => findReconcileWork(reconciling, input)),
     carryOutReconciliation: atBoundary(input =>

@@ -1,6 +1,7 @@
 import { WorkflowFailedError } from '@temporalio/client'
 import { TillageError } from '../errors.ts'
 import { nightlyInput } from '../schedules/wanted-schedules.ts'
+import { awaitWorkflow } from '../temporal/follow-workflow.ts'
 import type { RunningWorker } from '../temporal/session.ts'
 import { startWorker } from '../worker.ts'
 import type { BackfilledNight, BackfillInput } from '../workflows/backfill-nights.ts'
@@ -57,28 +58,16 @@ export async function scheduleBackfill(
 }
 
 async function backfillStore(
-  { client, taskQueue, stopped }: RunningWorker,
+  worker: RunningWorker,
   input: BackfillInput,
   signal: AbortSignal,
 ): Promise<BackfilledNight[]> {
-  const handle = await client.workflow.start('backfillNights', {
-    workflowId: backfillNightsId(input.night.store, input.from, input.to),
-    taskQueue,
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    args: [input],
-  })
-  const cancel = (): void => void handle.cancel().catch(() => {})
-  signal.addEventListener('abort', cancel, { once: true })
+  const workflowId = backfillNightsId(input.night.store, input.from, input.to)
   try {
-    return (await Promise.race([
-      handle.result(),
-      stopped.then(() => Promise.reject(new Error('the worker stopped'))),
-    ])) as BackfilledNight[]
+    return await awaitWorkflow(worker, { type: 'backfillNights', workflowId, input }, signal)
   } catch (error) {
     if (signal.aborted && error instanceof WorkflowFailedError) return []
     throw error
-  } finally {
-    signal.removeEventListener('abort', cancel)
   }
 }
 

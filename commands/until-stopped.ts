@@ -4,11 +4,10 @@ import type { Context } from './command.ts'
 /** Lets a worker work until Ctrl-C, or until it stops by itself, which is an error. */
 export async function untilStopped(
   worker: RunningWorker,
-  { terminal, signal }: Pick<Context, 'terminal' | 'signal'>,
+  { signal }: Pick<Context, 'signal'>,
 ): Promise<number> {
   try {
     await Promise.race([worker.stopped, aborted(signal)])
-    terminal.log('stopping: work under way is brought to its end')
     return 0
   } finally {
     await worker.close()

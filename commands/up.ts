@@ -5,6 +5,7 @@ import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { untilStopped } from './until-stopped.ts'
+import { watchRuns } from './watch-runs.ts'
 
 /** `tillage up`: server, worker and schedules for one machine, until it is told to stop. */
 async function up(context: Context): Promise<number> {
@@ -21,6 +22,7 @@ async function up(context: Context): Promise<number> {
   terminal.log(
     `up: Temporal ${worker.temporalAddress}, ${config.stores.length} stores, database ${config.database}. Ctrl-C stops everything in order.`,
   )
+  watchRuns(worker, terminal)
   return untilStopped(worker, context)
 }
 

@@ -4,6 +4,7 @@ import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { untilStopped } from './until-stopped.ts'
+import { watchRuns } from './watch-runs.ts'
 
 /** `tillage worker`: a worker alone, until it is told to stop. */
 async function work(context: Context): Promise<number> {
@@ -13,6 +14,7 @@ async function work(context: Context): Promise<number> {
   terminal.log(
     `worker is up: Temporal ${worker.temporalAddress}, task queue ${worker.taskQueue}. Ctrl-C stops it in order.`,
   )
+  watchRuns(worker, terminal)
   return untilStopped(worker, context)
 }
 

@@ -1,6 +1,7 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  CancelledFailure,
   ChildWorkflowFailure,
   isGrpcServiceError,
   ServiceError,
@@ -22,7 +23,7 @@ export interface WorkflowOrder {
  * Starts a workflow, or joins it where it is running. A server that is up and takes no work has
  * usually no room to write it down.
  */
-export async function startWorkflow(
+async function startWorkflow(
   { client, taskQueue }: RunningWorker,
   { type, workflowId, input }: WorkflowOrder,
 ): Promise<WorkflowHandle> {
@@ -48,26 +49,51 @@ export async function startWorkflow(
   }
 }
 
-/** Starts a workflow and waits for what comes of it; Ctrl-C cancels it in order. */
+/** So often is work begun anew that others stop again and again. */
+const MOST_STARTS = 5
+
+/**
+ * Starts a workflow, or joins it where it is running, and waits for its result; Ctrl-C cancels it
+ * in order. Work that was joined and that somebody else stopped is begun anew: a command that ended
+ * at once leaves such work behind, and here it is still wanted.
+ */
+export async function awaitWorkflow<Result>(
+  worker: RunningWorker,
+  order: WorkflowOrder,
+  signal: AbortSignal,
+): Promise<Result> {
+  for (let starts = 1; ; starts++) {
+    const handle = await startWorkflow(worker, order)
+    const cancel = (): void => void handle.cancel().catch(() => {})
+    if (signal.aborted) cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    try {
+      return (await Promise.race([
+        handle.result(),
+        worker.stopped.then(() => Promise.reject(new Error('the worker stopped'))),
+      ])) as Result
+    } catch (error) {
+      if (signal.aborted || starts === MOST_STARTS || !wasCancelled(error)) throw error
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+}
+
+const wasCancelled = (error: unknown): boolean =>
+  error instanceof WorkflowFailedError && error.cause instanceof CancelledFailure
+
+/** The same, with a failure as an answer. */
 export async function followWorkflow<Result>(
   worker: RunningWorker,
   order: WorkflowOrder,
   signal: AbortSignal,
 ): Promise<Result | { failure: Failure }> {
-  const handle = await startWorkflow(worker, order)
-  const cancel = (): void => void handle.cancel().catch(() => {})
-  if (signal.aborted) cancel()
-  signal.addEventListener('abort', cancel, { once: true })
   try {
-    return (await Promise.race([
-      handle.result(),
-      worker.stopped.then(() => Promise.reject(new Error('the worker stopped'))),
-    ])) as Result
+    return await awaitWorkflow<Result>(worker, order, signal)
   } catch (error) {
     if (error instanceof WorkflowFailedError) return { failure: explainWorkflow(error).failure }
     throw error
-  } finally {
-    signal.removeEventListener('abort', cancel)
   }
 }
 

@@ -1,3 +1,4 @@
+import { WorkflowFailedError } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
 import type { Outage } from '../activities/outage.ts'
 import { toIso } from '../calendar/days.ts'
@@ -9,7 +10,7 @@ import { syncStoreId } from '../workflows/ids.ts'
 import { emptyResult } from '../workflows/results.ts'
 import type { Failure, RecordCounts, StoreResult, StreamResult } from '../workflows/results.ts'
 import type { SyncStoreInput } from '../workflows/sync-store.ts'
-import { explainWorkflow, startWorkflow } from './follow-workflow.ts'
+import { awaitWorkflow, explainWorkflow } from './follow-workflow.ts'
 import type { RunningWorker } from './session.ts'
 
 /** The JSON that `sync --json` answers. */
@@ -74,41 +75,17 @@ export async function runSync(
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
   const startedMs = worker.dependencies.now()
-  const starts = await Promise.allSettled(
-    request.stores.map(async store => {
-      const input: SyncStoreInput = {
-        store,
-        streams: [...request.streams],
-        from: request.from,
-        to: request.to,
-        again: request.again,
-        tolerant: request.tolerant,
-      }
-      const handle = await startWorkflow(worker, {
-        type: 'syncStore',
-        workflowId: syncStoreId(input, input.streams),
-        input,
-      })
-      return { store, handle }
-    }),
-  )
-  // All have come to an end, one way or the other: the connection must not be closed under one that
-  // is still trying.
-  const handles = starts.map(started => {
-    if (started.status === 'rejected') throw started.reason
-    return started.value
-  })
-  const cancelAll = (): void =>
-    void Promise.allSettled(handles.map(({ handle }) => handle.cancel()))
-  signal.addEventListener('abort', cancelAll, { once: true })
   const stopReporting = report(worker.dependencies, progress)
   try {
-    const results = await Promise.race([
-      Promise.all(
-        handles.map(({ store, handle }) => settle(store, handle.result() as Promise<StoreResult>)),
-      ),
-      worker.stopped.then(() => Promise.reject(new Error('the worker stopped'))),
-    ])
+    // All come to an end, one way or the other: the connection must not be closed under one that is
+    // still trying.
+    const ended = await Promise.allSettled(
+      request.stores.map(store => followStore(worker, store, request, signal)),
+    )
+    const results = ended.map(end => {
+      if (end.status === 'rejected') throw end.reason
+      return end.value
+    })
     if (signal.aborted)
       throw new TillageError('INTERRUPTED', 'stopped before the work was done', {
         remedy:
@@ -124,16 +101,23 @@ export async function runSync(
       facts: await Promise.all(results.flatMap(result => gatherFacts(dependencies, result))),
     }
   } finally {
-    signal.removeEventListener('abort', cancelAll)
     stopReporting()
   }
 }
 
 /** A store that failed still reports what it has done. */
-async function settle(store: string, result: Promise<StoreResult>): Promise<StoreResult> {
+async function followStore(
+  worker: RunningWorker,
+  store: string,
+  { streams, from, to, again, tolerant }: SyncRequest,
+  signal: AbortSignal,
+): Promise<StoreResult> {
+  const input: SyncStoreInput = { store, streams: [...streams], from, to, again, tolerant }
+  const workflowId = syncStoreId(input, input.streams)
   try {
-    return await result
+    return await awaitWorkflow(worker, { type: 'syncStore', workflowId, input }, signal)
   } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error
     const { failure, details } = explainWorkflow(error)
     return (details[1] as StoreResult | undefined) ?? { store, streams: [], failure }
   }

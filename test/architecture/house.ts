@@ -199,6 +199,7 @@ export const ROWS: readonly Row[] = [
     part: 'Temporal: its server, and the work that it is given',
     files: /^temporal\//,
     may: [
+      CALENDAR,
       ERRORS,
       SQLITE,
       /^\.\/(temporal\/|workflows\/(ids|results)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,

@@ -1,0 +1,53 @@
+import { toIso } from '../calendar/days.ts'
+import type { RunKind } from '../connectors/destination/runs.ts'
+import type { Run, RunNote } from './begin-run.ts'
+import type { DayFilesOrder, Dependencies, WrittenFiles } from './dependencies.ts'
+
+/** What a night, sweep or check of this process did just now, for people who watch a worker. */
+export interface RunEvent {
+  /** ISO, UTC. */
+  at: string
+  kind: RunKind
+  store: string
+  /** The business day of a night; the calendar day of anything else. */
+  day: string
+  event: 'begun' | 'waits' | 'done' | 'failed' | 'files'
+  /** A sentence without records. */
+  detail: string
+  /** Where the files are. */
+  manifests?: readonly string[]
+}
+
+/** Says what activities of runs did, once they did it. */
+export function createRunReporter(dependencies: Dependencies) {
+  const say = (
+    { kind, store, day }: Pick<RunEvent, 'kind' | 'store' | 'day'>,
+    event: Omit<RunEvent, 'at' | 'kind' | 'store' | 'day'>,
+  ): void =>
+    // Whoever listens comes after the activities were made.
+    dependencies.tell({ at: toIso(dependencies.now()), kind, store, day, ...event })
+  return {
+    begun: (run: Run): void =>
+      say(run, {
+        event: 'begun',
+        detail: run.deadline === undefined ? '' : `must be ready by ${run.deadline}`,
+      }),
+    noted: ({ run, outcome, detail }: RunNote): void =>
+      say(run, { event: outcome ?? 'waits', detail }),
+    written: (
+      { store, day }: DayFilesOrder,
+      { files, manifests, notRevised }: WrittenFiles,
+    ): void =>
+      say(
+        { kind: 'nightly', store, day },
+        {
+          event: 'files',
+          detail: [
+            `${files} files`,
+            ...notRevised.map(one => `${one.day} could not be revised (${one.code})`),
+          ].join(', '),
+          manifests,
+        },
+      ),
+  }
+}

@@ -1,0 +1,27 @@
+import type { RunEvent } from '../activities/run-events.ts'
+import { toMinute } from '../calendar/days.ts'
+import type { RunningWorker } from '../temporal/session.ts'
+import type { Terminal } from './terminal.ts'
+
+/** One line at the start and at the end of each run of a worker, and where it waits and why. */
+export function watchRuns({ dependencies }: RunningWorker, terminal: Terminal): void {
+  dependencies.tell = event =>
+    terminal.log(terminal.json ? JSON.stringify(event) : describeEvent(event))
+}
+
+/** `2026-11-22 11:30Z nightly downtown 2026-11-21: done, 4 files`. */
+export function describeEvent({
+  at,
+  kind,
+  store,
+  day,
+  event,
+  detail,
+  manifests = [],
+}: RunEvent): string {
+  const said = [event === 'files' ? '' : event, detail].filter(text => text !== '').join(', ')
+  return [
+    `${toMinute(at)}Z ${kind} ${store} ${day}: ${said}`,
+    ...manifests.map(path => `  ${path}`),
+  ].join('\n')
+}
