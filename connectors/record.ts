@@ -1,6 +1,12 @@
 /** One record of a stream: its key, and what is wrong with one that the tables refused. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import {
+  FIRST_TIMESTAMP_MS,
+  LAST_TIMESTAMP_MS,
+  MAX_DECIMAL_EXPONENT,
+  MAX_DECIMAL_LENGTH,
+} from './stream.ts'
 import type { ChildTable, ColumnKind, Columns, Stream } from './stream.ts'
 
 /**
@@ -15,15 +21,24 @@ export function recordKey(id: string | null, raw: string): string {
 /** Also beyond 2^53, where JavaScript rounds and the table does not. */
 const anyInteger = z.number().refine(Number.isInteger)
 
+/** The limits that the tables put on a decimal, beside its spelling. */
+function fitsDecimal(text: string): boolean {
+  const exponent = Math.abs(Number(/[eE](.*)$/.exec(text)?.[1] ?? 0))
+  return text.length <= MAX_DECIMAL_LENGTH && exponent <= MAX_DECIMAL_EXPONENT
+}
+
 const token: Record<ColumnKind, z.ZodType> = {
   text: z.union([z.string(), z.number()]),
   integer: anyInteger,
   // A text counts if it is spelled as JSON spells numbers; so do the tables.
   decimal: z.union([
     z.number(),
-    z.string().regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/),
+    z
+      .string()
+      .regex(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/)
+      .refine(fitsDecimal),
   ]),
-  timestamp: anyInteger,
+  timestamp: anyInteger.refine(ms => ms >= FIRST_TIMESTAMP_MS && ms <= LAST_TIMESTAMP_MS),
   boolean: z.boolean(),
   json: z.unknown(),
 }
@@ -32,11 +47,16 @@ const token: Record<ColumnKind, z.ZodType> = {
  * What is wrong with a record that the tables refused: places and expected kinds, never values
  * (INV-10).
  */
-export function explainRecord(stream: Stream, record: unknown): string[] {
+export function explainRecord(
+  stream: Stream,
+  record: unknown,
+  duplicates: readonly string[] = [],
+): string[] {
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     return ['the record is not an object']
   const { id: _, ...others } = stream.columns
   return [
+    ...duplicates.map(place => `${nameOf(place)}: the record has this key twice`),
     ...(stream.key === undefined ? explainId(record) : []),
     ...explainColumns(stream.key === undefined ? others : stream.columns, record, ''),
     ...Object.values(stream.children).flatMap(child => explainLines(child, record)),
@@ -70,7 +90,28 @@ function explainLines({ path, columns }: ChildTable, record: object): string[] {
   })
 }
 
-const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value)
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'list'
+  if (typeof value !== 'number') return typeof value
+  return Number.isFinite(value) ? 'number' : 'a number out of all bounds'
+}
+
+/** A key that no programmer would name a field is data, and is not shown (INV-10). */
+function nameOf(place: string): string {
+  const path = place.replace(/^\$\./, '')
+  return /^[a-z_][\w.[\]]{0,99}$/i.test(path) ? path : 'a field'
+}
+
+/**
+ * A record out of its JSON, to be explained. A number that is longer or larger than a decimal may be
+ * is Infinity here: `JSON.parse` alone would make 0 of `1e-2000`.
+ */
+export const parseRecord = (raw: string): unknown =>
+  JSON.parse(raw, (_, value: unknown, context?: { source?: string }) => {
+    const token = context?.source
+    if (typeof value !== 'number' || token === undefined) return value
+    return fitsDecimal(token) ? value : Number.POSITIVE_INFINITY
+  })
 
 /** The value at a path of field names, undefined where a part of it is missing. */
 const valueAt = (record: object, path: string): unknown =>

@@ -9,6 +9,17 @@
  */
 export type ColumnKind = 'text' | 'integer' | 'decimal' | 'timestamp' | 'boolean' | 'json'
 
+/**
+ * What a timestamp may be: the years 1 to 9999. Seconds and days since 1970 are inside and look
+ * like 1970; microseconds, nanoseconds and what stands for "never" are outside.
+ */
+export const FIRST_TIMESTAMP_MS = Date.parse('0001-01-01T00:00:00Z')
+export const LAST_TIMESTAMP_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** What a decimal may be: more characters, or a larger exponent, is no amount of anything. */
+export const MAX_DECIMAL_LENGTH = 100
+export const MAX_DECIMAL_EXPONENT = 100
+
 export interface Column {
   kind: ColumnKind
   /** Place in the record, as a path of documented field names: `cart.total`. */

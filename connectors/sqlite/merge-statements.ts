@@ -1,5 +1,6 @@
 import { keySql } from '../stream-sql.ts'
 import type { ChildTable, Stream } from '../stream.ts'
+import { duplicateKeys } from './duplicate-keys.ts'
 import { extract, literal, quote, rowTable } from './sql-text.ts'
 import { childValues, insertChild } from './tables.ts'
 
@@ -122,15 +123,16 @@ function upsert(stream: Stream, { rows, key, cursor, modified }: Names): string 
 }
 
 /**
- * The key of a record that may go into the table. Lines that are no list would be lost silently; a
- * record without a key fits no table.
+ * The key of a record that may go into the table; a record without a key is one that no table
+ * takes. Lines that are no list would vanish without a word, and of a key that an object has twice,
+ * a column would show the first value and whoever parses `raw` the last.
  */
 function takenKey(stream: Stream, key: string): string {
   const noLists = Object.values(stream.children).map(
     ({ path }) => `json_type(p.value, ${literal(`$.${path}`)}) NOT IN ('array', 'null')`,
   )
-  if (noLists.length === 0) return key
-  return `CASE WHEN ${noLists.join(' OR ')} THEN NULL ELSE ${key} END`
+  const bad = [...noLists, ...duplicateKeys(stream)]
+  return `CASE WHEN ${bad.join(' OR ')} THEN NULL ELSE ${key} END`
 }
 
 const childStatements = (

@@ -2,10 +2,11 @@ import type Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { DatabaseError } from '../../errors.ts'
 import type { MergeCounts } from '../destination/windows.ts'
-import { explainRecord, recordKey } from '../record.ts'
+import { explainRecord, parseRecord, recordKey } from '../record.ts'
 import { keySql } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
 import type { RefusedRecord } from './dead-letters.ts'
+import { DUPLICATES } from './duplicate-keys.ts'
 import type { LateRecords } from './lateness.ts'
 import { mergeStatements } from './merge-statements.ts'
 import { isBadRecord } from './sqlite-errors.ts'
@@ -136,8 +137,9 @@ function createPartMerger(database: Database.Database, stream: Stream): MergePar
       if (!isBadRecord(error)) throw error
       const positions = parts.positions(page)
       if (positions.length < 2) {
-        const { raw, id } = parts.record(page, positions[0]!)
-        refuse({ key: recordKey(id, raw), reason: reasonOf(stream, raw, error), raw })
+        const record = parts.record(page, positions[0]!)
+        const { raw, id } = record
+        refuse({ key: recordKey(id, raw), reason: reasonOf(stream, record, error), raw })
         return { inserted: 0, updated: 0, unchanged: 0, deadLettered: 1 }
       }
       const middle = Math.ceil(positions.length / 2)
@@ -154,7 +156,14 @@ interface PageParts {
   /** Of all that is not skipped. */
   positions(page: PageToMerge): number[]
   part(page: PageToMerge, positions: readonly number[]): PageToMerge
-  record(page: PageToMerge, position: number): { raw: string; id: string | null }
+  record(page: PageToMerge, position: number): BadRecord
+}
+
+interface BadRecord {
+  raw: string
+  id: string | null
+  /** Places of keys that it has twice. */
+  duplicates: string[]
 }
 
 function createPageParts(database: Database.Database, stream: Stream): PageParts {
@@ -174,6 +183,7 @@ function createPageParts(database: Database.Database, stream: Stream): PageParts
     `SELECT json(value) AS raw, CAST(${keySql(stream, 'value')} AS TEXT) AS id
      FROM jsonb_each(?, ?) WHERE key = ?`,
   )
+  const duplicates = database.prepare<[string], string>(DUPLICATES).pluck()
   return {
     positions: ({ body, listPath, skip }) => positions.all(body, listPath, JSON.stringify(skip)),
     part: ({ body, listPath }, chosen) => ({
@@ -182,12 +192,15 @@ function createPageParts(database: Database.Database, stream: Stream): PageParts
       skip: [],
       rows: chosen.length,
     }),
-    record: ({ body, listPath }, position) => record.get(body, listPath, position)!,
+    record({ body, listPath }, position) {
+      const found = record.get(body, listPath, position)!
+      return { ...found, duplicates: duplicates.all(found.raw) }
+    },
   }
 }
 
-function reasonOf(stream: Stream, raw: string, error: Error): string {
-  const problems = explainRecord(stream, JSON.parse(raw))
+function reasonOf(stream: Stream, { raw, duplicates }: BadRecord, error: Error): string {
+  const problems = explainRecord(stream, parseRecord(raw), duplicates)
   return problems.length > 0 ? problems.join('; ') : `the table refused it (${error.message})`
 }
 

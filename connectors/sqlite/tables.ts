@@ -5,7 +5,15 @@
  */
 import { bookedAtSql } from '../stream-sql.ts'
 import type { ChildTable, Column, Columns, Stream } from '../stream.ts'
-import { extract, extractOrNull, isDecimal, literal, quote, rowTable } from './sql-text.ts'
+import {
+  extract,
+  extractOrNull,
+  isDecimal,
+  isTimestamp,
+  literal,
+  quote,
+  rowTable,
+} from './sql-text.ts'
 import { views } from './views.ts'
 
 const SQLITE_TYPE: Record<Column['kind'], string> = {
@@ -18,12 +26,13 @@ const SQLITE_TYPE: Record<Column['kind'], string> = {
 }
 
 /**
- * What STRICT does not check: a decimal is one, and so is a boolean. A record that breaks this is a
- * dead letter.
+ * What STRICT does not check: a decimal, a boolean and a time are one. What the files could not hold
+ * does not get into the tables: a record that breaks this is a dead letter.
  */
 function check(name: string, kind: Column['kind']): string {
   const column = quote(name)
   if (kind === 'boolean') return ` CHECK (${column} IN (0, 1))`
+  if (kind === 'timestamp') return ` CHECK (${isTimestamp(column)})`
   return kind === 'decimal' ? ` CHECK (${isDecimal(column)})` : ''
 }
 
@@ -49,20 +58,29 @@ export function missingStatements(stream: Stream, existing: ExistingSchema): str
   const changed = isNew ? [] : changedColumns(stream, existing)
   const remake = changed.length > 0
   return [
-    ...(remake ? views(stream).map(([name]) => `DROP VIEW IF EXISTS ${name}`) : []),
+    ...(remake ? dropDependents(stream) : []),
     ...(isNew ? [createRows(stream)] : missingColumns(stream, existing, changed)),
-    ...indexes(stream).flatMap(([name, sql]) => (existing.sqlOf(name) === undefined ? [sql] : [])),
+    ...indexes(stream).flatMap(([name, sql]) =>
+      existing.sqlOf(name) === undefined || remake ? [sql] : [],
+    ),
     ...Object.entries(stream.children).flatMap(([name, child]) =>
       missingChild(stream, { name, child, streamIsNew: isNew }, existing),
     ),
     ...keptVersions(stream).flatMap(([name, sql]) =>
-      existing.sqlOf(name) === sql ? [] : [`DROP TRIGGER IF EXISTS ${name}`, sql],
+      existing.sqlOf(name) === sql && !remake ? [] : [`DROP TRIGGER IF EXISTS ${name}`, sql],
     ),
     ...views(stream).flatMap(([name, sql]) =>
       existing.sqlOf(name) === sql && !remake ? [] : [`DROP VIEW IF EXISTS ${name}`, sql],
     ),
   ]
 }
+
+/** Views, indexes and triggers hold on to a column that is made anew. */
+const dropDependents = (stream: Stream): string[] => [
+  ...views(stream).map(([name]) => `DROP VIEW IF EXISTS ${name}`),
+  ...indexes(stream).map(([name]) => `DROP INDEX IF EXISTS ${name}`),
+  ...keptVersions(stream).map(([name]) => `DROP TRIGGER IF EXISTS ${name}`),
+]
 
 const createRows = (stream: Stream): string => {
   const columns = Object.entries(stream.columns).map(([name, column]) =>
@@ -92,13 +110,15 @@ function missingColumns(
 ): string[] {
   const rows = rowTable(stream.name)
   const missing = addColumns(rows, stream.columns, existing, changed)
+  const filled = missing.map(
+    ({ name, column }) => `${quote(name)} = ${extractOrNull(column, 'raw')}`,
+  )
   return [
     ...changed.map(name => `ALTER TABLE ${rows} DROP COLUMN ${quote(name)}`),
     ...addBookkeeping(rows, existing),
-    ...missing.flatMap(({ name, column, statement }) => [
-      statement,
-      `UPDATE ${rows} SET ${quote(name)} = ${extractOrNull(column, 'raw')}`,
-    ]),
+    ...missing.map(({ statement }) => statement),
+    // All at once: each statement goes through the whole table.
+    ...(missing.length === 0 ? [] : [`UPDATE ${rows} SET ${filled.join(', ')}`]),
   ]
 }
 

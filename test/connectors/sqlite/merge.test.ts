@@ -24,7 +24,7 @@ const numberToken = fc
     fc.constantFrom('', '-'),
     whole,
     fc.option(digits(30)),
-    fc.option(fc.tuple(fc.constantFrom('e', 'E'), fc.constantFrom('', '+', '-'), digits(3))),
+    fc.option(fc.tuple(fc.constantFrom('e', 'E'), fc.constantFrom('', '+', '-'), digits(2))),
   )
   .map(
     ([sign, integerPart, fraction, exponent]) =>

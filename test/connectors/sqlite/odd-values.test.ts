@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { decimal, text, timestamp } from '../../../connectors/stream.ts'
+import { salesStream } from './sales-stream.ts'
+import { openDatabase } from './window-database.ts'
+
+const sales = {
+  ...salesStream({
+    ...text('id'),
+    ...timestamp('modified', 'cart.closedAt'),
+    ...decimal('cart.total'),
+  }),
+  children: { sale_items: { path: 'cart.items', columns: { ...decimal('price') } } },
+}
+
+/** What became of one record beside a good one: its reason as a dead letter, or its row. */
+async function load(record: string): Promise<{ reasons: unknown[]; ids: unknown[] }> {
+  const database = await openDatabase([sales])
+  database.load(sales, [['{"id":"good","modified":1}', record]])
+  return {
+    reasons: database
+      .all<{ reason: string }>('SELECT reason FROM dead_letters')
+      .map(({ reason }) => reason),
+    ids: database.all<{ id: string }>('SELECT id FROM sales ORDER BY id').map(({ id }) => id),
+  }
+}
+
+describe('what no file could hold is a dead letter with its field', () => {
+  it.each([
+    ['one millisecond beyond all calendars', '"modified":8640000000000001', 'modified'],
+    ['nanoseconds', '"cart":{"closedAt":1772000000000000000}', 'cart.closedAt'],
+    ['microseconds', '"modified":1772000000000000', 'modified'],
+    ['a year before all years', '"modified":-62135596800001', 'modified'],
+  ])('%s', async (_, field, place) => {
+    const { reasons, ids } = await load(`{"id":"odd",${field}}`)
+    expect(reasons).toEqual([`${place}: expected timestamp, received number`])
+    expect(ids).toEqual(['good'])
+  })
+
+  it.each(['-1e-2000', '1e400', '"1e400"', '1e101', `0.${'1'.repeat(100)}`])(
+    'a total of %s',
+    async total => {
+      const { reasons, ids } = await load(`{"id":"odd","modified":1,"cart":{"total":${total}}}`)
+      expect(reasons).toHaveLength(1)
+      expect(reasons[0]).toMatch(/^cart\.total: expected decimal, received /)
+      expect(ids).toEqual(['good'])
+    },
+  )
+
+  it('also on a line', async () => {
+    const { reasons } = await load('{"id":"odd","modified":1,"cart":{"items":[{"price":1e400}]}}')
+    expect(reasons[0]).toMatch(/^cart\.items\[0\]\.price: expected decimal/)
+  })
+
+  it.each([
+    '"modified":253402300799999',
+    '"modified":-62135596800000',
+    '"modified":1,"cart":{"total":-1.50e-7}',
+    '"modified":1,"cart":{"total":1e100}',
+    `"modified":1,"cart":{"total":0.1000000000000000055511151231257827021181583404541015625}`,
+  ])('and this is none: %s', async fields => {
+    expect(await load(`{"id":"odd",${fields}}`)).toEqual({ reasons: [], ids: ['good', 'odd'] })
+  })
+})
+
+describe('a key that an object has twice is a dead letter', () => {
+  it.each([
+    ['"modified":1,"modified":2', 'modified'],
+    ['"modified":1,"cart":{"total":1.10,"total":99.99}', 'cart.total'],
+    ['"modified":1,"cart":{"total":1},"cart":{"total":2}', 'cart'],
+    ['"modified":1,"cart":{"items":[{"price":1,"price":2}]}', 'cart.items[0].price'],
+    ['"modified":1,"other":1,"other":2', 'other'],
+  ])('%s', async (fields, place) => {
+    const { reasons, ids } = await load(`{"id":"odd",${fields}}`)
+    expect(reasons).toEqual([`${place}: the record has this key twice`])
+    expect(ids).toEqual(['good'])
+  })
+
+  it('and a key is not shown that may be data', async () => {
+    const { reasons } = await load('{"id":"odd","modified":1,"a@b.example":1,"a@b.example":2}')
+    expect(reasons).toEqual(['a field: the record has this key twice'])
+  })
+
+  it('where the same key in two objects, or twice inside of what no column reads, is none', async () => {
+    const fields = '"modified":1,"total":1,"cart":{"total":1},"note":{"x":1,"x":2}'
+    expect(await load(`{"id":"odd",${fields}}`)).toEqual({ reasons: [], ids: ['good', 'odd'] })
+  })
+})
