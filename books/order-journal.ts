@@ -1,7 +1,7 @@
 import { businessDayFinder, businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
 import { dayOf } from '../calendar/clock.ts'
-import { addDays } from '../calendar/days.ts'
+import { addDays, DAY_MS } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
@@ -14,6 +14,9 @@ import type { JournalOrder } from '../exports/journal/prepare-journal.ts'
 export function bookedStream(): (typeof streams)[number] {
   return streams.find(({ bookedAt }) => bookedAt !== undefined)!
 }
+
+/** No store of this API sold anything before. */
+const FIRST_DAY_MS = Date.UTC(2000, 0, 1)
 
 /**
  * What a journal needs besides the day's sales: accounts, identity, the business day of today, and
@@ -53,6 +56,7 @@ export async function orderJournal(
     .where('store_id', '=', store)
     .where('stream', '=', bookedStream().name)
     .execute()
+  const possible = { startMs: FIRST_DAY_MS, endMs: Date.now() + DAY_MS }
   const now = dayOf(Date.now(), clock.timeZone)
   return {
     ...choice,
@@ -65,6 +69,8 @@ export async function orderJournal(
     deadLetters: countDeadLetters(
       letters.map(({ raw }) => raw),
       businessDays({ from: date, to: addDays(date, 1) }, clock),
+      possible,
     ),
+    withoutDay: await database.rows.bookedOutside(store, bookedStream(), possible),
   }
 }

@@ -80,6 +80,12 @@ export interface Rows {
 
   count(store: string, stream: string): Promise<number>
 
+  /**
+   * Ids of living rows that no business day of this interval can hold, because the moment that
+   * books them is missing or lies elsewhere; in their order. None of a stream that is not booked.
+   */
+  bookedOutside(store: string, stream: Stream, days: Interval): Promise<string[]>
+
   /** `modified` of the newest record, epoch milliseconds; undefined: there is none. */
   newestModified(store: string, stream: Stream): Promise<number | undefined>
 

@@ -4,6 +4,7 @@ import { toIso } from '../../calendar/days.ts'
 import type { Interval } from '../../calendar/interval.ts'
 import { TillageError } from '../../errors.ts'
 import type { KnownRow } from '../destination/rows.ts'
+import { bookedAtSql } from '../stream-sql.ts'
 import { columnName } from '../stream.ts'
 import type { Stream } from '../stream.ts'
 import type { Schema } from './schema.ts'
@@ -106,4 +107,24 @@ export async function parentValues(
     WHERE store_id = ${store} AND gone_at IS NULL AND ${sql.ref(parent.column)} <> ''
     ORDER BY 1`.execute(db)
   return found.rows.map(({ value }) => value)
+}
+
+/**
+ * Ids of living rows that no business day of this interval can hold, because the moment that books
+ * them is missing or lies elsewhere; in their order.
+ */
+export async function bookedOutside(
+  db: Kysely<Schema>,
+  store: string,
+  stream: Stream,
+  { startMs, endMs }: Interval,
+): Promise<string[]> {
+  if (stream.bookedAt === undefined) return []
+  const bookedAt = sql.raw(bookedAtSql(stream.bookedAt))
+  const { rows } = await sql<{ id: string }>`
+    SELECT r.id FROM ${sql.table(rowTable(stream.name))} r
+    WHERE ${living(stream, store)}
+      AND (${bookedAt} IS NULL OR ${bookedAt} < ${startMs} OR ${bookedAt} >= ${endMs})
+    ORDER BY r.id`.execute(db)
+  return rows.map(({ id }) => id)
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Rows } from '../destination/rows.ts'
 import { compareRows, repairStatements } from './compare-rows.ts'
-import { expectedRows, newestLivingRow, parentValues } from './living-rows.ts'
+import { bookedOutside, expectedRows, newestLivingRow, parentValues } from './living-rows.ts'
 import { drawRows, rowsNumbered } from './sampled-rows.ts'
 import type { Schema } from './schema.ts'
 import { rowTable } from './sql-text.ts'
@@ -19,6 +19,7 @@ export const createRows = (db: Kysely<Schema>, writer: Writer): Rows => ({
       WHERE store_id = ${store}`.execute(db)
     return rows[0]!.count
   },
+  bookedOutside: (store, stream, days) => bookedOutside(db, store, stream, days),
   async newestModified(store, stream) {
     const { rows } = await sql<{ newest: number | null }>`
       SELECT max(${sql.ref(stream.cursor)}) AS newest FROM ${sql.table(rowTable(stream.name))}

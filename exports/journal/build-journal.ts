@@ -30,6 +30,8 @@ export interface JournalQuestion {
    * rows, counts them too.
    */
   deadLetters?: number | undefined
+  /** Ids of sales whose own times put them on no day of this store: they are in no journal. */
+  withoutDay?: readonly string[] | undefined
   closing?: Figures | undefined
   /** Books what does not tie out on the suspense account, because somebody says so. */
   suspenseReason?: string | undefined
@@ -43,6 +45,7 @@ export function buildJournal({
   sales,
   settings,
   deadLetters = 0,
+  withoutDay = [],
   closing,
   suspenseReason,
 }: JournalQuestion): DayJournal {
@@ -121,11 +124,15 @@ export function buildJournal({
     countTieOut('rows', rows + deadLetters, rows, 'failed'),
     ...[...checks].map(([check, day]) => sumTieOut(check, day, overridden)),
     countTieOut('costs', costs.needed, costs.known, 'incomplete'),
+    ...(withoutDay.length === 0
+      ? []
+      : [countTieOut('sales_without_a_day', 0, withoutDay.length, 'incomplete')]),
     ...compareClosing(closing ?? new Map(), figures).map((one): TieOutRow =>
       one.status === 'failed' && overridden ? { ...one, status: 'accepted' } : one,
     ),
     balanceOf(together),
   ]
+  exceptions.push(...withoutDay.map(hasNoDay))
   exceptions.push(...tieOuts.flatMap(one => aboutTheDay(one, suspenseReason)))
   return {
     lines: together,
@@ -164,6 +171,15 @@ function problem(sale: Sale, code: JournalException['code'], detail: string): Jo
     detail,
   }
 }
+
+const hasNoDay = (id: string): JournalException => ({
+  severity: 'error',
+  code: 'ROWS_DIFFER',
+  transactionId: id,
+  detail:
+    'the times of this sale put it before the year 2000 or into the future: ' +
+    'it is in no journal until they are corrected at the till',
+})
 
 /** What fails for the whole day and not for a transaction. */
 function aboutTheDay(

@@ -3,20 +3,29 @@ import { readSale } from '../books/read-sale.ts'
 
 /**
  * How many records that no table could take belong to a day, or may: one that does not say when it
- * was, or that cannot be read at all, counts for every day.
+ * was, whose times are all outside of `possible`, or that cannot be read at all, counts for every
+ * day.
  */
-export function countDeadLetters(raws: readonly string[], day: Interval): number {
+export function countDeadLetters(
+  raws: readonly string[],
+  day: Interval,
+  possible: Interval,
+): number {
   return raws.filter(raw => {
-    const bookedMs = timeOf(raw)
-    return bookedMs === undefined || (bookedMs >= day.startMs && bookedMs < day.endMs)
+    const bookedMs = timesOf(raw).find(ms => isWithin(ms, possible))
+    return bookedMs === undefined || isWithin(bookedMs, day)
   }).length
 }
 
-function timeOf(raw: string): number | undefined {
+const isWithin = (ms: number, { startMs, endMs }: Interval): boolean => ms >= startMs && ms < endMs
+
+/** The times that may book a sale, the first that is there counts. */
+function timesOf(raw: string): number[] {
   try {
     const { completedMs, processedMs, modifiedMs, createdMs } = readSale(raw)
-    return completedMs ?? processedMs ?? modifiedMs ?? createdMs
+    const times = [completedMs, processedMs, modifiedMs, createdMs]
+    return times.filter(ms => ms !== undefined)
   } catch {
-    return undefined
+    return []
   }
 }

@@ -27,6 +27,7 @@ export interface JournalOrder {
   /** The business day on which this runs. */
   today: string
   deadLetters: number
+  withoutDay?: readonly string[]
   closing?: Figures | undefined
   suspenseReason?: string | undefined
 }
@@ -160,11 +161,11 @@ export function prepareJournal(
  */
 function buildAgain(
   sales: () => Iterable<{ sale: Sale }>,
-  { settings, deadLetters, closing, suspenseReason }: JournalOrder,
+  { settings, deadLetters, withoutDay, closing, suspenseReason }: JournalOrder,
   { out, newest }: JournalDay,
   posted: readonly JournalEntry[],
 ): DayJournal {
-  const question = { settings, deadLetters, closing, suspenseReason }
+  const question = { settings, deadLetters, withoutDay, closing, suspenseReason }
   const built = buildJournal({ ...question, sales: only(sales()) })
   if (!built.held) return built
   const accepted = readAccepted(out, newest)

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dayOf } from '../../calendar/clock.ts'
 import { addDays, toIso } from '../../calendar/days.ts'
@@ -94,6 +96,29 @@ test('a day that only a dead letter holds back names the dead letters, since no 
   expect((await keeper.export(['members'], { from: DAY, to: '2026-03-09' })).stderr).not.toContain(
     'dead letter',
   )
+})
+
+test('a sale whose times put it on no day is named beside every journal, and holds none', async () => {
+  const keeper = await bookkeeper()
+  const completedTime = Date.UTC(5138, 10, 16)
+  keeper.sales([T1, { ...T1, id: 'LOST', completedTime }])
+  expect((await keeper.journal()).status).toBe(3)
+  const textOf = (dataset: string): string => {
+    const name = keeper.files().find(file => file.startsWith(dataset) && file.endsWith('.csv'))
+    return readFileSync(join(keeper.config.exports, name!), 'utf8')
+  }
+  expect(textOf('exceptions')).toMatch(/error,ROWS_DIFFER,LOST/)
+  expect(textOf('tieout')).toContain('sales_without_a_day,0,1,1,incomplete')
+})
+
+test('a dead letter whose time of completion is no time belongs to the day of another of its times', async () => {
+  const keeper = await bookkeeper()
+  const completedTime = 8_640_000_000_000_001
+  const modified = Date.parse('2026-03-01T12:00:00Z')
+  keeper.sales([T1, { ...T1, id: 'ODD', completedTime, processedTime: modified, modified }])
+  expect((await keeper.journal()).status).toBe(0)
+  keeper.sales([{ ...T1, id: 'ODD', completedTime, processedTime: 0, modified: completedTime }])
+  expect((await keeper.journal()).stderr).toContain('JOURNAL_HELD')
 })
 
 test('a store whose folder refuses it is told as it is, and the worst status is the one of the command', async () => {

@@ -17,10 +17,8 @@ async function load(record: string): Promise<{ reasons: unknown[]; ids: unknown[
   const database = await openDatabase([sales])
   database.load(sales, [['{"id":"good","modified":1}', record]])
   return {
-    reasons: database
-      .all<{ reason: string }>('SELECT reason FROM dead_letters')
-      .map(({ reason }) => reason),
-    ids: database.all<{ id: string }>('SELECT id FROM sales ORDER BY id').map(({ id }) => id),
+    reasons: database.all('SELECT reason FROM dead_letters').map(row => row['reason']),
+    ids: database.all('SELECT id FROM sales ORDER BY id').map(row => row['id']),
   }
 }
 
