@@ -103,7 +103,7 @@ async function findOnPath(env: NodeJS.ProcessEnv): Promise<{ path: string } | { 
     .map(folder => join(resolve(folder), name))
   const problems: string[] = []
   for (const path of candidates.filter(candidate => existsSync(candidate))) {
-    const problem = await findCliProblem(path)
+    const problem = await findCliProblem(path, { anyVersion: false })
     if (problem === undefined) return { path }
     problems.push(`${path} cannot be used: ${problem}`)
   }

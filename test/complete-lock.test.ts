@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import {
+  addAddresses,
   completeLock,
   findCompiled,
   findMissing,
   platformOf,
   readGypfile,
+  shrinkwrapOf,
 } from '../tools/complete-lock.ts'
 import type { Lock } from '../tools/complete-lock.ts'
+import { findOtherLicences, licencesOf } from '../tools/licences.ts'
 
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock
 
@@ -71,4 +74,35 @@ it('agrees with what npm itself wrote for platforms that it knew', () => {
       ...platformOf(place.replace('node_modules/', '')),
       ...(libc === undefined ? {} : { libc: libc[0] }),
     })
+})
+
+it('says where each package comes from, and what it must be wherever anybody could look', () => {
+  const packages = Object.entries(lock.packages).filter(([place]) => place !== '')
+  expect(packages.filter(([, { resolved }]) => resolved === undefined)).toEqual([])
+  // Built for a platform that the registry did not have when the lock was made.
+  const unseen = packages.filter(([, { integrity }]) => integrity === undefined)
+  expect(unseen.filter(([, { optional, os }]) => !optional || os === undefined)).toEqual([])
+
+  const [place, { resolved, ...entry }] = packages.find(([name]) => name.includes('/@temporalio/'))!
+  expect(addAddresses({ packages: { [place]: entry } }).packages[place]!.resolved).toBe(resolved)
+})
+
+it('ships what runs, pinned, and nothing that only we need', () => {
+  const { packages } = shrinkwrapOf(lock)
+  expect(Object.keys(packages)).toContain('node_modules/better-sqlite3')
+  expect(Object.keys(packages)).not.toContain('node_modules/vitest')
+  expect(packages['']).not.toHaveProperty('devDependencies')
+})
+
+it('ships nothing under a licence that asks for more than naming it; THIRD_PARTY.md says which (npm run lock)', () => {
+  expect(findOtherLicences(lock)).toEqual([])
+  expect(readFileSync('THIRD_PARTY.md', 'utf8')).toBe(licencesOf(lock))
+  const other = { packages: { 'node_modules/x': { version: '1.0.0', license: 'GPL-3.0' } } }
+  expect(findOtherLicences(other)).toEqual(['x: GPL-3.0'])
+  expect(
+    findOtherLicences({ packages: { 'node_modules/x': { license: '(MIT AND GPL-3.0)' } } }),
+  ).toHaveLength(1)
+  expect(
+    findOtherLicences({ packages: { 'node_modules/x': { license: '(GPL-3.0 OR MIT)' } } }),
+  ).toEqual([])
 })

@@ -79,6 +79,7 @@ function expectedFiles(): string[] {
     'package.json',
     'README.md',
     'CHANGELOG.md',
+    'THIRD_PARTY.md',
     'sandbox/README.md',
     'openapi.json',
     ...['README.md', 'go.mod', 'go.sum'].map(name => `tools/temporal/${name}`),

@@ -1,6 +1,6 @@
 /**
- * `npm run lock`: completes package-lock.json, and is run after each `npm install` that changed it. npm leaves out two things
- * that `npm ci` then misses:
+ * `npm run lock`: completes package-lock.json and writes THIRD_PARTY.md, and is run after each
+ * `npm install` that changed the lock. npm leaves out two things that `npm ci` then misses:
  *
  * - A package with native parts names an optional dependency for each platform, and npm writes only those that the
  *   registry had at the time; without the others `npm ci` refuses the lock everywhere. What is added has no checksum, since
@@ -9,9 +9,13 @@
  *   same, with headers from the internet and a compiler, or fails.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { licencesOf } from './licences.ts'
 
 interface Entry {
+  name?: string
   version?: string
+  resolved?: string
+  integrity?: string
   dev?: true
   optional?: true
   os?: string[]
@@ -40,6 +44,33 @@ export function findMissing({ packages }: Lock): Missing[] {
       `node_modules/${name}` in packages ? [] : [{ name, version, parent }],
     ),
   )
+}
+
+/** Where npm's registry has a package: npm itself asks the registry that is configured instead. */
+function addressOf(place: string, { name, version }: Entry): string {
+  const full = name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  return `https://registry.npmjs.org/${full}/-/${full.slice(full.indexOf('/') + 1)}-${version}.tgz`
+}
+
+/** The same lock with the address of each package, in npm's own order of fields. */
+export function addAddresses(lock: Lock): Lock {
+  const addressed = Object.entries(lock.packages).map(([place, entry]): [string, Entry] => {
+    if (place === '' || entry.version === undefined) return [place, entry]
+    const { name, version, resolved, ...rest } = entry
+    const named = name === undefined ? {} : { name }
+    return [place, { ...named, version, resolved: resolved ?? addressOf(place, entry), ...rest }]
+  })
+  return { ...lock, packages: Object.fromEntries(addressed) }
+}
+
+/** What a package that is published holds its users to: the lock without what only we need. */
+export function shrinkwrapOf(lock: Lock): Lock {
+  const kept = Object.entries(lock.packages).filter(([, { dev }]) => dev === undefined)
+  const [[, { devDependencies: _, ...root }], ...others] = kept as [
+    [string, Entry & { devDependencies?: object }],
+    ...[string, Entry][],
+  ]
+  return { ...lock, packages: Object.fromEntries([['', root], ...others]) }
 }
 
 /** The same lock with an entry for each of them, in npm's own order. */
@@ -102,8 +133,14 @@ if (import.meta.main) {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock
   const [missing, compiled] = [findMissing(lock), findCompiled(lock, readGypfile)]
   for (const place of compiled) lock.packages[place]!.gypfile = false
-  if (missing.length + compiled.length > 0)
-    writeFileSync('package-lock.json', `${JSON.stringify(completeLock(lock), undefined, 2)}\n`)
+  const completed = addAddresses(completeLock(lock))
+  writeFileSync('package-lock.json', `${JSON.stringify(completed, undefined, 2)}\n`)
+  if (process.argv.includes('--shrinkwrap'))
+    writeFileSync(
+      'npm-shrinkwrap.json',
+      `${JSON.stringify(shrinkwrapOf(completed), undefined, 2)}\n`,
+    )
+  writeFileSync('THIRD_PARTY.md', licencesOf(completed))
   console.log(
     `package-lock.json: ${missing.length} platform packages added, ${compiled.length} marked as not to be compiled`,
   )

@@ -91,6 +91,15 @@ describe('findTemporalCli', () => {
     expect(await find()).toBe(onPath)
   })
 
+  it.each([
+    ['older than what the server is started with', 'temporal version 1.7.9 (Server 1.30)'],
+    ['of no known version', 'temporal version DEV'],
+  ])('passes by one on PATH that is %s', async (_, answer) => {
+    writeProgram(join(bin, 'temporal'), `echo "${answer}"`)
+    const good = writeProgram(join(folder, 'more', 'temporal'), TEMPORAL_SCRIPT)
+    expect(await find({ PATH: `${bin}:${join(folder, 'more')}` })).toBe(good)
+  })
+
   it('finds a good one on PATH behind a broken one', async () => {
     writeProgram(join(bin, 'temporal'), 'exit 1')
     const good = writeProgram(join(folder, 'more', 'temporal'), TEMPORAL_SCRIPT)

