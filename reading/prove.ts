@@ -202,8 +202,8 @@ function provenBySeams(
   last: PassFacts,
 ): ProofRule | undefined {
   if (totalAbove(last) || repeats(last)) return undefined
-  if (!isSmooth(before) || !isSmooth(last)) return undefined
-  if (isOrdered(before) && isOrdered(last)) return 'two passes and seams'
+  if (![before, last].every(isSmooth)) return undefined
+  if ([before, last].every(isOrdered)) return 'two passes and seams'
   const thirdAgrees = beforeThat?.whole === true && beforeThat.seams && sameRows(beforeThat, before)
   return thirdAgrees ? 'three passes and seams' : undefined
 }

@@ -5,6 +5,7 @@ import type { PartnerAnswer, PartnerClient } from './client.ts'
 import { operation } from './contract/index.ts'
 import type { Contract, OperationId } from './contract/index.ts'
 import type { AnswerShape, Operation, PathParameter } from './contract/operation.ts'
+import { listIn } from './envelopes.ts'
 import { buildRequest } from './request.ts'
 import type { Consumer } from './request.ts'
 
@@ -142,22 +143,11 @@ function parse(body: Buffer, name: string): unknown {
   return value
 }
 
-/**
- * Any of the documented and known envelopes; the one of a list without pages may be any of them
- * too.
- */
+/** Any of the known envelopes; the one of a list without pages may be any of them too. */
 function readList(value: unknown, name: string): List<unknown> {
-  if (Array.isArray(value)) return { items: value, total: null }
-  if (typeof value !== 'object' || value === null) throw wrongAnswer(name, value)
-  const { values, searchResult, results, total } = value as Record<string, unknown>
-  const items =
-    values ??
-    searchResult ??
-    results ??
-    (total === 0 && ('values' in value || 'searchResult' in value || 'results' in value)
-      ? []
-      : undefined)
-  if (!Array.isArray(items)) throw wrongAnswer(name, value)
+  const items = listIn(value)
+  if (items === undefined) throw wrongAnswer(name, value)
+  const total = (value as { total?: unknown }).total
   return { items, total: typeof total === 'number' ? total : null }
 }
 
@@ -178,14 +168,15 @@ const isError = (value: unknown): boolean => {
 }
 
 function wrongAnswer(name: string, value: unknown): PartnerError {
-  const what = Array.isArray(value)
-    ? 'a list'
-    : value === null
-      ? 'null'
-      : `JSON of type ${typeof value}`
+  const what = describeJson(value)
   return new PartnerError(
     'PARTNER_ENVELOPE',
     `${name} answered ${what}, which is not what this operation answers`,
     { remedy: 'Nothing was taken for an empty answer. Look at it with tillage api.' },
   )
+}
+
+function describeJson(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  return value === null ? 'null' : `JSON of type ${typeof value}`
 }

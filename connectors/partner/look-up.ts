@@ -1,5 +1,6 @@
 import { PartnerError, TillageError } from '../../errors.ts'
 import type { Endpoint } from './endpoint.ts'
+import { listIn } from './envelopes.ts'
 import type { Page } from './read-page.ts'
 
 /**
@@ -28,46 +29,45 @@ export async function lookUp(
   const { lookup } = stream
   if (lookup === undefined) return { kind: 'unclear' }
   const path = lookup.path.replace('{id}', encodeURIComponent(id))
+  const query = lookup.query === undefined ? {} : { [lookup.query]: id }
+  const shown = { path: lookup.path, query: {} }
   let body: Buffer
   try {
-    body = await governor.run(() =>
-      client.get(path, lookup.query === undefined ? {} : { [lookup.query]: id }, signal, {
-        path: lookup.path,
-        query: {},
-      }),
-    )
+    body = await governor.run(() => client.get(path, query, signal, shown))
   } catch (error) {
-    if (!(error instanceof TillageError) || error.code === 'PARTNER_KEYS') throw error
-    if (error.recovery === 'retry') throw error
-    return {
-      kind:
-        lookup.query === undefined &&
-        error instanceof PartnerError &&
-        GONE.has(error.refused?.status ?? 0)
-          ? 'missing'
-          : 'unclear',
-    }
+    return { kind: refusedAs(error, lookup) }
   }
-  const single = takeApart(() =>
-    readPage(Buffer.concat([Buffer.from('['), body, Buffer.from(']')]), ANY_TIME),
-  )
-  if (single?.rows.length === 1 && single.rows[0]!.id === id)
-    return { kind: 'record', page: single, deleted: saysDeleted(body) }
-  // Some answer a list of one; asked by a query parameter, an empty list is the only way to say
-  // that there is none.
+  const page = pageOfOne(body, id, readPage)
+  if (page !== undefined) return { kind: 'record', page, deleted: saysDeleted(body) }
+  // Asked by a query parameter, an empty list is the only way to say that there is none.
+  const isEmptyList = takeApart(() => readPage(body, ANY_TIME))?.rows.length === 0
+  return { kind: lookup.query !== undefined && isEmptyList ? 'missing' : 'unclear' }
+}
+
+/** What a refusal says of the record; throws what is about the key, or may pass by itself. */
+function refusedAs(error: unknown, lookup: { query?: string }): 'missing' | 'unclear' {
+  if (!(error instanceof TillageError) || error.code === 'PARTNER_KEYS') throw error
+  if (error.recovery === 'retry') throw error
+  const status = error instanceof PartnerError ? (error.refused?.status ?? 0) : 0
+  return lookup.query === undefined && GONE.has(status) ? 'missing' : 'unclear'
+}
+
+/** The record that was asked for, alone or, as some answer, in a list of one. */
+function pageOfOne(body: Buffer, id: string, readPage: Endpoint['readPage']): Page | undefined {
+  const asList = Buffer.concat([Buffer.from('['), body, Buffer.from(']')])
+  const isIt = (page: Page | undefined): boolean =>
+    page?.rows.length === 1 && page.rows[0]!.id === id
+  const single = takeApart(() => readPage(asList, ANY_TIME))
+  if (isIt(single)) return single
   const list = takeApart(() => readPage(body, ANY_TIME))
-  if (list?.rows.length === 1 && list.rows[0]!.id === id)
-    return { kind: 'record', page: list, deleted: saysDeleted(body) }
-  return { kind: lookup.query !== undefined && list?.rows.length === 0 ? 'missing' : 'unclear' }
+  return isIt(list) ? list : undefined
 }
 
 /** Of one record, alone or in a list of one; the body was taken apart before, so it is JSON. */
 function saysDeleted(body: Buffer): boolean {
-  const answer = JSON.parse(body.toString('utf8')) as { deleted?: unknown; values?: unknown }
-  const [record] = [
-    Array.isArray(answer) ? answer : Array.isArray(answer.values) ? answer.values : [answer],
-  ].flat() as { deleted?: unknown }[]
-  return record?.deleted === true
+  const answer: unknown = JSON.parse(body.toString('utf8'))
+  const [record] = listIn(answer) ?? [answer]
+  return (record as { deleted?: unknown } | null | undefined)?.deleted === true
 }
 
 function takeApart(read: () => Page): Page | undefined {

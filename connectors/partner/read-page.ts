@@ -6,6 +6,7 @@ import { IS_SECRET_SQL, mayHoldSecrets } from '../secret-fields.ts'
 import { keySql } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'
+import { ENVELOPE_NAMES, LIST_FIELDS } from './envelopes.ts'
 
 /** What the proof needs to know of a row. */
 export interface SeenRow {
@@ -44,12 +45,10 @@ export interface Page {
 /** Takes one answer apart; `inside` is what an honest answer may hold. */
 export type PageReader = (body: Buffer, inside: Interval) => Page
 
-/** The list envelopes that the documentation shows or that clients of this API family meet. */
-const ENVELOPES = [
-  { name: '{values, total}', listPath: '$.values' },
-  { name: '{searchResult, total}', listPath: '$.searchResult' },
-  { name: '{results, cursor}', listPath: '$.results' },
-] as const
+const ENVELOPES = LIST_FIELDS.map(field => ({
+  name: ENVELOPE_NAMES[field],
+  listPath: `$.${field}`,
+}))
 
 /**
  * SQLite takes the page apart: parsing to JSONB and reading a few fields costs a third of
@@ -87,18 +86,9 @@ export function createPageReader(stream: Stream): PageReader {
     const body = dropSecrets(bytes, whole)
     const facts = shape.get({ body })!
     if (facts['isErrorList'] === 1) throw errorBody(stream)
-    const found = ENVELOPES.findIndex((_, index) => facts[`list${index}`] === 'array')
-    const empty = ENVELOPES.findIndex((_, index) => facts[`list${index}`] === 'null')
-    const envelope =
-      facts['root'] === 'array'
-        ? { name: 'a bare list', listPath: '$' }
-        : ENVELOPES[found >= 0 ? found : facts['total'] === 0 ? empty : -1]
-    if (envelope === undefined) throw unknownEnvelope(stream, facts)
+    const { envelope, hasList } = envelopeOf(stream, facts)
     const total = facts['totalType'] === 'integer' ? Number(facts['total']) : null
-    const list =
-      envelope.listPath === '$' || found >= 0
-        ? recordsOf(rowsOf, stream, { body, listPath: envelope.listPath })
-        : []
+    const list = hasList ? recordsOf(rowsOf, stream, { body, listPath: envelope.listPath }) : []
     const rows = list.map(row => seenRow(row, inside))
     const byModifiedAlone = list.filter((row, index) =>
       isOnlyModified(row, rows[index]!, otherTimes, inside),
@@ -116,6 +106,24 @@ export function createPageReader(stream: Stream): PageReader {
       listPath: envelope.listPath,
     }
   }
+}
+
+/**
+ * Where the list stands. One that is null is an empty list where the total says 0 (`hasList` is
+ * false then); anything else without a list is an error (INV-4).
+ */
+function envelopeOf(
+  stream: Stream,
+  facts: Record<string, string | number | null>,
+): { envelope: { name: string; listPath: string }; hasList: boolean } {
+  if (facts['root'] === 'array')
+    return { envelope: { name: 'a bare list', listPath: '$' }, hasList: true }
+  const ofType = (type: string) => ENVELOPES.find((_, index) => facts[`list${index}`] === type)
+  const found = ofType('array')
+  if (found !== undefined) return { envelope: found, hasList: true }
+  const empty = facts['total'] === 0 ? ofType('null') : undefined
+  if (empty === undefined) throw unknownEnvelope(stream, facts)
+  return { envelope: empty, hasList: false }
 }
 
 /** Takes secret fields out of an answer; what is left keeps every digit. */

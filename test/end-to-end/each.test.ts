@@ -52,7 +52,7 @@ describe('a list that exists once for each record of another', () => {
     ).toEqual([[0]])
 
     expect(JSON.parse(JSON.parse(`"${evidence.replaceAll('"', '\\"')}"`) as string)).toMatchObject({
-      each: { of: rooms, values: listed[0] },
+      parent: { stream: rooms, values: listed[0] },
     })
 
     const [room] = started.project.query(`SELECT id FROM ${rooms} ORDER BY id`)[0] as string[]
