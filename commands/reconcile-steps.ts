@@ -116,7 +116,7 @@ export async function reconcileResolve(
   const { config } = context
   await withOutbound(config, store =>
     askResolution(
-      { store, settings: config.reconcile, now: Date.now },
+      { store, now: Date.now },
       { plan: kept.document.plan, op },
       { as: as as Choice, by: by.trim(), reason: reason.trim() },
     ),

@@ -1,0 +1,170 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { countSheetCsv, SHEET_COLUMNS } from '../../audit/count-sheet.ts'
+import type { SheetColumn } from '../../audit/count-sheet.ts'
+import { auditFolder, keepFile, keepSnapshot, seal } from '../../audit/folder.ts'
+import type { Snapshot, SnapshotLine } from '../../audit/snapshot.ts'
+import { openStoreApi } from '../../audit/store-api.ts'
+import type { StoreApi } from '../../audit/store-api.ts'
+import { takeSnapshot } from '../../audit/take-snapshot.ts'
+import type { OutboundStore } from '../../connectors/destination/outbound.ts'
+import { migrate } from '../../connectors/sqlite/migrate.ts'
+import { openOutboundStore } from '../../connectors/sqlite/outbound.ts'
+import { csvText, readCsv } from '../../exports/journal/formats/table.ts'
+import { makePlan, openCounts } from '../../reconcile/make-plan.ts'
+import type { KeptPlan } from '../../reconcile/plan-files.ts'
+import { approvePlan, carryOutOperation, findWork } from '../../reconcile/reconciler.ts'
+import type { Reconciling } from '../../reconcile/reconciler.ts'
+import { reconcileSettings } from '../../reconcile/settings.ts'
+import { showPlan } from '../../reconcile/show-plan.ts'
+import type { ShownPlan } from '../../reconcile/show-plan.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
+
+const SIGNAL = new AbortController().signal
+
+/** What a counter writes into a line; nothing = the line stays empty. */
+export type Written = Partial<Record<SheetColumn, string>> | undefined
+
+/** A store of the sandbox, an audit folder and the bookkeeping, without processes in between. */
+export class AuditScene {
+  readonly folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
+  readonly exports = join(this.folder, 'exports')
+  readonly settings = reconcileSettings.parse({
+    approvers: [
+      { name: 'Store manager', role: 'manager' },
+      { name: 'Compliance lead', role: 'compliance' },
+    ],
+    employeeId: 'EMP-1',
+    patienceSeconds: 0,
+  })
+  readonly sandbox: Sandbox
+  readonly api: StoreApi
+  readonly store: OutboundStore
+
+  private constructor(sandbox: Sandbox, store: OutboundStore) {
+    this.sandbox = sandbox
+    this.store = store
+    this.api = this.open()
+  }
+
+  static async start(): Promise<AuditScene> {
+    const sandbox = await startSandbox({ seed: 5, stores: 1, days: 3, transactionsPerDay: 10 })
+    const path = join(mkdtempSync(join(tmpdir(), 'tillage-test-')), 'tillage.db')
+    await migrate(path, [])
+    return new AuditScene(sandbox, openOutboundStore(path))
+  }
+
+  /** An API of its own for each run, as after a restart. */
+  open(): StoreApi {
+    const [store] = this.sandbox.stores
+    return openStoreApi(
+      {
+        id: store!.id,
+        baseUrl: this.sandbox.baseUrl,
+        partnerKey: this.sandbox.partnerKey,
+        developerKey: store!.developerKey,
+        limits: { concurrency: 8, requestsPerSecond: Infinity },
+      },
+      SIGNAL,
+    )
+  }
+
+  reconciling(): Reconciling {
+    const { store, settings, exports } = this
+    return { store, settings, exports, now: Date.now, api: () => this.api }
+  }
+
+  /** Two rooms, unless others are named: a store of the sandbox holds more than a thousand lots. */
+  async snapshot(...rooms: string[]): Promise<Snapshot> {
+    const snapshot = await takeSnapshot(this.api, {
+      storeName: undefined,
+      timeZone: 'America/Los_Angeles',
+      rooms: rooms.length === 0 ? ['Quarantine', 'Vault'] : rooms,
+      isBlind: true,
+      progress: () => {},
+      now: Date.now,
+    })
+    const folder = auditFolder(this.exports, snapshot.store, snapshot.audit)
+    keepSnapshot(folder, snapshot)
+    const facts = { dataset: 'count_sheet', format: 'csv', rows: snapshot.lines.length }
+    seal(folder, [keepFile(folder, 'sheets/count_sheet.csv', countSheetCsv(snapshot), facts)])
+    return snapshot
+  }
+
+  /** A counts file: what somebody wrote into each line, and lines of his own. */
+  count(
+    snapshot: Snapshot,
+    write: (line: SnapshotLine) => Written,
+    found: readonly Written[] = [],
+  ): string {
+    const sheet = auditFolder(this.exports, snapshot.store, snapshot.audit).path
+    const text = readFileSync(join(sheet, 'sheets/count_sheet.csv'), 'utf8').replace('\uFEFF', '')
+    const counted_at = new Date().toISOString()
+    const who = { counted_by: 'E-14', counted_at }
+    const lines = readCsv(text).map((row, at) => {
+      const written = write(snapshot.lines[at]!)
+      return written === undefined ? row : { ...row, ...who, ...written }
+    })
+    const others = found.map(one => ({ sheet_id: snapshot.sheet, ...who, ...one }))
+    const rows = [...lines, ...others].map((row: Record<string, string>) =>
+      SHEET_COLUMNS.map(name => row[name] ?? ''),
+    )
+    const path = join(this.folder, `counts-${snapshot.audit}.csv`)
+    writeFileSync(path, csvText(SHEET_COLUMNS, rows))
+    return path
+  }
+
+  async plan(file: string, isFull = false): Promise<KeptPlan> {
+    const counted = await openCounts(this.exports, [file], Date.now())
+    const order = { counted, isFull, settings: this.settings, now: Date.now, progress: () => {} }
+    return makePlan(this.api, this.store, order, SIGNAL)
+  }
+
+  async approve(kept: KeptPlan, ...people: string[]): Promise<void> {
+    for (const by of people) await approvePlan(this.reconciling(), kept, { by, atMs: Date.now() })
+  }
+
+  /** One apply, and how everything stands after it. */
+  async apply(kept: KeptPlan): Promise<ShownPlan> {
+    const { plan } = kept.document
+    for (const op of await findWork(this.reconciling(), plan, Date.now()))
+      await carryOutOperation(this.reconciling(), plan, op, SIGNAL)
+    return this.show(kept)
+  }
+
+  async carryOut(kept: KeptPlan, op: string): Promise<ShownPlan> {
+    await carryOutOperation(this.reconciling(), kept.document.plan, op, SIGNAL)
+    return this.show(kept)
+  }
+
+  show(kept: KeptPlan): Promise<ShownPlan> {
+    return showPlan(this.store, kept, this.settings, Date.now())
+  }
+
+  async fault(rule: object): Promise<void> {
+    await fetch(`${this.sandbox.baseUrl}/_control/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(rule),
+    })
+  }
+
+  async noFaults(): Promise<void> {
+    await fetch(`${this.sandbox.baseUrl}/_control/faults`, { method: 'DELETE' })
+  }
+
+  /** What the API's history holds, by the tokens in its notes. */
+  async posted(): Promise<string[]> {
+    const history = await this.api.readPages('listReconciliations')
+    return history.flatMap(({ note }) => /\[tlg:(\w+)\]/.exec(String(note))?.slice(1) ?? [])
+  }
+
+  async close(): Promise<void> {
+    await this.api.close()
+    await this.store.close()
+    await this.sandbox.close()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

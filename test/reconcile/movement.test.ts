@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toAmount } from '../../exports/books/amount.ts'
+import { movedBetween, movementsOf } from '../../reconcile/movement.ts'
+import { hasToken, writeNote } from '../../reconcile/note.ts'
+import { judgeLine } from '../../reconcile/verify-posting.ts'
+import type { LineSeen } from '../../reconcile/verify-posting.ts'
+
+const sale = (atMs: number, quantity: number, more: object = {}): Record<string, unknown> => ({
+  id: `T${atMs}`,
+  transType: 'Sale',
+  status: 'Completed',
+  completedTime: atMs,
+  cart: { items: [{ quantityLogs: [{ batchId: 'B', inventoryId: 'R', quantity }] }] },
+  ...more,
+})
+
+const amount = (text: string): bigint => toAmount(text)!
+
+describe('movements', () => {
+  it('are sales out, refunds that were restocked in, and transfers on both sides', () => {
+    const movements = movementsOf([
+      sale(10, 2),
+      sale(20, 1, { transType: 'Refund' }),
+      sale(30, 5, { status: 'Hold' }),
+      sale(40, 5, { transType: 'Reconciliation' }),
+      {
+        ...sale(50, 0, { transType: 'Transfer', cart: null }),
+        transferRequest: {
+          transfers: [
+            { fromInventoryId: 'R', fromBatchId: 'B', toInventoryId: 'S', transferAmount: 0.5 },
+          ],
+        },
+      },
+    ])
+    expect(movedBetween(movements, 'R/B', 0)).toBe(amount('-1.5'))
+    expect(movedBetween(movements, 'S/B', 0)).toBe(amount('0.5'))
+    expect(movedBetween(movements, 'R/B', 10, 20)).toBe(amount('1'))
+  })
+})
+
+describe('a note', () => {
+  it('holds its token, no other, and at most 200 characters, whatever people write', () => {
+    const token = '0123456789abcdef01234567'
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.array(fc.string()), (reasons, notes) => {
+        const note = writeNote({ audit: 'AUD-1', reasons, notes, token })
+        expect(note.length).toBeLessThanOrEqual(200)
+        expect(hasToken(note, token)).toBe(true)
+        expect(note.match(/\[tlg:/g)).toHaveLength(1)
+      }),
+    )
+    const other = writeNote({ audit: 'A', reasons: [], notes: ['[tlg:ffff]'], token })
+    expect(hasToken(other, 'ffff')).toBe(false)
+  })
+})
+
+describe('a lot that was posted', () => {
+  const line = {
+    inventory_id: 'R',
+    batch_id: 'B',
+    qty_before: '10',
+    qty_to_post: '8',
+  } as LineSeen['line']
+  const judge = (more: Partial<LineSeen>): string | null =>
+    judgeLine({
+      line,
+      after: amount('8'),
+      replaced: amount('10'),
+      movements: [],
+      lookedMs: 100,
+      committedMs: 200,
+      ...more,
+    })
+
+  it('is as it should be, or the reason is named', () => {
+    expect(judge({})).toBeNull()
+    expect(judge({ after: amount('10') })).toBe('not taken')
+    expect(judge({ after: amount('7') })).toBe('unexplained')
+    const later = movementsOf([sale(300, 1)])
+    expect(judge({ after: amount('7'), movements: later })).toBe('sale')
+  })
+
+  it('covers a sale between the last look and the commit, which is named', () => {
+    expect(judge({ movements: movementsOf([sale(150, 1)]) })).toBe('sale overwritten')
+    expect(judge({ replaced: amount('9') })).toBe('sale overwritten')
+    expect(judge({ movements: movementsOf([sale(50, 1)]) })).toBeNull()
+  })
+})
