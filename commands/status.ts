@@ -6,12 +6,15 @@ import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { describeSkew, keptSkewMs } from '../reading/api-time.ts'
+import { reconcileStanding } from '../reconcile/alarm.ts'
+import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { isEmbeddedInUse } from '../temporal/embedded-folder.ts'
 import { chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { withOutbound } from './reconcile-plans.ts'
 import { isStanding } from './standing-findings.ts'
 import { attentionOf, count, describeSpan, provenParts } from './store-status.ts'
 import type { StreamStatus } from './store-status.ts'
@@ -57,6 +60,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     const stores: StoreStatus[] = []
     for (const store of [...chosen, ...strangers])
       stores.push(await readStore(database, store, due, chosen.includes(store)))
+    const standings = await readStandings(config, stores)
     const whole: Status = {
       database: config.database,
       workerIsUp: config.temporal === 'embedded' ? isEmbeddedInUse(config.database) : undefined,
@@ -65,10 +69,28 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     }
     const everyStream = options.all === true || options.store !== undefined
     terminal.print(terminal.json ? asJson(whole) : describe(whole, everyStream))
-    return exitStatusOf(whole)
+    return standings.some(({ isOverdue }) => isOverdue) ? 3 : exitStatusOf(whole)
   } finally {
     await database.close()
   }
+}
+
+/** Days since the last full reconciliation stand among what needs attention. */
+async function readStandings(
+  config: Context['config'],
+  stores: readonly StoreStatus[],
+): Promise<ReconcileStanding[]> {
+  return withOutbound(config, async outbound => {
+    const standings: ReconcileStanding[] = []
+    for (const { store, configured, attention } of stores) {
+      const { reconcile } = config
+      const standing = await reconcileStanding(outbound, store, reconcile, Date.now())
+      if (!configured || standing === undefined) continue
+      attention.push(...standing.attention)
+      standings.push(standing)
+    }
+    return standings
+  })
 }
 
 async function readStore(
