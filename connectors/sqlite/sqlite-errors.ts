@@ -32,7 +32,9 @@ const MEANINGS: readonly Meaning[] = [
     code: 'DATABASE_BROKEN',
     what: (path, cause) => `${path} is not a readable SQLite database (${cause})`,
     remedy:
-      'Move it away, or point database: in tillage.yaml to another file; everything in it can be fetched again.',
+      'Move it away and put a backup in its place, or point database: in tillage.yaml to another ' +
+      'file. Records can be fetched again; their history, which of them are gone, what was ' +
+      'discarded and what was sent to the API cannot.',
   },
   {
     causes: [

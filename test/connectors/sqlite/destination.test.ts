@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { sql } from 'kysely'
@@ -86,6 +87,29 @@ describe('the destination', () => {
     } finally {
       await destination.close()
     }
+  })
+
+  it('leaves all rows in the file itself when it closes, though a reader is still there', async () => {
+    const path = newPath()
+    await migrate(path, streams)
+    const reader = openConnection(path, { readonly: true })
+    const destination = await openDestination(path, streams)
+    const store = { id: 's', companyId: '1', shopId: '2', name: 'S', timeZone: 'UTC' }
+    await destination.stores.keep({ ...store, checkedAt: '2026-03-01T00:00:00.000Z' })
+    const copied = (): unknown => {
+      const copy = newPath()
+      copyFileSync(path, copy)
+      const database = new Database(copy, { readonly: true })
+      try {
+        return database.prepare('SELECT count(*) FROM stores').pluck().get()
+      } finally {
+        database.close()
+      }
+    }
+    expect(copied(), 'while it is open, the row is in the log').toBe(0)
+    await destination.close()
+    expect(copied()).toBe(1)
+    reader.close()
   })
 
   it('forgets what was discarded, and reports a failure with its code while it goes on working', async () => {
