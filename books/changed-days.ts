@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { CompiledQuery, Kysely } from 'kysely'
 import { addDays, fromIso, isDay } from '../calendar/days.ts'
@@ -12,14 +13,20 @@ import type { Manifest } from '../exports/manifest.ts'
 /** Costs that are missing for longer than this do not come by themselves. */
 const COSTS_COME_WITHIN_DAYS = 60
 
-/** Days that have a manifest of their own, oldest first. */
+/** Days that have a manifest of their own, oldest first; in either layout of folders. */
 export function closedDays(out: string, store: string): string[] {
+  const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
   const prefix = `manifest_${store}_`
-  const days = (existsSync(out) ? readdirSync(out) : [])
+  const flat = namesIn(out)
     .filter(name => name.startsWith(prefix))
-    .map(name => /^(\d{4}-\d{2}-\d{2})_r\d+\.json$/.exec(name.slice(prefix.length))?.[1])
+    .map(name => /^(\d{4}-\d{2}-\d{2})_r\d+(?:-\d+)?\.json$/.exec(name.slice(prefix.length))?.[1])
+  const nested = namesIn(join(out, store)).filter(name =>
+    namesIn(join(out, store, name)).some(file => file.startsWith(`${prefix}${name}_r`)),
+  )
   return [
-    ...new Set(days.filter((day): day is string => day !== undefined && isDay(day))),
+    ...new Set(
+      [...flat, ...nested].filter((day): day is string => day !== undefined && isDay(day)),
+    ),
   ].toSorted()
 }
 
@@ -41,7 +48,7 @@ export async function changedManifest(
   day: string,
   before: string,
 ): Promise<Manifest | undefined> {
-  const newest = newestManifest(out, store, { from: day, to: addDays(day, 1) })
+  const newest = newestManifest(out, { store, days: { from: day, to: addDays(day, 1) } })
   if (newest?.manifest.books === undefined) return undefined
   const looked = await db
     .selectFrom('booked_days')

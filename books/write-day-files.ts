@@ -34,7 +34,7 @@ export const createDayFilesWriter =
     const written: Written = { files: 0, manifests: [], notRevised: [] }
     const write = async (one: DayFilesOrder, standing?: Manifest): Promise<void> => {
       const batch = await newestBatch(database.db)
-      const { files, manifest, revision } = await writeDay(config, database, one, signal)
+      const { files, manifest } = await writeDay(config, database, one, signal)
       const bytes = readFileSync(manifest)
       await destination.execute(
         rememberLook(database.db, {
@@ -44,13 +44,13 @@ export const createDayFilesWriter =
           batch,
         }),
       )
-      // A day that was looked at again and did not change has nothing to report.
-      if (revision === standing?.revision) return
-      written.files +=
-        standing === undefined
-          ? files.length
-          : parseManifest(bytes.toString('utf8'))!.files.filter(file => file.revision === revision)
-              .length
+      // A day that was looked at again and is as it was has nothing to tell.
+      const given = standing?.files.map(({ path }) => path) ?? []
+      const added = parseManifest(bytes.toString('utf8'))!.files.filter(
+        ({ path }) => !given.includes(path),
+      )
+      if (standing !== undefined && added.length === 0) return
+      written.files += standing === undefined ? files.length : added.length
       written.manifests.push(manifest)
     }
     try {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { addDays } from '../calendar/days.ts'
@@ -14,13 +14,19 @@ export type FileFormat = (typeof FILE_FORMATS)[number]
 export const PUBLISHED_FORMATS = [...FILE_FORMATS, 'iif'] as const
 export type PublishedFormat = (typeof PUBLISHED_FORMATS)[number]
 
+/** Raised when a column of a dataset, or its type, is another. */
+export const SCHEMA_VERSION = 2
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const revision = z.int().min(0)
 /** A name inside the manifest's own folder, so that a manifest cannot point at anything else. */
 const fileName = z.string().regex(/^[^./\\][^/\\]*$/)
 
 const manifestShape = z.object({
-  manifest: z.literal(1),
+  /** 1: numbered by exports, all in one folder. 2: numbered by states of the data. */
+  manifest: z.union([z.literal(1), z.literal(2)]),
+  /** Which columns and types files have; absent before there were versions of them. */
+  schema: z.int().optional(),
   tool: z.string(),
   writer: z.string(),
   store: z.string(),
@@ -36,7 +42,12 @@ const manifestShape = z.object({
       editsKnownUntil: z.string(),
     })
     .optional(),
+  /** Of the newest state in it. */
   revision,
+  /** 1 is the manifest that began its revision; what joined that later has one of its own. */
+  addition: z.int().min(1).default(1),
+  /** Which state of each stream's data it shows: its number, and a hash of its rows. */
+  states: z.array(z.object({ stream: z.string(), revision, state: z.string() })).default([]),
   people: z.boolean(),
   datasets: z.array(
     z.object({
@@ -80,6 +91,7 @@ const manifestShape = z.object({
  * any clock.
  */
 export type Manifest = z.infer<typeof manifestShape>
+export type StreamState = Manifest['states'][number]
 export type ManifestDataset = Manifest['datasets'][number]
 export type ManifestFile = Manifest['files'][number]
 
@@ -91,14 +103,52 @@ export function spanOf(days: { from: string; to: string }): string {
   return addDays(days.from, 1) === days.to ? days.from : `${days.from}_${days.to}`
 }
 
+export interface FileNumber {
+  revision: number
+  /** More than 1 where a file of that number was given out before: it is not written over. */
+  addition: number
+}
+
 export function exportName(
   dataset: string,
-  store: string,
-  span: string,
-  revision: number,
+  range: Pick<Manifest, 'store' | 'days'>,
+  { revision, addition }: FileNumber,
   extension: string,
 ): string {
-  return `${dataset}_${store}_${span}_r${revision}.${extension}`
+  const number = addition === 1 ? `r${revision}` : `r${revision}-${addition}`
+  return `${dataset}_${range.store}_${spanOf(range.days)}_${number}.${extension}`
+}
+
+const MANIFEST_NUMBER = /^r(\d+)(?:-(\d+))?\.json$/
+
+/** The manifests of a range in a folder, oldest first. */
+function manifestNames(folder: string, range: Pick<Manifest, 'store' | 'days'>): string[] {
+  const prefix = `manifest_${range.store}_${spanOf(range.days)}_`
+  return (existsSync(folder) ? readdirSync(folder) : [])
+    .flatMap(name => {
+      const number = name.startsWith(prefix)
+        ? MANIFEST_NUMBER.exec(name.slice(prefix.length))
+        : null
+      return number === null ? [] : [{ name, place: [Number(number[1]), Number(number[2] ?? 1)] }]
+    })
+    .sort((a, b) => a.place[0]! - b.place[0]! || a.place[1]! - b.place[1]!)
+    .map(({ name }) => name)
+}
+
+/**
+ * The folder of a range: `{store}/{day}` below the exports. Ranges that were begun when all files
+ * lay in one folder go on there.
+ */
+export function folderOf(out: string, range: Pick<Manifest, 'store' | 'days'>): string {
+  return manifestNames(out, range).length > 0 ? out : join(out, range.store, spanOf(range.days))
+}
+
+/** Every manifest of a range in a folder, oldest first. */
+export function manifestsIn(
+  folder: string,
+  range: Pick<Manifest, 'store' | 'days'>,
+): StoredManifest[] {
+  return manifestNames(folder, range).map(name => readStored(folder, name, range))
 }
 
 export function manifestText(manifest: Manifest): string {
@@ -106,6 +156,7 @@ export function manifestText(manifest: Manifest): string {
 }
 
 export interface StoredManifest {
+  folder: string
   name: string
   sha256: string
   manifest: Manifest
@@ -120,19 +171,22 @@ export function parseManifest(text: string): Manifest | undefined {
   }
 }
 
-/** The newest revision of a range in a folder, if there is one. */
+/** The newest manifest of a range, if there is one. */
 export function newestManifest(
   out: string,
-  store: string,
-  days: Manifest['days'],
+  range: Pick<Manifest, 'store' | 'days'>,
 ): StoredManifest | undefined {
-  const prefix = exportName('manifest', store, spanOf(days), 0, 'json').slice(0, -'0.json'.length)
-  const revisions = readdirSync(out)
-    .filter(name => name.startsWith(prefix) && /^\d+\.json$/.test(name.slice(prefix.length)))
-    .map(name => Number(name.slice(prefix.length, -'.json'.length)))
-  if (revisions.length === 0) return undefined
-  const name = `${prefix}${Math.max(...revisions)}.json`
-  const bytes = readFileSync(join(out, name))
+  const folder = folderOf(out, range)
+  const name = manifestNames(folder, range).at(-1)
+  return name === undefined ? undefined : readStored(folder, name, range)
+}
+
+function readStored(
+  folder: string,
+  name: string,
+  { store, days }: Pick<Manifest, 'store' | 'days'>,
+): StoredManifest {
+  const bytes = readFileSync(join(folder, name))
   const manifest = parseManifest(bytes.toString('utf8'))
   if (
     manifest?.store !== store ||
@@ -141,9 +195,14 @@ export function newestManifest(
   ) {
     throw new DatabaseError(
       'DATABASE_BROKEN',
-      `${join(out, name)} is not the manifest that its name promises`,
+      `${join(folder, name)} is not the manifest that its name promises`,
       { remedy: 'move it away, or restore it from a backup' },
     )
   }
-  return { name, sha256: createHash('sha256').update(bytes).digest('hex'), manifest }
+  return {
+    folder,
+    name,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    manifest,
+  }
 }

@@ -14,13 +14,19 @@ import { writeXlsx } from './xlsx.ts'
 
 export type FilePlan = readonly { dataset: Dataset; formats: FileFormat[] }[]
 
+/** Where files come from, and where they are prepared. */
+export interface FileSource {
+  workFolder: string
+  snapshot: Snapshot
+  /** Whether columns that tell who somebody is are written. */
+  people: boolean
+  report: (progress: ExportProgress) => void
+}
+
 /** Reads every dataset from one snapshot and writes its files, without final names. */
 export async function prepareFiles(
-  workFolder: string,
-  snapshot: Snapshot,
+  { workFolder, snapshot, people, report }: FileSource,
   plan: FilePlan,
-  people: boolean,
-  report: (progress: ExportProgress) => void,
 ): Promise<{ datasets: ManifestDataset[]; files: PreparedFile[] }> {
   const parquet = plan.some(({ formats }) => formats.includes('parquet'))
     ? await openParquetWriter(workFolder)

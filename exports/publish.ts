@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import {
   closeSync,
+  existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -12,13 +14,21 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { RESTATEMENT } from './books/restatement.ts'
-import { exportName, manifestText, PUBLISHED_FORMATS, spanOf } from './manifest.ts'
+import {
+  exportName,
+  manifestsIn,
+  manifestText,
+  PUBLISHED_FORMATS,
+  SCHEMA_VERSION,
+  spanOf,
+} from './manifest.ts'
 import type {
   Manifest,
   ManifestDataset,
   ManifestFile,
   PublishedFormat,
   StoredManifest,
+  StreamState,
 } from './manifest.ts'
 
 /** A finished file that has no final name yet. */
@@ -31,23 +41,28 @@ export interface PreparedFile {
   sha256: string
   writer?: string
   content?: string
+  /** Of a journal: the revision that it was given out for, which may be an earlier one. */
+  revision?: number
 }
 
-/** What a revision is made of, apart from what earlier revisions say. */
+/** What a manifest is made of, apart from what earlier ones say. */
 export interface Draft {
   header: Pick<
     Manifest,
     'tool' | 'writer' | 'store' | 'days' | 'range' | 'books' | 'people' | 'proof'
   >
-  /** Streams that were read now. Files of other streams are carried over as they are. */
-  streams: readonly string[]
+  /** The states that were read now, with their numbers. States of other streams are carried over. */
+  states: readonly StreamState[]
+  /** Streams of which nothing is carried over: all their files are made anew. */
+  renewed: readonly string[]
   datasets: readonly ManifestDataset[]
-  files: readonly PreparedFile[]
+  files: readonly (PreparedFile & { revision: number })[]
 }
 
 /** What has to be done to publish a draft. */
 export interface Decision {
-  /** `undefined`: the newest revision holds all of it. */
+  folder: string
+  /** `undefined`: the newest manifest holds all of it. */
   manifest: Manifest | undefined
   /**
    * From prepared paths to final names. Without a new manifest these only restore files that went
@@ -57,122 +72,179 @@ export interface Decision {
 }
 
 /**
- * Decides what a draft means for a range (INV-9). A revision is identified by its content, and its manifest is the
- * table of contents of the range:
+ * Decides what a draft means for a range (INV-9). A revision is a state of the data, and its
+ * manifests are the table of contents of the range:
  *
- * - Nothing differs from the newest revision: there is no new one, nothing is rewritten; another proof alone is no
- *   difference.
- * - Anything differs or is asked for the first time: the next revision. Files that did not change stay listed under
- *   the name that they have, changed and added ones get the new number. Files of earlier revisions are never touched.
- * - A stream that was not read now is carried over. Formats and children that were exported before are always made
- *   anew together with their stream, so that the files of a stream never disagree.
- * - Parquet from another writer version with the same content counts as unchanged: the published file stays.
+ * - Nothing differs from the newest manifest: there is no new one, nothing is rewritten; another
+ *   proof alone is no difference.
+ * - What is asked for the first time joins the revision of its state, with a manifest of its own.
+ * - Files that did not change stay listed under the name that they have. No file that was given out
+ *   is written over: other bytes under the same number get another name.
+ * - Parquet from another writer version with the same content counts as unchanged.
  */
 export function decideRevision(
   draft: Draft,
+  folder: string,
   newest: StoredManifest | undefined,
   present: (file: ManifestFile) => boolean,
 ): Decision {
-  const { header } = draft
-  const revision = (newest?.manifest.revision ?? -1) + 1
+  const states = statesAfter(draft.states, newest?.manifest)
+  const revision = Math.max(...states.map(one => one.revision))
+  const addition = newest?.manifest.revision === revision ? newest.manifest.addition + 1 : 1
   const moves: { from: string; name: string }[] = []
   let changed = newest === undefined
   const files = draft.files.map((file): ManifestFile => {
     const { preparedPath, ...facts } = file
-    const known = newest?.manifest.files.find(
-      entry => entry.dataset === file.dataset && entry.format === file.format,
-    )
-    if (known?.sha256 === file.sha256) {
+    const known = knownFile(newest?.manifest, file)
+    if (known !== undefined && isSame(known, file)) {
       if (!present(known)) moves.push({ from: preparedPath, name: known.path })
       return known
     }
-    if (
-      known?.content !== undefined &&
-      known.content === file.content &&
-      known.writer !== file.writer &&
-      present(known)
-    )
-      return known
     changed = true
-    const name = exportName(file.dataset, header.store, spanOf(header.days), revision, file.format)
+    const nameOf = (one: number): string =>
+      exportName(
+        file.dataset,
+        draft.header,
+        { revision: file.revision, addition: one },
+        file.format,
+      )
+    const name = known?.revision === file.revision ? nameOf(addition) : nameOf(1)
     moves.push({ from: preparedPath, name })
-    return { path: name, ...facts, revision }
+    return { path: name, ...facts }
   })
-  if (!changed) return { manifest: undefined, moves }
-  const carried = <T extends { dataset: string }>(entries: readonly T[]): T[] =>
-    entries.filter(
-      entry =>
-        !draft.streams.includes(
-          newest?.manifest.datasets.find(({ dataset }) => dataset === entry.dataset)?.stream ?? '',
-        ),
-    )
+  if (!changed) return { folder, manifest: undefined, moves }
+  const { datasets: standing, files: given } = carriedOver(draft, newest?.manifest, revision)
   const manifest: Manifest = {
-    manifest: 1,
-    tool: header.tool,
-    writer: header.writer,
-    store: header.store,
-    days: header.days,
-    range: header.range,
-    ...(header.books === undefined ? {} : { books: header.books }),
+    manifest: 2,
+    schema: SCHEMA_VERSION,
+    tool: draft.header.tool,
+    writer: draft.header.writer,
+    store: draft.header.store,
+    days: draft.header.days,
+    range: draft.header.range,
+    ...(draft.header.books === undefined ? {} : { books: draft.header.books }),
     revision,
-    people: header.people,
-    datasets: [...carried(newest?.manifest.datasets ?? []), ...draft.datasets],
-    // A list of changes belongs to the revision that made them.
-    files: [
-      ...carried(newest?.manifest.files ?? []).filter(({ dataset }) => dataset !== RESTATEMENT),
-      ...files,
-    ],
-    proof: header.proof,
+    addition,
+    states,
+    people: draft.header.people,
+    datasets: [...standing, ...draft.datasets],
+    files: [...given, ...files],
+    proof: draft.header.proof,
     previous: newest === undefined ? null : { path: newest.name, sha256: newest.sha256 },
   }
-  return { manifest, moves }
+  return { folder, manifest, moves }
+}
+
+/** Of a journal's files, the one of the same revision; of others, the newest. */
+function knownFile(
+  newest: Manifest | undefined,
+  file: Pick<PreparedFile, 'dataset' | 'format' | 'revision'>,
+): ManifestFile | undefined {
+  const known = (newest?.files ?? []).filter(
+    ({ dataset, format }) => dataset === file.dataset && format === file.format,
+  )
+  return (
+    known.find(({ revision }) => revision === file.revision) ??
+    known.toSorted((a, b) => a.revision - b.revision).at(-1)
+  )
+}
+
+function isSame(known: ManifestFile, file: PreparedFile): boolean {
+  if (known.sha256 === file.sha256) return true
+  return (
+    known.content !== undefined && known.content === file.content && known.writer !== file.writer
+  )
+}
+
+/** A manifest of before there were states has one number for all of its streams. */
+export function statesOf(manifest: Manifest): StreamState[] {
+  if (manifest.manifest === 2) return manifest.states
+  const streams = [...new Set(manifest.datasets.map(({ stream }) => stream))]
+  return streams.map(stream => ({ stream, revision: manifest.revision, state: '' }))
+}
+
+function statesAfter(now: readonly StreamState[], newest: Manifest | undefined): StreamState[] {
+  const carried = newest === undefined ? [] : statesOf(newest)
+  return [...carried.filter(({ stream }) => !now.some(one => one.stream === stream)), ...now]
+}
+
+/** What stays of the newest manifest. A list of changes belongs to the revision that made them. */
+function carriedOver(
+  draft: Draft,
+  newest: Manifest | undefined,
+  revision: number,
+): Pick<Manifest, 'datasets' | 'files'> {
+  const streamOf = (dataset: string): string =>
+    newest?.datasets.find(one => one.dataset === dataset)?.stream ?? ''
+  const isKept = ({ dataset }: { dataset: string }): boolean =>
+    !draft.renewed.includes(streamOf(dataset))
+  return {
+    datasets: (newest?.datasets ?? []).filter(
+      one => isKept(one) && !draft.datasets.some(({ dataset }) => dataset === one.dataset),
+    ),
+    files: (newest?.files ?? []).filter(one =>
+      one.dataset === RESTATEMENT
+        ? one.revision === revision
+        : isKept(one) &&
+          !draft.files.some(
+            ({ dataset, format }) => dataset === one.dataset && format === one.format,
+          ),
+    ),
+  }
 }
 
 /**
  * Gives files their final names and writes the manifest last: an export exists when its manifest
  * does (INV-9).
  */
-export function publishRevision(out: string, workFolder: string, decision: Decision): void {
-  const { manifest, moves } = decision
-  for (const { from, name } of moves) renameSync(from, join(out, name))
-  if (moves.length > 0) syncFolder(out)
-  if (manifest === undefined) return
-  const prepared = join(workFolder, 'manifest.json')
-  writeFileSync(prepared, manifestText(manifest))
-  fingerprint(prepared)
-  renameSync(
-    prepared,
-    join(
-      out,
-      exportName('manifest', manifest.store, spanOf(manifest.days), manifest.revision, 'json'),
-    ),
-  )
-  syncFolder(out)
+export function publishRevision(workFolder: string, { folder, manifest, moves }: Decision): void {
+  if (moves.length > 0 || manifest !== undefined) mkdirSync(folder, { recursive: true })
+  try {
+    for (const { from, name } of moves) renameSync(from, join(folder, name))
+    if (moves.length > 0) syncFolder(folder)
+    if (manifest === undefined) return
+    const prepared = join(workFolder, 'manifest.json')
+    writeFileSync(prepared, manifestText(manifest))
+    fingerprint(prepared)
+    renameSync(prepared, join(folder, exportName('manifest', manifest, manifest, 'json')))
+    syncFolder(folder)
+  } catch (error) {
+    // No manifest names them, so they were never given out.
+    if (manifest !== undefined)
+      for (const { name } of moves) rmSync(join(folder, name), { force: true })
+    throw error
+  }
 }
 
 /**
- * Removes files of a revision that no manifest names: a run died after it renamed them and before
- * it wrote that.
+ * Removes files that no manifest names, of numbers that are about to be given: a run died after it
+ * renamed them and before it wrote that.
  */
 export function removeOrphans(
-  out: string,
-  store: string,
-  days: Manifest['days'],
+  folder: string,
+  range: Pick<Manifest, 'store' | 'days'>,
   datasets: readonly string[],
-  newest: StoredManifest | undefined,
+  numbers: readonly number[],
 ): void {
-  const revision = (newest?.manifest.revision ?? -1) + 1
-  const orphans = new Set(
-    datasets.flatMap(dataset =>
-      PUBLISHED_FORMATS.map(format => exportName(dataset, store, spanOf(days), revision, format)),
-    ),
+  if (!existsSync(folder)) return
+  const named = new Set(
+    manifestsIn(folder, range).flatMap(({ manifest }) => manifest.files.map(({ path }) => path)),
   )
-  for (const name of readdirSync(out)) if (orphans.has(name)) rmSync(join(out, name))
+  const numbered = /^r(\d+)(?:-\d+)?\.(\w+)$/
+  const isOurs = (name: string): boolean =>
+    datasets.some(dataset => {
+      const start = `${dataset}_${range.store}_${spanOf(range.days)}_`
+      const [, revision, format] =
+        (name.startsWith(start) && numbered.exec(name.slice(start.length))) || []
+      return PUBLISHED_FORMATS.some(one => one === format) && numbers.includes(Number(revision))
+    })
+  for (const name of readdirSync(folder))
+    if (!named.has(name) && isOurs(name)) rmSync(join(folder, name))
 }
 
 /** Whether a published file is there with its size; what is in it, `verifyManifest` finds out. */
-export function isPresent(out: string, file: ManifestFile): boolean {
-  return statSync(join(out, file.path), { throwIfNoEntry: false })?.size === file.bytes
+export function isPresent(folder: string, file: ManifestFile): boolean {
+  return statSync(join(folder, file.path), { throwIfNoEntry: false })?.size === file.bytes
 }
 
 /** Size and sha256 of a file that by then is safely on the disk. */

@@ -38,6 +38,8 @@ export interface ExportOrder {
   proof: unknown
   /** Name and version of the program, for the manifest. */
   tool: string
+  /** Makes everything and leaves no trace: neither files nor a memory of them. */
+  dryRun?: boolean
   /** Write columns that tell who somebody is. Default: their cells stay empty (INV-10). */
   includePeople?: boolean
 }

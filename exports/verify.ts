@@ -83,7 +83,7 @@ function checkFile(path: string, file: ManifestFile): VerifyProblem | undefined 
   }
 }
 
-/** Revisions count up by one from 0, each names its predecessor and that one's hash. */
+/** Each names its predecessor and that one's hash; numbers never go down. */
 function followChain(folder: string, path: string, first: Manifest, report: VerifyReport): void {
   let newer = { path, manifest: first }
   while (newer.manifest.previous !== null) {
@@ -91,12 +91,7 @@ function followChain(folder: string, path: string, first: Manifest, report: Veri
     const older = readManifest(join(folder, name), sha256, report)
     if (older === undefined) return
     report.chain.push(join(folder, name))
-    const follows =
-      older.revision === newer.manifest.revision - 1 &&
-      older.store === newer.manifest.store &&
-      older.days.from === first.days.from &&
-      older.days.to === first.days.to
-    if (!follows) {
+    if (!follows(older, newer.manifest)) {
       report.problems.push({
         path: newer.path,
         problem: 'does not follow',
@@ -106,12 +101,27 @@ function followChain(folder: string, path: string, first: Manifest, report: Veri
     }
     newer = { path: join(folder, name), manifest: older }
   }
-  if (newer.manifest.revision !== 0)
+  // A folder may be begun late: numbers are those of the data, wherever they are written.
+  if (newer.manifest.manifest === 1 && newer.manifest.revision !== 0)
     report.problems.push({
       path: newer.path,
       problem: 'does not follow',
       detail: `revision ${newer.manifest.revision} names no predecessor`,
     })
+}
+
+function follows(older: Manifest, newer: Manifest): boolean {
+  const isNext =
+    newer.manifest === 1
+      ? older.revision === newer.revision - 1
+      : older.revision < newer.revision ||
+        (older.revision === newer.revision && older.addition === newer.addition - 1)
+  return (
+    isNext &&
+    older.store === newer.store &&
+    older.days.from === newer.days.from &&
+    older.days.to === newer.days.to
+  )
 }
 
 export function readManifest(

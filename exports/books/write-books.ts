@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto'
+import { createHash, createHmac, hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { businessDayFinder } from '../../calendar/business-day.ts'
@@ -41,21 +41,29 @@ export function createScratch(path: string): void {
   writeFileSync(path, '')
 }
 
+/** Which books to write, from where, and to which scratch file. */
+export interface BooksToWrite {
+  scratchPath: string
+  stream: Stream
+  store: string
+  days: { from: string; to: string }
+  books: BooksOrder
+}
+
 /**
  * Reads the transactions of the range from the snapshot and writes the five books into the scratch
  * file, in the order of their keys; then shows them to the snapshot as views, with the stream's own
- * columns beside them.
+ * columns beside them. Answers the sha256 of all of it: the state of the books, whichever files are
+ * made of them.
  */
 export function writeBooks(
   snapshot: Database.Database,
-  scratchPath: string,
-  stream: Stream,
-  store: string,
-  days: { from: string; to: string },
-  order: BooksOrder,
+  order: BooksToWrite,
   step: (rows: number) => void,
-): void {
+): string {
+  const { scratchPath, stream, store, days } = order
   const books = booksOf(stream)
+  const state = createHash('sha256')
   const scratch = new Database(scratchPath)
   try {
     // It is thrown away after the export, and never read before it is whole.
@@ -63,13 +71,16 @@ export function writeBooks(
     scratch.pragma('synchronous = OFF')
     const tables = books.map(book => createTable(scratch, book))
     scratch.exec('BEGIN')
-    const contextOf = contextFinder(store, days, order)
+    const contextOf = contextFinder(store, days, order.books)
     let rows = 0
-    for (const { sale, bookedMs, raw } of salesIn(snapshot, stream, store, order.read)) {
+    for (const { sale, bookedMs, raw } of salesIn(snapshot, stream, store, order.books.read)) {
       const context = contextOf(sale.memberId, sale.completedMs, bookedMs, raw)
       for (const { book, insert } of tables) {
-        for (const row of book.table.rowsOf(sale))
-          insert.run(book.table.columns.map(column => column.of(row, context)))
+        for (const row of book.table.rowsOf(sale)) {
+          const cells = book.table.columns.map(column => column.of(row, context))
+          insert.run(cells)
+          state.update(JSON.stringify(cells))
+        }
       }
       if (++rows % 1024 === 0) step(rows)
     }
@@ -78,6 +89,7 @@ export function writeBooks(
     scratch.close()
   }
   for (const view of views(stream, books)) snapshot.exec(view)
+  return state.digest('hex')
 }
 
 const SQL_TYPE = {

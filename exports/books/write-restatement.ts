@@ -17,6 +17,7 @@ export interface RestatementOrder {
   /** Where the earlier revision's files are. */
   folder: string
   before: Manifest
+  fromRevision: number
   toRevision: number
   detectedAt: string
   periodClosedThrough: string | undefined
@@ -58,7 +59,7 @@ export async function writeRestatement(
           rows++
           yield [
             businessDate,
-            order.before.revision,
+            order.fromRevision,
             order.toRevision,
             id,
             change.field,

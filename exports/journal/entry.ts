@@ -49,6 +49,15 @@ export interface JournalLine extends Posting {
   transactions: number
 }
 
+/** How importers call a store. */
+export interface StoreTexts {
+  /** The short name in journal numbers. */
+  code: string
+  location: string
+  subsidiary: string
+  xeroTaxRate: string
+}
+
 /** One balanced entry, as a bookkeeper imports it. */
 export interface JournalEntry {
   /** `S1-20260308-R0`. */
@@ -61,6 +70,8 @@ export interface JournalEntry {
   date: string
   /** The day whose sales it is about. */
   businessDate: string
+  /** As the entry was posted; absent where that is not known. */
+  store?: StoreTexts | undefined
   lines: readonly JournalLine[]
 }
 

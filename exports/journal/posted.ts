@@ -18,15 +18,14 @@ export const BOOKS_OF_RECORD = 'daily_sales_journal'
  * an empty one is not. Throws where a file is gone or no longer what was published.
  */
 export function readPosted(
-  out: string,
   newest: StoredManifest | undefined,
   businessDate: string,
 ): JournalEntry[] | undefined {
-  const files = publishedFiles(out, newest, BOOKS_OF_RECORD)
+  const files = publishedFiles(newest, BOOKS_OF_RECORD)
   return files.length === 0
     ? undefined
     : files.flatMap(({ path, sha256 }) =>
-        readGeneric(readPublished(out, path, sha256), businessDate),
+        readGeneric(readPublished(newest!.folder, path, sha256), businessDate),
       )
 }
 
@@ -34,10 +33,10 @@ export function readPosted(
  * What somebody accepted last, each difference with its transaction: a line of suspense tells of it
  * only where something was left to book.
  */
-export function readAccepted(out: string, newest: StoredManifest | undefined): JournalException[] {
-  const files = publishedFiles(out, newest, EXCEPTIONS).toReversed()
+export function readAccepted(newest: StoredManifest | undefined): JournalException[] {
+  const files = publishedFiles(newest, EXCEPTIONS).toReversed()
   for (const { path, sha256 } of files) {
-    const accepted = readExceptions(readPublished(out, path, sha256)).filter(
+    const accepted = readExceptions(readPublished(newest!.folder, path, sha256)).filter(
       ({ severity }) => severity === 'override',
     )
     if (accepted.length > 0) return accepted
@@ -46,13 +45,14 @@ export function readAccepted(out: string, newest: StoredManifest | undefined): J
 }
 
 /** The files that a dataset of a day ever had, oldest first; follows the manifests back. */
-function publishedFiles(
-  out: string,
-  newest: StoredManifest | undefined,
-  dataset: string,
-): ManifestFile[] {
+function publishedFiles(newest: StoredManifest | undefined, dataset: string): ManifestFile[] {
   const files = new Map<string, ManifestFile>()
-  for (let manifest = newest?.manifest; manifest !== undefined; manifest = before(out, manifest)) {
+  const folder = newest?.folder ?? ''
+  for (
+    let manifest = newest?.manifest;
+    manifest !== undefined;
+    manifest = before(folder, manifest)
+  ) {
     for (const file of manifest.files) if (file.dataset === dataset) files.set(file.path, file)
   }
   return [...files.values()].sort((a, b) => a.revision - b.revision)

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { UsageError } from '../../errors.ts'
+import { amountText } from '../books/amount.ts'
 import type { Sale } from '../books/sale.ts'
-import type { ManifestDataset, StoredManifest } from '../manifest.ts'
+import type { ManifestDataset } from '../manifest.ts'
+import type { PostedEntry, Posting } from '../memory.ts'
 import { fingerprint } from '../publish.ts'
 import type { PreparedFile } from '../publish.ts'
 import { buildJournal } from './build-journal.ts'
@@ -10,13 +13,15 @@ import { reasonOf } from './checks.ts'
 import type { JournalException, TieOutRow } from './checks.ts'
 import type { Figures } from './closing.ts'
 import { addUp } from './entry.ts'
-import type { JournalEntry } from './entry.ts'
+import type { JournalEntry, JournalLine } from './entry.ts'
 import { EXCEPTIONS, TIE_OUT, writeExceptions, writeTieOuts } from './formats/exceptions.ts'
-import { readAccepted, readPosted } from './posted.ts'
-import { reviseJournal } from './revise.ts'
+import { givenJournals, isInFolder, storeTexts, withTexts } from './given-journals.ts'
+import type { GivenJournals, PlaceOfDay } from './given-journals.ts'
+import { readAccepted } from './posted.ts'
+import { differencesOf, reviseJournal } from './revise.ts'
 import { JOURNAL_FORMATS } from './settings.ts'
 import type { AccountingSettings, JournalFormat } from './settings.ts'
-import { datasetOf, journalOf, totalsOf, writeFormat } from './write-formats.ts'
+import { totalsOf, writeFormat } from './write-formats.ts'
 import type { JournalText } from './write-formats.ts'
 
 /** What a journal needs to know besides its transactions. Survives being sent to a thread. */
@@ -30,6 +35,10 @@ export interface JournalOrder {
   withoutDay?: readonly string[]
   closing?: Figures | undefined
   suspenseReason?: string | undefined
+  /** Why a day that stands is posted again by today's settings. */
+  restateReason?: string | undefined
+  /** Who says that nothing was imported yet: the same posting is written with today's texts. */
+  reissuedBy?: string | undefined
 }
 
 /** How it went, for the person who asked. */
@@ -44,25 +53,31 @@ export interface JournalOutcome {
     debit: string
     credit: string
   }[]
+  /** What today's settings would post otherwise, of a day whose data did not change. */
+  chartDifferences: { account: string; amount: string }[]
+  /** What would be posted, by account; debits positive. */
+  accounts: { account: string; amount: string }[]
   exceptions: JournalException[]
   tieOuts: TieOutRow[]
 }
 
 export interface JournalDraft {
-  /** Pseudo-streams of the files that are made now; others of the day are carried over. */
-  streams: string[]
+  /** Pseudo-streams of which nothing is carried over. */
+  renewed: string[]
   datasets: ManifestDataset[]
-  files: PreparedFile[]
+  files: (PreparedFile & { revision: number })[]
+  /** To be remembered before the files are given out. */
+  posting: Posting | undefined
+  /** More than that of the day's data where somebody restated it. */
+  revision: number
   outcome: JournalOutcome
 }
 
-export interface JournalDay {
-  store: string
-  businessDate: string
-  /** The folder of what was published, and the one where files are prepared. */
-  out: string
+export interface JournalDay extends PlaceOfDay {
+  /** The folder where files are prepared. */
   workFolder: string
-  newest: StoredManifest | undefined
+  /** The number of the day's state. */
+  revision: number
 }
 
 const CHECKS = 'journal_checks'
@@ -77,82 +92,249 @@ export function prepareJournal(
   order: JournalOrder,
   day: JournalDay,
 ): JournalDraft {
-  const { store, businessDate, newest } = day
-  const { settings } = order
-  const posted = readPosted(day.out, newest, businessDate)
-  const built = buildAgain(sales, order, day, posted ?? [])
-  const revision = (newest?.manifest.revision ?? -1) + 1
-  const code = settings.stores[store]?.code ?? store
-  const present = (format: JournalFormat): boolean =>
-    newest?.manifest.files.some(({ dataset }) => dataset === datasetOf(format)) ?? false
+  const given = givenJournals(day, order.settings)
+  const { posted } = given
+  const settings = settingsFor(order, posted)
+  const built = buildAgain(sales, { ...order, settings }, day, posted ?? [])
+  const revision = revisionFor(order, day, posted)
+  const reissued = built.held ? [] : reissue(order, day, built, posted)
   const changes = built.held
     ? []
-    : reviseJournal(
-        {
-          code,
-          businessDate,
-          lines: built.lines,
-          revision,
-          today: order.today,
-          periodClosedThrough: settings.periodClosedThrough,
-        },
-        posted,
-      )
-  const changed =
-    !built.held && (posted === undefined || changes.some(({ lines }) => lines.length > 0))
-  const wanted = JOURNAL_FORMATS.filter(
-    format => format === 'generic' || order.formats.includes(format),
-  )
-  const formats = built.held
-    ? []
-    : changed
-      ? JOURNAL_FORMATS.filter(format => wanted.includes(format) || present(format))
-      : wanted.filter(format => !present(format))
-  // A format that is asked for only now has imported nothing of what was posted before.
-  const entriesIn = (format: JournalFormat): JournalEntry[] => [
-    ...(present(format) ? [] : (posted ?? [])),
-    ...(changed ? changes : []),
-  ]
-  const checks: JournalText[] = [
-    {
-      dataset: EXCEPTIONS,
-      extension: 'csv',
-      text: writeExceptions(built.exceptions),
-      rows: built.exceptions.length,
-      sums: {},
-    },
-    {
-      dataset: TIE_OUT,
-      extension: 'csv',
-      text: writeTieOuts(built.tieOuts),
-      rows: built.tieOuts.length,
-      sums: {},
-    },
-  ]
-  const journals = formats.flatMap(format =>
-    writeFormat(format, journalOf(store, order.storeKey, settings, entriesIn(format))),
+    : entriesFor({ order, day, posted, settings, lines: built.lines, revision })
+  const changed = changes.some(({ lines }) => lines.length > 0) || posted === undefined
+  const entries = changed && !built.held ? changes : reissued
+  const plan = built.held ? [] : planFiles({ order, day, given, entries, revision })
+  const checks = writeChecks(built)
+  const journals = plan.flatMap(file =>
+    writeFormat(file.format, {
+      storeKey: order.storeKey,
+      store: storeTexts(day.store, order.settings),
+      entries: file.entries,
+    }).map(text => ({ ...text, revision: file.revision })),
   )
   return {
-    streams: changed ? [CHECKS, JOURNAL] : [CHECKS],
+    renewed: [CHECKS],
     datasets: [
       ...checks.map(text => describe(text, CHECKS)),
-      ...journals.map(text => describe(text, JOURNAL)),
+      ...newestOf(journals).map(text => describe(text, JOURNAL)),
     ],
-    files: [...checks, ...journals].map(text => write(text, day.workFolder)),
+    files: [...checks.map(text => ({ ...text, revision: day.revision })), ...journals].map(text =>
+      write(text, day.workFolder),
+    ),
+    posting: postingOf({ order, day, given, entries, plan, settings }),
+    revision: entries.length > 0 && reissued.length === 0 ? revision : day.revision,
     outcome: {
       held: built.held,
-      entries: changed
-        ? changes.map(entry => ({
-            number: entry.number,
-            kind: entry.kind,
-            date: entry.date,
-            ...totalsOf([entry]),
-          }))
-        : [],
+      entries: entries.map(entry => ({
+        number: entry.number,
+        kind: entry.kind,
+        date: entry.date,
+        ...totalsOf([entry]),
+      })),
+      chartDifferences: built.held ? [] : chartDifferences(sales, order, settings, posted),
+      accounts: byAccount(built.lines),
       exceptions: built.exceptions,
       tieOuts: built.tieOuts,
     },
   }
+}
+
+/**
+ * A day is posted again by the settings that it was posted by: a changed chart is no change of the
+ * day. Ways to pay and taxes that had no account then have those of today.
+ */
+function settingsFor(
+  { settings, restateReason }: JournalOrder,
+  posted: readonly PostedEntry[] | undefined,
+): AccountingSettings {
+  const then = posted?.at(-1)?.settings
+  if (then === undefined || restateReason !== undefined) return settings
+  return {
+    ...settings,
+    accounts: then.accounts,
+    byCategory: then.byCategory,
+    byConsumerType: then.byConsumerType,
+    tenders: { ...settings.tenders, ...then.tenders },
+    taxes: { ...settings.taxes, ...then.taxes },
+  }
+}
+
+/** A number of its own for a restatement of a state that has a posting already. */
+function revisionFor(
+  { restateReason }: JournalOrder,
+  { revision }: JournalDay,
+  posted: readonly PostedEntry[] | undefined,
+): number {
+  const last = Math.max(-1, ...(posted ?? []).map(entry => entry.revision))
+  return restateReason === undefined ? revision : Math.max(revision, last + 1)
+}
+
+interface Wanted {
+  order: JournalOrder
+  day: JournalDay
+  posted: readonly PostedEntry[] | undefined
+  settings: AccountingSettings
+  lines: readonly JournalLine[]
+  revision: number
+}
+
+function entriesFor({ order, day, posted, settings, lines, revision }: Wanted): JournalEntry[] {
+  const last = Math.max(-1, ...(posted ?? []).map(entry => entry.revision))
+  // The state that was posted is still the state: whatever differs now, the settings made it.
+  if (posted !== undefined && last >= revision) return []
+  return reviseJournal(
+    {
+      businessDate: day.businessDate,
+      store: storeTexts(day.store, settings),
+      lines,
+      revision,
+      today: order.today,
+      periodClosedThrough: settings.periodClosedThrough,
+    },
+    posted,
+  )
+}
+
+/** The last entry once more, with what importers call its accounts and its store today. */
+function reissue(
+  { reissuedBy, settings }: JournalOrder,
+  { store }: JournalDay,
+  { lines }: DayJournal,
+  posted: readonly PostedEntry[] | undefined,
+): JournalEntry[] {
+  const last = posted?.at(-1)
+  if (reissuedBy === undefined || last === undefined) return []
+  if (differencesOf(lines, posted!).length > 0)
+    throw new UsageError(
+      'the day would be posted otherwise, not only be called otherwise',
+      'Post it again: --restate --reason TEXT',
+    )
+  return [withTexts(last, settings, storeTexts(store, settings))]
+}
+
+interface PlannedFile {
+  format: JournalFormat
+  revision: number
+  entries: readonly JournalEntry[]
+}
+
+/**
+ * A format's first file tells of everything that was posted so far: whoever asks for it only then
+ * has imported nothing. Each later one tells of what came since. Files that the folder does not have
+ * are written as they were given out.
+ */
+function planFiles({
+  order,
+  day,
+  given,
+  entries,
+  revision,
+}: {
+  order: JournalOrder
+  day: JournalDay
+  given: GivenJournals
+  entries: readonly JournalEntry[]
+  revision: number
+}): PlannedFile[] {
+  const renamed = new Set(entries.map(({ number }) => number))
+  const all = [...(given.posted ?? []).filter(({ number }) => !renamed.has(number)), ...entries]
+  const latest = Math.max(...all.map(entry => entry.revision))
+  return JOURNAL_FORMATS.flatMap(format => {
+    const known = given.revisionsOf(format)
+    const isWanted =
+      format === 'generic' || order.formats.includes(format) || isInFolder(day.newest, format, 0)
+    if (!isWanted) return []
+    const isNew = known.length === 0 || latest > known.at(-1)!
+    const revisions = isNew
+      ? [...known, known.length === 0 ? Math.max(day.revision, latest) : latest]
+      : known
+    const wanted = (one: number): boolean =>
+      entries.some(entry => entry.revision === one) ||
+      ((!given.fromFiles || !known.includes(one)) && !isInFolder(day.newest, format, one))
+    return revisions.flatMap((one, index): PlannedFile[] => {
+      const after = revisions[index - 1] ?? -1
+      const told = all.filter(entry => entry.revision > after && entry.revision <= one)
+      return wanted(one) || (isNew && one === revisions.at(-1))
+        ? [{ format, revision: one, entries: told }]
+        : []
+    })
+  })
+}
+
+function postingOf({
+  order,
+  day,
+  given,
+  entries,
+  plan,
+  settings,
+}: {
+  order: JournalOrder
+  day: JournalDay
+  given: GivenJournals
+  entries: readonly JournalEntry[]
+  plan: readonly PlannedFile[]
+  settings: AccountingSettings
+}): Posting | undefined {
+  if (plan.length === 0 && entries.length === 0) return undefined
+  const adopted = given.fromFiles ? (given.posted ?? []) : []
+  const known = given.fromFiles
+    ? JOURNAL_FORMATS.flatMap(format =>
+        given.revisionsOf(format).map(revision => ({ format, revision })),
+      )
+    : []
+  return {
+    entries: [...adopted, ...entries.map(entry => ({ ...entry, settings }))],
+    files: [...known, ...plan.map(({ format, revision }) => ({ format, revision }))],
+    reissued: order.reissuedBy,
+    at: day.businessDate,
+  }
+}
+
+/** What today's settings would post otherwise. */
+function chartDifferences(
+  sales: () => Iterable<{ sale: Sale }>,
+  { settings, deadLetters, closing, suspenseReason, restateReason }: JournalOrder,
+  used: AccountingSettings,
+  posted: readonly PostedEntry[] | undefined,
+): JournalOutcome['chartDifferences'] {
+  if (posted === undefined || restateReason !== undefined) return []
+  if (posted.at(-1)!.settings !== undefined && JSON.stringify(used) === JSON.stringify(settings))
+    return []
+  const question = { settings, deadLetters, closing, suspenseReason }
+  const { lines, held } = buildJournal({ ...question, sales: only(sales()) })
+  return held ? [] : byAccount(differencesOf(lines, posted))
+}
+
+function byAccount(lines: readonly JournalLine[]): { account: string; amount: string }[] {
+  const sums = new Map<string, bigint>()
+  for (const { account, amount } of lines) {
+    const name = account.code === account.name ? account.name : `${account.code} ${account.name}`
+    sums.set(name, (sums.get(name) ?? 0n) + amount)
+  }
+  return [...sums]
+    .filter(([, amount]) => amount !== 0n)
+    .map(([account, amount]) => ({ account, amount: amountText(amount) }))
+}
+
+function writeChecks(built: DayJournal): JournalText[] {
+  const csv = { extension: 'csv', sums: {} } as const
+  return [
+    {
+      ...csv,
+      dataset: EXCEPTIONS,
+      text: writeExceptions(built.exceptions),
+      rows: built.exceptions.length,
+    },
+    { ...csv, dataset: TIE_OUT, text: writeTieOuts(built.tieOuts), rows: built.tieOuts.length },
+  ]
+}
+
+/** A manifest describes a dataset once, as its newest file has it. */
+function newestOf<Text extends JournalText & { revision: number }>(texts: readonly Text[]): Text[] {
+  return texts.filter(
+    text => !texts.some(one => one.dataset === text.dataset && one.revision > text.revision),
+  )
 }
 
 /**
@@ -162,13 +344,13 @@ export function prepareJournal(
 function buildAgain(
   sales: () => Iterable<{ sale: Sale }>,
   { settings, deadLetters, withoutDay, closing, suspenseReason }: JournalOrder,
-  { out, newest }: JournalDay,
+  { newest }: JournalDay,
   posted: readonly JournalEntry[],
 ): DayJournal {
   const question = { settings, deadLetters, withoutDay, closing, suspenseReason }
   const built = buildJournal({ ...question, sales: only(sales()) })
   if (!built.held) return built
-  const accepted = readAccepted(out, newest)
+  const accepted = readAccepted(newest)
   const reason = accepted.map(reasonOf).find(one => one !== undefined)
   if (reason === undefined) return built
   const again = buildJournal({ ...question, sales: only(sales()), suspenseReason: reason })
@@ -191,8 +373,11 @@ function describe({ dataset, rows, sums }: JournalText, stream: string): Manifes
   return { dataset, stream, rowsOf: 'range', rows, order: [], columns: [], masked: [], sums }
 }
 
-function write({ dataset, extension, text, rows }: JournalText, workFolder: string): PreparedFile {
-  const preparedPath = join(workFolder, `${dataset}.${extension}`)
+function write(
+  { dataset, extension, text, rows, revision }: JournalText & { revision: number },
+  workFolder: string,
+): PreparedFile & { revision: number } {
+  const preparedPath = join(workFolder, `${dataset}_r${revision}.${extension}`)
   writeFileSync(preparedPath, text)
-  return { preparedPath, dataset, format: extension, rows, ...fingerprint(preparedPath) }
+  return { preparedPath, dataset, format: extension, rows, revision, ...fingerprint(preparedPath) }
 }

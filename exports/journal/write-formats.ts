@@ -9,8 +9,8 @@ import { writeNetsuite } from './formats/netsuite.ts'
 import { writeQbo } from './formats/qbo.ts'
 import { writeXero } from './formats/xero.ts'
 import { BOOKS_OF_RECORD } from './posted.ts'
-import { accountsIn, JOURNAL_FORMATS } from './settings.ts'
-import type { AccountingSettings, JournalFormat } from './settings.ts'
+import { JOURNAL_FORMATS } from './settings.ts'
+import type { JournalFormat } from './settings.ts'
 
 /** A file to be: the dataset that its name begins with, its ending, its text. */
 export interface JournalText {
@@ -99,33 +99,4 @@ export function writeFormat(format: JournalFormat, journal: Journal): JournalTex
 export function totalsOf(entries: readonly JournalEntry[]): { debit: string; credit: string } {
   const { debit, credit } = sidesOf(entries.flatMap(({ lines }) => lines))
   return { debit: amountText(debit), credit: amountText(credit) }
-}
-
-/** How a store is called by importers, as far as tillage.yaml says nothing else. */
-export function journalOf(
-  store: string,
-  storeKey: string,
-  settings: AccountingSettings,
-  entries: readonly JournalEntry[],
-): Journal {
-  const own = settings.stores[store]
-  // Entries that were read back know code and name alone; what importers call an account stands in
-  // the settings.
-  const accounts = new Map(accountsIn(settings).map(({ account }) => [account.code, account]))
-  const dressed = entries.map(entry => ({
-    ...entry,
-    lines: entry.lines.map(line => ({
-      ...line,
-      account: accounts.get(line.account.code) ?? line.account,
-    })),
-  }))
-  return {
-    store,
-    storeKey,
-    code: own?.code ?? store,
-    location: own?.location ?? store,
-    subsidiary: own?.subsidiary ?? '',
-    xeroTaxRate: settings.xeroTaxRate,
-    entries: dressed,
-  }
 }

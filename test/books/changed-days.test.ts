@@ -54,14 +54,24 @@ async function closed(
       file('exceptions', exceptions.includes(day) ? 1 : 0),
     ]
     publishRevision(
-      out,
       workFolder,
-      decideRevision({ header, streams: [], datasets: [], files }, undefined, () => false),
+      decideRevision(
+        {
+          header,
+          states: [{ stream: 'transactions', revision: 0, state: 's' }],
+          renewed: [],
+          datasets: [],
+          files: files.map(one => ({ ...one, revision: 0 })),
+        },
+        join(out, 'downtown', day),
+        undefined,
+        () => false,
+      ),
     )
     const look = rememberLook(db, {
       store_id: 'downtown',
       day,
-      manifest: newestManifest(out, 'downtown', days)!.sha256,
+      manifest: newestManifest(out, { store: 'downtown', days })!.sha256,
       batch: await newestBatch(db),
     })
     database.connection.prepare(look.sql).run(...look.parameters)

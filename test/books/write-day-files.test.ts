@@ -22,11 +22,11 @@ test('a change that was exported by hand is still booked by the next night, and 
   keeper.sales([VOID])
   expect((await keeper.export(['transactions'])).status).toBe(0)
   const { manifests } = await keeper.night({ ...NIGHT, day: '2026-03-09' })
-  expect(manifests.map(path => path.slice(-18))).toEqual([
+  expect(manifests.map(path => path.slice(path.indexOf('_2026') + 1))).toEqual([
     '2026-03-09_r0.json',
-    '2026-03-08_r2.json',
+    '2026-03-08_r1-2.json',
   ])
-  expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r2.csv')
+  expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r1.csv')
   expect((await keeper.night({ ...NIGHT, day: '2026-03-10' })).manifests).toHaveLength(1)
 })
 
@@ -48,7 +48,10 @@ test('a day that no longer ties out, or whose manifest is damaged, is named each
   keeper.sales([T1, T2, T3])
   await keeper.night({ ...NIGHT, day: '2026-03-07' })
   await keeper.night({ ...NIGHT, day: DAY })
-  writeFileSync(join(keeper.config.exports, 'manifest_downtown_2026-03-07_r0.json'), 'damaged')
+  writeFileSync(
+    join(keeper.config.exports, 'downtown', '2026-03-07', 'manifest_downtown_2026-03-07_r0.json'),
+    'damaged',
+  )
   keeper.sales([{ ...T1, modified: LATER, payments: [] }])
   const told = {
     manifests: [expect.stringContaining('2026-03-09_r0')],

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import type { ExportRequest } from '../../exports/export-files.ts'
 import { verifyManifest } from '../../exports/verify.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
-import { exportHere, filesIn, freshFolder, orderFor, salesOf } from './order.ts'
+import { exportHere, filesIn, pathIn, freshFolder, orderFor, salesOf } from './order.ts'
 
 const script = fileURLToPath(new URL('./export-process.ts', import.meta.url))
 
@@ -44,7 +44,7 @@ const bytesOf = (out: string): Record<string, string> =>
       .map(name => [
         name,
         createHash('sha256')
-          .update(readFileSync(join(out, name)))
+          .update(readFileSync(pathIn(out, name)))
           .digest('hex'),
       ]),
   )
@@ -80,7 +80,7 @@ function expectWhole(order: ExportRequest, before: Record<string, string>): void
   expect(bytesOf(order.out)).toMatchObject(before)
   for (const name of filesIn(order.out))
     if (name.startsWith('manifest_'))
-      expect(verifyManifest(join(order.out, name)).problems).toEqual([])
+      expect(verifyManifest(pathIn(order.out, name)).problems).toEqual([])
 }
 
 describe('an export that is killed', () => {

@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { onTestFinished } from 'vitest'
 import { DAY_MS } from '../../calendar/days.ts'
@@ -72,11 +72,19 @@ export function salesOf(count: number, price = '12.50'): StoredRecord[] {
   }))
 }
 
-/** What is in the folder, but for the folder's own lock file. */
+/** What is in the folder and those below it, but for the folder's own lock file. */
 export function filesIn(out: string): string[] {
-  return readdirSync(out)
+  return readdirSync(out, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() || entry.name.startsWith('.'))
+    .map(({ name }) => name)
     .filter(name => name !== '.tillage.lock')
     .toSorted()
+}
+
+/** Where a file of that name lies. */
+export function pathIn(out: string, name: string): string {
+  const found = readdirSync(out, { recursive: true }).find(path => basename(String(path)) === name)
+  return join(out, String(found ?? name))
 }
 
 /** Every cell of a Parquet file as text, by DuckDB. */

@@ -18,7 +18,7 @@ import { decideRevision } from '../../exports/publish.ts'
 import type { Draft } from '../../exports/publish.ts'
 import { verifyManifest } from '../../exports/verify.ts'
 import { createDatabase, insertRecords, sales, sellers } from './export-database.ts'
-import { exportHere, filesIn, freshFolder, orderFor, salesOf } from './order.ts'
+import { exportHere, filesIn, pathIn, freshFolder, orderFor, salesOf } from './order.ts'
 
 function day(rows = 20) {
   const folder = freshFolder()
@@ -51,7 +51,7 @@ describe('a revision', () => {
     expect(result).toMatchObject({
       revision: 0,
       published: true,
-      manifest: join(order.out, 'manifest_downtown_2026-03-08_r0.json'),
+      manifest: pathIn(order.out, 'manifest_downtown_2026-03-08_r0.json'),
     })
     const manifest = manifestOf(result.manifest)
     expect(manifest).toMatchObject({
@@ -97,13 +97,13 @@ describe('a revision', () => {
   it('stays the same for the same rows: nothing is rewritten, not even for another proof', async () => {
     const { order, database } = day()
     await exportHere(order)
-    const times = filesIn(order.out).map(name => statSync(join(order.out, name)).mtimeMs)
+    const times = filesIn(order.out).map(name => statSync(pathIn(order.out, name)).mtimeMs)
     database.exec('VACUUM')
     const again = await exportHere({ ...order, proof: { other: true } })
     expect(again).toMatchObject({ revision: 0, published: false })
     expect(again.files.length).toBe(6)
     expect(filesIn(order.out)).toEqual(FIRST)
-    expect(filesIn(order.out).map(name => statSync(join(order.out, name)).mtimeMs)).toEqual(times)
+    expect(filesIn(order.out).map(name => statSync(pathIn(order.out, name)).mtimeMs)).toEqual(times)
   })
 
   it('has the same bytes when the same rows came in another order', async () => {
@@ -124,7 +124,7 @@ describe('a revision', () => {
   it('follows when a row changes: new files beside the old ones, chained, what did not change keeps its name', async () => {
     const { order, database } = day()
     const first = await exportHere(order)
-    const before = filesIn(order.out).map(name => readFileSync(join(order.out, name), 'utf8'))
+    const before = filesIn(order.out).map(name => readFileSync(pathIn(order.out, name), 'utf8'))
     database.exec("UPDATE _sales SET total = '12.51' WHERE id = 's0000003'")
     const second = await exportHere(order)
     expect(second).toMatchObject({ revision: 1, published: true })
@@ -135,7 +135,7 @@ describe('a revision', () => {
         ...['csv', 'jsonl', 'parquet'].map(format => `sales_downtown_2026-03-08_r1.${format}`),
       ].toSorted(),
     )
-    expect(FIRST.map(name => readFileSync(join(order.out, name), 'utf8'))).toEqual(before)
+    expect(FIRST.map(name => readFileSync(pathIn(order.out, name), 'utf8'))).toEqual(before)
     expect(second.files.map(file => file.path.replace(/.*_(r\d)\..*/, '$1'))).toEqual([
       'r1',
       'r1',
@@ -155,18 +155,18 @@ describe('a revision', () => {
     const csv = { ...order, datasets: ['sales'], formats: ['csv'] } satisfies ExportRequest
     expect(await exportHere(csv)).toMatchObject({ revision: 0 })
     expect(await exportHere({ ...csv, formats: ['jsonl'] })).toMatchObject({
-      revision: 1,
+      revision: 0,
       files: [{ format: 'jsonl' }],
     })
     const sellersToo = await exportHere({ ...csv, datasets: ['sellers'], proof: { sellers: [] } })
-    expect(sellersToo).toMatchObject({ revision: 2, files: [{ dataset: 'sellers' }] })
+    expect(sellersToo).toMatchObject({ revision: 0, files: [{ dataset: 'sellers' }] })
     expect(manifestOf(sellersToo.manifest).files.map(file => file.path)).toEqual([
       'sales_downtown_2026-03-08_r0.csv',
-      'sales_downtown_2026-03-08_r1.jsonl',
-      'sellers_downtown_2026-03-08_r2.csv',
+      'sales_downtown_2026-03-08_r0.jsonl',
+      'sellers_downtown_2026-03-08_r0.csv',
     ])
     for (const formats of [['csv'], ['jsonl']] as const)
-      expect(await exportHere({ ...csv, formats })).toMatchObject({ revision: 2, published: false })
+      expect(await exportHere({ ...csv, formats })).toMatchObject({ revision: 0, published: false })
   })
 
   it('never lets the formats of a stream disagree: a changed row renews all that were exported before', async () => {
@@ -202,10 +202,11 @@ describe('a revision', () => {
       exportFiles(order),
       exportFiles({ ...order, datasets: ['sellers'] }),
     ])
-    const newest = Math.max(...results.map(result => result.revision))
-    expect(newest).toBe(1)
+    expect(results.map(result => result.revision)).toEqual([0, 0, 0])
     expect(results.filter(result => result.published).length).toBe(2)
-    expect(verifyManifest(join(order.out, 'manifest_downtown_2026-03-08_r1.json'))).toMatchObject({
+    expect(
+      verifyManifest(pathIn(order.out, 'manifest_downtown_2026-03-08_r0-2.json')),
+    ).toMatchObject({
       filesChecked: 9,
       problems: [],
     })
@@ -246,12 +247,15 @@ describe('decideRevision', () => {
     content: hash('c'),
   }
   const newest: StoredManifest = {
+    folder: 'f',
     name: 'm0',
     sha256: hash('0'),
     manifest: {
       ...header,
-      manifest: 1,
+      manifest: 2,
       revision: 0,
+      addition: 1,
+      states: [{ stream: 'sales', revision: 0, state: 's' }],
       previous: null,
       datasets: [],
       files: [published],
@@ -259,10 +263,12 @@ describe('decideRevision', () => {
   }
   const draft = (sha256: string, content: string, writer: string): Draft => ({
     header,
-    streams: ['sales'],
+    states: [{ stream: 'sales', revision: 1, state: 't' }],
+    renewed: ['sales'],
     datasets: [],
     files: [
       {
+        revision: 1,
         preparedPath: 'p',
         dataset: 'sales',
         format: 'parquet',
@@ -276,15 +282,13 @@ describe('decideRevision', () => {
   })
 
   it('keeps the published Parquet when only the writer changed, and revises when the rows did', () => {
-    expect(decideRevision(draft(hash('b'), hash('c'), 'w2'), newest, () => true)).toEqual({
+    expect(decideRevision(draft(hash('b'), hash('c'), 'w2'), 'f', newest, () => true)).toEqual({
+      folder: 'f',
       manifest: undefined,
       moves: [],
     })
     expect(
-      decideRevision(draft(hash('b'), hash('d'), 'w2'), newest, () => true).manifest?.revision,
-    ).toBe(1)
-    expect(
-      decideRevision(draft(hash('b'), hash('c'), 'w2'), newest, () => false).manifest?.revision,
+      decideRevision(draft(hash('b'), hash('d'), 'w2'), 'f', newest, () => true).manifest?.revision,
     ).toBe(1)
   })
 })

@@ -54,6 +54,9 @@ export function writeGeneric({ storeKey, entries }: Pick<Journal, 'storeKey' | '
   return csvText(HEADER, rows)
 }
 
+const postingOrChange = (onItsDay: boolean): JournalEntry['kind'] =>
+  onItsDay ? 'posting' : 'change'
+
 /** The entries of a published file. Accounts come back with code and name alone. */
 export function readGeneric(text: string, businessDate: string): JournalEntry[] {
   const entries = new Map<string, JournalEntry & { lines: JournalLine[] }>()
@@ -61,7 +64,7 @@ export function readGeneric(text: string, businessDate: string): JournalEntry[] 
     const cell = (name: string): string => row[name] ?? ''
     const id = cell('journal_id')
     const date = cell('business_date')
-    const kind = /-X\d+$/.test(id) ? 'reversal' : date === businessDate ? 'posting' : 'change'
+    const kind = /-X\d+$/.test(id) ? 'reversal' : postingOrChange(date === businessDate)
     const entry = entries.get(id) ?? {
       number: id,
       revision: Number(cell('revision')),

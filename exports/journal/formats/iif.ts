@@ -16,11 +16,16 @@ export const desktopText = ({ iif, qbo, name }: Account): string => iif ?? qbo ?
  * amounts add up to 0. It reads the Windows code page, so the file is Windows-1252, and its numbers
  * have 11 characters.
  */
-export function writeIif({ code, entries }: Journal): Uint8Array {
+export function writeIif({ store, entries }: Journal): Uint8Array {
   const rows = [['!TRNS', ...COLUMNS], ['!SPL', ...COLUMNS], ['!ENDTRNS']]
   for (const entry of entries) {
     if (entry.lines.length === 0) continue
-    const number = shortNumber(code, entry.businessDate, entry.kind, entry.revision)
+    const number = shortNumber(
+      (entry.store ?? store).code,
+      entry.businessDate,
+      entry.kind,
+      entry.revision,
+    )
     for (const [index, line] of entry.lines.entries()) {
       rows.push([
         index === 0 ? 'TRNS' : 'SPL',

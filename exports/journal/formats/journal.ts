@@ -1,17 +1,13 @@
 import { amountText } from '../../books/amount.ts'
 import { memoOf } from '../entry.ts'
-import type { JournalEntry, JournalLine } from '../entry.ts'
+import type { JournalEntry, JournalLine, StoreTexts } from '../entry.ts'
 
 /** What every format writes, and how importers call the store. */
 export interface Journal {
-  store: string
   /** `companyId:shopId`. */
   storeKey: string
-  /** The short name in journal numbers. */
-  code: string
-  location: string
-  subsidiary: string
-  xeroTaxRate: string
+  /** Where an entry does not say itself how importers call the store. */
+  store: StoreTexts
   entries: readonly JournalEntry[]
 }
 
@@ -24,13 +20,13 @@ export const creditOf = ({ amount }: JournalLine): string =>
  * tells no count: what was edited is counted nowhere.
  */
 export function describeLine(entry: JournalEntry, line: JournalLine): string {
-  const kind =
-    entry.kind === 'reversal' ? 'reversal of ' : entry.kind === 'change' ? 'change of ' : ''
+  const kind = { posting: '', reversal: 'reversal of ', change: 'change of ' }[entry.kind]
   const count = Math.abs(line.transactions)
   return `${entry.businessDate} ${kind}${memoOf(line)}${entry.kind === 'change' ? '' : `, ${count} ${count === 1 ? 'txn' : 'txns'}`}`
 }
 
 /** The class that keeps medical and adult-use apart, where a line does. */
 export function classOf({ consumerType }: JournalLine): string {
-  return consumerType.startsWith('medicinal') ? 'Medical' : consumerType === '' ? '' : 'Adult'
+  if (consumerType === '') return ''
+  return consumerType.startsWith('medicinal') ? 'Medical' : 'Adult'
 }

@@ -16,19 +16,19 @@ const HEADER = [
 ]
 
 /** NetSuite's CSV import of journal entries: exact account texts, one entry per External ID. */
-export function writeNetsuite({ entries, location, subsidiary }: Journal): string {
+export function writeNetsuite({ entries, store }: Journal): string {
   return csvText(
     HEADER,
     entries.flatMap(entry =>
       entry.lines.map(line => [
         entry.number,
         monthFirst(entry.date),
-        subsidiary,
+        (entry.store ?? store).subsidiary,
         describeLine(entry, line),
         line.account.netsuite ?? textOf(line.account.code, line.account.name),
         number(debitOf(line)),
         number(creditOf(line)),
-        location,
+        (entry.store ?? store).location,
         classOf(line),
       ]),
     ),

@@ -19,7 +19,7 @@ const HEADER = [
  * QuickBooks Online's import of journal entries: account names (`Parent:Sub`; account numbers must
  * be off while importing), the unused side blank, one entry per JournalNo.
  */
-export function writeQbo({ entries, location }: Journal): string {
+export function writeQbo({ entries, store }: Journal): string {
   return csvText(
     HEADER,
     entries.flatMap(entry =>
@@ -31,7 +31,7 @@ export function writeQbo({ entries, location }: Journal): string {
         number(creditOf(line)),
         describeLine(entry, line),
         '',
-        location,
+        (entry.store ?? store).location,
         classOf(line),
       ]),
     ),

@@ -60,10 +60,11 @@ function fit(entry: JournalEntry): JournalEntry {
   }
 }
 
-function writeOne({ entries, code, xeroTaxRate }: Journal): string {
+function writeOne({ entries, store }: Journal): string {
   return csvText(
     HEADER,
     entries.flatMap(entry => {
+      const { code, xeroTaxRate } = entry.store ?? store
       const narration = `Daily sales ${code} ${entry.businessDate} ${entry.number.slice(entry.number.lastIndexOf('-') + 1)}`
       return entry.lines.map(line => [
         narration,

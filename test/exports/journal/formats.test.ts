@@ -42,12 +42,13 @@ const entry: JournalEntry = {
   lines,
 }
 const journalOf = (...entries: JournalEntry[]): Journal => ({
-  store: 'S1',
   storeKey: 'C1:S1',
-  code: 'S1',
-  location: 'Store 1',
-  subsidiary: 'Green Co',
-  xeroTaxRate: 'Tax Exempt',
+  store: {
+    code: 'S1',
+    location: 'Store 1',
+    subsidiary: 'Green Co',
+    xeroTaxRate: 'Tax Exempt',
+  },
   entries,
 })
 const journal = journalOf(entry)

@@ -17,7 +17,7 @@ const wanted = (
   lines: readonly JournalLine[],
   rest: Partial<WantedJournal> = {},
 ): WantedJournal => ({
-  code: 'S1',
+  store: { code: 'S1', location: 'S1', subsidiary: '', xeroTaxRate: 'Tax Exempt' },
   businessDate: DAY,
   lines,
   revision,

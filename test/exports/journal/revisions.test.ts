@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { DatabaseError } from '../../../errors.ts'
 import { CENT } from '../../../exports/books/amount.ts'
 import { readSale } from '../../../exports/books/read-sale.ts'
 import { readCsv } from '../../../exports/journal/formats/table.ts'
 import { prepareJournal } from '../../../exports/journal/prepare-journal.ts'
 import type { JournalOrder, JournalOutcome } from '../../../exports/journal/prepare-journal.ts'
 import { accountingSettings } from '../../../exports/journal/settings.ts'
-import { newestManifest } from '../../../exports/manifest.ts'
+import { folderOf, newestManifest } from '../../../exports/manifest.ts'
+import { openMemory } from '../../../exports/memory.ts'
 import { decideRevision, isPresent, publishRevision } from '../../../exports/publish.ts'
 import { verifyTotals } from '../../../exports/verify-totals.ts'
 import { exampleFacts, T1, T2, T3 } from '../books/worked-example.ts'
@@ -20,6 +20,7 @@ const DAYS = { from: DAY, to: '2026-03-09' }
 let out: string
 beforeEach(() => {
   out = mkdtempSync(join(tmpdir(), 'tillage-journal-'))
+  new Database(join(out, 'memory.db')).exec('PRAGMA journal_mode = WAL').close()
   onTestFinished(() => rmSync(out, { recursive: true, force: true }))
 })
 
@@ -27,7 +28,13 @@ beforeEach(() => {
 function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {}): JournalOutcome {
   const workFolder = join(out, '.work')
   mkdirSync(workFolder, { recursive: true })
-  const newest = newestManifest(out, 'S1', DAYS)
+  const range = { store: 'S1', days: DAYS }
+  const newest = newestManifest(out, range)
+  const folder = folderOf(out, range)
+  const memory = openMemory(join(out, 'memory.db'))!
+  const state = JSON.stringify(wires)
+  const last = memory.newestState(range, 'transactions')
+  const revision = last === undefined ? 0 : last.revision + (last.state === state ? 0 : 1)
   const order: JournalOrder = {
     settings: accountingSettings.parse({}),
     formats: ['generic', 'qbo'],
@@ -39,8 +46,10 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
   const draft = prepareJournal(
     () => wires.map(wire => ({ sale: readSale(JSON.stringify(wire), exampleFacts) })),
     order,
-    { store: 'S1', businessDate: DAY, out, workFolder, newest },
+    { store: 'S1', businessDate: DAY, workFolder, newest, memory, revision },
   )
+  memory.rememberState(range, 'transactions', { revision: draft.revision, state })
+  if (draft.posting !== undefined) memory.post('S1', DAY, draft.posting)
   const header = {
     tool: 'test',
     writer: 'none',
@@ -51,16 +60,22 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
     proof: null,
   }
   publishRevision(
-    out,
     workFolder,
-    decideRevision({ header, ...draft }, newest, file => isPresent(out, file)),
+    decideRevision(
+      { header, states: [{ stream: 'transactions', revision: draft.revision, state }], ...draft },
+      folder,
+      newest,
+      file => isPresent(folder, file),
+    ),
   )
   rmSync(workFolder, { recursive: true })
+  memory.close()
   return draft.outcome
 }
 
-const files = (): string[] => readdirSync(out).sort()
-const read = (name: string): string => readFileSync(join(out, name), 'utf8')
+const inDay = (name: string): string => join(out, 'S1', DAY, name)
+const files = (): string[] => readdirSync(inDay('')).sort()
+const read = (name: string): string => readFileSync(inDay(name), 'utf8')
 const numbersIn = (name: string): string[] => [
   ...new Set(
     read(name)
@@ -126,35 +141,35 @@ describe('published journals', () => {
   it('get a format that is asked for later from what was posted', () => {
     publish([T1, T2, T3])
     expect(publish([T1, T2, T3], { formats: ['iif'] }).entries).toEqual([])
-    expect(read(`journal_iif_S1_${DAY}_r1.iif`)).toContain('S1-26308R0')
-    expect(newestManifest(out, 'S1', DAYS)?.manifest.files.map(({ path }) => path)).toContain(
-      `journal_qbo_S1_${DAY}_r0.csv`,
-    )
+    expect(read(`journal_iif_S1_${DAY}_r0.iif`)).toContain('S1-26308R0')
+    expect(
+      newestManifest(out, { store: 'S1', days: DAYS })?.manifest.files.map(({ path }) => path),
+    ).toContain(`journal_qbo_S1_${DAY}_r0.csv`)
   })
 
   it('in a format that is asked for after a revision, are all that was ever posted: its importer has nothing yet', () => {
     publish([T1, T2, T3])
     publish([edited, T2, T3])
     publish([edited, T2, T3], { formats: ['iif'] })
-    const iif = read(`journal_iif_S1_${DAY}_r2.iif`)
+    const iif = read(`journal_iif_S1_${DAY}_r1.iif`)
     expect(
       ['S1-26308R0', 'S1-26308X1', 'S1-26308R1'].filter(number => !iif.includes(number)),
     ).toEqual([])
     publish([edited, T2], { formats: ['netsuite'] })
-    expect(numbersIn(`journal_netsuite_S1_${DAY}_r3.csv`)).toEqual([
+    expect(numbersIn(`journal_netsuite_S1_${DAY}_r2.csv`)).toEqual([
       'S1-20260308-R0',
       'S1-20260308-X1',
       'S1-20260308-R1',
-      'S1-20260308-X3',
-      'S1-20260308-R3',
+      'S1-20260308-X2',
+      'S1-20260308-R2',
     ])
-    expect(numbersIn(`journal_qbo_S1_${DAY}_r3.csv`)).toEqual(['S1-20260308-X3', 'S1-20260308-R3'])
+    expect(numbersIn(`journal_qbo_S1_${DAY}_r2.csv`)).toEqual(['S1-20260308-X2', 'S1-20260308-R2'])
   })
 
   it('are added up again by verify, in each format by its own columns', async () => {
     publish([T1, T2, T3], { formats: ['generic', 'qbo', 'xero', 'iif', 'netsuite'] })
-    const { manifest } = newestManifest(out, 'S1', DAYS)!
-    const path = join(out, `manifest_S1_${DAY}_r0.json`)
+    const { manifest } = newestManifest(out, { store: 'S1', days: DAYS })!
+    const path = inDay(`manifest_S1_${DAY}_r0.json`)
     expect(await verifyTotals(path, manifest, new Set())).toEqual([])
     const lying = {
       ...manifest,
@@ -230,27 +245,60 @@ describe('published journals', () => {
     expect(publish([T1]).entries.map(({ number }) => number)).toEqual(['S1-20260308-R1'])
   })
 
-  it('are not given out again where a manifest of them can no longer be read', () => {
-    publish([T1])
-    publish([T1, T2])
-    const [first, second] = ['r0', 'r1'].map(revision =>
-      join(out, `manifest_S1_${DAY}_${revision}.json`),
-    )
-    writeFileSync(first!, '{}')
-    const sha256 = createHash('sha256').update('{}').digest('hex')
-    writeFileSync(
-      second!,
-      JSON.stringify({
-        ...(JSON.parse(readFileSync(second!, 'utf8')) as object),
-        previous: { path: `manifest_S1_${DAY}_r0.json`, sha256 },
-      }),
-    )
-    expect(() => publish([T1, T2])).toThrow('nobody knows what the books hold')
+  it('are remembered where the folder is gone, and given out again letter for letter', () => {
+    publish([T1, T2, T3])
+    publish([edited, T2, T3])
+    const [qbo, generic] = [`journal_qbo_S1_${DAY}_r1.csv`, `daily_sales_journal_S1_${DAY}_r0.csv`]
+    const before = [read(qbo), read(generic)]
+    rmSync(join(out, 'S1'), { recursive: true })
+    expect(publish([edited, T2, T3]).entries).toEqual([])
+    expect([read(qbo), read(generic)]).toEqual(before)
   })
 
-  it('are trusted only as they were published', () => {
-    publish([T1])
-    writeFileSync(join(out, `daily_sales_journal_S1_${DAY}_r0.csv`), 'journal_id\r\n')
-    expect(() => publish([T1])).toThrow(DatabaseError)
+  it('are reversed by the very texts that were posted, whatever the chart says now', () => {
+    const named = (cash: object, location: string) =>
+      accountingSettings.parse({ accounts: { cash }, stores: { S1: { location } } })
+    publish([T1, T2, T3], { settings: named({ code: '1010', name: 'Till', qbo: 'Old:Till' }, 'A') })
+    const posted = readCsv(read(`journal_qbo_S1_${DAY}_r0.csv`))
+    const settings = named({ code: '1010', name: 'Drawer', qbo: 'New:Drawer' }, 'B')
+    publish([edited, T2, T3], { settings })
+    const undone = readCsv(read(`journal_qbo_S1_${DAY}_r1.csv`)).filter(
+      row => row['JournalNo'] === 'S1-20260308-X1',
+    )
+    expect(
+      undone.map(row => [row['AccountName'], row['Location'], row['Credits'], row['Debits']]),
+    ).toEqual(
+      posted.map(row => [row['AccountName'], row['Location'], row['Debits'], row['Credits']]),
+    )
+  })
+
+  it('ask where only the chart changed, until somebody restates the day', () => {
+    publish([T1, T2, T3])
+    const before = files()
+    const settings = accountingSettings.parse({ byCategory: {}, accounts: { cash: '1011 Safe' } })
+    const asked = publish([T1, T2, T3], { settings })
+    expect(asked.entries).toEqual([])
+    expect(asked.chartDifferences).toEqual([
+      { account: '1010 Cash on hand', amount: '-70.63' },
+      { account: '1011 Safe', amount: '70.63' },
+    ])
+    expect(files()).toEqual(before)
+    const restated = publish([T1, T2, T3], { settings, restateReason: 'a safe of its own' })
+    expect(restated.entries.map(({ number }) => number)).toEqual([
+      'S1-20260308-X1',
+      'S1-20260308-R1',
+    ])
+    expect(publish([T1, T2, T3], { settings }).entries).toEqual([])
+  })
+
+  it('are written again with a corrected text where somebody says that nothing was imported', () => {
+    publish([T1, T2, T3])
+    const first = read(`journal_qbo_S1_${DAY}_r0.csv`)
+    const settings = accountingSettings.parse({
+      accounts: { cash: { code: '1010', name: 'Cash on hand', qbo: 'Cash:Till' } },
+    })
+    publish([T1, T2, T3], { settings, reissuedBy: 'Ana' })
+    expect(read(`journal_qbo_S1_${DAY}_r0.csv`)).toBe(first)
+    expect(read(`journal_qbo_S1_${DAY}_r0-2.csv`)).toContain('S1-20260308-R0,03/08/2026,Cash:Till')
   })
 })

@@ -1,0 +1,90 @@
+import type { StoredManifest } from '../manifest.ts'
+import type { Memory, PostedEntry } from '../memory.ts'
+import { isPresent } from '../publish.ts'
+import type { JournalEntry, StoreTexts } from './entry.ts'
+import { readPosted } from './posted.ts'
+import { accountsIn } from './settings.ts'
+import type { AccountingSettings, JournalFormat } from './settings.ts'
+import { datasetOf } from './write-formats.ts'
+
+/** Where a day's journal stands: what was posted, and which files told of it. */
+export interface GivenJournals {
+  /** Oldest first; undefined where no journal was posted. */
+  posted: PostedEntry[] | undefined
+  /** Read from files of before the database remembered postings. */
+  fromFiles: boolean
+  /** The revisions for which a format's file was written, oldest first. */
+  revisionsOf: (format: JournalFormat) => number[]
+}
+
+export interface PlaceOfDay {
+  store: string
+  businessDate: string
+  newest: StoredManifest | undefined
+  memory: Memory | undefined
+}
+
+/** The database remembers what was posted; what it does not know yet, the files in the folder say. */
+export function givenJournals(
+  { store, businessDate, newest, memory }: PlaceOfDay,
+  settings: AccountingSettings,
+): GivenJournals {
+  const posted = memory?.posted(store, businessDate)
+  if (posted !== undefined)
+    return {
+      posted,
+      fromFiles: false,
+      revisionsOf: format => memory!.journalFiles(store, businessDate, format),
+    }
+  return {
+    posted: readPosted(newest, businessDate)?.map(entry => ({
+      ...withTexts(entry, settings, storeTexts(store, settings)),
+      settings: undefined,
+    })),
+    fromFiles: true,
+    revisionsOf: format =>
+      (newest?.manifest.files ?? [])
+        .filter(({ dataset }) => dataset === datasetOf(format))
+        .map(({ revision }) => revision),
+  }
+}
+
+/** How importers call a store, as far as tillage.yaml says nothing else. */
+export function storeTexts(store: string, settings: AccountingSettings): StoreTexts {
+  const own = settings.stores[store]
+  return {
+    code: own?.code ?? store,
+    location: own?.location ?? store,
+    subsidiary: own?.subsidiary ?? '',
+    xeroTaxRate: settings.xeroTaxRate,
+  }
+}
+
+/** An entry with what importers call its accounts and its store by these settings. */
+export function withTexts(
+  entry: JournalEntry,
+  settings: AccountingSettings,
+  store: StoreTexts,
+): JournalEntry {
+  const accounts = new Map(accountsIn(settings).map(({ account }) => [account.code, account]))
+  return {
+    ...entry,
+    store,
+    lines: entry.lines.map(line => ({
+      ...line,
+      account: accounts.get(line.account.code) ?? line.account,
+    })),
+  }
+}
+
+/** Whether a format's file of a revision lies in the folder of the newest manifest. */
+export function isInFolder(
+  newest: StoredManifest | undefined,
+  format: JournalFormat,
+  revision: number,
+): boolean {
+  const file = newest?.manifest.files.find(
+    one => one.dataset === datasetOf(format) && one.revision >= revision,
+  )
+  return newest !== undefined && file !== undefined && isPresent(newest.folder, file)
+}
