@@ -182,9 +182,10 @@ describe('the installed program', () => {
     const { files } = JSON.parse(stdout) as { files: { path: string }[] }
     expect(files.length).toBeGreaterThan(30)
     expect(
-      readdirSync(join(project, 'tillage-data', 'demo', 'exports')).some(name =>
-        name.endsWith('.parquet'),
-      ),
+      readdirSync(join(project, 'tillage-data', 'demo', 'exports'), {
+        recursive: true,
+        encoding: 'utf8',
+      }).some(name => name.endsWith('.parquet')),
     ).toBe(true)
     expect(runningIn(project)).toEqual([])
   }, 240_000)

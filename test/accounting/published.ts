@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseString } from 'fast-csv'
 import { Sums, cents } from './truth.ts'
 
@@ -28,13 +28,16 @@ export interface Published {
 
 /** All files of one store, oldest revision first. */
 export function publishedFiles(folder: string, store: string): Published[] {
-  return readdirSync(folder)
-    .flatMap((name): Published[] => {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .flatMap((path): Published[] => {
+      const name = basename(path)
       const [, dataset, day, revision] =
-        new RegExp(`^(\\w+)_${store}_(\\d{4}-\\d\\d-\\d\\d)_r(\\d+)\\.\\w+$`).exec(name) ?? []
+        new RegExp(`^(\\w+)_${store}_(\\d{4}-\\d\\d-\\d\\d)_r(\\d+)(?:-\\d+)?\\.\\w+$`).exec(
+          name,
+        ) ?? []
       return dataset === undefined
         ? []
-        : [{ path: join(folder, name), dataset, day: day!, revision: Number(revision) }]
+        : [{ path: join(folder, path), dataset, day: day!, revision: Number(revision) }]
     })
     .sort((a, b) => a.revision - b.revision)
 }

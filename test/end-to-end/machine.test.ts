@@ -90,9 +90,7 @@ test('the demo needs nothing, proves every window, writes files and says what to
   for (const ending of ['parquet', 'csv', 'jsonl'])
     expect(
       names.some(
-        name =>
-          name.startsWith('/tillage-data/demo/exports/transactions_downtown_') &&
-          name.endsWith(ending),
+        name => name.startsWith('/tillage-data/demo/exports/downtown/') && name.endsWith(ending),
       ),
     ).toBe(true)
   expect(names.filter(name => /manifest_.*_r0\.json$/.test(name))).toHaveLength(2)

@@ -49,7 +49,9 @@ export async function startRunning(
     reconfigure,
     exported: () =>
       existsSync(config.exports)
-        ? readdirSync(config.exports).filter(name => !name.startsWith('.'))
+        ? readdirSync(config.exports, { recursive: true, encoding: 'utf8' }).filter(
+            name => !name.startsWith('.'),
+          )
         : [],
     async close() {
       await worker.close()
