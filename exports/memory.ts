@@ -83,8 +83,10 @@ CREATE TABLE IF NOT EXISTS given_files (
 ) STRICT;`
 
 /** Amounts are whole numbers beyond what JSON's numbers hold: they are texts there. */
-const entryText = ({ settings: _, ...entry }: PostedEntry): string =>
-  JSON.stringify(entry, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+const entryText = (entry: PostedEntry): string =>
+  JSON.stringify({ ...entry, settings: undefined }, (_key, value: unknown) =>
+    typeof value === 'bigint' ? `${value}n` : value,
+  )
 
 const entryOf = (text: string): JournalEntry =>
   JSON.parse(text, (key, value: unknown) =>
@@ -163,9 +165,15 @@ function writePosting(
   )
   for (const [index, entry] of posting.entries.entries())
     insert.run(
-      ...[store, day, entry.number, count + index, entry.revision, entryText(entry)],
+      store,
+      day,
+      entry.number,
+      count + index,
+      entry.revision,
+      entryText(entry),
       entry.settings === undefined ? null : JSON.stringify(entry.settings),
-      ...[posting.at, posting.reissued ?? null],
+      posting.at,
+      posting.reissued ?? null,
     )
   const file = database.prepare('INSERT OR IGNORE INTO journal_files VALUES (?, ?, ?, ?)')
   for (const { format, revision } of posting.files) file.run(store, day, format, revision)
@@ -181,8 +189,16 @@ function filesIn(database: Database.Database): Pick<Memory, 'rememberFiles'> {
           )
           for (const one of files)
             insert.run(
-              ...[one.path, one.store, one.from, one.to, one.dataset, one.format],
-              ...[one.revision, one.addition, one.rows, one.sha256],
+              one.path,
+              one.store,
+              one.from,
+              one.to,
+              one.dataset,
+              one.format,
+              one.revision,
+              one.addition,
+              one.rows,
+              one.sha256,
             )
         })
         .immediate(),

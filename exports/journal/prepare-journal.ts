@@ -103,7 +103,7 @@ export function prepareJournal(
     : entriesFor({ order, day, posted, settings, lines: built.lines, revision })
   const changed = changes.some(({ lines }) => lines.length > 0) || posted === undefined
   const entries = changed && !built.held ? changes : reissued
-  const plan = built.held ? [] : planFiles({ order, day, given, entries, revision })
+  const plan = built.held ? [] : planFiles({ order, day, given, entries })
   const checks = writeChecks(built)
   const journals = plan.flatMap(file =>
     writeFormat(file.format, {
@@ -228,13 +228,11 @@ function planFiles({
   day,
   given,
   entries,
-  revision,
 }: {
   order: JournalOrder
   day: JournalDay
   given: GivenJournals
   entries: readonly JournalEntry[]
-  revision: number
 }): PlannedFile[] {
   const renamed = new Set(entries.map(({ number }) => number))
   const all = [...(given.posted ?? []).filter(({ number }) => !renamed.has(number)), ...entries]
