@@ -45,7 +45,8 @@ interface Written {
   manifest: string
 }
 
-async function writeSheets(exports: string, snapshot: Snapshot): Promise<Written> {
+/** Keeps the snapshot, and writes the sheets to count with. */
+export async function writeSheets(exports: string, snapshot: Snapshot): Promise<Written> {
   const folder = auditFolder(exports, snapshot.store, snapshot.audit)
   keepSnapshot(folder, snapshot)
   const name = `sheets/count_sheet_${snapshot.store}_${snapshot.audit}`

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSyn
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stringify } from 'yaml'
+import type { Report } from '../audit/make-report.ts'
 import { exportStore } from '../books/export-store.ts'
 import type { StoreExport } from '../books/export-store.ts'
 import { dayOf } from '../calendar/clock.ts'
@@ -18,6 +19,7 @@ import { runSync } from '../temporal/run-sync.ts'
 import { startWorker } from '../worker.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { demoAudit } from './demo-audit.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
 import { syncExitStatus } from './sync.ts'
 
@@ -106,19 +108,29 @@ export async function demo(
     } finally {
       await database.close()
     }
+    const audit = await demoAudit(config, { terminal, signal })
     if (terminal.json)
       terminal.print(
         JSON.stringify({
           ...report,
           files: exported.flatMap(({ files }) => files),
           manifests: exported.map(({ manifest }) => manifest),
+          audit,
         }),
       )
-    else terminal.print(nextSteps(root, config.exports, exported, entry, days, api.facts))
+    else {
+      terminal.print(describeAudit(audit))
+      terminal.print(nextSteps(root, config.exports, exported, entry, days, api.facts))
+    }
     return syncExitStatus(report)
   } finally {
     await api.stop()
   }
+}
+
+function describeAudit({ counted, files }: Report): string {
+  const workbook = files.find(({ format }) => format === 'xlsx')!.path
+  return `  A small audit: ${counted} lots counted, one is one short; its workbook is\n  ${relative(process.cwd(), workbook)}\n`
 }
 
 /** Only what the demo itself wrote is removed. */

@@ -42,7 +42,7 @@ async function plan(
 
 function describe({ document, hash, path, page }: KeptPlan): string {
   const { plan: id, lines, operations, uncounted, requiredApprovals, value } = document
-  const changed = lines.filter(({ op_id: op }) => op !== null)
+  const changed = lines.filter(({ delta }) => delta !== '0')
   return [
     `${id}: ${changed.length} of ${lines.length} counted lines change, in ${operations.length} rooms, worth ${value}; ${uncounted.length} lines were not counted.`,
     ...(changed.length === 0 ? [] : ['', linesTable(changed)]),

@@ -47,7 +47,7 @@ function begin(document: PlanDocument): StoryLine[] {
             detail: `${document.lines.length} lines, from ${times[0]} on`,
           },
         ]
-  const changed = document.lines.filter(({ op_id: op }) => op !== null).length
+  const changed = document.lines.filter(({ delta }) => delta !== '0').length
   const planned: StoryLine = {
     at: document.createdAt,
     event: 'planned',

@@ -88,7 +88,7 @@ const JUDGES: readonly Judge[] = [
       ? {
           severity: 'error',
           code: 'out_of_tolerance',
-          detail: `${shown(variance)} against ${shown(adjusted)} expected${count?.recounted === undefined ? '; recount by another person' : ', recounted'}`,
+          detail: `difference ${shown(variance)} against ${shown(adjusted)} expected${count?.recounted === undefined ? '; recount by another person' : ', recounted'}`,
         }
       : undefined,
   ({ lineId, count }) =>
