@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
+import { DatabaseError } from '../errors.ts'
 
 const RETRY_MS = 50
 
@@ -13,15 +14,41 @@ const RETRY_MS = 50
  * holders lock two different files.
  */
 export function tryFileLock(path: string): (() => void) | undefined {
-  const database = new Database(path, { timeout: 0 })
+  const database = openLock(path)
   try {
+    // Without this SQLite would write a journal file, even though nothing is ever changed: not on a
+    // full disk.
+    database.pragma('journal_mode = MEMORY')
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
     if (isBusy(error)) return undefined
-    throw error
+    throw cannotLock(path, error)
   }
   return () => database.close()
+}
+
+function openLock(path: string): Database.Database {
+  try {
+    return new Database(path, { timeout: 0 })
+  } catch (error) {
+    throw cannotLock(path, error)
+  }
+}
+
+function cannotLock(path: string, cause: unknown): DatabaseError {
+  const { code } = cause as { code?: unknown }
+  const isFull = code === 'SQLITE_FULL'
+  return new DatabaseError(
+    isFull ? 'DATABASE_FULL' : 'DATABASE_BROKEN',
+    `the lock file ${path} cannot be made (${typeof code === 'string' ? code : 'no code'})`,
+    {
+      cause,
+      remedy:
+        'Check that its disk has space, and that its folder exists and may be written; ' +
+        'then run the same command again.',
+    },
+  )
 }
 
 /**
