@@ -38,6 +38,8 @@ export interface StoreExportRequest {
   formats: readonly FileFormat[]
   out: string
   includePeople: boolean
+  /** Leaves no trace. */
+  dryRun?: boolean
   /** Makes the day's journal too. */
   journal?: JournalOrder
 }

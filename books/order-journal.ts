@@ -27,7 +27,10 @@ export async function orderJournal(
   database: ReadOnlyDatabase,
   store: string,
   date: string,
-  choice: Pick<JournalOrder, 'formats' | 'suspenseReason' | 'closing'>,
+  choice: Pick<
+    JournalOrder,
+    'formats' | 'suspenseReason' | 'closing' | 'restateReason' | 'reissuedBy'
+  >,
 ): Promise<JournalOrder> {
   const unfit = choice.formats.includes('iif')
     ? findDesktopProblems(

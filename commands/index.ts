@@ -86,6 +86,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./export.ts')).command,
   },
   {
+    name: 'files',
+    group: 'books',
+    does: 'the files that were given out; --current: what a reader should load',
+    load: async () => (await import('./files.ts')).command,
+  },
+  {
     name: 'push',
     group: 'operate',
     does: 'vendors and products out: plan, approve, apply, undo',

@@ -8,7 +8,7 @@ import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
 import { readClosing } from '../exports/journal/closing.ts'
 import type { Figures } from '../exports/journal/closing.ts'
-import type { JournalOutcome } from '../exports/journal/prepare-journal.ts'
+import type { JournalOrder, JournalOutcome } from '../exports/journal/prepare-journal.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
 import { chooseFormats, chooseStores } from './choices.ts'
@@ -25,6 +25,10 @@ export interface JournalOptions {
   closing?: string
   suspense?: boolean
   reason?: string
+  restate?: boolean
+  reissue?: boolean
+  by?: string
+  dryRun?: boolean
   out?: string
 }
 
@@ -58,6 +62,7 @@ export async function journal(
       const journal = await orderJournal(config, database, store, date, {
         formats,
         suspenseReason,
+        ...chooseRewrite(options),
         closing: closing?.get(store) ?? closing?.get(''),
       })
       const made = await exportStore(
@@ -70,6 +75,7 @@ export async function journal(
           formats: ['csv'],
           out: options.out ?? config.exports,
           includePeople: false,
+          dryRun: options.dryRun === true,
           journal,
         },
         terminal.progress,
@@ -113,10 +119,37 @@ function chooseDate(date: string | undefined): string {
   return date
 }
 
-function chooseReason({ suspense, reason }: JournalOptions): string | undefined {
-  if (suspense !== true && reason === undefined) return undefined
+/** A day is posted again, or written again, only because a person says so. */
+function chooseRewrite({
+  restate,
+  reissue,
+  reason,
+  by,
+}: JournalOptions): Pick<JournalOrder, 'restateReason' | 'reissuedBy'> {
+  const [why, who] = [reason?.trim() ?? '', by?.trim() ?? '']
+  if (restate === true && why === '')
+    throw new UsageError(
+      '--restate needs a reason',
+      'Say why the day is posted again: --restate --reason "flower has an account of its own".',
+    )
+  if (reissue === true && who === '')
+    throw new UsageError(
+      '--reissue needs a name',
+      'Say who knows that nothing was imported yet: --reissue --by "Ana Ruiz".',
+    )
+  return {
+    restateReason: restate === true ? why : undefined,
+    reissuedBy: reissue === true ? who : undefined,
+  }
+}
+
+function chooseReason({ suspense, restate, reason }: JournalOptions): string | undefined {
+  if (suspense !== true && (reason === undefined || restate === true)) return undefined
   if (suspense !== true)
-    throw new UsageError('--reason belongs to --suspense', 'Give both, or none of them.')
+    throw new UsageError(
+      '--reason belongs to --suspense or --restate',
+      'Give both, or none of them.',
+    )
   const said = reason?.trim() ?? ''
   if (said === '')
     throw new UsageError(
@@ -170,6 +203,8 @@ function asJson(done: readonly StoreJournal[]): object {
       revision,
       held: journal.held,
       entries: journal.entries,
+      accounts: journal.accounts,
+      chartDifferences: journal.chartDifferences,
       exceptions: journal.exceptions.length,
       tieOuts: journal.tieOuts,
     })),
@@ -205,16 +240,27 @@ function describeJournals(done: readonly StoreJournal[]): string {
       ]),
     ),
   )
-  const files = done.flatMap(({ files: made, manifest }) => [
-    ...made.map(({ path }) => path),
-    manifest,
-  ])
+  const files = done
+    .flatMap(({ files: made, manifest }) => [...made.map(({ path }) => path), manifest])
+    .filter(path => path !== '')
   return `${entries}\n\n${checks}\n\n${files.map(path => `  ${path}`).join('\n')}`
 }
 
 const MOST_SHOWN = 5
 
-function describeExceptions(store: string, { held, exceptions }: JournalOutcome): string[] {
+/** A changed chart is a question: nothing was posted for it. */
+function describeChart(store: string, { chartDifferences }: JournalOutcome): string[] {
+  if (chartDifferences.length === 0) return []
+  return [
+    `${store}: the chart changed since this day was posted; it stands as it was posted. Today's chart would move: ${chartDifferences
+      .map(({ account, amount }) => `${account} ${amount}`)
+      .join(', ')}`,
+    'To post the day again by it: --restate --reason TEXT',
+  ]
+}
+
+function describeExceptions(store: string, outcome: JournalOutcome): string[] {
+  const { held, exceptions } = outcome
   const lines = exceptions
     .slice(0, MOST_SHOWN)
     .map(
@@ -230,7 +276,7 @@ function describeExceptions(store: string, { held, exceptions }: JournalOutcome)
       `JOURNAL_HELD: ${store} has no journal for this day, because it does not tie out`,
       ...remediesOf(store, exceptions),
     )
-  return lines
+  return [...lines, ...describeChart(store, outcome)]
 }
 
 /** What no table could take cannot be accepted with a reason: nobody knows what it says. */
@@ -261,6 +307,10 @@ export const command = declareCommand({
     option('--closing <file>', 'a closing report to compare with (CSV or YAML; see the README)'),
     option('--suspense', 'book what does not tie out on the suspense account; needs --reason'),
     option('--reason <text>', 'why the difference may stay; is written into the files'),
+    option('--restate', "post the day again by today's chart; needs --reason"),
+    option('--reissue', "write what was posted again with today's texts; needs --by"),
+    option('--by <name>', 'who says that nothing was imported yet'),
+    option('--dry-run', 'show the journal and leave no trace'),
     option('--out <folder>', 'where the files go (default: exports in the configuration)'),
   ],
   run: journal,

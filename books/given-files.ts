@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { Schema } from '../connectors/sqlite/schema.ts'
+import { parseManifest, spanOf } from '../exports/manifest.ts'
+import type { GivenFile } from '../exports/memory.ts'
+
+export interface ListedFile extends GivenFile {
+  /** What a reader should load of this dataset, format and range. */
+  current: boolean
+  /** No longer on the disk. */
+  gone: boolean
+}
+
+/**
+ * Every file that was given out: those of the manifests below the exports folder, in either layout,
+ * and those that the database remembers of other folders and of folders that are gone.
+ */
+export async function givenFiles(db: Kysely<Schema>, out: string): Promise<ListedFile[]> {
+  const files = new Map<string, GivenFile>()
+  for (const file of [...(await rememberedFiles(db)), ...manifestFiles(out)])
+    files.set(file.path, file)
+  const newest = new Map<string, GivenFile>()
+  for (const file of files.values()) {
+    const known = newest.get(keyOf(file))
+    if (known === undefined || isNewer(file, known, out)) newest.set(keyOf(file), file)
+  }
+  return [...files.values()]
+    .map(file => ({
+      ...file,
+      current: newest.get(keyOf(file)) === file,
+      gone: !existsSync(file.path),
+    }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+const keyOf = ({ store, from, to, dataset, format }: GivenFile): string =>
+  JSON.stringify([store, from, to, dataset, format])
+
+/** Of two of one number, that in the exports folder. */
+function isNewer(file: GivenFile, known: GivenFile, out: string): boolean {
+  const newer = file.revision - known.revision || file.addition - known.addition
+  return newer > 0 || (newer === 0 && file.path.startsWith(resolve(out)))
+}
+
+async function rememberedFiles(db: Kysely<Schema>): Promise<GivenFile[]> {
+  const table = await sql`SELECT 1 FROM sqlite_schema WHERE name = 'given_files'`.execute(db)
+  if (table.rows.length === 0) return []
+  const found = await sql<GivenFile>`
+    SELECT path, store_id AS store, from_day AS "from", to_day AS "to", dataset, format, revision,
+      addition, rows, sha256
+    FROM given_files`.execute(db)
+  return found.rows
+}
+
+function manifestFiles(out: string): GivenFile[] {
+  if (!existsSync(out)) return []
+  return readdirSync(out, { recursive: true, encoding: 'utf8' })
+    .filter(path => /(^|[/\\])manifest_[^/\\]*\.json$/.test(path))
+    .flatMap(path => filesOf(join(out, path)))
+}
+
+function filesOf(path: string): GivenFile[] {
+  const manifest = parseManifest(readFileSync(path, 'utf8'))
+  return (manifest?.files ?? []).map(({ path: name, dataset, format, revision, rows, sha256 }) => ({
+    store: manifest!.store,
+    ...manifest!.days,
+    dataset,
+    format,
+    revision,
+    addition: Number(/-(\d+)\.\w+$/.exec(name.split(spanOf(manifest!.days)).at(-1)!)?.[1] ?? 1),
+    rows,
+    sha256,
+    path: resolve(dirname(path), name),
+  }))
+}
