@@ -245,7 +245,7 @@ describe('published journals', () => {
     expect(publish([T1]).entries.map(({ number }) => number)).toEqual(['S1-20260308-R1'])
   })
 
-  it('are remembered where the folder is gone, and given out again letter for letter', () => {
+  it('are remembered where the folder is gone, and given out again letter for letter', async () => {
     publish([T1, T2, T3])
     publish([edited, T2, T3])
     const [qbo, generic] = [`journal_qbo_S1_${DAY}_r1.csv`, `daily_sales_journal_S1_${DAY}_r0.csv`]
@@ -253,6 +253,8 @@ describe('published journals', () => {
     rmSync(join(out, 'S1'), { recursive: true })
     expect(publish([edited, T2, T3]).entries).toEqual([])
     expect([read(qbo), read(generic)]).toEqual(before)
+    const { folder, name, manifest } = newestManifest(out, { store: 'S1', days: DAYS })!
+    expect(await verifyTotals(join(folder, name), manifest, new Set())).toEqual([])
   })
 
   it('are reversed by the very texts that were posted, whatever the chart says now', () => {
