@@ -22,8 +22,9 @@ export function duplicateKeys(stream: Stream): string[] {
   ]
 }
 
+/** `count(key)`: where the path holds no object, such as null, SQLite answers one row without a key. */
 const hasDuplicates = (value: string, path: string): string =>
-  `(SELECT count(*) <> count(DISTINCT key) FROM jsonb_each(${value}, ${literal(path)}))`
+  `(SELECT count(key) <> count(DISTINCT key) FROM jsonb_each(${value}, ${literal(path)}))`
 
 /** The objects that hold these columns, as JSON paths; the record itself is `$`. */
 const objectsOf = (columns: Columns): string[] => [

@@ -78,6 +78,16 @@ describe('a key that an object has twice is a dead letter', () => {
     expect(reasons).toEqual(['a field: the record has this key twice'])
   })
 
+  it.each(['"cart":null', '"cart":[]', '"cart":{"items":null}', '"cart":{"items":[null]}'])(
+    'and where there is no object is no key: %s',
+    async field => {
+      const record = `{"id":"odd","modified":1,${field}}`
+      expect(
+        (await load(record)).reasons.filter(reason => /twice|NOT NULL/.test(String(reason))),
+      ).toEqual([])
+    },
+  )
+
   it('where the same key in two objects, or twice inside of what no column reads, is none', async () => {
     const fields = '"modified":1,"total":1,"cart":{"total":1},"note":{"x":1,"x":2}'
     expect(await load(`{"id":"odd",${fields}}`)).toEqual({ reasons: [], ids: ['good', 'odd'] })
