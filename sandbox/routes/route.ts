@@ -71,17 +71,6 @@ export interface Route {
   open?: (state: State, query: Query) => World | undefined
 }
 
-type Answering = Route['answer']
-
-export const get = (path: string, answer: Answering): Route => ({ method: 'GET', path, answer })
-export const post = (path: string, answer: Answering): Route => ({ method: 'POST', path, answer })
-export const put = (path: string, answer: Answering): Route => ({ method: 'PUT', path, answer })
-export const remove = (path: string, answer: Answering): Route => ({
-  method: 'DELETE',
-  path,
-  answer,
-})
-
 /** For answers that are no JSON, or need a header. */
 export class Other {
   readonly reply: Reply
