@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { OutboundStore, StoredReceipt } from '../connectors/destination/outbound.ts'
 import { sha256Of, writeOnce } from './write-once.ts'
@@ -127,12 +127,3 @@ function explainOlder(
     ? undefined
     : { problem: 'does not follow', detail: `receipt ${newer.seq} names it as its predecessor` }
 }
-
-/** Receipts in a folder, in their order, for whoever has lost the database. */
-export const receiptsIn = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder)
-        .filter(name => /^receipt_.+_\d+\.json$/.test(name))
-        .toSorted()
-        .map(name => join(folder, name))
-    : []

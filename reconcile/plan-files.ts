@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { AuditFolder } from '../audit/folder.ts'
 import type { OutboundOperation, OutboundStore } from '../connectors/destination/outbound.ts'
@@ -75,7 +75,3 @@ const changed = (path: string, what: string): TillageError =>
 
 /** Receipts of a plan lie beside it. */
 export const receiptsFolder = (planPath: string): string => join(planPath, '..', 'receipts')
-
-/** Plans of an audit, oldest first. */
-export const plansOf = ({ path }: AuditFolder): string[] =>
-  existsSync(join(path, 'plans')) ? readdirSync(join(path, 'plans')).toSorted() : []

@@ -68,12 +68,6 @@ export async function approvePlan(
   }
 }
 
-/** What an apply has to do: which operations, and whether anything may be sent. */
-export interface Work {
-  operations: string[]
-  isAllowed: boolean
-}
-
 const UNDONE: ReadonlySet<OperationState> = new Set(['planned', 'failed', 'submitted', 'unknown'])
 const TO_SEND: ReadonlySet<OperationState> = new Set(['planned', 'failed'])
 
