@@ -49,9 +49,9 @@ export async function startRunning(
     reconfigure,
     exported: () =>
       existsSync(config.exports)
-        ? readdirSync(config.exports, { recursive: true, encoding: 'utf8' }).filter(
-            name => !name.startsWith('.'),
-          )
+        ? readdirSync(config.exports, { recursive: true, withFileTypes: true })
+            .filter(entry => entry.isFile() && !entry.name.startsWith('.'))
+            .map(({ name }) => name)
         : [],
     async close() {
       await worker.close()
