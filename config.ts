@@ -6,6 +6,8 @@ import { explainIssues } from './config-problems.ts'
 import { ConfigError } from './errors.ts'
 import { findDesktopProblems, findProblems } from './exports/journal/check-settings.ts'
 import { accountingSettings } from './exports/journal/settings.ts'
+import { pushSettings } from './push/settings.ts'
+import type { PushSettings } from './push/settings.ts'
 import { reconcileSettings } from './reconcile/settings.ts'
 import { clock, scheduleSettings } from './schedules/rules/settings.ts'
 import { rememberSecret } from './secrets.ts'
@@ -78,6 +80,7 @@ const schema = z.strictObject({
   schedules: scheduleSettings.prefault({}),
   accounting: accountingSettings.prefault({}),
   reconcile: reconcileSettings.prefault({}),
+  push: pushSettings.prefault({}),
 })
 
 export type StoreConfig = z.infer<typeof store>
@@ -125,6 +128,7 @@ export function loadConfig(
     file: path,
     database: resolve(folder, parsed.data.database),
     exports: resolve(folder, parsed.data.exports),
+    push: inFolder(folder, parsed.data.push),
   }
 }
 
@@ -230,3 +234,9 @@ function isOpenLine(address: string): boolean {
   const isLoopback = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '')
   return url?.protocol === 'http:' && !isLoopback
 }
+
+/** Files of catalogs are named relative to the configuration. */
+const inFolder = (folder: string, push: PushSettings): PushSettings => ({
+  ...push,
+  files: push.files.map(file => ({ ...file, path: resolve(folder, file.path) })),
+})

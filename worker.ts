@@ -73,7 +73,7 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
       client,
       taskQueue: taskQueueOf(config),
       dependencies,
-      push: createPush(place, dependencies),
+      push: createPush({ ...place, policy: config.push.policy }, dependencies),
       temporalAddress: temporal.address,
       temporal,
       undo,

@@ -4,6 +4,7 @@ import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import type { PushMemory } from '../connectors/destination/push.ts'
 import type { Push } from '../push/push.ts'
 import { catalogStreams } from '../push/read-list.ts'
+import type { PushPolicy } from '../push/settings.ts'
 import type { Dependencies } from './dependencies.ts'
 import { identifyStore } from './identify-store.ts'
 
@@ -12,15 +13,18 @@ export interface PushPlace {
   outbound: OutboundStore
   memory: PushMemory
   database: string
+  /** Of tillage.yaml. */
+  policy?: PushPolicy | undefined
 }
 
 /** What pushes need, on top of what activities have. */
 export const createPush = (
-  { outbound, memory, database }: PushPlace,
+  { outbound, memory, database, policy }: PushPlace,
   dependencies: Dependencies,
 ): Push => ({
   outbound,
   memory,
+  policy,
   folder: join(dirname(database), 'push'),
   streams: catalogStreams(dependencies.stream),
   store: id => dependencies.store(id),

@@ -20,6 +20,8 @@ import type { StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
 import type { WindowInput } from './open-reading.ts'
 import { rideOut } from './outage.ts'
+import { lookForDrift, planPush } from './plan-push.ts'
+import type { PlannedFile, ScheduledFile } from './plan-push.ts'
 import { planWindows } from './plan-windows.ts'
 import type { Plan, PlanInput } from './plan-windows.ts'
 import { carryOutReconciliation, findReconcileWork, recordApproval } from './reconcile.ts'
@@ -46,6 +48,8 @@ export interface Activities {
   compareRecords(input: CompareRecordsInput): Promise<RecordComparison>
   saveChecks(input: ChecksToSave): Promise<CheckedStream[]>
   applyPush(input: ApplyInput): Promise<RoundResult>
+  planPush(input: ScheduledFile): Promise<PlannedFile>
+  lookForDrift(input: { store: string }): Promise<{ records: number; drifted: number }>
   recordApproval(input: ApprovalOrder): Promise<void>
   findReconcileWork(input: { plan: string; startedAt: string }): Promise<string[]>
   carryOutReconciliation(input: { plan: string; op: string }): Promise<string>
@@ -86,6 +90,8 @@ export function createActivities(
     compareWindow: atBoundary(input => compareWindow(dependencies, input, cancellationSignal())),
     compareRecords: atBoundary(input => compareRecords(dependencies, input, cancellationSignal())),
     saveChecks: atBoundary(input => saveChecks(dependencies, input)),
+    planPush: atBoundary(input => planPush(push, input, cancellationSignal())),
+    lookForDrift: atBoundary(input => lookForDrift(push, input, cancellationSignal())),
     applyPush: atBoundary(input => applyPush(push, input, cancellationSignal())),
     writeBooks: atBoundary(async input => {
       const written = await dependencies.writeBooks(input, cancellationSignal())

@@ -20,6 +20,7 @@ import { startWorker } from '../worker.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { demoAudit } from './demo-audit.ts'
+import { demoPush } from './demo-push.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
 import { syncExitStatus } from './sync.ts'
 
@@ -27,7 +28,7 @@ const DAYS = 60
 /** The first words of a configuration that the demo wrote. */
 const SIGNATURE = '# Written by the demo'
 /** What each demo begins anew. */
-const DATA = ['tillage.db', 'tillage.db-wal', 'tillage.db-shm', 'exports']
+const DATA = ['tillage.db', 'tillage.db-wal', 'tillage.db-shm', 'exports', 'push']
 
 interface SandboxFacts {
   baseUrl: string
@@ -62,6 +63,7 @@ export async function demo(
     const startedMs = Date.now()
     const worker = await startWorker(config, terminal.progress)
     let outcome
+    let pushed = ''
     try {
       outcome = await runSync(
         worker,
@@ -75,11 +77,15 @@ export async function demo(
         terminal.progress,
         signal,
       )
+      terminal.progress('pushing three prices, and undoing them')
+      const store = config.stores[0]!.id
+      pushed = await demoPush(worker, { store, folder: root, signal })
     } finally {
       await worker.close()
     }
     const { report } = outcome
     if (!terminal.json) terminal.print(`\n${describeSync(outcome, Date.now() - startedMs)}\n`)
+    if (!terminal.json) terminal.print(`  ${pushed}\n`)
     for (const line of describeTroubles(report)) terminal.log(line)
 
     const database = await openReadOnly(config, streams)

@@ -2,9 +2,11 @@ import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
 import { pushApply } from './push-apply.ts'
 import { pushApprove } from './push-approve.ts'
+import { pushDrift } from './push-drift.ts'
 import { pushPlan } from './push-plan.ts'
 import { pushResolve } from './push-resolve.ts'
 import { pushShow } from './push-show.ts'
+import { pushTemplate } from './push-template.ts'
 import { pushUndo } from './push-undo.ts'
 
 const PLAN = 'PLAN is the id of a plan, or the path of its plan.jsonl.'
@@ -12,6 +14,21 @@ const PLAN = 'PLAN is the id of a plan, or the path of its plan.jsonl.'
 /** `tillage push ...`: catalogs out. */
 export const command: CommandFamily = {
   subcommands: [
+    {
+      name: 'template',
+      does: 'writes a catalog file to start from, empty or out of the live catalog',
+      command: declareCommand({
+        takes: '<catalog>',
+        options: [
+          option(
+            '--filled',
+            'with the live catalog of each store; planned unchanged, it does nothing',
+          ),
+          option('--out <file>', 'where it goes (default: products.csv, products_STORE.csv)'),
+        ],
+        run: pushTemplate,
+      }),
+    },
     {
       name: 'plan',
       does: 'compares a catalog file with the API and writes the plan; sends nothing',
@@ -68,6 +85,11 @@ export const command: CommandFamily = {
         notes: PLAN,
         run: pushResolve,
       }),
+    },
+    {
+      name: 'drift',
+      does: 'what somebody else changed since our last push, field by field',
+      command: declareCommand({ run: pushDrift }),
     },
   ],
 }

@@ -19,7 +19,8 @@ export function withChanges(
   changes: readonly Change[],
   known: Known,
 ): JsonRecord {
-  let changed = record
+  // An answer about a vendor adds its brands; they are no field of a vendor.
+  let changed = withValueAt(record, ['brandList'], undefined)
   for (const { edits } of changes)
     for (const edit of edits) changed = withValueAt(changed, edit.path, wanted(edit, record, known))
   return changed

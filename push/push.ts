@@ -2,11 +2,14 @@ import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import type { PushMemory } from '../connectors/destination/push.ts'
 import type { Limits } from '../connectors/partner/governor.ts'
 import type { CatalogStreams, PushStore } from './read-list.ts'
+import type { PushPolicy } from './settings.ts'
 
 /** All that pushing catalogs needs: stores to talk to, and what is remembered. */
 export interface Push {
   outbound: OutboundStore
   memory: PushMemory
+  /** What a schedule may send without a person; undefined = nothing. */
+  policy: PushPolicy | undefined
   /** Where plans lie, one folder each. */
   folder: string
   streams: CatalogStreams

@@ -11,6 +11,7 @@ import { FILE_FORMATS } from '../exports/manifest.ts'
 import type { CheckInput } from '../workflows/check.ts'
 import { scheduleId, scheduledWorkflowId } from '../workflows/ids.ts'
 import type { NightlyInput } from '../workflows/nightly.ts'
+import type { PushFilesInput } from '../workflows/push.ts'
 import type { SweepInput } from '../workflows/sweep.ts'
 import { calendarsFor } from './rules/calendars.ts'
 import type { ScheduleFacts } from './rules/facts.ts'
@@ -77,6 +78,7 @@ export function wantedSchedules(
       ...wantedNight(config, store, night),
       ...wantedSweep(config, night),
       ...wantedCheck(config, night),
+      ...wantedPush(config, store),
     ].map(({ facts, ...rest }) => asSchedule({ ...rest, facts: { ...facts, timeZone } }, frame))
   })
 }
@@ -133,6 +135,19 @@ function wantedCheck(
   const input = { store, streams: all, windows, records, heal: true } satisfies CheckInput
   const facts = { every, at, jitterMinutes, does: { windows, records } }
   return [{ kind: 'check', store, facts, input, longestMs: LONGEST_SLOW_MS }]
+}
+
+/** The catalog files of a store; none, no schedule. */
+function wantedPush({ push }: Config, { id }: StoreConfig): WithoutZone[] {
+  const files = push.files
+    .filter(({ stores }) => stores === undefined || stores.includes(id))
+    .map(({ catalog, path, create }) => ({ catalog, path, create }))
+  if (push.every === 'never' || files.length === 0) return []
+  const input: PushFilesInput = { store: id, files }
+  const does = { files: files.map(({ catalog, path }) => `${catalog} ${path}`) }
+  const { every, at, jitterMinutes } = push
+  const facts = { every, at, jitterMinutes, does }
+  return [{ kind: 'push', store: id, facts, input, longestMs: LONGEST_SLOW_MS }]
 }
 
 /**

@@ -2,6 +2,7 @@
 export { backfillNights } from './backfill-nights.ts'
 export { check } from './check.ts'
 export { nightly } from './nightly.ts'
+export { push } from './push.ts'
 export { pushCatalog } from './push-catalog.ts'
 export { reconcilePlan } from './reconcile-plan.ts'
 export { sweep } from './sweep.ts'

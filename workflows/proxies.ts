@@ -120,6 +120,20 @@ export const { applyPush } = proxyActivities<Pick<Activities, 'applyPush'>>({
   },
 })
 
+/** Reads lists and files; a plan that is made twice is two plans, of which one is approved. */
+export const { planPush, lookForDrift } = proxyActivities<
+  Pick<Activities, 'planPush' | 'lookForDrift'>
+>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout,
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 2,
+    maximumInterval: '1 minute',
+    maximumAttempts: 8,
+  },
+})
+
 /** One look each second, as long as the work that somebody else started takes. */
 export const { joinWorkflow } = proxyActivities<Pick<Activities, 'joinWorkflow'>>({
   startToCloseTimeout: '1 minute',

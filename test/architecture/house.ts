@@ -47,7 +47,7 @@ export const ROWS: readonly Row[] = [
       NAMES,
       /^\.\/config-problems\.ts$/,
       /^(zod|yaml|node:fs|node:path)$/,
-      /^\.\/(exports\/journal|schedules\/rules|reconcile)\/(check-)?settings\.ts$/,
+      /^\.\/(exports\/journal|schedules\/rules|reconcile|push)\/(check-)?settings\.ts$/,
     ],
   },
   {

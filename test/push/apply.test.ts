@@ -210,3 +210,21 @@ it('a row whose time has not come waits, and goes when it has', async () => {
   await scene.apply(planned.plan, { ...scene.push, now: () => then })
   expect(statesOf(await scene.show(planned.plan))).toMatchObject({ 'P-1040': 'applied' })
 })
+
+it('a vendor goes back without the brands that only its answer lists, its address field by field', async () => {
+  const planned = await scene.plan(
+    'vendors',
+    'external_id,city,notes_append,license_expiration\nV-1001,Fresno,called on Monday,2031-01-31\n',
+  )
+  await scene.approve(planned.plan)
+  const [operation] = operationsOf(await scene.apply(planned.plan))
+  const { before, sent } = operation!.receipt as unknown as Record<string, Record<string, unknown>>
+  expect(before!['brandList']).toBeDefined()
+  expect(sent!['brandList']).toBeUndefined()
+  expect(sent!['address']).toMatchObject({ ...(before!['address'] as object), city: 'Fresno' })
+  const again = await scene.plan(
+    'vendors',
+    'external_id,city,notes_append,license_expiration\nV-1001,Fresno,called on Monday,2031-01-31\n',
+  )
+  expect(again.stores[0]!.counts).toMatchObject({ noop: 1, update: 0 })
+})

@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { createPush } from '../../activities/create-push.ts'
 import { createDependencies } from '../../activities/dependencies.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
@@ -158,5 +157,3 @@ export const operationsOf = (document: PlanDocument): ShownOperation[] =>
 /** How each operation stands, by external id. */
 export const statesOf = (document: PlanDocument): Record<string, string> =>
   Object.fromEntries(operationsOf(document).map(({ externalId, state }) => [externalId, state]))
-
-export const quickly = (push: Push): Push => ({ ...push, sleep: ms => pause(Math.min(ms, 5)) })

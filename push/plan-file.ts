@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { approvePlan } from './approve.ts'
+import { findPlan, recallPlan } from './find-plan.ts'
+import { readInput } from './input/read-input.ts'
+import { makePlan } from './make-plan.ts'
+import { countOperations, sends } from './operation.ts'
+import type { Catalog } from './operation.ts'
+import type { CreatableEntity } from './plan-creations.ts'
+import { whyNotByPolicy } from './policy.ts'
+import type { Push } from './push.ts'
+import type { PushPolicy } from './settings.ts'
+
+/** One file of a schedule, for one store; lives in histories. */
+export interface ScheduledFile {
+  store: string
+  catalog: Catalog
+  /** Absolute: a file, or a folder whose newest file counts. */
+  path: string
+  create: CreatableEntity[]
+}
+
+/** What became of it; ids and counts only. */
+export interface PlannedFile {
+  outcome:
+    | 'no file'
+    | 'unchanged'
+    | 'bad file'
+    | 'nothing to do'
+    | 'approved'
+    | 'waits for a person'
+  plan: string | null
+  detail: string
+}
+
+/** The name that a policy approves under. */
+export const POLICY = 'policy of tillage.yaml'
+
+/** Plans a file that changed since it was last seen, and approves the plan where policy allows it. */
+export async function planFile(
+  push: Push,
+  { store, catalog, path, create }: ScheduledFile,
+  { policy, signal }: { policy: PushPolicy | undefined; signal: AbortSignal },
+): Promise<PlannedFile> {
+  const file = newestFile(path)
+  if (file === undefined) return { outcome: 'no file', plan: null, detail: `${path} has no file` }
+  const schedule = `${store}/${catalog}/${path}`
+  const input = await readInput(catalog, file)
+  const last = await push.memory.lastFile(schedule)
+  if (last?.sha256 === input.sha256)
+    return { outcome: 'unchanged', plan: last.plan, detail: 'the file did not change' }
+  const keep = (plan: string | null): Promise<void> =>
+    push.memory.keepFile(schedule, {
+      path: file,
+      sha256: input.sha256,
+      plan,
+      at: new Date(push.now()).toISOString(),
+    })
+  if (input.problems.length > 0) {
+    const [first] = input.problems
+    await keep(null)
+    return {
+      outcome: 'bad file',
+      plan: null,
+      detail: `${input.problems.length} problems, the first in row ${first!.row}: ${first!.code}`,
+    }
+  }
+  const order = { catalog, input, stores: [store], create, deactivateMissing: false, cap: NONE }
+  const plan = await makePlan({ ...push, say: () => {} }, order, signal)
+  const planned = await settle(push, plan, policy)
+  // A store that could not be planned is tried again: its file counts as not seen.
+  if (planned !== undefined) await keep(plan)
+  return (
+    planned ?? { outcome: 'waits for a person', plan, detail: 'the store could not be planned' }
+  )
+}
+
+const NONE = { count: 0, percent: false }
+
+async function settle(
+  push: Push,
+  plan: string,
+  policy: PushPolicy | undefined,
+): Promise<PlannedFile | undefined> {
+  const found = await findPlan(push, plan)
+  const { facts, operations } = await recallPlan(push, found)
+  if (facts.stores.some(({ error }) => error !== null)) return undefined
+  const planned = operations.map(operation => operation.planned)
+  const { conflict, blocked } = countOperations(planned)
+  const sending = planned.filter(sends).length
+  if (sending === 0 && conflict + blocked === 0)
+    return { outcome: 'nothing to do', plan, detail: 'everything is as the file says' }
+  const why = whyNotByPolicy(planned, policy)
+  if (why !== undefined) return { outcome: 'waits for a person', plan, detail: why }
+  await approvePlan(push, found, { by: POLICY, guarded: [], role: 'policy' })
+  return { outcome: 'approved', plan, detail: `${sending} operations` }
+}
+
+/** Of a folder the file that was written last; hidden files and what is no catalog do not count. */
+function newestFile(path: string): string | undefined {
+  if (!existsSync(path)) return undefined
+  if (!statSync(path).isDirectory()) return path
+  return readdirSync(path)
+    .filter(name => !name.startsWith('.') && /\.(csv|xlsx|jsonl)$/i.test(name))
+    .map(name => join(path, name))
+    .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs || b.localeCompare(a))[0]
+}
