@@ -64,6 +64,7 @@ export async function doctor(
             openToOthers,
             stores: diagnoses.map(({ trouble, ...rest }) => ({
               ...rest,
+              missingPermissions: rest.mayReconcile === false ? ['PERFORM_RECONCILIATION'] : [],
               error: trouble === undefined ? null : errorAsJson(trouble),
             })),
           })

@@ -32,6 +32,7 @@ export async function readRows(
 ): Promise<{ rows: Row[]; problems: Problem[] }> {
   const problems: Problem[] = []
   const rows: Row[] = []
+  const good: Row[] = []
   for (const { row, cells } of raw) {
     const said = problems.length
     const say = (column: string, refused: Pick<Problem, 'code' | 'message'>): void =>
@@ -41,9 +42,11 @@ export async function readRows(
     if (externalId === '' && problems.length === said)
       say('external_id', { code: 'REQUIRED', message: 'external_id is empty' })
     const images = await findImages(read.get('image_paths'), place.folder, say)
-    if (problems.length === said) rows.push({ row, externalId, cells: read, images })
+    const parsed: Row = { row, externalId, cells: read, images }
+    rows.push(parsed)
+    if (problems.length === said) good.push(parsed)
   }
-  return { rows, problems: [...problems, ...findDuplicates(rows, place.file)] }
+  return { rows: good, problems: [...problems, ...findDuplicates(rows, place.file)] }
 }
 
 type Say = (column: string, refused: Pick<Problem, 'code' | 'message'>) => void
@@ -77,7 +80,7 @@ function findDuplicates(rows: readonly Row[], file: string): Problem[] {
   for (const row of rows) {
     const sku = textIn(row, 'sku')
     const keys: (readonly [column: string, key: string])[] = [
-      ['external_id', row.externalId],
+      ...(row.externalId === '' ? [] : [['external_id', row.externalId] as const]),
       ...(sku === undefined ? [] : [['sku', skuKey(sku)] as const]),
     ]
     for (const [column, key] of keys) {

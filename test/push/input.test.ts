@@ -57,6 +57,13 @@ it('a second row with the same external id or SKU is the one that is wrong', asy
   ).toEqual(['3 sku DUPLICATE', '4 external_id DUPLICATE'])
 })
 
+it('that is said of rows that are wrong for another reason, too', async () => {
+  expect(await problemsOf('both.csv', 'external_id,unit_price\nP-1,$20\nP-1,1.00\n')).toEqual([
+    '2 unit_price DECIMAL',
+    '3 external_id DUPLICATE',
+  ])
+})
+
 it.each([
   ['semicolons.csv', 'external_id;name\nP-1;x\n', '1 - FORMAT'],
   ['tabs.csv', 'external_id\tname\nP-1\tx\n', '1 - FORMAT'],
