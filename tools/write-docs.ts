@@ -15,6 +15,7 @@ import { GROUPS } from '../connectors/partner/contract/operation.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { ERROR_CODES } from '../errors.ts'
+import { describeTables, tableNames } from '../exports/dictionary.ts'
 import { routes } from '../sandbox/routes/table.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -150,6 +151,25 @@ function describeOption({ flags, description, argChoices, defaultValue }: Option
   return row(code(flags), `${description}${choices}${without}`)
 }
 
+/** Every view and every file with its columns. */
+function dataDictionary(): string {
+  const tables = tableNames(streams).flatMap(name => describeTables(name, streams))
+  return tables
+    .map(({ name, as, holds, key, columns }) =>
+      [
+        `### \`${name}\` (${as === 'view' ? 'view in the database' : 'files of an export'})`,
+        `${holds[0]!.toUpperCase()}${holds.slice(1)}; key ${key.map(code).join(', ')}.`,
+        table(
+          ['column', 'type', 'unit', 'sign', 'source', 'person'],
+          columns.map(({ name: column, type, unit, sign, source, person }) =>
+            row(code(column), type, unit, sign, source, person ? 'yes' : ''),
+          ),
+        ),
+      ].join('\n\n'),
+    )
+    .join('\n\n')
+}
+
 /** The derived tables, by the name that their place in a document has. */
 const TABLES: Record<string, () => string | Promise<string>> = {
   streams: streamTable,
@@ -158,6 +178,7 @@ const TABLES: Record<string, () => string | Promise<string>> = {
   findings: findingTable,
   commands: commandList,
   reference: commandReference,
+  data: dataDictionary,
 }
 
 /** A document with its derived tables as they should be. */

@@ -1,11 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { Project } from '../helpers/project.ts'
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+
+const DATA = readFileSync(new URL('../../docs/data.md', import.meta.url), 'utf8')
 
 /** The code blocks of a language, in their order. */
 const blocks = (language: string): string[] =>
@@ -57,6 +60,19 @@ describe('what the README says to type', () => {
       expect([args.join(' '), status, stderr]).toEqual([args.join(' '), 0, expect.anything()])
       expect(stderr).not.toContain('NOT_PROVEN')
     }
+  })
+
+  test('is followed by queries that find what was read', async () => {
+    const blocks = [...DATA.matchAll(/^```sql( duckdb)?\n(.*?)^```/gms)]
+    expect(blocks.length).toBeGreaterThan(4)
+    const duck = await (await DuckDBInstance.create()).connect()
+    for (const [, inFiles, sql] of blocks) {
+      const here = sql!.replaceAll('tillage-data', join(project.folder, 'tillage-data'))
+      const rows =
+        inFiles === undefined ? project.query(sql!) : (await duck.runAndReadAll(here)).getRows()
+      expect([sql, rows.length > 0]).toEqual([sql, true])
+    }
+    duck.closeSync()
   })
 })
 
