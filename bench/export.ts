@@ -10,6 +10,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import Database from 'better-sqlite3'
 import { businessDays } from '../calendar/business-day.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { addKeyFunction } from '../connectors/sqlite/duplicate-keys.ts'
 import { mergeStatements } from '../connectors/sqlite/merge-statements.ts'
 import { migrate } from '../connectors/sqlite/migrate.ts'
 import { exportFiles } from '../exports/export-files.ts'
@@ -106,6 +107,7 @@ async function fill(databasePath: string): Promise<ReturnType<typeof makeShops>[
   })
   const shop = makeShops(settings)[0]!
   const { catalog, stock, transactions } = makeSeeds(shop)
+  addKeyFunction(database)
   let batch = 0
   const merge = (name: string, body: string | Buffer): void => {
     const { upsert, children } = mergeStatements(streams.find(stream => stream.name === name)!)

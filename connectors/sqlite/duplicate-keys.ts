@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3'
 import type { Columns, Stream } from '../stream.ts'
 import { literal } from './sql-text.ts'
 
@@ -41,3 +42,36 @@ function parentsOf(path: string): string[] {
 export const DUPLICATES = `
   SELECT path || '.' || key FROM json_tree(?) WHERE typeof(key) = 'text'
   GROUP BY parent, key HAVING count(*) > 1 ORDER BY 1`
+
+/** Gives a connection `has_key_twice(json)`: 1 where any object in it has a key twice. */
+export const addKeyFunction = (database: Database.Database): void =>
+  void database.function('has_key_twice', { deterministic: true }, (json: unknown) =>
+    hasKeyTwice(String(json)) ? 1 : 0,
+  )
+
+/** `JSON.parse` keeps one of two keys; each key has a colon. */
+const hasKeyTwice = (json: string): boolean => countKeys(JSON.parse(json)) !== countColons(json)
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const inner = Object.values(value)
+  return inner.reduce<number>(
+    (sum, one) => sum + countKeys(one),
+    Array.isArray(value) ? 0 : inner.length,
+  )
+}
+
+const [QUOTE, BACKSLASH, COLON] = [34, 92, 58]
+
+/** Outside of texts. */
+function countColons(json: string): number {
+  let colons = 0
+  let isText = false
+  for (let index = 0; index < json.length; index++) {
+    const code = json.charCodeAt(index)
+    if (code === QUOTE) isText = !isText
+    else if (isText && code === BACKSLASH) index++
+    else if (!isText && code === COLON) colons++
+  }
+  return colons
+}

@@ -131,7 +131,9 @@ function takenKey(stream: Stream, key: string): string {
   const noLists = Object.values(stream.children).map(
     ({ path }) => `json_type(p.value, ${literal(`$.${path}`)}) NOT IN ('array', 'null')`,
   )
-  const bad = [...noLists, ...duplicateKeys(stream)]
+  // The function is ten times as fast as the conditions, and nearly no record needs them.
+  const twice = `(has_key_twice(json(p.value)) AND (${duplicateKeys(stream).join(' OR ')}))`
+  const bad = [...noLists, twice]
   return `CASE WHEN ${bad.join(' OR ')} THEN NULL ELSE ${key} END`
 }
 

@@ -6,7 +6,7 @@ import { explainRecord, parseRecord, recordKey } from '../record.ts'
 import { keySql } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
 import type { RefusedRecord } from './dead-letters.ts'
-import { DUPLICATES } from './duplicate-keys.ts'
+import { addKeyFunction, DUPLICATES } from './duplicate-keys.ts'
 import type { LateRecords } from './lateness.ts'
 import { mergeStatements } from './merge-statements.ts'
 import { isBadRecord } from './sqlite-errors.ts'
@@ -41,6 +41,7 @@ export interface Merger {
 }
 
 export function createMerger(database: Database.Database, stream: Stream): Merger {
+  addKeyFunction(database)
   const sql = mergeStatements(stream)
   const keys = database
     .prepare<[Buffer, string], string>(

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { businessDays } from '../../../calendar/business-day.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
+import { addKeyFunction } from '../../../connectors/sqlite/duplicate-keys.ts'
 import { mergeStatements } from '../../../connectors/sqlite/merge-statements.ts'
 import { migrate } from '../../../connectors/sqlite/migrate.ts'
 import type { ExportRequest } from '../../../exports/export-files.ts'
@@ -26,6 +27,7 @@ export function store(
   records: readonly unknown[],
 ): void {
   const stream = streams.find(one => one.name === name)!
+  addKeyFunction(database)
   const { upsert, children } = mergeStatements(stream)
   const wanted = {
     store: 'downtown',
