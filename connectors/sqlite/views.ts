@@ -1,6 +1,6 @@
 /** What people and exports read: SQL of the views of a stream, derived from its declaration. */
 import type { Stream } from '../stream.ts'
-import { extractOrNull, literal, quote, rowTable, saysDeleted } from './sql-text.ts'
+import { literal, quote, rowTable, saysDeleted } from './sql-text.ts'
 
 /** Epoch milliseconds out of an ISO text. */
 const epochMs = (iso: string): string =>
@@ -23,14 +23,9 @@ function tombstone(
   }
 }
 
-/**
- * The columns of the public view: of the stored row, or read out of `raw` where only that was kept.
- */
-function publicColumns(stream: Stream, from: 'columns' | 'raw'): string {
-  const valueOf = (name: string): string =>
-    from === 'columns' || name === 'id'
-      ? `r.${quote(name)}`
-      : extractOrNull(stream.columns[name]!, 'r.raw')
+/** The columns of the public view. */
+function publicColumns(stream: Stream): string {
+  const valueOf = (name: string): string => `r.${quote(name)}`
   const said = saysDeleted(stream) ? valueOf('deleted') : undefined
   const { deletedAt, because } = tombstone(said, valueOf(stream.cursor))
   const columns = Object.keys(stream.columns).map(name => {
@@ -59,7 +54,7 @@ export function views(stream: Stream): [string, string][] {
   const { name } = stream
   const rows = rowTable(name)
   return [
-    [name, `CREATE VIEW ${name} AS SELECT ${publicColumns(stream, 'columns')} FROM ${rows} r`],
+    [name, `CREATE VIEW ${name} AS SELECT ${publicColumns(stream)} FROM ${rows} r`],
     ...Object.entries(stream.children).map(([child, { columns }]): [string, string] => [
       child,
       childView(stream, child, Object.keys(columns)),
@@ -123,18 +118,3 @@ const versionsView = ({ name, cursor }: Stream): string =>
     r.raw
   FROM ${rowTable(name)} r
   LEFT JOIN readings f ON f.batch = r.batch`.trim()
-
-/**
- * The public view as it was after batch `@batch`, as a query for `(...)`: records that came later
- * are not in it, and those that changed later are as they were. Batches are the numbers of
- * `readings`.
- */
-export const rowsAsOf = (stream: Stream): string => `
-  SELECT ${publicColumns(stream, 'columns')}
-  FROM ${rowTable(stream.name)} r
-  WHERE r.batch <= @batch
-  UNION ALL
-  SELECT ${publicColumns(stream, 'raw')}
-  FROM versions r
-  WHERE r.stream = ${literal(stream.name)}
-    AND r.from_batch <= @batch AND r.to_batch > @batch`

@@ -31,6 +31,7 @@ it('every problem of a file is told at once, with its row and column', async () 
     '3 unit_price DECIMAL',
     '4 unit_price DECIMAL',
     '4 effective_at TIME',
+    '4 external_id DUPLICATE',
     '5 unit_price DECIMAL',
   ])
 })

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rangesOf } from '../../activities/compare-records.ts'
 import { draw } from '../../activities/draw.ts'
 import { canonicalJson, sameWhereBoth } from '../../connectors/sqlite/same-content.ts'
-import { rowsToFind } from '../../schedules/rules/confidence.ts'
 import type { CheckInput, CheckResult } from '../../workflows/check.ts'
 import type { SweepResult } from '../../workflows/sweep.ts'
 import { control } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
 import { LONG } from '../helpers/size.ts'
+import { rowsToFind } from '../schedules/rules/rows-to-find.ts'
 
 const DAYS = 12
 let running: Running

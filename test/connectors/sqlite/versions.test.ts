@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rowsAsOf } from '../../../connectors/sqlite/views.ts'
 import { boolean, decimal, text, timestamp } from '../../../connectors/stream.ts'
+import { rowsAsOf } from './rows-as-of.ts'
 import { salesStream } from './sales-stream.ts'
 import { newPath, openDatabase } from './window-database.ts'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { atMost, rateBound, rowsToFind } from '../../../schedules/rules/confidence.ts'
+import { atMost, rateBound } from '../../../schedules/rules/confidence.ts'
+import { rowsToFind } from './rows-to-find.ts'
 
 describe('the bound of a rate', () => {
   test('is as tables of exact binomial bounds have it', () => {
