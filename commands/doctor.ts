@@ -13,11 +13,12 @@ import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import { openDestination } from '../connectors/sqlite/destination.ts'
-import { PartnerError, TillageError } from '../errors.ts'
+import { PartnerError, TillageError, UsageError } from '../errors.ts'
 import { skewFact } from '../reading/api-time.ts'
 import { chooseStores } from './choices.ts'
-import { declareCommand } from './command.ts'
+import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { doctorDatabase } from './doctor-database.ts'
 import { errorAsJson, formatError, formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { findWidePaths } from './wide-paths.ts'
@@ -187,4 +188,12 @@ function describe({ store, identity, mayReconcile: may, facts, trouble }: Diagno
   ].join('\n')
 }
 
-export const command = declareCommand({ run: doctor })
+export const command = declareCommand({
+  options: [option('--database', 'only the database: every page, for damage; asks no API')],
+  run: async (context: Context, options: { store?: string; database?: boolean }) => {
+    if (options.database !== true) return doctor(context, options)
+    if (options.store !== undefined)
+      throw new UsageError('a database is looked at as a whole', 'Leave out --store.')
+    return doctorDatabase(context)
+  },
+})

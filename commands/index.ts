@@ -140,6 +140,18 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./worker.ts')).command,
   },
   {
+    name: 'backup',
+    group: 'operate',
+    does: 'the database and the member secret into a new file, verified',
+    load: async () => (await import('./backup.ts')).command,
+  },
+  {
+    name: 'restore',
+    group: 'operate',
+    does: 'a backup back into its place; moves aside, never overwrites',
+    load: async () => (await import('./restore.ts')).command,
+  },
+  {
     name: 'streams',
     group: 'explore',
     does: 'every list that can be read',

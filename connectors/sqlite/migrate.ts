@@ -84,7 +84,8 @@ const existingSchema = (connection: Sqlite.Database): ExistingSchema => ({
       .get(name),
 })
 
-function refuseNewer(path: string, connection: Sqlite.Database): void {
+/** Fails with DATABASE_NEWER where a newer version has written this database. */
+export function refuseNewer(path: string, connection: Sqlite.Database): void {
   const unknown = appliedMigrations(connection).filter(name => !(name in migrations))
   if (unknown.length > 0) {
     throw new DatabaseError(

@@ -32,8 +32,8 @@ const MEANINGS: readonly Meaning[] = [
     code: 'DATABASE_BROKEN',
     what: (path, cause) => `${path} is not a readable SQLite database (${cause})`,
     remedy:
-      'Move it away and put a backup in its place, or point database: in tillage.yaml to another ' +
-      'file. Records can be fetched again; their history, which of them are gone, what was ' +
+      'Put a backup in its place (tillage restore FILE --replace moves this one aside), or point ' +
+      'database: in tillage.yaml to another file. Records can be fetched again; their history, which of them are gone, what was ' +
       'discarded and what was sent to the API cannot.',
   },
   {

@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { copyDatabase, filesOf, moveAside, moveToNewName } from '../connectors/sqlite/backup.ts'
+import { UsageError } from '../errors.ts'
+import { memberSecretPath } from '../exports/books/member-secret.ts'
+import { copySecret } from './backup.ts'
+import { declareCommand, option } from './command.ts'
+import type { Context } from './command.ts'
+
+/**
+ * `tillage restore FILE`: puts a backup where `database:` says. What is there is refused or, with
+ * `--replace`, moved aside; it is never deleted.
+ */
+async function restore(
+  { config, terminal, signal }: Context,
+  { replace = false }: { replace?: boolean },
+  name: string,
+): Promise<number> {
+  const { database, exports } = config
+  const file = resolve(name)
+  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`, 'Name a backup.')
+  const standing = standingFiles(database, file)
+  if (standing.length > 0 && !replace) throw refuseStanding(standing)
+  mkdirSync(dirname(database), { recursive: true, mode: 0o700 })
+  const draft = `${database}.${process.pid}.partial`
+  const progress = (part: number): void =>
+    terminal.progress(`${Math.floor(part * 100)} % of ${file} copied`)
+  const copy = await copyDatabase(file, draft, { signal, progress })
+  const aside = standing.length > 0 ? asideName(database) : null
+  try {
+    if (aside !== null) {
+      moveStanding(database, aside, standing)
+      terminal.log(`what was there is now ${aside}`)
+    }
+    restoreSecret(file, database)
+    moveToNewName(draft, database)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  const report = { database, from: file, movedAside: aside, ...copy, keepAlso: [exports] }
+  terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
+  return 0
+}
+
+/** A secret of the same content stays, and one for which the backup has no other. */
+function standingFiles(database: string, backup: string): string[] {
+  const [secret, other] = [memberSecretPath(database), memberSecretPath(backup)]
+  const differs =
+    existsSync(secret) && existsSync(other) && !readFileSync(secret).equals(readFileSync(other))
+  return [...filesOf(database).filter(path => existsSync(path)), ...(differs ? [secret] : [])]
+}
+
+const refuseStanding = (standing: readonly string[]): UsageError =>
+  new UsageError(
+    `${standing[0]} exists; nothing was changed`,
+    'With --replace it is moved aside under a dated name, and the backup takes its place.',
+  )
+
+/** `tillage.db.replaced-2026-03-01T08-00-00-000Z` */
+const asideName = (database: string): string =>
+  `${database}.replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
+
+function moveStanding(database: string, aside: string, standing: readonly string[]): void {
+  moveAside(database, aside)
+  const secret = memberSecretPath(database)
+  if (standing.includes(secret)) moveToNewName(secret, memberSecretPath(aside))
+}
+
+function restoreSecret(backup: string, database: string): void {
+  const [from, to] = [memberSecretPath(backup), memberSecretPath(database)]
+  if (existsSync(from) && !existsSync(to)) copySecret(from, to)
+}
+
+interface RestoreReport {
+  database: string
+  from: string
+  movedAside: string | null
+  windows: number
+  keepAlso: string[]
+}
+
+const describe = ({ database, from, windows, keepAlso }: RestoreReport): string =>
+  [
+    `${database}: ${windows} windows from ${from}; integrity check passed`,
+    ...keepAlso.map(path => `the files that were given out belong into ${path}`),
+    'What was read since the backup is read again: tillage status says from when.',
+  ].join('\n')
+
+export const command = declareCommand({
+  takes: '<file>',
+  options: [option('--replace', 'move the database that is there aside, under a dated name')],
+  notes: 'Stop everything else first. Refuses to overwrite a database.',
+  storeless: true,
+  run: restore,
+})

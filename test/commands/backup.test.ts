@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { migrate } from '../../connectors/sqlite/migrate.ts'
+import { Project } from '../helpers/project.ts'
+
+const STORE = {
+  id: 'downtown',
+  baseUrl: 'http://127.0.0.1:1',
+  partnerKey: 'partner',
+  developerKey: 'developer',
+  timeZone: 'America/Los_Angeles',
+}
+const SECRET = `${'ab'.repeat(32)}\n`
+
+let project: Project
+let database: string
+const inProject = (name: string): string => join(project.folder, name)
+const names = (): string[] => readdirSync(project.folder).sort()
+
+beforeEach(async () => {
+  project = new Project()
+  database = inProject('tillage.db')
+  project.configure([STORE], { database: 'tillage.db' })
+  await migrate(database, [])
+  addWindow('first')
+  writeFileSync(`${database}.member-secret`, SECRET, { mode: 0o600 })
+})
+afterEach(() => project.remove())
+
+function addWindow(start: string): void {
+  const connection = new Database(database)
+  connection
+    .prepare("INSERT INTO windows VALUES ('downtown', 'transactions', ?, 'end', 'proven', '{}')")
+    .run(start)
+  connection.close()
+}
+
+function starts(path: string): unknown[] {
+  const connection = new Database(path)
+  try {
+    return connection.prepare('SELECT window_start FROM windows').pluck().all()
+  } finally {
+    connection.close()
+  }
+}
+
+describe('backup and restore', () => {
+  test('bring back the database and the member secret, and move aside what was there', async () => {
+    const backup = await project.run('backup', 'b.db', '--json')
+    expect(backup).toMatchObject({ status: 0 })
+    expect(JSON.parse(backup.stdout)).toMatchObject({
+      file: inProject('b.db'),
+      memberSecret: inProject('b.db.member-secret'),
+      windows: 1,
+    })
+    expect(readFileSync(inProject('b.db.member-secret'), 'utf8')).toBe(SECRET)
+    for (const name of ['b.db', 'b.db.member-secret'])
+      expect(statSync(inProject(name)).mode & 0o777).toBe(0o600)
+    expect(names().filter(name => name.includes('partial'))).toEqual([])
+
+    addWindow('second')
+    writeFileSync(`${database}.member-secret`, 'another secret of the machine')
+    const refused = await project.run('restore', 'b.db')
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toContain('--replace')
+    expect(starts(database)).toEqual(['first', 'second'])
+
+    const restored = await project.run('restore', 'b.db', '--replace', '--json')
+    expect(restored).toMatchObject({ status: 0 })
+    const { movedAside } = JSON.parse(restored.stdout) as { movedAside: string }
+    expect(starts(database)).toEqual(['first'])
+    expect(readFileSync(`${database}.member-secret`, 'utf8')).toBe(SECRET)
+    expect(statSync(database).mode & 0o777).toBe(0o600)
+    expect(movedAside).toMatch(/tillage\.db\.replaced-\d{4}-\d\d-\d\dT/)
+    expect(starts(movedAside)).toEqual(['first', 'second'])
+    expect(readFileSync(`${movedAside}.member-secret`, 'utf8')).toContain('another')
+  })
+
+  test('never overwrite a file, and say what must be kept besides', async () => {
+    const { status, stdout } = await project.run('backup', 'b.db')
+    expect(status).toBe(0)
+    expect(stdout).toContain('to be kept besides')
+    expect(stdout).toContain('exports')
+    const before = readFileSync(inProject('b.db'))
+    expect(await project.run('backup', 'b.db')).toMatchObject({ status: 2 })
+    expect(readFileSync(inProject('b.db')).equals(before)).toBe(true)
+    rmSync(inProject('b.db'))
+    expect(await project.run('backup', 'b.db')).toMatchObject({ status: 2 })
+    expect(existsSync(inProject('b.db'))).toBe(false)
+  })
+
+  test('do not pull the database away from a process that has it open', async () => {
+    await project.run('backup', 'b.db')
+    addWindow('second')
+    const other = new Database(database)
+    other.pragma('journal_mode = WAL')
+    other.prepare('SELECT count(*) FROM windows').get()
+    const { status, stderr } = await project.run('restore', 'b.db', '--replace')
+    other.close()
+    expect(stderr).toContain('DATABASE_BUSY')
+    expect(status).toBe(1)
+    expect(starts(database)).toEqual(['first', 'second'])
+    expect(names().filter(name => /partial|replaced/.test(name))).toEqual([])
+  })
+})
+
+test('doctor --database tells damage in the words of SQLite with the remedy, and a good database from it', async () => {
+  expect(await project.run('doctor', '--database')).toMatchObject({ status: 0 })
+  await project.run('backup', 'b.db')
+  const bytes = readFileSync(inProject('b.db'))
+  const pageSize = bytes.readUInt16BE(16)
+  bytes.fill(0xa5, pageSize, 2 * pageSize)
+  writeFileSync(database, bytes)
+  const { status, stdout } = await project.run('doctor', '--database')
+  expect(status).toBe(1)
+  expect(stdout).toMatch(/page 2|malformed/)
+  expect(stdout).toContain('DATABASE_BROKEN')
+  expect(stdout).toContain('tillage restore')
+  const json = await project.run('doctor', '--database', '--json')
+  expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: 'DATABASE_BROKEN' } })
+  // Damage must not keep the backup out.
+  expect(await project.run('restore', 'b.db', '--replace')).toMatchObject({ status: 0 })
+  expect(await project.run('doctor', '--database')).toMatchObject({ status: 0 })
+})
