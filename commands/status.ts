@@ -5,6 +5,7 @@ import { streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import type { Stream } from '../connectors/stream.ts'
+import { describeWaiting, waitingPlans } from '../outbound/waiting-plans.ts'
 import { describeSkew, keptSkewMs } from '../reading/api-time.ts'
 import { reconcileStanding } from '../reconcile/alarm.ts'
 import type { ReconcileStanding } from '../reconcile/alarm.ts'
@@ -61,6 +62,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     for (const store of [...chosen, ...strangers])
       stores.push(await readStore(database, store, due, chosen.includes(store)))
     const standings = await readStandings(config, stores)
+    await addWaitingPlans(config, stores)
     const whole: Status = {
       database: config.database,
       workerIsUp: config.temporal === 'embedded' ? isEmbeddedInUse(config.database) : undefined,
@@ -73,6 +75,20 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
   } finally {
     await database.close()
   }
+}
+
+/** Plans that wait for a person stand among what needs attention, with how long. */
+async function addWaitingPlans(
+  config: Context['config'],
+  stores: readonly StoreStatus[],
+): Promise<void> {
+  const nowMs = Date.now()
+  await withOutbound(config, async outbound => {
+    for (const { store, attention } of stores) {
+      const waiting = await waitingPlans(outbound, store, nowMs)
+      attention.push(...waiting.map(plan => describeWaiting(plan, nowMs)))
+    }
+  })
 }
 
 /** Days since the last full reconciliation stand among what needs attention. */

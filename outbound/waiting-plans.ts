@@ -1,0 +1,74 @@
+import type {
+  OutboundOperation,
+  OutboundPlan,
+  OutboundStore,
+} from '../connectors/destination/outbound.ts'
+
+/** A plan that goes no further without somebody. */
+export interface WaitingPlan {
+  plan: string
+  kind: OutboundPlan['kind']
+  /** Why: nobody has approved it, or operations are parked with an unknown outcome. */
+  why: 'not approved' | 'parked'
+  /** ISO, UTC. */
+  since: string
+}
+
+/** An older plan that nobody approved was looked at and left. */
+const FORGOTTEN_AFTER_MS = 14 * 86_400_000
+
+/** Plans of a store that wait for a person, the newest first (INV-11). */
+export async function waitingPlans(
+  outbound: Pick<OutboundStore, 'plans' | 'operations' | 'approvals'>,
+  store: string,
+  nowMs: number,
+): Promise<WaitingPlan[]> {
+  const plans = [...(await outbound.plans('push')), ...(await outbound.plans('reconcile'))]
+  const waiting = plans
+    .filter(plan => storesOf(plan).includes(store))
+    .map(async plan => {
+      const operations = await outbound.operations(plan.plan)
+      const approvals = await outbound.approvals(plan.plan)
+      return waitsFor(plan, operations, approvals.length > 0, nowMs)
+    })
+  return (await Promise.all(waiting)).filter(plan => plan !== undefined)
+}
+
+/** Why a plan waits for a person; undefined where it does not. */
+export function waitsFor(
+  { plan, kind, createdAt }: OutboundPlan,
+  operations: readonly Pick<OutboundOperation, 'state' | 'changedAt'>[],
+  isApproved: boolean,
+  nowMs: number,
+): WaitingPlan | undefined {
+  const parked = operations.filter(({ state }) => state === 'unknown')
+  if (parked.length > 0) {
+    const since = parked.map(({ changedAt }) => changedAt).sort()[0]!
+    return { plan, kind, why: 'parked', since }
+  }
+  const isRecent = nowMs - Date.parse(createdAt) < FORGOTTEN_AFTER_MS
+  const hasWork = operations.some(({ state }) => state === 'planned')
+  if (isApproved || !hasWork || !isRecent) return undefined
+  return { plan, kind, why: 'not approved', since: createdAt }
+}
+
+/** A reconciliation is of one store, a push of one or several. */
+function storesOf({ facts }: OutboundPlan): string[] {
+  if (typeof facts['store'] === 'string') return [facts['store']]
+  const stores = Array.isArray(facts['stores']) ? (facts['stores'] as { store?: unknown }[]) : []
+  return stores.flatMap(({ store }) => (typeof store === 'string' ? [store] : []))
+}
+
+/** For `status`: what waits, for how long, and where to look. */
+export function describeWaiting({ plan, kind, why, since }: WaitingPlan, nowMs: number): string {
+  const minutes = Math.max(0, Math.round((nowMs - Date.parse(since)) / 60_000))
+  const what =
+    why === 'parked' ? 'has been parked with an unknown outcome' : 'has waited for an approval'
+  return `${plan} ${what} for ${describeAge(minutes)} now: tillage ${kind} show ${plan}`
+}
+
+function describeAge(minutes: number): string {
+  if (minutes >= 2880) return `${Math.floor(minutes / 1440)} days`
+  if (minutes >= 120) return `${Math.floor(minutes / 60)} hours`
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+}
