@@ -19,6 +19,7 @@ import type { JournalOrder, JournalOutcome } from '../exports/journal/prepare-jo
 import type { FileFormat } from '../exports/manifest.ts'
 import type { ExportedFile } from '../exports/request.ts'
 import { VERSION } from '../version.ts'
+import { periodClosedThrough } from './periods.ts'
 
 /** What `export` has written for one store. */
 export interface StoreExport {
@@ -53,7 +54,7 @@ export async function exportStore(
   signal: AbortSignal,
 ): Promise<StoreExport> {
   const { store, days, datasets } = request
-  const { periodClosedThrough } = config.accounting
+  const closedThrough = await periodClosedThrough(config, database.db, store)
   const timeZone = await database.timeZone(store)
   const clock = {
     timeZone,
@@ -100,7 +101,7 @@ export async function exportStore(
             read: readOf(booked!),
             editsKnownUntil: toIso(edits.knownUntilMs),
             memberSecret: memberSecret(config.database, apiKeys),
-            ...(periodClosedThrough === undefined ? {} : { periodClosedThrough }),
+            ...(closedThrough === undefined ? {} : { periodClosedThrough: closedThrough }),
           },
         }),
     proof: parents.map(stream => ({

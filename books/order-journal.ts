@@ -9,6 +9,7 @@ import { ConfigError } from '../errors.ts'
 import { findDesktopProblems } from '../exports/journal/check-settings.ts'
 import { countDeadLetters } from '../exports/journal/dead-letters.ts'
 import type { JournalOrder } from '../exports/journal/prepare-journal.ts'
+import { periodClosedThrough } from './periods.ts'
 
 /** The stream that the books are about. */
 export function bookedStream(): (typeof streams)[number] {
@@ -63,7 +64,10 @@ export async function orderJournal(
   const now = dayOf(Date.now(), clock.timeZone)
   return {
     ...choice,
-    settings: config.accounting,
+    settings: {
+      ...config.accounting,
+      periodClosedThrough: await periodClosedThrough(config, database.db, store),
+    },
     storeKey:
       typeof identity?.company_id === 'string' && typeof identity.shop_id === 'string'
         ? `${identity.company_id}:${identity.shop_id}`

@@ -80,6 +80,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./journal.ts')).command,
   },
   {
+    name: 'books',
+    group: 'books',
+    does: 'a month day by day: proven, booked, restated; close it, reopen it',
+    load: async () => (await import('./books.ts')).command,
+  },
+  {
     name: 'export',
     group: 'books',
     does: 'datasets as files, with a manifest',

@@ -46,8 +46,23 @@ export interface Memory {
   journalFiles: (store: string, day: string, format: string) => number[]
   /** All of a posting or nothing. */
   post: (store: string, day: string, posting: Posting) => void
+  /** Entries that are dated in this range of days, whichever day they are about. */
+  postedOn: (store: string, dates: { from: string; to: string }) => JournalEntry[]
   rememberFiles: (files: readonly GivenFile[]) => void
+  recordPeriod: (event: PeriodEvent) => void
   close: () => void
+}
+
+/** Somebody closed or reopened the books of a month. Events are added and never changed. */
+export interface PeriodEvent {
+  store: string
+  /** `yyyy-MM`. */
+  month: string
+  event: 'closed' | 'reopened'
+  by: string
+  /** Of what was reopened. */
+  reason: string | null
+  at: string
 }
 
 export interface Posting {
@@ -80,6 +95,10 @@ CREATE TABLE IF NOT EXISTS given_files (
   path TEXT PRIMARY KEY, store_id TEXT NOT NULL, from_day TEXT NOT NULL, to_day TEXT NOT NULL,
   dataset TEXT NOT NULL, format TEXT NOT NULL, revision INTEGER NOT NULL,
   addition INTEGER NOT NULL, rows INTEGER NOT NULL, sha256 TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS period_events (
+  id INTEGER PRIMARY KEY, store_id TEXT NOT NULL, month TEXT NOT NULL, event TEXT NOT NULL,
+  by_name TEXT NOT NULL, reason TEXT, at TEXT NOT NULL
 ) STRICT;`
 
 /** Amounts are whole numbers beyond what JSON's numbers hold: they are texts there. */
@@ -105,7 +124,13 @@ export function openMemory(databasePath: string): Memory | undefined {
   const close = (): void => {
     database.close()
   }
-  return { ...statesIn(database), ...postingsIn(database), ...filesIn(database), close }
+  return {
+    ...statesIn(database),
+    ...postingsIn(database),
+    ...filesIn(database),
+    ...periodsIn(database),
+    close,
+  }
 }
 
 function statesIn(database: Database.Database): Pick<Memory, 'newestState' | 'rememberState'> {
@@ -124,8 +149,20 @@ function statesIn(database: Database.Database): Pick<Memory, 'newestState' | 're
   }
 }
 
-function postingsIn(database: Database.Database): Pick<Memory, 'posted' | 'journalFiles' | 'post'> {
+function postingsIn(
+  database: Database.Database,
+): Pick<Memory, 'posted' | 'postedOn' | 'journalFiles' | 'post'> {
   return {
+    postedOn: (store, { from, to }) =>
+      (
+        database
+          .prepare(
+            `SELECT entry FROM journal_entries
+             WHERE store_id = ? AND entry ->> '$.date' >= ? AND entry ->> '$.date' < ?`,
+          )
+          .pluck()
+          .all(store, from, to) as string[]
+      ).map(entryOf),
     posted: (store, day) => {
       const rows = database
         .prepare(
@@ -202,5 +239,17 @@ function filesIn(database: Database.Database): Pick<Memory, 'rememberFiles'> {
             )
         })
         .immediate(),
+  }
+}
+
+function periodsIn(database: Database.Database): Pick<Memory, 'recordPeriod'> {
+  return {
+    recordPeriod: ({ store, month, event, by, reason, at }) =>
+      void database
+        .prepare(
+          `INSERT INTO period_events (store_id, month, event, by_name, reason, at)
+           VALUES (?, ?, ?, ?, ?, ?)`,
+        )
+        .run(store, month, event, by, reason, at),
   }
 }

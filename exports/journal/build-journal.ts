@@ -155,7 +155,8 @@ interface DaySums {
 const ALWAYS: readonly TieOut['check'][] = ['total', 'lines', 'pre_taxes', 'post_taxes', 'tenders']
 const NOTHING: DaySums = { expected: 0n, actual: 0n, failed: 0 }
 
-const HOLDING: ReadonlySet<JournalException['code']> = new Set([
+/** Exceptions that keep a day from being booked. */
+export const HOLDING: ReadonlySet<JournalException['code']> = new Set([
   'TIE_OUT',
   'UNMAPPED',
   'UNBALANCED',

@@ -85,6 +85,7 @@ export async function bookkeeper(stores: readonly string[] = ['downtown'], setti
   }
   const { signal } = new AbortController()
   const keeper = {
+    listen,
     config: configure(settings),
     database,
     sales: (

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dayOf } from '../../calendar/clock.ts'
 import { addDays, toIso } from '../../calendar/days.ts'
 import { T1 } from '../exports/books/worked-example.ts'
+import { pathIn } from '../exports/order.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
 const HOUR_MS = 3_600_000
@@ -105,7 +105,7 @@ test('a sale whose times put it on no day is named beside every journal, and hol
   expect((await keeper.journal()).status).toBe(3)
   const textOf = (dataset: string): string => {
     const name = keeper.files().find(file => file.startsWith(dataset) && file.endsWith('.csv'))
-    return readFileSync(join(keeper.config.exports, name!), 'utf8')
+    return readFileSync(pathIn(keeper.config.exports, name!), 'utf8')
   }
   expect(textOf('exceptions')).toMatch(/error,ROWS_DIFFER,LOST/)
   expect(textOf('tieout')).toContain('sales_without_a_day,0,1,1,incomplete')

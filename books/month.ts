@@ -1,0 +1,193 @@
+import { businessDays } from '../calendar/business-day.ts'
+import type { StoreClock } from '../calendar/business-day.ts'
+import { addDays, daysBetween } from '../calendar/days.ts'
+import type { Config } from '../config.ts'
+import { coverage } from '../connectors/destination/coverage.ts'
+import type { LedgerRow } from '../connectors/destination/coverage.ts'
+import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
+import { amountText } from '../exports/books/amount.ts'
+import type { Amount } from '../exports/books/amount.ts'
+import { addUp, sidesOf } from '../exports/journal/entry.ts'
+import type { JournalEntry } from '../exports/journal/entry.ts'
+import { givenJournals } from '../exports/journal/given-journals.ts'
+import { isHeldBack } from '../exports/journal/held.ts'
+import { newestManifest } from '../exports/manifest.ts'
+import type { Memory, PeriodEvent } from '../exports/memory.ts'
+import { bookedStream } from './order-journal.ts'
+import { laterOf, monthRange, periodEvents } from './periods.ts'
+
+export type DayState = 'open' | 'proven' | 'exported' | 'booked' | 'held' | 'missed' | 'closed'
+
+/** What is known of a business day. */
+export interface DayFacts {
+  /** It has ended. */
+  over: boolean
+  proven: boolean
+  /** The newest that was given out, or null. */
+  revision: number | null
+  /** Its newest checks hold its journal, or a change of it, back. */
+  held: boolean
+  booked: boolean
+  /** Its period is closed. */
+  closed: boolean
+}
+
+/** How a business day stands. What is closed was booked before; what is held is nothing else. */
+export function stateOf({ over, proven, revision, held, booked, closed }: DayFacts): DayState {
+  if (!over) return 'open'
+  if (held) return 'held'
+  if (booked) return closed ? 'closed' : 'booked'
+  if (!proven) return 'missed'
+  return revision === null ? 'proven' : 'exported'
+}
+
+/** Why a period with this day cannot be closed; undefined if it can. */
+export function obstacleOf({ over, proven, revision, held, booked }: DayFacts): string | undefined {
+  if (!over) return 'is not over'
+  if (!proven) return 'is not proven'
+  if (held) return 'is held back'
+  if (revision === null) return 'is not exported'
+  return booked ? undefined : 'has no journal'
+}
+
+export interface MonthDay {
+  day: string
+  state: DayState
+  revision: number | null
+  /** The number of the newest entry about the day. */
+  journal: string | null
+  balanced: boolean | null
+  /** Lines that are not what was posted first, and the debits by which they differ. */
+  restated: { lines: number; amount: string }
+  obstacle: string | undefined
+}
+
+export interface StoreMonth {
+  store: string
+  days: MonthDay[]
+  /** Who closed and reopened the month. */
+  events: PeriodEvent[]
+  /** Entries that are dated in the month. */
+  entries: JournalEntry[]
+}
+
+interface Place {
+  config: Config
+  database: ReadOnlyDatabase
+  memory: Memory | undefined
+}
+
+/** A store's month, day by day. A store of an unknown zone was never read, so nothing is proven. */
+export async function readMonth(place: Place, store: string, month: string): Promise<StoreMonth> {
+  const { config, database, memory } = place
+  const clock: StoreClock = {
+    timeZone: await database.timeZone(store).catch(() => 'UTC'),
+    dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00',
+  }
+  const ledger = await database.ledger.windows(store, bookedStream().name)
+  const events = await periodEvents(database.db, store)
+  const closedThrough = laterOf(config.accounting.periodClosedThrough, events) ?? ''
+  const range = monthRange(month)
+  const names = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) =>
+    addDays(range.from, index),
+  )
+  const given = names.map(day => givenOf(place, store, day))
+  return {
+    store,
+    days: names.map((day, index) =>
+      describeDay(day, given[index]!, {
+        ...timesOf(ledger, day, clock),
+        closed: day <= closedThrough,
+      }),
+    ),
+    events: events.filter(event => event.month === month),
+    entries: [
+      ...(memory?.postedOn(store, range) ?? []),
+      ...given
+        .flatMap(({ posted, fromFiles }) => (fromFiles ? posted : []))
+        .filter(({ date }) => date >= range.from && date < range.to),
+    ],
+  }
+}
+
+function timesOf(
+  ledger: readonly LedgerRow[],
+  day: string,
+  clock: StoreClock,
+): Pick<DayFacts, 'over' | 'proven'> {
+  const range = businessDays({ from: day, to: addDays(day, 1) }, clock)
+  return {
+    over: range.endMs <= Date.now(),
+    proven: coverage(ledger, range).every(({ status }) => status === 'proven'),
+  }
+}
+
+interface GivenDay extends Pick<DayFacts, 'revision' | 'held' | 'booked'> {
+  posted: JournalEntry[]
+  fromFiles: boolean
+}
+
+/** What was given out of a day, as the database and the exports folder remember it. */
+function givenOf({ config, memory }: Place, store: string, day: string): GivenDay {
+  const range = { store, days: { from: day, to: addDays(day, 1) } }
+  const newest = newestManifest(config.exports, range)
+  const manifest = newest?.manifest.books === undefined ? undefined : newest.manifest
+  const journals = givenJournals({ store, businessDate: day, newest, memory }, config.accounting)
+  const posted: JournalEntry[] = journals.posted ?? []
+  const remembered = memory?.newestState(range, bookedStream().name)
+  return {
+    revision: newestOf([remembered?.revision, manifest?.revision, posted.at(-1)?.revision]),
+    held: isHeldBack(newest),
+    // The file of a journal from before entries were remembered may hold none.
+    booked: posted.length > 0 || journals.revisionsOf('generic').length > 0,
+    posted,
+    fromFiles: journals.fromFiles,
+  }
+}
+
+function newestOf(revisions: readonly (number | undefined)[]): number | null {
+  const known = revisions.filter(one => one !== undefined)
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+function describeDay(
+  day: string,
+  given: GivenDay,
+  times: Pick<DayFacts, 'over' | 'proven' | 'closed'>,
+): MonthDay {
+  const { posted, booked, revision } = given
+  const facts = { ...given, ...times }
+  const changed = addUp(posted.slice(1).flatMap(({ lines }) => lines))
+  return {
+    day,
+    state: stateOf(facts),
+    revision,
+    journal: posted.at(-1)?.number ?? null,
+    balanced: booked ? posted.every(isBalanced) : null,
+    restated: { lines: changed.length, amount: amountText(sidesOf(changed).debit) },
+    obstacle: obstacleOf(facts),
+  }
+}
+
+function isBalanced({ lines }: JournalEntry): boolean {
+  const { debit, credit } = sidesOf(lines)
+  return debit === credit
+}
+
+export interface AccountTotal {
+  code: string
+  name: string
+  debit: Amount
+  credit: Amount
+}
+
+/** Both sides of each account, by code. */
+export function totalsByAccount(entries: readonly JournalEntry[]): AccountTotal[] {
+  const lines = Map.groupBy(
+    entries.flatMap(entry => entry.lines),
+    ({ account }) => account.code,
+  )
+  return [...lines]
+    .map(([code, of]) => ({ code, name: of.at(-1)!.account.name, ...sidesOf(of) }))
+    .sort((a, b) => (a.code < b.code ? -1 : 1))
+}

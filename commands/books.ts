@@ -1,0 +1,223 @@
+import { closePeriod, reopenPeriod } from '../books/close-period.ts'
+import type { ClosedPeriod, PeriodOrder } from '../books/close-period.ts'
+import { readMonth, totalsByAccount } from '../books/month.ts'
+import type { DayState, MonthDay, StoreMonth } from '../books/month.ts'
+import { addDays, isDay, toIso, toMinute } from '../calendar/days.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
+import { UsageError } from '../errors.ts'
+import { amountText } from '../exports/books/amount.ts'
+import { openMemory } from '../exports/memory.ts'
+import { chooseStores } from './choices.ts'
+import { declareCommand, option } from './command.ts'
+import type { Context } from './command.ts'
+import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
+import { formatTable } from './terminal.ts'
+
+export interface BooksOptions {
+  store?: string
+  month?: string
+  by?: string
+  reason?: string
+}
+
+/**
+ * `tillage books`: a month, day by day; `books close` and `books reopen` its period. 3 if a day
+ * that is over has no journal, or what keeps the month from being closed.
+ */
+export async function books(
+  context: Context,
+  options: BooksOptions,
+  action?: string,
+  month?: string,
+): Promise<number> {
+  if (action === undefined) return withMonth(context, { ...options }, showMonth)
+  if (action !== 'close' && action !== 'reopen')
+    throw new UsageError(
+      `books does not know ${JSON.stringify(action)}`,
+      'There are: tillage books, tillage books close MONTH, tillage books reopen MONTH.',
+    )
+  if (month === undefined)
+    throw new UsageError(
+      `books ${action} needs a month`,
+      `Name it: tillage books ${action} yyyy-MM --by NAME`,
+    )
+  const by = requireText(options.by, '--by', `Say who ${action}s the month: --by "Ana Ruiz".`)
+  if (action === 'close') return withMonth(context, { ...options, month, by }, closeMonth)
+  const reason = requireText(
+    options.reason,
+    '--reason',
+    'Say why the month is opened again: --reason "bank fees of the 30th were missing".',
+  )
+  return withMonth(context, { ...options, month, by, reason }, reopenMonth)
+}
+
+function requireText(text: string | undefined, flag: string, remedy: string): string {
+  const said = text?.trim() ?? ''
+  if (said === '') throw new UsageError(`${flag} is missing`, remedy)
+  return said
+}
+
+interface Task extends PeriodOrder {
+  stores: readonly string[]
+  terminal: Context['terminal']
+  reason: string
+}
+
+async function withMonth(
+  { config, terminal }: Context,
+  { store, month = toIso(Date.now()).slice(0, 7), by = '', reason = '' }: BooksOptions,
+  work: (task: Task) => Promise<number>,
+): Promise<number> {
+  if (!isDay(`${month}-01`))
+    throw new UsageError(
+      `${JSON.stringify(month)} is not a month of the calendar`,
+      'Write months as yyyy-MM, like 2026-03.',
+    )
+  const stores = chooseStores(config, store)
+  const database = await openReadOnly(config, streams)
+  const memory = openMemory(config.database)
+  try {
+    return await work({ config, database, memory, month, by, reason, stores, terminal })
+  } finally {
+    memory?.close()
+    await database.close()
+  }
+}
+
+const MISSING: readonly DayState[] = ['missed', 'proven', 'exported', 'held']
+
+async function showMonth(task: Task): Promise<number> {
+  const { terminal, month } = task
+  const months: StoreMonth[] = []
+  const refused = await eachStore(task.stores, async store => {
+    months.push(await readMonth(task, store, month))
+  })
+  if (terminal.json)
+    terminal.print(
+      JSON.stringify({
+        month,
+        stores: months.map(({ store, days }) => ({ store, days: days.map(dayAsJson) })),
+        ...(refused.length === 0 ? {} : { refused: refusalsAsJson(refused) }),
+      }),
+    )
+  else if (months.length > 0) terminal.print(describeMonth(months))
+  for (const one of months) for (const line of remediesOf(one)) terminal.log(line)
+  logRefusals(refused, terminal)
+  return exitStatusOfStores(
+    refused,
+    months.some(({ days }) => days.some(({ state }) => MISSING.includes(state))),
+  )
+}
+
+const dayAsJson = ({ obstacle: _obstacle, ...day }: MonthDay): object => day
+
+function describeMonth(months: readonly StoreMonth[]): string {
+  const days = formatTable(
+    ['store', 'day', 'state', 'rev', 'journal', 'balanced', 'restated'],
+    months.flatMap(({ store, days: all }) => all.map(day => [store, ...cellsOf(day)])),
+  )
+  const events = months.flatMap(one =>
+    one.events.map(
+      ({ store, month, event, by, reason, at }) =>
+        `  ${store}: ${month} ${event} by ${by}, ${toMinute(at)} UTC${reason === null ? '' : `: ${reason}`}`,
+    ),
+  )
+  const totals = totalsByAccount(months.flatMap(({ entries }) => entries))
+  const accounts =
+    totals.length === 0
+      ? '  No journal is dated in this month.'
+      : formatTable(
+          ['account', 'name', 'debits', 'credits', 'net'],
+          totals.map(({ code, name, debit, credit }) => [
+            code,
+            name,
+            amountText(debit),
+            amountText(credit),
+            amountText(debit - credit),
+          ]),
+        )
+  return [days, ...(events.length === 0 ? [] : [events.join('\n')]), accounts].join('\n\n')
+}
+
+function cellsOf({ day, state, revision, journal, balanced, restated }: MonthDay): string[] {
+  return [
+    day,
+    state,
+    revision === null ? '' : `r${revision}`,
+    journal ?? '',
+    balanced === null ? '' : yesOrNo(balanced),
+    restated.lines === 0 ? '' : `${restated.lines} by ${restated.amount}`,
+  ]
+}
+
+const yesOrNo = (yes: boolean): string => (yes ? 'yes' : 'NO')
+
+/** What to do about days that are over and have no journal: one line for each state of a store. */
+function remediesOf({ store, days }: StoreMonth): string[] {
+  return MISSING.flatMap(state => {
+    const found = days.filter(day => day.state === state).map(({ day }) => day)
+    if (found.length === 0) return []
+    const [first, last] = [found[0]!, found.at(-1)!]
+    const remedy =
+      state === 'missed'
+        ? // A business day may end on the next calendar day.
+          `tillage sync --store ${store} --from ${first} --to ${addDays(last, 2)}`
+        : `tillage journal --store ${store} --date ${first}${state === 'held' ? ' --dry-run' : ''}`
+    return [`${store}: ${found.length} ${plural(found.length)} ${state}, first ${first}: ${remedy}`]
+  })
+}
+
+const plural = (count: number): string => (count === 1 ? 'day' : 'days')
+
+async function closeMonth(task: Task): Promise<number> {
+  const { terminal, month } = task
+  const done: ClosedPeriod[] = []
+  const refused = await eachStore(task.stores, async store => {
+    done.push(await closePeriod(task, store))
+  })
+  if (terminal.json)
+    terminal.print(JSON.stringify({ month, stores: done, refused: refusalsAsJson(refused) }))
+  for (const { store, closed, missing } of done) {
+    if (closed && !terminal.json)
+      terminal.print(
+        `${store}: ${month} is closed; what changes of it later is posted to the current period`,
+      )
+    if (closed) continue
+    terminal.log(`${store}: ${month} cannot be closed:`)
+    for (const { day, why } of missing) terminal.log(`  ${day} ${why}`)
+  }
+  logRefusals(refused, terminal)
+  return exitStatusOfStores(
+    refused,
+    done.some(({ closed }) => !closed),
+  )
+}
+
+async function reopenMonth(task: Task): Promise<number> {
+  const { terminal, month, reason } = task
+  const reopened: string[] = []
+  const refused = await eachStore(task.stores, async store => {
+    await reopenPeriod(task, store, reason)
+    reopened.push(store)
+  })
+  if (terminal.json)
+    terminal.print(JSON.stringify({ month, reopened, refused: refusalsAsJson(refused) }))
+  else
+    for (const store of reopened)
+      terminal.print(`${store}: ${month} is open again; its changes are posted to their own days`)
+  logRefusals(refused, terminal)
+  return exitStatusOfStores(refused, false)
+}
+
+export const command = declareCommand<BooksOptions, [string?, string?]>({
+  takes: '[action] [month]',
+  options: [
+    option('--month <month>', 'the month to show, yyyy-MM (default: this one, UTC)'),
+    option('--by <name>', 'who closes or reopens the month'),
+    option('--reason <text>', 'why it is reopened'),
+  ],
+  notes:
+    'tillage books close yyyy-MM --by NAME     once every day is proven, exported and booked\ntillage books reopen yyyy-MM --by NAME --reason TEXT',
+  run: books,
+})

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { obstacleOf, stateOf } from '../../books/month.ts'
+import { closedMonths, laterOf, monthRange } from '../../books/periods.ts'
+import type { PeriodEvent } from '../../exports/memory.ts'
+
+const event = (month: string, what: PeriodEvent['event']): PeriodEvent => ({
+  store: 'downtown',
+  month,
+  event: what,
+  by: 'Ana',
+  reason: null,
+  at: '2026-04-01T00:00:00.000Z',
+})
+
+test('months have their own lengths', () => {
+  expect(monthRange('2026-02')).toEqual({ from: '2026-02-01', to: '2026-03-01' })
+  expect(monthRange('2026-12')).toEqual({ from: '2026-12-01', to: '2027-01-01' })
+})
+
+test('of the configured floor and the closed months the later one counts', () => {
+  const closed = [event('2026-01', 'closed'), event('2026-02', 'closed')]
+  expect(laterOf(undefined, [])).toBeUndefined()
+  expect(laterOf('2026-01-15', closed)).toBe('2026-02-28')
+  expect(laterOf('2026-03-15', closed)).toBe('2026-03-15')
+  expect(laterOf(undefined, [...closed, event('2026-02', 'reopened')])).toBe('2026-01-31')
+  expect(closedMonths([...closed, event('2026-01', 'reopened')])).toEqual(['2026-02'])
+})
+
+test('nothing but a day that is over, proven, exported, booked and not held can be closed', () => {
+  const facts = fc.record({
+    over: fc.boolean(),
+    proven: fc.boolean(),
+    revision: fc.constantFrom(null, 0, 3),
+    held: fc.boolean(),
+    booked: fc.boolean(),
+    closed: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(facts, day => {
+      const { over, proven, revision, held, booked } = day
+      const fit = over && proven && revision !== null && booked && !held
+      expect(obstacleOf(day) === undefined).toBe(fit)
+      if (fit) expect(stateOf(day)).toBe(day.closed ? 'closed' : 'booked')
+      if (stateOf(day) === 'closed') expect(booked && over).toBe(true)
+    }),
+  )
+})

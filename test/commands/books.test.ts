@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { monthRange } from '../../books/periods.ts'
+import { addDays } from '../../calendar/days.ts'
+import { books } from '../../commands/books.ts'
+import type { BooksOptions } from '../../commands/books.ts'
+import { openMemory } from '../../exports/memory.ts'
+import { T1 } from '../exports/books/worked-example.ts'
+import { bookkeeper, DAY } from './bookkeeper.ts'
+
+const MONTH = '2026-03'
+const WHOLE = { start: '2026-02-28T00:00:00.000Z', end: '2026-04-03T00:00:00.000Z' }
+type Keeper = Awaited<ReturnType<typeof bookkeeper>>
+
+interface Day {
+  day: string
+  state: string
+  revision: number | null
+  journal: string | null
+  balanced: boolean | null
+  restated: { lines: number; amount: string }
+}
+
+const say = (keeper: Keeper, options: BooksOptions, ...names: [string?, string?]) =>
+  keeper.listen(false, context => books(context, options, ...names))
+
+async function daysOf(keeper: Keeper): Promise<Map<string, Day>> {
+  const { stdout } = await keeper.listen(true, context => books(context, { month: MONTH }))
+  const told = JSON.parse(stdout) as { month: string; stores: { store: string; days: Day[] }[] }
+  expect(told).toMatchObject({ month: MONTH, stores: [{ store: 'downtown' }] })
+  return new Map(told.stores[0]!.days.map(day => [day.day, day]))
+}
+
+/** Journals of days without a sale, as the database remembers them. */
+function bookQuietDays(keeper: Keeper, except: readonly string[]): void {
+  const memory = openMemory(keeper.config.database)!
+  const { from, to } = monthRange(MONTH)
+  for (let day = from; day < to; day = addDays(day, 1)) {
+    if (except.includes(day)) continue
+    const files = [{ format: 'generic', revision: 0 }]
+    memory.rememberState(
+      { store: 'downtown', days: { from: day, to: addDays(day, 1) } },
+      'transactions',
+      { revision: 0, state: 'none' },
+    )
+    const entry = {
+      number: `downtown-${day.replaceAll('-', '')}-R0`,
+      revision: 0,
+      kind: 'posting' as const,
+      date: day,
+      businessDate: day,
+      lines: [],
+      settings: undefined,
+    }
+    memory.post('downtown', day, { entries: [entry], files, at: '2026-04-01T00:00:00.000Z' })
+  }
+  memory.close()
+}
+
+/** Paid by check, and modified so many milliseconds later. */
+const edited = (laterMs: number): object => {
+  const text = JSON.stringify(T1).replaceAll('"Cash"', '"Check"')
+  return { ...(JSON.parse(text) as object), modified: (T1['modified'] as number) + laterMs }
+}
+
+test('a month says of each day how it stands, and ends with 3 while a day that is over has no journal', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1])
+  await keeper.journal()
+  await keeper.export(['transactions'], { from: '2026-03-09', to: '2026-03-10' })
+  const days = await daysOf(keeper)
+  expect(days.size).toBe(31)
+  expect(days.get(DAY)).toEqual({
+    day: DAY,
+    state: 'booked',
+    revision: 0,
+    journal: 'downtown-20260308-R0',
+    balanced: true,
+    restated: { lines: 0, amount: '0.00' },
+  })
+  expect(days.get('2026-03-09')).toMatchObject({ state: 'exported', revision: 0, journal: null })
+  expect(days.get('2026-03-10')).toMatchObject({ state: 'proven', revision: null, balanced: null })
+  expect(days.get('2026-03-25')).toMatchObject({ state: 'missed' })
+  const shown = await say(keeper, { month: MONTH })
+  expect(shown.status).toBe(3)
+  expect(shown.stdout).toContain('downtown-20260308-R0')
+  expect(Math.max(...shown.stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(80)
+  expect(shown.stderr).toContain('downtown: 13 days missed, first 2026-03-19: tillage sync')
+})
+
+test('a day whose journal does not tie out is held, and days to come are open', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1, { ...T1, id: 'BAD', modified: 'yesterday' }])
+  await keeper.journal()
+  expect((await daysOf(keeper)).get(DAY)).toMatchObject({ state: 'held', journal: null })
+  const future = await say(keeper, { month: '2999-01' })
+  expect(future).toMatchObject({ status: 0, stdout: expect.stringMatching(/2999-01-31 +open/) })
+})
+
+test('the totals of a month are those of the entries dated in it, and balance', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1], { window: WHOLE })
+  await keeper.journal()
+  const { stdout } = await say(keeper, { month: MONTH })
+  const nets = [...stdout.matchAll(/ {2}(-?\d+\.\d\d)$/gm)].map(([, net]) => Number(net) * 100)
+  expect(nets.length).toBeGreaterThan(4)
+  expect(Math.round(nets.reduce((sum, net) => sum + net, 0))).toBe(0)
+  expect((await say(keeper, { month: '2026-02' })).stdout).toContain('No journal is dated')
+})
+
+test('a month with a day missing is not closed, and the day is named', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1], { window: WHOLE })
+  await keeper.journal()
+  bookQuietDays(keeper, [DAY, '2026-03-17'])
+  const refused = await say(keeper, { by: 'Ana Ruiz' }, 'close', MONTH)
+  expect(refused).toMatchObject({ status: 3, stdout: '' })
+  expect(refused.stderr).toBe('downtown: 2026-03 cannot be closed:\n  2026-03-17 is not exported')
+  expect((await daysOf(keeper)).get(DAY)).toMatchObject({ state: 'booked' })
+})
+
+test('once a month is closed, what changes of it is posted on the day of the run, until it is reopened', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1], { window: WHOLE })
+  await keeper.journal()
+  bookQuietDays(keeper, [DAY])
+  expect(await say(keeper, { by: 'Ana Ruiz' }, 'close', MONTH)).toMatchObject({
+    status: 0,
+    stderr: '',
+  })
+  expect((await daysOf(keeper)).get(DAY)).toMatchObject({ state: 'closed' })
+  const posted = async (modified: number) => {
+    keeper.sales([edited(modified)], { window: WHOLE })
+    const { stdout } = await keeper.journal({}, true)
+    return (JSON.parse(stdout) as { stores: { entries: object[] }[] }).stores[0]!.entries
+  }
+  const changes = await posted(1)
+  expect(changes).toMatchObject([{ kind: 'change' }])
+  expect(changes).not.toMatchObject([{ date: DAY }])
+  const restated = (await daysOf(keeper)).get(DAY)!
+  expect(restated).toMatchObject({ state: 'closed', revision: 1 })
+  // 100.00 in cash and 12.50 back became a check over 87.50.
+  expect(restated.restated).toEqual({ lines: 3, amount: '100.00' })
+  const reopened = await say(keeper, { by: 'Ana Ruiz', reason: 'bank fees' }, 'reopen', MONTH)
+  expect(reopened.status).toBe(0)
+  keeper.sales([{ ...T1, modified: (T1['modified'] as number) + 2 }], { window: WHOLE })
+  const again = JSON.parse((await keeper.journal({}, true)).stdout) as {
+    stores: { entries: { date: string }[] }[]
+  }
+  expect(again.stores[0]!.entries.map(({ date }) => date)).toContain(DAY)
+  const { stdout } = await say(keeper, { month: MONTH })
+  expect(stdout).toMatch(/downtown: 2026-03 closed by Ana Ruiz, .* UTC\n/)
+  expect(stdout).toMatch(/downtown: 2026-03 reopened by Ana Ruiz, .* UTC: bank fees\n/)
+})
+
+test('without a name, a reason or a month of the calendar nothing is closed or reopened', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1])
+  await expect(say(keeper, {}, 'close', MONTH)).rejects.toThrow('--by is missing')
+  await expect(say(keeper, { by: 'Ana' }, 'close', '2026-13')).rejects.toThrow('not a month')
+  await expect(say(keeper, { by: 'Ana' }, 'reopen', MONTH)).rejects.toThrow('--reason is missing')
+  await expect(say(keeper, {}, 'shut', MONTH)).rejects.toThrow('does not know "shut"')
+  const never = await say(keeper, { by: 'Ana', reason: 'x' }, 'reopen', MONTH)
+  expect(never).toMatchObject({ status: 2, stderr: expect.stringContaining('was not closed') })
+})
