@@ -14,7 +14,7 @@ import type { BackPressure } from '../reading/back-pressure.ts'
 import type { Reading } from '../reading/reading.ts'
 import { PATIENCE_MS } from './outage.ts'
 import type { Outage } from './outage.ts'
-import type { RunEvent } from './run-events.ts'
+import type { RunEvent } from './run-event.ts'
 
 /** What a store needs to be talked to; the composition root makes it from the configuration. */
 export interface StoreSettings extends PartnerCredentials {

@@ -1,22 +1,7 @@
 import { toIso } from '../calendar/days.ts'
-import type { RunKind } from '../connectors/destination/runs.ts'
 import type { Run, RunNote } from './begin-run.ts'
 import type { DayFilesOrder, Dependencies, WrittenFiles } from './dependencies.ts'
-
-/** What a night, sweep or check of this process did just now, for people who watch a worker. */
-export interface RunEvent {
-  /** ISO, UTC. */
-  at: string
-  kind: RunKind
-  store: string
-  /** The business day of a night; the calendar day of anything else. */
-  day: string
-  event: 'begun' | 'waits' | 'done' | 'failed' | 'files'
-  /** A sentence without records. */
-  detail: string
-  /** Where the files are. */
-  manifests?: readonly string[]
-}
+import type { RunEvent } from './run-event.ts'
 
 /** Says what activities of runs did, once they did it. */
 export function createRunReporter(dependencies: Dependencies) {

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../activities/run-events.ts'
+import type { RunEvent } from '../activities/run-event.ts'
 import { toMinute } from '../calendar/days.ts'
 import type { RunningWorker } from '../temporal/session.ts'
 import type { Terminal } from './terminal.ts'

@@ -11,13 +11,13 @@ import { countOperations } from './operation.ts'
 import type { Catalog, Operation } from './operation.ts'
 import { csvText } from './page/csv.ts'
 import { planPage } from './page/html.ts'
-import type { CreatableEntity } from './plan-creations.ts'
 import { overCap, planStore, writtenIds } from './plan-store.ts'
-import type { Cap, StoreQuestion } from './plan-store.ts'
+import type { Cap } from './plan-store.ts'
 import { expectRequests, PLAN_COLUMNS, planJsonl, planLines } from './plan.ts'
 import type { PlanFacts, PlannedStore } from './plan.ts'
 import type { Push } from './push.ts'
 import { readCatalog } from './read-list.ts'
+import type { CreatableEntity, StoreQuestion } from './store-question.ts'
 
 /** A plan being made, for people who wait. */
 export interface Planning extends Push {

@@ -2,11 +2,8 @@ import { textIn } from './input/rows.ts'
 import type { Row } from './input/rows.ts'
 import { textField } from './live.ts'
 import type { Operation } from './operation.ts'
-import type { StoreQuestion } from './plan-store.ts'
 import { creationKey } from './reference.ts'
-
-export const CREATABLE = ['brands', 'categories'] as const
-export type CreatableEntity = (typeof CREATABLE)[number]
+import type { CreatableEntity, StoreQuestion } from './store-question.ts'
 
 const COLUMNS = {
   brands: { id: 'brand_external_id', name: 'brand_name', flag: 'new_brand' },

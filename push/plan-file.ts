@@ -6,10 +6,10 @@ import { readInput } from './input/read-input.ts'
 import { makePlan } from './make-plan.ts'
 import { countOperations, sends } from './operation.ts'
 import type { Catalog } from './operation.ts'
-import type { CreatableEntity } from './plan-creations.ts'
 import { whyNotByPolicy } from './policy.ts'
 import type { Push } from './push.ts'
 import type { PushPolicy } from './settings.ts'
+import type { CreatableEntity } from './store-question.ts'
 
 /** One file of a schedule, for one store; lives in histories. */
 export interface ScheduledFile {

@@ -15,24 +15,8 @@ import type { Match } from './match.ts'
 import { sends } from './operation.ts'
 import type { Catalog, Change, Flag, Operation, OperationKind } from './operation.ts'
 import { planCreations } from './plan-creations.ts'
-import type { CreatableEntity } from './plan-creations.ts'
 import { createReferences } from './reference.ts'
-
-/** Everything that a store's part of a plan follows from. */
-export interface StoreQuestion {
-  store: string
-  catalog: Catalog
-  rows: readonly Row[]
-  live: LiveCatalog
-  timeZone: string
-  nowMs: number
-  /** What may be created where rows refer to it. */
-  create: readonly CreatableEntity[]
-  deactivateMissing: boolean
-  assetOf: DiffContext['assetOf']
-  /** Numbers the operations of the whole plan. */
-  nextId(): string
-}
+import type { StoreQuestion } from './store-question.ts'
 
 /** What a store's file asks for, against what the store has. Pure. */
 export function planStore(question: StoreQuestion): Operation[] {

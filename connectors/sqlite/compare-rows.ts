@@ -7,7 +7,7 @@ import { sameContent, sameWhereBoth } from './same-content.ts'
 import type { Schema } from './schema.ts'
 import { extractOrNull, literal, quote, rowTable } from './sql-text.ts'
 import { lineValue, linesFromRaw } from './tables.ts'
-import type { Statement } from './window-store.ts'
+import type { Statement } from './writer-calls.ts'
 
 interface ComparedRow extends DifferentRow {
   /** Both JSON texts where they are not the same letter for letter. */

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import type { LettersToDiscard, LettersToReplay, Replayed } from '../destination/dead-letters.ts'
-import type { CommittedWindow, PageToStage, WindowToCommit } from '../destination/windows.ts'
+import type { LettersToReplay } from '../destination/dead-letters.ts'
+import type { WindowToCommit } from '../destination/windows.ts'
 import type { Stream } from '../stream.ts'
 import { commitWindow, createCommitTables } from './commit-window.ts'
 import { createDeadLetterTable } from './dead-letters.ts'
@@ -9,26 +9,7 @@ import type { Merger } from './merge.ts'
 import { createReadings } from './readings.ts'
 import { replayDeadLetters } from './replay-dead-letters.ts'
 import { createStagedPages } from './staged-pages.ts'
-
-export interface Statement {
-  sql: string
-  parameters: readonly unknown[]
-}
-
-/** What the writing thread can do. Every call is synchronous and atomic. */
-export interface WindowStore {
-  stage(page: PageToStage): void
-  discard(reading: string): void
-  commit(window: WindowToCommit): CommittedWindow
-  /** Merges dead letters again. */
-  replay(letters: LettersToReplay): Replayed
-  /** Gives dead letters up, with a trace; answers how many. */
-  discardLetters(letters: LettersToDiscard): number
-  execute(statement: Statement): number
-  /** All of them or none. */
-  executeAll(statements: readonly Statement[]): void
-  close(): void
-}
+import type { Statement, WindowStore } from './writer-calls.ts'
 
 /** The writing side of the database, on one connection; each call is one transaction (INV-2). */
 export function createWindowStore(

@@ -4,28 +4,11 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { TillageError } from '../../errors.ts'
-import type { ErrorCode } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './database.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 import { createWindowStore } from './window-store.ts'
-import type { WindowStore } from './window-store.ts'
-
-export interface WriterRequest {
-  id: number
-  call: keyof WindowStore
-  input: unknown
-}
-
-/**
- * An error without a code is none that we know: a mistake of ours, more often than the database's.
- */
-export type WriterAnswer =
-  | { id: number; output: unknown }
-  | {
-      id: number
-      error: { code: ErrorCode | undefined; message: string; remedy: string | undefined }
-    }
+import type { WriterAnswer, WriterRequest } from './writer-calls.ts'
 
 const { path, streams } = workerData as { path: string; streams: readonly Stream[] }
 const connection = openConnection(path)

@@ -4,8 +4,8 @@ import { DatabaseError } from '../../errors.ts'
 import type { DeadLetters } from '../destination/dead-letters.ts'
 import type { WindowWriter } from '../destination/windows.ts'
 import type { Stream } from '../stream.ts'
-import type { Statement, WindowStore } from './window-store.ts'
-import type { WriterAnswer, WriterRequest } from './writer-thread.ts'
+import type { Statement, WindowStore } from './writer-calls.ts'
+import type { WriterAnswer, WriterRequest } from './writer-calls.ts'
 
 /** Every write of this process, through the one thread that writes. */
 export interface Writer {

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { CommittedWindow } from '../../../connectors/destination/windows.ts'
-import type { WindowStore } from '../../../connectors/sqlite/window-store.ts'
+import type { WindowStore } from '../../../connectors/sqlite/writer-calls.ts'
 
 export const WINDOWS = 8
 const PAGES = 4

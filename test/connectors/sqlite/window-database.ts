@@ -8,7 +8,7 @@ import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import { openConnection } from '../../../connectors/sqlite/database.ts'
 import { migrate } from '../../../connectors/sqlite/migrate.ts'
 import { createWindowStore } from '../../../connectors/sqlite/window-store.ts'
-import type { WindowStore } from '../../../connectors/sqlite/window-store.ts'
+import type { WindowStore } from '../../../connectors/sqlite/writer-calls.ts'
 import type { Stream } from '../../../connectors/stream.ts'
 import { supersededRows } from '../../../reading/reading.ts'
 

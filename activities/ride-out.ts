@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ApplicationFailure } from '@temporalio/activity'
+import { MINUTE_MS } from '../calendar/days.ts'
+import { STORE_PATH } from '../connectors/partner/store-info.ts'
+import { PartnerError } from '../errors.ts'
+import type { Dependencies, Store } from './dependencies.ts'
+import type { Outage, OutageEnd } from './outage.ts'
+
+/** A wait is over before the attempt that it belongs to; the next attempt waits on. */
+const LONGEST_WAIT_MS = 20 * MINUTE_MS
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 20_000
+
+/**
+ * Does the work, and where the API is gone in the middle of it, waits until it answers and does it
+ * again, for as long as the patience of this process lasts. A single connection that breaks is no
+ * outage: then the error goes its ordinary way to the retries.
+ */
+export async function rideOut<Answer>(
+  dependencies: Dependencies,
+  storeId: string,
+  signal: AbortSignal,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const startedMs = dependencies.now()
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnreachable(error) || signal.aborted) throw error
+      if (dependencies.now() - startedMs > LONGEST_WAIT_MS) throw error
+      const end = await waitForApi(dependencies, storeId, error, signal)
+      if (end === 'gone') throw goneFor(dependencies, storeId, error)
+      if (end === 'none') throw error
+    }
+  }
+}
+
+const isUnreachable = (error: unknown): error is PartnerError =>
+  error instanceof PartnerError && error.code === 'PARTNER_UNREACHABLE'
+
+/** Not tried again: the patience was for that. */
+function goneFor(
+  { outages, now }: Dependencies,
+  storeId: string,
+  { code, recovery, remedy }: PartnerError,
+): ApplicationFailure {
+  const outage = outages.get(storeId)
+  const seconds = Math.round((now() - (outage?.sinceMs ?? now())) / 1000)
+  return ApplicationFailure.create({
+    type: code,
+    message: `the API of ${storeId} does not answer (${outage?.reason ?? 'stopped'}), and was waited for ${seconds} s`,
+    nonRetryable: true,
+    details: [{ recovery, remedy }],
+  })
+}
+
+async function waitForApi(
+  dependencies: Dependencies,
+  storeId: string,
+  error: PartnerError,
+  signal: AbortSignal,
+): Promise<OutageEnd> {
+  const { outages } = dependencies
+  const store = dependencies.store(storeId)
+  const known = outages.get(storeId)
+  if (known !== undefined) {
+    const end = await known.end
+    if (end !== 'gone' || !(await answers(store, signal))) return end
+    outages.delete(storeId)
+    return 'back'
+  }
+  const outage: Outage = {
+    sinceMs: dependencies.now(),
+    reason: reasonOf(error),
+    nextTryMs: undefined,
+    end: Promise.resolve('none'),
+  }
+  // Known before the first question is answered: all windows fail at once, and one of them asks.
+  outages.set(storeId, outage)
+  outage.end = askUntilBack(dependencies, store, outage, signal).then(end => {
+    // What was given up stays known: the next window need not wait as long again.
+    if (end !== 'gone') outages.delete(storeId)
+    return end
+  })
+  return outage.end
+}
+
+async function askUntilBack(
+  { patienceMs, now }: Dependencies,
+  store: Store,
+  outage: Outage,
+  signal: AbortSignal,
+): Promise<OutageEnd> {
+  if (await answers(store, signal)) return 'none'
+  const longestMs = Math.min(patienceMs, LONGEST_WAIT_MS)
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    const leftMs = outage.sinceMs + longestMs - now()
+    outage.nextTryMs = undefined
+    if (signal.aborted) return 'none'
+    if (leftMs <= 0) return 'gone'
+    outage.nextTryMs = now() + Math.min(pauseMs, leftMs)
+    await delay(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => {})
+    if (await answers(store, signal)) return 'back'
+  }
+}
+
+/** Whatever it answers: only silence is an outage. */
+async function answers({ client }: Store, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.get(STORE_PATH, {}, signal)
+    return true
+  } catch (error) {
+    return error instanceof PartnerError && !isUnreachable(error)
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'address not found',
+  UND_ERR_SOCKET: 'connection closed',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+}
+
+const reasonOf = ({ cause, message }: PartnerError): string => {
+  const code = (cause as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' ? (REASONS[code] ?? code) : message
+}
