@@ -111,9 +111,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     // A second one does not wait for an orderly end; what is committed stays either way.
     if (stop.signal.aborted) process.exit(1)
-    process.stderr.write(
-      '\nstopping: work under way is brought to its end. Ctrl-C again ends at once; what is committed stays.\n',
-    )
+    if (signal === 'SIGINT')
+      process.stderr.write(
+        '\nstopping: work under way is brought to its end. Ctrl-C again ends at once; what is committed stays.\n',
+      )
     stop.abort()
   })
 }
