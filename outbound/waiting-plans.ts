@@ -1,3 +1,4 @@
+import { DAY_MS, describeDuration } from '../calendar/days.ts'
 import type {
   OutboundOperation,
   OutboundPlan,
@@ -15,7 +16,7 @@ export interface WaitingPlan {
 }
 
 /** An older plan that nobody approved was looked at and left. */
-const FORGOTTEN_AFTER_MS = 14 * 86_400_000
+const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 
 /** Plans of a store that wait for a person, the newest first (INV-11). */
 export async function waitingPlans(
@@ -61,14 +62,8 @@ function storesOf({ facts }: OutboundPlan): string[] {
 
 /** For `status`: what waits, for how long, and where to look. */
 export function describeWaiting({ plan, kind, why, since }: WaitingPlan, nowMs: number): string {
-  const minutes = Math.max(0, Math.round((nowMs - Date.parse(since)) / 60_000))
+  const age = describeDuration(Math.max(0, nowMs - Date.parse(since)))
   const what =
     why === 'parked' ? 'has been parked with an unknown outcome' : 'has waited for an approval'
-  return `${plan} ${what} for ${describeAge(minutes)} now: tillage ${kind} show ${plan}`
-}
-
-function describeAge(minutes: number): string {
-  if (minutes >= 2880) return `${Math.floor(minutes / 1440)} days`
-  if (minutes >= 120) return `${Math.floor(minutes / 60)} hours`
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  return `${plan} ${what} for ${age} now: tillage ${kind} show ${plan}`
 }

@@ -1,3 +1,4 @@
+import { describeDuration, MINUTE_MS } from '../calendar/days.ts'
 import type { KnownFact } from '../connectors/destination/behaviours.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import type { PartnerClient } from '../connectors/partner/client.ts'
@@ -57,13 +58,6 @@ export function skewFact(skewMs: number | undefined): Omit<KnownFact, 'seenAt'> 
 
 /** `20 days ahead of the API's`, for people. */
 export function describeSkew(skewMs: number): string {
-  const minutes = Math.round(Math.abs(skewMs) / 60_000)
-  if (minutes === 0) return 'that of the API'
-  return `${describeMinutes(minutes)} ${skewMs > 0 ? 'ahead of' : 'behind'} the API's`
-}
-
-function describeMinutes(minutes: number): string {
-  if (minutes >= 2 * 1440) return `${Math.round(minutes / 1440)} days`
-  if (minutes >= 120) return `${Math.round(minutes / 60)} hours`
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  if (Math.abs(skewMs) < MINUTE_MS / 2) return 'that of the API'
+  return `${describeDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} the API's`
 }

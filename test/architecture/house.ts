@@ -123,7 +123,7 @@ export const ROWS: readonly Row[] = [
   {
     part: 'writes to the API',
     files: /^outbound\//,
-    may: [ERRORS, DESTINATION, /^\.\/outbound\//, /^(zod|node:(crypto|fs|path))$/],
+    may: [ERRORS, DAYS, DESTINATION, /^\.\/outbound\//, /^(zod|node:(crypto|fs|path))$/],
   },
   {
     part: 'audits and reconciliation',
