@@ -1,0 +1,123 @@
+/** Who takes part in the duel, what each runs, and where its rows are afterwards. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { buildPackage } from '../tools/build-package.ts'
+import type { Command } from './measure.ts'
+import type { Facts } from './server.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const PEERS = join(import.meta.dirname, 'peers')
+const ENVIRONMENT = join(ROOT, 'node_modules', '.cache', 'bench-python')
+
+/** What the duel is about: an API, the days that it holds, an empty folder. */
+export interface Task {
+  url: string
+  facts: Facts
+  folder: string
+}
+
+export interface Contender {
+  name: string
+  command(task: Task): Command
+  /** Its database, and what the three tables are called in it. */
+  database(folder: string): string
+  tables: { transactions: string; lines: string; payments: string }
+}
+
+/** The built package, as somebody who installed it runs it. */
+export const TILLAGE: Contender = {
+  name: 'Tillage',
+  command: task => {
+    writeConfig(task)
+    const [from, last] = task.facts.days
+    return runTillage(task.folder, ['sync', 'transactions', '--from', from, '--to', dayAfter(last)])
+  },
+  database: folder => join(folder, 'tillage.db'),
+  tables: {
+    transactions: 'transactions',
+    lines: 'transaction_items',
+    payments: 'transaction_payments',
+  },
+}
+
+export const SCRIPT: Contender = {
+  name: 'script',
+  command: ({ url, folder }) =>
+    runPython(folder, 'script.py', [`${url}/list`, join(folder, 'script.db')]),
+  database: folder => join(folder, 'script.db'),
+  tables: { transactions: 'transactions', lines: 'lines', payments: 'payments' },
+}
+
+export const FRAMEWORK: Contender = {
+  name: 'framework (dlt)',
+  command: ({ url, folder }) => runPython(folder, 'framework.py', [`${url}/list`, folder]),
+  database: folder => join(folder, 'peer__raw.db'),
+  tables: {
+    transactions: 'transactions',
+    lines: 'transactions__cart__items',
+    payments: 'transactions__payments',
+  },
+}
+
+/** A command of the built package in a folder with a `tillage.yaml`. */
+export function runTillage(folder: string, args: readonly string[]): Command {
+  return {
+    program: process.execPath,
+    args: [join(ROOT, 'dist', 'bin', 'tillage.js'), ...args],
+    cwd: folder,
+    log: join(folder, `${args[0]}.log`),
+  }
+}
+
+function runPython(folder: string, program: string, args: readonly string[]): Command {
+  return {
+    program: join(ENVIRONMENT, 'bin', 'python'),
+    args: [join(PEERS, program), ...args],
+    cwd: folder,
+    log: join(folder, `${program}.log`),
+  }
+}
+
+function writeConfig({ url, facts, folder }: Task): void {
+  mkdirSync(folder, { recursive: true })
+  const store = {
+    id: 'duel',
+    baseUrl: url,
+    partnerKey: 'partner',
+    developerKey: 'developer',
+    timeZone: facts.timeZone,
+    // As many in flight as the script has.
+    limits: { concurrency: 8, requestsPerSecond: 100_000 },
+  }
+  writeFileSync(
+    join(folder, 'tillage.yaml'),
+    JSON.stringify({ stores: [store], database: './tillage.db', exports: './exports' }),
+  )
+}
+
+export function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+}
+
+export async function buildTillage(): Promise<void> {
+  await buildPackage(join(ROOT, 'dist'))
+}
+
+/** Makes the peers' Python environment once; undefined, or why the peers cannot run here. */
+export function preparePeers(): string | undefined {
+  try {
+    if (!existsSync(join(ENVIRONMENT, 'ready'))) makeEnvironment()
+    return undefined
+  } catch (error) {
+    return String(error).split('\n')[0]!
+  }
+}
+
+function makeEnvironment(): void {
+  execFileSync('python3', ['-m', 'venv', ENVIRONMENT], { stdio: 'pipe' })
+  const pip = join(ENVIRONMENT, 'bin', 'pip')
+  const requirements = join(PEERS, 'requirements.txt')
+  execFileSync(pip, ['install', '--quiet', '--requirement', requirements], { stdio: 'pipe' })
+  writeFileSync(join(ENVIRONMENT, 'ready'), '')
+}

@@ -1,0 +1,109 @@
+/** What one command costs from start to end, with all processes that it starts. */
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+
+/** What marks the processes of one measured command, also those that outlive their parent. */
+const MARK = 'TILLAGE_BENCH_RUN'
+const SAMPLE_MS = 100
+/** Of the kernel's clock in /proc: 100 on every Linux that Node runs on. */
+const TICKS_A_SECOND = 100
+
+export interface Cost {
+  wallSeconds: number
+  /** Of all its processes; up to a tenth of a second of each may be missing. Linux only. */
+  cpuSeconds: number | undefined
+  /** The highest resident memory of each process, added up. Linux only. */
+  peakMb: number | undefined
+}
+
+export interface Command {
+  program: string
+  args: readonly string[]
+  cwd?: string
+  env?: NodeJS.ProcessEnv
+  /** Takes what it prints. */
+  log: string
+}
+
+/** Runs the command to its end. Throws, with the place of its output, unless it exits with 0. */
+export async function measure({ program, args, cwd, env, log }: Command): Promise<Cost> {
+  const mark = randomUUID()
+  const family = new Family(mark)
+  const output = openSync(log, 'w')
+  const startedMs = performance.now()
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...process.env, ...env, [MARK]: mark },
+    stdio: ['ignore', output, output],
+  })
+  const timer = setInterval(() => family.sample(), SAMPLE_MS)
+  const [status] = (await once(child, 'exit')) as [number | null]
+  const wallSeconds = (performance.now() - startedMs) / 1000
+  clearInterval(timer)
+  closeSync(output)
+  if (status !== 0) throw new Error(`${program} ended with ${status}: see ${log}`)
+  return { wallSeconds, ...family.cost() }
+}
+
+interface Member {
+  cpuSeconds: number
+  peakMb: number
+}
+
+/** The processes of one command, found by the mark in their environment. */
+class Family {
+  private readonly marked: string
+  private readonly members = new Map<string, Member>()
+  /** What ran before; a newer process may still have to become the program that bears the mark. */
+  private readonly strangers = new Set(listProcesses())
+
+  constructor(mark: string) {
+    this.marked = `${MARK}=${mark}`
+  }
+
+  sample(): void {
+    for (const pid of listProcesses()) {
+      if (this.strangers.has(pid)) continue
+      try {
+        this.look(pid)
+      } catch {
+        // It has ended, or it is another user's.
+      }
+    }
+  }
+
+  private look(pid: string): void {
+    if (!this.members.has(pid) && !this.isOurs(pid)) return
+    this.members.set(pid, { cpuSeconds: readCpuSeconds(pid), peakMb: readPeakMb(pid) })
+  }
+
+  private isOurs(pid: string): boolean {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(this.marked)
+  }
+
+  cost(): Omit<Cost, 'wallSeconds'> {
+    if (process.platform !== 'linux') return { cpuSeconds: undefined, peakMb: undefined }
+    const all = [...this.members.values()]
+    return {
+      cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+      peakMb: all.reduce((sum, { peakMb }) => sum + peakMb, 0),
+    }
+  }
+}
+
+const listProcesses = (): string[] =>
+  process.platform === 'linux' ? readdirSync('/proc').filter(name => /^\d+$/.test(name)) : []
+
+/** User and system time of the process itself; fields 14 and 15 of proc_pid_stat(5). */
+function readCpuSeconds(pid: string): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
+}
+
+function readPeakMb(pid: string): number {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes ?? 0) / 1024
+}

@@ -1,0 +1,85 @@
+/**
+ * `npm run bench`: Tillage against what people use, on the same records and the same API, in one
+ * run. Writes `docs/performance.md` with its two plots. No time fails anything.
+ *
+ * `--records N` (default 100,000) and `--many N` (default 1,000,000; 0 leaves it out) are the sizes,
+ * `--rounds N` (default 2) says how often each contender takes its turn.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Api } from './api.ts'
+import { buildTillage, FRAMEWORK, preparePeers, SCRIPT, TILLAGE } from './contenders.ts'
+import type { Contender } from './contenders.ts'
+import { plotDuel, plotGovernor } from './plots.ts'
+import { exportBooks, findCeilings, moveLimit, syncAgain, takeTurns } from './regimes.ts'
+import { writePage } from './report.ts'
+import type { Results } from './report.ts'
+
+const DOCS = resolve(import.meta.dirname, '../docs')
+const LATENCY_MS = 50
+
+const { values } = parseArgs({
+  options: {
+    records: { type: 'string', default: '100000' },
+    many: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '2' },
+    out: { type: 'string', default: DOCS },
+  },
+})
+
+process.env['TZ'] = 'UTC'
+const scratch = mkdtempSync(join(tmpdir(), 'tillage-bench-'))
+const folderOf = ({ name }: Contender): string => join(scratch, name.replaceAll(/\W+/g, '-'))
+try {
+  await buildTillage()
+  const peersMissing = preparePeers()
+  const scripts = peersMissing === undefined ? [SCRIPT] : []
+  const frameworks = peersMissing === undefined ? [FRAMEWORK] : []
+  const some = await runSome(scripts, frameworks)
+  const many = await runMany(scripts)
+  const results: Results = { ...some, many, peersMissing }
+  writeFileSync(join(values.out, 'performance-duel.svg'), plotDuel(results))
+  writeFileSync(join(values.out, 'performance-governor.svg'), plotGovernor(results.governed))
+  writeFileSync(join(values.out, 'performance.md'), writePage(results))
+  console.log(`written: ${join(values.out, 'performance.md')}`)
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+
+/** Every situation of the usual size. */
+async function runSome(
+  scripts: readonly Contender[],
+  frameworks: readonly Contender[],
+): Promise<Omit<Results, 'many' | 'peersMissing'>> {
+  const rounds = Number(values.rounds)
+  const api = await Api.start(Number(values.records))
+  try {
+    const framework = await takeTurns(api, frameworks, 1, folderOf)
+    const plain = await takeTurns(api, [...scripts, TILLAGE], rounds, folderOf)
+    const folder = folderOf(TILLAGE)
+    const task = { url: api.url, facts: await api.facts(), folder }
+    const again = await syncAgain(folder, task)
+    const ceilings = await findCeilings(api, folder)
+    const exported = await exportBooks(folder, task)
+    await api.set({ latencyMs: LATENCY_MS })
+    const slow = await takeTurns(api, [...scripts, TILLAGE], 1, folderOf)
+    await api.set()
+    const governed = await moveLimit(api, folder)
+    return { plain: [...plain, ...framework], again, ceilings, exported, slow, governed }
+  } finally {
+    api.stop()
+  }
+}
+
+/** Script and Tillage once each, on a list ten times as long. */
+async function runMany(scripts: readonly Contender[]): Promise<Results['many']> {
+  if (Number(values.many) === 0) return []
+  const api = await Api.start(Number(values.many))
+  try {
+    return await takeTurns(api, [...scripts, TILLAGE], 1, folderOf)
+  } finally {
+    api.stop()
+  }
+}
