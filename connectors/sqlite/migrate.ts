@@ -21,8 +21,10 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
   try {
     if (existsSync(path)) refuseNewer(path, connection)
     await migrateBookkeeping(connection, db)
-    const missing = (): string[] =>
-      streams.flatMap(stream => missingStatements(stream, existingSchema(connection)))
+    const missing = (): string[] => {
+      const existing = readSchema(connection)
+      return streams.flatMap(stream => missingStatements(stream, existing))
+    }
     // Looked at without a lock first: most commands find everything in place, and must not wait for
     // a large window's commit.
     if (missing().length > 0)
@@ -72,17 +74,27 @@ function appliedMigrations(connection: Sqlite.Database): string[] {
     : []
 }
 
-const existingSchema = (connection: Sqlite.Database): ExistingSchema => ({
-  columns: table =>
-    new Set(
-      (connection.pragma(`table_info(${table})`) as { name: string }[]).map(column => column.name),
-    ),
-  sqlOf: name =>
-    connection
-      .prepare<[string], string>('SELECT sql FROM sqlite_schema WHERE name = ?')
-      .pluck()
-      .get(name),
-})
+/** What is there now, looked up once: every command asks this of some thousand columns. */
+function readSchema(connection: Sqlite.Database): ExistingSchema {
+  const objects = connection
+    .prepare<[], { name: string; sql: string | null }>('SELECT name, sql FROM sqlite_schema')
+    .all()
+  const statements = new Map(objects.map(({ name, sql }) => [name, sql ?? undefined]))
+  const columns = new Map<string, ReadonlySet<string>>()
+  return {
+    sqlOf: name => statements.get(name),
+    columns: table => {
+      const known = columns.get(table) ?? readColumns(connection, table)
+      columns.set(table, known)
+      return known
+    },
+  }
+}
+
+function readColumns(connection: Sqlite.Database, table: string): ReadonlySet<string> {
+  const found = connection.pragma(`table_info(${table})`) as { name: string }[]
+  return new Set(found.map(({ name }) => name))
+}
 
 /** Fails with DATABASE_NEWER where a newer version has written this database. */
 export function refuseNewer(path: string, connection: Sqlite.Database): void {
