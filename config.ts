@@ -39,6 +39,8 @@ const storeFields = z.strictObject({
   companyId: z.string().min(1, 'is empty').optional(),
   shopId: z.string().min(1, 'is empty').optional(),
   timeZone: timeZone.optional(),
+  /** It counts, although the API says another. */
+  timeZoneIsRight: z.boolean().default(false),
   dayStartsAt: clock.default('00:00'),
   limits: z
     .strictObject({

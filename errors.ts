@@ -77,6 +77,17 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'the key belongs to another store than before, or the store does not say its time zone',
   },
+  STORE_TWICE: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'this shop is in the database, or in tillage.yaml, under another id; nothing was read',
+  },
+  STORE_ZONE: {
+    recovery: 'fatal',
+    exit: 1,
+    means:
+      'tillage.yaml, the API and the rows in the database do not agree on the time zone of a store',
+  },
   DATABASE_NEWER: {
     recovery: 'fatal',
     exit: 1,

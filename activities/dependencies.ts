@@ -23,6 +23,8 @@ export interface StoreSettings extends PartnerCredentials {
   shopId?: string | undefined
   /** From the configuration; else the store itself says it. */
   timeZone: string | undefined
+  /** The zone of the configuration counts, although the API says another. */
+  timeZoneIsRight?: boolean | undefined
   /** When its business day begins, `HH:mm`; midnight where nothing says so. */
   dayStartsAt?: string | undefined
   limits: Limits
@@ -75,6 +77,8 @@ export type WriteDayFiles = (order: DayFilesOrder, signal: AbortSignal) => Promi
 export interface Dependencies<Home extends Destination = Destination> {
   destination: Home
   streams: readonly Stream[]
+  /** All that are configured. */
+  stores: readonly StoreSettings[]
   store(id: string): Store
   stream(name: string): Stream
   writeBooks: WriteDayFiles
@@ -112,6 +116,7 @@ export function createDependencies<Home extends Destination>(
   return {
     destination,
     streams,
+    stores: settings,
     writeBooks,
     backPressure: createBackPressure(MOST_BYTES_UNDER_WAY),
     readings: new Map(),

@@ -1,11 +1,22 @@
 import { toIso } from '../calendar/days.ts'
+import { isSameZone } from '../calendar/same-zone.ts'
+import type { NotedFinding } from '../connectors/destination/findings.ts'
+import { isSameShop } from '../connectors/destination/stores.ts'
 import type { KnownStore } from '../connectors/destination/stores.ts'
 import { NOTABLE_SKEW_MS } from '../connectors/partner/api-clock.ts'
 import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
-import { PartnerError, TillageError } from '../errors.ts'
+import { PartnerError } from '../errors.ts'
 import { describeSkew, skewFact } from '../reading/api-time.ts'
 import type { Dependencies, Store } from './dependencies.ts'
+import {
+  chooseZone,
+  refuseChangedStore,
+  refuseOtherStore,
+  refuseSameKeys,
+  shopIsHereAs,
+  zoneChanged,
+} from './judge-identity.ts'
 
 export interface StoreIdentity {
   timeZone: string
@@ -14,7 +25,8 @@ export interface StoreIdentity {
 /**
  * The first request of a run: proves that address and keys work before any window is planned,
  * learns the store's zone, and refuses a key that belongs to another store than the rows in the
- * database.
+ * database, or whose shop is there under another id. An API that does not say whose key it is does
+ * not stop a run: the comparison is skipped, and a finding says so.
  */
 export async function identifyStore(
   dependencies: Dependencies,
@@ -23,76 +35,95 @@ export async function identifyStore(
 ): Promise<StoreIdentity> {
   const { destination, now } = dependencies
   const store = dependencies.store(id)
+  const { settings } = store
+  refuseSameKeys(settings, dependencies.stores)
   const answered = await askStore(store, signal)
-  await keepClockSkew(dependencies, id)
   const known = await destination.stores.find(id)
-  refuseOtherStore(store.settings, answered)
+  refuseOtherStore(settings, answered)
   if (known !== undefined) refuseChangedStore(known, answered)
-  const timeZone = store.settings.timeZone ?? answered.timeZone ?? known?.timeZone
-  if (timeZone === undefined) {
-    throw new TillageError('STORE_UNKNOWN', `the API does not say in which time zone ${id} is`, {
-      remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.',
-    })
-  }
+  const timeZone = chooseZone({
+    id,
+    configured: settings.timeZone,
+    isRight: settings.timeZoneIsRight === true,
+    answered: answered.timeZone,
+    known: known?.timeZone,
+    nowMs: now(),
+  })
+  await refuseChangedZone(dependencies, { id, known: known?.timeZone, timeZone })
   const { companyId, shopId, name } = answered
-  await destination.stores.keep({ id, companyId, shopId, name, timeZone, checkedAt: toIso(now()) })
+  const { baseUrl } = settings
+  const identity = { id, companyId, shopId, name, baseUrl, timeZone, checkedAt: toIso(now()) }
+  await keepIdentity(dependencies, identity)
+  await keepClockSkew(dependencies, id)
   return { timeZone }
 }
 
-/** Keeps how far this machine's clock is from the API's, and notes what is more than minutes. */
-async function keepClockSkew({ destination, store, now }: Dependencies, id: string): Promise<void> {
-  const skewMs = store(id).client.clock.skewMs()
-  const fact = skewFact(skewMs)
-  if (skewMs === undefined || fact === undefined) return
-  const readAt = toIso(now())
-  await destination.behaviours.keep(id, [{ ...fact, seenAt: readAt }])
-  if (Math.abs(skewMs) <= NOTABLE_SKEW_MS) return
-  await destination.findings.note({
-    id: `${id}/clock_skew`,
-    store: id,
-    stream: '',
-    code: 'clock_skew',
-    detail: `the clock of this machine is ${describeSkew(skewMs)}`,
-    readAt,
+/** A store whose days were cut otherwise is not read on; without rows, nothing was cut yet. */
+async function refuseChangedZone(
+  { destination, streams, now }: Dependencies,
+  { id, known, timeZone }: { id: string; known: string | undefined; timeZone: string },
+): Promise<void> {
+  if (known === undefined || isSameZone(known, timeZone, now())) return
+  for (const stream of streams) {
+    const windows = await destination.ledger.windows(id, stream.name)
+    if (windows.length > 0) throw zoneChanged(id, known, timeZone)
+  }
+}
+
+/** Fails where the shop is here under another id; says so where nobody can tell. */
+async function keepIdentity(dependencies: Dependencies, identity: KnownStore): Promise<void> {
+  const { destination, stores } = dependencies
+  const other = await destination.stores.keep(identity)
+  if (other !== undefined) {
+    const configured = stores.map(({ id }) => id)
+    throw shopIsHereAs(identity.id, other, configured)
+  }
+  if (identity.shopId === undefined)
+    await noteOfStore(dependencies, identity.id, {
+      code: 'store_not_identified',
+      detail: `GET ${STORE_PATH} does not say which shop this is, so it was not compared with the other stores`,
+    })
+  await noteTwin(dependencies, identity)
+}
+
+/** Of databases that got a shop twice before that was refused. */
+async function noteTwin(dependencies: Dependencies, identity: KnownStore): Promise<void> {
+  const twin = (await dependencies.destination.stores.all()).find(other =>
+    isSameShop(identity, other),
+  )
+  if (twin === undefined) return
+  await noteOfStore(dependencies, identity.id, {
+    code: 'shop_under_two_ids',
+    detail: `shop ${identity.shopId} is in the database as ${identity.id} and as ${twin.id}`,
   })
 }
 
-/**
- * A key may be the right kind of key for the wrong shop; the configuration may say whose it must
- * be.
- */
-export function refuseOtherStore(
-  configured: { id: string; companyId?: string | undefined; shopId?: string | undefined },
-  answered: StoreInfo,
-): void {
-  for (const field of ['companyId', 'shopId'] as const) {
-    if (configured[field] === undefined || configured[field] === answered[field]) continue
-    throw new TillageError(
-      'STORE_UNKNOWN',
-      `the developer key of ${configured.id} stands for ${field} ${answered[field] ?? 'that the API does not name'}, and tillage.yaml says ${configured[field]}`,
-      {
-        remedy: `Put in the key of this store, or correct ${field} in tillage.yaml.`,
-      },
-    )
-  }
-}
+const noteOfStore = (
+  { destination, now }: Dependencies,
+  store: string,
+  { code, detail }: Pick<NotedFinding, 'code' | 'detail'>,
+): Promise<unknown> =>
+  destination.findings.note({
+    id: `${store}/${code}`,
+    store,
+    stream: '',
+    code,
+    detail,
+    readAt: toIso(now()),
+  })
 
-/** The rows in the database are those of the company and shop that answered before. */
-function refuseChangedStore(known: KnownStore, answered: StoreInfo): void {
-  for (const [noun, before, today] of [
-    ['company', known.companyId, answered.companyId],
-    ['shop', known.shopId, answered.shopId],
-  ] as const) {
-    if (before === undefined || today === undefined || today === before) continue
-    throw new TillageError(
-      'STORE_UNKNOWN',
-      `the developer key of ${known.id} now answers for another ${noun} (${today}) than the rows in the database (${before})`,
-      {
-        remedy:
-          'Put back the key of this store, or give the other store an id and a database of its own.',
-      },
-    )
-  }
+/** Keeps how far this machine's clock is from the API's, and notes what is more than minutes. */
+async function keepClockSkew(dependencies: Dependencies, id: string): Promise<void> {
+  const { destination, store, now } = dependencies
+  const skewMs = store(id).client.clock.skewMs()
+  const fact = skewFact(skewMs)
+  if (skewMs === undefined || fact === undefined) return
+  await destination.behaviours.keep(id, [{ ...fact, seenAt: toIso(now()) }])
+  if (Math.abs(skewMs) <= NOTABLE_SKEW_MS) return
+  await noteOfStore(dependencies, id, {
+    code: 'clock_skew',
+    detail: `the clock of this machine is ${describeSkew(skewMs)}`,
+  })
 }
 
 async function askStore({ governor, client }: Store, signal: AbortSignal): Promise<StoreInfo> {

@@ -94,6 +94,8 @@ export async function api(
 }
 
 const keysOf = ({ partnerKey, developerKey }: StoreConfig): string[] => [partnerKey, developerKey]
+const isRead = (method = 'GET'): boolean => method.toUpperCase() === 'GET'
+
 const changes = ({ method, writes }: Operation): boolean => method !== 'GET' || writes === true
 
 /** The named store, or the first; where something changes, several stores must not be mixed up. */
@@ -330,7 +332,7 @@ function readable(text: string): string {
   }
 }
 
-export const command = declareCommand({
+export const command = declareCommand<ApiOptions, [string?, string?]>({
   takes: '[method] [path]',
   options: [
     option('--list [group]', 'the operations there are, of one group or of all'),
@@ -343,5 +345,9 @@ export const command = declareCommand({
     option('--write', 'yes, call a GET that changes something'),
   ],
   notes: '--store says which store; without it, the first.',
+  audited: ({ store, write, dryRun, list }, method, path) =>
+    list === undefined && dryRun !== true && (write === true || !isRead(method))
+      ? { method, path: path?.replace(/\?.*/s, ''), store }
+      : undefined,
   run: api,
 })

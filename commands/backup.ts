@@ -70,9 +70,10 @@ const describe = ({ file, memberSecret, windows, bytes, keepAlso }: BackupReport
     '  tillage.yaml and the keys',
   ].join('\n')
 
-export const command = declareCommand({
+export const command = declareCommand<object, [string]>({
   takes: '<file>',
   notes: 'Safe beside a running sync; never overwrites a file.',
   storeless: true,
+  audited: (_options, file) => ({ file }),
   run: backup,
 })

@@ -219,5 +219,7 @@ export const command = declareCommand<BooksOptions, [string?, string?]>({
   ],
   notes:
     'tillage books close yyyy-MM --by NAME     once every day is proven, exported and booked\ntillage books reopen yyyy-MM --by NAME --reason TEXT',
+  audited: ({ store, by, reason }, action, month) =>
+    action === undefined ? undefined : { action, month, store, by, reason },
   run: books,
 })

@@ -27,6 +27,11 @@ export interface Command<Options extends object, Names extends readonly unknown[
   notes?: string
   /** It has nothing to do with stores, so `--store` is a mistake. */
   storeless?: boolean
+  /**
+   * Where it shows or changes more than an ordinary run: what the audit log keeps of it, names, ids
+   * and reasons alone. It is written before the command runs. Undefined: not in this case.
+   */
+  audited?(options: Options, ...names: Names): Readonly<Record<string, unknown>> | undefined
   run(context: Context, options: Options, ...names: Names): Promise<number>
 }
 

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import type { Option } from 'commander'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
@@ -9,6 +8,7 @@ import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily, Context } from './command.ts'
+import { userName } from './record-act.ts'
 import { formatTable } from './terminal.ts'
 
 interface LetterFilter {
@@ -226,7 +226,12 @@ export const command: CommandFamily = {
     {
       name: 'show',
       does: 'the record as it came',
-      command: declareCommand({ takes: '<key>', options: [oneStream()], run: showLetter }),
+      command: declareCommand<LetterFilter, [string]>({
+        takes: '<key>',
+        options: [oneStream()],
+        audited: ({ store, stream }, key) => ({ store, stream, key }),
+        run: showLetter,
+      }),
     },
     {
       name: 'replay',
@@ -236,13 +241,14 @@ export const command: CommandFamily = {
     {
       name: 'discard',
       does: 'gives records up; they are kept aside, with who, when and why',
-      command: declareCommand({
+      command: declareCommand<Parameters<typeof discardLetters>[1], [readonly string[]]>({
         takes: '<keys...>',
         options: [
           oneStream(),
           option('--reason <text>', 'why they may be missing').makeOptionMandatory(),
-          option('--by <name>', 'who says so').default(userInfo().username),
+          option('--by <name>', 'who says so').default(userName()),
         ],
+        audited: ({ store, stream, by, reason }, keys) => ({ store, stream, keys, by, reason }),
         run: discardLetters,
       }),
     },

@@ -1,8 +1,14 @@
-import { refuseOtherStore } from '../activities/identify-store.ts'
+import {
+  chooseZone,
+  refuseOtherStore,
+  refuseSameKeys,
+  shopIsHereAs,
+} from '../activities/judge-identity.ts'
 import { dayOf, dayStart } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
 import type { StoreConfig } from '../config.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
+import { isSameShop } from '../connectors/destination/stores.ts'
 import type { ApiClock } from '../connectors/partner/api-clock.ts'
 import type { Fact } from '../connectors/partner/behaviour.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
@@ -49,7 +55,9 @@ export async function doctor(
       const governor = createGovernor(store.limits)
       const ask: Ask = (path, query) => governor.run(() => client.get(path, query, signal))
       try {
-        diagnoses.push(await diagnose(store, { ask, clock: client.clock }, destination, terminal))
+        refuseSameKeys(store, config.stores)
+        const api = { ask, clock: client.clock, configured: config.stores.map(({ id }) => id) }
+        diagnoses.push(await diagnose(store, api, destination, terminal))
       } finally {
         await client.close()
       }
@@ -80,8 +88,8 @@ export async function doctor(
 
 async function diagnose(
   store: StoreConfig,
-  { ask, clock }: { ask: Ask; clock: ApiClock },
-  { rows, behaviours }: Destination,
+  { ask, clock, configured }: { ask: Ask; clock: ApiClock; configured: readonly string[] },
+  { rows, behaviours, stores }: Destination,
   terminal: Terminal,
 ): Promise<Diagnosis> {
   const facts: Diagnosis['facts'] = []
@@ -89,13 +97,15 @@ async function diagnose(
   try {
     identity = parseStoreInfo((await ask(STORE_PATH, {})).toString('utf8'))
     refuseOtherStore(store, identity)
-    const timeZone = store.timeZone ?? identity.timeZone
-    if (timeZone === undefined)
-      throw new TillageError(
-        'STORE_UNKNOWN',
-        `the API does not say in which time zone ${store.id} is`,
-        { remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.' },
-      )
+    await refuseTwin(store, identity, stores, configured)
+    const timeZone = chooseZone({
+      id: store.id,
+      configured: store.timeZone,
+      isRight: store.timeZoneIsRight,
+      answered: identity.timeZone,
+      known: undefined,
+      nowMs: Date.now(),
+    })
     const skew = skewFact(clock.skewMs())
     if (skew !== undefined) facts.push(skew)
     facts.push({ stream: '', ...(await probeErrors(ask)) })
@@ -135,6 +145,19 @@ async function diagnose(
     if (!(error instanceof TillageError)) throw error
     return { store: store.id, identity, mayReconcile: undefined, facts, trouble: error }
   }
+}
+
+/** The shop is in the database under another id, too. */
+async function refuseTwin(
+  { id, baseUrl }: StoreConfig,
+  { shopId, companyId }: StoreInfo,
+  stores: Destination['stores'],
+  configured: readonly string[],
+): Promise<void> {
+  const twin = (await stores.all()).find(other =>
+    isSameShop({ id, baseUrl, shopId, companyId }, other),
+  )
+  if (twin !== undefined) throw shopIsHereAs(id, twin, configured)
 }
 
 /** The one permission that the documentation names (Authentication, rule 7). */

@@ -97,7 +97,7 @@ export function describeExports(done: readonly StoreExport[]): string {
   return `${formatTable(['store', 'dataset', 'format', 'rows', 'file'], rows)}\n\n${done.map(({ manifest }) => `  manifest: ${manifest}`).join('\n')}`
 }
 
-export const command = declareCommand({
+export const command = declareCommand<ExportOptions, [readonly string[]]>({
   takes: '<datasets...>',
   options: [
     ...dayOptions(),
@@ -105,5 +105,7 @@ export const command = declareCommand({
     option('--out <folder>', 'where the files go (default: exports in the configuration)'),
     option('--people', 'write the columns that tell who somebody is; they are empty otherwise'),
   ],
+  audited: ({ people, store, from, to, format, out }, datasets) =>
+    people === true ? { people, datasets, store, from, to, format, out } : undefined,
   run: exportDatasets,
 })

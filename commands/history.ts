@@ -24,13 +24,18 @@ interface Change {
   to: unknown
 }
 
+interface HistoryOptions {
+  store?: string
+  values?: boolean
+}
+
 /**
  * `tillage history STREAM ID`: every state of a record that was seen, and which fields changed;
  * their values only on request (INV-10).
  */
 export async function history(
   { config, terminal }: Context,
-  options: { store?: string; values?: boolean },
+  options: HistoryOptions,
   streamName: string,
   id: string,
 ): Promise<number> {
@@ -119,8 +124,9 @@ function changesBetween(before: unknown, after: unknown, place: string): Change[
     : [{ field: place, from: before, to: after }]
 }
 
-export const command = declareCommand({
+export const command = declareCommand<HistoryOptions, [string, string]>({
   takes: '<stream> <id>',
   options: [option('--values', 'what fields changed from and to, which may tell who somebody is')],
+  audited: ({ store, values }, stream, id) => (values === true ? { store, stream, id } : undefined),
   run: history,
 })

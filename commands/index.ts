@@ -158,6 +158,18 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./restore.ts')).command,
   },
   {
+    name: 'store',
+    group: 'operate',
+    does: 'the stores of the database: list, rename, decide on a time zone',
+    load: async () => (await import('./store.ts')).command,
+  },
+  {
+    name: 'audit-log',
+    group: 'operate',
+    does: 'who showed or changed more than a run does; its chain is checked',
+    load: async () => (await import('./audit-log.ts')).command,
+  },
+  {
     name: 'streams',
     group: 'explore',
     does: 'every list that can be read',

@@ -185,9 +185,10 @@ async function withServer(
 }
 
 const onSchedules = (run: ScheduleAction): AnyCommand =>
-  declareCommand({
+  declareCommand<{ reason?: string }, [readonly string[]]>({
     takes: '[schedules...]',
     options: [option('--reason <text>', 'a note for whoever looks')],
+    audited: ({ reason }, schedules) => ({ schedules, reason }),
     run,
   })
 
@@ -196,7 +197,7 @@ export const command: CommandFamily = {
     {
       name: 'apply',
       does: 'makes the schedules of Temporal equal to tillage.yaml, and says what it changed',
-      command: declareCommand({ storeless: true, run: scheduleApply }),
+      command: declareCommand({ storeless: true, audited: () => ({}), run: scheduleApply }),
     },
     {
       name: 'list',

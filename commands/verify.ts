@@ -1,3 +1,5 @@
+import { isDatabase, readAuditLog } from '../connectors/sqlite/audit-log.ts'
+import { openConnection } from '../connectors/sqlite/database.ts'
 import { verifyTotals } from '../exports/verify-totals.ts'
 import { readManifest, verifyManifest } from '../exports/verify.ts'
 import { verifyEvidence } from '../outbound/verify-evidence.ts'
@@ -7,7 +9,7 @@ import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
 
 /**
- * `tillage verify MANIFEST`: 0 if every file is there as it was written, adds up to its control
+ * `tillage verify MANIFEST`, or the path of a database for its audit log: 0 if every file is there as it was written, adds up to its control
  * totals and the chain holds, 1 if not. Needs no network.
  */
 export async function verify(
@@ -15,6 +17,7 @@ export async function verify(
   _options: object,
   manifest: string,
 ): Promise<number> {
+  if (isDatabase(manifest)) return verifyDatabase(terminal, manifest)
   const evidence = verifyEvidence(manifest)
   if (evidence !== undefined) return printEvidence(terminal, evidence)
   const report = verifyManifest(manifest)
@@ -31,6 +34,20 @@ export async function verify(
     )
   else terminal.print(problemTable(problems))
   return problems.length === 0 ? 0 : 1
+}
+
+/** A database of ours: its audit log. */
+function verifyDatabase(terminal: Context['terminal'], path: string): number {
+  const connection = openConnection(path, { readonly: true })
+  try {
+    const { entries, breaks } = readAuditLog(connection)
+    if (terminal.json) terminal.print(JSON.stringify({ auditLog: entries.length, breaks }))
+    else if (breaks.length > 0) terminal.print(breaks.join('\n'))
+    else terminal.print(`the ${entries.length} entries of the audit log are as they were written`)
+    return breaks.length === 0 ? 0 : 1
+  } finally {
+    connection.close()
+  }
 }
 
 const problemTable = (
@@ -60,7 +77,8 @@ const describeChain = (earlier: number): string =>
 
 export const command = declareCommand({
   takes: '<manifest>',
-  notes: 'Files, their hashes, their control totals, and the chain of manifests.',
+  notes:
+    'Files, their hashes, their control totals, and the chain of manifests. Of a database: the chain of its audit log.',
   storeless: true,
   run: verify,
 })

@@ -17,6 +17,16 @@ export const FINDINGS = {
     remedy:
       'Set the clock of the machine right. Nothing is proven beyond the time of the API; nights with an hour or more between the two wait.',
   },
+  store_not_identified: {
+    means: 'The API does not say which shop the developer key stands for.',
+    remedy:
+      'Nothing is compared then: make sure that no shop stands in tillage.yaml under two ids, and that keys are those of the right store.',
+  },
+  shop_under_two_ids: {
+    means: 'One shop is in the database under two ids, from before that was refused.',
+    remedy:
+      'Take one of the two out of tillage.yaml; what was read of it stays in the tables under its id.',
+  },
   offset_parameter: {
     means: 'The API ignores the documented one of `start` and `skip`.',
     remedy: 'Nothing: the other one was tried. If windows stay unproven, see `offset_ignored`.',

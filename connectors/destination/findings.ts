@@ -16,18 +16,19 @@ export interface Finding {
   lastSeenAt: string
 }
 
+/** One observation; `readAt` is when it was made. */
+export interface NotedFinding extends Pick<Finding, 'id' | 'store' | 'stream' | 'detail'> {
+  code: FindingCode
+  readAt: string
+}
+
 /** Findings of windows are written by `WindowWriter.commit`; this is for all others, and to read. */
 export interface Findings {
   /**
    * Keeps a finding: the first time, and each time again with its newest detail. Called twice for
    * the same observation it counts twice, which does no harm.
    */
-  note(
-    finding: Pick<Finding, 'id' | 'store' | 'stream' | 'detail'> & {
-      code: FindingCode
-      readAt: string
-    },
-  ): Promise<void>
+  note(finding: NotedFinding): Promise<void>
 
   /** Of a store, of one stream where it is given; ordered by stream and code. */
   of(store: string, stream?: string): Promise<Finding[]>

@@ -4,6 +4,8 @@ export interface KnownStore {
   companyId: string | undefined
   shopId: string | undefined
   name: string | undefined
+  /** Where its API is; the same shop of another platform, or of a copy of it, is another shop. */
+  baseUrl: string | undefined
   /** IANA name. */
   timeZone: string
   /** ISO, UTC. */
@@ -13,6 +15,20 @@ export interface KnownStore {
 export interface Stores {
   find(id: string): Promise<KnownStore | undefined>
   all(): Promise<KnownStore[]>
-  /** Replaces what was known of the store. Safe to call again. */
-  keep(store: KnownStore): Promise<void>
+  /**
+   * Replaces what was known of the store. Where its shop is in the database under another id, and
+   * was not under this one, nothing is changed and that other store is answered: of two that come
+   * at once, one is refused. Safe to call again.
+   */
+  keep(store: KnownStore): Promise<KnownStore | undefined>
 }
+
+export type WhichShop = Pick<KnownStore, 'id' | 'companyId' | 'shopId' | 'baseUrl'>
+
+/** What one does not know cannot differ; a store that does not name its shop is nobody's twin. */
+export const isSameShop = (one: WhichShop, other: WhichShop): boolean =>
+  one.id !== other.id &&
+  one.shopId !== undefined &&
+  one.shopId === other.shopId &&
+  (one.companyId ?? other.companyId) === (other.companyId ?? one.companyId) &&
+  (one.baseUrl ?? other.baseUrl) === (other.baseUrl ?? one.baseUrl)

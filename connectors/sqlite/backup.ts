@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'n
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { DatabaseError, TillageError, UsageError } from '../../errors.ts'
+import { inUse } from './alone.ts'
 import { openConnection } from './database.ts'
 import { checkIntegrity } from './integrity.ts'
 import { refuseNewer } from './migrate.ts'
@@ -159,12 +160,6 @@ function closeLog(path: string): void {
     connection.close()
   }
 }
-
-const inUse = (path: string, cause: unknown): DatabaseError =>
-  new DatabaseError('DATABASE_BUSY', `${path} is in use; nothing was changed`, {
-    cause,
-    remedy: 'Stop tillage up, workers and every other program that has it open, then try again.',
-  })
 
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code

@@ -35,6 +35,8 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
     throw asDatabaseError(path, cause)
   } finally {
     await db.destroy()
+    // Kysely closes only what it has used, and an open connection keeps others from the database.
+    connection.close()
   }
 }
 

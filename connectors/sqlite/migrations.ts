@@ -169,6 +169,26 @@ const BOOKED_DAYS = [
   )`,
 ]
 
+const STORE_ADDRESSES = ['ALTER TABLE stores ADD COLUMN base_url TEXT']
+
+/** Whoever changes or removes an entry has to remove a trigger first; the chain shows it even then. */
+const AUDIT_LOG = [
+  `CREATE TABLE audit_log (
+    seq INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    who TEXT NOT NULL,
+    machine TEXT NOT NULL,
+    act TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT`,
+  `CREATE TRIGGER audit_log_stays_as_it_is BEFORE UPDATE ON audit_log
+    BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END`,
+  `CREATE TRIGGER audit_log_stays BEFORE DELETE ON audit_log
+    BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END`,
+]
+
 const statements = (all: readonly string[]): Migration => ({
   async up(db) {
     for (const statement of all) await sql.raw(statement).execute(db)
@@ -191,4 +211,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-outbound': outboundTables,
   '0010-push': pushTables,
   '0011-remove-secrets': removeSecrets,
+  '0012-store-addresses': statements(STORE_ADDRESSES),
+  '0013-audit-log': statements(AUDIT_LOG),
 }

@@ -36,6 +36,7 @@ export interface Schema {
     company_id: string | null
     shop_id: string | null
     name: string | null
+    base_url: string | null
     time_zone: string
     checked_at: string
   }
@@ -147,4 +148,21 @@ export interface Schema {
    * reading up to and with this batch, as far as it is the day's.
    */
   booked_days: { store_id: string; day: string; manifest: string; batch: number }
+  /**
+   * Who showed or changed more than an ordinary run does: only added to. `hash` is over the entry and
+   * `previous`, the hash of the entry before it (audit-chain.ts).
+   */
+  audit_log: {
+    seq: Generated<number>
+    at: string
+    /** Of the operating system, whatever name the person gave; that stands in `detail`. */
+    who: string
+    machine: string
+    /** The command, as it is typed: `dead-letters show`. */
+    act: string
+    /** JSON: names, ids and reasons; no value of a record. */
+    detail: string
+    previous: string
+    hash: string
+  }
 }

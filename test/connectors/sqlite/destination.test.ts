@@ -94,7 +94,14 @@ describe('the destination', () => {
     await migrate(path, streams)
     const reader = openConnection(path, { readonly: true })
     const destination = await openDestination(path, streams)
-    const store = { id: 's', companyId: '1', shopId: '2', name: 'S', timeZone: 'UTC' }
+    const store = {
+      id: 's',
+      companyId: '1',
+      shopId: '2',
+      name: 'S',
+      baseUrl: 'https://a.example',
+      timeZone: 'UTC',
+    }
     await destination.stores.keep({ ...store, checkedAt: '2026-03-01T00:00:00.000Z' })
     const copied = (): unknown => {
       const copy = newPath()

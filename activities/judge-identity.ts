@@ -1,0 +1,132 @@
+/** What must hold of whom a developer key stands for, before anything is read of a store. */
+import { isSameZone } from '../calendar/same-zone.ts'
+import type { KnownStore } from '../connectors/destination/stores.ts'
+import type { StoreInfo } from '../connectors/partner/store-info.ts'
+import { TillageError } from '../errors.ts'
+import type { StoreSettings } from './dependencies.ts'
+
+type Entry = Pick<StoreSettings, 'id' | 'baseUrl' | 'developerKey'>
+
+/** One developer key is one shop, so it stands in one entry of the configuration. */
+export function refuseSameKeys(store: Entry, all: readonly Entry[]): void {
+  const twin = all.find(
+    other =>
+      other.id !== store.id &&
+      other.baseUrl === store.baseUrl &&
+      other.developerKey === store.developerKey,
+  )
+  if (twin === undefined) return
+  throw new TillageError(
+    'STORE_TWICE',
+    `${store.id} and ${twin.id} of tillage.yaml have the same developer key, so they are one shop`,
+    { remedy: 'Keep the entry whose id is in the database, and take the other one out.' },
+  )
+}
+
+/**
+ * A key may be the right kind of key for the wrong shop; the configuration may say whose it must
+ * be.
+ */
+export function refuseOtherStore(
+  configured: { id: string; companyId?: string | undefined; shopId?: string | undefined },
+  answered: StoreInfo,
+): void {
+  for (const field of ['companyId', 'shopId'] as const) {
+    if (configured[field] === undefined || configured[field] === answered[field]) continue
+    throw new TillageError(
+      'STORE_UNKNOWN',
+      `the developer key of ${configured.id} stands for ${field} ${answered[field] ?? 'that the API does not name'}, and tillage.yaml says ${configured[field]}`,
+      {
+        remedy: `Put in the key of this store, or correct ${field} in tillage.yaml.`,
+      },
+    )
+  }
+}
+
+/** The rows in the database are those of the company and shop that answered before. */
+export function refuseChangedStore(known: KnownStore, answered: StoreInfo): void {
+  for (const [noun, before, today] of [
+    ['company', known.companyId, answered.companyId],
+    ['shop', known.shopId, answered.shopId],
+  ] as const) {
+    if (before === undefined || today === undefined || today === before) continue
+    throw new TillageError(
+      'STORE_UNKNOWN',
+      `the developer key of ${known.id} now answers for another ${noun} (${today}) than the rows in the database (${before})`,
+      {
+        remedy:
+          'Put back the key of this store, or give the other store an id and a database of its own.',
+      },
+    )
+  }
+}
+
+/** The shop of a new id is in the database already. `configured` are the ids of tillage.yaml. */
+export function shopIsHereAs(
+  id: string,
+  other: KnownStore,
+  configured: readonly string[],
+): TillageError {
+  const remedy = configured.includes(other.id)
+    ? `Take ${id} or ${other.id} out of tillage.yaml: they are one shop, and would be stored twice.`
+    : `If ${other.id} was renamed, keep its history: tillage store rename ${other.id} ${id}. If not, put in the keys of ${id}.`
+  return new TillageError(
+    'STORE_TWICE',
+    `the keys of ${id} stand for shop ${other.shopId}, which is already here as ${other.id}; nothing was read`,
+    { remedy },
+  )
+}
+
+/** Where a zone may come from: tillage.yaml, the API, and what the database was read with. */
+export interface ZoneSources {
+  id: string
+  configured: string | undefined
+  isRight: boolean
+  answered: string | undefined
+  known: string | undefined
+  nowMs: number
+}
+
+/** The zone of a store. Fails where tillage.yaml and the API differ, or where nobody says one. */
+export function chooseZone({
+  id,
+  configured,
+  isRight,
+  answered,
+  known,
+  nowMs,
+}: ZoneSources): string {
+  const differs =
+    configured !== undefined &&
+    answered !== undefined &&
+    !isRight &&
+    !isSameZone(configured, answered, nowMs)
+  if (differs)
+    throw new TillageError(
+      'STORE_ZONE',
+      `tillage.yaml says that ${id} is in ${configured}, and the API says ${answered}`,
+      {
+        remedy:
+          'Days would be cut at the wrong hour. Leave out timeZone: of this store, or write ' +
+          'timeZoneIsRight: true beside it if the API is wrong.',
+      },
+    )
+  const zone = configured ?? answered ?? known
+  if (zone !== undefined) return zone
+  throw new TillageError('STORE_UNKNOWN', `the API does not say in which time zone ${id} is`, {
+    remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.',
+  })
+}
+
+/** The days of what was read so far were cut in another zone: somebody has to decide. */
+export const zoneChanged = (id: string, known: string, now: string): TillageError =>
+  new TillageError(
+    'STORE_ZONE',
+    `what was read of ${id} was read as of ${known}, and now its zone is ${now}; nothing was read`,
+    {
+      remedy:
+        `If ${now} is right: tillage store zone ${id} ${now} --by NAME --reason TEXT. It says first what follows: ` +
+        'which days are read again, and that business days are cut anew. ' +
+        `If ${known} is right: timeZone: ${known} and timeZoneIsRight: true in tillage.yaml.`,
+    },
+  )

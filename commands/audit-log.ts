@@ -1,0 +1,69 @@
+import { streams } from '../connectors/partner/streams/index.ts'
+import type { AuditEntry } from '../connectors/sqlite/audit-chain.ts'
+import { readAuditLog } from '../connectors/sqlite/audit-log.ts'
+import { openConnection } from '../connectors/sqlite/database.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
+import { declareCommand, option, wholeNumber } from './command.ts'
+import type { Context } from './command.ts'
+import { formatTable } from './terminal.ts'
+
+/**
+ * `tillage audit-log`: who showed or changed more than an ordinary run does, newest last, with its
+ * chain checked. 1 if an entry was changed or is gone.
+ */
+async function auditLog(
+  { config, terminal }: Context,
+  { last }: { last?: number },
+): Promise<number> {
+  // Brings the tables up to date, and says so where nothing was read yet.
+  await (await openReadOnly(config, streams)).close()
+  const { entries, breaks } = readLog(config.database)
+  const shown = last === undefined ? entries : entries.slice(-last)
+  if (terminal.json)
+    terminal.print(
+      JSON.stringify({
+        entries: shown.map(entry => ({ ...entry, detail: JSON.parse(entry.detail) as unknown })),
+        breaks,
+      }),
+    )
+  else if (entries.length === 0 && breaks.length === 0) terminal.print('the audit log is empty')
+  else
+    terminal.print(
+      formatTable(
+        ['no.', 'at (UTC)', 'who', 'machine', 'act', 'detail'],
+        shown.map(entry => [
+          String(entry.seq),
+          entry.at.slice(0, 16).replace('T', ' '),
+          entry.who,
+          entry.machine,
+          entry.act,
+          describeDetail(entry),
+        ]),
+        { minor: ['machine'], below: 'detail' },
+      ),
+    )
+  for (const broken of breaks) terminal.log(`the audit log is broken: ${broken}`)
+  return breaks.length === 0 ? 0 : 1
+}
+
+function readLog(database: string): ReturnType<typeof readAuditLog> {
+  const connection = openConnection(database, { readonly: true })
+  try {
+    return readAuditLog(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+/** `store: sunset, reason: as the owner asked` */
+const describeDetail = ({ detail }: AuditEntry): string =>
+  Object.entries(JSON.parse(detail) as Record<string, unknown>)
+    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(' ') : String(value)}`)
+    .join(', ')
+
+export const command = declareCommand<{ last?: number }>({
+  options: [option('--last <count>', 'only the newest').argParser(wholeNumber)],
+  notes: 'tillage verify DATABASE checks the same chain without a tillage.yaml.',
+  storeless: true,
+  run: auditLog,
+})

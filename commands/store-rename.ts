@@ -1,0 +1,40 @@
+import { workAlone } from '../connectors/sqlite/alone.ts'
+import { appendTo } from '../connectors/sqlite/audit-log.ts'
+import { renameStore } from '../connectors/sqlite/rename-store.ts'
+import { UsageError } from '../errors.ts'
+import type { Context } from './command.ts'
+import { actNow } from './record-act.ts'
+import { requireDatabase } from './require-database.ts'
+
+/** Ids as tillage.yaml takes them. */
+const STORE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/
+
+/** `tillage store rename OLD NEW`: all of it or nothing, while nobody else has the database open. */
+export async function storeRename(
+  { config, terminal }: Context,
+  { by, reason }: { by: string; reason?: string },
+  from: string,
+  to: string,
+): Promise<number> {
+  if (!STORE_ID.test(to))
+    throw new UsageError(
+      `${JSON.stringify(to)} cannot be the id of a store`,
+      'Letters, digits, dashes and underscores, like downtown.',
+    )
+  await requireDatabase(config)
+  const changed = workAlone(config.database, connection => {
+    const renamed = renameStore(connection, from, to)
+    appendTo(connection, actNow('store rename', { from, to, by, reason }))
+    return renamed
+  })
+  const isConfigured = config.stores.some(({ id }) => id === to)
+  const report = { from, to, ...changed, configured: isConfigured }
+  terminal.print(
+    terminal.json
+      ? JSON.stringify(report)
+      : `${from} is ${to} now: ${changed.rows} rows of ${changed.tables} tables`,
+  )
+  if (!isConfigured) terminal.log(`Write id: ${to} in the place of ${from} into tillage.yaml.`)
+  terminal.log('Then tillage schedule apply, or up, makes the schedules of the new id.')
+  return 0
+}

@@ -1,0 +1,48 @@
+/** The chain of the audit log, as a pure decision: is each entry as it was written, and is none gone? */
+import { createHash } from 'node:crypto'
+
+/** One act of a person; `previous` is the hash of the entry before it. */
+export interface AuditEntry {
+  seq: number
+  /** ISO, UTC. */
+  at: string
+  who: string
+  machine: string
+  act: string
+  /** JSON. */
+  detail: string
+  previous: string
+  hash: string
+}
+
+/** What the first entry follows. */
+export const BEGINNING = '0'.repeat(64)
+
+export const hashOf = (entry: Omit<AuditEntry, 'hash'>): string => {
+  const { seq, at, who, machine, act, detail, previous } = entry
+  const text = JSON.stringify([seq, at, who, machine, act, detail, previous])
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/**
+ * What is wrong with a log, in sentences; none if it holds. `last` is the number that the database
+ * gave out last: entries that were cut off at the end leave it behind.
+ */
+export function findBreaks(entries: readonly AuditEntry[], last: number): string[] {
+  const breaks: string[] = []
+  let previous = BEGINNING
+  let expected = 1
+  for (const entry of entries) {
+    if (entry.seq !== expected) breaks.push(missing(expected, entry.seq - 1))
+    if (hashOf(entry) !== entry.hash) breaks.push(`entry ${entry.seq} is not as it was written`)
+    else if (entry.previous !== previous)
+      breaks.push(`entry ${entry.seq} does not follow the entry that stands before it`)
+    previous = entry.hash
+    expected = entry.seq + 1
+  }
+  if (expected <= last) breaks.push(missing(expected, last))
+  return breaks
+}
+
+const missing = (from: number, to: number): string =>
+  from >= to ? `entry ${from} is missing` : `entries ${from} to ${to} are missing`

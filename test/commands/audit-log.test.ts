@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { COMMANDS } from '../../commands/index.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import { migrate } from '../../connectors/sqlite/migrate.ts'
+import { Project } from '../helpers/project.ts'
+
+let project: Project
+let path: string
+beforeEach(async () => {
+  project = new Project()
+  path = join(project.folder, 'tillage.db')
+  const store = { baseUrl: 'http://127.0.0.1:1', partnerKey: 'p', developerKey: 'd' }
+  project.configure([{ id: 'downtown', ...store }], { database: 'tillage.db' })
+  await migrate(path, streams)
+  onDatabase(`INSERT INTO dead_letters VALUES
+    ('downtown', 'members', 'M1', 'no id', '{"firstName":"Ada"}', 's', 'e', 'now')`)
+})
+afterEach(() => project.remove())
+
+function onDatabase(sql: string): void {
+  const database = new Database(path)
+  try {
+    database.exec(sql)
+  } finally {
+    database.close()
+  }
+}
+
+interface Log {
+  entries: { act: string; who: string; detail: Record<string, unknown> }[]
+  breaks: string[]
+}
+const log = async (): Promise<Log> => {
+  const { stdout } = await project.run('audit-log', '--json')
+  return JSON.parse(stdout) as Log
+}
+
+/** What the log keeps of a command; undefined where it keeps nothing. */
+async function auditedOf(words: string, options: object, ...names: unknown[]): Promise<unknown> {
+  const [name, inner] = words.split(' ')
+  const loaded = await COMMANDS.find(command => command.name === name)!.load()
+  const command =
+    'subcommands' in loaded ? loaded.subcommands.find(one => one.name === inner)!.command : loaded
+  return command.audited?.(options as Record<string, unknown>, ...names)
+}
+
+test.each([
+  ['dead-letters show', {}, ['M1']],
+  ['dead-letters discard', { by: 'Ana', reason: 'r' }, [['M1']]],
+  ['history', { values: true }, ['members', 'M1']],
+  ['export', { people: true }, [['members']]],
+  ['api', {}, ['delete', '/webhooks/W1']],
+  ['api', { write: true }, ['GET', '/store']],
+  ['books', { by: 'Ana' }, ['close', '2026-02']],
+  ['schedule apply', {}, []],
+  ['schedule pause', { reason: 'r' }, [['nightly/a']]],
+  ['backup', {}, ['b.db']],
+])('%s %j is kept in the audit log', async (words, options, names) => {
+  expect(await auditedOf(words, options, ...names)).toBeDefined()
+})
+
+test.each([
+  ['dead-letters list', {}, []],
+  ['history', {}, ['members', 'M1']],
+  ['export', {}, [['members']]],
+  ['api', {}, ['GET', '/store']],
+  ['api', {}, []],
+  ['api', { dryRun: true }, ['DELETE', '/webhooks/W1']],
+  ['books', {}, []],
+  ['schedule list', {}, []],
+  ['sync', {}, [[]]],
+])('%s %j is an ordinary run', async (words, options, names) => {
+  expect(await auditedOf(words, options, ...names)).toBeUndefined()
+})
+
+test('an act is kept with who, when and what, and no value; one that failed says so', async () => {
+  await project.run('dead-letters', 'show', 'M1')
+  await project.run('history', 'members', 'M9', '--values')
+  const { entries, breaks } = await log()
+  expect(breaks).toEqual([])
+  expect(entries.map(({ act, detail }) => [act, detail])).toEqual([
+    ['dead-letters show', { key: 'M1' }],
+    ['history', { stream: 'members', id: 'M9' }],
+    ['history', { stream: 'members', id: 'M9', failed: 'USAGE' }],
+  ])
+  expect(entries.every(({ who }) => who !== '')).toBe(true)
+  expect(JSON.stringify(entries)).not.toContain('Ada')
+})
+
+test('an entry that was changed or removed is found, by audit-log and by verify without a configuration', async () => {
+  for (let times = 0; times < 2; times++) await project.run('dead-letters', 'show', 'M1')
+  expect(() => onDatabase("UPDATE audit_log SET who = 'x'")).toThrow('only added to')
+  expect(() => onDatabase('DELETE FROM audit_log')).toThrow('only added to')
+  expect(await project.run('verify', 'tillage.db', '--config', 'none')).toMatchObject({ status: 0 })
+  onDatabase('DROP TRIGGER audit_log_stays; DELETE FROM audit_log WHERE seq = 2')
+  const cut = await project.run('verify', 'tillage.db', '--json')
+  expect(cut.status).toBe(1)
+  expect(JSON.parse(cut.stdout)).toMatchObject({ breaks: ['entry 2 is missing'] })
+  expect(await project.run('audit-log')).toMatchObject({ status: 1 })
+})

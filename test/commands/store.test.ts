@@ -1,0 +1,179 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import { migrate } from '../../connectors/sqlite/migrate.ts'
+import { openMemory } from '../../exports/memory.ts'
+import { Project } from '../helpers/project.ts'
+
+const entry = (id: string): object => ({
+  id,
+  baseUrl: 'http://127.0.0.1:1',
+  partnerKey: 'partner',
+  developerKey: 'developer',
+})
+
+let project: Project
+let path: string
+
+beforeEach(async () => {
+  project = new Project()
+  path = join(project.folder, 'tillage.db')
+  project.configure([entry('sunrise')], { database: 'tillage.db' })
+  await migrate(path, streams)
+  openMemory(path)!.close()
+  fill()
+})
+afterEach(() => project.remove())
+
+const onDatabase = <Answer>(work: (database: Database.Database) => Answer): Answer => {
+  const database = new Database(path)
+  try {
+    return work(database)
+  } finally {
+    database.close()
+  }
+}
+
+/** Every table that knows stores, as the database itself says. */
+const tables = (database: Database.Database): string[] =>
+  database
+    .prepare(
+      `SELECT t.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+       WHERE t.type = 'table' AND c.name = 'store_id'`,
+    )
+    .pluck()
+    .all() as string[]
+
+const VALUES: Record<string, unknown> = {
+  store_id: 'sunset',
+  time_zone: 'America/New_York',
+  status: 'proven',
+  evidence: '{}',
+  window_start: '2026-03-01T05:00:00.000Z',
+  window_end: '2026-03-08T05:00:00.000Z',
+  stream: 'transactions',
+  raw: '{}',
+  kind: 'nightly',
+}
+
+/** One row of the store sunset in each of them. */
+function fill(): void {
+  onDatabase(database => {
+    for (const table of tables(database)) {
+      const columns = (
+        database.pragma(`table_info(${table})`) as {
+          name: string
+          type: string
+          notnull: number
+          pk: number
+        }[]
+      ).filter(({ notnull, pk, type }) => notnull === 1 || (pk > 0 && type === 'TEXT'))
+      const values = columns.map(({ name, type }) => VALUES[name] ?? (type === 'TEXT' ? 'x' : 1))
+      database
+        .prepare(
+          `INSERT INTO ${table} (${columns.map(({ name }) => `"${name}"`).join(', ')})
+           VALUES (${columns.map(() => '?').join(', ')})`,
+        )
+        .run(...values)
+    }
+    database.exec(`
+      UPDATE findings SET id = 'sunset/transactions/page_cap';
+      UPDATE schedules SET schedule_id = 'nightly/sunset';
+      INSERT INTO push_files VALUES ('push/sunset', 'catalog.csv', 'x', NULL, 'x')`)
+  })
+}
+
+/** Where a text still stands, as `table.column`. */
+const placesOf = (text: string): string[] =>
+  onDatabase(database =>
+    (
+      database
+        .prepare(
+          `SELECT t.name AS "table", c.name AS "column"
+           FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+           WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`,
+        )
+        .all() as { table: string; column: string }[]
+    )
+      .filter(
+        ({ table, column }) =>
+          database.prepare(`SELECT 1 FROM ${table} WHERE instr("${column}", ?)`).get(text) !==
+          undefined,
+      )
+      .map(({ table, column }) => `${table}.${column}`),
+  )
+
+describe('store rename', () => {
+  test('gives everything that the database knows of a store its new id, and is in the audit log', async () => {
+    const before = placesOf('sunset')
+    const asked = ['store', 'rename', 'sunset', 'sunrise', '--by', 'Ana', '--reason', 'moved']
+    const { status, stdout } = await project.run(...asked, '--json')
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ from: 'sunset', to: 'sunrise', configured: true })
+    // The log tells of the old one for ever.
+    expect(placesOf('sunset')).toEqual(['audit_log.detail'])
+    expect(placesOf('sunrise')).toEqual(expect.arrayContaining(before))
+    expect(onDatabase(db => db.prepare('SELECT schedule_id FROM schedules').pluck().all())).toEqual(
+      ['nightly/sunrise'],
+    )
+    const log = await project.run('audit-log', '--json')
+    expect(JSON.parse(log.stdout)).toMatchObject({
+      breaks: [],
+      entries: [{ act: 'store rename', detail: { from: 'sunset', by: 'Ana', reason: 'moved' } }],
+    })
+  })
+
+  test('never mixes two histories, and changes nothing while somebody has the database open', async () => {
+    const unknown = await project.run('store', 'rename', 'x', 'y', '--reason', 'r')
+    expect(unknown).toMatchObject({ status: 2 })
+    expect(unknown.stderr).toContain('There are: sunset')
+    const taken = await project.run('store', 'rename', 'sunset', 'sunset', '--reason', 'r')
+    expect(taken).toMatchObject({ status: 2 })
+    expect(taken.stderr).toContain('a history of its own')
+    const other = new Database(path)
+    other.pragma('journal_mode = WAL')
+    other.prepare('SELECT count(*) FROM windows').get()
+    const busy = await project.run('store', 'rename', 'sunset', 'sunrise', '--reason', 'r')
+    other.close()
+    expect(busy).toMatchObject({ status: 1 })
+    expect(busy.stderr).toContain('DATABASE_BUSY')
+    expect(placesOf('sunrise')).toEqual([])
+    expect(placesOf('sunset')).toContain('windows.store_id')
+  })
+})
+
+test('store zone says what follows, and then makes windows of calendar days unproven', async () => {
+  const zone = ['store', 'zone', 'sunset', 'America/Chicago', '--reason', 'moved', '--json']
+  const proven = (): unknown =>
+    onDatabase(db =>
+      db.prepare("SELECT count(*) FROM windows WHERE status = 'proven'").pluck().get(),
+    )
+  const foreseen = await project.run(...zone, '--dry-run')
+  expect(JSON.parse(foreseen.stdout)).toMatchObject({
+    was: 'America/New_York',
+    windows: [{ stream: 'transactions', windows: 1 }],
+    bookedDays: 1,
+  })
+  expect(proven()).toBe(1)
+  expect(await project.run(...zone)).toMatchObject({
+    status: 0,
+    stdout: foreseen.stdout.replace('true', 'false'),
+  })
+  expect(proven()).toBe(0)
+  expect(placesOf('America/Chicago')).toEqual([
+    'windows.evidence',
+    'stores.time_zone',
+    'audit_log.detail',
+  ])
+})
+
+test('store list names who is in the database, and who in tillage.yaml alone', async () => {
+  const { stdout } = await project.run('store', 'list', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    stores: [
+      { id: 'sunrise', configured: true },
+      { id: 'sunset', configured: false, timeZone: 'America/New_York' },
+    ],
+  })
+})
