@@ -52,7 +52,10 @@ interface Member {
   peakMb: number
 }
 
-/** The processes of one command, found by the mark in their environment. */
+/**
+ * The processes of one command: those that bear its mark in their environment, and whatever they
+ * start, with whichever environment.
+ */
 class Family {
   private readonly marked: string
   private readonly members = new Map<string, Member>()
@@ -80,6 +83,7 @@ class Family {
   }
 
   private isOurs(pid: string): boolean {
+    if (this.members.has(readStat(pid)[PARENT]!)) return true
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(this.marked)
   }
 
@@ -96,11 +100,21 @@ class Family {
 const listProcesses = (): string[] =>
   process.platform === 'linux' ? readdirSync('/proc').filter(name => /^\d+$/.test(name)) : []
 
-/** User and system time of the process itself; fields 14 and 15 of proc_pid_stat(5). */
-function readCpuSeconds(pid: string): number {
+/** Where what stands in `readStat`, as in proc_pid_stat(5): there the parent is field 4. */
+const PARENT = 1
+const USER_TICKS = 11
+const SYSTEM_TICKS = 12
+
+/** The fields after the program's name, which may hold spaces. */
+function readStat(pid: string): string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')
+}
+
+/** User and system time of the process itself. */
+function readCpuSeconds(pid: string): number {
+  const stat = readStat(pid)
+  return (Number(stat[USER_TICKS]) + Number(stat[SYSTEM_TICKS])) / TICKS_A_SECOND
 }
 
 function readPeakMb(pid: string): number {
