@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { TemporalError } from '../errors.ts'
 import { awaitServer } from './await-server.ts'
@@ -12,12 +11,11 @@ import { identifyProcess, isRunning } from './process-identity.ts'
 import { readServerRecord, removeServerRecord, serverFolder } from './server-folder.ts'
 import type { ServerFolder, ServerRecord } from './server-folder.ts'
 import { boundLog, openLog, readLogTail } from './server-log.ts'
-import { stopProcess } from './stop-process.ts'
+import { endServer, stopProcess } from './stop-process.ts'
 import { addUser, countUsers, removeUser } from './users.ts'
 
 const START_TIMEOUT_MS = 30_000
 const JOIN_TIMEOUT_MS = 10_000
-const RELEASE_TIMEOUT_MS = 20_000
 
 export interface UseEmbeddedServerOptions {
   /** The data folder. One server for each, shared by every command that uses it at the time. */
@@ -58,7 +56,7 @@ export async function useEmbeddedServer(
       let released: Promise<void> | undefined
       return {
         address: record.address,
-        release: () => (released ??= releaseServer(files, user, record, options.progress)),
+        release: () => (released ??= releaseServer(files, user, record, waiting)),
       }
     } catch (error) {
       removeUser(files, user)
@@ -124,39 +122,25 @@ async function startKeeper(
   return awaited
 }
 
-/** Ends what is left of a keeper and its server. */
+/** Ends a keeper, which ends its server; and what is left of the server if it could not. */
 async function clearAway(files: ServerFolder, { keeper, server }: ServerRecord): Promise<void> {
   await stopProcess(keeper)
-  if (server !== undefined) await stopProcess(server)
+  if (server !== undefined) await endServer(server)
   removeServerRecord(files)
 }
 
+/** The last user ends the server under the lock that users register under: nobody joins meanwhile. */
 async function releaseServer(
   files: ServerFolder,
   user: string,
   used: ServerRecord,
-  progress: (line: string) => void,
+  waiting: () => void,
 ): Promise<void> {
   removeUser(files, user)
-  const deadline = Date.now() + RELEASE_TIMEOUT_MS
-  while (countUsers(files) === 0) {
-    const record = readServerRecord(files)
-    const { keeper, server } = record ?? used
-    if (!isRunning(keeper)) {
-      if (server === undefined || !isRunning(server)) return
-      await withFileLock(
-        files.lock,
-        () => {},
-        async () => (countUsers(files) === 0 ? clearAway(files, record ?? used) : undefined),
-      )
-      return
-    }
-    if (Date.now() > deadline)
-      return progress(
-        `the Temporal server (process ${server?.pid ?? keeper.pid}) is still stopping; not waiting for it any longer`,
-      )
-    await delay(25)
-  }
+  if (countUsers(files) > 0) return
+  await withFileLock(files.lock, waiting, async () => {
+    if (countUsers(files) === 0) await clearAway(files, readServerRecord(files) ?? used)
+  })
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from './server-folder.ts'
 import type { ServerFolder } from './server-folder.ts'
 import { boundLog } from './server-log.ts'
-import { stopProcess } from './stop-process.ts'
+import { endServer } from './stop-process.ts'
 import { countUsers } from './users.ts'
 
 const POLL_MS = 250
@@ -41,15 +41,15 @@ export async function keepServer(folder: string, cli: string): Promise<void> {
   const files = serverFolder(folder)
   const unlock = await takeCharge(files)
   if (unlock === undefined) return note('another keeper is in charge of this folder')
-  let asked = false
+  const asked = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.on(signal, () => (asked = true))
+    process.on(signal, () => asked.abort())
   try {
     // Left behind by a keeper that was killed. Its port again, if possible: its users find the new
     // server by themselves.
     const lost = readServerRecord(files)
-    if (lost?.server !== undefined) await stopProcess(lost.server)
-    await keepUntilUnused(files, cli, await findFreePort(lost?.port), () => asked)
+    if (lost?.server !== undefined) await endServer(lost.server)
+    await keepUntilUnused(files, cli, await findFreePort(lost?.port), asked.signal)
   } finally {
     removeServerRecord(files)
     unlock()
@@ -73,14 +73,14 @@ async function keepUntilUnused(
   files: ServerFolder,
   cli: string,
   port: number,
-  asked: () => boolean,
+  asked: AbortSignal,
 ): Promise<void> {
   let server = startServer(files, cli, port)
   try {
     for (;;) {
-      await Promise.race([server.exited, delay(POLL_MS)])
+      await Promise.race([server.exited, pause(POLL_MS, asked)])
       boundLog(files)
-      if (asked() || (await stopIfUnused(files, server))) return
+      if (asked.aborted || (await stopIfUnused(files, server))) return
       if (!server.hasExited) continue
       if (Date.now() - server.startedAtMs < WORTH_RESTARTING_MS)
         return note('the Temporal server ended right after its start')
@@ -88,9 +88,13 @@ async function keepUntilUnused(
       server = startServer(files, cli, port)
     }
   } finally {
-    await stopProcess(server.identity)
+    await endServer(server.identity)
   }
 }
+
+/** Ends early, and without a complaint, when the signal comes. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  delay(ms, undefined, { signal }).catch(() => {})
 
 function startServer(files: ServerFolder, cli: string, port: number): RunningServer {
   note(`starting ${cli} on port ${port}`)
@@ -124,7 +128,7 @@ async function stopIfUnused(files: ServerFolder, server: RunningServer): Promise
   if (unlock === undefined) return false
   try {
     if (countUsers(files) > 0) return false
-    await stopProcess(server.identity)
+    await endServer(server.identity)
     removeServerRecord(files)
     return true
   } finally {
