@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import type * as TemporalWorker from '@temporalio/worker'
 import { createPush } from './activities/create-push.ts'
 import { createDependencies } from './activities/dependencies.ts'
 import type { Dependencies } from './activities/dependencies.ts'
@@ -43,7 +43,6 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
   // Compared by name: London has the offset of UTC in winter, too.
   if (Intl.DateTimeFormat().resolvedOptions().timeZone !== 'UTC')
     throw new Error('Tillage runs in UTC: start it with TZ=UTC')
-  installRuntime(progress)
   const destination = await openDestination(config.database, streams)
   const stores = await Promise.all(
     config.stores.map(async store => ({
@@ -112,6 +111,8 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const { temporal, undo, ...connected } = await open(config, progress)
   try {
+    // Only here: it takes as long to load as a command that needs no worker takes in all.
+    const { NativeConnection, Worker } = await loadTemporalWorker(progress)
     const native = await NativeConnection.connect(temporal.connectionOptions)
     undo.push(() => native.close())
     const worker = await Worker.create({
@@ -125,6 +126,8 @@ export async function startWorker(
       }),
       maxConcurrentActivityTaskExecutions: 32,
       maxCachedWorkflows: 100,
+      // Workflows only decide what comes next; a second thread would cost 50 MB.
+      workflowThreadPoolSize: 1,
       shutdownGraceTime: '20 seconds',
       shutdownForceTime: '60 seconds',
     })
@@ -145,17 +148,21 @@ export async function startWorker(
 let installed = false
 
 /**
- * The SDK's own log lines go to stderr from warnings on; signals belong to the command, which
- * closes in order.
+ * The SDK's worker. Its own log lines go to stderr from warnings on; signals belong to the command,
+ * which closes in order.
  */
-function installRuntime(progress: (line: string) => void): void {
-  if (installed) return
+async function loadTemporalWorker(
+  progress: (line: string) => void,
+): Promise<typeof TemporalWorker> {
+  const temporal = await import('@temporalio/worker')
+  if (installed) return temporal
   installed = true
-  Runtime.install({
+  temporal.Runtime.install({
     shutdownSignals: [],
-    logger: new DefaultLogger('ERROR', entry => progress(`temporal: ${entry.message}`)),
+    logger: new temporal.DefaultLogger('ERROR', entry => progress(`temporal: ${entry.message}`)),
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
   })
+  return temporal
 }
 
 function withoutUndefined<Shape extends object>(

@@ -11,7 +11,6 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 /** What `npm run build` puts into an installed package. */
@@ -50,6 +49,7 @@ export async function findWorkflowCode({
  * wherever they lie: the inline source map names files from the repository's root.
  */
 export async function bundleWorkflows(workflows = WORKFLOWS): Promise<string> {
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(workflows, 'index.ts'),
     logger: new DefaultLogger('WARN'),
