@@ -8,6 +8,7 @@ import { findDesktopProblems, findProblems } from './exports/journal/check-setti
 import { accountingSettings } from './exports/journal/settings.ts'
 import { pushSettings } from './push/settings.ts'
 import type { PushSettings } from './push/settings.ts'
+import { WINDOW_LIMITS } from './reading/window-limits.ts'
 import { reconcileSettings } from './reconcile/settings.ts'
 import { clock, scheduleSettings } from './schedules/rules/settings.ts'
 import { rememberSecret } from './secrets.ts'
@@ -48,6 +49,13 @@ const storeFields = z.strictObject({
       requestsPerSecond: positive.default(Number.POSITIVE_INFINITY),
       /** On the wire as well as inflated; more is refused (`PARTNER_TOO_LARGE`). */
       megabytesPerAnswer: positive.max(2000).default(64),
+      /** A second more for each 50 kB that have come (`PARTNER_TOO_SLOW`). */
+      secondsPerAnswer: positive.max(3600).default(60),
+      /** Of one pass through the list of a window (`WINDOW_TOO_LARGE`). */
+      pagesPerWindow: positive.default(WINDOW_LIMITS.pagesPerWindow),
+      rowsPerWindow: positive.default(WINDOW_LIMITS.rowsPerWindow),
+      megabytesPerWindow: positive.default(WINDOW_LIMITS.megabytesPerWindow),
+      minutesPerWindow: positive.default(WINDOW_LIMITS.minutesPerWindow),
     })
     .prefault({}),
 })

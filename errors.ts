@@ -72,6 +72,17 @@ export const ERROR_CODES = {
     means:
       'an answer is larger than limits.megabytesPerAnswer of the store; nothing of it was taken',
   },
+  PARTNER_TOO_SLOW: {
+    recovery: 'park',
+    exit: 3,
+    means: 'an answer did not come to its end in limits.secondsPerAnswer of the store',
+  },
+  WINDOW_TOO_LARGE: {
+    recovery: 'park',
+    exit: 3,
+    means:
+      'the list of a window did not end within the limits of the store; nothing of it was kept',
+  },
   STORE_UNKNOWN: {
     recovery: 'fatal',
     exit: 1,

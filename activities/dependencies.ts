@@ -12,6 +12,7 @@ import type { FileFormat } from '../exports/manifest.ts'
 import { createBackPressure } from '../reading/back-pressure.ts'
 import type { BackPressure } from '../reading/back-pressure.ts'
 import type { Reading } from '../reading/reading.ts'
+import type { WindowLimits } from '../reading/window-limits.ts'
 import { PATIENCE_MS } from './outage.ts'
 import type { Outage } from './outage.ts'
 import type { RunEvent } from './run-event.ts'
@@ -27,7 +28,7 @@ export interface StoreSettings extends PartnerCredentials {
   timeZoneIsRight?: boolean | undefined
   /** When its business day begins, `HH:mm`; midnight where nothing says so. */
   dayStartsAt?: string | undefined
-  limits: Limits
+  limits: Limits & Partial<WindowLimits>
   /**
    * What `doctor` found out: the name of the offset parameter, by stream. Never assumed again once
    * known.
@@ -168,6 +169,7 @@ function createStore(settings: StoreSettings): Store {
         governor,
         concurrency: settings.limits.concurrency,
         readPage: createPageReader(stream),
+        pageLimit: stream.pageCap,
         offsetParameter: settings.offsets?.[stream.name] ?? stream.offset,
         calendar: undefined,
         envelope: undefined,

@@ -21,6 +21,7 @@ export interface WindowInput {
 export interface Attempt {
   key: string
   reading: Reading
+  startedMs: number
   context: ReadContext
   outOfTime: AbortSignal
 }
@@ -43,6 +44,7 @@ export function openReading(dependencies: Dependencies, input: WindowInput): Att
   const stream = dependencies.stream(input.stream)
   const window = { startMs: fromIso(input.window.start), endMs: fromIso(input.window.end) }
   const reading = takeReading(dependencies, input)
+  const startedMs = performance.now()
   const outOfTime = AbortSignal.timeout(longestAttemptMs)
   const context: ReadContext = {
     store,
@@ -53,6 +55,8 @@ export function openReading(dependencies: Dependencies, input: WindowInput): Att
     wire: wireRange(window, timeZone, stream.windowing),
     destination,
     backPressure,
+    limits: dependencies.store(store).settings.limits,
+    startedMs,
     signal: AbortSignal.any([cancellationSignal(), outOfTime]),
     now,
     async keepPage(page) {
@@ -60,7 +64,7 @@ export function openReading(dependencies: Dependencies, input: WindowInput): Att
       progress.pages++
     },
   }
-  return { key: keyOf(input), reading, context, outOfTime }
+  return { key: keyOf(input), reading, startedMs, context, outOfTime }
 }
 
 /**
@@ -69,12 +73,15 @@ export function openReading(dependencies: Dependencies, input: WindowInput): Att
  */
 export async function endAttempt(
   dependencies: Dependencies,
-  { key, reading, outOfTime }: Attempt,
+  { key, reading, startedMs, outOfTime }: Attempt,
   error: unknown,
 ): Promise<unknown> {
   const { destination, readings, longestAttemptMs } = dependencies
   const wasCancelled = cancellationSignal().aborted
-  const isFinal = error instanceof TillageError && error.recovery === 'fatal'
+  reading.earlierMs += performance.now() - startedMs
+  const isFinal =
+    error instanceof TillageError &&
+    (error.recovery === 'fatal' || error.code === 'WINDOW_TOO_LARGE')
   // A page that could not be kept was counted as seen already.
   const isBroken = (await settlePages(reading)) !== undefined
   if (isFinal || isBroken || wasCancelled || readings.has(key))

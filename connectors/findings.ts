@@ -44,6 +44,10 @@ export const FINDINGS = {
     means: 'A page held more rows than were asked for.',
     remedy: 'Nothing: all of them are read.',
   },
+  page_too_large: {
+    means: 'A page was larger than `limits.megabytesPerAnswer` of the store.',
+    remedy: 'Nothing: pages of fewer rows were asked for. It takes more requests.',
+  },
   empty_page: {
     means: 'A page in the middle of the list was empty, in two passes in a row.',
     remedy:

@@ -5,6 +5,7 @@ import type { PageToStage } from '../connectors/destination/windows.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import type { Stream } from '../connectors/stream.ts'
 import type { BackPressure } from './back-pressure.ts'
+import type { WindowLimits } from './window-limits.ts'
 
 /** Takes a page; resolves when it is kept, and rejects where it could not be. */
 export type KeepPage = (page: Omit<PageToStage, 'reading'>) => Promise<void>
@@ -17,6 +18,10 @@ export interface ListContext {
   keepPage: KeepPage
   /** Absent where pages are kept at once, without waiting for anybody. */
   backPressure?: BackPressure
+  /** Absent where a list is read for somebody who waits for it. */
+  limits?: Partial<WindowLimits>
+  /** When this attempt began, by `performance.now()`. */
+  startedMs?: number
   signal: AbortSignal
 }
 

@@ -61,11 +61,12 @@ function judgeTogether(verdicts: readonly FinalVerdict[]): FinalVerdict {
 }
 
 const isOfOneList = (error: unknown): boolean =>
-  error instanceof TillageError && error.recovery === 'park'
+  error instanceof TillageError && error.recovery === 'park' && error.code !== 'WINDOW_TOO_LARGE'
 
 async function readListOf(context: ListContext, reading: Reading, value: string): Promise<void> {
   const { staged, keeping, findings, watch } = reading
-  const part: Reading = { ...startReading(reading.id), staged, keeping, findings, watch }
+  const { earlierMs } = reading
+  const part: Reading = { ...startReading(reading.id), staged, keeping, findings, watch, earlierMs }
   try {
     const verdict = await readWindow(context, part, addressOf(context.endpoint.stream, value))
     reading.lists.set(value, verdict)

@@ -1,4 +1,5 @@
 import type { FindingCode } from '../connectors/findings.ts'
+import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
 import { watchAnswer } from '../connectors/partner/shape-watch.ts'
 import type { OffsetParameter } from '../connectors/stream.ts'
@@ -9,6 +10,7 @@ import { judge, repeatsWholeList } from './prove.ts'
 import type { Pass, SeenPage } from './prove.ts'
 import { allKept, keepPage } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
+import { refuseBeyond, startUse, WINDOW_LIMITS } from './window-limits.ts'
 
 /** Which list of an endpoint: most have one. */
 export interface ListAddress {
@@ -47,10 +49,19 @@ async function readOnePass(
 ): Promise<Pass | undefined> {
   const { endpoint } = context
   const { stream, concurrency, offsetParameter } = endpoint
-  reading.current ??= startPass()
+  if (reading.current === undefined) {
+    reading.current = startPass()
+    reading.use = startUse()
+    reading.limit = endpoint.pageLimit
+  }
+  const limit = reading.limit ?? stream.pageCap
   const ask = (offset: number): Promise<SeenPage> => askForPage(context, reading, list, offset)
+  const read = await readPass(reading.current, ask, { concurrency, limit }).catch(
+    (error: unknown) => askForFewer(endpoint, reading, error),
+  )
+  if (read === undefined) return undefined
   const pass: Pass = {
-    ...(await readPass(reading.current, ask, { concurrency, limit: stream.pageCap })),
+    ...read,
     complete: stream.answers !== undefined,
     keyed: stream.key !== undefined,
   }
@@ -74,7 +85,7 @@ async function askForPage(
   const query = {
     ...wire.query,
     [endpoint.offsetParameter]: String(offset),
-    limit: String(stream.pageCap),
+    limit: String(reading.limit ?? stream.pageCap),
   }
   const page = await governor.run(async () => {
     reading.requests++
@@ -87,10 +98,45 @@ async function askForPage(
     return taken
   })
   pinEnvelope({ endpoint }, page)
-  noteSize(reading, page, stream.pageCap)
+  noteSize(reading, page, reading.limit ?? stream.pageCap)
   noteFilter(reading, page)
+  countPage(context, reading, page)
   await keepPage(context, reading, page)
   return { offset, rows: page.rows, total: page.total }
+}
+
+/** Before it is kept: what is too much takes no disk. */
+function countPage(
+  { limits, startedMs = performance.now() }: ListContext,
+  { use, earlierMs }: Reading,
+  { rows, body }: Page,
+): void {
+  use.pages++
+  use.rows += rows.length
+  use.bytes += body.byteLength
+  const elapsedMs = earlierMs + performance.now() - startedMs
+  refuseBeyond({ ...use, elapsedMs }, { ...WINDOW_LIMITS, ...limits })
+}
+
+/** Of the rows of a page, where that was too large an answer. */
+const FEWER = 10
+
+/**
+ * A page that is too large is asked for with fewer rows, once; the list is then read from its
+ * beginning, since a short page among full ones would look like the end. Throws any other error.
+ */
+function askForFewer(endpoint: Endpoint, reading: Reading, error: unknown): undefined {
+  const isTooLarge = error instanceof TillageError && error.code === 'PARTNER_TOO_LARGE'
+  const { pageCap, answers } = endpoint.stream
+  if (!isTooLarge || answers !== undefined || reading.limit !== pageCap || pageCap < FEWER)
+    throw error
+  endpoint.pageLimit = Math.floor(pageCap / FEWER)
+  reading.findings.set(
+    'page_too_large',
+    `a page of ${pageCap} rows is larger than limits.megabytesPerAnswer; asked for ${endpoint.pageLimit}`,
+  )
+  reading.current = undefined
+  return undefined
 }
 
 /**

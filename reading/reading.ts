@@ -7,6 +7,8 @@ import type { Stream } from '../connectors/stream.ts'
 import type { ListContext } from './context.ts'
 import type { PassUnderWay } from './paginate.ts'
 import type { Pass, Verdict } from './prove.ts'
+import { startUse } from './window-limits.ts'
+import type { WindowUse } from './window-limits.ts'
 
 /** What the proof says in the end. */
 export type FinalVerdict = Exclude<Verdict, { status: 'again' }>
@@ -27,6 +29,11 @@ export interface Reading {
   /** Pages that are on their way, and why the first that could not be kept was not. */
   keeping: { pending: Set<Promise<void>>; failure: unknown }
   requests: number
+  /** Of the current pass; and how long earlier attempts have lasted. */
+  use: WindowUse
+  earlierMs: number
+  /** Rows that the pages of the current pass are asked for; none: what the API documents. */
+  limit: number | undefined
   /** Detail by code. */
   findings: Map<FindingCode, string>
   /** Rows that the server can only have listed by their `modified`. */
@@ -47,6 +54,9 @@ export const startReading = (id: string): Reading => ({
   staged: [],
   keeping: { pending: new Set(), failure: undefined },
   requests: 0,
+  use: startUse(),
+  earlierMs: 0,
+  limit: undefined,
   findings: new Map(),
   byModifiedAlone: 0,
   watch: startWatch(),

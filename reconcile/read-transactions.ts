@@ -32,6 +32,7 @@ export async function readTransactions(
     governor: api.governor,
     concurrency: 4,
     readPage: createPageReader(stream),
+    pageLimit: stream.pageCap,
     offsetParameter: stream.offset,
     calendar: undefined,
     envelope: undefined,

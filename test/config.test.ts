@@ -215,7 +215,7 @@ stroes: []`)
       /^stores\[0\]\.dayStartsAt must be a time/,
       /^stores\[0\]\.limits\.concurrency /,
       /^stores\[0\]\.limits\.requestsPerSecond /,
-      /^stores\[0\]\.limits has no entry burst\. Entries there are: concurrency, requestsPerSecond, megabytesPerAnswer$/,
+      /^stores\[0\]\.limits has no entry burst\. Entries there are: concurrency, requestsPerSecond, megabytesPerAnswer, /,
       /^stores\[0\] has no entry colour\. Entries there are: id, baseUrl,/,
       /^temporal must be embedded, or/,
       /^database is missing or not a string$/,

@@ -5,6 +5,8 @@ import type { Dispatcher, FormData } from 'undici'
 import { PartnerError } from '../../errors.ts'
 import { createApiClock } from './api-clock.ts'
 import type { ApiClock } from './api-clock.ts'
+import { startDeadline } from './deadline.ts'
+import type { Deadline } from './deadline.ts'
 import { errorShape, errorWords } from './error-words.ts'
 import type { Limits } from './governor.ts'
 
@@ -12,7 +14,7 @@ export interface PartnerCredentials {
   baseUrl: string
   partnerKey: string
   developerKey: string
-  limits?: Pick<Limits, 'megabytesPerAnswer'>
+  limits?: Pick<Limits, 'megabytesPerAnswer' | 'secondsPerAnswer'>
 }
 
 /** What is sent, besides the credentials. A repeated parameter stands in `query` more than once. */
@@ -81,6 +83,7 @@ export function createPartnerClient(
 ): PartnerClient {
   const timeoutMs = options.timeoutMs ?? 30_000
   const maxBytes = (credentials.limits?.megabytesPerAnswer ?? 64) * 1_000_000
+  const longestMs = (credentials.limits?.secondsPerAnswer ?? 60) * 1000
   const base = new URL(credentials.baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')
   const pool = new Pool(base.origin, {
@@ -96,6 +99,7 @@ export function createPartnerClient(
   async function send(asked: PartnerRequest, signal?: AbortSignal): Promise<PartnerAnswer> {
     const search = searchOf(asked)
     const sentAtMs = Date.now()
+    const deadline = startDeadline(longestMs)
     try {
       const answer = await pool.request({
         method: asked.method,
@@ -107,22 +111,25 @@ export function createPartnerClient(
           ...(typeof asked.body === 'string' ? { 'content-type': 'application/json' } : {}),
         },
         ...(asked.body === undefined ? {} : { body: asked.body }),
-        ...(signal === undefined ? {} : { signal }),
+        signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
       })
       clock.note(answer.headers['date'], sentAtMs, Date.now())
       return {
         status: answer.statusCode,
         headers: answer.headers,
         body: await inflated(
-          await readBody(answer, maxBytes),
+          await readBody(answer, maxBytes, deadline),
           String(answer.headers['content-encoding'] ?? ''),
           maxBytes,
         ),
       }
     } catch (cause) {
       if (signal?.aborted === true) throw cause
-      if (cause instanceof AnswerTooLarge) throw tooLarge(told(asked, base.origin), maxBytes)
-      throw unreachable(told(asked, base.origin), cause, asked.method === 'GET')
+      const request = { told: told(asked, base.origin), isRead: asked.method === 'GET' }
+      const bounds = { maxBytes, longestMs, isOver: deadline.signal.aborted }
+      throw noAnswer(request, cause, bounds)
+    } finally {
+      deadline.stop()
     }
   }
 
@@ -164,6 +171,7 @@ class AnswerTooLarge extends Error {}
 async function readBody(
   { body, headers }: Dispatcher.ResponseData,
   maxBytes: number,
+  deadline: Deadline,
 ): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = Number(headers['content-length'] ?? 0) > maxBytes ? Infinity : 0
@@ -171,6 +179,7 @@ async function readBody(
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > maxBytes) break
+      deadline.received(chunk.length)
       chunks.push(chunk)
     }
   if (bytes <= maxBytes) return Buffer.concat(chunks)
@@ -201,6 +210,16 @@ async function inflated(body: Buffer, encoding: string, maxBytes: number): Promi
   }
 }
 
+/** Why there is no whole answer. What became of a write that was too slow, nobody knows. */
+function noAnswer(
+  { told: request, isRead }: { told: string; isRead: boolean },
+  cause: unknown,
+  { maxBytes, longestMs, isOver }: { maxBytes: number; longestMs: number; isOver: boolean },
+): PartnerError {
+  if (cause instanceof AnswerTooLarge) return tooLarge(request, maxBytes)
+  return isOver && isRead ? tooSlow(request, longestMs) : unreachable(request, cause, isRead)
+}
+
 const tooLarge = (request: string, maxBytes: number): PartnerError =>
   new PartnerError(
     'PARTNER_TOO_LARGE',
@@ -208,6 +227,16 @@ const tooLarge = (request: string, maxBytes: number): PartnerError =>
     {
       remedy:
         'If the API is meant to answer that much, raise limits.megabytesPerAnswer of the store in tillage.yaml.',
+    },
+  )
+
+const tooSlow = (request: string, longestMs: number): PartnerError =>
+  new PartnerError(
+    'PARTNER_TOO_SLOW',
+    `${request} had not answered to the end after ${longestMs / 1000} s and a second for each 50 kB of it; nothing of it was taken.`,
+    {
+      remedy:
+        'Run the same command again later. If the API or the line is meant to be that slow, raise limits.secondsPerAnswer of the store in tillage.yaml.',
     },
   )
 

@@ -14,6 +14,8 @@ export interface Endpoint {
   /** Requests under way for one window, at most. */
   concurrency: number
   readPage: PageReader
+  /** Rows that a page is asked for: what the API documents, until that was too large an answer. */
+  pageLimit: number
   /** `start` or `skip`: the documented one, until the server is seen to ignore it. */
   offsetParameter: OffsetParameter
   /**

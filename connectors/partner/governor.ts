@@ -7,6 +7,8 @@ export interface Limits {
   requestsPerSecond: number
   /** Checked by the client, on the wire as well as inflated. Default 64. */
   megabytesPerAnswer?: number
+  /** Checked by the client; a second more for each 50 kB that have come. Default 60. */
+  secondsPerAnswer?: number
 }
 
 /**

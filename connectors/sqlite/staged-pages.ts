@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
 import type { PageToStage } from '../destination/windows.ts'
 
@@ -10,8 +14,9 @@ export interface StagedPage {
 }
 
 /**
- * Pages wait in a temporary table, which SQLite keeps in memory while they are few and on disk when
- * they are many, so memory stays flat; a crash leaves nothing of it behind.
+ * Pages wait in a file beside the database, one for each reading, so that memory stays flat. The
+ * file is its owner's alone and has no name from the first moment on: the system frees it with the
+ * process, however that ends. What a reading may bring is bounded by `limits` of its store.
  */
 export interface StagedPages {
   stage(page: PageToStage): void
@@ -21,34 +26,75 @@ export interface StagedPages {
   page(reading: string, page: number): StagedPage
 }
 
+/** Where the body of a page lies in its reading's file, and what is known of the page. */
+type Placed = Omit<StagedPage, 'body'> & { at: number; bytes: number }
+
+interface StagedReading {
+  file: number
+  bytes: number
+  pages: Map<number, Placed>
+}
+
 export function createStagedPages(database: Database.Database): StagedPages {
-  database.exec(
-    `CREATE TEMP TABLE staged (
-      reading TEXT NOT NULL,
-      page INTEGER NOT NULL,
-      list_path TEXT NOT NULL,
-      row_count INTEGER NOT NULL,
-      body BLOB NOT NULL
-    )`,
-  )
-  database.exec('CREATE UNIQUE INDEX temp.staged_key ON staged (reading, page)')
-  const insert = database.prepare(
-    `INSERT OR REPLACE INTO staged (reading, page, list_path, row_count, body)
-     VALUES (?, ?, ?, ?, ?)`,
-  )
-  const remove = database.prepare('DELETE FROM staged WHERE reading = ?')
-  const numbers = database
-    .prepare<[string], number>('SELECT page FROM staged WHERE reading = ? ORDER BY page')
-    .pluck()
-  const select = database.prepare<[string, number], StagedPage>(
-    `SELECT list_path AS listPath, row_count AS rows, body FROM staged
-     WHERE reading = ? AND page = ?`,
-  )
-  return {
-    stage: ({ reading, page, listPath, rows, body }) =>
-      void insert.run(reading, page, listPath, rows, body),
-    discard: reading => void remove.run(reading),
-    numbers: reading => numbers.all(reading),
-    page: (reading, page) => select.get(reading, page)!,
+  const beside = database.memory ? join(tmpdir(), 'tillage') : database.name
+  const readings = new Map<string, StagedReading>()
+  removeLeftOver(beside)
+  const begin = (reading: string): StagedReading => {
+    const begun = { file: openNameless(beside), bytes: 0, pages: new Map<number, Placed>() }
+    readings.set(reading, begun)
+    return begun
   }
+  return {
+    stage({ reading, page, body, ...known }) {
+      const staged = readings.get(reading) ?? begin(reading)
+      writeWhole(staged.file, body, staged.bytes)
+      const { listPath, rows } = known
+      staged.pages.set(page, { listPath, rows, at: staged.bytes, bytes: body.byteLength })
+      staged.bytes += body.byteLength
+    },
+    discard(reading) {
+      const staged = readings.get(reading)
+      if (staged !== undefined) closeSync(staged.file)
+      readings.delete(reading)
+    },
+    numbers: reading => [...(readings.get(reading)?.pages.keys() ?? [])].sort((a, b) => a - b),
+    page(reading, page) {
+      const { file, pages } = readings.get(reading)!
+      const { at, bytes, ...known } = pages.get(page)!
+      return { ...known, body: readWhole(file, at, bytes) }
+    },
+  }
+}
+
+const STAGED = '.staged-'
+
+/** Of a process that was killed between the two steps of `openNameless`. */
+function removeLeftOver(beside: string): void {
+  const folder = dirname(beside)
+  const prefix = `${basename(beside)}${STAGED}`
+  for (const name of readdirSync(folder))
+    if (name.startsWith(prefix)) rmSync(join(folder, name), { force: true })
+}
+
+function openNameless(beside: string): number {
+  const path = `${beside}${STAGED}${randomUUID()}`
+  const file = openSync(path, 'wx+', 0o600)
+  rmSync(path, { force: true })
+  return file
+}
+
+/** A call may write less than it was given. */
+function writeWhole(file: number, body: Uint8Array, at: number): void {
+  for (let done = 0; done < body.byteLength;)
+    done += writeSync(file, body, done, body.byteLength - done, at + done)
+}
+
+function readWhole(file: number, at: number, bytes: number): Buffer {
+  const body = Buffer.allocUnsafe(bytes)
+  for (let done = 0; done < bytes;) {
+    const read = readSync(file, body, done, bytes - done, at + done)
+    if (read === 0) throw new Error(`a staged page ends ${bytes - done} bytes early`)
+    done += read
+  }
+  return body
 }

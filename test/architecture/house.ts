@@ -47,6 +47,7 @@ export const ROWS: readonly Row[] = [
       NAMES,
       /^\.\/config-problems\.ts$/,
       /^(zod|yaml|node:fs|node:path)$/,
+      /^\.\/reading\/window-limits\.ts$/,
       /^\.\/(exports\/journal|schedules\/rules|reconcile|push)\/(check-)?settings\.ts$/,
     ],
   },

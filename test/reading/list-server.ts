@@ -105,6 +105,7 @@ export async function endpointOf(
     governor: createGovernor({ concurrency: 8, requestsPerSecond: Infinity }),
     concurrency: options.concurrency ?? 3,
     readPage: createPageReader(stream),
+    pageLimit: stream.pageCap,
     offsetParameter: stream.offset,
     calendar: undefined,
     envelope: undefined,

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createPartnerClient, parseRetryAfter } from '../../../connectors/partner/client.ts'
-import type { PartnerClient } from '../../../connectors/partner/client.ts'
+import type { PartnerClient, PartnerCredentials } from '../../../connectors/partner/client.ts'
 import { PartnerError } from '../../../errors.ts'
 import { serve } from '../../reading/list-server.ts'
 
@@ -12,7 +12,7 @@ const clients: PartnerClient[] = []
 
 async function clientOf(
   listener: RequestListener,
-  options: { path?: string; timeoutMs?: number; limits?: { megabytesPerAnswer: number } } = {},
+  options: { path?: string; timeoutMs?: number; limits?: PartnerCredentials['limits'] } = {},
 ): Promise<PartnerClient> {
   const baseUrl = `${await serve(listener)}${options.path ?? ''}`
   const client = createPartnerClient(
@@ -96,6 +96,47 @@ describe('a request', () => {
     const stop = new AbortController()
     const client = await clientOf(() => stop.abort(new Error('stopped by the test')))
     await expect(client.get('/', {}, stop.signal)).rejects.toThrow('stopped by the test')
+  })
+})
+
+describe('an answer that is too slow', () => {
+  /** Bytes that come steadily, so that no pause between two of them is too long. */
+  const drip =
+    (chunk: Buffer, everyMs: number, times = Infinity): RequestListener =>
+    (_, response) => {
+      let left = times
+      const more = (): void => {
+        if (left-- > 0) response.write(chunk)
+        else response.end()
+      }
+      const timer = setInterval(more, everyMs)
+      response.on('close', () => clearInterval(timer))
+      response.writeHead(200).flushHeaders()
+    }
+
+  it('is given up after the time for an answer, although bytes keep coming', async () => {
+    const client = await clientOf(drip(Buffer.from(' '), 20), { limits: { secondsPerAnswer: 0.3 } })
+    const startedMs = performance.now()
+    await expect(client.get('/', {})).rejects.toMatchObject({
+      code: 'PARTNER_TOO_SLOW',
+      recovery: 'park',
+      message: expect.stringContaining('after 0.3 s') as string,
+    })
+    expect(performance.now() - startedMs).toBeLessThan(5_000)
+  })
+
+  it('of a write is an unknown outcome as before', async () => {
+    const client = await clientOf(drip(Buffer.from(' '), 20), { limits: { secondsPerAnswer: 0.3 } })
+    await expect(client.send({ method: 'POST', path: '/' })).rejects.toMatchObject({
+      code: 'PARTNER_UNREACHABLE',
+    })
+  })
+
+  it('has more time where it is large, and comes in whole', async () => {
+    const client = await clientOf(drip(Buffer.alloc(100_000), 30, 20), {
+      limits: { secondsPerAnswer: 0.3 },
+    })
+    expect((await client.get('/', {})).length).toBe(2_000_000)
   })
 })
 
