@@ -123,7 +123,8 @@ function worksheet(name: string, lines: readonly string[][], isOpen: boolean): W
       width: WIDTHS[column as SheetColumn] ?? 16,
     })),
     freezePane: { rows: 1 },
-    protection: { sheet: true, formatColumns: true, formatRows: true },
+    // Stock that is found where none should be is a row of its own: rows may be inserted.
+    protection: { sheet: true, formatColumns: true, formatRows: true, insertRows: true },
     pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
   }
 }

@@ -11,6 +11,7 @@ import { readTransactions } from '../reconcile/read-transactions.ts'
 import type { ReconcileSettings } from '../reconcile/settings.ts'
 import { auditsOf, keepCopy, keepFile, readSnapshot, seal, snapshotHash } from './folder.ts'
 import type { AuditFolder, WrittenFile } from './folder.ts'
+import { replacedBefore } from './own-receipts.ts'
 import { exceptionTable } from './report/exceptions.ts'
 import type { AuditException } from './report/exceptions.ts'
 import { lineTable } from './report/line-table.ts'
@@ -164,7 +165,13 @@ function tablesOf(order: ReportOrder, seen: Meanwhile): Tables {
     lines: lineTable(lines, { snapshot, snapshotHash: snapshotHash(folder) }),
     products: productTable(snapshot.audit, lines),
     exceptions: exceptionTable({ snapshot, lines, counts, others }),
-    rollForward: rollForward({ previous, snapshot, movements: movements ?? [], reconciliations }),
+    rollForward: rollForward({
+      previous,
+      snapshot,
+      movements: movements ?? [],
+      reconciliations,
+      replaced: replacedBefore(order.exports, snapshot.store),
+    }),
     documentation: documentationTable(lines),
     actions: actionTable(cover),
   }

@@ -5,6 +5,8 @@ export interface Snapshot {
   sheet: string
   store: string
   storeName: string | undefined
+  /** Of the shop, as the API says it; undefined: it does not. */
+  storeLicense?: string | undefined
   timeZone: string
   /** ISO, UTC. Quantities are as of the second look, which ended then. */
   startedAt: string

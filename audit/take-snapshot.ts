@@ -14,6 +14,7 @@ import type { StoreApi } from './store-api.ts'
 
 export interface SnapshotOrder {
   storeName: string | undefined
+  storeLicense: string | undefined
   timeZone: string
   /** Ids or names; none = all rooms. */
   rooms: readonly string[]
@@ -27,7 +28,7 @@ export interface SnapshotOrder {
  * moved meanwhile, and is said. Only reads.
  */
 export async function takeSnapshot(api: StoreApi, order: SnapshotOrder): Promise<Snapshot> {
-  const { storeName, timeZone } = order
+  const { storeName, storeLicense, timeZone } = order
   const startedAt = toIso(order.now())
   const requestsBefore = api.requests
   const performReconciliation = await mayReconcile(api)
@@ -40,6 +41,7 @@ export async function takeSnapshot(api: StoreApi, order: SnapshotOrder): Promise
     sheet: `CS-${id}`,
     store: api.store,
     storeName,
+    storeLicense,
     timeZone,
     startedAt,
     endedAt: toIso(order.now()),

@@ -1,5 +1,6 @@
 import { openStoreApi } from '../audit/store-api.ts'
 import type { StoreApi } from '../audit/store-api.ts'
+import type { SnapshotOrder } from '../audit/take-snapshot.ts'
 import type { Config } from '../config.ts'
 import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
@@ -8,7 +9,7 @@ import { chooseStores } from './choices.ts'
 
 export interface AuditStore {
   api: StoreApi
-  identity: { storeName: string | undefined; timeZone: string }
+  identity: Pick<SnapshotOrder, 'storeName' | 'storeLicense' | 'timeZone'>
 }
 
 /** The one store that a command is about, reachable and itself. */
@@ -34,7 +35,7 @@ export async function openAuditStore(
         `the API does not say in which time zone ${store.id} is`,
         { remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.' },
       )
-    return { api, identity: { storeName: told.name, timeZone } }
+    return { api, identity: { storeName: told.name, storeLicense: told.license, timeZone } }
   } catch (error) {
     await api.close()
     throw error

@@ -1,4 +1,4 @@
-import { TillageError } from '../errors.ts'
+import { PartnerError, TillageError } from '../errors.ts'
 import type { Found, Outcome } from '../outbound/outcome.ts'
 import type { SendRules, Write } from '../outbound/send.ts'
 import { getProductBySku, postRecord } from './api.ts'
@@ -60,13 +60,27 @@ async function bySku(run: StoreRun, { sku }: Operation): Promise<JsonRecord | un
     : undefined
 }
 
+/** The list shows the same, and is read in any case: a look-up that fails decides nothing. */
+async function lookUpSku(run: StoreRun, planned: Operation): Promise<JsonRecord | undefined> {
+  try {
+    return await run.store.governor.run(() => bySku(run, planned))
+  } catch (error) {
+    if (error instanceof PartnerError) return undefined
+    throw error
+  }
+}
+
 /** "Not there" is only believed of a list that is proven. */
 async function searchCreation(run: StoreRun, planned: Operation): Promise<Found> {
   try {
-    const record = await run.store.governor.run(() => bySku(run, planned))
+    const record = await lookUpSku(run, planned)
     if (record !== undefined) return judge(run, planned, [record])
     const list = await readList(run.store, run.streams[planned.entity], NEVER)
-    return judge(run, planned, list.find('externalId', planned.externalId))
+    const found = [
+      ...list.find('externalId', planned.externalId),
+      ...(planned.sku === undefined ? [] : list.find('sku', planned.sku)),
+    ]
+    return judge(run, planned, [...new Set(found)])
   } catch (error) {
     if (error instanceof TillageError && error.code === 'NOT_PROVEN')
       return { kind: 'unclear', why: error.message }

@@ -109,7 +109,26 @@ function readTable(place: Place, lines: readonly FoundCell[][]): RowsRead {
     }
     rows.push(row)
   }
-  return { rows, problems }
+  return { rows: rows.map(row => withPlace(row, rows)), problems }
+}
+
+/**
+ * Who finds stock where none should be writes a row of his own: the file says of which audit it is,
+ * and a worksheet also in which room.
+ */
+function withPlace(row: CountRow, rows: readonly CountRow[]): CountRow {
+  const { cells, sheet } = row
+  const beside = rows.find(one => one.cells.line_id !== '')?.cells
+  if (cells.line_id !== '' || beside === undefined) return row
+  const isPlaced = cells.inventory_id !== '' || cells.room !== '' || sheet === undefined
+  return {
+    ...row,
+    cells: {
+      ...cells,
+      sheet_id: cells.sheet_id || beside.sheet_id,
+      inventory_id: isPlaced ? cells.inventory_id : beside.inventory_id,
+    },
+  }
 }
 
 const emptyCells = (): Record<SheetColumn, string> =>

@@ -72,7 +72,10 @@ const SENTENCES: Readonly<Record<string, (line: StoryLine) => string>> = {
   rejected: ({ detail }) => `The API refused ${detail}.`,
   'not taken': ({ detail }) => `The API did not take ${detail}.`,
   'sent again': ({ by, detail }) =>
-    `${detail} was sent again${by === null ? '' : `, as ${by} said`}.`,
+    by === null ? `Sent again: ${detail}.` : `${by} had it sent again: ${detail}.`,
+  'resolved as confirm': ({ by, detail }) => `${by} says that it was taken: ${detail}.`,
+  'resolved as retry': ({ by, detail }) => `${by} wants it sent again: ${detail}.`,
+  'resolved as abandon': ({ by, detail }) => `${by} wants it given up: ${detail}.`,
   stale: ({ detail }) => `Not sent, ${detail}.`,
   abandoned: ({ by, detail }) => `${by} gave up ${detail}.`,
   verified: ({ detail }) => `The quantities were read again and compared: ${detail}.`,
@@ -84,5 +87,7 @@ export const inSentences = (story: readonly StoryLine[]): string[] =>
   story.map(line => {
     const tell = SENTENCES[line.event]
     const { by, event, detail } = line
-    return `${line.at.slice(0, 19).replace('T', ' ')}  ${tell === undefined ? `${by ?? ''} ${event} ${detail}`.trim() : tell(line)}`
+    const told = tell === undefined ? `${by ?? ''} ${event} ${detail}`.trim() : tell(line)
+    // What people and the API wrote may end with a period of its own.
+    return `${line.at.slice(0, 19).replace('T', ' ')}  ${told.replace(/\.+$/, '.')}`
   })

@@ -35,14 +35,14 @@ export function coverTable(facts: CoverFacts): AuditTable {
 }
 
 function aboutSnapshot(snapshot: Snapshot): string[][] {
-  const { audit, store, storeName, startedAt, endedAt, moved } = snapshot
+  const { audit, store, storeName, storeLicense, startedAt, endedAt, moved } = snapshot
   const method = snapshot.isBlind
     ? 'blind sheets, by lot and room'
     : 'sheets that showed the expected quantity'
   return [
     ['Audit', audit],
     ['Store', storeName === undefined ? store : `${store}, ${storeName}`],
-    ['Licence', 'not said by the API'],
+    ['Licence', storeLicense ?? 'not said by the API'],
     ['Scope', `${snapshot.isPartial ? 'some' : 'all'} rooms: ${roomNames(snapshot)}`],
     ['Method', method],
     ['Snapshot began', startedAt],

@@ -17,7 +17,12 @@ export interface RollForwardFacts {
   movements: readonly Movement[]
   /** The history of reconciliations, as far as it may be read. */
   reconciliations: readonly Fields[]
+  /** What our own replaced, by their receipts: the history need not say it. */
+  replaced: Replaced
 }
+
+/** By the id of a reconciliation: what its lots had right before, by their ids. */
+export type Replaced = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 const COLUMNS = [
   text('audit_id'),
@@ -117,7 +122,7 @@ type Parts = Record<
 
 /** In the order of the columns. */
 function partsOf(span: Span, key: string): Parts {
-  const { snapshot, previous, fromMs, toMs, byKey, reconciliations } = span
+  const { snapshot, previous, fromMs, toMs, byKey } = span
   const moved = (kind: Movement['kind']): Amount =>
     sum(
       (byKey.get(key) ?? [])
@@ -130,8 +135,7 @@ function partsOf(span: Span, key: string): Parts {
     transfersOut: moved('transfers_out'),
     sold: moved('sold'),
     returned: moved('returned'),
-    adjusted: adjustedOf(reconciliations, key, { fromMs, toMs }),
-    disposed: 0n,
+    ...reconciledOf(span, key),
   }
 }
 
@@ -146,22 +150,48 @@ function receivedOf(snapshot: Snapshot, previous: Snapshot, key: string): Amount
   return came ? (toAmount(lot.receivedQty) ?? 0n) : 0n
 }
 
-/** What reconciliations have changed, as far as the history says what they replaced. */
-function adjustedOf(
-  reconciliations: readonly Fields[],
+/** Reasons of the state's list under which goods are destroyed, however a state words them. */
+const DISPOSAL = /waste|dispos|destr/i
+
+/** Reported as a loss, or with a reason that says so. */
+const isDisposal = (record: Fields): boolean =>
+  record['reportLoss'] === true || DISPOSAL.test(textOf(record['complianceReason']) ?? '')
+
+/**
+ * What reconciliations have changed, as far as the history says what they replaced. What was
+ * reported as a loss is disposed of; everything else is an adjustment.
+ */
+function reconciledOf(
+  { reconciliations, replaced, fromMs, toMs }: Span,
   key: string,
-  { fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>,
+): Pick<Parts, 'adjusted' | 'disposed'> {
+  const parts = { adjusted: 0n, disposed: 0n }
+  for (const record of reconciliations) {
+    const atMs = timeOf(record['created']) ?? timeOf(record['modified']) ?? 0
+    if (atMs <= fromMs || atMs > toMs) continue
+    const change = changeOf(record, key, replaced.get(textOf(record['id']) ?? ''))
+    if (change < 0n && isDisposal(record)) parts.disposed -= change
+    else parts.adjusted += change
+  }
+  return parts
+}
+
+/** Nothing where nobody says what was there before. */
+function changeOf(
+  record: Fields,
+  key: string,
+  before: ReadonlyMap<string, string> | undefined,
 ): Amount {
+  const { inventoryId, batchId } = roomAndLot(key)
+  const mine = listOf(record['reconciliations'])
+    .map(fieldsOf)
+    .filter(line => textOf(line['batchId']) === batchId)
+    .filter(line => (textOf(line['inventoryId']) ?? textOf(record['inventoryId'])) === inventoryId)
   return sum(
-    reconciliations
-      .filter(record => {
-        const atMs = timeOf(record['created']) ?? timeOf(record['modified']) ?? 0
-        return atMs > fromMs && atMs <= toMs
-      })
-      .flatMap(record => listOf(record['reconciliations']).map(fieldsOf))
-      .filter(
-        line => lotKey(textOf(line['inventoryId']) ?? '', textOf(line['batchId']) ?? '') === key,
-      )
-      .map(line => (toAmount(line['newQuantity']) ?? 0n) - (toAmount(line['oldQuantity']) ?? 0n)),
+    mine.map(line => {
+      const [old, now] = [toAmount(line['oldQuantity']), toAmount(line['newQuantity'])]
+      const from = old ?? toAmount(before?.get(batchId))
+      return from === undefined || now === undefined ? 0n : now - from
+    }),
   )
 }

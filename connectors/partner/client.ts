@@ -243,7 +243,7 @@ const tooSlow = (request: string, longestMs: number): PartnerError =>
 function unreachable(request: string, cause: unknown, harmless: boolean): PartnerError {
   const code = (cause as { code?: unknown }).code
   const what = typeof code === 'string' ? code : (cause as Error).name
-  return new PartnerError('PARTNER_UNREACHABLE', `${request} got no whole answer (${what}).`, {
+  return new PartnerError('PARTNER_UNREACHABLE', `${request} got no whole answer (${what})`, {
     cause,
     remedy: harmless
       ? 'Check baseUrl in tillage.yaml and that the API is up, then run the same command again: it goes on with what is missing.'

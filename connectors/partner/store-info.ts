@@ -7,7 +7,13 @@ import { NOT_API_REMEDY } from './client.ts'
  * documentation; all may be absent.
  */
 const text = z.string().nullish()
-const shopInfo = z.object({ id: text, companyId: text, name: text, timeZone: text })
+const shopInfo = z.object({
+  id: text,
+  companyId: text,
+  name: text,
+  timeZone: text,
+  license: text,
+})
 const storeInfo = z.object({ shop: shopInfo.nullish() }).and(shopInfo.partial())
 
 export const STORE_PATH = '/api/v1/partner/store'
@@ -17,6 +23,7 @@ export interface StoreInfo {
   companyId?: string | undefined
   shopId?: string | undefined
   name?: string | undefined
+  license?: string | undefined
   /** Only if it is a zone that exists; some stores carry a placeholder. */
   timeZone?: string | undefined
 }
@@ -38,6 +45,7 @@ export function parseStoreInfo(body: string): StoreInfo {
     companyId: shop.companyId ?? undefined,
     shopId: shop.id ?? undefined,
     name: shop.name ?? undefined,
+    license: shop.license ?? undefined,
     timeZone: zone !== undefined && isZone(zone) ? zone : undefined,
   }
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Governor } from '../../connectors/partner/governor.ts'
 import type { Push } from '../../push/push.ts'
 import { sized } from '../helpers/size.ts'
-import { operationsOf, startScene } from './scene.ts'
+import { operationsOf, startScene, UNPACED } from './scene.ts'
 import type { ApiRecord, Scene } from './scene.ts'
 
 let scene: Scene
@@ -11,11 +10,6 @@ beforeAll(async () => {
   scene = await startScene()
 })
 afterAll(() => scene.close())
-
-const UNPACED: Governor = {
-  run: request => request(),
-  allowance: { concurrency: 8, requestsPerSecond: Infinity, pausedMs: 0 },
-}
 
 class Killed extends Error {}
 

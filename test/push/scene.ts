@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPush } from '../../activities/create-push.ts'
 import { createDependencies } from '../../activities/dependencies.ts'
+import type { Governor } from '../../connectors/partner/governor.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import { openPushPlace } from '../../connectors/sqlite/push.ts'
@@ -19,6 +20,12 @@ import type { Catalog } from '../../push/operation.ts'
 import type { Push } from '../../push/push.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
+
+/** A governor that was refused often is slow for minutes, which is tested where it stands. */
+export const UNPACED: Governor = {
+  run: request => request(),
+  allowance: { concurrency: 8, requestsPerSecond: Infinity, pausedMs: 0 },
+}
 
 export type ApiRecord = Record<string, unknown> & { id: string; externalId: string }
 

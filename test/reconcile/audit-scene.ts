@@ -80,6 +80,7 @@ export class AuditScene {
   async snapshot(...rooms: string[]): Promise<Snapshot> {
     const snapshot = await takeSnapshot(this.api, {
       storeName: undefined,
+      storeLicense: 'C10-0000001-LIC',
       timeZone: 'America/Los_Angeles',
       rooms: rooms.length === 0 ? ['Quarantine', 'Vault'] : rooms,
       isBlind: true,

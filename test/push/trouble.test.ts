@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findPlan } from '../../push/find-plan.ts'
+import type { Push } from '../../push/push.ts'
+import { resolveOperation } from '../../push/resolve-operation.ts'
+import type { Answer } from '../../push/resolve-operation.ts'
+import { planUndo } from '../../push/undo-plan.ts'
+import { operationsOf, startScene, statesOf, UNPACED } from './scene.ts'
+import type { Scene } from './scene.ts'
+
+let scene: Scene
+let stores: string[]
+let category: string
+beforeAll(async () => {
+  scene = await startScene({ stores: 2 })
+  stores = scene.sandbox.stores.map(({ id }) => id)
+  category = (await scene.records('categories'))[0]!.externalId
+})
+afterAll(() => scene.close())
+
+const signal = new AbortController().signal
+const named = async (externalId: string, store?: string) =>
+  (await scene.records('products', store)).filter(one => one.externalId === externalId)
+const creation = (externalId: string): string =>
+  [
+    'external_id,name,sku,category_external_id,vendor_external_id',
+    `${externalId},New,SKU-${externalId},${category},V-1001`,
+  ].join('\n')
+
+/** Waiting takes no time. */
+function hurried(): Push {
+  let nowMs = scene.push.now()
+  return {
+    ...scene.push,
+    store: id => ({ ...scene.push.store(id), governor: UNPACED }),
+    now: () => nowMs,
+    sleep: async ms => void (nowMs += ms),
+  }
+}
+
+it('one store that fails leaves the others done, says so, and goes on when it is back', async () => {
+  const keys = ['P-1001', 'P-1002', 'P-1003']
+  const text = ['external_id,description', ...keys.map(key => `${key},to both`)].join('\n')
+  const planned = await scene.plan('products', text, { stores })
+  expect(planned.stores.map(({ counts }) => counts.update)).toEqual([3, 3])
+  await scene.approve(planned.plan)
+  const ids = await Promise.all(keys.map(async key => (await named(key, stores[1]))[0]!.id))
+  await scene.faults({ match: `/products/(${ids.join('|')})`, status: 503 })
+  const half = await scene.apply(planned.plan, hurried())
+  await scene.faults()
+  expect(half.stores.map(({ state }) => state)).toEqual(['applied', 'failed'])
+  expect(half.stores[1]!.error).toMatchObject({ code: 'PARTNER_UNAVAILABLE' })
+  const written = (await scene.writes()).length
+  const whole = await scene.apply(planned.plan)
+  expect(whole.stores.map(({ state }) => state)).toEqual(['applied', 'applied'])
+  expect(await scene.writes()).toHaveLength(written + keys.length)
+  for (const store of stores)
+    expect((await named('P-1001', store))[0]!['description']).toBe('to both')
+})
+
+it('a picture is uploaded once for a store, and one that changed since the plan is not sent', async () => {
+  const png = Buffer.from('89504e470d0a1a0a', 'hex')
+  writeFileSync(join(scene.folder, 'one.png'), Buffer.concat([png, Buffer.from('one')]))
+  writeFileSync(join(scene.folder, 'two.png'), Buffer.concat([png, Buffer.from('two')]))
+  const text = 'external_id,image_paths\nP-1004,one.png\nP-1005,one.png\nP-1006,two.png\n'
+  const planned = await scene.plan('products', text)
+  await scene.approve(planned.plan)
+  writeFileSync(join(scene.folder, 'two.png'), Buffer.concat([png, Buffer.from('another')]))
+  const written = (await scene.writes()).length
+  const applied = await scene.apply(planned.plan)
+  expect(statesOf(applied)).toEqual({
+    'P-1004': 'applied',
+    'P-1005': 'applied',
+    'P-1006': 'failed',
+  })
+  expect(operationsOf(applied)[2]!.error).toContain('not the picture that was planned')
+  const sent = (await scene.writes()).slice(written)
+  expect(sent.filter(line => line.includes('/asset/upload/public'))).toHaveLength(1)
+  expect(sent.filter(line => line.startsWith('PUT'))).toHaveLength(2)
+  const again = await scene.plan('products', 'external_id,image_paths\nP-1004,one.png\n')
+  expect(again.stores[0]!.counts).toMatchObject({ noop: 1, update: 0 })
+})
+
+it('a creation is found in the list while the look-up by SKU is out of order', async () => {
+  const planned = await scene.plan('products', creation('N-LIST'))
+  await scene.approve(planned.plan)
+  const written = (await scene.writes()).length
+  await scene.faults(
+    { method: 'POST', match: 'products', drop: true, times: 1 },
+    { method: 'GET', match: '/products/sku/', status: 500, after: 1 },
+  )
+  const applied = await scene.apply(planned.plan, hurried())
+  await scene.faults()
+  expect(statesOf(applied)).toEqual({ 'N-LIST': 'applied' })
+  expect(await scene.writes()).toHaveLength(written + 1)
+})
+
+it('a parked creation is sent once more after a person says that it was not, and is undone like any other', async () => {
+  const planned = await scene.plan('products', creation('N-PARKED'))
+  await scene.approve(planned.plan)
+  await scene.faults({ method: 'POST', status: 502, times: 1 })
+  expect(statesOf(await scene.apply(planned.plan, hurried()))).toEqual({ 'N-PARKED': 'unknown' })
+  await scene.faults()
+  const resolve = async (answer: Answer): Promise<void> => {
+    const plan = await findPlan(scene.push, planned.plan)
+    await resolveOperation(scene.push, plan, { op: 'op-1', by: 'Kim', answer, signal })
+  }
+  // Her word is not enough where the record that she names is not there, or is another one.
+  await expect(resolve({ kind: 'sent', targetId: 'nobody' })).rejects.toThrow('no record nobody')
+  const [other] = await named('P-1001')
+  await expect(resolve({ kind: 'sent', targetId: other!.id })).rejects.toThrow('not as planned')
+  await resolve({ kind: 'not sent' })
+  expect(statesOf(await scene.apply(planned.plan))).toEqual({ 'N-PARKED': 'applied' })
+  expect(await named('N-PARKED')).toHaveLength(1)
+  await expect(resolve({ kind: 'not sent' })).rejects.toThrow('is not parked')
+
+  const undo = await planUndo(scene.push, planned.plan, signal)
+  await scene.approve(undo, ['all'])
+  expect(statesOf(await scene.apply(undo))).toEqual({ 'N-PARKED': 'applied' })
+  expect((await named('N-PARKED'))[0]).toMatchObject({ active: false })
+})
