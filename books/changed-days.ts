@@ -1,17 +1,22 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
-import type { CompiledQuery, Kysely } from 'kysely'
 import { addDays, fromIso, isDay } from '../calendar/days.ts'
-import type { Schema } from '../connectors/sqlite/schema.ts'
-import { rowTable } from '../connectors/sqlite/sql-text.ts'
-import { bookedAtSql } from '../connectors/stream-sql.ts'
+import type { BookedDays } from '../connectors/destination/booked-days.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { newestManifest } from '../exports/manifest.ts'
 import type { Manifest } from '../exports/manifest.ts'
 
 /** Costs that are missing for longer than this do not come by themselves. */
 const COSTS_COME_WITHIN_DAYS = 60
+
+/** A store's books that were given out, and what tells whether they still hold. */
+export interface ClosedBooks {
+  bookedDays: Pick<BookedDays, 'lookedAt' | 'hasChanged'>
+  /** The exports folder. */
+  out: string
+  store: string
+  stream: Stream
+}
 
 /** Days that have a manifest of their own, oldest first; in either layout of folders. */
 export function closedDays(out: string, store: string): string[] {
@@ -41,53 +46,21 @@ export function closedDays(out: string, store: string): string[] {
  * makes a changed day look as if nothing had happened.
  */
 export async function changedManifest(
-  db: Kysely<Schema>,
-  out: string,
-  store: string,
-  stream: Stream,
+  { bookedDays, out, store, stream }: ClosedBooks,
   day: string,
   before: string,
 ): Promise<Manifest | undefined> {
   const newest = newestManifest(out, { store, days: { from: day, to: addDays(day, 1) } })
-  if (newest?.manifest.books === undefined) return undefined
-  const looked = await db
-    .selectFrom('booked_days')
-    .selectAll()
-    .where('store_id', '=', store)
-    .where('day', '=', day)
-    .executeTakeFirst()
-  const incomplete =
-    day >= addDays(before, -COSTS_COME_WITHIN_DAYS) && isIncomplete(newest.manifest)
-  return incomplete ||
-    looked?.manifest !== newest.sha256 ||
-    (await hasChanged(db, store, stream, newest.manifest.books, looked.batch))
-    ? newest.manifest
-    : undefined
-}
-
-/**
- * The newest reading; to be asked before the files are made, so that what commits meanwhile is
- * newer.
- */
-export async function newestBatch(db: Kysely<Schema>): Promise<number> {
-  return (
-    (
-      await db
-        .selectFrom('readings')
-        .select(({ fn }) => fn.max('batch').as('batch'))
-        .executeTakeFirst()
-    )?.batch ?? 0
-  )
-}
-
-/** A night has looked at a day: its newest manifest holds what was read up to this batch. */
-export function rememberLook(db: Kysely<Schema>, look: Schema['booked_days']): CompiledQuery {
-  const { manifest, batch } = look
-  return db
-    .insertInto('booked_days')
-    .values(look)
-    .onConflict(conflict => conflict.columns(['store_id', 'day']).doUpdateSet({ manifest, batch }))
-    .compile()
+  const books = newest?.manifest.books
+  if (books === undefined) return undefined
+  const isRecent = day >= addDays(before, -COSTS_COME_WITHIN_DAYS)
+  if (isRecent && isIncomplete(newest!.manifest)) return newest!.manifest
+  const looked = await bookedDays.lookedAt(store, day)
+  const range = { startMs: fromIso(books.start), endMs: fromIso(books.end) }
+  const isKnown =
+    looked?.manifest === newest!.sha256 &&
+    !(await bookedDays.hasChanged(store, stream, range, looked.batch))
+  return isKnown ? undefined : newest!.manifest
 }
 
 /** Its journal was written, with exceptions beside it. (One that is held back is for a person.) */
@@ -96,22 +69,4 @@ function isIncomplete({ files }: Manifest): boolean {
     files.some(({ dataset }) => dataset === 'daily_sales_journal') &&
     files.some(({ dataset, rows }) => dataset === 'exceptions' && rows > 0)
   )
-}
-
-async function hasChanged(
-  db: Kysely<Schema>,
-  store: string,
-  stream: Stream,
-  books: NonNullable<Manifest['books']>,
-  batch: number,
-): Promise<boolean> {
-  const inDay = (bookedAt: string) =>
-    sql`${sql.raw(bookedAt)} >= ${fromIso(books.start)} AND ${sql.raw(bookedAt)} < ${fromIso(books.end)}`
-  const stood = `coalesce(${stream.bookedAt!.map(path => `nullif(r.raw ->> '$.${path}', 0)`).join(', ')})`
-  const found =
-    await sql`SELECT 1 FROM ${sql.table(rowTable(stream.name))} r WHERE r.store_id = ${store} AND ${inDay(bookedAtSql(stream.bookedAt!))} AND r.batch > ${batch}
-    UNION ALL SELECT 1 FROM versions r WHERE r.stream = ${stream.name} AND r.store_id = ${store} AND ${inDay(stood)} AND r.to_batch > ${batch} LIMIT 1`.execute(
-      db,
-    )
-  return found.rows.length > 0
 }

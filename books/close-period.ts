@@ -1,14 +1,14 @@
 import type { Config } from '../config.ts'
 import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
-import { DatabaseError, UsageError } from '../errors.ts'
-import type { Memory, PeriodEvent } from '../exports/memory.ts'
+import { UsageError } from '../errors.ts'
+import type { Memory } from '../exports/memory.ts'
 import { readMonth } from './month.ts'
-import { closedMonths, periodEvents } from './periods.ts'
+import { closedMonths } from './periods.ts'
 
 export interface PeriodOrder {
   config: Config
   database: ReadOnlyDatabase
-  memory: Memory | undefined
+  memory: Memory
   month: string
   by: string
 }
@@ -23,26 +23,22 @@ export interface ClosedPeriod {
 
 /** Closes a store's month if every day of it is over, proven, exported and booked. */
 export async function closePeriod(order: PeriodOrder, store: string): Promise<ClosedPeriod> {
-  const { database, month, by } = order
-  if (closedMonths(await periodEvents(database.db, store)).includes(month))
+  const { memory, month, by } = order
+  if (closedMonths(memory.periods(store)).includes(month))
     return { store, closed: true, missing: [] }
   const { days } = await readMonth(order, store, month)
   const missing = days.flatMap(({ day, obstacle }) =>
     obstacle === undefined ? [] : [{ day, why: obstacle }],
   )
   if (missing.length === 0)
-    record(order, { store, month, event: 'closed', by, reason: null, at: now() })
+    memory.recordPeriod({ store, month, event: 'closed', by, reason: null, at: now() })
   return { store, closed: missing.length === 0, missing }
 }
 
 /** Changes of the month are posted to its own days again. Throws a UsageError if they are already. */
-export async function reopenPeriod(
-  order: PeriodOrder,
-  store: string,
-  reason: string,
-): Promise<void> {
-  const { config, database, month, by } = order
-  const closed = closedMonths(await periodEvents(database.db, store))
+export function reopenPeriod(order: PeriodOrder, store: string, reason: string): void {
+  const { config, memory, month, by } = order
+  const closed = closedMonths(memory.periods(store))
   if (!closed.includes(month))
     throw new UsageError(
       `${month} of ${store} was not closed by tillage books close`,
@@ -53,17 +49,7 @@ export async function reopenPeriod(
       `${closed.at(-1)} of ${store} is closed, and with it everything before`,
       `Reopen the later months first: tillage books reopen ${closed.at(-1)} --store ${store} --by NAME --reason TEXT`,
     )
-  record(order, { store, month, event: 'reopened', by, reason, at: now() })
+  memory.recordPeriod({ store, month, event: 'reopened', by, reason, at: now() })
 }
 
 const now = (): string => new Date().toISOString()
-
-function record({ config, memory }: PeriodOrder, event: PeriodEvent): void {
-  if (memory === undefined)
-    throw new DatabaseError(
-      'DATABASE_BROKEN',
-      `${config.database} cannot be written, so nobody would remember that ${event.month} was ${event.event}`,
-      { remedy: 'let this user write the file and its folder, then run the same command again' },
-    )
-  memory.recordPeriod(event)
-}

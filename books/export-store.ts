@@ -1,25 +1,27 @@
 import { businessDays } from '../calendar/business-day.ts'
+import type { StoreClock } from '../calendar/business-day.ts'
 import { daysAsInterval } from '../calendar/clock.ts'
 import { addDays, toIso } from '../calendar/days.ts'
 import { merge } from '../calendar/interval.ts'
 import type { Interval } from '../calendar/interval.ts'
-import type { Config } from '../config.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 import { judgeEdits } from '../exports/books/edits.ts'
 import type { Edits } from '../exports/books/edits.ts'
 import { memberSecret } from '../exports/books/member-secret.ts'
+import type { BooksOrder } from '../exports/books/write-books.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { exportFiles } from '../exports/export-files.ts'
 import type { JournalOrder, JournalOutcome } from '../exports/journal/prepare-journal.ts'
 import type { FileFormat } from '../exports/manifest.ts'
-import type { ExportedFile } from '../exports/request.ts'
+import type { BeyondType, ExportedFile } from '../exports/request.ts'
 import { VERSION } from '../version.ts'
+import type { BooksPlace, Watcher } from './books-place.ts'
 import { periodClosedThrough } from './periods.ts'
+import { clockOf } from './store-clock.ts'
 
 /** What `export` has written for one store. */
 export interface StoreExport {
@@ -27,6 +29,8 @@ export interface StoreExport {
   files: ExportedFile[]
   manifest: string
   revision: number
+  /** Decimals that Parquet's declared types do not hold, and that stand exactly beside them. */
+  beyondType: BeyondType[]
   /** Of booked transactions: until when their edits are known. */
   edits: (Edits & { stream: string }) | undefined
   journal?: JournalOutcome
@@ -47,66 +51,22 @@ export interface StoreExportRequest {
 
 /** Exports read only what is proven, from one snapshot of the database. */
 export async function exportStore(
-  config: Config,
-  database: ReadOnlyDatabase,
+  place: BooksPlace,
   request: StoreExportRequest,
-  progress: (line: string) => void,
-  signal: AbortSignal,
+  { progress, signal }: Watcher,
 ): Promise<StoreExport> {
-  const { store, days, datasets } = request
-  const closedThrough = await periodClosedThrough(config, database.db, store)
-  const timeZone = await database.timeZone(store)
-  const clock = {
-    timeZone,
-    dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00',
-  }
-  const parents = streamsOf(datasets)
-  const ledgers = new Map<string, LedgerRow[]>()
-  for (const { name } of parents) ledgers.set(name, await database.ledger.windows(store, name))
-  const booked = parents.find(({ bookedAt }) => bookedAt !== undefined)
-  const asked = daysAsInterval(days, timeZone)
-  const businessRange = businessDays(days, clock)
-  const askedOf = (stream: Stream): Interval => (stream === booked ? businessRange : asked)
-  if (request.journal !== undefined) refuseUnfinished(store, days.from, businessRange)
-  const range = clipToProven(parents.length === 1 && booked !== undefined ? businessRange : asked, [
-    ...ledgers.values(),
-  ])
-  const readOf = (stream: Stream): Interval =>
-    clipToProven(askedOf(stream), [ledgers.get(stream.name)!])
-  for (const stream of parents)
-    refuseUnproven(store, stream.name, ledgers.get(stream.name)!, readOf(stream), days, asked.endMs)
-  const edits =
-    booked === undefined
-      ? undefined
-      : judgeEdits(
-          ledgers.get(booked.name)!.filter(({ status }) => status === 'proven'),
-          businessRange,
-          booked.lookbackDays,
-        )
-  const apiKeys = config.stores.flatMap(({ partnerKey, developerKey }) => [
-    partnerKey,
-    developerKey,
-  ])
+  const { store } = request
+  const asked = await askFor(place, request)
+  const { edits, booked } = asked
   const result = await exportFiles({
     ...request,
-    databasePath: config.database,
+    databasePath: place.config.database,
     streams,
-    range,
-    ...(edits === undefined
-      ? {}
-      : {
-          books: {
-            clock,
-            range: businessRange,
-            read: readOf(booked!),
-            editsKnownUntil: toIso(edits.knownUntilMs),
-            memberSecret: memberSecret(config.database, apiKeys),
-            ...(closedThrough === undefined ? {} : { periodClosedThrough: closedThrough }),
-          },
-        }),
-    proof: parents.map(stream => ({
+    range: asked.range,
+    ...(edits === undefined ? {} : { books: booksOrder(place, store, asked, edits) }),
+    proof: asked.parents.map(stream => ({
       stream: stream.name,
-      proven: provenWithin(ledgers.get(stream.name)!, readOf(stream)),
+      proven: provenWithin(asked.ledgerOf(stream), asked.readOf(stream)),
     })),
     tool: `tillage ${VERSION}`,
     progress: ({ phase, dataset, format }) =>
@@ -120,8 +80,81 @@ export async function exportStore(
     files: result.files,
     manifest: result.manifest,
     revision: result.revision,
+    beyondType: result.beyondType,
     ...(result.journal === undefined ? {} : { journal: result.journal }),
     edits: edits === undefined ? undefined : { ...edits, stream: booked!.name },
+  }
+}
+
+/** What of the order is there: its streams, what is proven of them, and the days it is about. */
+interface Asked {
+  clock: StoreClock
+  parents: readonly Stream[]
+  booked: Stream | undefined
+  ledgerOf: (stream: Stream) => readonly LedgerRow[]
+  /** What is read of a stream: the days, as far as they lie in the past. */
+  readOf: (stream: Stream) => Interval
+  range: Interval
+  businessRange: Interval
+  edits: Edits | undefined
+}
+
+/** Fails with NOT_PROVEN where something of the order is not. */
+async function askFor(
+  { config, database }: BooksPlace,
+  { store, days, datasets, journal }: StoreExportRequest,
+): Promise<Asked> {
+  const clock = clockOf(config, store, await database.timeZone(store))
+  const parents = streamsOf(datasets)
+  const ledgers = new Map<string, LedgerRow[]>()
+  for (const { name } of parents) ledgers.set(name, await database.ledger.windows(store, name))
+  const ledgerOf = ({ name }: Stream): LedgerRow[] => ledgers.get(name)!
+  const booked = parents.find(({ bookedAt }) => bookedAt !== undefined)
+  const calendarRange = daysAsInterval(days, clock.timeZone)
+  const businessRange = businessDays(days, clock)
+  if (journal !== undefined) refuseUnfinished(store, days.from, businessRange)
+  const readOf = (stream: Stream): Interval =>
+    clipToProven(stream === booked ? businessRange : calendarRange, [ledgerOf(stream)])
+  const whole = parents.length === 1 && booked !== undefined ? businessRange : calendarRange
+  for (const stream of parents)
+    refuseUnproven(
+      { store, days, stream, calendarEndMs: calendarRange.endMs },
+      ledgerOf(stream),
+      readOf(stream),
+    )
+  return {
+    clock,
+    parents,
+    booked,
+    ledgerOf,
+    readOf,
+    range: clipToProven(whole, [...ledgers.values()]),
+    businessRange,
+    edits: booked && judgeEdits(provenOf(ledgerOf(booked)), businessRange, booked.lookbackDays),
+  }
+}
+
+const provenOf = (rows: readonly LedgerRow[]): LedgerRow[] =>
+  rows.filter(({ status }) => status === 'proven')
+
+function booksOrder(
+  { config, database }: BooksPlace,
+  store: string,
+  { clock, businessRange, booked, readOf }: Asked,
+  { knownUntilMs }: Edits,
+): BooksOrder {
+  const apiKeys = config.stores.flatMap(({ partnerKey, developerKey }) => [
+    partnerKey,
+    developerKey,
+  ])
+  const closedThrough = periodClosedThrough(config, database.givenOut, store)
+  return {
+    clock,
+    range: businessRange,
+    read: readOf(booked!),
+    editsKnownUntil: toIso(knownUntilMs),
+    memberSecret: memberSecret(config.database, apiKeys),
+    ...(closedThrough === undefined ? {} : { periodClosedThrough: closedThrough }),
   }
 }
 
@@ -169,22 +202,33 @@ function refuseUnfinished(store: string, day: string, { endMs }: Interval): void
 }
 
 function refuseUnproven(
-  store: string,
-  stream: string,
+  {
+    store,
+    days,
+    stream,
+    calendarEndMs,
+  }: {
+    store: string
+    days: { from: string; to: string }
+    stream: Stream
+    calendarEndMs: number
+  },
   rows: readonly LedgerRow[],
   range: Interval,
-  days: { from: string; to: string },
-  calendarEndMs: number,
 ): void {
   const holes = coverage(rows, range).filter(part => part.status !== 'proven')
   if (holes.length === 0) return
+  const { name } = stream
   const first = holes[0]!
+  const hole = `${first.status} from ${toIso(first.startMs)} to ${toIso(first.endMs)}`
+  const more = holes.length > 1 ? ` and ${holes.length - 1} more` : ''
+  // A business day that starts at two ends on the next calendar day.
+  const until = range.endMs > calendarEndMs ? addDays(days.to, 1) : days.to
   throw new TillageError(
     'NOT_PROVEN',
-    `${store} ${stream} is not proven from ${days.from} to ${days.to}: ${first.status} from ${toIso(first.startMs)} to ${toIso(first.endMs)}${holes.length > 1 ? ` and ${holes.length - 1} more` : ''}; nothing was written for ${store}`,
+    `${store} ${name} is not proven from ${days.from} to ${days.to}: ${hole}${more}; nothing was written for ${store}`,
     {
-      // A business day that starts at two ends on the next calendar day.
-      remedy: `Make it proven: tillage sync ${stream} --store ${store} --from ${days.from} --to ${range.endMs > calendarEndMs ? addDays(days.to, 1) : days.to}`,
+      remedy: `Make it proven: tillage sync ${name} --store ${store} --from ${days.from} --to ${until}`,
     },
   )
 }

@@ -1,10 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-import type { Schema } from '../connectors/sqlite/schema.ts'
+import type { GivenFile, GivenOut } from '../connectors/destination/given-out.ts'
 import { parseManifest, spanOf } from '../exports/manifest.ts'
-import type { GivenFile } from '../exports/memory.ts'
 
 export interface ListedFile extends GivenFile {
   /** What a reader should load of this dataset, format and range. */
@@ -17,10 +14,9 @@ export interface ListedFile extends GivenFile {
  * Every file that was given out: those of the manifests below the exports folder, in either layout,
  * and those that the database remembers of other folders and of folders that are gone.
  */
-export async function givenFiles(db: Kysely<Schema>, out: string): Promise<ListedFile[]> {
+export function givenFiles(memory: Pick<GivenOut, 'files'>, out: string): ListedFile[] {
   const files = new Map<string, GivenFile>()
-  for (const file of [...(await rememberedFiles(db)), ...manifestFiles(out)])
-    files.set(file.path, file)
+  for (const file of [...memory.files(), ...manifestFiles(out)]) files.set(file.path, file)
   const newest = new Map<string, GivenFile>()
   for (const file of files.values()) {
     const known = newest.get(keyOf(file))
@@ -42,16 +38,6 @@ const keyOf = ({ store, from, to, dataset, format }: GivenFile): string =>
 function isNewer(file: GivenFile, known: GivenFile, out: string): boolean {
   const newer = file.revision - known.revision || file.addition - known.addition
   return newer > 0 || (newer === 0 && file.path.startsWith(resolve(out)))
-}
-
-async function rememberedFiles(db: Kysely<Schema>): Promise<GivenFile[]> {
-  const table = await sql`SELECT 1 FROM sqlite_schema WHERE name = 'given_files'`.execute(db)
-  if (table.rows.length === 0) return []
-  const found = await sql<GivenFile>`
-    SELECT path, store_id AS store, from_day AS "from", to_day AS "to", dataset, format, revision,
-      addition, rows, sha256
-    FROM given_files`.execute(db)
-  return found.rows
 }
 
 function manifestFiles(out: string): GivenFile[] {

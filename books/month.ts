@@ -4,6 +4,7 @@ import { addDays, daysBetween } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
+import type { PeriodEvent } from '../connectors/destination/given-out.ts'
 import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import { amountText } from '../exports/books/amount.ts'
 import type { Amount } from '../exports/books/amount.ts'
@@ -12,9 +13,10 @@ import type { JournalEntry } from '../exports/journal/entry.ts'
 import { givenJournals } from '../exports/journal/given-journals.ts'
 import { isHeldBack } from '../exports/journal/held.ts'
 import { newestManifest } from '../exports/manifest.ts'
-import type { Memory, PeriodEvent } from '../exports/memory.ts'
+import type { Memory } from '../exports/memory.ts'
 import { bookedStream } from './order-journal.ts'
-import { laterOf, monthRange, periodEvents } from './periods.ts'
+import { laterOf, monthRange } from './periods.ts'
+import { clockOf } from './store-clock.ts'
 
 export type DayState = 'open' | 'proven' | 'exported' | 'booked' | 'held' | 'missed' | 'closed'
 
@@ -74,18 +76,16 @@ export interface StoreMonth {
 interface Place {
   config: Config
   database: ReadOnlyDatabase
-  memory: Memory | undefined
+  memory: Memory
 }
 
 /** A store's month, day by day. A store of an unknown zone was never read, so nothing is proven. */
 export async function readMonth(place: Place, store: string, month: string): Promise<StoreMonth> {
   const { config, database, memory } = place
-  const clock: StoreClock = {
-    timeZone: await database.timeZone(store).catch(() => 'UTC'),
-    dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00',
-  }
+  const timeZone = await database.timeZone(store).catch(() => 'UTC')
+  const clock = clockOf(config, store, timeZone)
   const ledger = await database.ledger.windows(store, bookedStream().name)
-  const events = await periodEvents(database.db, store)
+  const events = memory.periods(store)
   const closedThrough = laterOf(config.accounting.periodClosedThrough, events) ?? ''
   const range = monthRange(month)
   const names = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) =>
@@ -102,7 +102,7 @@ export async function readMonth(place: Place, store: string, month: string): Pro
     ),
     events: events.filter(event => event.month === month),
     entries: [
-      ...(memory?.postedOn(store, range) ?? []),
+      ...memory.postedOn(store, range),
       ...given
         .flatMap(({ posted, fromFiles }) => (fromFiles ? posted : []))
         .filter(({ date }) => date >= range.from && date < range.to),
@@ -134,7 +134,7 @@ function givenOf({ config, memory }: Place, store: string, day: string): GivenDa
   const manifest = newest?.manifest.books === undefined ? undefined : newest.manifest
   const journals = givenJournals({ store, businessDate: day, newest, memory }, config.accounting)
   const posted: JournalEntry[] = journals.posted ?? []
-  const remembered = memory?.newestState(range, bookedStream().name)
+  const remembered = memory.newestState(range, bookedStream().name)
   return {
     revision: newestOf([remembered?.revision, manifest?.revision, posted.at(-1)?.revision]),
     held: isHeldBack(newest),

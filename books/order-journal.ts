@@ -1,15 +1,15 @@
-import { businessDayFinder, businessDays } from '../calendar/business-day.ts'
-import type { StoreClock } from '../calendar/business-day.ts'
-import { dayOf } from '../calendar/clock.ts'
+import { businessDays } from '../calendar/business-day.ts'
 import { addDays, DAY_MS } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
+import type { KnownStore } from '../connectors/destination/stores.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import { ConfigError } from '../errors.ts'
 import { findDesktopProblems } from '../exports/journal/check-settings.ts'
 import { countDeadLetters } from '../exports/journal/dead-letters.ts'
 import type { JournalOrder } from '../exports/journal/prepare-journal.ts'
+import type { BooksPlace } from './books-place.ts'
 import { periodClosedThrough } from './periods.ts'
+import { businessDayOfNow, clockOf } from './store-clock.ts'
 
 /** The stream that the books are about. */
 export function bookedStream(): (typeof streams)[number] {
@@ -24,8 +24,7 @@ const FIRST_DAY_MS = Date.UTC(2000, 0, 1)
  * what could not be loaded.
  */
 export async function orderJournal(
-  config: Config,
-  database: ReadOnlyDatabase,
+  { config, database }: BooksPlace,
   store: string,
   date: string,
   choice: Pick<
@@ -33,46 +32,19 @@ export async function orderJournal(
     'formats' | 'suspenseReason' | 'closing' | 'restateReason' | 'reissuedBy'
   >,
 ): Promise<JournalOrder> {
-  const unfit = choice.formats.includes('iif')
-    ? findDesktopProblems(
-        config.accounting,
-        config.stores.map(({ id }) => id),
-      )
-    : []
-  if (unfit.length > 0)
-    throw new ConfigError(
-      config.file,
-      unfit,
-      'Nothing was written. Fix the file, or ask for another format.',
-    )
-  const clock: StoreClock = {
-    timeZone: await database.timeZone(store),
-    dayStartsAt: config.stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00',
-  }
-  const identity = await database.db
-    .selectFrom('stores')
-    .select(['company_id', 'shop_id'])
-    .where('store_id', '=', store)
-    .executeTakeFirst()
-  const letters = await database.db
-    .selectFrom('dead_letters')
-    .select('raw')
-    .where('store_id', '=', store)
-    .where('stream', '=', bookedStream().name)
-    .execute()
+  if (choice.formats.includes('iif')) refuseUnfitForDesktop(config)
+  const clock = clockOf(config, store, await database.timeZone(store))
+  const identity = await database.stores.find(store)
+  const letters = await database.deadLetters.of([store], [bookedStream().name])
   const possible = { startMs: FIRST_DAY_MS, endMs: Date.now() + DAY_MS }
-  const now = dayOf(Date.now(), clock.timeZone)
   return {
     ...choice,
     settings: {
       ...config.accounting,
-      periodClosedThrough: await periodClosedThrough(config, database.db, store),
+      periodClosedThrough: periodClosedThrough(config, database.givenOut, store),
     },
-    storeKey:
-      typeof identity?.company_id === 'string' && typeof identity.shop_id === 'string'
-        ? `${identity.company_id}:${identity.shop_id}`
-        : store,
-    today: businessDayFinder({ from: addDays(now, -1), to: addDays(now, 1) }, clock)(Date.now()),
+    storeKey: storeKeyOf(identity) ?? store,
+    today: businessDayOfNow(clock),
     deadLetters: countDeadLetters(
       letters.map(({ raw }) => raw),
       businessDays({ from: date, to: addDays(date, 1) }, clock),
@@ -80,4 +52,20 @@ export async function orderJournal(
     ),
     withoutDay: await database.rows.bookedOutside(store, bookedStream(), possible),
   }
+}
+
+const storeKeyOf = (store: KnownStore | undefined): string | undefined =>
+  store?.companyId === undefined || store.shopId === undefined
+    ? undefined
+    : `${store.companyId}:${store.shopId}`
+
+function refuseUnfitForDesktop(config: Config): void {
+  const stores = config.stores.map(({ id }) => id)
+  const unfit = findDesktopProblems(config.accounting, stores)
+  if (unfit.length > 0)
+    throw new ConfigError(
+      config.file,
+      unfit,
+      'Nothing was written. Fix the file, or ask for another format.',
+    )
 }

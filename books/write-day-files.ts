@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import type { WriteDayFiles, DayFilesOrder } from '../activities/dependencies.ts'
 import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
+import type { BookedDays } from '../connectors/destination/booked-days.ts'
+import type { Destination } from '../connectors/destination/destination.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
-import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import { TillageError } from '../errors.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { TIE_OUT } from '../exports/journal/formats/exceptions.ts'
@@ -14,7 +14,8 @@ import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { datasetOf } from '../exports/journal/write-formats.ts'
 import { FILE_FORMATS, parseManifest } from '../exports/manifest.ts'
 import type { Manifest } from '../exports/manifest.ts'
-import { changedManifest, closedDays, newestBatch, rememberLook } from './changed-days.ts'
+import type { BooksPlace } from './books-place.ts'
+import { changedManifest, closedDays } from './changed-days.ts'
 import { exportStore } from './export-store.ts'
 import type { StoreExport } from './export-store.ts'
 import { bookedStream, orderJournal } from './order-journal.ts'
@@ -28,53 +29,65 @@ type Written = Awaited<ReturnType<WriteDayFiles>>
  * the earlier ones are named, each night until somebody has fixed them.
  */
 export const createDayFilesWriter =
-  (config: Config, destination: Pick<SqliteDestination, 'execute'>): WriteDayFiles =>
+  (config: Config, { bookedDays }: Pick<Destination, 'bookedDays'>): WriteDayFiles =>
   async (order, signal) => {
     const database = await openReadOnly(config, streams)
-    const written: Written = { files: 0, manifests: [], notRevised: [] }
-    const write = async (one: DayFilesOrder, standing?: Manifest): Promise<void> => {
-      const batch = await newestBatch(database.db)
-      const { files, manifest } = await writeDay(config, database, one, signal)
-      const bytes = readFileSync(manifest)
-      await destination.execute(
-        rememberLook(database.db, {
-          store_id: one.store,
-          day: one.day,
-          manifest: hash('sha256', bytes),
-          batch,
-        }),
-      )
-      // A day that was looked at again and is as it was has nothing to tell.
-      const given = standing?.files.map(({ path }) => path) ?? []
-      const added = parseManifest(bytes.toString('utf8'))!.files.filter(
-        ({ path }) => !given.includes(path),
-      )
-      if (standing !== undefined && added.length === 0) return
-      written.files += standing === undefined ? files.length : added.length
-      written.manifests.push(manifest)
+    const night: Night = {
+      place: { config, database },
+      bookedDays,
+      signal,
+      written: { files: 0, manifests: [], notRevised: [] },
     }
     try {
-      const failed = await failureOf(() => write(order))
-      for (const day of closedDays(config.exports, order.store).filter(one => one < order.day)) {
-        const trouble = await failureOf(async () => {
-          const standing = await changedManifest(
-            database.db,
-            config.exports,
-            order.store,
-            bookedStream(),
-            day,
-            order.day,
-          )
-          if (standing !== undefined) await write(again(order, day, standing), standing)
-        })
-        if (trouble !== undefined) written.notRevised.push({ day, code: trouble.code })
-      }
+      const failed = await failureOf(() => writeAndLook(night, order))
+      await reviseEarlierDays(night, order)
       if (failed !== undefined) throw failed
     } finally {
       await database.close()
     }
-    return written
+    return night.written
   }
+
+interface Night {
+  place: BooksPlace
+  bookedDays: BookedDays
+  signal: AbortSignal
+  written: Written
+}
+
+/** Writes a day, and remembers until which reading it was looked at. */
+async function writeAndLook(
+  { place, bookedDays, signal, written }: Night,
+  order: DayFilesOrder,
+  standing?: Manifest,
+): Promise<void> {
+  const batch = await bookedDays.newestBatch()
+  const { files, manifest } = await writeDay(place, order, signal)
+  const bytes = readFileSync(manifest)
+  const { store, day } = order
+  await bookedDays.remember({ store, day, manifest: hash('sha256', bytes), batch })
+  // A day that was looked at again and is as it was has nothing to tell.
+  const given = standing?.files.map(({ path }) => path) ?? []
+  const added = parseManifest(bytes.toString('utf8'))!.files.filter(
+    ({ path }) => !given.includes(path),
+  )
+  if (standing !== undefined && added.length === 0) return
+  written.files += standing === undefined ? files.length : added.length
+  written.manifests.push(manifest)
+}
+
+async function reviseEarlierDays(night: Night, order: DayFilesOrder): Promise<void> {
+  const { store } = order
+  const { exports: out } = night.place.config
+  const books = { bookedDays: night.bookedDays, out, store, stream: bookedStream() }
+  for (const day of closedDays(out, store).filter(one => one < order.day)) {
+    const trouble = await failureOf(async () => {
+      const standing = await changedManifest(books, day, order.day)
+      if (standing !== undefined) await writeAndLook(night, again(order, day, standing), standing)
+    })
+    if (trouble !== undefined) night.written.notRevised.push({ day, code: trouble.code })
+  }
+}
 
 async function failureOf(work: () => Promise<void>): Promise<TillageError | undefined> {
   try {
@@ -87,37 +100,22 @@ async function failureOf(work: () => Promise<void>): Promise<TillageError | unde
 }
 
 async function writeDay(
-  config: Config,
-  database: ReadOnlyDatabase,
+  place: BooksPlace,
   { store, day, datasets, formats, journal }: DayFilesOrder,
   signal: AbortSignal,
 ): Promise<StoreExport> {
-  const ordered =
-    journal.length === 0
-      ? undefined
-      : await orderJournal(config, database, store, day, {
-          formats: journal,
-          suspenseReason: undefined,
-          closing: undefined,
-        })
+  const choice = { formats: journal, suspenseReason: undefined, closing: undefined }
+  const ordered = journal.length === 0 ? undefined : await orderJournal(place, store, day, choice)
   const request = {
     store,
     days: { from: day, to: addDays(day, 1) },
     datasets: datasets.length === 0 ? [bookedStream().name] : datasets,
     formats: formats.length === 0 ? (['csv'] as const) : formats,
+    out: place.config.exports,
+    includePeople: false,
+    ...(ordered === undefined ? {} : { journal: ordered }),
   }
-  const made = await exportStore(
-    config,
-    database,
-    {
-      ...request,
-      out: config.exports,
-      includePeople: false,
-      ...(ordered === undefined ? {} : { journal: ordered }),
-    },
-    () => {},
-    signal,
-  )
+  const made = await exportStore(place, request, { progress: () => {}, signal })
   if (made.journal?.held === true) {
     throw new TillageError(
       'JOURNAL_HELD',

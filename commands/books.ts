@@ -76,11 +76,11 @@ async function withMonth(
     )
   const stores = chooseStores(config, store)
   const database = await openReadOnly(config, streams)
-  const memory = openMemory(config.database)
+  const memory = openMemory(config.database, { readonly: by === '' })
   try {
     return await work({ config, database, memory, month, by, reason, stores, terminal })
   } finally {
-    memory?.close()
+    memory.close()
     await database.close()
   }
 }
@@ -198,7 +198,7 @@ async function reopenMonth(task: Task): Promise<number> {
   const { terminal, month, reason } = task
   const reopened: string[] = []
   const refused = await eachStore(task.stores, async store => {
-    await reopenPeriod(task, store, reason)
+    reopenPeriod(task, store, reason)
     reopened.push(store)
   })
   if (terminal.json)

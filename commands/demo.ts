@@ -94,20 +94,18 @@ export async function demo(
       for (const { id } of config.stores) {
         exported.push(
           await exportStore(
-            config,
-            database,
+            { config, database },
             {
               store: id,
               days,
-              datasets: datasetsOf(dailyStreams.filter(({ optional }) => optional !== true)).map(
-                ({ name }) => name,
-              ),
+              datasets: datasetsOf(dailyStreams.filter(({ optional }) => optional !== true))
+                .filter(({ rawOf }) => rawOf === undefined)
+                .map(({ name }) => name),
               formats: ['parquet', 'csv', 'jsonl'],
               out: config.exports,
               includePeople: false,
             },
-            terminal.progress,
-            signal,
+            { progress: terminal.progress, signal },
           ),
         )
       }

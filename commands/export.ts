@@ -1,8 +1,9 @@
 import { exportStore } from '../books/export-store.ts'
-import type { StoreExport } from '../books/export-store.ts'
+import type { StoreExport, StoreExportRequest } from '../books/export-store.ts'
+import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
-import { datasetsOf } from '../exports/datasets.ts'
+import { datasetsOf, withRawColumns } from '../exports/datasets.ts'
 import { FILE_FORMATS } from '../exports/manifest.ts'
 import { chooseNames } from '../names.ts'
 import { chooseFormats, chooseStores, requireDays } from './choices.ts'
@@ -18,6 +19,7 @@ export interface ExportOptions extends DayRange {
   store?: string
   out?: string
   people?: boolean
+  raw?: boolean
 }
 
 /**
@@ -29,15 +31,11 @@ export async function exportDatasets(
   options: ExportOptions,
   names: readonly string[],
 ): Promise<number> {
-  const days = requireDays(options)
-  const formats = chooseFormats('format', options.format, FILE_FORMATS)
-  const datasets = chooseNames(
-    'dataset',
-    names,
-    datasetsOf(streams).map(({ name }) => name),
-  )
+  const request = chooseFiles(config, options, names)
+  const { datasets, days } = request
   const stores = chooseStores(config, options.store)
   const database = await openReadOnly(config, streams)
+  const watcher = { progress: terminal.progress, signal }
   const done: StoreExport[] = []
   const doubtful: string[] = []
   let refused
@@ -47,47 +45,64 @@ export async function exportDatasets(
         ...(await doubtFilters(database, store, datasets)),
         ...(await doubtLetters(database, store, datasets, days)),
       )
-      done.push(
-        await exportStore(
-          config,
-          database,
-          {
-            store,
-            days,
-            datasets,
-            formats,
-            out: options.out ?? config.exports,
-            includePeople: options.people === true,
-          },
-          terminal.progress,
-          signal,
-        ),
-      )
+      done.push(await exportStore({ config, database }, { store, ...request }, watcher))
     })
   } finally {
     await database.close()
   }
-  if (terminal.json) {
-    const manifests = done.map(({ manifest }) => manifest)
-    terminal.print(
-      JSON.stringify({
-        files: done.flatMap(one =>
-          one.files.map(({ path, format, rows, sha256 }) => ({ path, format, rows, sha256 })),
-        ),
-        manifest: manifests[0] ?? null,
-        manifests,
-        refused: refusalsAsJson(refused),
-      }),
-    )
-  } else if (done.length > 0) terminal.print(describeExports(done))
+  if (terminal.json) terminal.print(asJson(done, refused))
+  else if (done.length > 0) terminal.print(describeExports(done))
   logRefusals(refused, terminal)
   for (const one of done) {
-    const note = describeEdits(one, days)
-    if (note !== undefined) terminal.log(note)
+    for (const note of notesOn(one, days)) terminal.log(note)
     doubtful.push(...doubtEdits(one))
   }
   for (const line of doubtful) terminal.log(line)
   return exitStatusOfStores(refused, doubtful.length > 0)
+}
+
+function chooseFiles(
+  config: Config,
+  options: ExportOptions,
+  names: readonly string[],
+): Omit<StoreExportRequest, 'store'> {
+  const all = datasetsOf(streams)
+  const chosen = chooseNames(
+    'dataset',
+    names,
+    all.map(({ name }) => name),
+  )
+  return {
+    days: requireDays(options),
+    formats: chooseFormats('format', options.format, FILE_FORMATS),
+    datasets: options.raw === true ? withRawColumns(all, chosen) : chosen,
+    out: options.out ?? config.exports,
+    includePeople: options.people === true,
+  }
+}
+
+function asJson(
+  done: readonly StoreExport[],
+  refused: Parameters<typeof refusalsAsJson>[0],
+): string {
+  const manifests = done.map(({ manifest }) => manifest)
+  return JSON.stringify({
+    files: done.flatMap(one =>
+      one.files.map(({ path, format, rows, sha256 }) => ({ path, format, rows, sha256 })),
+    ),
+    manifest: manifests[0] ?? null,
+    manifests,
+    refused: refusalsAsJson(refused),
+  })
+}
+
+function notesOn(one: StoreExport, days: { from: string; to: string }): string[] {
+  const edits = describeEdits(one, days)
+  const beyond = one.beyondType.map(
+    ({ dataset, column, type, values }) =>
+      `${one.store}: ${values} values of ${dataset}.${column} do not fit ${type}; in Parquet their exact digits are in exact_decimals`,
+  )
+  return [...(edits === undefined ? [] : [edits]), ...beyond]
 }
 
 export function describeExports(done: readonly StoreExport[]): string {
@@ -103,6 +118,10 @@ export const command = declareCommand<ExportOptions, [readonly string[]]>({
     ...dayOptions(),
     option('--format <list>', FILE_FORMATS.join(', ')).default('parquet,csv'),
     option('--out <folder>', 'where the files go (default: exports in the configuration)'),
+    option(
+      '--raw',
+      "also the API's own columns, as raw_transactions and raw_transaction_items; without it those of the books alone",
+    ),
     option('--people', 'write the columns that tell who somebody is; they are empty otherwise'),
   ],
   audited: ({ people, store, from, to, format, out }, datasets) =>

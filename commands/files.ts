@@ -19,7 +19,7 @@ interface FilesOptions {
 async function files({ config, terminal }: Context, options: FilesOptions): Promise<number> {
   const database = await openReadOnly(config, streams)
   try {
-    const all = await givenFiles(database.db, config.exports)
+    const all = givenFiles(database.givenOut, config.exports)
     const found = all.filter(file => isAsked(file, options))
     if (terminal.json) terminal.print(JSON.stringify({ files: found.map(asJson) }))
     else {

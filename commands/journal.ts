@@ -59,15 +59,14 @@ export async function journal(
   let refused
   try {
     refused = await eachStore(stores, async store => {
-      const journal = await orderJournal(config, database, store, date, {
+      const journal = await orderJournal({ config, database }, store, date, {
         formats,
         suspenseReason,
         ...chooseRewrite(options),
         closing: closing?.get(store) ?? closing?.get(''),
       })
       const made = await exportStore(
-        config,
-        database,
+        { config, database },
         {
           store,
           days,
@@ -78,8 +77,7 @@ export async function journal(
           dryRun: options.dryRun === true,
           journal,
         },
-        terminal.progress,
-        signal,
+        { progress: terminal.progress, signal },
       )
       if (made.journal === undefined) throw new Error('the export made no journal')
       done.push({ ...made, journal: made.journal })

@@ -132,6 +132,11 @@ export const FINDINGS = {
     remedy:
       'A value that does not fit its column makes the record a dead letter: `dead-letters list`.',
   },
+  decimal_beyond_type: {
+    means: 'Decimals have more digits than the type that their column has in every Parquet file.',
+    remedy:
+      'Nothing is lost: CSV, JSONL and the database have every digit, and Parquet has them as JSON in the column `exact_decimals`. There the column itself is rounded, and empty where its whole digits are too many.',
+  },
 } as const satisfies Record<string, FindingText>
 
 export type FindingCode = keyof typeof FINDINGS

@@ -5,7 +5,10 @@ import type { DatasetColumn } from './dataset.ts'
 export interface ExportColumn extends DatasetColumn {
   /** Written empty, because it tells who somebody is. */
   masked: boolean
-  /** Some of its decimals carry an exponent or a sign that plain digits do not have. */
+  /**
+   * Some of its cells are not written as they are: decimals with an exponent or a sign that plain
+   * digits do not have, texts with a NUL character, which CSV and Excel have no place for.
+   */
   rewritten: boolean
 }
 
@@ -17,22 +20,11 @@ export interface ExportColumn extends DatasetColumn {
 export function textOf(column: ExportColumn): string {
   const cell = `r.${quoteName(column.name)}`
   if (column.masked) return 'NULL'
-  switch (column.kind) {
-    case 'boolean':
-      return `CASE ${cell} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`
-    case 'decimal':
-      return column.rewritten
-        ? `CASE WHEN ${cell} IS NOT NULL THEN plain_decimal(${cell}) END`
-        : cell
-    case 'integer':
-      // As text, since integers beyond 2^53 do not survive as JavaScript numbers.
-      return `CAST(${cell} AS TEXT)`
-    case 'text':
-    case 'date':
-    case 'json':
-    case 'timestamp':
-      return cell
-  }
+  if (column.kind === 'boolean') return `CASE ${cell} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`
+  // As text, since integers beyond 2^53 do not survive as JavaScript numbers.
+  if (column.kind === 'integer') return `CAST(${cell} AS TEXT)`
+  if (!column.rewritten) return cell
+  return column.kind === 'decimal' ? `plain_decimal(${cell})` : `without_nul(${cell})`
 }
 
 /** ISO 8601 in UTC with milliseconds. */
@@ -52,7 +44,14 @@ export function jsonOf(column: ExportColumn): string {
 
 /** The cell on its way to DuckDB, as SQL for `json_array`: text, integers and NULL only. */
 export function carriedOf(column: ExportColumn): string {
-  return column.masked || column.kind === 'decimal' ? textOf(column) : `r.${quoteName(column.name)}`
+  const asText = column.masked || column.rewritten || column.kind === 'decimal'
+  return asText ? textOf(column) : `r.${quoteName(column.name)}`
+}
+
+/** True for a text with a NUL character, as SQL. */
+export function nulCell(column: ExportColumn): string | undefined {
+  if (column.masked || column.kind !== 'text') return undefined
+  return `instr(r.${quoteName(column.name)}, char(0)) > 0`
 }
 
 /**

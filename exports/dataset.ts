@@ -6,7 +6,14 @@ export interface DatasetColumn {
   kind: ColumnKind | 'date'
   /** Tells who somebody is: empty in files unless asked for (INV-10). */
   person: boolean
+  /** Of decimals: digits after the point in Parquet, the same in each file. */
+  places?: number
 }
+
+/** Of money; DECIMAL(18,4). */
+export const MONEY_PLACES = 4
+/** Of quantities, costs for one unit and whatever the API sends; DECIMAL(18,6). */
+export const FINE_PLACES = 6
 
 /** One table of files: a stream, or a list inside its records. */
 export interface Dataset {
@@ -17,6 +24,8 @@ export interface Dataset {
    * order by `seq`.
    */
   relation?: string
+  /** The book that it repeats, with the API's own columns beside those of the book. */
+  rawOf?: string
   stream: string
   windowing: Windowing
   /** Whether a row is picked by its own cursor or follows its parent. */

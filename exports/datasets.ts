@@ -47,6 +47,14 @@ export function datasetsOf(streams: readonly Stream[]): Dataset[] {
   })
 }
 
+/**
+ * The same names with the API's own columns beside those of the books, where there is such a
+ * dataset.
+ */
+export function withRawColumns(all: readonly Dataset[], names: readonly string[]): string[] {
+  return names.map(name => all.find(({ rawOf }) => rawOf === name)?.name ?? name)
+}
+
 function key(name: string, kind: ColumnKind): DatasetColumn {
   return { name, kind, person: false }
 }

@@ -108,19 +108,37 @@ function addSlowly(totals: DecimalTotals, token: string): void {
     (totals.large[fraction.length] ?? 0n) + (plain.startsWith('-') ? -value : value)
 }
 
-/** Money columns keep one type from day to day; only what does not fit widens its column. */
-const USUAL_PRECISION = 18
+/** Digits of every decimal column in Parquet: declared, and the same in each file. */
+const PRECISION = 18
+/** Places of a sum at least. */
 const USUAL_SCALE = 2
-const MAX_PRECISION = 38
+
+/** The type of a column of so many places after the point. */
+export const decimalType = (places: number): string => `DECIMAL(${PRECISION},${places})`
+
+/** Whether every value that went by has an exact place in the type. */
+export const allFit = ({ scale, wholeDigits }: DecimalTotals, places: number): boolean =>
+  scale <= places && wholeDigits <= PRECISION - places
 
 /**
- * `DECIMAL(18,2)` if every value fits exactly, else as wide as they need, up to 38 digits;
- * `undefined` beyond.
+ * A decimal in the digits of its type: rounded half away from zero where it has more places, and
+ * nothing where its whole digits are too many. `exact` says whether it is the same value.
  */
-export function decimalType(totals: DecimalTotals): string | undefined {
-  const scale = Math.max(USUAL_SCALE, totals.scale)
-  const precision = Math.max(USUAL_PRECISION, totals.wholeDigits + scale)
-  return precision > MAX_PRECISION ? undefined : `DECIMAL(${precision},${scale})`
+export function fitDecimal(
+  token: string,
+  places: number,
+): { text: string | null; exact: boolean } | undefined {
+  const plain = plainDecimal(token)
+  if (plain === undefined) return undefined
+  const [whole = '', fraction = ''] = plain.replace('-', '').split('.')
+  const kept = BigInt(whole + fraction.slice(0, places).padEnd(places, '0'))
+  const isUp = (fraction[places] ?? '0') >= '5'
+  const digits = (isUp ? kept + 1n : kept).toString().padStart(places + 1, '0')
+  const exact = /^0*$/.test(fraction.slice(places))
+  if (digits.length > PRECISION) return { text: null, exact: false }
+  const cut = digits.length - places
+  const sign = plain.startsWith('-') ? '-' : ''
+  return { text: `${sign}${digits.slice(0, cut)}.${digits.slice(cut)}`, exact }
 }
 
 /**

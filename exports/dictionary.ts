@@ -47,6 +47,7 @@ const UNITS: Partial<Record<ColumnKind | 'date', string>> = {
 const MEASURES: Readonly<Record<Measure, { unit: string; sign: string }>> = {
   'booked money': { unit: "the store's currency", sign: '+ sale, - refund, 0 if not booked' },
   price: { unit: "the store's currency, for one unit", sign: '' },
+  'unit cost': { unit: "the store's currency, for one unit", sign: '' },
   quantity: { unit: "the product's unit", sign: '+ sale, - refund' },
 }
 
@@ -97,16 +98,17 @@ const ours = (name: string, kind: ColumnKind, source: string): DescribedColumn =
 /** A dataset as its files hold it: what the books compute, and what the API sent beside it. */
 export function describeDataset(dataset: Dataset, streams: readonly Stream[]): DescribedTable {
   const stream = streams.find(({ name }) => name === dataset.stream)!
+  const base = dataset.rawOf ?? dataset.name
   const sent = describeStream(stream).flatMap(table =>
-    table.name === dataset.name || table.name === stream.name ? [table] : [],
+    table.name === base || table.name === stream.name ? [table] : [],
   )
-  const own = sent.find(({ name }) => name === dataset.name)?.columns ?? []
-  const book = stream.bookedAt === undefined ? undefined : bookOf(stream, dataset.name)
+  const own = sent.find(({ name }) => name === base)?.columns ?? []
+  const book = stream.bookedAt === undefined ? undefined : bookOf(stream, base)
   return {
     name: dataset.name,
     as: 'file',
     holds:
-      book === undefined ? (sent.find(({ name }) => name === dataset.name)?.holds ?? '') : 'books',
+      book === undefined ? (sent.find(({ name }) => name === base)?.holds ?? '') : holdsOf(dataset),
     key: dataset.order,
     columns: dataset.columns.map(({ name, kind, person }) => {
       const booked = book?.table.columns.find(column => column.name === name)
@@ -132,6 +134,9 @@ export function describeDataset(dataset: Dataset, streams: readonly Stream[]): D
     }),
   }
 }
+
+const holdsOf = ({ rawOf }: Dataset): string =>
+  rawOf === undefined ? 'books' : `books, with the API's own columns of ${rawOf} beside them`
 
 const bookOf = (stream: Stream, name: string): ReturnType<typeof booksOf>[number] | undefined =>
   booksOf(stream).find(one => one.name === name)

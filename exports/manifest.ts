@@ -15,7 +15,7 @@ export const PUBLISHED_FORMATS = [...FILE_FORMATS, 'iif'] as const
 export type PublishedFormat = (typeof PUBLISHED_FORMATS)[number]
 
 /** Raised when a column of a dataset, or its type, is another. */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const revision = z.int().min(0)

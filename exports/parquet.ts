@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DuckDBInstance, DuckDBTableFunction, VARCHAR, version } from '@duckdb/node-api'
 import { quoteName, quoteText } from '../connectors/quote.ts'
-import { UsageError } from '../errors.ts'
 import { carriedOf } from './cells.ts'
 import type { Dataset } from './dataset.ts'
 import type { ScannedColumn } from './scan.ts'
@@ -17,7 +16,7 @@ const ROW_GROUP_SIZE = 20_480
 
 /** Who wrote the bytes. Another writer may give other bytes for the same rows. */
 export function parquetWriter(): string {
-  return `duckdb ${version()}; tillage-parquet 1`
+  return `duckdb ${version()}; tillage-parquet 2`
 }
 
 export interface ParquetWriter {
@@ -75,21 +74,17 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
   )
   return {
     write: async (snapshot, dataset, columns, path, step) => {
-      const cells = columns.map(
-        (column, index) =>
-          `${castOf(dataset, column, `v[${index + 1}]`)} AS ${quoteName(column.name)}`,
-      )
+      const written = writtenColumns(columns)
       const hash = createHash('sha256').update(
-        JSON.stringify(columns.map(({ name, type }) => [name, type])),
+        JSON.stringify(written.map(({ name, type }) => [name, type])),
       )
-      const lines = snapshot.values(dataset, `json_array(${columns.map(carriedOf).join(', ')})`)
+      const carried = written.map(column => column.carried).join(', ')
+      const lines = snapshot.values(dataset, `json_array(${carried})`)
       const ahead = readAhead(lines, hash, step)
       next = ahead.take
       failure = undefined
       try {
-        await connection.run(
-          `COPY (SELECT ${cells.join(', ')} FROM (SELECT from_json(line, '["VARCHAR"]') AS v FROM source())) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_SIZE})`,
-        )
+        await connection.run(copyInto(path, written))
       } catch (error) {
         throw failure ?? error
       } finally {
@@ -105,17 +100,57 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
   }
 }
 
-function castOf(dataset: Dataset, column: ScannedColumn, value: string): string {
-  if (column.type === undefined) {
-    throw new UsageError(
-      `${dataset.name}.${column.name} holds a decimal of more than 38 digits, which Parquet has no type for`,
-      `export ${dataset.name} as csv or jsonl, which keep every digit`,
-    )
-  }
-  return column.kind === 'timestamp'
-    ? `make_timestamptz(${value}::BIGINT * 1000)`
-    : `${value}::${column.type}`
+/**
+ * The column beside the others for decimals that their type does not hold: a JSON object of their
+ * exact digits by column, NULL in nearly every row. It is in each file that has decimals, so that
+ * all files of a dataset have the same columns.
+ */
+export const EXACT_DECIMALS = 'exact_decimals'
+
+interface WrittenColumn {
+  name: string
+  type: string
+  /** The cell on its way to DuckDB, as SQL for `json_array`. */
+  carried: string
 }
+
+function writtenColumns(columns: readonly ScannedColumn[]): WrittenColumn[] {
+  const written = columns.map((column): WrittenColumn => ({
+    name: column.name,
+    type: column.type,
+    carried: column.beyondType === 0 ? carriedOf(column) : decimalCall('fit_decimal', column),
+  }))
+  if (!columns.some(({ kind }) => kind === 'decimal')) return written
+  return [...written, { name: EXACT_DECIMALS, type: 'VARCHAR', carried: exactDecimals(columns) }]
+}
+
+const decimalCall = (call: string, { name, type }: ScannedColumn): string =>
+  `${call}(r.${quoteName(name)}, ${/,(\d+)\)/.exec(type)![1]})`
+
+function exactDecimals(columns: readonly ScannedColumn[]): string {
+  const beyond = columns.filter(({ beyondType }) => beyondType > 0)
+  if (beyond.length === 0) return 'NULL'
+  const pairs = beyond.map(
+    column => `${quoteText(column.name)}, ${decimalCall('beyond_decimal', column)}`,
+  )
+  // A patch with itself leaves out what is NULL.
+  return `nullif(json_patch('{}', json_object(${pairs.join(', ')})), '{}')`
+}
+
+function copyInto(path: string, columns: readonly WrittenColumn[]): string {
+  const cells = columns.map(
+    ({ name, type }, index) => `${castTo(type, `v[${index + 1}]`)} AS ${quoteName(name)}`,
+  )
+  return `
+    COPY (SELECT ${cells.join(', ')} FROM (SELECT from_json(line, '["VARCHAR"]') AS v FROM source()))
+    TO ${quoteText(path)}
+    (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_SIZE})`
+}
+
+const castTo = (type: string, value: string): string =>
+  type === 'TIMESTAMP WITH TIME ZONE'
+    ? `make_timestamptz(${value}::BIGINT * 1000)`
+    : `${value}::${type}`
 
 /** Reads while DuckDB compresses; a few chunks at most, so that memory stays flat. */
 function readAhead(

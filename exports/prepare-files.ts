@@ -6,7 +6,7 @@ import type { FileFormat, ManifestDataset } from './manifest.ts'
 import { openParquetWriter, parquetWriter } from './parquet.ts'
 import { fingerprint } from './publish.ts'
 import type { PreparedFile } from './publish.ts'
-import type { ExportProgress } from './request.ts'
+import type { BeyondType, ExportProgress } from './request.ts'
 import { scanDataset } from './scan.ts'
 import type { Scan } from './scan.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -23,16 +23,23 @@ export interface FileSource {
   report: (progress: ExportProgress) => void
 }
 
+export interface PreparedFiles {
+  datasets: ManifestDataset[]
+  files: PreparedFile[]
+  beyondType: BeyondType[]
+}
+
 /** Reads every dataset from one snapshot and writes its files, without final names. */
 export async function prepareFiles(
   { workFolder, snapshot, people, report }: FileSource,
   plan: FilePlan,
-): Promise<{ datasets: ManifestDataset[]; files: PreparedFile[] }> {
+): Promise<PreparedFiles> {
   const parquet = plan.some(({ formats }) => formats.includes('parquet'))
     ? await openParquetWriter(workFolder)
     : undefined
   const datasets: ManifestDataset[] = []
   const files: PreparedFile[] = []
+  const beyondType: BeyondType[] = []
   try {
     for (const { dataset, formats } of plan) {
       report({ phase: 'scanning', dataset: dataset.name, rows: 0 })
@@ -40,6 +47,7 @@ export async function prepareFiles(
         report({ phase: 'scanning', dataset: dataset.name, rows }),
       )
       datasets.push(describeDataset(dataset, scan))
+      if (formats.includes('parquet')) beyondType.push(...findBeyondType(dataset, scan))
       for (const format of formats) {
         const step = (rows: number): void =>
           report({ phase: 'writing', dataset: dataset.name, format, rows })
@@ -64,8 +72,18 @@ export async function prepareFiles(
   } finally {
     parquet?.close()
   }
-  return { datasets, files }
+  return { datasets, files, beyondType }
 }
+
+const findBeyondType = ({ name }: Dataset, { columns }: Scan): BeyondType[] =>
+  columns
+    .filter(column => column.beyondType > 0)
+    .map(column => ({
+      dataset: name,
+      column: column.name,
+      type: column.type,
+      values: column.beyondType,
+    }))
 
 function describeDataset(dataset: Dataset, scan: Scan): ManifestDataset {
   return {
@@ -79,7 +97,7 @@ function describeDataset(dataset: Dataset, scan: Scan): ManifestDataset {
           : 'range',
     rows: scan.rows,
     order: [...dataset.order],
-    columns: scan.columns.map(({ name, kind, type }) => ({ name, kind, type: type ?? null })),
+    columns: scan.columns.map(({ name, kind, type }) => ({ name, kind, type })),
     masked: scan.columns.filter(column => column.masked).map(column => column.name),
     sums: scan.sums,
   }

@@ -5,6 +5,7 @@ import { quoteName, quoteText } from '../connectors/quote.ts'
 import type { DatasetColumn } from './dataset.ts'
 import { FORMULA_START } from './formula.ts'
 import type { FileFormat } from './manifest.ts'
+import { EXACT_DECIMALS } from './parquet.ts'
 
 /**
  * The rows of a published file, in its order, every cell as the text that CSV has: what was given
@@ -33,9 +34,11 @@ export async function* publishedRows(
     const there = new Set(described.getRows().map(([name]) => String(name)))
     const present = columns.filter(({ name }) => there.has(name))
     // Without any of its columns a file still has rows.
-    const result = await connection.stream(
-      `SELECT ${present.map(column => textOf(column, format)).join(', ') || 'NULL'} FROM ${source}`,
+    const isExact = !there.has(EXACT_DECIMALS)
+    const cells = present.map(column =>
+      column.kind === 'decimal' && !isExact ? exactText(column) : textOf(column, format),
     )
+    const result = await connection.stream(`SELECT ${cells.join(', ') || 'NULL'} FROM ${source}`)
     for await (const rows of result.yieldRowsJson()) {
       for (const row of rows)
         yield Object.fromEntries(
@@ -108,6 +111,10 @@ function sourceOf(path: string, format: FileFormat): string {
   if (format === 'parquet') return `read_parquet(${file})`
   return `read_csv(${file}, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"', nullstr = '', parallel = false)`
 }
+
+/** Of Parquet: what the type of the column does not hold stands beside it. */
+const exactText = ({ name }: DatasetColumn): string =>
+  `coalesce(${EXACT_DECIMALS}->>${quoteText(`$."${name}"`)}, ${quoteName(name)}::VARCHAR)`
 
 function textOf({ name, kind }: DatasetColumn, format: FileFormat): string {
   const cell = quoteName(name)

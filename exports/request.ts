@@ -60,6 +60,14 @@ export interface ExportedFile {
   sha256: string
 }
 
+export interface BeyondType {
+  dataset: string
+  column: string
+  type: string
+  /** How many of its values. */
+  values: number
+}
+
 export interface ExportResult {
   /**
    * The files that were asked for, in the order of the streams' declarations and of the formats.
@@ -67,6 +75,8 @@ export interface ExportResult {
   files: ExportedFile[]
   manifest: string
   revision: number
+  /** Decimals that Parquet's declared types do not hold, and that stand exactly beside them. */
+  beyondType: BeyondType[]
   /** False if the newest revision already held all of this. */
   published: boolean
   /** How the journal went, if one was asked for. */

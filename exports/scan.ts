@@ -1,9 +1,10 @@
 import { quoteName } from '../connectors/quote.ts'
 import { DatabaseError } from '../errors.ts'
-import { brokenCell } from './cells.ts'
+import { brokenCell, nulCell } from './cells.ts'
 import type { ExportColumn } from './cells.ts'
+import { FINE_PLACES } from './dataset.ts'
 import type { Dataset, DatasetColumn } from './dataset.ts'
-import { addDecimal, decimalType, newDecimalTotals, sumOf } from './decimal.ts'
+import { addDecimal, allFit, decimalType, newDecimalTotals, sumOf } from './decimal.ts'
 import type { DecimalTotals } from './decimal.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -16,8 +17,10 @@ export interface Scan {
 }
 
 export interface ScannedColumn extends ExportColumn {
-  /** Type in Parquet; `undefined` if no type there holds the values. */
-  type: string | undefined
+  /** Type in Parquet, as it is declared. */
+  type: string
+  /** How many of its decimals that type does not hold exactly; 0 for nearly all. */
+  beyondType: number
 }
 
 const PARQUET_TYPE: Record<Exclude<DatasetColumn['kind'], 'decimal'>, string> = {
@@ -29,67 +32,95 @@ const PARQUET_TYPE: Record<Exclude<DatasetColumn['kind'], 'decimal'>, string> = 
   json: 'VARCHAR',
 }
 
-/**
- * Counts rows, sums decimals exactly and finds their column types; refuses what no file could hold
- * truthfully.
- */
+const typeOf = ({ kind, places = FINE_PLACES }: DatasetColumn): string =>
+  kind === 'decimal' ? decimalType(places) : PARQUET_TYPE[kind]
+
+/** Counts rows and sums decimals exactly; refuses what no file could hold truthfully. */
 export function scanDataset(
   snapshot: Snapshot,
   dataset: Dataset,
   includePeople: boolean,
   step: (rows: number) => void,
 ): Scan {
-  const columns = dataset.columns.map((column): ExportColumn => ({
-    ...column,
-    masked: column.person && !includePeople,
-    rewritten: false,
-  }))
+  const columns = columnsOf(dataset, includePeople)
   const decimals = columns.filter(column => column.kind === 'decimal' && !column.masked)
   const totals = decimals.map(newDecimalTotals)
-  const checks = columns.map(brokenCell).filter(check => check !== undefined)
   const expressions = [
-    `(${checks.length === 0 ? '0' : checks.join(' OR ')})`,
+    anyOf(columns.map(brokenCell)),
+    anyOf(columns.map(nulCell)),
     ...decimals.map(column => `r.${quoteName(column.name)}`),
   ]
   let rows = 0
   let broken = false
+  let hasNul = false
   for (const row of snapshot.rows(dataset, expressions, false)) {
     if (row[0] !== 0) broken = true
-    for (let index = 0; index < totals.length; index++) {
-      const value = row[index + 1]
-      const total = totals[index]
-      if (value === null || total === undefined) continue
-      if (typeof value === 'string') addDecimal(total, value)
-      // A number here has been through a double: its digits are lost already.
-      else total.broken = true
-    }
+    if (row[1] !== 0) hasNul = true
+    for (let index = 0; index < totals.length; index++) addCell(totals[index]!, row[index + 2])
     if (++rows % 4096 === 0) step(rows)
   }
   if (broken) refuseCells(snapshot, dataset, columns)
+  const totalsOf = new Map(decimals.map((column, index) => [column.name, totals[index]!]))
+  refuseBroken(dataset, totalsOf)
   return {
     rows,
-    ...describe(
-      dataset,
-      columns,
-      new Map(decimals.map((column, index) => [column.name, totals[index] ?? newDecimalTotals()])),
-    ),
+    columns: columns.map(column => ({
+      ...column,
+      rewritten:
+        totalsOf.get(column.name)?.rewritten === true ||
+        (hasNul && isThere(snapshot, dataset, nulCell(column))),
+      type: typeOf(column),
+      beyondType: countBeyond(snapshot, dataset, column, totalsOf.get(column.name)),
+    })),
+    sums: Object.fromEntries([...totalsOf].map(([name, total]) => [name, sumOf(total)])),
   }
 }
 
-function describe(
-  dataset: Dataset,
-  columns: readonly ExportColumn[],
-  totals: ReadonlyMap<string, DecimalTotals>,
-): Pick<Scan, 'columns' | 'sums'> {
+const columnsOf = (dataset: Dataset, includePeople: boolean): ExportColumn[] =>
+  dataset.columns.map(column => ({
+    ...column,
+    masked: column.person && !includePeople,
+    rewritten: false,
+  }))
+
+/** True, 1, if one of the conditions holds, else 0. */
+function anyOf(conditions: readonly (string | undefined)[]): string {
+  const asked = conditions.filter(condition => condition !== undefined)
+  return asked.length === 0 ? '0' : `coalesce(${asked.join(' OR ')}, 0)`
+}
+
+function addCell(total: DecimalTotals, value: unknown): void {
+  if (value === null) return
+  if (typeof value === 'string') addDecimal(total, value)
+  // A number here has been through a double: its digits are lost already.
+  else total.broken = true
+}
+
+function refuseBroken(dataset: Dataset, totals: ReadonlyMap<string, DecimalTotals>): void {
   for (const [name, total] of totals) if (total.broken) throw brokenColumn(dataset, name, 'decimal')
-  return {
-    columns: columns.map(column => {
-      if (column.kind !== 'decimal') return { ...column, type: PARQUET_TYPE[column.kind] }
-      const total = totals.get(column.name) ?? newDecimalTotals()
-      return { ...column, rewritten: total.rewritten, type: decimalType(total) }
-    }),
-    sums: Object.fromEntries([...totals].map(([name, total]) => [name, sumOf(total)])),
-  }
+}
+
+function isThere(snapshot: Snapshot, dataset: Dataset, condition: string | undefined): boolean {
+  return condition !== undefined && countWhere(snapshot, dataset, condition) > 0
+}
+
+/** Asked for only where the column's own width says that there are some. */
+function countBeyond(
+  snapshot: Snapshot,
+  dataset: Dataset,
+  column: ExportColumn,
+  total: DecimalTotals | undefined,
+): number {
+  const { name, places = FINE_PLACES } = column
+  return total === undefined || allFit(total, places)
+    ? 0
+    : countWhere(snapshot, dataset, `beyond_decimal(r.${quoteName(name)}, ${places}) IS NOT NULL`)
+}
+
+function countWhere(snapshot: Snapshot, dataset: Dataset, condition: string): number {
+  let count = 0
+  for (const [holds] of snapshot.rows(dataset, [condition], false)) if (holds === 1) count++
+  return count
 }
 
 /**

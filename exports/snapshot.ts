@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { quoteName } from '../connectors/quote.ts'
 import { DatabaseError } from '../errors.ts'
 import type { Dataset } from './dataset.ts'
-import { plainDecimal } from './decimal.ts'
+import { fitDecimal, plainDecimal } from './decimal.ts'
 
 /**
  * Which rows of a dataset an export takes: one store, and the half-open range in which the cursor
@@ -73,10 +73,7 @@ function open(databasePath: string, scratchPath: string | undefined): Database.D
       fileMustExist: true,
       timeout: 10_000,
     })
-    // For the rare decimals that are not in plain digits; see cells.ts.
-    database.function('plain_decimal', { deterministic: true }, (token: unknown) =>
-      plainDecimal(String(token)),
-    )
+    addFunctions(database)
     if (scratchPath !== undefined) database.prepare('ATTACH ? AS books').run(scratchPath)
     database.exec('BEGIN')
     // BEGIN alone takes no snapshot, the first read does.
@@ -92,6 +89,20 @@ function open(databasePath: string, scratchPath: string | undefined): Database.D
       },
     )
   }
+}
+
+/** For the rare cells that are not written as they are; see cells.ts and parquet.ts. */
+function addFunctions(database: Database.Database): void {
+  const textFunction = (name: string, of: (text: string, places: number) => string | null): void =>
+    void database.function(name, { deterministic: true, varargs: true }, (...args: unknown[]) =>
+      typeof args[0] === 'string' ? of(args[0], Number(args[1])) : null,
+    )
+  textFunction('plain_decimal', token => plainDecimal(token) ?? null)
+  textFunction('without_nul', text => text.replaceAll('\0', ''))
+  textFunction('fit_decimal', (token, places) => fitDecimal(token, places)?.text ?? null)
+  textFunction('beyond_decimal', (token, places) =>
+    fitDecimal(token, places)?.exact === false ? (plainDecimal(token) ?? null) : null,
+  )
 }
 
 /**

@@ -5,6 +5,7 @@ import { writeXlsxStream, XLSX_MAX_ROWS_PER_SHEET } from 'hucre/xlsx'
 import type { CellValue } from 'hucre/xlsx'
 import { UsageError } from '../errors.ts'
 import { isoUtc, textOf } from './cells.ts'
+import { MONEY_PLACES } from './dataset.ts'
 import type { Dataset } from './dataset.ts'
 import type { ScannedColumn } from './scan.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -61,9 +62,8 @@ export async function writeXlsx(
 function formatOf(column: ScannedColumn): { numFmt?: string } {
   if (column.kind === 'timestamp') return { numFmt: 'yyyy-mm-dd hh:mm:ss' }
   if (column.kind === 'date') return { numFmt: 'yyyy-mm-dd' }
-  return column.kind === 'decimal' && column.type?.endsWith(',2)') === true
-    ? { numFmt: '#,##0.00' }
-    : {}
+  if (column.kind !== 'decimal') return {}
+  return column.places === MONEY_PLACES ? { numFmt: '#,##0.00##' } : {}
 }
 
 function cellOf({ kind }: ScannedColumn, cell: unknown): CellValue {

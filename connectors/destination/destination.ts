@@ -1,4 +1,5 @@
 import type { Behaviours } from './behaviours.ts'
+import type { BookedDays } from './booked-days.ts'
 import type { Checks } from './checks.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import type { Findings } from './findings.ts'
@@ -31,6 +32,7 @@ export interface Destination {
   schedules: Schedules
   checks: Checks
   deadLetters: DeadLetters
+  bookedDays: BookedDays
   /** Waits for what is being written. */
   close(): Promise<void>
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Destination } from '../destination/destination.ts'
 import type { Stream } from '../stream.ts'
 import { createBehaviours } from './behaviours.ts'
+import { createBookedDays } from './booked-days.ts'
 import { createChecks } from './checks.ts'
 import { kyselyOn, openConnection } from './database.ts'
 import { createDeadLetters } from './dead-letters.ts'
@@ -60,4 +61,5 @@ export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
   schedules: createSchedules(db, writer),
   checks: createChecks(db, writer),
   deadLetters: createDeadLetters(db, writer),
+  bookedDays: createBookedDays(db, writer),
 })

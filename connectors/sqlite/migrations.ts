@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { givenOutTables } from './given-out-tables.ts'
 import { outboundTables } from './outbound-tables.ts'
 import { pushTables } from './push-tables.ts'
 import { removeSecrets } from './remove-secrets.ts'
@@ -213,4 +214,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-remove-secrets': removeSecrets,
   '0012-store-addresses': statements(STORE_ADDRESSES),
   '0013-audit-log': statements(AUDIT_LOG),
+  '0014-given-out': givenOutTables,
 }

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import { TillageError } from '../../errors.ts'
+import type { GivenOut } from '../destination/given-out.ts'
 import type { Stream } from '../stream.ts'
 import { kyselyOn, openConnection } from './database.ts'
 import { createTables } from './destination.ts'
 import type { Tables } from './destination.ts'
+import { openGivenOut } from './given-out.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema.ts'
 import { refuseWrites } from './writer.ts'
@@ -12,6 +14,8 @@ import { refuseWrites } from './writer.ts'
 /** The database of a configuration, for commands that only read. */
 export interface ReadOnlyDatabase extends Tables {
   db: Kysely<Schema>
+  /** What was given out of the books, to read. */
+  givenOut: GivenOut
   /**
    * The store's zone: as configured, else as the store said when it was last read. Fails with
    * NOT_PROVEN where neither says one.
@@ -41,16 +45,21 @@ export async function openReadOnly(
   await migrate(place.database, streams)
   const db = kyselyOn(openConnection(place.database, { readonly: true }))
   const tables = createTables(db, refuseWrites())
+  const givenOut = openGivenOut(place.database, { readonly: true })
   return {
     ...tables,
     db,
+    givenOut,
     async timeZone(store) {
       const configured = place.stores.find(({ id }) => id === store)?.timeZone
       const timeZone = configured ?? (await tables.stores.find(store))?.timeZone
       if (timeZone === undefined) throw neverRead(store)
       return timeZone
     },
-    close: () => db.destroy(),
+    async close() {
+      givenOut.close()
+      await db.destroy()
+    },
   }
 }
 

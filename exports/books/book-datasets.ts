@@ -1,6 +1,7 @@
 import type { Stream } from '../../connectors/stream.ts'
 import { declaredColumns } from '../dataset.ts'
 import type { Dataset, DatasetColumn } from '../dataset.ts'
+import { PLACES_OF } from './columns.ts'
 import type { BookTable } from './columns.ts'
 import { itemTable, lotTable } from './line-tables.ts'
 import { paymentTable, taxTable } from './settlement-tables.ts'
@@ -48,9 +49,12 @@ export function booksOf(stream: Stream): Book[] {
  */
 export const bookView = (name: string): string => `book_${name}`
 
+/** A book with the API's own columns beside its own. */
+export const rawName = (name: string): string => `raw_${name}`
+
 /**
- * The books as datasets; the children that no book replaces stay as they are, for the same
- * transactions.
+ * The books as datasets, those that have columns of the API also with these; the children that no
+ * book replaces stay as they are, for the same transactions.
  */
 export function bookDatasets(
   stream: Stream,
@@ -58,14 +62,20 @@ export function bookDatasets(
 ): Dataset[] {
   const books = booksOf(stream)
   const key = `${stream.singular}_id`
-  const book = books.map((one, index): Dataset => ({
-    ...shared,
-    name: one.name,
-    relation: bookView(one.name),
-    parent: index === 0 ? undefined : { view: stream.name, key },
-    columns: [...bookColumns(one), ...extraColumns(one)],
-    order: ['store_id', ...(index === 0 ? ['id'] : [key]), ...one.table.key],
-  }))
+  const book = books.flatMap((one, index): Dataset[] => {
+    const plain: Dataset = {
+      ...shared,
+      name: one.name,
+      relation: bookView(one.name),
+      parent: index === 0 ? undefined : { view: stream.name, key },
+      columns: bookColumns(one),
+      order: ['store_id', ...(index === 0 ? ['id'] : [key]), ...one.table.key],
+    }
+    if (one.like === undefined) return [plain]
+    const name = rawName(one.name)
+    const columns = [...plain.columns, ...extraColumns(one)]
+    return [plain, { ...plain, name, relation: bookView(name), columns, rawOf: one.name }]
+  })
   const rest = Object.entries(stream.children).filter(
     ([name]) => !books.some(one => one.name === name),
   )
@@ -88,7 +98,12 @@ export function bookDatasets(
 }
 
 export function bookColumns({ table: { columns } }: Book): DatasetColumn[] {
-  return columns.map(({ name, kind }) => ({ name, kind, person: false }))
+  return columns.map(({ name, kind, measure }) => ({
+    name,
+    kind,
+    person: false,
+    ...(measure === undefined ? {} : { places: PLACES_OF[measure] }),
+  }))
 }
 
 /** The stream's columns whose names the books do not use themselves. */

@@ -1,4 +1,5 @@
 import type { ColumnKind } from '../../connectors/stream.ts'
+import { FINE_PLACES, MONEY_PLACES } from '../dataset.ts'
 import type { Amount } from './amount.ts'
 import { amountText } from './amount.ts'
 import type { Sale } from './sale.ts'
@@ -16,7 +17,15 @@ export interface BookContext {
 export type Cell = string | number | null
 
 /** What an amount measures; `booked money` is 0 in a row that is not booked. */
-export type Measure = 'booked money' | 'price' | 'quantity'
+export type Measure = 'booked money' | 'price' | 'unit cost' | 'quantity'
+
+/** Digits after the point in Parquet. */
+export const PLACES_OF: Readonly<Record<Measure, number>> = {
+  'booked money': MONEY_PLACES,
+  price: MONEY_PLACES,
+  'unit cost': FINE_PLACES,
+  quantity: FINE_PLACES,
+}
 
 export interface BookColumn<Row> {
   name: string
@@ -54,7 +63,6 @@ export function columnsFor<Row>(excluded: (row: Row) => boolean) {
         return value === undefined ? null : amountText(value, places)
       },
     })
-  const plain = amount(2, 'price')
   const booked = amount(2, 'booked money')
   return {
     text: (name: string, of: Of<Row, string | null | undefined>) =>
@@ -66,13 +74,14 @@ export function columnsFor<Row>(excluded: (row: Row) => boolean) {
     time: (name: string, of: Of<Row, number | undefined>) =>
       column<Row>('timestamp')(name, (row, context) => of(row, context) ?? null),
     quantity: amount(0, 'quantity'),
-    plain,
+    price: amount(2, 'price'),
+    unitCost: amount(2, 'unit cost'),
     money: (name: string, of: Of<Row, Amount | undefined>) =>
       booked(name, (row, context) => (excluded(row) ? 0n : of(row, context))),
   }
 }
 
-const flag = (value: boolean | undefined): Cell => (value === undefined ? null : value ? 1 : 0)
+const flag = (value: boolean | undefined): Cell => (value === undefined ? null : Number(value))
 
 /** For tables of what is booked alone. */
 export const booked =

@@ -8,7 +8,7 @@ import type { Interval } from '../../calendar/interval.ts'
 import { quoteName } from '../../connectors/quote.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import type { Book } from './book-datasets.ts'
-import { bookView, booksOf, extraColumns } from './book-datasets.ts'
+import { bookView, booksOf, extraColumns, rawName } from './book-datasets.ts'
 import type { BookContext } from './columns.ts'
 import { salesIn } from './sales.ts'
 
@@ -147,23 +147,30 @@ function views(stream: Stream, books: readonly Book[]): string[] {
   const key = `${stream.singular}_id`
   const like = ({ like: own }: Book): string => {
     if (own === undefined) return ''
-    const same =
-      own.key === 'id'
-        ? 's.id = b.id'
-        : `s.${quoteName(key)} = b.${quoteName(key)} AND s.line_no = b.line_no`
+    const line = `s.${quoteName(key)} = b.${quoteName(key)} AND s.line_no = b.line_no`
+    const same = own.key === 'id' ? 's.id = b.id' : line
     return `CROSS JOIN main.${quoteName(own.view)} s ON s.store_id = b.store_id AND ${same}`
   }
   const rest = Object.keys(stream.children).filter(name => !books.some(book => book.name === name))
+  const view = (name: string, select: string): string =>
+    `CREATE TEMP VIEW ${bookView(name)} AS SELECT ${select}`
+  const own = ({ name }: Book): string => `FROM books.${quoteName(name)} b`
+  const extra = (book: Book): string =>
+    extraColumns(book)
+      .map(({ name }) => `, s.${quoteName(name)}`)
+      .join('')
   return [
-    ...books.map(
-      book =>
-        `CREATE TEMP VIEW ${bookView(book.name)} AS SELECT b.*${extraColumns(book)
-          .map(({ name }) => `, s.${quoteName(name)}`)
-          .join('')} FROM books.${quoteName(book.name)} b ${like(book)}`,
-    ),
-    ...rest.map(
-      name =>
-        `CREATE TEMP VIEW ${bookView(name)} AS SELECT b.seq, s.* FROM books.${quoteName(stream.name)} b CROSS JOIN main.${quoteName(name)} s ON s.store_id = b.store_id AND s.${quoteName(key)} = b.id`,
+    ...books.map(book => view(book.name, `b.* ${own(book)}`)),
+    ...books
+      .filter(book => book.like !== undefined)
+      .map(book => view(rawName(book.name), `b.*${extra(book)} ${own(book)} ${like(book)}`)),
+    ...rest.map(name =>
+      view(
+        name,
+        `b.seq, s.* FROM books.${quoteName(stream.name)} b
+         CROSS JOIN main.${quoteName(name)} s
+           ON s.store_id = b.store_id AND s.${quoteName(key)} = b.id`,
+      ),
     ),
   ]
 }

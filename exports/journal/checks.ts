@@ -19,7 +19,7 @@ export interface JournalException {
 }
 
 /** Why somebody accepted a difference, out of the detail of an override. */
-export const reasonOf = ({ detail }: JournalException): string | undefined =>
+export const reasonOf = ({ detail }: Pick<JournalException, 'detail'>): string | undefined =>
   /(?:; accepted|^\S+ on .*?): ([^]*)$/.exec(detail)?.[1]
 
 /** A line of tieout.csv; amounts, or counts. */

@@ -21,7 +21,7 @@ export interface PlaceOfDay {
   store: string
   businessDate: string
   newest: StoredManifest | undefined
-  memory: Memory | undefined
+  memory: Memory
 }
 
 /** The database remembers what was posted; what it does not know yet, the files in the folder say. */
@@ -29,12 +29,12 @@ export function givenJournals(
   { store, businessDate, newest, memory }: PlaceOfDay,
   settings: AccountingSettings,
 ): GivenJournals {
-  const posted = memory?.posted(store, businessDate)
+  const posted = memory.posted(store, businessDate)
   if (posted !== undefined)
     return {
       posted,
       fromFiles: false,
-      revisionsOf: format => memory!.journalFiles(store, businessDate, format),
+      revisionsOf: format => memory.journalFiles(store, businessDate, format),
     }
   return {
     posted: readPosted(newest, businessDate)?.map(entry => ({

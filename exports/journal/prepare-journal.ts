@@ -68,6 +68,8 @@ export interface JournalDraft {
   files: (PreparedFile & { revision: number })[]
   /** To be remembered before the files are given out. */
   posting: Posting | undefined
+  /** Differences that somebody accepted: remembered with the posting. */
+  accepted: JournalException[]
   /** More than that of the day's data where somebody restated it. */
   revision: number
   outcome: JournalOutcome
@@ -96,6 +98,7 @@ export function prepareJournal(
   const { posted } = given
   const settings = settingsFor(order, posted)
   const built = buildAgain(sales, { ...order, settings }, day, posted ?? [])
+  const accepted = built.exceptions.filter(({ severity }) => severity === 'override')
   const revision = revisionFor(order, day, posted)
   const reissued = built.held ? [] : reissue(order, day, built, posted)
   const changes = built.held
@@ -122,6 +125,7 @@ export function prepareJournal(
       write(text, day.workFolder),
     ),
     posting: postingOf({ order, day, given, entries, plan, settings }),
+    accepted,
     revision: entries.length > 0 && reissued.length === 0 ? revision : day.revision,
     outcome: {
       held: built.held,
@@ -284,6 +288,7 @@ function postingOf({
   return {
     entries: [...adopted, ...entries.map(entry => ({ ...entry, settings }))],
     files: [...known, ...plan.map(({ format, revision }) => ({ format, revision }))],
+    reason: order.restateReason ?? order.suspenseReason,
     reissued: order.reissuedBy,
     at: day.businessDate,
   }
@@ -342,13 +347,15 @@ function newestOf<Text extends JournalText & { revision: number }>(texts: readon
 function buildAgain(
   sales: () => Iterable<{ sale: Sale }>,
   { settings, deadLetters, withoutDay, closing, suspenseReason }: JournalOrder,
-  { newest }: JournalDay,
+  { newest, memory, store, businessDate }: JournalDay,
   posted: readonly JournalEntry[],
 ): DayJournal {
   const question = { settings, deadLetters, withoutDay, closing, suspenseReason }
   const built = buildJournal({ ...question, sales: only(sales()) })
   if (!built.held) return built
-  const accepted = readAccepted(newest)
+  const remembered = memory.accepted(store, businessDate)
+  // Days that were accepted before the database remembered that.
+  const accepted = remembered.length > 0 ? remembered : readAccepted(newest)
   const reason = accepted.map(reasonOf).find(one => one !== undefined)
   if (reason === undefined) return built
   const again = buildJournal({ ...question, sales: only(sales()), suspenseReason: reason })

@@ -144,7 +144,16 @@ export const ROWS: readonly Row[] = [
   {
     part: 'exports',
     files: /^exports\//,
-    may: [STREAM, QUOTE, CALENDAR, ERRORS, DESTINATION, /^\.\/exports\//, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [
+      STREAM,
+      QUOTE,
+      CALENDAR,
+      ERRORS,
+      DESTINATION,
+      /^\.\/connectors\/sqlite\/given-out\.ts$/,
+      /^\.\/exports\//,
+      ANY_PACKAGE_BUT_TEMPORAL,
+    ],
     types: [SQLITE],
   },
   {

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
-import { changedManifest, closedDays, newestBatch, rememberLook } from '../../books/changed-days.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { changedManifest, closedDays } from '../../books/changed-days.ts'
 import { addDays } from '../../calendar/days.ts'
 import { transactions } from '../../connectors/partner/streams/transactions.ts'
-import { kyselyOn } from '../../connectors/sqlite/database.ts'
+import { openDestination } from '../../connectors/sqlite/destination.ts'
 import { newestManifest } from '../../exports/manifest.ts'
 import { decideRevision, fingerprint, publishRevision } from '../../exports/publish.ts'
 import type { PreparedFile } from '../../exports/publish.ts'
@@ -16,7 +16,8 @@ async function closed(
   ...before: [id: string, completed: string][]
 ) {
   const database = await openDatabase([transactions])
-  const db = kyselyOn(database.connection)
+  const { bookedDays, close } = await openDestination(database.path, [transactions])
+  onTestFinished(close)
   const out = join(dirname(database.path), 'exports')
   const workFolder = join(out, '.work')
   const read = (id: string, completed: string, modified = completed): void =>
@@ -68,19 +69,17 @@ async function closed(
         () => false,
       ),
     )
-    const look = rememberLook(db, {
-      store_id: 'downtown',
+    await bookedDays.remember({
+      store: 'downtown',
       day,
       manifest: newestManifest(out, { store: 'downtown', days })!.sha256,
-      batch: await newestBatch(db),
+      batch: await bookedDays.newestBatch(),
     })
-    database.connection.prepare(look.sql).run(...look.parameters)
   }
   const changed = async (until = '2026-03-10'): Promise<string[]> => {
     const days = closedDays(out, 'downtown')
-    const found = await Promise.all(
-      days.map(day => changedManifest(db, out, 'downtown', transactions, day, until)),
-    )
+    const books = { bookedDays, out, store: 'downtown', stream: transactions }
+    const found = await Promise.all(days.map(day => changedManifest(books, day, until)))
     return days.filter((_, index) => found[index] !== undefined)
   }
   return { read, changed }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { obstacleOf, stateOf } from '../../books/month.ts'
 import { closedMonths, laterOf, monthRange } from '../../books/periods.ts'
-import type { PeriodEvent } from '../../exports/memory.ts'
+import type { PeriodEvent } from '../../connectors/destination/given-out.ts'
 
 const event = (month: string, what: PeriodEvent['event']): PeriodEvent => ({
   store: 'downtown',

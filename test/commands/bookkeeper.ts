@@ -12,6 +12,9 @@ import { loadConfig } from '../../config.ts'
 import type { Config } from '../../config.ts'
 import type { WindowToCommit } from '../../connectors/destination/windows.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import { createBookedDays } from '../../connectors/sqlite/booked-days.ts'
+import { kyselyOn } from '../../connectors/sqlite/database.ts'
+import { refuseWrites } from '../../connectors/sqlite/writer.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
 import { filesIn } from '../exports/order.ts'
 
@@ -107,8 +110,11 @@ export async function bookkeeper(stores: readonly string[] = ['downtown'], setti
     /** Writes the books of a night as its activity does. */
     night: (order: DayFilesOrder): Promise<WrittenFiles> =>
       createDayFilesWriter(keeper.config, {
-        execute: ({ sql, parameters }) =>
-          Promise.resolve(database.connection.prepare(sql).run(...parameters).changes),
+        bookedDays: createBookedDays(kyselyOn(database.connection), {
+          ...refuseWrites(),
+          execute: ({ sql, parameters }) =>
+            Promise.resolve(database.connection.prepare(sql).run(...parameters).changes),
+        }),
       })(order, signal),
     files: () => filesIn(keeper.config.exports),
   }

@@ -32,7 +32,7 @@ async function daysOf(keeper: Keeper): Promise<Map<string, Day>> {
 
 /** Journals of days without a sale, as the database remembers them. */
 function bookQuietDays(keeper: Keeper, except: readonly string[]): void {
-  const memory = openMemory(keeper.config.database)!
+  const memory = openMemory(keeper.config.database)
   const { from, to } = monthRange(MONTH)
   for (let day = from; day < to; day = addDays(day, 1)) {
     if (except.includes(day)) continue

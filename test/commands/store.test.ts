@@ -3,7 +3,6 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { migrate } from '../../connectors/sqlite/migrate.ts'
-import { openMemory } from '../../exports/memory.ts'
 import { Project } from '../helpers/project.ts'
 
 const entry = (id: string): object => ({
@@ -21,7 +20,6 @@ beforeEach(async () => {
   path = join(project.folder, 'tillage.db')
   project.configure([entry('sunrise')], { database: 'tillage.db' })
   await migrate(path, streams)
-  openMemory(path)!.close()
   fill()
 })
 afterEach(() => project.remove())

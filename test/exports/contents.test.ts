@@ -10,6 +10,7 @@ import { addDecimal, newDecimalTotals, plainDecimal, sumOf } from '../../exports
 import { exportFiles } from '../../exports/export-files.ts'
 import { parseManifest } from '../../exports/manifest.ts'
 import type { Manifest } from '../../exports/manifest.ts'
+import { verifyTotals } from '../../exports/verify-totals.ts'
 import { createDatabase, insertRecords, sales, sellers } from './export-database.ts'
 import type { Row } from './export-database.ts'
 import {
@@ -61,7 +62,10 @@ async function roundTrip(rows: Row[], changes: Parameters<typeof orderFor>[1] = 
   const result = await exportHere(orderFor(folder, { datasets: ['sales'], ...changes }))
   const file = (format: string): string =>
     result.files.find(each => each.format === format)?.path ?? ''
-  const names = datasetsOf([sales])[0]?.columns.map(column => column.name) ?? []
+  const names = [
+    ...(datasetsOf([sales])[0]?.columns.map(column => column.name) ?? []),
+    'exact_decimals',
+  ]
   const byName = (cells: (string | null)[]): Record<string, string | null> =>
     Object.fromEntries(names.map((name, index) => [name, cells[index] ?? null]))
   return {
@@ -73,6 +77,12 @@ async function roundTrip(rows: Row[], changes: Parameters<typeof orderFor>[1] = 
     csv: (await readCsv(file('csv'))).slice(1).map(byName),
     jsonl: readJsonl(file('jsonl')),
   }
+}
+
+/** A decimal of a Parquet file: what its type does not hold stands beside it. */
+function exactOf(row: Record<string, string | null>, name: string): string | null {
+  const beside = JSON.parse(row['exact_decimals'] ?? '{}') as Record<string, string>
+  return beside[name] ?? row[name] ?? null
 }
 
 describe('every file of an export', () => {
@@ -106,7 +116,7 @@ describe('every file of an export', () => {
       const digits = given === null ? null : plainDecimal(given)
       expect(csv[index]?.['total']).toBe(digits ?? '')
       expect(jsonl[index]?.['total']).toBe(digits)
-      const cell = parquet[index]?.['total'] ?? null
+      const cell = exactOf(parquet[index]!, 'total')
       expect(cell === null ? null : unscaled(cell)).toBe(
         digits === null || digits === undefined ? null : unscaled(digits),
       )
@@ -115,11 +125,39 @@ describe('every file of an export', () => {
     expect(manifest.datasets[0]?.sums['total']).toBe(sumOf(total))
   })
 
-  it('has a check that notices one changed digit', async () => {
-    const { parquet } = await roundTrip([{ total: '1.005' }])
-    // DECIMAL(18,2), the usual type, would have rounded it without a word.
-    expect(parquet[0]?.['total']).toBe('1.005')
-    expect(await queryParquet("SELECT '1.005'::DECIMAL(18,2)::VARCHAR")).toEqual([['1.01']])
+  it('keeps beside a decimal what its declared type does not hold, and says how many there are', async () => {
+    const { parquet, parquetPath, result } = await roundTrip([
+      { total: '1.005', tax: '2.00' },
+      { total: '1.0000005', tax: '-0.1234564' },
+      { total: '1234567890123.25' },
+    ])
+    const shown = parquet.map(row => [row['total'], row['tax'], row['exact_decimals']])
+    expect(shown).toEqual([
+      ['1.005000', '2.000000', null],
+      ['1.000001', '-0.123456', '{"total":"1.0000005","tax":"-0.1234564"}'],
+      [null, null, '{"total":"1234567890123.25"}'],
+    ])
+    expect(result.beyondType).toEqual([
+      { dataset: 'sales', column: 'total', type: 'DECIMAL(18,6)', values: 2 },
+      { dataset: 'sales', column: 'tax', type: 'DECIMAL(18,6)', values: 1 },
+    ])
+    expect((await verifyTotals(result.manifest, manifestAt(result.manifest), new Set()))[0]).toBe(
+      undefined,
+    )
+    const usual = await roundTrip([{ total: '1.00' }])
+    expect(usual.result.beyondType).toEqual([])
+    const typesOf = (path: string): string =>
+      `SELECT column_name, column_type FROM (DESCRIBE FROM read_parquet('${path}'))`
+    expect(await queryParquet(typesOf(usual.parquetPath))).toEqual(
+      await queryParquet(typesOf(parquetPath)),
+    )
+  })
+
+  it('shows a text with a NUL character alike in every format: without it', async () => {
+    const names = ['a\u0000b', '\u0000', 'c']
+    const { parquet, csv, jsonl } = await roundTrip(names.map(name => ({ name })))
+    for (const rows of [parquet, csv, jsonl])
+      expect(rows.map(row => row['name'] ?? '')).toEqual(['ab', '', 'c'])
   })
 
   it('carries any text unharmed: quotes, line breaks, other scripts, formulas', async () => {
@@ -206,12 +244,13 @@ describe('every file of an export', () => {
       ['name', 'VARCHAR'],
       ['modified', 'TIMESTAMP WITH TIME ZONE'],
       ['paid_at', 'TIMESTAMP WITH TIME ZONE'],
-      ['total', 'DECIMAL(18,2)'],
-      ['tax', 'DECIMAL(18,2)'],
+      ['total', 'DECIMAL(18,6)'],
+      ['tax', 'DECIMAL(18,6)'],
       ['deleted', 'BOOLEAN'],
       ['counter', 'BIGINT'],
       ['tags', 'VARCHAR'],
       ['buyer', 'VARCHAR'],
+      ['exact_decimals', 'VARCHAR'],
     ])
   })
 
@@ -257,7 +296,7 @@ describe('every file of an export', () => {
     expect(
       (await queryParquet(`SELECT column_name FROM (DESCRIBE FROM read_parquet('${parquetPath}'))`))
         .length,
-    ).toBe(11)
+    ).toBe(12)
     expect(csvText).toBe(
       '\uFEFFstore_id,id,name,modified,paid_at,total,tax,deleted,counter,tags,buyer\r\n',
     )
@@ -364,9 +403,10 @@ describe('the rows of an export', () => {
       ).toBe(true)
       for (const column of dataset.columns) kinds.add(column.kind)
     }
-    // The lots, payments and taxes of the books are no stream's or child's own.
+    // The lots, payments and taxes of the books are no stream's or child's own, and two books
+    // can be had with the API's own columns.
     expect(datasets.length).toBe(
-      streams.length + streams.flatMap(stream => Object.keys(stream.children)).length + 3,
+      streams.length + streams.flatMap(stream => Object.keys(stream.children)).length + 5,
     )
     expect([...kinds].toSorted()).toEqual([
       'boolean',
@@ -398,7 +438,7 @@ describe('the rows of an export', () => {
       orderFor(folder, { streams, books, datasets: all.map(dataset => dataset.name) }),
     )
     expect(files.length).toBe(all.length * 3)
-    const parents = new Set(streams.map(stream => stream.name))
+    const parents = new Set([...streams.map(stream => stream.name), 'raw_transactions'])
     for (const file of files)
       expect(file.rows, file.dataset).toBe(parents.has(file.dataset) ? 1 : 0)
   })

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   addDecimal,
+  allFit,
   decimalType,
+  fitDecimal,
   newDecimalTotals,
   plainDecimal,
   sumOf,
@@ -114,32 +116,38 @@ describe('decimal totals', () => {
     ).not.toBe('199999999999999800.00')
   })
 
-  it('choose a type that holds every value without rounding', () => {
+  it('tell whether a declared type holds every value, as each value tells for itself', () => {
     fc.assert(
-      fc.property(fc.array(token, { maxLength: 10 }), tokens => {
-        const type = decimalType(totalsOf(tokens))
-        if (type === undefined) return
-        const [, precision = 0, scale = 0] =
-          /^DECIMAL\((\d+),(\d+)\)$/.exec(type)?.map(Number) ?? []
-        for (const each of tokens) {
-          const value = valueOf(each)
-          expect(value % 10n ** BigInt(SCALE - scale)).toBe(0n)
-          expect((value < 0n ? -value : value) < 10n ** BigInt(SCALE + precision - scale)).toBe(
-            true,
-          )
-        }
+      fc.property(fc.array(token, { maxLength: 6 }), fc.constantFrom(4, 6), (tokens, places) => {
+        const exact = tokens.map(each => fitDecimal(each, places)!.exact)
+        expect(allFit(totalsOf(tokens), places)).toBe(!exact.includes(false))
       }),
       { numRuns: 1000 },
     )
   })
 
-  it('stay with DECIMAL(18,2) until a value needs more, and give up beyond 38 digits', () => {
-    expect(decimalType(totalsOf([]))).toBe('DECIMAL(18,2)')
-    expect(decimalType(totalsOf(['1.5000', '-0.00', '1234567890123456.12']))).toBe('DECIMAL(18,2)')
-    expect(decimalType(totalsOf(['1.005']))).toBe('DECIMAL(18,3)')
-    expect(decimalType(totalsOf(['12345678901234567.12', '0.0001']))).toBe('DECIMAL(21,4)')
-    expect(decimalType(totalsOf(['1e35']))).toBe('DECIMAL(38,2)')
-    expect(decimalType(totalsOf(['1e36']))).toBeUndefined()
+  it('fit by rounding half away from zero, and not at all where whole digits are too many', () => {
+    fc.assert(
+      fc.property(token, fc.constantFrom(4, 6), (given, places) => {
+        const { text, exact } = fitDecimal(given, places)!
+        const value = valueOf(given)
+        const step = 10n ** BigInt(SCALE - places)
+        const magnitude = value < 0n ? -value : value
+        const nearest = ((magnitude + step / 2n) / step) * step
+        if (text === null) {
+          expect(nearest >= 10n ** BigInt(SCALE + 18 - places)).toBe(true)
+          return
+        }
+        expect(text).toMatch(new RegExp(`^-?\\d+\\.\\d{${places}}$`))
+        expect(valueOf(text)).toBe(value < 0n ? -nearest : nearest)
+        expect(exact).toBe(nearest === magnitude)
+      }),
+      { numRuns: 1000 },
+    )
+    expect(fitDecimal('1.00005', 4)).toEqual({ text: '1.0001', exact: false })
+    expect(fitDecimal('-1.00005', 4)).toEqual({ text: '-1.0001', exact: false })
+    expect(fitDecimal('123456789012345', 4)).toEqual({ text: null, exact: false })
+    expect(decimalType(4)).toBe('DECIMAL(18,4)')
   })
 
   it('notice a value that is no decimal', () => {

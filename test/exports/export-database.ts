@@ -11,6 +11,7 @@ import {
 } from '../../connectors/stream.ts'
 import type { Columns, Stream } from '../../connectors/stream.ts'
 import { salesStream } from '../connectors/sqlite/sales-stream.ts'
+import { addGivenOut } from './memory-at.ts'
 
 /** A small stream with a column of every kind, and one child. */
 export const sales = salesStream(
@@ -66,6 +67,7 @@ export function createDatabase(
   const database = new Database(path)
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = OFF')
+  addGivenOut(database)
   for (const stream of streams) {
     database.exec(
       `CREATE TABLE _${stream.name} (rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, ${typed(stream.columns)}, raw TEXT, UNIQUE (store_id, id))`,

@@ -10,10 +10,10 @@ import { prepareJournal } from '../../../exports/journal/prepare-journal.ts'
 import type { JournalOrder, JournalOutcome } from '../../../exports/journal/prepare-journal.ts'
 import { accountingSettings } from '../../../exports/journal/settings.ts'
 import { folderOf, newestManifest } from '../../../exports/manifest.ts'
-import { openMemory } from '../../../exports/memory.ts'
 import { decideRevision, isPresent, publishRevision } from '../../../exports/publish.ts'
 import { verifyTotals } from '../../../exports/verify-totals.ts'
 import { exampleFacts, T1, T2, T3 } from '../books/worked-example.ts'
+import { memoryAt } from '../memory-at.ts'
 
 const DAY = '2026-03-08'
 const DAYS = { from: DAY, to: '2026-03-09' }
@@ -31,7 +31,7 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
   const range = { store: 'S1', days: DAYS }
   const newest = newestManifest(out, range)
   const folder = folderOf(out, range)
-  const memory = openMemory(join(out, 'memory.db'))!
+  const memory = memoryAt(join(out, 'memory.db'))
   const state = JSON.stringify(wires)
   const last = memory.newestState(range, 'transactions')
   const revision = last === undefined ? 0 : last.revision + (last.state === state ? 0 : 1)

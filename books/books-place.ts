@@ -1,0 +1,14 @@
+import type { Config } from '../config.ts'
+import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
+
+/** What the use cases of the books work with. */
+export interface BooksPlace {
+  config: Config
+  database: ReadOnlyDatabase
+}
+
+/** Who watches a use case, and may stop it. */
+export interface Watcher {
+  progress: (line: string) => void
+  signal: AbortSignal
+}

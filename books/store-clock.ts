@@ -1,0 +1,22 @@
+import { businessDayFinder } from '../calendar/business-day.ts'
+import type { StoreClock } from '../calendar/business-day.ts'
+import { dayOf } from '../calendar/clock.ts'
+import { addDays } from '../calendar/days.ts'
+import type { Config } from '../config.ts'
+
+/** When a store's business days begin: its cut-off as configured, in this zone. */
+export const clockOf = (
+  { stores }: Pick<Config, 'stores'>,
+  store: string,
+  timeZone: string,
+): StoreClock => ({
+  timeZone,
+  dayStartsAt: stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00',
+})
+
+/** The business day of now. */
+export function businessDayOfNow(clock: StoreClock): string {
+  const now = Date.now()
+  const day = dayOf(now, clock.timeZone)
+  return businessDayFinder({ from: addDays(day, -1), to: addDays(day, 1) }, clock)(now)
+}

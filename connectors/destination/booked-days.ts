@@ -1,0 +1,32 @@
+import type { Interval } from '../../calendar/interval.ts'
+import type { Stream } from '../stream.ts'
+
+/**
+ * A night has looked at a business day: the manifest of this sha256 holds every reading up to and
+ * with this batch, as far as it is the day's.
+ */
+export interface Look {
+  store: string
+  day: string
+  manifest: string
+  batch: number
+}
+
+/**
+ * Which business days have changed since they were looked at. It goes by numbers of readings, which
+ * grow in the order of commits, and by no clock.
+ */
+export interface BookedDays {
+  /** Keeps the newest look at a day. Safe to call again. */
+  remember(look: Look): Promise<void>
+  lookedAt(store: string, day: string): Promise<Look | undefined>
+  /**
+   * The newest reading; to be asked before files are made, so that what commits meanwhile is newer.
+   */
+  newestBatch(): Promise<number>
+  /**
+   * Whether a record of a booked stream that ended in this interval was stored by a later reading
+   * than this, or left the interval by one.
+   */
+  hasChanged(store: string, stream: Stream, day: Interval, batch: number): Promise<boolean>
+}

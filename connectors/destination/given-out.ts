@@ -1,0 +1,99 @@
+import type { NewFinding } from './windows.ts'
+
+/** The numbers of a range are those of its states, whatever folder they are written to. */
+export interface KnownState {
+  revision: number
+  /** Undefined where only a manifest tells of it that knew no states. */
+  state: string | undefined
+}
+
+/** A store and a range of its days, the second exclusive. */
+export interface GivenRange {
+  store: string
+  days: { from: string; to: string }
+}
+
+/** A journal entry as it was posted; its texts are for whoever wrote them to read again. */
+export interface KeptEntry {
+  number: string
+  revision: number
+  entry: string
+  /** What it was made by. */
+  settings: string | null
+}
+
+/** What is remembered of a posting, all of it or nothing. */
+export interface KeptPosting {
+  entries: readonly KeptEntry[]
+  files: readonly { format: string; revision: number }[]
+  /** Why a day that stood was posted again. */
+  reason?: string | undefined
+  /** Entries of the same number are replaced: this person says that nothing was imported yet. */
+  reissued?: string | undefined
+  at: string
+}
+
+/** A file that was given out, as `tillage files` tells of it. */
+export interface GivenFile {
+  store: string
+  from: string
+  to: string
+  dataset: string
+  format: string
+  revision: number
+  addition: number
+  rows: number
+  sha256: string
+  /** Absolute. */
+  path: string
+}
+
+/** Somebody closed or reopened the books of a month. Events are added and never changed. */
+export interface PeriodEvent {
+  store: string
+  /** `yyyy-MM`. */
+  month: string
+  event: 'closed' | 'reopened'
+  by: string
+  /** Of what was reopened. */
+  reason: string | null
+  at: string
+}
+
+/** Somebody accepted differences of a day, with a reason. */
+export interface AcceptedDifference {
+  /** As the exceptions of the day tell of it. */
+  transactionId: string
+  detail: string
+}
+
+/**
+ * What was given out of the books, remembered beside the rows: folders may be moved, deleted or be
+ * others (`--out`), and numbers, posted entries and closed months must hold nevertheless (INV-9).
+ */
+export interface GivenOut {
+  newestState(range: GivenRange, stream: string): KnownState | undefined
+  rememberState(range: GivenRange, stream: string, known: { revision: number; state: string }): void
+  /** Oldest first; none where no journal was posted. */
+  posted(store: string, day: string): KeptEntry[]
+  /** Texts of the entries that are dated in these days, whichever day they are about. */
+  postedOn(store: string, dates: { from: string; to: string }): string[]
+  /** The revisions for which a format's file was written, oldest first. */
+  journalFiles(store: string, day: string, format: string): number[]
+  post(store: string, day: string, posting: KeptPosting): void
+  /** Differences of a day that somebody accepted when it was posted; replaced by each posting. */
+  accepted(store: string, day: string): AcceptedDifference[]
+  accept(store: string, day: string, differences: readonly AcceptedDifference[]): void
+  rememberFiles(files: readonly GivenFile[]): void
+  /** Every file that was given out, of all stores. */
+  files(): GivenFile[]
+  recordPeriod(event: PeriodEvent): void
+  /** Who closed and reopened which months of a store, oldest first. */
+  periods(store: string): PeriodEvent[]
+  /** Keeps what an export found out about the API's data; answers the findings' ids. */
+  noteFindings(
+    about: { store: string; stream: string; readAt: string },
+    findings: readonly NewFinding[],
+  ): string[]
+  close(): void
+}

@@ -1,0 +1,31 @@
+import type { Stream } from '../connectors/stream.ts'
+import type { Dataset } from './dataset.ts'
+import type { StoredManifest } from './manifest.ts'
+import type { Memory } from './memory.ts'
+import type { ExportOrder, ExportProgress } from './request.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** What one run of an export works with. */
+export interface Run {
+  workFolder: string
+  all: readonly Dataset[]
+  wanted: readonly Dataset[]
+  memory: Memory
+  report: (progress: ExportProgress) => void
+}
+
+/** What a run found: what was given out before, and what the data are now. */
+export interface Found {
+  folder: string
+  newest: StoredManifest | undefined
+  snapshot: Snapshot
+  /** By stream, a hash of its rows. */
+  states: ReadonlyMap<string, string>
+}
+
+/** The stream of an order that goes by business days. */
+export const bookedIn = ({ streams }: Pick<ExportOrder, 'streams'>): Stream | undefined =>
+  streams.find(({ bookedAt }) => bookedAt !== undefined)
+
+export const isBooked = (order: Pick<ExportOrder, 'streams'>, name: string): boolean =>
+  bookedIn(order)?.name === name
