@@ -5,7 +5,7 @@
 import type { FindingCode } from './findings.ts'
 
 const KINDS = ['text', 'number', 'boolean', 'list', 'object'] as const
-type Kind = (typeof KINDS)[number]
+export type Kind = (typeof KINDS)[number]
 
 /** One place in a record. The items of a list share one place. */
 export interface Shape {
@@ -30,43 +30,18 @@ export const emptyShape = (): Shape => ({
  * Keys that are data, not names, share one place, as list items do: ids, numbers, and whatever no
  * programmer would name a field, such as an address (INV-10).
  */
-const isName = (key: string): boolean =>
+export const isName = (key: string): boolean =>
   /^[a-z_$][\w$-]{0,59}$/i.test(key) && !/^([0-9a-f]{24}|[0-9a-f-]{36})$/i.test(key)
 /**
  * An object with more fields than this has data for keys; further fields of it are treated as one.
  */
-const MOST_FIELDS = 400
-const DEEPEST = 24
-
-/** Adds one record to a shape. */
-export function observe(shape: Shape, value: unknown, recordKey: string, depth = 0): void {
-  shape.count++
-  if (value === null || value === undefined) return
-  if (Array.isArray(value)) {
-    shape.kinds.list ??= recordKey
-    if (depth < DEEPEST)
-      for (const item of value) observe((shape.items ??= emptyShape()), item, recordKey, depth + 1)
-  } else if (typeof value === 'object') {
-    shape.kinds.object ??= recordKey
-    shape.objects++
-    if (depth < DEEPEST)
-      for (const key in value)
-        observe(fieldOf(shape, key), (value as Record<string, unknown>)[key], recordKey, depth + 1)
-  } else if (typeof value === 'string') shape.kinds.text ??= recordKey
-  else if (typeof value === 'number') shape.kinds.number ??= recordKey
-  else shape.kinds.boolean ??= recordKey
-}
+export const MOST_FIELDS = 400
+/** Deeper than this nothing is looked at. */
+export const DEEPEST = 24
 
 /** A field may be called `constructor`, as everything that an object inherits is. */
 const fieldNamed = (shape: Shape, name: string): Shape | undefined =>
   Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined
-
-function fieldOf(shape: Shape, key: string): Shape {
-  const known = fieldNamed(shape, key)
-  if (known !== undefined) return known
-  const name = !isName(key) || Object.keys(shape.fields).length >= MOST_FIELDS ? '*' : key
-  return (shape.fields[name] ??= emptyShape())
-}
 
 /** A field that came, went or changed its kind. */
 export interface Drift {
@@ -85,42 +60,52 @@ const ALWAYS = 100
  * from it.
  */
 export function findDrift(known: Shape, seen: Shape, path = ''): Drift[] {
-  const drifts: Drift[] = []
-  const kindsBefore = kindsOf(known)
-  const strange = kindsOf(seen).filter(kind => !kindsBefore.includes(kind))
-  if (kindsBefore.length > 0 && strange.length > 0) {
-    drifts.push({
-      code: 'field_retyped',
-      path,
-      detail: `${path} is ${strange.join(' and ')}, was ${kindsBefore.join(' or ')}; first in record ${seen.kinds[strange[0]!]}`,
-    })
-  }
-  for (const [name, field] of Object.entries(seen.fields)) {
-    const place = path === '' ? name : `${path}.${name}`
-    const before = fieldNamed(known, name)
-    if (before !== undefined) drifts.push(...findDrift(before, field, place))
-    else if (known.objects > 0)
-      drifts.push({ code: 'field_added', path: place, detail: `${place} is new${describe(field)}` })
-  }
-  for (const [name, before] of Object.entries(known.fields)) {
-    const now = fieldNamed(seen, name)?.count ?? 0
-    if (
-      name === '*' ||
-      known.objects < ALWAYS ||
-      before.count < known.objects ||
-      now >= seen.objects
-    )
-      continue
-    const place = path === '' ? name : `${path}.${name}`
-    drifts.push({
-      code: 'field_missing',
-      path: place,
-      detail: `${place} is missing ${seen.objects - now} times of ${seen.objects}; before it was there each of ${known.objects} times`,
-    })
-  }
-  if (seen.items !== undefined && known.items !== undefined)
-    drifts.push(...findDrift(known.items, seen.items, `${path}[]`))
-  return drifts
+  const itemsBefore = known.items
+  return [
+    ...findRetyped(known, seen, path),
+    ...Object.entries(seen.fields).flatMap(([name, field]) => {
+      const place = placeOf(path, name)
+      const before = fieldNamed(known, name)
+      return before === undefined ? findAdded(known, field, place) : findDrift(before, field, place)
+    }),
+    ...Object.entries(known.fields).flatMap(([name, before]) =>
+      findMissing({ known, seen, name, before }, placeOf(path, name)),
+    ),
+    ...(seen.items === undefined || itemsBefore === undefined
+      ? []
+      : findDrift(itemsBefore, seen.items, `${path}[]`)),
+  ]
+}
+
+const placeOf = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+
+function findRetyped(known: Shape, seen: Shape, path: string): Drift[] {
+  const before = kindsOf(known)
+  const strange = kindsOf(seen).filter(kind => !before.includes(kind))
+  if (before.length === 0 || strange.length === 0) return []
+  const detail = `${path} is ${strange.join(' and ')}, was ${before.join(' or ')}; first in record ${seen.kinds[strange[0]!]}`
+  return [{ code: 'field_retyped', path, detail }]
+}
+
+const findAdded = (known: Shape, field: Shape, path: string): Drift[] =>
+  known.objects === 0
+    ? []
+    : [{ code: 'field_added', path, detail: `${path} is new${describe(field)}` }]
+
+interface FieldBefore {
+  known: Shape
+  seen: Shape
+  name: string
+  before: Shape
+}
+
+/** A field that was there each time, often enough to say so, and is missing now. */
+function findMissing({ known, seen, name, before }: FieldBefore, path: string): Drift[] {
+  const now = fieldNamed(seen, name)?.count ?? 0
+  const wasAlways = known.objects >= ALWAYS && before.count >= known.objects
+  if (name === '*' || !wasAlways || now >= seen.objects) return []
+  const detail = `${path} is missing ${seen.objects - now} times of ${seen.objects}; before it was there each of ${known.objects} times`
+  return [{ code: 'field_missing', path, detail }]
 }
 
 const kindsOf = (shape: Shape): Kind[] => KINDS.filter(kind => shape.kinds[kind] !== undefined)
@@ -152,22 +137,5 @@ export function mergeShapes(known: Shape, seen: Shape): Shape {
     objects: known.objects + seen.objects,
     fields,
     ...(items === undefined ? {} : { items }),
-  }
-}
-
-/** The shape of so many records that are built like this one. */
-export function timesShape({ count, kinds, objects, fields, items }: Shape, times: number): Shape {
-  const inner = Object.assign(
-    Object.create(null) as Record<string, Shape>,
-    Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, timesShape(field, times)]),
-    ),
-  )
-  return {
-    count: count * times,
-    kinds,
-    objects: objects * times,
-    fields: inner,
-    ...(items === undefined ? {} : { items: timesShape(items, times) }),
   }
 }

@@ -4,7 +4,7 @@
  * requests gave no accepted pass that missed a row which was there throughout (INV-1).
  */
 import type { FindingCode } from '../connectors/findings.ts'
-import type { SeenRow } from '../connectors/partner/read-page.ts'
+import type { SeenRow } from '../connectors/partner/read-rows.ts'
 import { orderOf } from '../connectors/partner/sort-order.ts'
 
 export interface SeenPage {

@@ -93,10 +93,10 @@ async function askForPage(
       path: stream.path,
       query,
     })
-    const taken = endpoint.readPage(answer, wire.widest)
-    watchAnswer(reading.watch, answer, taken.listPath)
-    return taken
+    return endpoint.readPage(answer, wire.widest)
   })
+  if (page.walked !== undefined)
+    watchAnswer(reading.watch, page.walked, position => page.rows[position]?.id ?? '')
   pinEnvelope({ endpoint }, page)
   noteSize(reading, page, reading.limit ?? stream.pageCap)
   noteFilter(reading, page)

@@ -1,6 +1,7 @@
 import type { AskedDays } from '../calendar/day-readings.ts'
 import type { FindingCode } from '../connectors/findings.ts'
-import type { Page, SeenRow } from '../connectors/partner/read-page.ts'
+import type { Page } from '../connectors/partner/read-page.ts'
+import type { SeenRow } from '../connectors/partner/read-rows.ts'
 import { startWatch } from '../connectors/partner/shape-watch.ts'
 import type { ShapeWatch } from '../connectors/partner/shape-watch.ts'
 import type { Stream } from '../connectors/stream.ts'
@@ -72,7 +73,7 @@ export const startReading = (id: string): Reading => ({
 export async function keepPage(
   { keepPage: keep, backPressure }: Pick<ListContext, 'keepPage' | 'backPressure'>,
   reading: Reading,
-  { rows, listPath, body }: Page,
+  { rows, listPath, body, doubtful }: Page,
 ): Promise<void> {
   const { keeping, staged } = reading
   const page = staged.push([]) - 1
@@ -81,7 +82,7 @@ export async function keepPage(
   const kept = (async () => {
     try {
       if (keeping.failure === undefined) {
-        await keep({ page, listPath, rows: rows.length, body })
+        await keep({ page, listPath, rows: rows.length, body, doubtful })
         staged[page] = rows
       }
     } catch (error) {

@@ -15,6 +15,11 @@ export interface PageToStage {
   rows: number
   /** The whole answer as SQLite's JSONB. */
   body: Uint8Array
+  /**
+   * Positions of records that may have a key twice, or a value that does not fit its declaration:
+   * the destination has to look. All others have been looked at by the reader. Undefined: none has.
+   */
+  doubtful?: readonly number[] | undefined
 }
 
 /** A finding of one window: what the API did that the documentation does not say. */

@@ -112,13 +112,19 @@ export function readValue(
       throw wrongAnswer(name, parse(body, name))
     return body
   }
-  if (shape.kind === 'record') {
-    if (body.length === 0 && shape.orNone) return undefined
-    const value = parse(body, name)
-    if (shape.schema.type !== 'object' || isRecord(value)) return value
-    throw wrongAnswer(name, value)
-  }
+  if (shape.kind === 'record') return readRecord(shape, body, name)
   return readList(parse(body, name), name)
+}
+
+function readRecord(
+  { orNone, schema }: Extract<AnswerShape, { kind: 'record' }>,
+  body: Buffer,
+  name: string,
+): unknown {
+  if (body.length === 0 && orNone) return undefined
+  const value = parse(body, name)
+  if (schema.type !== 'object' || isRecord(value)) return value
+  throw wrongAnswer(name, value)
 }
 
 function parse(body: Buffer, name: string): unknown {

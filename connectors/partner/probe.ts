@@ -14,7 +14,8 @@ import {
 } from './behaviour.ts'
 import type { Fact } from './behaviour.ts'
 import { createPageReader } from './read-page.ts'
-import type { Page, SeenRow } from './read-page.ts'
+import type { Page } from './read-page.ts'
+import type { SeenRow } from './read-rows.ts'
 
 /** One GET of the store that is probed. */
 export type Ask = (path: string, query: Readonly<Record<string, string>>) => Promise<Buffer>

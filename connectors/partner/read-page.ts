@@ -1,45 +1,32 @@
 import Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
-import { recordKey } from '../record.ts'
 import { IS_SECRET_SQL, mayHoldSecrets } from '../secret-fields.ts'
-import { keySql } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'
 import { ENVELOPE_NAMES, LIST_FIELDS } from './envelopes.ts'
-
-/** What the proof needs to know of a row. */
-export interface SeenRow {
-  /** Its id, or a hash where it has none. */
-  id: string
-  modified: number | null
-  created: number | null
-  /**
-   * Lies in the asked interval by one of the stream's event times; a row without any time does too.
-   */
-  inside: boolean
-  /** Its event times, epoch milliseconds: by any of them a server may have picked it. */
-  times?: readonly number[]
-}
+import { createRowReader } from './read-rows.ts'
+import type { SeenRows } from './read-rows.ts'
+import { createAnswerWalker } from './walk-answer.ts'
+import type { Walked } from './walk-answer.ts'
 
 /**
  * One answer, taken apart as far as paging and proof need it; the records stay bytes (SQLite's
  * JSONB).
  */
-export interface Page {
-  rows: SeenRow[]
+export interface Page extends SeenRows {
   total: number | null
-  /** Rows that lie inside, but not by their `modified`: the server let them in by another time. */
-  byAnotherTime: number
-  /**
-   * Rows that lie inside by their `modified`, and by none of their other times: that is what the
-   * server filters by.
-   */
-  byModifiedAlone: number
   envelope: string
   /** The whole answer as JSONB, and the place of its list. */
   body: Buffer
   listPath: string
+  /**
+   * Positions of records that may have a key twice, or a value that does not fit its declaration;
+   * undefined: any of them may.
+   */
+  doubtful: readonly number[] | undefined
+  /** Which fields and kinds its records have; undefined where the answer is no list by itself. */
+  walked: Walked | undefined
 }
 
 /** Takes one answer apart; `inside` is what an honest answer may hold. */
@@ -52,88 +39,102 @@ const ENVELOPES = LIST_FIELDS.map(field => ({
 
 /**
  * SQLite takes the page apart: parsing to JSONB and reading a few fields costs a third of
- * `JSON.parse`, keeps every digit, and the result goes to the writer as it is.
+ * `JSON.parse`, keeps every digit, and the result goes to the writer as it is. Whatever else is
+ * asked of the bytes is answered by one walk over them.
  */
 export function createPageReader(stream: Stream): PageReader {
   const memory = new Database(':memory:')
-  const parse = memory.prepare<[Buffer], { body: Buffer; strict: number }>(
-    `SELECT ${asList(stream, 'jsonb(text)')} AS body, json_valid(text, 1) AS strict FROM (SELECT CAST(? AS TEXT) AS text)`,
-  )
-  const shape = memory.prepare<{ body: Buffer }, Record<string, string | number | null>>(
-    `SELECT json_type(@body) AS root, ${ENVELOPES.map(({ listPath }, index) => `json_type(@body, '${listPath}') AS list${index}`).join(', ')}, json_type(@body, '$.total') AS totalType, @body ->> '$.total' AS total,
-     coalesce(@body ->> '$.errorType', @body ->> '$.error') IS NOT NULL AND json_type(@body, '$.message') IS NOT NULL AS isError,
-     coalesce(json_type(@body, '$[0].errorType'), json_type(@body, '$[0].field')) IS NOT NULL AND json_type(@body, '$[0].message') IS NOT NULL AND json_type(@body, '$[0].id') IS NULL AS isErrorList`,
-  )
-  const dropSecrets = createSecretRemover(memory)
-  const otherTimes = stream.eventTimes.flatMap((path, index) =>
-    path === stream.cursor ? [] : [index],
-  )
-  const key = keySql(stream, 'value')
-  const times = stream.eventTimes.map(path => `value ->> '$.${path}'`)
-  const rowsOf = memory
-    .prepare<{ body: Buffer; listPath: string }, unknown[]>(
-      `SELECT type, CAST(${key} AS TEXT), CASE WHEN coalesce(${key}, '') = '' THEN json(value) END, value ->> '$.${stream.columns[stream.cursor]!.path}', value ->> '$.created', ${times.join(', ')} FROM jsonb_each(@body, @listPath)`,
+  const parse = memory
+    .prepare<[Buffer], Buffer>(
+      `SELECT ${asList(stream, 'jsonb(text)')} FROM (SELECT CAST(? AS TEXT) AS text)`,
     )
-    .raw()
+    .pluck()
+  const factsOf = memory.prepare<{ body: Buffer }, Facts>(FACTS)
+  const assertStrict = createStrictCheck(memory, stream)
+  const walk = typeof stream.answers === 'object' ? () => undefined : createAnswerWalker(stream)
+  const dropSecrets = createSecretRemover(memory)
+  const readRows = createRowReader(memory, stream)
 
   return (bytes, inside) => {
-    const { body: whole, strict } = parseOrExplain(parse, bytes)
-    if (strict === 0)
-      throw new PartnerError(
-        'PARTNER_TRUNCATED',
-        `the answer of ${stream.path} is not valid JSON (${bytes.length} bytes)`,
-      )
-    const body = dropSecrets(bytes, whole)
-    const facts = shape.get({ body })!
-    if (facts['isErrorList'] === 1) throw errorBody(stream)
-    const { envelope, hasList } = envelopeOf(stream, facts)
-    const total = facts['totalType'] === 'integer' ? Number(facts['total']) : null
-    const list = hasList ? recordsOf(rowsOf, stream, { body, listPath: envelope.listPath }) : []
-    const rows = list.map(row => seenRow(row, inside))
-    const byModifiedAlone = list.filter((row, index) =>
-      isOnlyModified(row, rows[index]!, otherTimes, inside),
-    ).length
-    const byAnotherTime = rows.filter(
-      row => row.inside && row.modified !== null && !isWithin(row.modified, inside),
-    ).length
+    const whole = parseOrExplain(parse, bytes)
+    const facts = factsOf.get({ body: whole })!
+    const list = findList(facts)
+    const walked = list && walk(bytes, list.listPath)
+    if (walked === undefined) assertStrict(bytes)
+    if (list === undefined || facts['isErrorList'] === 1) throw unknownEnvelope(stream, facts)
+    const body = hasSecrets(walked, bytes) ? dropSecrets(whole) : whole
+    const { listPath } = list
+    const rows = readRows(list.isNull ? undefined : { body, listPath }, inside)
     return {
-      rows,
-      byAnotherTime,
-      byModifiedAlone,
-      total,
-      envelope: total === null ? `${envelope.name} without total` : envelope.name,
+      ...rows,
+      ...totalOf(list, facts),
       body,
-      listPath: envelope.listPath,
+      listPath,
+      doubtful: walked?.records === rows.rows.length ? walked.doubtful : undefined,
+      walked,
     }
   }
 }
 
-/**
- * Where the list stands. One that is null is an empty list where the total says 0 (`hasList` is
- * false then); anything else without a list is an error (INV-4).
- */
-function envelopeOf(
-  stream: Stream,
-  facts: Record<string, string | number | null>,
-): { envelope: { name: string; listPath: string }; hasList: boolean } {
-  if (facts['root'] === 'array')
-    return { envelope: { name: 'a bare list', listPath: '$' }, hasList: true }
+function totalOf({ name }: FoundList, facts: Facts): Pick<Page, 'total' | 'envelope'> {
+  if (facts['totalType'] !== 'integer') return { total: null, envelope: `${name} without total` }
+  return { total: Number(facts['total']), envelope: name }
+}
+
+const hasSecrets = (walked: Walked | undefined, bytes: Buffer): boolean =>
+  walked?.mayHoldSecrets ?? mayHoldSecrets(bytes.toString('latin1'))
+
+type Facts = Record<string, string | number | null>
+
+/** What an answer is, by a few of its fields. */
+const FACTS = `
+  SELECT
+    json_type(@body) AS root,
+    ${ENVELOPES.map(({ listPath }, index) => `json_type(@body, '${listPath}') AS list${index}`).join(', ')},
+    json_type(@body, '$.total') AS totalType,
+    @body ->> '$.total' AS total,
+    coalesce(@body ->> '$.errorType', @body ->> '$.error') IS NOT NULL
+      AND json_type(@body, '$.message') IS NOT NULL AS isError,
+    coalesce(json_type(@body, '$[0].errorType'), json_type(@body, '$[0].field')) IS NOT NULL
+      AND json_type(@body, '$[0].message') IS NOT NULL
+      AND json_type(@body, '$[0].id') IS NULL AS isErrorList`
+
+interface FoundList {
+  name: string
+  listPath: string
+  /** It is null, and the total says 0: an empty list. */
+  isNull: boolean
+}
+
+/** Where the list stands; undefined: nowhere that is known. */
+function findList(facts: Facts): FoundList | undefined {
+  if (facts['root'] === 'array') return { name: 'a bare list', listPath: '$', isNull: false }
   const ofType = (type: string) => ENVELOPES.find((_, index) => facts[`list${index}`] === type)
   const found = ofType('array')
-  if (found !== undefined) return { envelope: found, hasList: true }
+  if (found !== undefined) return { ...found, isNull: false }
   const empty = facts['total'] === 0 ? ofType('null') : undefined
-  if (empty === undefined) throw unknownEnvelope(stream, facts)
-  return { envelope: empty, hasList: false }
+  return empty === undefined ? undefined : { ...empty, isNull: true }
+}
+
+/** SQLite's parser takes JSON5, too. */
+function createStrictCheck(memory: Database.Database, stream: Stream): (bytes: Buffer) => void {
+  const isStrict = memory.prepare<[Buffer], number>('SELECT json_valid(CAST(? AS TEXT), 1)').pluck()
+  return bytes => {
+    if (isStrict.get(bytes) === 1) return
+    throw new PartnerError(
+      'PARTNER_TRUNCATED',
+      `the answer of ${stream.path} is not valid JSON (${bytes.length} bytes)`,
+    )
+  }
 }
 
 /** Takes secret fields out of an answer; what is left keeps every digit. */
-function createSecretRemover(memory: Database.Database): (bytes: Buffer, body: Buffer) => Buffer {
+function createSecretRemover(memory: Database.Database): (body: Buffer) => Buffer {
   const find = memory
     .prepare<[Buffer], string>(`SELECT fullkey FROM jsonb_tree(?) WHERE ${IS_SECRET_SQL}`)
     .pluck()
   const remove = memory.prepare<[Buffer, string], Buffer>('SELECT jsonb_remove(?, ?)').pluck()
-  return (bytes, body) => {
-    if (!mayHoldSecrets(bytes.toString('latin1'))) return body
+  return body => {
     let left = body
     // A name that stands twice in an object is found twice, and each removal takes one away.
     for (const path of find.all(body)) left = remove.get(left, path)!
@@ -151,32 +152,7 @@ function asList({ answers }: Stream, body: string): string {
   return `CASE WHEN json_type(${body}, ${path}) = 'object' THEN jsonb_array(jsonb_patch(${body} -> ${path}, jsonb_remove(${body}, ${path}))) WHEN json_type(${body}, '$.id') IS NOT NULL THEN jsonb_array(${body}) ELSE ${body} END`
 }
 
-/**
- * INV-4: a list of texts, numbers or nulls is no list of records. SQLite fails on texts, where it
- * expects JSON.
- */
-function recordsOf(
-  rowsOf: Database.Statement<{ body: Buffer; listPath: string }, unknown[]>,
-  stream: Stream,
-  page: { body: Buffer; listPath: string },
-): unknown[][] {
-  try {
-    const rows = rowsOf.all(page)
-    if (rows.every(([type]) => type === 'object')) return rows
-  } catch (cause) {
-    if (!(cause instanceof Database.SqliteError) || cause.code !== 'SQLITE_ERROR') throw cause
-  }
-  throw new PartnerError(
-    'PARTNER_ENVELOPE',
-    `${stream.path} answered a list with items that are not records`,
-    { remedy: 'The window stays unproven; nothing was taken for an empty list.' },
-  )
-}
-
-function parseOrExplain(
-  parse: Database.Statement<[Buffer], { body: Buffer; strict: number }>,
-  bytes: Buffer,
-): { body: Buffer; strict: number } {
+function parseOrExplain(parse: Database.Statement<[Buffer], Buffer>, bytes: Buffer): Buffer {
   try {
     return parse.get(bytes)!
   } catch {
@@ -214,46 +190,11 @@ const errorBody = (stream: Stream): PartnerError =>
   new PartnerError('PARTNER_ERROR_BODY', `${stream.path} answered an error body under status 200`)
 
 /** INV-4: names what came instead, never its content. */
-function unknownEnvelope(
-  stream: Stream,
-  facts: Record<string, string | number | null>,
-): PartnerError {
-  if (facts['isError'] === 1) return errorBody(stream)
+function unknownEnvelope(stream: Stream, facts: Facts): PartnerError {
+  if (facts['isError'] === 1 || facts['isErrorList'] === 1) return errorBody(stream)
   const what = `JSON of type ${String(facts['root'])} without a known list`
   return new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered ${what}`, {
     remedy:
       'Known are a bare list and objects with values, searchResult or results. The window stays unproven; nothing was taken for an empty list.',
   })
-}
-
-const isWithin = (time: number, { startMs, endMs }: { startMs: number; endMs: number }): boolean =>
-  time >= startMs && time < endMs
-
-/** Inside by its `modified`, while every other time that it carries lies elsewhere. */
-function isOnlyModified(
-  row: unknown[],
-  { modified }: SeenRow,
-  otherTimes: readonly number[],
-  inside: { startMs: number; endMs: number },
-): boolean {
-  if (modified === null || !isWithin(modified, inside)) return false
-  const others = otherTimes
-    .map(index => row[FIRST_TIME + index])
-    .filter(time => typeof time === 'number')
-  return others.length > 0 && !others.some(time => isWithin(time, inside))
-}
-
-/** Place of the first event time among the columns of `rowsOf`. */
-const FIRST_TIME = 5
-
-function seenRow(row: unknown[], inside: { startMs: number; endMs: number }): SeenRow {
-  const [, id, rawWithoutId, modified, created, ...times] = row
-  const known = times.filter((time): time is number => typeof time === 'number')
-  return {
-    id: recordKey(id as string | null, rawWithoutId as string),
-    modified: typeof modified === 'number' ? modified : null,
-    created: typeof created === 'number' ? created : null,
-    inside: known.length === 0 || known.some(time => isWithin(time, inside)),
-    times: known,
-  }
 }

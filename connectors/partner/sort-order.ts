@@ -1,4 +1,4 @@
-import type { SeenRow } from './read-page.ts'
+import type { SeenRow } from './read-rows.ts'
 
 type SortKey = (row: SeenRow) => string | number | null
 const SORT_KEYS: readonly (readonly [string, SortKey])[] = [

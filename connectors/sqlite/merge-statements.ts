@@ -18,6 +18,8 @@ export interface MergeStatements {
    * windows overlap and lookbacks re-read. A row that was gone comes back as it is seen now.
    */
   upsert: string
+  /** The same for records that were found to have no key twice and to fit their declaration. */
+  plainUpsert: string
   /** Children of the rows that this batch has touched: removed, then inserted anew. */
   children: readonly { remove: string; insert: string }[]
   /** Rows of the page that were there already, and how many of them newer than on the page. */
@@ -43,7 +45,8 @@ export interface MergeStatements {
 export function mergeStatements(stream: Stream): MergeStatements {
   const names = namesIn(stream)
   return {
-    upsert: upsert(stream, names),
+    upsert: upsert(stream, names, takenKey(stream, names.key)),
+    plainUpsert: upsert(stream, names, names.key),
     children: Object.entries(stream.children).map(([name, child]) =>
       childStatements(name, child, names),
     ),
@@ -94,10 +97,10 @@ function namesIn(stream: Stream): Names {
   }
 }
 
-function upsert(stream: Stream, { rows, key, cursor, modified }: Names): string {
+function upsert(stream: Stream, { rows, key, cursor, modified }: Names, taken: string): string {
   const columns = Object.keys(stream.columns).map(quote)
   const values = Object.entries(stream.columns).map(([name, column]) =>
-    name === 'id' ? takenKey(stream, key) : extract(column, 'p.value'),
+    name === 'id' ? taken : extract(column, 'p.value'),
   )
   return `
     INSERT INTO ${rows} (store_id, batch, first_batch, ${columns.join(', ')}, raw)

@@ -9,8 +9,11 @@ import type { RefusedRecord } from './dead-letters.ts'
 import { addKeyFunction, DUPLICATES } from './duplicate-keys.ts'
 import type { LateRecords } from './lateness.ts'
 import { mergeStatements } from './merge-statements.ts'
+import type { MergeStatements } from './merge-statements.ts'
 import { isBadRecord } from './sqlite-errors.ts'
 import type { StagedPage } from './staged-pages.ts'
+import { createTableChecks } from './table-checks.ts'
+import type { TableChecks } from './table-checks.ts'
 
 /** A staged page, with the positions of its list that another copy of the record supersedes. */
 export interface PageToMerge extends StagedPage {
@@ -27,7 +30,10 @@ export interface Batch {
 export interface Merger {
   /** The keys of a page's records. */
   keysOf(page: Pick<PageToMerge, 'body' | 'listPath'>): string[]
-  /** What the tables refuse goes to `refuse`; everything else of the page is merged. */
+  /**
+   * What the tables refuse goes to `refuse`; everything else of the page is merged. May leave the
+   * tables' checks off.
+   */
   mergePage(page: PageToMerge, batch: Batch, refuse: (record: RefusedRecord) => void): MergeCounts
   /**
    * Copies that were superseded within their reading and differ were seen all the same: keeps them.
@@ -40,7 +46,11 @@ export interface Merger {
   arrived(batch: Batch, interval: Interval): LateRecords
 }
 
-export function createMerger(database: Database.Database, stream: Stream): Merger {
+export function createMerger(
+  database: Database.Database,
+  stream: Stream,
+  checks: TableChecks = createTableChecks(database),
+): Merger {
   addKeyFunction(database)
   const sql = mergeStatements(stream)
   const keys = database
@@ -51,11 +61,11 @@ export function createMerger(database: Database.Database, stream: Stream): Merge
   const keep = database.prepare(sql.keep)
   const arrived = database.prepare<object, LateRecords>(sql.arrived)
   const markGone = database.prepare(sql.markGone)
-  const mergeParts = createPartMerger(database, stream)
+  const merge = createPageMerger(database, stream, checks)
   return {
     keysOf: ({ body, listPath }) => keys.all(body, listPath),
     mergePage(page, batch, refuse) {
-      const counts = mergeParts(page, batch, refuse)
+      const counts = merge(page, batch, refuse)
       assertAllCounted(stream, page, counts)
       return counts
     },
@@ -86,9 +96,12 @@ function assertAllCounted(stream: Stream, page: PageToMerge, counts: MergeCounts
 type MergeAll = (page: PageToMerge, batch: Batch) => MergeCounts
 
 /** Merges a page none of whose records is bad; fails where one is. */
-function createWholeMerger(database: Database.Database, stream: Stream): MergeAll {
-  const sql = mergeStatements(stream)
-  const upsert = database.prepare(sql.upsert)
+function createWholeMerger(
+  database: Database.Database,
+  sql: MergeStatements,
+  upsertSql: string,
+): MergeAll {
+  const upsert = database.prepare(upsertSql)
   const children = sql.children.map(({ remove, insert }) => ({
     remove: database.prepare(remove),
     insert: database.prepare(insert),
@@ -118,20 +131,64 @@ function createWholeMerger(database: Database.Database, stream: Stream): MergeAl
   }
 }
 
-type MergeParts = (
+type MergePage = (
   page: PageToMerge,
   batch: Batch,
   refuse: (record: RefusedRecord) => void,
 ) => MergeCounts
 
 /**
+ * Records that the reader has found to fit go in without a second look, the others one by one where
+ * need be. Should the tables refuse one of the former all the same, they all get the second look.
+ */
+function createPageMerger(
+  database: Database.Database,
+  stream: Stream,
+  checks: TableChecks,
+): MergePage {
+  const sql = mergeStatements(stream)
+  const mergePlain = createWholeMerger(database, sql, sql.plainUpsert)
+  const parts = createPageParts(database, stream)
+  const mergeClosely = createPartMerger(
+    database,
+    stream,
+    createWholeMerger(database, sql, sql.upsert),
+  )
+  const tryPlain = (page: PageToMerge, batch: Batch): MergeCounts | undefined => {
+    checks.off()
+    try {
+      return database.transaction(() => mergePlain(page, batch))()
+    } catch (error) {
+      if (isBadRecord(error)) return undefined
+      throw error
+    }
+  }
+  const mergeWithChecks: MergePage = (page, batch, refuse) => {
+    checks.on()
+    return mergeClosely(page, batch, refuse)
+  }
+  return (page, batch, refuse) => {
+    const { doubtful, skip } = page
+    if (doubtful === undefined) return mergeWithChecks(page, batch, refuse)
+    const plain = tryPlain({ ...page, skip: [...new Set([...skip, ...doubtful])] }, batch)
+    if (plain === undefined) return mergeWithChecks(page, batch, refuse)
+    const left = doubtful.filter(position => !skip.includes(position))
+    if (left.length === 0) return plain
+    return sum(plain, mergeWithChecks(parts.part(page, left), batch, refuse))
+  }
+}
+
+/**
  * Halves a page that holds a bad record, down to that record: a list that comes whole is one page
  * of thousands.
  */
-function createPartMerger(database: Database.Database, stream: Stream): MergeParts {
-  const mergeAll = createWholeMerger(database, stream)
+function createPartMerger(
+  database: Database.Database,
+  stream: Stream,
+  mergeAll: MergeAll,
+): MergePage {
   const parts = createPageParts(database, stream)
-  const merge: MergeParts = (page, batch, refuse) => {
+  const merge: MergePage = (page, batch, refuse) => {
     try {
       return database.transaction(() => mergeAll(page, batch))()
     } catch (error) {
@@ -192,6 +249,7 @@ function createPageParts(database: Database.Database, stream: Stream): PageParts
       listPath: '$',
       skip: [],
       rows: chosen.length,
+      doubtful: undefined,
     }),
     record({ body, listPath }, position) {
       const found = record.get(body, listPath, position)!

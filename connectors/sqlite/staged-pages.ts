@@ -11,6 +11,8 @@ export interface StagedPage {
   listPath: string
   /** Rows in the list, by the reader's count. */
   rows: number
+  /** Positions of records that are to be looked at closely; undefined: all. */
+  doubtful: readonly number[] | undefined
 }
 
 /**
@@ -48,8 +50,8 @@ export function createStagedPages(database: Database.Database): StagedPages {
     stage({ reading, page, body, ...known }) {
       const staged = readings.get(reading) ?? begin(reading)
       writeWhole(staged.file, body, staged.bytes)
-      const { listPath, rows } = known
-      staged.pages.set(page, { listPath, rows, at: staged.bytes, bytes: body.byteLength })
+      const { listPath, rows, doubtful } = known
+      staged.pages.set(page, { listPath, rows, doubtful, at: staged.bytes, bytes: body.byteLength })
       staged.bytes += body.byteLength
     },
     discard(reading) {

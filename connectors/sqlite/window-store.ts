@@ -9,6 +9,8 @@ import type { Merger } from './merge.ts'
 import { createReadings } from './readings.ts'
 import { replayDeadLetters } from './replay-dead-letters.ts'
 import { createStagedPages } from './staged-pages.ts'
+import { createTableChecks } from './table-checks.ts'
+import type { TableChecks } from './table-checks.ts'
 import type { Statement, WindowStore } from './writer-calls.ts'
 
 /** The writing side of the database, on one connection; each call is one transaction (INV-2). */
@@ -20,7 +22,8 @@ export function createWindowStore(
   const readings = createReadings(database)
   const deadLetters = createDeadLetterTable(database)
   const tables = createCommitTables(database, { pages, readings, deadLetters })
-  const mergerOf = createMergers(database, streams)
+  const checks = createTableChecks(database)
+  const mergerOf = createMergers(database, streams, checks)
   const execute = ({ sql, parameters }: Statement): number =>
     database.prepare(sql).run(...parameters).changes
 
@@ -38,9 +41,13 @@ export function createWindowStore(
     stage: page => pages.stage(page),
     discard: reading => pages.discard(reading),
     commit(window) {
-      const committed = commit.immediate(window)
-      pages.discard(window.reading)
-      return committed
+      try {
+        const committed = commit.immediate(window)
+        pages.discard(window.reading)
+        return committed
+      } finally {
+        checks.on()
+      }
     },
     replay: letters => replay.immediate(letters),
     discardLetters: letters => discardLetters.immediate(letters),
@@ -54,6 +61,7 @@ export function createWindowStore(
 function createMergers(
   database: Database.Database,
   streams: readonly Stream[],
+  checks: TableChecks,
 ): (name: string) => Merger {
   const mergers = new Map<string, Merger>()
   return name => {
@@ -61,7 +69,7 @@ function createMergers(
     if (known !== undefined) return known
     const stream = streams.find(candidate => candidate.name === name)
     if (stream === undefined) throw new Error(`no stream ${name}`)
-    const merger = createMerger(database, stream)
+    const merger = createMerger(database, stream, checks)
     mergers.set(name, merger)
     return merger
   }

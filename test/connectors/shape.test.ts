@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { emptyShape, findDrift, mergeShapes, observe } from '../../connectors/shape.ts'
+import { emptyShape, findDrift, mergeShapes } from '../../connectors/shape.ts'
 import type { Shape } from '../../connectors/shape.ts'
+import { observe } from '../helpers/observe-shape.ts'
 
 const shapeOf = (records: readonly unknown[]): Shape => {
   const shape = emptyShape()

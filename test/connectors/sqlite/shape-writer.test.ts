@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { emptyShape, observe } from '../../../connectors/shape.ts'
+import { emptyShape } from '../../../connectors/shape.ts'
 import type { Shape } from '../../../connectors/shape.ts'
 import { text, timestamp } from '../../../connectors/stream.ts'
+import { observe } from '../../helpers/observe-shape.ts'
 import { salesStream } from './sales-stream.ts'
 import { openDatabase } from './window-database.ts'
 

@@ -1,0 +1,97 @@
+/**
+ * JSON as RFC 8259 spells it, byte by byte: where a text, a number or a word ends. SQLite's own
+ * parser takes JSON5 as well, and only a second parse would tell the two apart.
+ */
+
+/** Thrown where a text is no JSON; whoever walks decides what that means. */
+export const NOT_JSON = new Error('not JSON')
+
+export const [QUOTE, COMMA, MINUS, ZERO, NINE, COLON, LIST, END_OF_LIST, OBJECT, END_OF_OBJECT] = [
+  0x22, 0x2c, 0x2d, 0x30, 0x39, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d,
+]
+const [TAB, LINE_FEED, RETURN, SPACE, PLUS, POINT, BACKSLASH, LETTER_E, LETTER_U] = [
+  0x09, 0x0a, 0x0d, 0x20, 0x2b, 0x2e, 0x5c, 0x65, 0x75,
+]
+const FIRST_PRINTABLE = SPACE
+/** What may stand behind a backslash, beside `u`. */
+const ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
+const WORDS = ['true', 'false', 'null'].map(word => Buffer.from(word))
+
+/** The first byte at or after `at` that is no white space. */
+export function afterSpace(json: Uint8Array, at: number): number {
+  let next = at
+  while (json[next]! <= SPACE && isSpace(json[next]!)) next++
+  return next
+}
+
+const isSpace = (byte: number): boolean =>
+  byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB
+
+/** The closing quote of a text that begins at `from`, behind its opening one. */
+export function endOfText(json: Uint8Array, from: number): number {
+  let at = from
+  for (;;) {
+    const byte = json[at]!
+    if (byte === QUOTE) return at
+    if (byte === BACKSLASH) at = afterEscape(json, at + 1)
+    else if (byte >= FIRST_PRINTABLE) at++
+    else throw NOT_JSON
+  }
+}
+
+function afterEscape(json: Uint8Array, at: number): number {
+  if (ESCAPES.has(json[at]!)) return at + 1
+  if (json[at] !== LETTER_U) throw NOT_JSON
+  for (let digit = at + 1; digit <= at + 4; digit++) if (!isHexDigit(json[digit]!)) throw NOT_JSON
+  return at + 5
+}
+
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE
+
+function isHexDigit(byte: number): boolean {
+  const lower = byte | 0x20
+  return isDigit(byte) || (lower >= 0x61 && lower <= 0x66)
+}
+
+/** How a number is spelled: a whole one, one with a fraction, one with an exponent. */
+export type Spelling = 'whole' | 'fraction' | 'exponent'
+
+/** Where the whole part of a number ends that begins at `from`. */
+export function endOfWholePart(json: Uint8Array, from: number): number {
+  const first = json[from] === MINUS ? from + 1 : from
+  const end = someDigits(json, first)
+  if (json[first] === ZERO && end > first + 1) throw NOT_JSON
+  return end
+}
+
+/** Where a fraction ends, or the same place where there is none. */
+export const endOfFraction = (json: Uint8Array, at: number): number =>
+  json[at] === POINT ? someDigits(json, at + 1) : at
+
+/** Where an exponent ends, or the same place where there is none. */
+export function endOfExponent(json: Uint8Array, at: number): number {
+  if ((json[at]! | 0x20) !== LETTER_E) return at
+  const hasSign = json[at + 1] === PLUS || json[at + 1] === MINUS
+  return someDigits(json, hasSign ? at + 2 : at + 1)
+}
+
+function someDigits(json: Uint8Array, from: number): number {
+  let at = from
+  while (isDigit(json[at]!)) at++
+  if (at === from) throw NOT_JSON
+  return at
+}
+
+/** Where `true`, `false` or `null` ends that begins at `at`. */
+export function endOfWord(json: Uint8Array, at: number): number {
+  const word = WORDS.find(([first]) => first === json[at])
+  if (word === undefined || !startsWith(json, at, word)) throw NOT_JSON
+  return at + word.length
+}
+
+/** Whether these bytes stand at this place. */
+export function startsWith(json: Uint8Array, at: number, bytes: Uint8Array): boolean {
+  for (let index = 0; index < bytes.length; index++)
+    if (json[at + index] !== bytes[index]) return false
+  return true
+}

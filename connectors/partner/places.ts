@@ -1,0 +1,146 @@
+/**
+ * The places that a stream's records have, as a tree: those that its declaration names, and those
+ * that answers have shown. It grows with the first record that has something new, and every later
+ * one is walked along it without being parsed.
+ */
+import { SECRET_FIELDS } from '../secret-fields.ts'
+import { DEEPEST, isName, MOST_FIELDS } from '../shape.ts'
+import type { ColumnKind, Columns, Stream } from '../stream.ts'
+
+/** What stands at a place, as bits. A number is spelled wildly where only a parser can judge it. */
+export const TOKEN = {
+  text: 1,
+  emptyText: 2,
+  whole: 4,
+  decimal: 8,
+  wildNumber: 16,
+  boolean: 32,
+  null: 64,
+  object: 128,
+  list: 256,
+} as const
+const ANYTHING = 511
+/** Texts are left to the tables: whether one is a number depends on every letter of it. */
+const FITS: Record<ColumnKind, number> = {
+  text: ANYTHING,
+  json: ANYTHING,
+  integer: TOKEN.whole | TOKEN.null,
+  timestamp: TOKEN.whole | TOKEN.null,
+  decimal: TOKEN.whole | TOKEN.decimal | TOKEN.null,
+  boolean: TOKEN.boolean | TOKEN.null,
+}
+
+/** Counters of a place: how often it was filled, and with what. */
+export const COUNTER = { filled: 0, text: 1, number: 2, boolean: 3, list: 4, object: 5 } as const
+const COUNTERS = 6
+
+export interface Place {
+  /** Its first counter. */
+  readonly slot: number
+  readonly depth: number
+  /** The bytes of its name, where it is spelled without escapes and no data has become names. */
+  readonly key: Uint8Array | undefined
+  /** Bits of `TOKEN` that fit the declaration; nothing is said of any other. */
+  fits: number
+  readonly isSecret: boolean
+  readonly fields: Map<string, Place>
+  items: Place | undefined
+  /** The field that came first, and the one that followed this one, when they were seen first. */
+  first: Place | undefined
+  next: Place | undefined
+  /** The number of the object that had it last: the same one again has it twice. */
+  seenIn: number
+}
+
+export interface Places {
+  /** The answer itself. */
+  readonly answer: Place
+  /** What the items of its list share, wherever it stands. */
+  readonly record: Place
+  /** All that lies too deep to be told apart. */
+  readonly below: Place
+  /** Numbers of counters that are in use. */
+  counters(): number
+  fieldOf(place: Place, name: string, key?: Uint8Array): Place
+  itemsOf(place: Place): Place
+  /** Numbers objects, so that a key that comes twice in one of them is seen. */
+  nextObject(): number
+}
+
+const SECRETS = new Set(SECRET_FIELDS.map(name => name.toLowerCase()))
+export const isSecretName = (name: string): boolean => SECRETS.has(name.toLowerCase())
+
+/** An API that makes up names is not followed for ever. */
+const MOST_PLACES = 20_000
+/** The name that shares a place with all others of its object. */
+const ANY_NAME = '*'
+
+/** Places of a stream, as far as its declaration says. */
+export function createPlaces(stream: Stream): Places {
+  let places = 0
+  let objects = 0
+  const add = (depth: number, name?: string, key?: Uint8Array): Place => ({
+    slot: places++ * COUNTERS,
+    depth,
+    key,
+    fits: ANYTHING,
+    isSecret: name !== undefined && isSecretName(name),
+    fields: new Map(),
+    items: undefined,
+    first: undefined,
+    next: undefined,
+    seenIn: 0,
+  })
+  const addField = (place: Place, name: string, key?: Uint8Array): Place => {
+    const field = add(place.depth + 1, name, key)
+    place.fields.set(name, field)
+    return field
+  }
+  const fieldOf = (place: Place, name: string, key?: Uint8Array): Place => {
+    const known = place.fields.get(name)
+    if (known !== undefined) return known
+    const isShared = !isName(name) || place.fields.size >= MOST_FIELDS || places >= MOST_PLACES
+    return isShared
+      ? (place.fields.get(ANY_NAME) ?? addField(place, ANY_NAME))
+      : addField(place, name, key)
+  }
+  const itemsOf = (place: Place): Place => (place.items ??= add(place.depth + 1))
+  const record = add(0)
+  declare(stream, record, { fieldOf, itemsOf })
+  return {
+    answer: add(0),
+    record,
+    below: add(DEEPEST),
+    counters: () => places * COUNTERS,
+    fieldOf,
+    itemsOf,
+    nextObject: () => ++objects,
+  }
+}
+
+/** Deeper than this nothing is told apart. */
+export const isTooDeep = (place: Place): boolean => place.depth >= DEEPEST
+
+type Growing = Pick<Places, 'fieldOf' | 'itemsOf'>
+
+/** What the tables ask of a record, beside what their types do: see `merge-statements.ts`. */
+function declare(stream: Stream, record: Place, tree: Growing): void {
+  record.fits = TOKEN.object
+  declareColumns(stream.columns, record, tree)
+  if (stream.key === undefined) placeAt(record, 'id', tree).fits = TOKEN.text | TOKEN.whole
+  for (const { path, columns } of Object.values(stream.children)) {
+    const lines = placeAt(record, path, tree)
+    lines.fits = TOKEN.list | TOKEN.null
+    const line = tree.itemsOf(lines)
+    line.fits = TOKEN.object
+    declareColumns(columns, line, tree)
+  }
+}
+
+function declareColumns(columns: Columns, place: Place, tree: Growing): void {
+  for (const { kind, path } of Object.values(columns)) placeAt(place, path, tree).fits &= FITS[kind]
+}
+
+/** The place at a path of documented names, which need no escaping. */
+const placeAt = (place: Place, path: string, tree: Growing): Place =>
+  path.split('.').reduce((at, name) => tree.fieldOf(at, name, Buffer.from(name)), place)

@@ -1,0 +1,274 @@
+/**
+ * One walk over the bytes of an answer, beside the parser that takes it apart: it shows whether
+ * these are JSON to the letter, which fields and kinds the records have, which records the tables
+ * have to look at closely, and whether anything may hold a secret.
+ */
+import type { Stream } from '../stream.ts'
+import {
+  afterSpace,
+  COLON,
+  COMMA,
+  END_OF_LIST,
+  END_OF_OBJECT,
+  endOfExponent,
+  endOfFraction,
+  endOfText,
+  endOfWholePart,
+  endOfWord,
+  LIST,
+  MINUS,
+  NINE,
+  NOT_JSON,
+  OBJECT,
+  QUOTE,
+  startsWith,
+  ZERO,
+} from './json-text.ts'
+import { COUNTER, createPlaces, isSecretName, isTooDeep, TOKEN } from './places.ts'
+import type { Place, Places } from './places.ts'
+
+/** What a walk has shown. */
+export interface Walked {
+  /** The tree that it went along. */
+  places: Places
+  /** Items of the list. */
+  records: number
+  /**
+   * Positions of records that have a key twice, or a value that may not fit its declaration; all
+   * others have neither.
+   */
+  doubtful: number[]
+  mayHoldSecrets: boolean
+  /** For each counter of the places, what was counted, and the position of the first record. */
+  counts: Int32Array
+  firsts: Int32Array
+}
+
+/** Walks an answer whose list stands at `$` or `$.name`; undefined where it is no strict JSON. */
+export type AnswerWalker = (json: Buffer, listPath: string) => Walked | undefined
+
+export function createAnswerWalker(stream: Stream): AnswerWalker {
+  const places = createPlaces(stream)
+  return (json, listPath) => {
+    const name = listPath.slice(2)
+    const list = name === '' ? places.answer : places.fieldOf(places.answer, name)
+    try {
+      return new Walk(json, places, list).run()
+    } catch (error) {
+      if (error === NOT_JSON) return undefined
+      throw error
+    }
+  }
+}
+
+/** So many fields may be left out between two that mostly follow each other. */
+const GUESSES = 5
+/** A number of no more characters is exact as whole milliseconds, and no year has five digits. */
+const MOST_WHOLE = 13
+const MOST_DECIMAL = 30
+const BACKSLASH = 0x5c
+
+class Walk {
+  readonly #json: Buffer
+  readonly #places: Places
+  readonly #list: Place
+  #counts: Int32Array
+  #firsts: Int32Array
+  /** Of the record that is walked, -1 outside of the list. */
+  #position = -1
+  #records = 0
+  #isDoubtful = false
+  readonly #doubtful: number[] = []
+  #mayHoldSecrets = false
+  /** Names that share a place, by the object that has them. */
+  readonly #sharedNames = new Set<string>()
+  #endOfKey = 0
+
+  constructor(json: Buffer, places: Places, list: Place) {
+    this.#json = json
+    this.#places = places
+    this.#list = list
+    this.#counts = new Int32Array(places.counters())
+    this.#firsts = new Int32Array(places.counters())
+  }
+
+  run(): Walked {
+    const json = this.#json
+    const end = this.#value(afterSpace(json, 0), this.#places.answer)
+    if (afterSpace(json, end) !== json.length) throw NOT_JSON
+    return {
+      places: this.#places,
+      records: this.#records,
+      doubtful: this.#doubtful,
+      mayHoldSecrets: this.#mayHoldSecrets,
+      counts: this.#counts,
+      firsts: this.#firsts,
+    }
+  }
+
+  /** Answers where the value ends, as the other methods do. */
+  #value(at: number, place: Place): number {
+    const byte = this.#json[at]!
+    if (byte === QUOTE) return this.#text(at + 1, place)
+    if (byte === MINUS || (byte >= ZERO && byte <= NINE)) return this.#number(at, place)
+    if (byte === OBJECT) return this.#object(at + 1, place)
+    if (byte === LIST) return this.#items(at + 1, place)
+    return this.#word(at, place)
+  }
+
+  #text(from: number, place: Place): number {
+    const end = endOfText(this.#json, from)
+    this.#note(place, end === from ? TOKEN.emptyText : TOKEN.text, COUNTER.text)
+    return end + 1
+  }
+
+  #number(from: number, place: Place): number {
+    const json = this.#json
+    const whole = endOfWholePart(json, from)
+    const fraction = endOfFraction(json, whole)
+    const end = endOfExponent(json, fraction)
+    const length = end - from
+    if (end > fraction || length > MOST_DECIMAL) this.#note(place, TOKEN.wildNumber, COUNTER.number)
+    else if (fraction > whole || length > MOST_WHOLE)
+      this.#note(place, TOKEN.decimal, COUNTER.number)
+    else this.#note(place, TOKEN.whole, COUNTER.number)
+    return end
+  }
+
+  #word(at: number, place: Place): number {
+    const end = endOfWord(this.#json, at)
+    // Only `null` begins with an n.
+    if (this.#json[at] === 0x6e) this.#note(place, TOKEN.null, COUNTER.filled)
+    else this.#note(place, TOKEN.boolean, COUNTER.boolean)
+    return end
+  }
+
+  #items(from: number, place: Place): number {
+    const json = this.#json
+    this.#note(place, TOKEN.list, COUNTER.list)
+    let at = afterSpace(json, from)
+    if (json[at] === END_OF_LIST) return at + 1
+    const isList = place === this.#list
+    const items = isList ? this.#places.record : this.#itemsOf(place)
+    for (;;) {
+      at = isList ? this.#record(at) : this.#value(at, items)
+      at = afterSpace(json, at)
+      if (json[at] === END_OF_LIST) return at + 1
+      if (json[at] !== COMMA) throw NOT_JSON
+      at = afterSpace(json, at + 1)
+    }
+  }
+
+  #record(at: number): number {
+    this.#position = this.#records++
+    this.#isDoubtful = false
+    const end = this.#value(at, this.#places.record)
+    if (this.#isDoubtful) this.#doubtful.push(this.#position)
+    this.#position = -1
+    return end
+  }
+
+  #object(from: number, place: Place): number {
+    const json = this.#json
+    this.#note(place, TOKEN.object, COUNTER.object)
+    const object = this.#places.nextObject()
+    let at = afterSpace(json, from)
+    if (json[at] === END_OF_OBJECT) return at + 1
+    let before: Place | undefined
+    for (;;) {
+      if (json[at] !== QUOTE) throw NOT_JSON
+      before = this.#field(at + 1, place, before, object)
+      at = afterSpace(json, this.#endOfKey + 1)
+      if (json[at] !== COLON) throw NOT_JSON
+      at = afterSpace(json, this.#value(afterSpace(json, at + 1), before))
+      if (json[at] === END_OF_OBJECT) return at + 1
+      if (json[at] !== COMMA) throw NOT_JSON
+      at = afterSpace(json, at + 1)
+    }
+  }
+
+  /** The place of a key: mostly the one that followed the same key in earlier records. */
+  #field(from: number, place: Place, before: Place | undefined, object: number): Place {
+    const json = this.#json
+    let guess = before === undefined ? place.first : before.next
+    for (let tries = 0; guess?.key !== undefined && tries < GUESSES; tries++) {
+      const end = from + guess.key.length
+      if (json[end] === QUOTE && startsWith(json, from, guess.key)) {
+        this.#endOfKey = end
+        this.#visit(guess, guess.seenIn === object, object)
+        return guess
+      }
+      guess = guess.next
+    }
+    const found = this.#find(from, place, object)
+    if (before === undefined) place.first ??= found
+    else before.next ??= found
+    return found
+  }
+
+  #find(from: number, place: Place, object: number): Place {
+    const end = (this.#endOfKey = endOfText(this.#json, from))
+    const spelled = this.#json.subarray(from, end)
+    const isPlain = !spelled.includes(BACKSLASH)
+    const text = spelled.toString('utf8')
+    const name = isPlain ? text : (JSON.parse(`"${text}"`) as string)
+    // Only a parser can tell whether it is the same as another one.
+    if (!isPlain) this.#isDoubtful = true
+    // A place that is shared tells nothing of its names.
+    if (isSecretName(name)) this.#mayHoldSecrets = true
+    const key = isPlain ? Buffer.from(spelled) : undefined
+    const field = isTooDeep(place) ? this.#below() : this.#places.fieldOf(place, name, key)
+    this.#visit(field, this.#isAgain(field, name, object), object)
+    this.#makeRoom()
+    return field
+  }
+
+  #visit(field: Place, isAgain: boolean, object: number): void {
+    if (isAgain) this.#isDoubtful = true
+    if (field.isSecret) this.#mayHoldSecrets = true
+    field.seenIn = object
+  }
+
+  /** Whether the object had this name before; many names may share one place. */
+  #isAgain(field: Place, name: string, object: number): boolean {
+    if (field.key !== undefined) return field.seenIn === object
+    const mark = `${object} ${name}`
+    if (this.#sharedNames.has(mark)) return true
+    this.#sharedNames.add(mark)
+    return false
+  }
+
+  #itemsOf(place: Place): Place {
+    const items = isTooDeep(place) ? this.#below() : this.#places.itemsOf(place)
+    this.#makeRoom()
+    return items
+  }
+
+  /** The place of all that lies too deep to be told apart. */
+  #below(): Place {
+    this.#isDoubtful = this.#mayHoldSecrets = true
+    return this.#places.below
+  }
+
+  #note(place: Place, token: number, counter: number): void {
+    const { slot } = place
+    this.#counts[slot]!++
+    if (this.#counts[slot + counter] === 0) this.#firsts[slot + counter] = this.#position
+    if (counter !== COUNTER.filled) this.#counts[slot + counter]!++
+    if ((place.fits & token) === 0) this.#isDoubtful = true
+  }
+
+  #makeRoom(): void {
+    const needed = this.#places.counters()
+    if (needed <= this.#counts.length) return
+    this.#counts = grown(this.#counts, needed)
+    this.#firsts = grown(this.#firsts, needed)
+  }
+}
+
+/** The same counters, and further ones at 0. */
+export function grown(counters: Int32Array, length: number): Int32Array {
+  const larger = new Int32Array(length)
+  larger.set(counters)
+  return larger
+}
