@@ -1,224 +1,191 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import { stringify } from 'yaml'
 import type { Report } from '../audit/make-report.ts'
 import { exportStore } from '../books/export-store.ts'
 import type { StoreExport } from '../books/export-store.ts'
 import { dayOf } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
-import { loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { runSync } from '../temporal/run-sync.ts'
+import type { SyncOutcome } from '../temporal/run-sync.ts'
 import { startWorker } from '../worker.ts'
-import { declareCommand, option } from './command.ts'
+import { declareCommand, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
 import { demoAudit } from './demo-audit.ts'
+import { prepareFolder, refuseForeignFolder } from './demo-folder.ts'
 import { demoPush } from './demo-push.ts'
+import { startSandboxProcess } from './demo-sandbox.ts'
+import type { SandboxFacts } from './demo-sandbox.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
 import { syncExitStatus } from './sync.ts'
 
 const DAYS = 60
-/** The first words of a configuration that the demo wrote. */
-const SIGNATURE = '# Written by the demo'
-/** What each demo begins anew. */
-const DATA = ['tillage.db', 'tillage.db-wal', 'tillage.db-shm', 'exports', 'push']
+/** What the audit and the pushed prices need: less is no demo. */
+const FEWEST_DAYS = 2
 
-interface SandboxFacts {
-  baseUrl: string
-  partnerKey: string
-  stores: { id: string; name: string; timeZone: string; developerKey: string }[]
+interface DemoOptions {
+  folder: string
+  days: number
+}
+
+/** Where a demo runs, and over which days. */
+interface Scene {
+  root: string
+  /** The program as it was called: what starts the sandbox, and what is said to try next. */
+  entry: string
+  days: { from: string; to: string }
+  dayCount: number
+  facts: SandboxFacts
+  config: Config
+}
+
+interface Results {
+  outcome: SyncOutcome
+  tookMs: number
+  pushed: string
+  exported: readonly StoreExport[]
+  audit: Report
 }
 
 /** `tillage demo`: everything, end to end, on data of its own. Needs no configuration. */
-export async function demo(
-  { terminal, signal }: Context,
-  { folder }: { folder: string },
-): Promise<number> {
-  const root = resolve(folder)
+export async function demo(context: Context, options: DemoOptions): Promise<number> {
+  if (options.days < FEWEST_DAYS)
+    throw new UsageError(`--days ${options.days} is too little: ${FEWEST_DAYS} is the least`)
+  refuseForeignFolder(options.folder)
+  const root = resolve(options.folder)
   const entry = realpathSync(process.argv[1]!)
-  refuseForeign(root, folder)
+  const dayCount = options.days
   // A day that has begun everywhere: the sandbox's data must not lie ahead of the clock in any
   // store's zone.
   const until = dayOf(Date.now(), 'Etc/GMT+12')
-  const days = { from: addDays(until, -DAYS), to: until }
-  const api = await startSandboxProcess(entry, ['--days', String(DAYS), '--until', until])
+  const days = { from: addDays(until, -dayCount), to: until }
+  const sandbox = await startSandboxProcess(entry, ['--days', String(dayCount), '--until', until])
   try {
-    // Each demo starts anew; Temporal keeps its history, as it would on a real machine.
-    mkdirSync(root, { recursive: true })
-    for (const name of DATA) rmSync(resolve(root, name), { recursive: true, force: true })
-    const configFile = resolve(root, 'tillage.yaml')
-    writeFileSync(configFile, configText(api.facts))
-    const config = loadConfig(configFile)
-    terminal.log(
-      `A sandbox of the Partner Commerce API serves ${api.facts.stores.length} stores (${api.facts.stores.map(store => `${store.id}, ${store.timeZone}`).join('; ')}), ${DAYS} days each.`,
-    )
-
-    const startedMs = Date.now()
-    const worker = await startWorker(config, terminal.progress)
-    let outcome
-    let pushed = ''
-    try {
-      outcome = await runSync(
-        worker,
-        {
-          stores: config.stores.map(({ id }) => id),
-          streams: dailyStreams.map(({ name }) => name),
-          ...days,
-          again: true,
-          tolerant: true,
-        },
-        terminal.progress,
-        signal,
-      )
-      terminal.progress('pushing three prices, and undoing them')
-      const store = config.stores[0]!.id
-      pushed = await demoPush(worker, { store, folder: root, signal })
-    } finally {
-      await worker.close()
-    }
-    const { report } = outcome
-    if (!terminal.json) terminal.print(`\n${describeSync(outcome, Date.now() - startedMs)}\n`)
-    if (!terminal.json) terminal.print(`  ${pushed}\n`)
-    for (const line of describeTroubles(report)) terminal.log(line)
-
-    const database = await openReadOnly(config, streams)
-    const exported = []
-    try {
-      for (const { id } of config.stores) {
-        exported.push(
-          await exportStore(
-            { config, database },
-            {
-              store: id,
-              days,
-              datasets: datasetsOf(dailyStreams.filter(({ optional }) => optional !== true))
-                .filter(({ rawOf }) => rawOf === undefined)
-                .map(({ name }) => name),
-              formats: ['parquet', 'csv', 'jsonl'],
-              out: config.exports,
-              includePeople: false,
-            },
-            { progress: terminal.progress, signal },
-          ),
-        )
-      }
-    } finally {
-      await database.close()
-    }
-    const audit = await demoAudit(config, { terminal, signal })
-    if (terminal.json)
-      terminal.print(
-        JSON.stringify({
-          ...report,
-          files: exported.flatMap(({ files }) => files),
-          manifests: exported.map(({ manifest }) => manifest),
-          audit,
-        }),
-      )
-    else {
-      terminal.print(describeAudit(audit))
-      terminal.print(nextSteps(root, config.exports, exported, entry, days, api.facts))
-    }
-    return syncExitStatus(report)
+    const { facts } = sandbox
+    const config = prepareFolder(root, facts)
+    const scene = { root, entry, days, dayCount, facts, config }
+    context.terminal.log(describeSandbox(scene))
+    return await playThrough(context, scene)
   } finally {
-    await api.stop()
+    await sandbox.stop()
   }
 }
+
+async function playThrough(context: Context, scene: Scene): Promise<number> {
+  const { terminal, signal } = context
+  const read = await readAndPush(context, scene)
+  if (!terminal.json) terminal.print(`\n${describeSync(read.outcome, read.tookMs)}\n`)
+  if (!terminal.json) terminal.print(`  ${read.pushed}\n`)
+  for (const line of describeTroubles(read.outcome.report)) terminal.log(line)
+  const exported = await exportAll(context, scene)
+  const audit = await demoAudit(scene.config, { terminal, signal })
+  const results = { ...read, exported, audit }
+  if (terminal.json) terminal.print(JSON.stringify(resultsAsJson(results)))
+  else terminal.print(`${describeAudit(audit)}\n${describeNextSteps(scene, exported)}`)
+  return syncExitStatus(read.outcome.report)
+}
+
+async function readAndPush(
+  { terminal, signal }: Context,
+  { root, days, config }: Scene,
+): Promise<Pick<Results, 'outcome' | 'tookMs' | 'pushed'>> {
+  const startedMs = Date.now()
+  const worker = await startWorker(config, terminal.progress)
+  try {
+    const stores = config.stores.map(({ id }) => id)
+    const names = dailyStreams.map(({ name }) => name)
+    const request = { stores, streams: names, ...days, again: true, tolerant: true }
+    const outcome = await runSync(worker, request, terminal.progress, signal)
+    terminal.progress('pushing three prices, and undoing them')
+    const pushed = await demoPush(worker, { store: stores[0]!, folder: root, signal })
+    return { outcome, pushed, tookMs: Date.now() - startedMs }
+  } finally {
+    await worker.close()
+  }
+}
+
+/** Every dataset that each store has, in three formats. */
+async function exportAll(
+  { terminal, signal }: Context,
+  { days, config }: Scene,
+): Promise<StoreExport[]> {
+  const datasets = datasetsOf(dailyStreams.filter(({ optional }) => optional !== true)).filter(
+    ({ rawOf }) => rawOf === undefined,
+  )
+  const request = {
+    days,
+    datasets: datasets.map(({ name }) => name),
+    formats: ['parquet', 'csv', 'jsonl'] as const,
+    out: config.exports,
+    includePeople: false,
+  }
+  const exported: StoreExport[] = []
+  const database = await openReadOnly(config, streams)
+  const watcher = { progress: terminal.progress, signal }
+  try {
+    for (const { id: store } of config.stores)
+      exported.push(
+        await exportStore({ config, database }, { store, ...request }, watcher),
+      )
+    return exported
+  } finally {
+    await database.close()
+  }
+}
+
+const resultsAsJson = ({ outcome, exported, audit }: Results): object => ({
+  ...outcome.report,
+  files: exported.flatMap(({ files }) => files),
+  manifests: exported.map(({ manifest }) => manifest),
+  audit,
+})
+
+function describeSandbox({ facts: { stores }, dayCount }: Scene): string {
+  const named = stores.map(({ id, timeZone }) => `${id}, ${timeZone}`).join('; ')
+  return `A sandbox of the Partner Commerce API serves ${stores.length} stores (${named}), ${dayCount} days each.`
+}
+
+const here = (path: string): string => relative(process.cwd(), path) || '.'
 
 function describeAudit({ counted, files }: Report): string {
   const workbook = files.find(({ format }) => format === 'xlsx')!.path
-  return `  A small audit: ${counted} lots counted, one is one short; its workbook is\n  ${relative(process.cwd(), workbook)}\n`
+  const said = `A small audit: ${counted} lots counted, one is one short; its workbook is`
+  return `  ${said}\n  ${here(workbook)}\n`
 }
 
-/** Only what the demo itself wrote is removed. */
-function refuseForeign(root: string, folder: string): void {
-  const configFile = resolve(root, 'tillage.yaml')
-  if (existsSync(configFile) && readFileSync(configFile, 'utf8').startsWith(SIGNATURE)) return
-  const foreign = ['tillage.yaml', ...DATA].find(name => existsSync(resolve(root, name)))
-  if (foreign === undefined) return
-  throw new UsageError(
-    `${folder} holds ${foreign}, which no demo wrote; the demo would replace it`,
-    'Nothing was touched. Name an empty folder: --folder DIR; without it, the demo lives in tillage-data/demo.',
-  )
-}
-
-function configText({ baseUrl, partnerKey, stores }: SandboxFacts): string {
-  const body = {
-    stores: stores.map(({ id, timeZone, developerKey }) => ({
-      id,
-      baseUrl,
-      partnerKey,
-      developerKey,
-      timeZone,
-    })),
-    database: './tillage.db',
-    exports: './exports',
-    temporal: 'embedded',
-  }
-  return `${SIGNATURE}; the keys are the sandbox's. A real file takes them from the environment: \${NAME}.\n${stringify(body)}`
-}
-
-async function startSandboxProcess(
-  entry: string,
-  flags: readonly string[],
-): Promise<{ facts: SandboxFacts; stop(): Promise<void> }> {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [entry, 'sandbox', '--json', '--port', '0', ...flags],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const exited = once(child, 'exit')
-  const lines = createInterface({ input: child.stdout! })
-  const first = await Promise.race([
-    once(lines, 'line').then(([line]) => line as string),
-    exited.then(() => undefined),
-  ])
-  if (first === undefined) throw new Error('the sandbox did not start')
-  return {
-    facts: JSON.parse(first) as SandboxFacts,
-    async stop() {
-      child.kill('SIGTERM')
-      await exited
-    },
-  }
-}
-
-function nextSteps(
-  root: string,
-  exportsFolder: string,
-  exported: readonly StoreExport[],
-  entry: string,
-  days: { from: string; to: string },
-  facts: SandboxFacts,
-): string {
-  const here = (path: string): string => relative(process.cwd(), path) || '.'
+function describeNextSteps(scene: Scene, exported: readonly StoreExport[]): string {
+  const { root, entry, days, facts, config } = scene
   const tillage = entry.endsWith('.ts') ? 'npm run -s tillage --' : 'npx tillage'
-  const config = `--config ${here(root)}/tillage.yaml`
+  const named = `--config ${here(root)}/tillage.yaml`
   const store = facts.stores[0]!.id
+  const lastDay = addDays(days.to, -1)
+  const { port } = new URL(facts.baseUrl)
   const files = exported.reduce((sum, one) => sum + one.files.length, 0)
-  return `  ${files} files (Parquet, CSV, JSONL) with a manifest for each store are in ${here(exportsFolder)}
+  return `  ${files} files (Parquet, CSV, JSONL) with a manifest for each store are in ${here(config.exports)}
   The database is ${here(root)}/tillage.db
 
 Try next:
-  ${tillage} status ${config}
-  ${tillage} coverage transactions --store ${store} ${config}
-  ${tillage} journal --date ${addDays(days.to, -1)} --format generic,qbo ${config}
-  ${tillage} export transactions transaction_items --from ${addDays(days.to, -1)} --to ${days.to} --format csv ${config}
+  ${tillage} status ${named}
+  ${tillage} coverage transactions --store ${store} ${named}
+  ${tillage} journal --date ${lastDay} --format generic,qbo ${named}
+  ${tillage} export transactions transaction_items --from ${lastDay} --to ${days.to} --format csv ${named}
 
 To sync again, start the sandbox in another terminal and then:
-  ${tillage} sandbox --port ${new URL(facts.baseUrl).port} --days ${DAYS} --until ${days.to}
-  ${tillage} sync ${config}`
+  ${tillage} sandbox --port ${port} --days ${scene.dayCount} --until ${days.to}
+  ${tillage} sync ${named}`
 }
 
 export const command = declareCommand({
-  options: [option('--folder <folder>', 'where its data goes').default('tillage-data/demo')],
+  options: [
+    option('--folder <folder>', 'where its data goes').default('tillage-data/demo'),
+    option('--days <days>', 'how many days of sales each store has')
+      .default(DAYS)
+      .argParser(wholeNumber),
+  ],
   storeless: true,
   run: demo,
 })

@@ -177,7 +177,7 @@ describe('the installed program', () => {
   })
 
   it('runs the demo, with its threads and children as JavaScript, and leaves no process behind', () => {
-    const { status, stdout, stderr } = run('demo', '--json')
+    const { status, stdout, stderr } = run('demo', '--days', '3', '--json')
     expect(status, stderr).toBe(0)
     const { files } = JSON.parse(stdout) as { files: { path: string }[] }
     expect(files.length).toBeGreaterThan(30)

@@ -39,7 +39,7 @@ function comparison(stream: Stream): string {
   const modified = `p.value ->> ${literal(`$.${stream.columns[stream.cursor]!.path}`)}`
   return `
   WITH input (body, list_path, store, read_at) AS (SELECT ?, ?, ?, ?),
-  compared AS (
+  compared AS MATERIALIZED (
     SELECT
       ${key} AS id,
       ${modified} AS modified,

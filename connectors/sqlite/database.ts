@@ -40,4 +40,29 @@ export function openConnection(
 }
 
 export const kyselyOn = (connection: Sqlite.Database): Kysely<Schema> =>
-  new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) })
+  new Kysely<Schema>({
+    dialect: new SqliteDialect({
+      database: { close: () => connection.close(), prepare: keepStatements(connection) },
+    }),
+  })
+
+/** How many statements a connection keeps: more than any of our processes uses again and again. */
+const STATEMENTS_KEPT = 100
+
+/**
+ * Kysely prepares each query anew. To compare rows with records takes 40 KB of SQL, whose
+ * compilation costs more than running it on one record.
+ */
+function keepStatements(connection: Sqlite.Database): (sql: string) => Sqlite.Statement {
+  const kept = new Map<string, Sqlite.Statement>()
+  return sql => {
+    const known = kept.get(sql)
+    kept.delete(sql)
+    // One that is being iterated cannot be run a second time meanwhile.
+    const statement = known === undefined || known.busy ? connection.prepare(sql) : known
+    kept.set(sql, statement)
+    const [oldest] = kept.keys()
+    if (kept.size > STATEMENTS_KEPT) kept.delete(oldest!)
+    return statement
+  }
+}
