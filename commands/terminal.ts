@@ -24,32 +24,38 @@ const printable = (text: string): string =>
 
 const NON_TTY_EVERY_MS = 5_000
 
-export function createTerminal(json: boolean): Terminal {
-  const live = process.stderr.isTTY
+/** Where words go: the process itself, or whoever calls the program without one. */
+export interface TerminalStreams {
+  stdout: Pick<NodeJS.WriteStream, 'write'>
+  stderr: Pick<NodeJS.WriteStream, 'write'> & Partial<NodeJS.WriteStream>
+}
+
+export function createTerminal(json: boolean, { stdout, stderr }: TerminalStreams): Terminal {
+  const live = stderr.isTTY === true
   let shown = false
   let lastMs = 0
   const clear = (): void => {
-    if (shown) process.stderr.write('\r\x1b[2K')
+    if (shown) stderr.write('\r\x1b[2K')
     shown = false
   }
   return {
     json,
     print(text) {
       clear()
-      process.stdout.write(`${printable(text)}\n`)
+      stdout.write(`${printable(text)}\n`)
     },
     log(line) {
       clear()
-      process.stderr.write(`${printable(line)}\n`)
+      stderr.write(`${printable(line)}\n`)
     },
     progress(line) {
       if (live) {
         clear()
-        process.stderr.write(printable(line).slice(0, (process.stderr.columns || 100) - 1))
+        stderr.write(printable(line).slice(0, (stderr.columns || 100) - 1))
         shown = true
       } else if (Date.now() - lastMs > NON_TTY_EVERY_MS) {
         lastMs = Date.now()
-        process.stderr.write(`${printable(line)}\n`)
+        stderr.write(`${printable(line)}\n`)
       }
     },
   }

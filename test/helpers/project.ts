@@ -1,14 +1,26 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
+import { runProgram } from '../../commands/program.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
+import { embeddedFolder } from '../../temporal/embedded-folder.ts'
+import { useEmbeddedServer } from '../../temporal/embedded-server.ts'
+import type { EmbeddedServer } from '../../temporal/embedded-server.ts'
 
 const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 
@@ -16,6 +28,23 @@ export interface Outcome {
   status: number | null
   stdout: string
   stderr: string
+}
+
+/** Commands that run in this process share its working directory, so there is one at a time. */
+let isBusy = false
+
+async function runHere(args: readonly string[]): Promise<Outcome> {
+  const said = { stdout: '', stderr: '' }
+  const collect = (name: keyof typeof said) => ({
+    write: (text: unknown) => {
+      said[name] += String(text)
+      return true
+    },
+  })
+  const streams = { stdout: collect('stdout'), stderr: collect('stderr') }
+  const { signal } = new AbortController()
+  const status = await runProgram({ args, streams, signal })
+  return { status, ...said }
 }
 
 /**
@@ -28,6 +57,7 @@ export class Project {
   nodeArguments: readonly string[] = []
   environment: Readonly<Record<string, string>> = {}
   private readonly children = new Set<ChildProcess>()
+  private server: EmbeddedServer | undefined
 
   configure(stores: readonly object[], rest: object = {}): void {
     writeFileSync(join(this.folder, 'tillage.yaml'), JSON.stringify({ stores, ...rest }))
@@ -51,8 +81,35 @@ export class Project {
     return Object.assign(child, { outcome })
   }
 
-  run(...args: string[]): Promise<Outcome> {
-    return this.start(...args).outcome
+  /**
+   * Runs the program as `start` does, in this process where nothing speaks against it: a process
+   * costs more than most commands do.
+   */
+  async run(...args: string[]): Promise<Outcome> {
+    if (isBusy || !this.mayShareProcess(args)) return this.start(...args).outcome
+    isBusy = true
+    const before = process.cwd()
+    process.chdir(this.folder)
+    try {
+      if (args.includes('sync')) await this.holdServer()
+      return await runHere(args)
+    } finally {
+      process.chdir(before)
+      isBusy = false
+    }
+  }
+
+  /** The embedded server stays up for the next command; to start and stop it takes two seconds. */
+  private async holdServer(): Promise<void> {
+    if (!existsSync(join(this.folder, 'tillage.yaml'))) return
+    const folder = embeddedFolder(join(this.folder, 'tillage-data', 'tillage.db'))
+    this.server ??= await useEmbeddedServer({ folder, progress: () => {} })
+  }
+
+  /** Some start children by the name of the program, some go on until they get a signal. */
+  private mayShareProcess(args: readonly string[]): boolean {
+    const isPlain = this.nodeArguments.length === 0 && Object.keys(this.environment).length === 0
+    return isPlain && !args.some(arg => ['demo', 'sandbox', 'up', 'worker'].includes(arg))
   }
 
   /**
@@ -98,6 +155,7 @@ export class Project {
 
   async remove(): Promise<void> {
     for (const child of this.children) child.kill('SIGKILL')
+    await this.server?.release()
     // The keeper of the embedded server sees that its users are gone, and takes its files away with
     // it.
     await waitFor(

@@ -1,0 +1,163 @@
+import { Command, CommanderError } from 'commander'
+import { loadConfig } from '../config.ts'
+import { UsageError } from '../errors.ts'
+import { VERSION } from '../version.ts'
+import type { AnyCommand, CommandFamily, Context, GlobalOptions } from './command.ts'
+import { COMMAND_GROUPS, COMMANDS } from './index.ts'
+import { createTerminal, errorAsJson, exitStatusOf, formatError } from './terminal.ts'
+import type { TerminalStreams } from './terminal.ts'
+
+/** What a call of the program is given. */
+export interface ProgramCall {
+  /** Without the program's own name. */
+  args: readonly string[]
+  streams: TerminalStreams
+  /** Aborted by Ctrl-C: end in order. */
+  signal: AbortSignal
+}
+
+/** Runs what the arguments ask for, in this process, and answers the exit status. */
+export async function runProgram(call: ProgramCall): Promise<number> {
+  const { program, outcome } = declareProgram(call)
+  try {
+    await declareCommands(program, call, outcome)
+    await program.parseAsync(call.args, { from: 'user' })
+    return outcome.status
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return reportMistake(error, call)
+  }
+}
+
+/** What the command that was run has answered. */
+interface Outcome {
+  status: number
+}
+
+function declareProgram({ streams }: ProgramCall): { program: Command; outcome: Outcome } {
+  const program = new Command('tillage')
+    .description('From the till to the books: reads what the stores did and proves that it is all.')
+    .usage('<command> [options]')
+    .version(VERSION)
+    .option('--config <file>', 'configuration', 'tillage.yaml')
+    .option('--json', 'one JSON document on stdout, everything else on stderr', false)
+    .option('--store <id>', 'one store only', (id: string, others: string | undefined) =>
+      // More than one are for commands that say so; all others know no store of that name.
+      others === undefined ? id : `${others},${id}`,
+    )
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: text => streams.stdout.write(text),
+      writeErr: text => streams.stderr.write(text),
+    })
+    .addHelpCommand(
+      new Command('help')
+        .arguments('[command]')
+        .description('the help of one command')
+        .helpGroup(COMMAND_GROUPS.explore),
+    )
+    .showHelpAfterError('(tillage --help lists the commands)')
+    .exitOverride()
+  return { program, outcome: { status: 0 } }
+}
+
+/** All are listed, and the one that is asked for is loaded. */
+async function declareCommands(
+  program: Command,
+  call: ProgramCall,
+  outcome: Outcome,
+): Promise<void> {
+  const asked = commandWord(call.args)
+  for (const { name, group, does, load } of COMMANDS) {
+    const command = program
+      .command(name)
+      .description(does)
+      .helpGroup(COMMAND_GROUPS[group])
+      .helpCommand(false)
+      .exitOverride()
+    if (name !== asked) continue
+    const loaded = await load()
+    const declare = (target: Command, path: string, declared: AnyCommand): void =>
+      declareCommand(target, declared, async (options, names) => {
+        outcome.status = await runCommand(path, declared, { call, options, names })
+      })
+    if (!isFamily(loaded)) declare(command, name, loaded)
+    else
+      for (const { name: inner, does: what, command: declared } of loaded.subcommands)
+        declare(
+          command.command(inner).description(what).exitOverride(),
+          `${name} ${inner}`,
+          declared,
+        )
+  }
+}
+
+const isFamily = (loaded: AnyCommand | CommandFamily): loaded is CommandFamily =>
+  'subcommands' in loaded
+
+/** The command that the arguments name, or that `help` is asked about. */
+function commandWord(args: readonly string[]): string | undefined {
+  const words = args.filter(
+    (arg, at) => !arg.startsWith('-') && !/^--(config|store)$/.test(args[at - 1] ?? ''),
+  )
+  return words[0] === 'help' ? words[1] : words[0]
+}
+
+type GivenOptions = GlobalOptions & Record<string, unknown>
+
+function declareCommand(
+  command: Command,
+  declared: AnyCommand,
+  run: (options: GivenOptions, names: readonly unknown[]) => Promise<void>,
+): void {
+  if (declared.takes !== undefined) command.arguments(declared.takes)
+  for (const option of declared.options ?? []) command.addOption(option)
+  if (declared.notes !== undefined) command.addHelpText('after', `\n${declared.notes}`)
+  command.action((...given: unknown[]) =>
+    // Commander adds the options and the command itself behind the arguments.
+    run(command.optsWithGlobals<GivenOptions>(), given.slice(0, -2)),
+  )
+}
+
+/** One way of failing for all commands, and one exit status. */
+async function runCommand(
+  path: string,
+  command: AnyCommand,
+  {
+    call: { streams, signal },
+    options,
+    names,
+  }: { call: ProgramCall; options: GivenOptions; names: readonly unknown[] },
+): Promise<number> {
+  const terminal = createTerminal(options.json, streams)
+  const context: Context = {
+    terminal,
+    signal,
+    get config() {
+      return loadConfig(options.config)
+    },
+  }
+  try {
+    if (command.storeless === true && options.store !== undefined)
+      throw new UsageError(`${path} has nothing to do with stores`, 'Leave out --store.')
+    return await command.run(context, options, ...names)
+  } catch (error) {
+    terminal.log(formatError(error))
+    if (options.json) terminal.print(JSON.stringify({ error: errorAsJson(error) }))
+    return exitStatusOf(error)
+  }
+}
+
+/** Commander has said on stderr what it does not understand; programs get it as JSON, too. */
+function reportMistake(error: CommanderError, { args, streams }: ProgramCall): number {
+  if (error.exitCode === 0) return 0
+  const mistake = new UsageError(
+    error.code === 'commander.help'
+      ? 'no command was named'
+      : error.message.replace(/^error: /, ''),
+    'tillage --help lists the commands, and COMMAND --help what each takes.',
+  )
+  if (args.includes('--json'))
+    createTerminal(true, streams).print(JSON.stringify({ error: errorAsJson(mistake) }))
+  return 2
+}
