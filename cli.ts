@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runProgram } from './commands/program.ts'
+import { runProgram } from './program.ts'
 
 // Intervals are UTC inside, and workers must not differ by the machine's zone.
 process.env['TZ'] = 'UTC'

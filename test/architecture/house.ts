@@ -235,13 +235,13 @@ export const ROWS: readonly Row[] = [
   {
     part: 'commands',
     files: /^commands\//,
-    may: [/^(?!\.\/(cli|config)\.ts$)/],
+    may: [/^(?!\.\/(cli|program|config)\.ts$)/],
     types: [/^\.\/config\.ts$/],
   },
   { part: 'the installed program', files: /^bin\//, may: [/^\.\/(bin\/|cli\.ts$)/, /^node:/] },
   {
     part: 'composition roots and tools',
-    files: /^((worker|cli|vitest\.config)\.ts$|test\/|bench\/|tools\/)/,
+    files: /^((worker|cli|program|vitest\.config)\.ts$|test\/|bench\/|tools\/)/,
     may: [ANYTHING],
   },
 ]

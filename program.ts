@@ -1,11 +1,11 @@
 import { Command, CommanderError } from 'commander'
-import { loadConfig } from '../config.ts'
-import { UsageError } from '../errors.ts'
-import { VERSION } from '../version.ts'
-import type { AnyCommand, CommandFamily, Context, GlobalOptions } from './command.ts'
-import { COMMAND_GROUPS, COMMANDS } from './index.ts'
-import { createTerminal, errorAsJson, exitStatusOf, formatError } from './terminal.ts'
-import type { TerminalStreams } from './terminal.ts'
+import type { AnyCommand, CommandFamily, Context, GlobalOptions } from './commands/command.ts'
+import { COMMAND_GROUPS, COMMANDS } from './commands/index.ts'
+import { createTerminal, errorAsJson, exitStatusOf, formatError } from './commands/terminal.ts'
+import type { TerminalStreams } from './commands/terminal.ts'
+import { loadConfig } from './config.ts'
+import { UsageError } from './errors.ts'
+import { VERSION } from './version.ts'
 
 /** What a call of the program is given. */
 export interface ProgramCall {
