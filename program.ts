@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import type { AnyCommand, CommandFamily, Context, GlobalOptions } from './commands/command.ts'
 import { COMMAND_GROUPS, COMMANDS } from './commands/index.ts'
 import { createTerminal, errorAsJson, exitStatusOf, formatError } from './commands/terminal.ts'
 import type { TerminalStreams } from './commands/terminal.ts'
 import { loadConfig } from './config.ts'
-import { UsageError } from './errors.ts'
+import { TillageError, UsageError } from './errors.ts'
 import { VERSION } from './version.ts'
 
 /** What a call of the program is given. */
@@ -140,11 +141,40 @@ async function runCommand(
   try {
     if (command.storeless === true && options.store !== undefined)
       throw new UsageError(`${path} has nothing to do with stores`, 'Leave out --store.')
-    return await command.run(context, options, ...names)
+    const audited = command.audited?.(options, ...names)
+    const work = (): Promise<number> => command.run(context, options, ...names)
+    return await (audited === undefined
+      ? work()
+      : recorded(context, { act: path, detail: audited }, work))
   } catch (error) {
     terminal.log(formatError(error))
     if (options.json) terminal.print(JSON.stringify({ error: errorAsJson(error) }))
     return exitStatusOf(error)
+  }
+}
+
+/**
+ * Nothing is shown or changed that the audit log could not take. Where there is no database yet,
+ * there is nothing to show, and what was done is written down afterwards.
+ */
+async function recorded(
+  { config }: Context,
+  { act, detail }: { act: string; detail: Readonly<Record<string, unknown>> },
+  work: () => Promise<number>,
+): Promise<number> {
+  // SQLite is loaded by the commands that need it.
+  const { recordAct } = await import('./commands/record-act.ts')
+  const { database } = config
+  const wasThere = existsSync(database)
+  if (wasThere) await recordAct(database, act, detail)
+  try {
+    const status = await work()
+    if (!wasThere) await recordAct(database, act, detail)
+    return status
+  } catch (error) {
+    const failed = error instanceof TillageError ? error.code : 'UNKNOWN'
+    if (wasThere) await recordAct(database, act, { ...detail, failed })
+    throw error
   }
 }
 
