@@ -128,9 +128,7 @@ async function exportAll(
   const watcher = { progress: terminal.progress, signal }
   try {
     for (const { id: store } of config.stores)
-      exported.push(
-        await exportStore({ config, database }, { store, ...request }, watcher),
-      )
+      exported.push(await exportStore({ config, database }, { store, ...request }, watcher))
     return exported
   } finally {
     await database.close()
