@@ -88,13 +88,14 @@ export class Project {
   async run(...args: string[]): Promise<Outcome> {
     if (isBusy || !this.mayShareProcess(args)) return this.start(...args).outcome
     isBusy = true
-    const before = process.cwd()
+    const [folder, umask] = [process.cwd(), process.umask(0o077)]
     process.chdir(this.folder)
     try {
       if (args.includes('sync')) await this.holdServer()
       return await runHere(args)
     } finally {
-      process.chdir(before)
+      process.chdir(folder)
+      process.umask(umask)
       isBusy = false
     }
   }
