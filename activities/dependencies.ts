@@ -173,6 +173,7 @@ function createStore(settings: StoreSettings): Store {
         offsetParameter: settings.offsets?.[stream.name] ?? stream.offset,
         calendar: undefined,
         envelope: undefined,
+        leader: { reading: undefined, windows: 0 },
       }
       endpoints.set(stream.name, endpoint)
       return endpoint

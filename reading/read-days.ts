@@ -17,6 +17,7 @@ import { DAY_MS, toIso } from '../calendar/days.ts'
 import { rangeOfDays } from '../calendar/windows.ts'
 import type { WireRange } from '../calendar/windows.ts'
 import type { KnownFact } from '../connectors/destination/behaviours.ts'
+import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import type { ReadContext } from './context.ts'
 import { readWindow } from './read-window.ts'
 import { provingRows } from './reading.ts'
@@ -37,11 +38,48 @@ export interface ReadDays {
   calendar: string | undefined
 }
 
-/** Reads a window of an endpoint that takes calendar days until it is proven or given up. */
+/** The newest window ends where the list ends, and shows little; sparse lists never show much. */
+const MOST_LEADERS = 3
+
+/**
+ * Reads a window of an endpoint that takes calendar days until it is proven or given up. Where
+ * nothing is known of its days, one window goes first: what its answer shows saves the others from
+ * asking for days to spare.
+ */
 export async function readDays(context: ReadContext, reading: Reading): Promise<ReadDays> {
+  const { endpoint } = context
+  const recalled = endpoint.calendar ?? (await recall(context))
+  // Another window may have learned more meanwhile.
+  endpoint.calendar ??= recalled
+  const release = await takeTurn(context)
+  try {
+    return await readUntilShown(context, reading)
+  } finally {
+    release()
+  }
+}
+
+const isUnknown = ({ calendar }: Endpoint): boolean =>
+  calendar === undefined || calendar.possible.length === ALL_DAY_READINGS.length
+
+/** Waits for the window that goes first; answers what to call when this one has been read. */
+async function takeTurn({ endpoint }: ReadContext): Promise<() => void> {
+  const { leader } = endpoint
+  while (isUnknown(endpoint) && leader.reading !== undefined) await leader.reading
+  if (!isUnknown(endpoint) || leader.windows >= MOST_LEADERS) return () => {}
+  const { promise, resolve } = Promise.withResolvers<void>()
+  leader.windows++
+  leader.reading = promise
+  return () => {
+    leader.reading = undefined
+    resolve()
+  }
+}
+
+async function readUntilShown(context: ReadContext, reading: Reading): Promise<ReadDays> {
   const { window, timeZone } = context
   const widest = daysToAsk(window, timeZone, ALL_DAY_READINGS)
-  reading.asked ??= await chooseDays(context, widest)
+  reading.asked ??= chooseDays(context, widest)
   for (;;) {
     const { asked } = reading
     const wire = rangeOfDays(asked, timeZone)
@@ -62,13 +100,12 @@ export async function readDays(context: ReadContext, reading: Reading): Promise<
 const sameDays = (a: AskedDays, b: AskedDays): boolean => a.from === b.from && a.to === b.to
 
 /** What was enough the last time; the days around now hold no rows yet that could show anything. */
-async function chooseDays(context: ReadContext, widest: AskedDays): Promise<AskedDays> {
-  const { window, timeZone, endpoint, now } = context
-  const recalled = endpoint.calendar ?? (await recall(context))
-  // Another window may have learned more meanwhile.
-  const { possible, isNarrow } = (endpoint.calendar ??= recalled)
-  const isRecent = window.endMs > now() - DAY_MS
-  return isNarrow && !isRecent ? daysToAsk(window, timeZone, possible) : widest
+function chooseDays(
+  { window, timeZone, endpoint, now }: ReadContext,
+  widest: AskedDays,
+): AskedDays {
+  if (endpoint.calendar?.isNarrow !== true || window.endMs > now() - DAY_MS) return widest
+  return daysToAsk(window, timeZone, endpoint.calendar.possible)
 }
 
 /** Learns from the rows of an answer, whatever was asked; a contradiction ends all of it. */

@@ -36,6 +36,7 @@ export async function readTransactions(
     offsetParameter: stream.offset,
     calendar: undefined,
     envelope: undefined,
+    leader: { reading: undefined, windows: 0 },
   }
   const byId = new Map<string, Fields>()
   const windows: ProvenTransactions['windows'] = []

@@ -23,6 +23,11 @@ export interface Endpoint {
    * whether asking for no more than that was enough the last time; undefined: nothing is known yet.
    */
   calendar: { possible: readonly DayReading[]; isNarrow: boolean } | undefined
+  /**
+   * The window that goes first while nothing is known of the calendar, until it has been read; and
+   * how many have gone first.
+   */
+  leader: { reading: Promise<void> | undefined; windows: number }
   /** Pinned once seen; a change is an error (INV-4). */
   envelope: string | undefined
 }

@@ -109,6 +109,7 @@ export async function endpointOf(
     offsetParameter: stream.offset,
     calendar: undefined,
     envelope: undefined,
+    leader: { reading: undefined, windows: 0 },
   }
 }
 

@@ -105,6 +105,24 @@ describe('windows of days', () => {
     },
   )
 
+  it('that start together on an unknown list ask no more than one after the other', async () => {
+    const timeZone = 'America/Los_Angeles'
+    const windows = tile(rangeOf(timeZone), timeZone, 'days').toReversed()
+    const startDense = async (): Promise<Synced> => {
+      const api = await start(timeZone, 5)
+      api.server.records = scatter(rangeOf(timeZone), 0.5, () => 0.5)
+      return api
+    }
+    const inTurns = await startDense()
+    for (const { startMs, endMs } of windows) await inTurns.sync(startMs, endMs)
+    const together = await startDense()
+    const results = await Promise.all(
+      windows.map(({ startMs, endMs }) => together.sync(startMs, endMs)),
+    )
+    expect(results.map(({ status }) => status)).toEqual(windows.map(() => 'proven'))
+    expect(together.server.asked.length).toBe(inTurns.server.asked.length)
+  })
+
   it('are asked for with days to spare again, and say so, once the server contradicts what was known', async () => {
     const timeZone = 'America/Los_Angeles'
     const api = await start(timeZone, 40)
