@@ -48,8 +48,7 @@ it('gives options that the client and the worker both connect with', async () =>
   await close()
 })
 
-it.concurrent('says which address does not answer, within ten seconds and without the key', async () => {
-  const startedAt = Date.now()
+it.concurrent('says which address does not answer, without the key', async () => {
   const error = await failure({
     kind: 'address',
     address: '127.0.0.1:1',
@@ -57,7 +56,6 @@ it.concurrent('says which address does not answer, within ten seconds and withou
     apiKey: SECRET,
     tls: false,
   })
-  expect(Date.now() - startedAt).toBeLessThan(10_000)
   expect(error.message).toContain(
     '127.0.0.1:1 does not answer (without TLS, with an API key): ECONNREFUSED',
   )

@@ -116,13 +116,11 @@ describe('an answer that is too slow', () => {
 
   it('is given up after the time for an answer, although bytes keep coming', async () => {
     const client = await clientOf(drip(Buffer.from(' '), 20), { limits: { secondsPerAnswer: 0.3 } })
-    const startedMs = performance.now()
     await expect(client.get('/', {})).rejects.toMatchObject({
       code: 'PARTNER_TOO_SLOW',
       recovery: 'park',
       message: expect.stringContaining('after 0.3 s') as string,
     })
-    expect(performance.now() - startedMs).toBeLessThan(5_000)
   })
 
   it('of a write is an unknown outcome as before', async () => {
