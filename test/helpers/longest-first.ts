@@ -6,16 +6,20 @@ import type { TestSpecification } from 'vitest/node'
  * other has nothing left to do; on a clean clone nobody else knows.
  */
 const LONG_FILES = [
+  'accounting/month',
   'crash/crash',
+  'end-to-end/liars',
   'end-to-end/trouble',
   'workflows/check',
-  'end-to-end/sync',
-  'accounting/month',
-  'end-to-end/machine',
-  'end-to-end/record-history',
-  'activities/tombstones',
+  'package',
   'workflows/nightly',
-  'end-to-end/bad-input',
+  'end-to-end/machine',
+  'end-to-end/sync',
+  'exports/limits',
+  'end-to-end/join',
+  'reading/deletions',
+  'end-to-end/record-history',
+  'end-to-end/each',
 ]
 
 export class LongestFirst extends BaseSequencer {
