@@ -52,7 +52,7 @@ interface Status {
 async function status({ config, terminal }: Context, options: StatusOptions): Promise<number> {
   const database = await openReadOnly(config, streams)
   try {
-    const due = await readDue(database.db, Date.now())
+    const due = await readDue(database, Date.now())
     const chosen = chooseStores(config, options.store)
     const strangers =
       options.store === undefined
@@ -195,11 +195,13 @@ function describe({ workerIsUp, stores, due }: Status, everyStream: boolean): st
   const parts = [describeStores(stores)]
   if (everyStream) parts.push(...stores.filter(({ configured }) => configured).map(describeStreams))
   if (due.length > 0) parts.push(describeDue(due))
-  if (workerIsUp === false && due.length > 0)
-    parts.push('  no worker is up, so nothing of this starts by itself: tillage up')
+  if (workerIsUp === false && due.length > 0) parts.push(NO_WORKER)
   if (!everyStream) parts.push('  Every stream: tillage status --all')
   return parts.join('\n\n')
 }
+
+/** Below what is due, where nobody would start it. */
+export const NO_WORKER = '  no worker is up, so nothing of this starts by itself: tillage up'
 
 const BOOKED = streams.find(({ bookedAt }) => bookedAt !== undefined)!.name
 

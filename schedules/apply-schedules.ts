@@ -6,9 +6,10 @@ import type { Config } from '../config.ts'
 import { TillageError } from '../errors.ts'
 import type { Connected } from '../temporal/session.ts'
 import { SCHEDULE_KINDS } from '../workflows/ids.ts'
-import { forgetSchedule, recallSchedules, rememberSchedule } from './remember-schedules.ts'
+import { asKnown, knownSchedules } from './known-schedules.ts'
+import type { KnownSchedule } from './known-schedules.ts'
 import { changedFacts, describeFacts } from './rules/facts.ts'
-import type { FactChange, ScheduleFacts } from './rules/facts.ts'
+import type { FactChange } from './rules/facts.ts'
 import { wantedSchedules } from './wanted-schedules.ts'
 import type { WantedSchedule } from './wanted-schedules.ts'
 
@@ -37,11 +38,9 @@ export async function applySchedules(
     taskQueue,
     firstYear: new Date(dependencies.now()).getUTCFullYear(),
   })
+  const { schedules } = dependencies.destination
   const known = new Map(
-    (await recallSchedules(dependencies.destination.db)).map(schedule => [
-      schedule.id,
-      schedule.facts,
-    ]),
+    (await knownSchedules(schedules)).map(schedule => [schedule.id, schedule] as const),
   )
   const changes: ScheduleChange[] = []
   for (const schedule of wanted)
@@ -52,56 +51,61 @@ export async function applySchedules(
   for (const id of ours) {
     if (wanted.some(schedule => schedule.id === id)) continue
     await unlessGone(client.schedule.getHandle(id).delete())
-    await forgetSchedule(dependencies.destination, id)
+    await schedules.forget(id)
     const before = known.get(id)
-    changes.push({
-      id,
-      change: 'removed',
-      details: [],
-      now: before === undefined ? '' : describeFacts(before),
-    })
+    const now = before === undefined ? '' : describeFacts(before.facts)
+    changes.push({ id, change: 'removed', details: [], now })
   }
   return changes
 }
 
+/** Times from which on nothing counts as missed that was due at others before. */
+const TIMES = ['at', 'every', 'timeZone']
+
 async function applyOne(
   { client, dependencies }: Connected,
   wanted: WantedSchedule,
-  before: ScheduleFacts | undefined,
+  before: KnownSchedule | undefined,
 ): Promise<ScheduleChange> {
+  const { destination } = dependencies
   const handle = client.schedule.getHandle(wanted.id)
   const found = await unlessGone(handle.describe())
-  const now = describeFacts(wanted.facts)
-  const details = before === undefined ? [] : changedFacts(before, wanted.facts)
-  const change =
-    found === undefined ? 'created' : isAsWanted(found, wanted) ? 'unchanged' : 'changed'
-  if (found === undefined)
-    await client.schedule.create({
-      ...wanted.options,
-      memo: { database: dependencies.destination.path },
-    })
-  else if (change === 'changed') await update(handle, wanted)
-  await rememberSchedule(dependencies.destination, wanted, {
-    sinceMs: dependencies.now(),
-    anew:
-      change === 'created' ||
-      details.some(({ what }) => ['at', 'every', 'timeZone'].includes(what)),
-    paused: found?.state.paused === true,
+  const details = before === undefined ? [] : changedFacts(before.facts, wanted.facts)
+  const change = changeOf(found, wanted)
+  const memo = { database: destination.path }
+  if (change === 'created') await client.schedule.create({ ...wanted.options, memo })
+  if (change === 'changed') await update(handle, wanted)
+  const standing = {
+    nowMs: dependencies.now(),
+    isPaused: found?.state.paused === true,
     note: found?.state.note,
-  })
-  // Our facts are the same and Temporal's differ: somebody changed the schedule there, or this
-  // version describes the same work in another form.
-  const unexplained =
-    change === 'changed' && details.length === 0
-      ? [{ what: 'in Temporal', old: 'something else', new: 'as in tillage.yaml' }]
-      : []
+    isNew: change === 'created' || details.some(({ what }) => TIMES.includes(what)),
+  }
+  await destination.schedules.keep(asKnown(wanted, before, standing))
   return {
     id: wanted.id,
     change,
-    details: change === 'changed' ? [...details, ...unexplained] : [],
-    now,
+    details: change === 'changed' ? explained(details) : [],
+    now: describeFacts(wanted.facts),
   }
 }
+
+function changeOf(
+  found: ScheduleDescription | undefined,
+  wanted: WantedSchedule,
+): 'created' | 'changed' | 'unchanged' {
+  if (found === undefined) return 'created'
+  return isAsWanted(found, wanted) ? 'unchanged' : 'changed'
+}
+
+/**
+ * Where our facts are the same and Temporal's differ, somebody changed the schedule there, or this
+ * version describes the same work in another form.
+ */
+const explained = (details: FactChange[]): FactChange[] =>
+  details.length > 0
+    ? details
+    : [{ what: 'in Temporal', old: 'something else', new: 'as in tillage.yaml' }]
 
 const update = (handle: ScheduleHandle, { options }: WantedSchedule): Promise<void> =>
   handle.update(({ state }) => ({
@@ -112,31 +116,32 @@ const update = (handle: ScheduleHandle, { options }: WantedSchedule): Promise<vo
   }))
 
 function isAsWanted(found: ScheduleDescription, { options }: WantedSchedule): boolean {
-  const { action, spec } = found
+  const { action } = options
   return (
-    action.workflowType === options.action.workflowType &&
-    action.taskQueue === options.action.taskQueue &&
-    isDeepStrictEqual(plain(action.args), plain(options.action.args)) &&
-    isDeepStrictEqual(
-      plain([
-        spec.calendars ?? [],
-        spec.skip ?? [],
-        spec.timezone,
-        spec.jitter ?? 0,
-        spec.intervals ?? [],
-      ]),
-      plain([
-        options.spec.calendars,
-        options.spec.skip ?? [],
-        options.spec.timezone,
-        options.spec.jitter,
-        [],
-      ]),
-    ) &&
-    action.workflowExecutionTimeout === options.action.workflowExecutionTimeout &&
+    isDeepStrictEqual(plain(actionFacts(found.action)), plain(actionFacts(action))) &&
+    isDeepStrictEqual(plain(specFacts(found.spec)), plain(specFacts(options.spec))) &&
     found.policies.overlap === options.policies?.overlap
   )
 }
+
+type Action = ScheduleDescription['action'] | WantedSchedule['options']['action']
+
+const actionFacts = (action: Action): unknown[] => [
+  action.workflowType,
+  action.taskQueue,
+  action.args,
+  action.workflowExecutionTimeout,
+]
+
+type Spec = ScheduleDescription['spec'] | WantedSchedule['options']['spec']
+
+const specFacts = ({ calendars = [], skip = [], timezone, jitter = 0, intervals = [] }: Spec) => [
+  calendars,
+  skip,
+  timezone,
+  jitter,
+  intervals,
+]
 
 /** As it comes back from Temporal: what is undefined is not there. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null)) as unknown
@@ -163,13 +168,10 @@ async function findZones(
   log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
-  const known = await dependencies.destination.db
-    .selectFrom('stores')
-    .select(['store_id', 'time_zone'])
-    .execute()
+  const known = await dependencies.destination.stores.all()
   const zones = new Map<string, string>()
   for (const { id, timeZone } of config.stores) {
-    const zone = timeZone ?? known.find(({ store_id: store }) => store === id)?.time_zone
+    const zone = timeZone ?? known.find(store => store.id === id)?.timeZone
     if (zone !== undefined) {
       zones.set(id, zone)
       continue
@@ -188,6 +190,7 @@ async function findZones(
 
 /** One line for each change, for people. */
 export function describeChange({ id, change, details, now }: ScheduleChange): string {
+  const changed = details.map(detail => `${detail.what} ${detail.old} -> ${detail.new}`).join(', ')
   const what = change === 'unchanged' ? '' : ` ${change}`
-  return `schedule ${id}${what}: ${change === 'changed' ? details.map(detail => `${detail.what} ${detail.old} -> ${detail.new}`).join(', ') : now}`
+  return `schedule ${id}${what}: ${change === 'changed' ? changed : now}`
 }

@@ -1,13 +1,13 @@
-import type { Kysely } from 'kysely'
 import { dayOf } from '../calendar/clock.ts'
 import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
-import type { Schema } from '../connectors/sqlite/schema.ts'
-import { recallSchedules } from './remember-schedules.ts'
-import type { KnownSchedule } from './remember-schedules.ts'
+import type { KnownRun, Runs } from '../connectors/destination/runs.ts'
+import type { Schedules } from '../connectors/destination/schedules.ts'
+import { knownSchedules } from './known-schedules.ts'
+import type { KnownSchedule } from './known-schedules.ts'
 import { dueTimes, nextDue } from './rules/calendars.ts'
 import { dayBefore, deadlineOf } from './rules/night.ts'
 import { estimateMs, isOverdue, standingOf } from './rules/standing.ts'
-import type { Standing } from './rules/standing.ts'
+import type { Due, Standing } from './rules/standing.ts'
 
 /** One thing that is due, or was: how it stands, and by when it must be ready. */
 export interface DueLine {
@@ -24,76 +24,71 @@ export interface DueLine {
   detail: string
 }
 
+/** Where schedules and their runs are kept. */
+export interface KeptSchedules {
+  schedules: Schedules
+  runs: Runs
+}
+
 /** What was missed longer ago than this was noticed already, or never will be. */
 const LOOK_BACK_MS = 14 * DAY_MS
+/** More than there are days to look back on. */
+const RUNS_READ = 60
 
 /**
- * What is due of each schedule, its newest run and the one that comes next. Reads the database
+ * What is due of each schedule, its newest run and the one that comes next. Reads the destination
  * alone.
  */
-export async function readDue(db: Kysely<Schema>, nowMs: number): Promise<DueLine[]> {
+export async function readDue(kept: KeptSchedules, nowMs: number): Promise<DueLine[]> {
   const lines: DueLine[] = []
-  for (const schedule of await recallSchedules(db)) {
-    const all = await dueOf(db, schedule, nowMs)
+  for (const schedule of await knownSchedules(kept.schedules)) {
+    const runs = await kept.runs.newest(schedule.kind, schedule.store, RUNS_READ)
+    const all = dueOf(schedule, runs, nowMs)
     // The last two: what was due most recently, and what comes next.
     lines.push(...all.filter(({ overdue }, index) => overdue || index >= all.length - 2))
   }
   return lines
 }
 
-async function dueOf(
-  db: Kysely<Schema>,
-  { id, kind, store, facts, sinceMs, paused, note }: KnownSchedule,
-  nowMs: number,
-): Promise<DueLine[]> {
-  const runs = await db
-    .selectFrom('runs')
-    .selectAll()
-    .where('kind', '=', kind)
-    .where('store_id', '=', store)
-    .orderBy('day', 'desc')
-    .limit(60)
-    .execute()
-  const took = runs
-    .filter(run => run.outcome === 'done')
-    .map(run => fromIso(run.finished_at!) - fromIso(run.started_at))
-  const rules = {
-    timeZone: facts.timeZone,
-    dayStartsAt: facts.dayStartsAt ?? '00:00',
-    deadline: facts.deadline,
-  }
-  const past = dueTimes(
-    facts.at,
-    facts.timeZone,
-    facts.every,
-    Math.max(sinceMs, nowMs - LOOK_BACK_MS),
-    nowMs,
+function dueOf(schedule: KnownSchedule, runs: readonly KnownRun[], nowMs: number): DueLine[] {
+  const { facts, since } = schedule
+  const usualMs = estimateMs(
+    runs
+      .filter(run => run.outcome === 'done')
+      .map(run => fromIso(run.finishedAt!) - fromIso(run.startedAt)),
   )
-  return [...past, nextDue(facts.at, facts.timeZone, facts.every, nowMs)].map(dueMs => {
-    const day = kind === 'nightly' ? dayBefore(dueMs, rules) : dayOf(dueMs, rules.timeZone)
-    const row = runs.find(run => run.day === day)
-    const run =
-      row === undefined
-        ? undefined
-        : {
-            startedMs: fromIso(row.started_at),
-            finishedMs: row.finished_at === null ? undefined : fromIso(row.finished_at),
-            outcome: row.outcome,
-          }
-    const due = { dueMs, deadlineMs: deadlineOf(dueMs, rules), run, paused }
-    const standing = standingOf(due, nowMs, estimateMs(took))
-    const detail = [row?.detail ?? '', standing === 'paused' ? (note ?? '') : '']
-      .filter(text => text !== '')
-      .join('; ')
-    return {
-      schedule: id,
-      store,
-      day,
-      dueAt: toIso(dueMs),
-      deadlineAt: due.deadlineMs === undefined ? null : toIso(due.deadlineMs),
-      standing,
-      overdue: isOverdue(standing, due, nowMs),
-      detail,
-    }
-  })
+  const afterMs = Math.max(fromIso(since), nowMs - LOOK_BACK_MS)
+  const times = [...dueTimes(facts, afterMs, nowMs), nextDue(facts, nowMs)]
+  return times.map(dueMs => describeDue(schedule, runs, { dueMs, nowMs, usualMs }))
 }
+
+function describeDue(
+  { id, kind, store, facts, pausedAt, note }: KnownSchedule,
+  runs: readonly KnownRun[],
+  { dueMs, nowMs, usualMs }: { dueMs: number; nowMs: number; usualMs: number },
+): DueLine {
+  const { timeZone, dayStartsAt = '00:00', deadline } = facts
+  const rules = { timeZone, dayStartsAt, deadline }
+  const day = kind === 'nightly' ? dayBefore(dueMs, rules) : dayOf(dueMs, timeZone)
+  const run = runs.find(known => known.day === day)
+  const deadlineMs = deadlineOf(dueMs, rules)
+  const due = { dueMs, deadlineMs, run: run && runFacts(run), paused: pausedAt !== undefined }
+  const standing = standingOf(due, nowMs, usualMs)
+  const details = [run?.detail, standing === 'paused' ? note : undefined]
+  return {
+    schedule: id,
+    store,
+    day,
+    dueAt: toIso(dueMs),
+    deadlineAt: deadlineMs === undefined ? null : toIso(deadlineMs),
+    standing,
+    overdue: isOverdue(standing, due, nowMs),
+    detail: details.filter(text => text !== undefined && text !== '').join('; '),
+  }
+}
+
+const runFacts = ({ startedAt, finishedAt, outcome }: KnownRun): NonNullable<Due['run']> => ({
+  startedMs: fromIso(startedAt),
+  finishedMs: finishedAt === undefined ? undefined : fromIso(finishedAt),
+  outcome,
+})

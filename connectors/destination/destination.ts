@@ -8,6 +8,7 @@ import type { Rows } from './rows.ts'
 import type { Runs } from './runs.ts'
 import type { Schedules } from './schedules.ts'
 import type { Stores } from './stores.ts'
+import type { Versions } from './versions.ts'
 import type { WindowWriter } from './windows.ts'
 
 /**
@@ -32,6 +33,7 @@ export interface Destination {
   schedules: Schedules
   checks: Checks
   deadLetters: DeadLetters
+  versions: Versions
   bookedDays: BookedDays
   /** Waits for what is being written. */
   close(): Promise<void>

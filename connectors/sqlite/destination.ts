@@ -9,6 +9,7 @@ import { createDeadLetters } from './dead-letters.ts'
 import { createFindings } from './findings.ts'
 import { createLedger } from './ledger.ts'
 import { migrate } from './migrate.ts'
+import { createVersions } from './record-versions.ts'
 import { createRows } from './rows.ts'
 import { createRuns } from './runs.ts'
 import { createSchedules } from './schedules.ts'
@@ -61,5 +62,6 @@ export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
   schedules: createSchedules(db, writer),
   checks: createChecks(db, writer),
   deadLetters: createDeadLetters(db, writer),
+  versions: createVersions(db),
   bookedDays: createBookedDays(db, writer),
 })

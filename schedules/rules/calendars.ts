@@ -4,8 +4,7 @@
  * happens twice where they are set back. Such days, as far as zones are known ahead, are named one
  * by one, so that each due day has exactly one start.
  */
-import { dayOf } from '../../calendar/clock.ts'
-import { clockOf, instantAt, instantsAt } from '../../calendar/clock.ts'
+import { clockOf, dayOf, instantAt, instantsAt } from '../../calendar/clock.ts'
 import { DAY_MS, addDays } from '../../calendar/days.ts'
 
 export type Every = 'daily' | 'weekly' | 'monthly'
@@ -81,6 +80,13 @@ const isDue = (day: string, every: Every): boolean =>
   every === 'daily' ||
   (every === 'weekly' ? new Date(`${day}T00:00:00Z`).getUTCDay() === 0 : day.endsWith('-01'))
 
+/** As Temporal says it. */
+const USUAL_DAYS: Readonly<Record<Every, Partial<Calendar>>> = {
+  daily: {},
+  weekly: { dayOfWeek: only('SUNDAY') },
+  monthly: { dayOfMonth: only(1) },
+}
+
 /** The days of one year to the tenth after it on which clocks show `at` never or twice. */
 function oddDays(at: string, timeZone: string, every: Every, firstYear: number): string[] {
   const odd: string[] = []
@@ -97,14 +103,7 @@ export function calendarsFor(
   every: Every,
   firstYear: number,
 ): Calendars {
-  const usual = calendar(
-    at,
-    every === 'daily'
-      ? {}
-      : every === 'weekly'
-        ? { dayOfWeek: only('SUNDAY') }
-        : { dayOfMonth: only(1) },
-  )
+  const usual = calendar(at, USUAL_DAYS[every])
   const odd = oddDays(at, timeZone, every, firstYear).map(day => ({
     day,
     dueMs: startOn(day, at, timeZone),
@@ -131,11 +130,16 @@ function startOn(day: string, at: string, timeZone: string): number {
     : second + (second - first)
 }
 
+/** When something is due: at `HH:mm` in a zone. */
+export interface Timing {
+  at: string
+  timeZone: string
+  every: Every
+}
+
 /** Every time that something was due after one instant and up to another, by the same rules. */
 export function dueTimes(
-  at: string,
-  timeZone: string,
-  every: Every,
+  { at, timeZone, every }: Timing,
   afterMs: number,
   untilMs: number,
 ): number[] {
@@ -151,7 +155,7 @@ export function dueTimes(
 }
 
 /** The next time after an instant. */
-export function nextDue(at: string, timeZone: string, every: Every, afterMs: number): number {
-  const [next] = dueTimes(at, timeZone, every, afterMs, afterMs + 63 * DAY_MS)
+export function nextDue(timing: Timing, afterMs: number): number {
+  const [next] = dueTimes(timing, afterMs, afterMs + 63 * DAY_MS)
   return next!
 }

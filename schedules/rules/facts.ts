@@ -23,22 +23,16 @@ export interface FactChange {
   new: string
 }
 
-const show = (value: string | number | readonly string[] | undefined): string =>
-  value === undefined
-    ? 'none'
-    : typeof value === 'object'
-      ? value.join(', ') || 'none'
-      : String(value)
+type Fact = string | number | readonly string[] | undefined
+
+function show(value: Fact): string {
+  const text = typeof value === 'object' ? value.join(', ') : String(value ?? '')
+  return text === '' ? 'none' : text
+}
 
 /** What differs, as old -> new. */
 export function changedFacts(before: ScheduleFacts, after: ScheduleFacts): FactChange[] {
-  const flat = ({
-    does,
-    ...rest
-  }: ScheduleFacts): Record<string, string | number | readonly string[] | undefined> => ({
-    ...rest,
-    ...does,
-  })
+  const flat = ({ does, ...rest }: ScheduleFacts): Record<string, Fact> => ({ ...rest, ...does })
   const [old, now] = [flat(before), flat(after)]
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
     .map(what => ({ what, old: show(old[what]), new: show(now[what]) }))

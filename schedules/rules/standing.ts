@@ -43,21 +43,30 @@ const START_GRACE_MS = 10 * 60_000
 /** Longer than a night may wait for its proof (`workflows/nightly.ts`). */
 const LONGEST_RUN_MS = 24 * 3_600_000
 
-export function standingOf(
-  { dueMs, deadlineMs, run, paused }: Due,
-  nowMs: number,
-  estimateMs: number,
-): Standing {
-  if (run?.outcome === 'done')
-    return deadlineMs !== undefined && run.finishedMs! > deadlineMs ? 'done late' : 'done'
-  if (deadlineMs !== undefined && nowMs > deadlineMs) return 'missed'
-  if (run?.outcome === 'failed') return 'failed'
-  if (paused && run === undefined) return 'paused'
-  if (run === undefined && nowMs > dueMs + START_GRACE_MS) return 'not started'
-  if (deadlineMs !== undefined && deadlineMs - Math.max(nowMs, dueMs) < estimateMs) return 'at risk'
-  if (run === undefined) return 'waiting'
+export function standingOf(due: Due, nowMs: number, estimateMs: number): Standing {
+  const { run } = due
+  if (run?.outcome === 'done') return isLate(due) ? 'done late' : 'done'
+  if (isBehind(due.deadlineMs, nowMs)) return 'missed'
+  if (run === undefined) return standingBeforeRun(due, nowMs, estimateMs)
+  if (run.outcome === 'failed') return 'failed'
+  if (isAtRisk(due, nowMs, estimateMs)) return 'at risk'
   return nowMs - run.startedMs > LONGEST_RUN_MS ? 'stuck' : 'running'
 }
+
+/** Its deadline has not passed. */
+function standingBeforeRun(due: Due, nowMs: number, estimateMs: number): Standing {
+  if (due.paused) return 'paused'
+  if (nowMs > due.dueMs + START_GRACE_MS) return 'not started'
+  return isAtRisk(due, nowMs, estimateMs) ? 'at risk' : 'waiting'
+}
+
+const isBehind = (deadlineMs: number | undefined, ms: number): boolean =>
+  deadlineMs !== undefined && ms > deadlineMs
+
+const isLate = ({ deadlineMs, run }: Due): boolean => isBehind(deadlineMs, run!.finishedMs!)
+
+const isAtRisk = ({ dueMs, deadlineMs }: Due, nowMs: number, estimateMs: number): boolean =>
+  deadlineMs !== undefined && deadlineMs - Math.max(nowMs, dueMs) < estimateMs
 
 /** Due, and did not happen. */
 export function isOverdue(

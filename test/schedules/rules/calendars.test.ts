@@ -138,7 +138,9 @@ describe('one start for each due day', () => {
           ]
           const times = literally(calendarsFor(at, zone, 'daily', 2026), zone, fromMs, untilMs)
           expect(times.length).toBe(14)
-          expect(dueTimes(at, zone, 'daily', fromMs - 1, untilMs - 1)).toEqual(times)
+          expect(dueTimes({ at, timeZone: zone, every: 'daily' }, fromMs - 1, untilMs - 1)).toEqual(
+            times,
+          )
           times.slice(1).forEach((ms, index) => {
             const hours = (ms - times[index]!) / 3_600_000
             expect(hours).toBeGreaterThanOrEqual(21)
@@ -177,7 +179,9 @@ describe('one start for each due day', () => {
     const zone = 'America/Los_Angeles'
     const [from, until] = [utc('2026-03-01T08:00:00Z'), utc('2026-04-02T07:00:00Z')]
     expect(
-      dueTimes('02:30', zone, 'weekly', from - 1, until).map(ms => new Date(ms).toISOString()),
+      dueTimes({ at: '02:30', timeZone: zone, every: 'weekly' }, from - 1, until).map(ms =>
+        new Date(ms).toISOString(),
+      ),
     ).toEqual([
       '2026-03-01T10:30:00.000Z',
       '2026-03-08T10:30:00.000Z',
@@ -186,7 +190,7 @@ describe('one start for each due day', () => {
       '2026-03-29T09:30:00.000Z',
     ])
     expect(literally(calendarsFor('02:30', zone, 'weekly', 2026), zone, from, until)).toEqual(
-      dueTimes('02:30', zone, 'weekly', from - 1, until),
+      dueTimes({ at: '02:30', timeZone: zone, every: 'weekly' }, from - 1, until),
     )
     expect(literally(calendarsFor('04:30', zone, 'monthly', 2026), zone, from, until)).toEqual([
       utc('2026-03-01T12:30:00Z'),

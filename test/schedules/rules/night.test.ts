@@ -29,9 +29,7 @@ describe('the business day of a night', () => {
         ['23:59', '04:00'],
       ] as const) {
         const nights = dueTimes(
-          at,
-          zone,
-          'daily',
+          { at, timeZone: zone, every: 'daily' },
           utc('2026-01-01T12:00:00Z'),
           utc('2027-01-01T12:00:00Z'),
         )
