@@ -11,7 +11,6 @@ import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 import { judgeEdits } from '../exports/books/edits.ts'
 import type { Edits } from '../exports/books/edits.ts'
-import { memberSecret } from '../exports/books/member-secret.ts'
 import type { BooksOrder } from '../exports/books/write-books.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { exportFiles } from '../exports/export-files.ts'
@@ -20,6 +19,7 @@ import type { FileFormat } from '../exports/manifest.ts'
 import type { BeyondType, ExportedFile } from '../exports/request.ts'
 import { VERSION } from '../version.ts'
 import type { BooksPlace, Watcher } from './books-place.ts'
+import { memberSecretOf } from './member-secret-of.ts'
 import { periodClosedThrough } from './periods.ts'
 import { clockOf } from './store-clock.ts'
 
@@ -143,17 +143,13 @@ function booksOrder(
   { clock, businessRange, booked, readOf }: Asked,
   { knownUntilMs }: Edits,
 ): BooksOrder {
-  const apiKeys = config.stores.flatMap(({ partnerKey, developerKey }) => [
-    partnerKey,
-    developerKey,
-  ])
   const closedThrough = periodClosedThrough(config, database.givenOut, store)
   return {
     clock,
     range: businessRange,
     read: readOf(booked!),
     editsKnownUntil: toIso(knownUntilMs),
-    memberSecret: memberSecret(config.database, apiKeys),
+    memberSecret: memberSecretOf(config),
     ...(closedThrough === undefined ? {} : { periodClosedThrough: closedThrough }),
   }
 }

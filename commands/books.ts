@@ -2,6 +2,8 @@ import { closePeriod, reopenPeriod } from '../books/close-period.ts'
 import type { ClosedPeriod, PeriodOrder } from '../books/close-period.ts'
 import { readMonth, totalsByAccount } from '../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../books/month.ts'
+import { refreshViews } from '../books/refresh-views.ts'
+import type { RefreshedViews } from '../books/refresh-views.ts'
 import { addDays, isDay, toIso, toMinute } from '../calendar/days.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
@@ -32,10 +34,11 @@ export async function books(
   month?: string,
 ): Promise<number> {
   if (action === undefined) return withMonth(context, { ...options }, showMonth)
+  if (action === 'refresh') return withMonth(context, { ...options }, refresh)
   if (action !== 'close' && action !== 'reopen')
     throw new UsageError(
       `books does not know ${JSON.stringify(action)}`,
-      'There are: tillage books, tillage books close MONTH, tillage books reopen MONTH.',
+      'There are: tillage books, tillage books close MONTH, tillage books reopen MONTH, tillage books refresh.',
     )
   if (month === undefined)
     throw new UsageError(
@@ -61,11 +64,12 @@ function requireText(text: string | undefined, flag: string, remedy: string): st
 interface Task extends PeriodOrder {
   stores: readonly string[]
   terminal: Context['terminal']
+  signal: AbortSignal
   reason: string
 }
 
 async function withMonth(
-  { config, terminal }: Context,
+  { config, terminal, signal }: Context,
   { store, month = toIso(Date.now()).slice(0, 7), by = '', reason = '' }: BooksOptions,
   work: (task: Task) => Promise<number>,
 ): Promise<number> {
@@ -78,7 +82,8 @@ async function withMonth(
   const database = await openReadOnly(config, streams)
   const memory = openMemory(config.database, { readonly: by === '' })
   try {
-    return await work({ config, database, memory, month, by, reason, stores, terminal })
+    const task = { config, database, memory, month, by, reason, stores, terminal, signal }
+    return await work(task)
   } finally {
     memory.close()
     await database.close()
@@ -194,6 +199,25 @@ async function closeMonth(task: Task): Promise<number> {
   )
 }
 
+async function refresh({ config, database, stores, terminal, signal }: Task): Promise<number> {
+  const done: RefreshedViews[] = []
+  const watcher = { progress: terminal.progress, signal }
+  const refused = await eachStore(stores, async store => {
+    done.push(await refreshViews({ config, database }, store, Infinity, watcher))
+  })
+  if (terminal.json)
+    terminal.print(JSON.stringify({ stores: done, refused: refusalsAsJson(refused) }))
+  else
+    for (const { store, days } of done)
+      terminal.print(
+        days === 0
+          ? `${store}: the views books_* are up to date`
+          : `${store}: ${days} business ${plural(days)} of the views books_* computed anew`,
+      )
+  logRefusals(refused, terminal)
+  return exitStatusOfStores(refused, signal.aborted)
+}
+
 async function reopenMonth(task: Task): Promise<number> {
   const { terminal, month, reason } = task
   const reopened: string[] = []
@@ -218,7 +242,7 @@ export const command = declareCommand<BooksOptions, [string?, string?]>({
     option('--reason <text>', 'why it is reopened'),
   ],
   notes:
-    'tillage books close yyyy-MM --by NAME     once every day is proven, exported and booked\ntillage books reopen yyyy-MM --by NAME --reason TEXT',
+    'tillage books close yyyy-MM --by NAME     once every day is proven, exported and booked\ntillage books reopen yyyy-MM --by NAME --reason TEXT\ntillage books refresh                     brings the views books_* of the database up to date',
   audited: ({ store, by, reason }, action, month) =>
     action === undefined ? undefined : { action, month, store, by, reason },
   run: books,

@@ -20,6 +20,7 @@ async function describe(
 
 const WHERE = {
   view: 'view in the database, as the API sent it',
+  books: 'view in the database, by the rules of the books',
   file: 'files of an export',
 } as const
 

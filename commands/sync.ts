@@ -1,7 +1,9 @@
 import type { Dependencies } from '../activities/dependencies.ts'
 import { FIRST_DAYS } from '../activities/plan-windows.ts'
+import { refreshViews } from '../books/refresh-views.ts'
 import { addDays, DAY_MS, MINUTE_MS, utcDay } from '../calendar/days.ts'
-import { findStream } from '../connectors/partner/streams/index.ts'
+import { findStream, streams } from '../connectors/partner/streams/index.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
 import { runSync } from '../temporal/run-sync.ts'
 import type { SyncReport, SyncRequest } from '../temporal/run-sync.ts'
@@ -43,9 +45,20 @@ export async function sync(
     again: options.again,
     tolerant: streamNames.length === 0,
   }
+  const status = await syncAndReport({ config, terminal, signal }, request, options.patience)
+  await refreshBooks({ config, terminal, signal }, request)
+  return status
+}
+
+/** Exit status 1 if something failed, 3 if something is not proven. */
+async function syncAndReport(
+  { config, terminal, signal }: Context,
+  request: SyncRequest,
+  patience: number | undefined,
+): Promise<number> {
   const startedMs = Date.now()
   const worker = await startWorker(config, terminal.progress)
-  if (options.patience !== undefined) worker.dependencies.patienceMs = options.patience * MINUTE_MS
+  if (patience !== undefined) worker.dependencies.patienceMs = patience * MINUTE_MS
   try {
     for (const line of await describeFirstRead(worker.dependencies, request)) terminal.log(line)
     const outcome = await runSync(worker, request, terminal.progress, signal)
@@ -60,6 +73,33 @@ export async function sync(
     await worker.close()
   }
 }
+
+/** The views of the books, where transactions were read and no more than takes seconds. */
+async function refreshBooks(
+  { config, terminal, signal }: Context,
+  { stores, streams: read }: SyncRequest,
+): Promise<void> {
+  if (signal.aborted || !streams.some(one => one.bookedAt !== undefined && read.includes(one.name)))
+    return
+  const database = await openReadOnly(config, streams)
+  const watcher = { progress: terminal.progress, signal }
+  try {
+    for (const store of await database.stores.all()) {
+      if (!stores.includes(store.id)) continue
+      const place = { config, database }
+      const { waiting } = await refreshViews(place, store.id, REFRESHED_AT_ONCE, watcher)
+      if (waiting > 0)
+        terminal.log(
+          `${store.id}: the views books_* of the database are behind by ${waiting} transactions; bring them up to date with tillage books refresh`,
+        )
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** Transactions: a few seconds. */
+const REFRESHED_AT_ONCE = 20_000
 
 function warnAboutFuture({ from, to }: DayRange, terminal: Terminal): void {
   const today = utcDay(Date.now())

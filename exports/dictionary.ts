@@ -1,7 +1,8 @@
 import type { ColumnKind, Stream } from '../connectors/stream.ts'
 import { booksOf } from './books/book-datasets.ts'
-import type { Measure } from './books/columns.ts'
-import type { Dataset } from './dataset.ts'
+import { viewOf } from './books/book-rows.ts'
+import type { BookColumn, Measure } from './books/columns.ts'
+import type { Dataset, DatasetColumn } from './dataset.ts'
 import { datasetsOf } from './datasets.ts'
 
 /** One column of the data dictionary. */
@@ -19,8 +20,11 @@ export interface DescribedColumn {
 
 export interface DescribedTable {
   name: string
-  /** `view`: in the database, as the API sent it. `file`: what an export writes. */
-  as: 'view' | 'file'
+  /**
+   * `view`: in the database, as the API sent it. `books`: in the database, by the rules of the books.
+   * `file`: what an export writes.
+   */
+  as: 'view' | 'books' | 'file'
   holds: string
   key: readonly string[]
   columns: DescribedColumn[]
@@ -110,29 +114,49 @@ export function describeDataset(dataset: Dataset, streams: readonly Stream[]): D
     holds:
       book === undefined ? (sent.find(({ name }) => name === base)?.holds ?? '') : holdsOf(dataset),
     key: dataset.order,
-    columns: dataset.columns.map(({ name, kind, person }) => {
-      const booked = book?.table.columns.find(column => column.name === name)
-      const unit = kind === 'timestamp' ? 'ISO 8601, UTC' : ''
-      if (booked === undefined) {
-        const before = own.find(column => column.name === name)
-        return {
-          ...(before ?? ours(name, 'text', '')),
-          type: TYPES[kind],
-          person,
-          unit: kind === 'timestamp' ? unit : (before?.unit ?? ''),
-        }
-      }
-      const measure = booked.measure === undefined ? undefined : MEASURES[booked.measure]
-      return {
-        name,
-        type: TYPES[kind],
-        unit: measure?.unit ?? unit,
-        sign: measure?.sign ?? '',
-        source: 'the books',
-        person,
-      }
+    columns: dataset.columns.map(column => {
+      const booked = book?.table.columns.find(({ name }) => name === column.name)
+      const before = own.find(({ name }) => name === column.name)
+      return booked === undefined ? sentColumn(column, before) : bookedColumn(booked, ISO_TIMES)
     }),
   }
+}
+
+const ISO_TIMES = 'ISO 8601, UTC'
+
+function sentColumn(
+  { name, kind, person }: DatasetColumn,
+  before: DescribedColumn | undefined,
+): DescribedColumn {
+  const unit = kind === 'timestamp' ? ISO_TIMES : (before?.unit ?? '')
+  return { ...(before ?? ours(name, 'text', '')), type: TYPES[kind], person, unit }
+}
+
+function bookedColumn(
+  { name, kind, measure }: Pick<BookColumn<unknown>, 'name' | 'kind' | 'measure'>,
+  times: string,
+): DescribedColumn {
+  const { unit, sign } = measure === undefined ? { unit: '', sign: '' } : MEASURES[measure]
+  return {
+    name,
+    type: TYPES[kind],
+    unit: kind === 'timestamp' ? times : unit,
+    sign,
+    source: 'the books',
+    person: false,
+  }
+}
+
+/** The books of a stream as the database shows them: the rows of the files. */
+export function describeBookViews(stream: Stream): DescribedTable[] {
+  if (stream.bookedAt === undefined) return []
+  return booksOf(stream).map(book => ({
+    name: viewOf(book, stream),
+    as: 'books',
+    holds: `the rows of ${book.name} in the files of an export`,
+    key: ['store_id', 'transaction_id', ...book.table.key],
+    columns: book.table.columns.map(column => bookedColumn(column, UNITS.timestamp!)),
+  }))
 }
 
 const holdsOf = ({ rawOf }: Dataset): string =>
@@ -144,6 +168,7 @@ const bookOf = (stream: Stream, name: string): ReturnType<typeof booksOf>[number
 /** Every table of this name: a view, the files of an export, or both. */
 export const describeTables = (name: string, streams: readonly Stream[]): DescribedTable[] => [
   ...streams.flatMap(describeStream).filter(table => table.name === name),
+  ...streams.flatMap(describeBookViews).filter(table => table.name === name),
   ...datasetsOf(streams)
     .filter(dataset => dataset.name === name)
     .map(dataset => describeDataset(dataset, streams)),
@@ -153,6 +178,7 @@ export const describeTables = (name: string, streams: readonly Stream[]): Descri
 export const tableNames = (streams: readonly Stream[]): string[] => [
   ...new Set([
     ...streams.flatMap(describeStream).map(({ name }) => name),
+    ...streams.flatMap(describeBookViews).map(({ name }) => name),
     ...datasetsOf(streams).map(({ name }) => name),
   ]),
 ]

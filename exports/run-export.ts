@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { TillageError, UsageError } from '../errors.ts'
+import { keepBookRows } from './books/book-rows.ts'
 import { RESTATEMENT } from './books/restatement.ts'
 import type { Dataset } from './dataset.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
@@ -17,8 +18,9 @@ import { prepareRevision } from './prepare-revision.ts'
 import type { PreparedRevision } from './prepare-revision.ts'
 import { publishRevision } from './publish.ts'
 import type { BeyondType, ExportOrder, ExportProgress, ExportResult } from './request.ts'
+import { bookedIn } from './run.ts'
 import type { Run } from './run.ts'
-import { takeSnapshot } from './take-snapshot.ts'
+import { scratchPathOf, takeSnapshot } from './take-snapshot.ts'
 
 /** How the caller watches and stops a run. */
 export interface RunControl {
@@ -79,14 +81,15 @@ async function exportInto(order: ExportOrder, run: Run): Promise<ExportResult> {
   // Only with the lock: whoever had it before may have published, or died.
   const newest = newestManifest(order.out, order)
   refuseOtherPeople(order, newest)
-  const { snapshot, states } = takeSnapshot(order, run)
+  const taken = takeSnapshot(order, run)
   let prepared
   try {
-    prepared = await prepareRevision(order, run, { folder, newest, snapshot, states })
+    prepared = await prepareRevision(order, run, { folder, newest, ...taken })
   } finally {
-    snapshot.close()
+    taken.snapshot.close()
   }
   const current = order.dryRun === true ? newest : publish(order, run, prepared)
+  if (order.dryRun !== true && taken.hasBooks) showToSql(order, run, taken.batch)
   return describeResult(order, run, prepared, current)
 }
 
@@ -112,6 +115,14 @@ function publish(
   if (current === undefined) throw new Error('the manifest that was just written is not there')
   memory.rememberFiles(givenFiles(current))
   return current
+}
+
+/** The same rows for whoever asks the database itself. */
+function showToSql(order: ExportOrder, { workFolder }: Run, batch: number): void {
+  const { databasePath, store, days, books } = order
+  const scratchPath = scratchPathOf(workFolder)
+  const stream = bookedIn(order)!
+  keepBookRows(databasePath, { stream, store, days, scratchPath, batch, clock: books!.clock })
 }
 
 function remember(

@@ -21,6 +21,10 @@ export interface Found {
   snapshot: Snapshot
   /** By stream, a hash of its rows. */
   states: ReadonlyMap<string, string>
+  /** The newest reading that the snapshot holds. */
+  batch: number
+  /** Whether the books of the days were computed, into the scratch file of the run. */
+  hasBooks: boolean
 }
 
 /** The stream of an order that goes by business days. */

@@ -17,7 +17,7 @@ export const scratchPathOf = (workFolder: string): string => join(workFolder, 'b
  * One state of the database, with the books of the order beside it if it asks for any; and a hash
  * of the state of each stream that is read.
  */
-export function takeSnapshot(order: ExportOrder, run: Run): Pick<Found, 'snapshot' | 'states'> {
+export function takeSnapshot(order: ExportOrder, run: Run): Omit<Found, 'folder' | 'newest'> {
   const read = [...new Set(run.wanted.map(({ stream }) => stream))]
   const booked = bookedIn(order)
   const stream = booked !== undefined && read.includes(booked.name) ? booked : undefined
@@ -34,12 +34,16 @@ export function takeSnapshot(order: ExportOrder, run: Run): Pick<Found, 'snapsho
       states.set(name, stateOf(snapshot, datasetsOfStream(run.all, name)))
     if (stream !== undefined)
       states.set(stream.name, computeBooks(order, run, { stream, snapshot, scratchPath }))
-    return { snapshot, states }
+    const batch = newestBatch(snapshot)
+    return { snapshot, states, batch, hasBooks: stream !== undefined }
   } catch (error) {
     snapshot.close()
     throw error
   }
 }
+
+const newestBatch = ({ database }: Snapshot): number =>
+  database.prepare('SELECT coalesce(max(batch), 0) FROM readings').pluck().get() as number
 
 const datasetsOfStream = (all: readonly Dataset[], name: string): Dataset[] =>
   all.filter(({ stream }) => stream === name)

@@ -151,13 +151,19 @@ function describeOption({ flags, description, argChoices, defaultValue }: Option
   return row(code(flags), `${description}${choices}${without}`)
 }
 
+const WHERE = {
+  view: 'view in the database',
+  books: 'view in the database, by the rules of the books',
+  file: 'files of an export',
+} as const
+
 /** Every view and every file with its columns. */
 function dataDictionary(): string {
   const tables = tableNames(streams).flatMap(name => describeTables(name, streams))
   return tables
     .map(({ name, as, holds, key, columns }) =>
       [
-        `### \`${name}\` (${as === 'view' ? 'view in the database' : 'files of an export'})`,
+        `### \`${name}\` (${WHERE[as]})`,
         `${holds[0]!.toUpperCase()}${holds.slice(1)}; key ${key.map(code).join(', ')}.`,
         table(
           ['column', 'type', 'unit', 'sign', 'source', 'person'],

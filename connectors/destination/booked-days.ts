@@ -12,6 +12,21 @@ export interface Look {
   batch: number
 }
 
+export interface ChangedMinute {
+  ms: number
+  batch: number
+}
+
+/** A business day of the views of the books, as it was computed. */
+export interface ShownDay {
+  day: string
+  batch: number
+  timeZone: string
+  dayStartsAt: string
+  /** Some line of it has no cost, and its lot has one by now. */
+  costsCame: boolean
+}
+
 /**
  * Which business days have changed since they were looked at. It goes by numbers of readings, which
  * grow in the order of commits, and by no clock.
@@ -29,4 +44,16 @@ export interface BookedDays {
    * than this, or left the interval by one.
    */
   hasChanged(store: string, stream: Stream, day: Interval, batch: number): Promise<boolean>
+  /**
+   * The minutes (epoch milliseconds) in which records of a booked stream ended that were stored by
+   * later readings than this, or that left them, each with the newest of these readings.
+   */
+  changedSince(store: string, stream: Stream, batch: number): Promise<ChangedMinute[]>
+  /** How many records of a booked stream ended in this interval. */
+  count(store: string, stream: Stream, days: Interval): Promise<number>
+  /**
+   * The business days that the views of the books show, and the reading up to which all days were
+   * looked at; none and 0 before there are any.
+   */
+  shown(store: string): Promise<{ days: ShownDay[]; until: number }>
 }

@@ -58,6 +58,9 @@ export function roundToCents(amount: Amount): Amount {
   return roundTo(amount, CENT)
 }
 
+/** Half away from zero at the sixth place. */
+export const roundToMicros = (amount: Amount): Amount => roundTo(amount, MICROS)
+
 function roundTo(amount: bigint, step: bigint): bigint {
   const half = step / 2n
   return ((amount < 0n ? amount - half : amount + half) / step) * step

@@ -1,5 +1,15 @@
 import type { Amount } from './amount.ts'
-import { CENT, magnitude, multiply, negate, ONE, roundToCents, sum, toAmount } from './amount.ts'
+import {
+  CENT,
+  magnitude,
+  multiply,
+  negate,
+  ONE,
+  roundToCents,
+  roundToMicros,
+  sum,
+  toAmount,
+} from './amount.ts'
 import type { CatalogFacts, ProductFacts } from './catalog-facts.ts'
 import { fillIn, readProduct } from './catalog-facts.ts'
 import type { Fields } from './record.ts'
@@ -177,12 +187,13 @@ function costOf(
   }
 }
 
+/** To six places, as prices of units have them: an average need not end anywhere. */
 function averageOf(
   costs: ReadonlyArray<{ cost: Amount; of: Amount } | undefined>,
   quantity: Amount,
 ): Amount | undefined {
   if (quantity === 0n || costs.includes(undefined)) return undefined
-  return (sum(costs.map(one => one?.of ?? 0n)) * ONE) / quantity
+  return roundToMicros((sum(costs.map(one => one?.of ?? 0n)) * ONE) / quantity)
 }
 
 /**

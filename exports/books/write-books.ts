@@ -47,7 +47,7 @@ export interface BooksToWrite {
   stream: Stream
   store: string
   days: { from: string; to: string }
-  books: BooksOrder
+  books: Pick<BooksOrder, 'clock' | 'range' | 'read' | 'memberSecret'>
 }
 
 /**
@@ -92,7 +92,8 @@ export function writeBooks(
   return state.digest('hex')
 }
 
-const SQL_TYPE = {
+/** Of a cell of the books, in a scratch file and in the database. */
+export const SQL_TYPE = {
   text: 'TEXT',
   date: 'TEXT',
   decimal: 'TEXT',
@@ -121,7 +122,7 @@ function createTable(
 function contextFinder(
   store: string,
   days: { from: string; to: string },
-  { clock, memberSecret }: BooksOrder,
+  { clock, memberSecret }: Pick<BooksOrder, 'clock' | 'memberSecret'>,
 ): (
   memberId: string | undefined,
   completedMs: number | undefined,

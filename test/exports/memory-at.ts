@@ -8,6 +8,7 @@ export function addGivenOut(database: Database.Database): void {
   const known = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'given_files'").get()
   if (known !== undefined) return
   for (const statement of GIVEN_OUT_TABLES) database.exec(statement)
+  database.exec('CREATE TABLE readings (batch INTEGER)')
   database.exec(
     `CREATE TABLE findings (
       id TEXT PRIMARY KEY, store_id TEXT, stream TEXT, code TEXT, detail TEXT, times INTEGER,

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { businessDayStart, businessDays } from '../calendar/business-day.ts'
+import type { StoreClock } from '../calendar/business-day.ts'
+import { dayOf } from '../calendar/clock.ts'
+import { addDays } from '../calendar/days.ts'
+import type { ChangedMinute, ShownDay } from '../connectors/destination/booked-days.ts'
+import { keepBookRows, rememberRefresh } from '../exports/books/book-rows.ts'
+import { createScratch, writeBooks } from '../exports/books/write-books.ts'
+import { openSnapshot } from '../exports/snapshot.ts'
+import type { BooksPlace, Watcher } from './books-place.ts'
+import { memberSecretOf } from './member-secret-of.ts'
+import { bookedStream } from './order-journal.ts'
+import { clockOf } from './store-clock.ts'
+
+/** What became of the views of the books of one store. */
+export interface RefreshedViews {
+  store: string
+  /** Business days that were computed anew. */
+  days: number
+  /** Transactions of days that are behind, where they were more than the limit: none was computed. */
+  waiting: number
+}
+
+/**
+ * Brings the views of the books (`books_transactions` and so on) up to date with what was read:
+ * computes the business days anew in which something changed since they were computed. Where these
+ * hold more transactions than the limit nothing is done.
+ */
+export async function refreshViews(
+  place: BooksPlace,
+  store: string,
+  limit: number,
+  { progress, signal }: Watcher,
+): Promise<RefreshedViews> {
+  const { config, database } = place
+  const { bookedDays } = database
+  const clock = clockOf(config, store, await database.timeZone(store))
+  const shown = await bookedDays.shown(store)
+  const batch = await bookedDays.newestBatch()
+  const changed = await bookedDays.changedSince(store, bookedStream(), shown.until)
+  const days = daysBehind(changed, shown.days, clock)
+  const ranges = rangesOfDays(days)
+  let count = 0
+  for (const range of ranges)
+    count += await bookedDays.count(store, bookedStream(), businessDays(range, clock))
+  if (count > limit) return { store, days: 0, waiting: count }
+  for (const range of ranges) {
+    if (signal.aborted) return { store, days: 0, waiting: count }
+    progress(`${store}: the books of ${range.from} to ${range.to}, for SQL`)
+    computeDays(place, { store, days: range, clock, batch })
+  }
+  rememberRefresh(config.database, { stream: bookedStream(), store, batch })
+  return { store, days: days.length, waiting: 0 }
+}
+
+/** Days in which something changed after they were computed, or that another clock has cut. */
+export function daysBehind(
+  changed: readonly ChangedMinute[],
+  shown: readonly ShownDay[],
+  clock: StoreClock,
+): string[] {
+  const known = new Map(shown.map(one => [one.day, one]))
+  const isCut = ({ timeZone, dayStartsAt }: ShownDay): boolean =>
+    timeZone === clock.timeZone && dayStartsAt === clock.dayStartsAt
+  const days = changed.flatMap(({ ms, batch }) => {
+    const day = businessDayOf(ms, clock)
+    return (known.get(day)?.batch ?? -1) < batch ? [day] : []
+  })
+  const others = shown.filter(one => one.costsCame || !isCut(one)).map(({ day }) => day)
+  return [...new Set([...days, ...others])].toSorted()
+}
+
+function businessDayOf(ms: number, clock: StoreClock): string {
+  const day = dayOf(ms, clock.timeZone)
+  return ms < businessDayStart(day, clock) ? addDays(day, -1) : day
+}
+
+/** Neighbouring days as one range, the second day exclusive. */
+function rangesOfDays(days: readonly string[]): { from: string; to: string }[] {
+  const ranges: { from: string; to: string }[] = []
+  for (const day of days) {
+    const last = ranges.at(-1)
+    if (last?.to === day) last.to = addDays(day, 1)
+    else ranges.push({ from: day, to: addDays(day, 1) })
+  }
+  return ranges
+}
+
+function computeDays(
+  { config }: BooksPlace,
+  {
+    store,
+    days,
+    clock,
+    batch,
+  }: { store: string; days: { from: string; to: string }; clock: StoreClock; batch: number },
+): void {
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-'))
+  const scratchPath = join(folder, 'books.db')
+  const stream = bookedStream()
+  const range = businessDays(days, clock)
+  try {
+    createScratch(scratchPath)
+    const snapshot = openSnapshot(config.database, { store, ...range }, scratchPath)
+    try {
+      const books = { clock, range, read: range, memberSecret: memberSecretOf(config) }
+      writeBooks(snapshot.database, { scratchPath, stream, store, days, books }, () => {})
+    } finally {
+      snapshot.close()
+    }
+    keepBookRows(config.database, { stream, store, days, scratchPath, batch, clock })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
