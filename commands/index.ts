@@ -164,6 +164,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./store.ts')).command,
   },
   {
+    name: 'forget',
+    group: 'operate',
+    does: 'takes a member out of the database for good, and certifies it',
+    load: async () => (await import('./forget.ts')).command,
+  },
+  {
     name: 'audit-log',
     group: 'operate',
     does: 'who showed or changed more than a run does; its chain is checked',

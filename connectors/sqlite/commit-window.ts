@@ -3,6 +3,7 @@ import type { CommittedWindow, WindowCounts, WindowToCommit } from '../destinati
 import type { DeadLetterTable } from './dead-letters.ts'
 import type { NoteFindings } from './findings.ts'
 import { createNoteFindings } from './findings.ts'
+import type { ForgottenPeople } from './forgotten.ts'
 import { createNoteLateness } from './lateness.ts'
 import type { NoteLateness } from './lateness.ts'
 import { createLedgerTable } from './ledger.ts'
@@ -22,6 +23,7 @@ export interface CommitTables {
   pages: StagedPages
   readings: Readings
   deadLetters: DeadLetterTable
+  forgotten: ForgottenPeople
   ledger: LedgerTable
   noteLateness: NoteLateness
   noteFindings: NoteFindings
@@ -30,7 +32,7 @@ export interface CommitTables {
 
 export const createCommitTables = (
   database: Database.Database,
-  shared: Pick<CommitTables, 'pages' | 'readings' | 'deadLetters'>,
+  shared: Pick<CommitTables, 'pages' | 'readings' | 'deadLetters' | 'forgotten'>,
 ): CommitTables => ({
   ...shared,
   ledger: createLedgerTable(database),
@@ -67,8 +69,15 @@ export function commitWindow(
   return { counts, findingIds: tables.noteFindings(window, [...window.findings, ...drift]) }
 }
 
-function pageOf({ pages }: CommitTables, window: WindowToCommit, page: number): PageToMerge {
-  return { ...pages.page(window.reading, page), skip: window.superseded[page] ?? [] }
+function pageOf(
+  { pages, forgotten }: CommitTables,
+  window: WindowToCommit,
+  page: number,
+): PageToMerge {
+  return forgotten.takeOut(window.store, {
+    ...pages.page(window.reading, page),
+    skip: window.superseded[page] ?? [],
+  })
 }
 
 /** Page by page, so that memory stays flat; what the tables refuse becomes a dead letter. */

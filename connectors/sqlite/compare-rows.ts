@@ -3,8 +3,11 @@ import type { Kysely } from 'kysely'
 import type { Difference, DifferentRow, RecordsToCompare } from '../destination/rows.ts'
 import { keySql } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
+import { createIsForgotten } from './forgotten.ts'
 import { sameContent, sameWhereBoth } from './same-content.ts'
 import type { Schema } from './schema.ts'
+import { personalFields, scrubRecord } from './scrub-record.ts'
+import type { Scrubbing } from './scrub-record.ts'
 import { extractOrNull, literal, quote, rowTable } from './sql-text.ts'
 import { lineValue, linesFromRaw } from './tables.ts'
 import type { Statement } from './writer-calls.ts'
@@ -23,15 +26,35 @@ export async function compareRows(
   { body, listPath, readAtMs, fields }: RecordsToCompare,
 ): Promise<DifferentRow[]> {
   const isSame = fields === 'all' ? sameContent : sameWhereBoth
+  const forgotten = await readScrubbing(db, store, stream)
   const { rows } = await db.executeQuery<ComparedRow>(
     CompiledQuery.raw(comparison(stream), [body, listPath, store, readAtMs]),
   )
   return rows
-    .filter(
-      ({ difference, ours, theirs }) =>
-        difference !== 'differs' || ours === null || !isSame(ours, theirs),
-    )
+    .filter(({ difference, ours, theirs, id }) => {
+      if (difference === 'missing') return forgotten?.isForgotten(id) !== true
+      if (difference !== 'differs' || ours === null) return true
+      return !isSame(
+        ours,
+        forgotten === undefined ? theirs : (scrubRecord(theirs, forgotten) ?? ''),
+      )
+    })
     .map(({ id, difference, modified }) => ({ id, difference, modified }))
+}
+
+/** People who were forgotten are missing on purpose; undefined where nobody was. */
+async function readScrubbing(
+  db: Kysely<Schema>,
+  store: string,
+  stream: Stream,
+): Promise<Scrubbing | undefined> {
+  const all = await db
+    .selectFrom('forgotten_members')
+    .select(['hash', 'salt'])
+    .where('store_id', '=', store)
+    .execute()
+  if (all.length === 0) return undefined
+  return { personal: personalFields([stream]), isForgotten: createIsForgotten(all) }
 }
 
 function comparison(stream: Stream): string {

@@ -190,6 +190,17 @@ const AUDIT_LOG = [
     BEGIN SELECT RAISE(ABORT, 'the audit log is only added to'); END`,
 ]
 
+const FORGOTTEN_MEMBERS = [
+  `CREATE TABLE forgotten_members (
+    store_id TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    salt TEXT NOT NULL,
+    at TEXT NOT NULL,
+    certificate TEXT NOT NULL,
+    PRIMARY KEY (store_id, hash)
+  ) STRICT`,
+]
+
 const statements = (all: readonly string[]): Migration => ({
   async up(db) {
     for (const statement of all) await sql.raw(statement).execute(db)
@@ -215,4 +226,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-store-addresses': statements(STORE_ADDRESSES),
   '0013-audit-log': statements(AUDIT_LOG),
   '0014-given-out': givenOutTables,
+  '0015-forgotten-members': statements(FORGOTTEN_MEMBERS),
 }

@@ -165,4 +165,15 @@ export interface Schema {
     previous: string
     hash: string
   }
+  /**
+   * People who were forgotten, as salted hashes of their ids, so that a later reading does not bring
+   * them back. The certificate is JSON: what was removed, and where it could not be.
+   */
+  forgotten_members: {
+    store_id: string
+    hash: string
+    salt: string
+    at: string
+    certificate: string
+  }
 }

@@ -4,6 +4,7 @@ import type { WindowToCommit } from '../destination/windows.ts'
 import type { Stream } from '../stream.ts'
 import { commitWindow, createCommitTables } from './commit-window.ts'
 import { createDeadLetterTable } from './dead-letters.ts'
+import { createForgottenPeople } from './forgotten.ts'
 import { createMerger } from './merge.ts'
 import type { Merger } from './merge.ts'
 import { createReadings } from './readings.ts'
@@ -21,7 +22,8 @@ export function createWindowStore(
   const pages = createStagedPages(database)
   const readings = createReadings(database)
   const deadLetters = createDeadLetterTable(database)
-  const tables = createCommitTables(database, { pages, readings, deadLetters })
+  const forgotten = createForgottenPeople(database, streams)
+  const tables = createCommitTables(database, { pages, readings, deadLetters, forgotten })
   const checks = createTableChecks(database)
   const mergerOf = createMergers(database, streams, checks)
   const execute = ({ sql, parameters }: Statement): number =>

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { GivenOut } from '../connectors/destination/given-out.ts'
+import { parseManifest } from '../exports/manifest.ts'
+import { givenFiles } from './given-files.ts'
+
+/**
+ * Files that were given out with the columns that tell who somebody is, and are still on the disk:
+ * those of every manifest that says so, in the folder of exports and in all others that are known.
+ */
+export function peopleFiles(
+  memory: Pick<GivenOut, 'files'>,
+  out: string,
+  stores: readonly string[],
+): string[] {
+  const folders = new Set(givenFiles(memory, out).map(({ path }) => dirname(path)))
+  const files = [...folders].flatMap(folder => filesWithPeople(folder, stores))
+  return [...new Set(files)].filter(path => existsSync(path)).toSorted()
+}
+
+function filesWithPeople(folder: string, stores: readonly string[]): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter(name => /^manifest_.*\.json$/.test(name))
+    .flatMap(name => {
+      const manifest = parseManifest(readFileSync(join(folder, name), 'utf8'))
+      if (manifest?.people !== true || !stores.includes(manifest.store)) return []
+      return manifest.files.map(({ path }) => resolve(folder, path))
+    })
+}

@@ -1,0 +1,152 @@
+import { peopleFiles } from '../books/people-files.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { appendTo } from '../connectors/sqlite/audit-log.ts'
+import { openConnection } from '../connectors/sqlite/database.ts'
+import { forgetMember, rememberForgotten } from '../connectors/sqlite/forget-member.ts'
+import type { ForgottenTraces } from '../connectors/sqlite/forget-member.ts'
+import { overwriteFreed } from '../connectors/sqlite/overwrite-freed.ts'
+import { openReadOnly } from '../connectors/sqlite/read-only.ts'
+import { UsageError } from '../errors.ts'
+import { chooseStores } from './choices.ts'
+import { declareCommand, option } from './command.ts'
+import type { Context } from './command.ts'
+import { actNow } from './record-act.ts'
+import { requireDatabase } from './require-database.ts'
+import { formatTable } from './terminal.ts'
+
+interface ForgetOptions {
+  by: string
+  reason: string
+  store?: string
+}
+
+/** What was removed of somebody, and where it could not be. It names nobody. */
+interface Certificate {
+  at: string
+  by: string
+  reason: string
+  stores: ({ store: string } & Omit<ForgottenTraces, 'ids'>)[]
+  /** Files with people that are still on the disk: given out, so they are not rewritten. */
+  files: string[]
+  /** Whether no freed page of the database holds anything of what was removed. */
+  overwritten: boolean
+}
+
+/**
+ * `tillage forget MEMBER --by NAME --reason TEXT`: takes every trace of a member's identity out of
+ * the database, keeps the figures, and certifies it. A later sync does not bring it back.
+ */
+async function forget(
+  { config, terminal }: Context,
+  { by, reason, store }: ForgetOptions,
+  member: string,
+): Promise<number> {
+  if (by.trim() === '' || reason.trim() === '')
+    throw new UsageError('--by and --reason must say something', 'Who asked for it, and why.')
+  await requireDatabase(config)
+  const stores = chooseStores(config, store)
+  const files = await findFiles(config, stores)
+  terminal.progress(`looking through every record of ${stores.join(', ')}`)
+  const { at } = actNow('forget', {})
+  const done = forgetIn(config.database, { member, stores, decision: { at, by, reason, files } })
+  terminal.progress('overwriting what was freed')
+  const overwritten = overwriteFreed(config.database)
+  const certificate: Certificate = { at, by, reason, stores: done, files, overwritten }
+  terminal.print(terminal.json ? JSON.stringify(certificate) : describe(certificate))
+  return 0
+}
+
+/** All stores or none, with the entry of the audit log. */
+function forgetIn(
+  path: string,
+  {
+    member,
+    stores,
+    decision,
+  }: {
+    member: string
+    stores: readonly string[]
+    decision: Pick<Certificate, 'at' | 'by' | 'reason' | 'files'>
+  },
+): Certificate['stores'] {
+  const connection = openConnection(path)
+  try {
+    connection.pragma('secure_delete = ON')
+    const work = connection.transaction(() => {
+      const traces = stores.map(store => ({
+        store,
+        ...forgetMember(connection, { store, member }, streams),
+      }))
+      const found = traces.filter(({ tables }) => tables.length > 0)
+      if (found.length === 0) throw nobody(member, stores)
+      const certificate = found.map(({ ids: _, ...rest }) => rest)
+      for (const { store, ids } of traces)
+        rememberForgotten(connection, {
+          store,
+          ids,
+          at: decision.at,
+          certificate: JSON.stringify({ ...decision, stores: certificate }),
+        })
+      const { by, reason } = decision
+      appendTo(connection, actNow('forget', { stores, by, reason }))
+      return certificate
+    })
+    return work.immediate()
+  } finally {
+    connection.close()
+  }
+}
+
+const nobody = (member: string, stores: readonly string[]): UsageError =>
+  new UsageError(
+    `${stores.join(' and ')} ${stores.length === 1 ? 'has' : 'have'} no trace of a member ${member}; nothing was changed`,
+    'Give the id of the member, as in the column id of members.',
+  )
+
+async function findFiles(config: Context['config'], stores: readonly string[]): Promise<string[]> {
+  const database = await openReadOnly(config, streams)
+  try {
+    return peopleFiles(database.givenOut, config.exports, stores)
+  } finally {
+    await database.close()
+  }
+}
+
+function describe({ at, by, reason, stores, files, overwritten }: Certificate): string {
+  const rows = stores.flatMap(({ store, tables }) =>
+    tables.map(({ table, removed, changed }) => [store, table, removed, changed] as const),
+  )
+  const left = stores.flatMap(({ store, left: places }) =>
+    places.map(({ table, rows: count }) => `  ${store}: ${count} rows of ${table}`),
+  )
+  return [
+    `Forgotten at ${at} by ${by}: ${reason}`,
+    '',
+    formatTable(['store', 'table', 'removed', 'changed'], rows),
+    '',
+    'Figures stay, under the id "forgotten", which leads to nobody. A later sync brings nothing back.',
+    ...(left.length === 0 ? [] : ['', 'The id stays in what is evidence of its own day:', ...left]),
+    ...(overwritten
+      ? []
+      : [
+          '',
+          'Pages that were freed earlier could not be overwritten, since another process reads the database: run it again.',
+        ]),
+    '',
+    files.length === 0
+      ? 'No file with people is on this disk.'
+      : 'Files with people that were given out, and are to be deleted by whoever has them:',
+    ...files.map(path => `  ${path}`),
+    'Not looked at: backups, copies that were given on, and the API itself.',
+  ].join('\n')
+}
+
+export const command = declareCommand<ForgetOptions, [string]>({
+  takes: '<member>',
+  options: [
+    option('--by <name>', 'who asked for it').makeOptionMandatory(),
+    option('--reason <text>', 'why').makeOptionMandatory(),
+  ],
+  notes: 'MEMBER is the id of the API. May run beside up; looks at every record of the stores.',
+  run: forget,
+})

@@ -1,0 +1,110 @@
+/** Takes a person out of a record, as a pure decision over its JSON; digits stay as they were sent. */
+import type { Stream } from '../stream.ts'
+
+/** What stands where a forgotten person's id stood: the same for everybody, so it leads to nobody. */
+export const FORGOTTEN = 'forgotten'
+
+/** Names under which records of people show somebody, beside the declared ones. */
+const OTHER_PERSONAL_FIELDS = [
+  'member',
+  'memberName',
+  'customer',
+  'customerName',
+  'consumer',
+  'consumerName',
+  'consumerUser',
+  'patient',
+  'patientName',
+  'fullName',
+  'phone',
+  'memo',
+  'signature',
+  'signatureUrl',
+]
+
+/** Field names of the privacy class `person` of all streams: in a person's record they go. */
+export const personalFields = (streams: readonly Stream[]): ReadonlySet<string> =>
+  new Set([
+    ...OTHER_PERSONAL_FIELDS,
+    ...streams.flatMap(({ columns, children }) =>
+      [columns, ...Object.values(children).map(child => child.columns)]
+        .flatMap(all => Object.values(all))
+        .filter(({ privacy }) => privacy === 'person')
+        .map(({ path }) => path.split('.').at(-1)!),
+    ),
+  ])
+
+/** A text of a JSON text; of a key, the whole number that is its value. */
+const TOKEN = /"((?:[^"\\]|\\.)*)"(?:(\s*:)\s*(\d{1,20}(?![\d.eE]))?)?/g
+
+/** Every text or number of a JSON text that may be the id of somebody: a quick look. */
+export function possibleIds(json: string): Set<string> {
+  const found = new Set<string>()
+  for (const [, text, colon, number] of json.matchAll(TOKEN)) {
+    if (colon === undefined) found.add(text!)
+    else if (number !== undefined && mayBeId(number, text!)) found.add(number)
+  }
+  return found
+}
+
+/** What is all digits is an id where its field says so, and an amount elsewhere. */
+const mayBeId = (text: string, field: string): boolean =>
+  !/^\d+$/.test(text) || /ids?$/i.test(field)
+
+export interface Scrubbing {
+  personal: ReadonlySet<string>
+  isForgotten(id: string): boolean
+}
+
+/**
+ * The record without a forgotten person; `undefined` where it is theirs alone and goes as a whole,
+ * the same text where nobody forgotten is in it. The id becomes `FORGOTTEN` wherever it stands, an
+ * object that has it as its own is emptied, and fields that tell who somebody is are left out.
+ */
+export function scrubRecord(
+  json: string,
+  { personal, isForgotten }: Scrubbing,
+): string | undefined {
+  if (![...possibleIds(json)].some(isForgotten)) return json
+  const record: unknown = JSON.parse(json, (_, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined
+      ? JSON.rawJSON(context.source)
+      : value,
+  )
+  let found = false
+  const forget = (id: string): boolean => {
+    found ||= isForgotten(id)
+    return isForgotten(id)
+  }
+  if (isTheirs(record, forget)) return undefined
+  const scrubbed = scrub(record, { personal, isForgotten: forget })
+  return found ? JSON.stringify(scrubbed) : json
+}
+
+/** `field` is the name under which the value stands, or the list that it is in. */
+function scrub(value: unknown, scrubbing: Scrubbing, field = ''): unknown {
+  const id = idText(value)
+  if (id !== undefined) return mayBeId(id, field) && scrubbing.isForgotten(id) ? FORGOTTEN : value
+  if (Array.isArray(value)) return value.map(item => scrub(item, scrubbing, field))
+  if (typeof value !== 'object' || value === null) return value
+  if (isTheirs(value, scrubbing.isForgotten)) return { id: FORGOTTEN }
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, item]) => [name, scrub(item, scrubbing, name)] as const)
+      .filter(([name, item]) => item === FORGOTTEN || !scrubbing.personal.has(name)),
+  )
+}
+
+function isTheirs(value: unknown, isForgotten: (id: string) => boolean): boolean {
+  if (typeof value !== 'object' || value === null || !('id' in value)) return false
+  const id = idText(value.id)
+  return id !== undefined && isForgotten(id)
+}
+
+/** A text, or a number with its digits as `JSON.rawJSON` has made it: that has no prototype. */
+function idText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  const isNumber =
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null
+  return isNumber ? (value as { rawJSON: string }).rawJSON : undefined
+}

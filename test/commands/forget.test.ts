@@ -1,0 +1,199 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import { members } from '../../connectors/partner/streams/members.ts'
+import { transactions } from '../../connectors/partner/streams/transactions.ts'
+import { openDestination } from '../../connectors/sqlite/destination.ts'
+import type { Stream } from '../../connectors/stream.ts'
+import { openDatabase } from '../connectors/sqlite/window-database.ts'
+import type { WindowDatabase } from '../connectors/sqlite/window-database.ts'
+import { Project } from '../helpers/project.ts'
+
+const at = Date.parse('2026-03-02T12:00:00Z')
+const NAME = 'Adalovelace'
+const ada = (more: object = {}): string =>
+  JSON.stringify({
+    id: 'M-ada-1',
+    modified: at,
+    firstName: NAME,
+    email: `${NAME}@a.example`,
+    consumerUserId: 'C-ada-1',
+    ...more,
+  })
+const bob = JSON.stringify({
+  id: 'M-bob-2',
+  modified: at,
+  firstName: 'Bobbert',
+  careGivers: [{ id: 'M-ada-1', name: NAME }],
+})
+const sale = (id: string, memberId: string, more: object = {}): string =>
+  `{"id":"${id}","modified":${at},"completedTime":${at},"memberId":"${memberId}","status":"Completed",` +
+  `"transType":"Sale","cart":{"total":12.50,"items":[{"orderItemId":"${id}-1","quantity":1.0,"finalPrice":12.50}]},` +
+  `"memo":"${NAME}","more":${JSON.stringify(more)}}`
+
+let project: Project
+let database: WindowDatabase
+const forget = (...args: string[]) =>
+  project.run('forget', ...args, '--by', 'Ana', '--reason', 'as asked', '--json')
+
+/** What a sync would do with what the API says today. */
+const read = (stream: Stream, ...records: string[]) => database.load(stream, [records]).counts
+
+beforeEach(async () => {
+  project = new Project()
+  const store = { baseUrl: 'http://127.0.0.1:1', partnerKey: 'p', developerKey: 'd' }
+  project.configure([{ id: 'downtown', ...store }], { database: 'tillage.db', exports: 'exports' })
+  database = await openDatabase(streams, join(project.folder, 'tillage.db'))
+  read(members, ada({ nickname: `${NAME} the first` }))
+  read(members, ada({ modified: at + 1 }), bob)
+  read(
+    transactions,
+    sale('T1', 'M-ada-1', { member: { id: 'M-ada-1', firstName: NAME } }),
+    sale('T2', 'M-bob-2'),
+  )
+  database.connection.exec(`
+    INSERT INTO dead_letters VALUES
+      ('downtown', 'members', 'M-ada-1', 'r', '{"id":"M-ada-1","firstName":"${NAME}","dob":"x"}', 's', 'e', 'now'),
+      ('downtown', 'transactions', 'T9', 'r', '{"id":"T9","memberId":"M-ada-1","memo":"${NAME}"', 's', 'e', 'now');
+    INSERT INTO findings VALUES ('downtown/members/x/M-ada-1', 'downtown', 'members', 'x', 'of M-ada-1.', 1, 'a', 'b')`)
+})
+afterEach(() => project.remove())
+
+const bytes = (): string =>
+  readdirSync(project.folder)
+    .filter(name => name.startsWith('tillage.db'))
+    .map(name => readFileSync(join(project.folder, name), 'latin1'))
+    .join('')
+
+describe('forget', () => {
+  test('takes every trace out of the database, down to its free pages, and keeps the figures', async () => {
+    database.connection.close()
+    expect(bytes()).toContain(NAME)
+    const { status, stdout } = await forget('M-ada-1')
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      by: 'Ana',
+      reason: 'as asked',
+      overwritten: true,
+      stores: [
+        {
+          store: 'downtown',
+          left: [],
+          tables: expect.arrayContaining([
+            { table: 'members', removed: 1, changed: 1 },
+            { table: 'transactions', removed: 0, changed: 1 },
+            { table: 'versions', removed: 1, changed: 0 },
+            { table: 'dead_letters', removed: 2, changed: 0 },
+          ]) as unknown,
+        },
+      ],
+    })
+    for (const trace of ['M-ada-1', 'C-ada-1', `${NAME}@`]) expect(bytes()).not.toContain(trace)
+    database = await openDatabase(streams, database.path)
+    expect(database.all('SELECT id, member_id, cart_total FROM transactions ORDER BY id')).toEqual([
+      { id: 'T1', member_id: 'forgotten', cart_total: '12.50' },
+      { id: 'T2', member_id: 'M-bob-2', cart_total: '12.50' },
+    ])
+    expect(database.all('SELECT transaction_id, final_price FROM transaction_items')).toHaveLength(
+      2,
+    )
+    expect(database.all('SELECT id FROM members')).toEqual([{ id: 'M-bob-2' }])
+    expect(database.all('SELECT count(*) AS n FROM versions')).toEqual([{ n: 0 }])
+    expect(database.all('SELECT id, detail FROM findings')).toEqual([
+      { id: 'downtown/members/x/forgotten', detail: 'of forgotten.' },
+    ])
+  })
+
+  test('holds against a later sync, whose counts add up, and against what compares us with the API', async () => {
+    expect(await forget('M-ada-1')).toMatchObject({ status: 0 })
+    const before = database.all('SELECT * FROM rows_transactions')
+    expect(read(members, ada({ modified: at + 5 }), bob)).toMatchObject({
+      fetched: 2,
+      inserted: 0,
+      duplicate: 1,
+      unchanged: 1,
+    })
+    expect(
+      read(
+        transactions,
+        sale('T1', 'M-ada-1', { member: { id: 'M-ada-1', firstName: NAME } }),
+        sale('T3', 'M-ada-1'),
+      ),
+    ).toMatchObject({ fetched: 2, inserted: 1, unchanged: 1 })
+    expect(database.all('SELECT * FROM rows_transactions').slice(0, 2)).toEqual(before)
+    expect(database.all("SELECT member_id FROM transactions WHERE id = 'T3'")).toEqual([
+      { member_id: 'forgotten' },
+    ])
+    const destination = await openDestination(database.path, streams)
+    const compare = (stream: Stream, ...records: string[]) =>
+      destination.rows.compare('downtown', stream, {
+        body: database.connection
+          .prepare('SELECT jsonb(?)')
+          .pluck()
+          .get(`[${records.join(',')}]`) as Buffer,
+        listPath: '$',
+        readAtMs: at + 1000,
+        fields: 'all',
+      })
+    expect(await compare(members, ada(), bob)).toEqual([])
+    expect(
+      await compare(
+        transactions,
+        sale('T1', 'M-ada-1', { member: { id: 'M-ada-1', firstName: NAME } }),
+      ),
+    ).toEqual([])
+    expect(await compare(members, JSON.stringify({ id: 'M-new', modified: at }))).toMatchObject([
+      { difference: 'missing' },
+    ])
+    await destination.close()
+  })
+
+  test('lists the files with people that were given out, says what stays as evidence, and leaves a trace of who asked', async () => {
+    const folder = join(project.folder, 'exports', 'downtown', '2026-03-02')
+    mkdirSync(folder, { recursive: true })
+    const manifest = (people: boolean, name: string): object => ({
+      ...{ manifest: 2, tool: 't', writer: 'w', store: 'downtown', revision: 0, people },
+      ...{ days: { from: '2026-03-02', to: '2026-03-03' }, range: { start: 's', end: 'e' } },
+      ...{ datasets: [], proof: {}, previous: null },
+      files: [
+        {
+          path: name,
+          dataset: 'members',
+          format: 'csv',
+          rows: 1,
+          bytes: 1,
+          sha256: 'a'.repeat(64),
+          revision: 0,
+        },
+      ],
+    })
+    for (const [people, name] of [
+      [true, 'with.csv'],
+      [false, 'without.csv'],
+    ] as const) {
+      writeFileSync(join(folder, name), 'x')
+      writeFileSync(
+        join(folder, `manifest_downtown_2026-03-02_r${people ? 0 : 1}.json`),
+        JSON.stringify(manifest(people, name)),
+      )
+    }
+    await project.run('history', 'members', 'M-ada-1', '--values')
+    const { stdout } = await forget('M-ada-1')
+    expect(JSON.parse(stdout)).toMatchObject({
+      files: [join(folder, 'with.csv')],
+      stores: [{ left: [{ table: 'audit_log', rows: 1 }] }],
+    })
+    const log = database.all("SELECT detail FROM audit_log WHERE act = 'forget'")
+    expect(log).toEqual([{ detail: '{"stores":["downtown"],"by":"Ana","reason":"as asked"}' }])
+    expect(dirname(database.path)).toBe(project.folder)
+  })
+
+  test('of somebody that nobody knows changes nothing and says so', async () => {
+    const { status, stderr } = await forget('M-nobody')
+    expect(status).toBe(2)
+    expect(stderr).toContain('no trace of a member M-nobody')
+    expect(database.all('SELECT * FROM forgotten_members')).toEqual([])
+    expect(database.all('SELECT * FROM audit_log')).toEqual([])
+  })
+})
