@@ -82,6 +82,26 @@ const temporal = z.union(
   { error: 'must be embedded, or { address, namespace, apiKey, tls }' },
 )
 
+/** Days; what is not named is kept for ever. `tillage purge` removes the rest. */
+const days = positive.int().optional()
+const retentionSettings = z
+  .strictObject({
+    /** States of records that were replaced. */
+    versionsDays: days,
+    discardedLettersDays: days,
+    readingsDays: days,
+    /** Histories of runs that are over. */
+    temporalDays: days,
+  })
+  .refine(
+    ({ versionsDays, readingsDays }) =>
+      readingsDays === undefined || (versionsDays !== undefined && versionsDays <= readingsDays),
+    {
+      path: ['readingsDays'],
+      error: 'must not be shorter than versionsDays: readings say how old versions are',
+    },
+  )
+
 const schema = z.strictObject({
   stores: z.array(store).min(1, 'needs at least one store'),
   database: z.string().min(1).default('./tillage-data/tillage.db'),
@@ -91,6 +111,7 @@ const schema = z.strictObject({
   accounting: accountingSettings.prefault({}),
   reconcile: reconcileSettings.prefault({}),
   push: pushSettings.prefault({}),
+  retention: retentionSettings.prefault({}),
 })
 
 export type StoreConfig = z.infer<typeof store>

@@ -79,7 +79,7 @@ function forgetIn(
       }))
       const found = traces.filter(({ tables }) => tables.length > 0)
       if (found.length === 0) throw nobody(member, stores)
-      const certificate = found.map(({ ids: _, ...rest }) => rest)
+      const certificate = found.map(({ store, tables, left }) => ({ store, tables, left }))
       for (const { store, ids } of traces)
         rememberForgotten(connection, {
           store,

@@ -170,6 +170,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./forget.ts')).command,
   },
   {
+    name: 'purge',
+    group: 'operate',
+    does: 'removes what retention in tillage.yaml does not keep',
+    load: async () => (await import('./purge.ts')).command,
+  },
+  {
     name: 'audit-log',
     group: 'operate',
     does: 'who showed or changed more than a run does; its chain is checked',

@@ -153,9 +153,17 @@ describe('forget', () => {
     const folder = join(project.folder, 'exports', 'downtown', '2026-03-02')
     mkdirSync(folder, { recursive: true })
     const manifest = (people: boolean, name: string): object => ({
-      ...{ manifest: 2, tool: 't', writer: 'w', store: 'downtown', revision: 0, people },
-      ...{ days: { from: '2026-03-02', to: '2026-03-03' }, range: { start: 's', end: 'e' } },
-      ...{ datasets: [], proof: {}, previous: null },
+      manifest: 2,
+      tool: 't',
+      writer: 'w',
+      store: 'downtown',
+      revision: 0,
+      people,
+      days: { from: '2026-03-02', to: '2026-03-03' },
+      range: { start: 's', end: 'e' },
+      datasets: [],
+      proof: {},
+      previous: null,
       files: [
         {
           path: name,

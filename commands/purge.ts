@@ -1,0 +1,107 @@
+import type { Config } from '../config.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { appendTo } from '../connectors/sqlite/audit-log.ts'
+import { openConnection } from '../connectors/sqlite/database.ts'
+import { overwriteFreed } from '../connectors/sqlite/overwrite-freed.ts'
+import { purge } from '../connectors/sqlite/purge.ts'
+import type { Purged } from '../connectors/sqlite/purge.ts'
+import { UsageError } from '../errors.ts'
+import { setRetention } from '../temporal/set-retention.ts'
+import { connect } from '../worker.ts'
+import { declareCommand, option } from './command.ts'
+import type { Context } from './command.ts'
+import { actNow } from './record-act.ts'
+import { requireDatabase } from './require-database.ts'
+import { formatTable } from './terminal.ts'
+
+/** `tillage purge`: removes what `retention:` of tillage.yaml does not keep. */
+async function purgeDatabase(
+  { config, terminal }: Context,
+  { dryRun = false }: { dryRun?: boolean },
+): Promise<number> {
+  const { temporalDays, ...retention } = config.retention
+  if (Object.keys(config.retention).length === 0)
+    throw new UsageError(
+      'tillage.yaml has no retention, so everything is kept',
+      'For example: retention: { versionsDays: 730, discardedLettersDays: 365, readingsDays: 730, temporalDays: 30 }',
+    )
+  await requireDatabase(config)
+  const purged = purgeTables(config, retention, dryRun)
+  if (!dryRun) {
+    if (temporalDays !== undefined) await tellTemporal(config, temporalDays, terminal.progress)
+    terminal.progress('overwriting what was freed')
+    if (!overwriteFreed(config.database))
+      terminal.log(
+        'Freed pages could not be overwritten, since another process reads the database.',
+      )
+  }
+  const report = { dryRun, purged, temporalDays: temporalDays ?? null }
+  terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
+  return 0
+}
+
+/** All tables or none; a dry run does the same and takes it back. */
+function purgeTables(
+  { database }: Config,
+  retention: Parameters<typeof purge>[1],
+  dryRun: boolean,
+): Purged[] {
+  const connection = openConnection(database)
+  try {
+    connection.pragma('secure_delete = ON')
+    connection.exec('BEGIN IMMEDIATE')
+    const purged = purge(connection, retention, { nowMs: Date.now(), streams })
+    if (!dryRun) appendTo(connection, actNow('purge', { purged }))
+    connection.exec(dryRun ? 'ROLLBACK' : 'COMMIT')
+    return purged
+  } finally {
+    connection.close()
+  }
+}
+
+async function tellTemporal(
+  config: Config,
+  days: number,
+  progress: (line: string) => void,
+): Promise<void> {
+  const connected = await connect(config, progress)
+  try {
+    await setRetention(connected.client, days)
+  } finally {
+    await connected.close()
+  }
+}
+
+function describe({
+  dryRun,
+  purged,
+  temporalDays,
+}: {
+  dryRun: boolean
+  purged: readonly Purged[]
+  temporalDays: number | null
+}): string {
+  const verb = dryRun ? 'would go' : 'removed'
+  return [
+    formatTable(
+      ['table', 'older than', verb],
+      purged.map(({ table, before, rows }) => [table, before.slice(0, 10), rows]),
+    ),
+    ...(temporalDays === null
+      ? []
+      : [
+          `Temporal ${dryRun ? 'would keep' : 'keeps'} runs that are over for ${temporalDays} days.`,
+        ]),
+    ...(dryRun
+      ? ['', 'Nothing was removed. Without --dry-run it is, and cannot be brought back.']
+      : []),
+  ].join('\n')
+}
+
+export const command = declareCommand<{ dryRun?: boolean }>({
+  options: [option('--dry-run', 'only says what would go')],
+  notes:
+    "What goes: states of records that were replaced, letters that were discarded, readings that no row\npoints at, and Temporal's histories. Rows, the ledger and what was given out stay.",
+  storeless: true,
+  run: purgeDatabase,
+})
