@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import type { AnyCommand, CommandFamily, Context, GlobalOptions } from './commands/command.ts'
-import { COMMAND_GROUPS, COMMANDS } from './commands/index.ts'
+import { formatHelp } from './commands/help.ts'
+import { COMMANDS } from './commands/index.ts'
 import { createTerminal, errorAsJson, exitStatusOf, formatError } from './commands/terminal.ts'
 import type { TerminalStreams } from './commands/terminal.ts'
 import { loadConfig } from './config.ts'
@@ -46,16 +47,19 @@ function declareProgram({ streams }: ProgramCall): { program: Command; outcome: 
       // More than one are for commands that say so; all others know no store of that name.
       others === undefined ? id : `${others},${id}`,
     )
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      formatHelp: (command, help) =>
+        command.name() === 'tillage'
+          ? formatHelp()
+          : Help.prototype.formatHelp.call(help, command, help),
+    })
     .configureOutput({
       writeOut: text => streams.stdout.write(text),
       writeErr: text => streams.stderr.write(text),
     })
     .addHelpCommand(
-      new Command('help')
-        .arguments('[command]')
-        .description('the help of one command')
-        .helpGroup(COMMAND_GROUPS.explore),
+      new Command('help').arguments('[command]').description('the help of one command'),
     )
     .showHelpAfterError('(tillage --help lists the commands)')
     .exitOverride()
@@ -69,13 +73,8 @@ async function declareCommands(
   outcome: Outcome,
 ): Promise<void> {
   const asked = commandWord(call.args)
-  for (const { name, group, does, load } of COMMANDS) {
-    const command = program
-      .command(name)
-      .description(does)
-      .helpGroup(COMMAND_GROUPS[group])
-      .helpCommand(false)
-      .exitOverride()
+  for (const { name, does, load } of COMMANDS) {
+    const command = program.command(name).description(does).helpCommand(false).exitOverride()
     if (name !== asked) continue
     const loaded = await load()
     const declare = (target: Command, path: string, declared: AnyCommand): void =>

@@ -2,19 +2,19 @@ import type { AnyCommand, CommandFamily } from './command.ts'
 
 /** The headings of `--help`, in its order. */
 export const COMMAND_GROUPS = {
-  start: 'Start:',
-  read: 'Read:',
-  books: 'Books:',
-  prove: 'Prove:',
-  stock: 'Count:',
-  operate: 'Operate:',
-  explore: 'Explore:',
+  start: 'Start',
+  read: 'Read',
+  books: 'Books',
+  prove: 'Prove',
+  stock: 'Count',
+  operate: 'Operate',
+  explore: 'Explore',
 } as const
 
 export interface ListedCommand {
   name: string
   group: keyof typeof COMMAND_GROUPS
-  /** One line of the help. */
+  /** One line of the help, at most 57 letters. */
   does: string
   /** Temporal and DuckDB cost a second that `--help` and `status` need not wait for. */
   load(): Promise<AnyCommand | CommandFamily>
@@ -40,7 +40,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'doctor',
     group: 'start',
-    does: 'keys, permissions, and how the API really behaves; only reads',
+    does: 'keys, permissions, how the API really behaves; only reads',
     load: async () => (await import('./doctor.ts')).command,
   },
   {
@@ -70,7 +70,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'dead-letters',
     group: 'read',
-    does: 'records that no table could take: list, show, replay, discard',
+    does: 'records that no table could take, and what to do',
     load: async () => (await import('./dead-letters.ts')).command,
   },
   {
@@ -82,7 +82,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'books',
     group: 'books',
-    does: 'a month day by day: proven, booked, restated; close it, reopen it',
+    does: 'a month day by day: proven, booked, restated; close it',
     load: async () => (await import('./books.ts')).command,
   },
   {
@@ -94,7 +94,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'files',
     group: 'books',
-    does: 'the files that were given out; --current: what a reader should load',
+    does: 'the files that were given out; --current: the newest',
     load: async () => (await import('./files.ts')).command,
   },
   {
@@ -106,7 +106,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'verify',
     group: 'prove',
-    does: 'files of an export against their manifest; needs no network',
+    does: 'the files of an export against their manifest',
     load: async () => (await import('./verify.ts')).command,
   },
   {
@@ -136,7 +136,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'schedule',
     group: 'operate',
-    does: 'what runs when: apply, list, pause, resume, trigger, backfill',
+    does: 'what runs when: apply, list, pause, trigger, backfill',
     load: async () => (await import('./schedule.ts')).command,
   },
   {
@@ -148,25 +148,25 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'backup',
     group: 'operate',
-    does: 'the database and the member secret into a new file, verified',
+    does: 'the database and the member secret into a new file',
     load: async () => (await import('./backup.ts')).command,
   },
   {
     name: 'restore',
     group: 'operate',
-    does: 'a backup back into its place; moves aside, never overwrites',
+    does: 'a backup back into its place; never overwrites',
     load: async () => (await import('./restore.ts')).command,
   },
   {
     name: 'store',
     group: 'operate',
-    does: 'the stores of the database: list, rename, decide on a time zone',
+    does: 'the stores of the database: list, rename, time zone',
     load: async () => (await import('./store.ts')).command,
   },
   {
     name: 'forget',
     group: 'operate',
-    does: 'takes a member out of the database for good, and certifies it',
+    does: 'takes a member out of the database for good',
     load: async () => (await import('./forget.ts')).command,
   },
   {
@@ -178,7 +178,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'audit-log',
     group: 'operate',
-    does: 'who showed or changed more than a run does; its chain is checked',
+    does: 'who showed or changed more than a run does',
     load: async () => (await import('./audit-log.ts')).command,
   },
   {

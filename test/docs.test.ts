@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { COMMAND_GROUPS, COMMANDS } from '../commands/index.ts'
+import { formatHelp } from '../commands/help.ts'
+import { COMMANDS } from '../commands/index.ts'
 import { loadConfig } from '../config.ts'
 import { FINDINGS } from '../connectors/findings.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
@@ -45,21 +46,14 @@ async function readCommands(): Promise<CommandHelp[]> {
   }))
 }
 
+/** What follows the heading, or the place of one, at the beginning of each line. */
 function readHelp(help: string): { options: string[]; commands: string[] } {
-  const section = (title: string): string =>
-    new RegExp(`^${title}:\\n((?:[ ].*\\n?|\\n(?=[ ]))*)`, 'm').exec(help)?.[1] ?? ''
-  const headings = [
-    ...Object.values(COMMAND_GROUPS).map(group => group.replace(':', '')),
-    'Commands',
-  ]
+  const names = [...help.matchAll(/^[A-Z ][A-Za-z ]{8}(--[a-z]+|[a-z][a-z-]*) /gm)].map(
+    ([, name]) => name!,
+  )
   return {
-    options: [...section('Options').matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(
-      ([, flag]) => flag!,
-    ),
-    commands: headings
-      .flatMap(heading => [...section(heading).matchAll(/^ {2}([a-z][a-z-]*)/gm)])
-      .map(([, name]) => name!)
-      .filter(name => name !== 'help'),
+    options: names.filter(name => name.startsWith('--')),
+    commands: names.filter(name => !name.startsWith('--')),
   }
 }
 
@@ -214,7 +208,13 @@ describe('the search for names', () => {
 
   it('reads options and commands from a help text', () => {
     const help =
-      'Usage: x [options]\n\nOptions:\n  -h, --help    display\n                --not-this\n  --store <id>  one\n\nCommands:\n  plan <file>   makes\n  help [command]  tells\n'
-    expect(readHelp(help)).toEqual({ options: ['--help', '--store'], commands: ['plan'] })
+      'Usage: x [options]\n\nStart    plan          makes\n         try-on        tells\nOptions  --json        one\n'
+    expect(readHelp(help)).toEqual({ options: ['--json'], commands: ['plan', 'try-on'] })
+  })
+
+  it('finds a help that fits one screen', () => {
+    const lines = formatHelp().split('\n')
+    expect(lines.filter(line => line.length > 80)).toEqual([])
+    expect(lines.length).toBeLessThanOrEqual(41)
   })
 })

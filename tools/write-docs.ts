@@ -100,9 +100,7 @@ async function commandList(): Promise<string> {
   const lines = groups.map(async ([group, heading]) => {
     const ours = COMMANDS.filter(command => command.group === group)
     const cells = await Promise.all(ours.map(async command => code(await nameOf(command))))
-    return ours.map((command, at) =>
-      row(at === 0 ? heading.replace(':', '') : '', cells[at]!, command.does),
-    )
+    return ours.map((command, at) => row(at === 0 ? heading : '', cells[at]!, command.does))
   })
   return table(['', 'command', 'does'], (await Promise.all(lines)).flat())
 }

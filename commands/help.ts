@@ -1,0 +1,35 @@
+import { COMMAND_GROUPS, COMMANDS } from './index.ts'
+
+/** What every command understands, before and after its name. */
+const GLOBAL_OPTIONS = [
+  ['--config FILE', 'the configuration; tillage.yaml unless said otherwise'],
+  ['--json', 'one JSON document on stdout, everything else on stderr'],
+  ['--store ID', 'one store only'],
+  ['--version', 'which Tillage this is'],
+] as const
+
+/** A heading stands beside the first of its lines, so that all of it fits one screen. */
+const HEADING_WIDTH = 9
+const NAME_WIDTH = 14
+
+/** What `tillage --help` says: every command in one line, below 80 columns. */
+export function formatHelp(): string {
+  const groups = Object.entries(COMMAND_GROUPS).map(([group, heading]) => ({
+    heading,
+    lines: COMMANDS.filter(one => one.group === group).map(({ name, does }) => lineOf(name, does)),
+  }))
+  const options = {
+    heading: 'Options',
+    lines: GLOBAL_OPTIONS.map(([flags, does]) => lineOf(flags, does)),
+  }
+  return [
+    'Usage: tillage COMMAND [options]          what one takes: tillage COMMAND --help',
+    '',
+    ...[...groups, options].flatMap(({ heading, lines }) =>
+      lines.map((line, at) => `${(at === 0 ? heading : '').padEnd(HEADING_WIDTH)}${line}`),
+    ),
+    '',
+  ].join('\n')
+}
+
+const lineOf = (name: string, does: string): string => `${name.padEnd(NAME_WIDTH)}${does}`
