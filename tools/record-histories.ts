@@ -4,25 +4,25 @@
  * the change under test: a replay proves that today's workflows still fit the runs of yesterday.
  * With names, only those runs are recorded and the others stay.
  */
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { loadConfig } from '../config.ts'
 import { startSandbox } from '../sandbox/server.ts'
 import { findTemporalCli } from '../temporal/find-server.ts'
 import { runSync } from '../temporal/run-sync.ts'
 import type { SyncRequest } from '../temporal/run-sync.ts'
 import { startWorker } from '../worker.ts'
+import { pushCatalogs, reconcileCounts } from './record-writes.ts'
+import type { Recording } from './record-writes.ts'
 
 process.env['TZ'] = 'UTC'
-const folder = join(
-  dirname(dirname(fileURLToPath(import.meta.url))),
-  'test',
-  'workflows',
-  'histories',
-)
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const folder = join(root, 'test', 'workflows', 'histories')
+const runCli = promisify(execFile)
 const scratch = mkdtempSync(join(tmpdir(), 'tillage-record-'))
 
 const NIGHT = {
@@ -34,11 +34,25 @@ const NIGHT = {
   giveUpAfterMs: 60_000,
 }
 
+/** A catalog that the policy below lets through. */
+const POLICY_FILE = join(scratch, 'scheduled.csv')
+writeFileSync(POLICY_FILE, 'external_id,description\nP-1003,by schedule\n')
+const POLICY = {
+  files: [{ catalog: 'products', path: POLICY_FILE }],
+  policy: { fields: ['description'] },
+}
+const APPROVERS = [
+  { name: 'Store manager', role: 'manager' },
+  { name: 'Compliance lead', role: 'compliance' },
+]
+
 /** Each run shows another way through the workflows. */
 const RUNS: Record<
   string,
   {
-    request: Omit<SyncRequest, 'stores'>
+    request?: Omit<SyncRequest, 'stores'>
+    /** What people do meanwhile, in processes of their own. */
+    writes?: (recording: Recording) => Promise<void>
     next?: readonly [workflow: string, input: object][]
     faults?: object[]
     profiles?: string[]
@@ -102,6 +116,16 @@ const RUNS: Record<
       ],
     ],
   },
+  pushed: {
+    writes: pushCatalogs,
+    next: [
+      [
+        'push',
+        { store: 'downtown', files: [{ catalog: 'products', path: POLICY_FILE, create: [] }] },
+      ],
+    ],
+  },
+  reconciled: { writes: reconcileCounts },
   'continued-as-new': { request: { streams: ['members'], from: '2022-03-03', to: '2026-03-15' } },
 }
 
@@ -116,9 +140,9 @@ const only = process.argv.slice(2)
 if (only.length === 0) rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 try {
-  for (const [name, { request, next = [], faults, profiles, key }] of Object.entries(RUNS).filter(
-    ([name]) => only.length === 0 || only.includes(name),
-  )) {
+  for (const [name, { request, writes, next = [], faults, profiles, key }] of Object.entries(
+    RUNS,
+  ).filter(([name]) => only.length === 0 || only.includes(name))) {
     const sandbox = await startSandbox({
       stores: 1,
       days: 12,
@@ -146,15 +170,38 @@ try {
           },
         ],
         database: `./${name}/tillage.db`,
+        exports: `./${name}/exports`,
+        push: POLICY,
+        reconcile: { approvers: APPROVERS, patienceSeconds: 1 },
       }),
     )
     const worker = await startWorker(loadConfig(file), console.error)
-    await runSync(
-      worker,
-      { stores: [store!.id], ...request },
-      () => {},
-      new AbortController().signal,
-    )
+    if (request !== undefined)
+      await runSync(
+        worker,
+        { stores: [store!.id], ...request },
+        () => {},
+        new AbortController().signal,
+      )
+    await writes?.({
+      folder: scratch,
+      tillage: async (...args) => {
+        const { stdout } = await runCli(process.execPath, [
+          join(root, 'cli.ts'),
+          ...args,
+          '--config',
+          file,
+          '--json',
+        ]).catch((error: unknown) => error as { stdout: string })
+        return JSON.parse(stdout) as Record<string, unknown>
+      },
+      faults: async (...rules) =>
+        void (await fetch(`${sandbox.baseUrl}/_control/faults`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(rules),
+        })),
+    })
     for (const [number, [type, input]] of next.entries())
       await worker.client.workflow
         .execute(type, {
@@ -182,7 +229,10 @@ try {
       )
       const history = JSON.parse(shown) as { events: unknown[] }
       writeFileSync(
-        join(folder, `${name}.${type}.${workflowId.split('/')[2]}.${history.events.length}.json`),
+        join(
+          folder,
+          `${name}.${type}.${workflowId.split('/')[2] ?? 'plan'}.${history.events.length}.json`,
+        ),
         `${JSON.stringify(history, withoutMachine)}\n`,
       )
     }
