@@ -1,4 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity'
+import { takeAudit } from '../audit/take-audit.ts'
+import type { AuditTaken } from '../audit/take-audit.ts'
 import type { Push } from '../push/push.ts'
 import type { Reconciling } from '../reconcile/reconciler.ts'
 import { applyPush } from './apply-push.ts'
@@ -53,6 +55,7 @@ export interface Activities {
   recordApproval(input: ApprovalOrder): Promise<void>
   findReconcileWork(input: { plan: string; startedAt: string }): Promise<string[]>
   carryOutReconciliation(input: { plan: string; op: string }): Promise<string>
+  takeAudit(input: { store: string }): Promise<AuditTaken>
 }
 
 /** Writes to the API need bookkeeping of their own, which reading can do without. */
@@ -103,5 +106,11 @@ export function createActivities(
     carryOutReconciliation: atBoundary(input =>
       carryOutReconciliation(reconciling, input, cancellationSignal()),
     ),
+    takeAudit: atBoundary(async ({ store }) => {
+      const signal = cancellationSignal()
+      const { exports, now } = reconciling
+      const { timeZone } = dependencies.store(store).settings
+      return takeAudit(reconciling.api(store, signal), { exports, timeZone, now }, signal)
+    }),
   }
 }

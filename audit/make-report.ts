@@ -1,19 +1,16 @@
 import { relative } from 'node:path'
-import { fromIso, toIso } from '../calendar/days.ts'
-import { PartnerError, TillageError } from '../errors.ts'
-import type { Fields } from '../exports/books/record.ts'
-import { csvText, number as numberCell } from '../exports/journal/formats/table.ts'
+import { toIso } from '../calendar/days.ts'
 import { newestEvidence } from '../outbound/evidence.ts'
 import type { CountFiles } from '../reconcile/make-plan.ts'
-import { movementsOf } from '../reconcile/movement.ts'
-import type { Movement } from '../reconcile/movement.ts'
-import { readTransactions } from '../reconcile/read-transactions.ts'
 import type { ReconcileSettings } from '../reconcile/settings.ts'
-import { auditsOf, keepCopy, keepFile, readSnapshot, seal, snapshotHash } from './folder.ts'
+import { STEPS } from './clocks.ts'
+import { readConfirmation, readStepDone } from './confirmation.ts'
+import { keepCopy, keepFile, seal, snapshotHash } from './folder.ts'
 import type { AuditFolder, WrittenFile } from './folder.ts'
 import { replacedBefore } from './own-receipts.ts'
+import { readMeanwhile } from './read-meanwhile.ts'
+import type { Meanwhile } from './read-meanwhile.ts'
 import { exceptionTable } from './report/exceptions.ts'
-import type { AuditException } from './report/exceptions.ts'
 import { lineTable } from './report/line-table.ts'
 import { auditLines } from './report/lines.ts'
 import type { AuditLine } from './report/lines.ts'
@@ -29,9 +26,9 @@ import { reportPage } from './report/report-page.ts'
 import { rollForward } from './report/roll-forward.ts'
 import { judgeSignificance, summaryTable } from './report/summary.ts'
 import type { AverageSales } from './report/summary.ts'
+import { tableCsv } from './report/table.ts'
 import type { AuditTable } from './report/table.ts'
 import { writeWorkbook } from './report/workbook.ts'
-import type { Snapshot } from './snapshot.ts'
 import type { StoreApi } from './store-api.ts'
 
 export interface ReportOrder {
@@ -62,9 +59,13 @@ export async function makeReport(
   signal: AbortSignal,
 ): Promise<Report> {
   const { counted } = order
-  const { folder, counts, files } = counted
+  const { folder, snapshot, counts, files } = counted
   for (const file of files) keepCopy(folder, 'counts', file)
-  const seen = await readMeanwhile(api, order, signal)
+  const seen = await readMeanwhile(
+    api,
+    { exports: order.exports, folder, snapshot, now: order.now },
+    signal,
+  )
   const tables = tablesOf(order, seen)
   const written = await writeTables(folder, tables, order)
   return {
@@ -76,61 +77,6 @@ export async function makeReport(
     files: written,
     manifest: seal(folder, written),
   }
-}
-
-interface Meanwhile {
-  previous: Snapshot | undefined
-  movements: Movement[] | undefined
-  reconciliations: Fields[]
-  problems: Pick<AuditException, 'severity' | 'code' | 'detail'>[]
-}
-
-/** Transactions since the snapshot before, and reconciliations: what cannot be read is said. */
-async function readMeanwhile(
-  api: StoreApi,
-  { exports, counted, now }: ReportOrder,
-  signal: AbortSignal,
-): Promise<Meanwhile> {
-  const { snapshot, folder } = counted
-  const previous = previousOf(exports, folder, snapshot)
-  const problems: Meanwhile['problems'] = []
-  const tell = (code: string, detail: string): undefined =>
-    void problems.push({ severity: 'error', code, detail })
-  if (previous === undefined)
-    problems.push({
-      severity: 'info',
-      code: 'no_previous_snapshot',
-      detail: 'there is no earlier snapshot of this store, so nothing is rolled forward',
-    })
-  const fromMs = fromIso((previous ?? snapshot).endedAt)
-  const range = { fromMs, nowMs: now(), timeZone: snapshot.timeZone }
-  const movements = await readTransactions(api, range, signal)
-    .then(({ transactions }) => movementsOf(transactions))
-    .catch((error: unknown) => tell('movement_unproven', explain(error)))
-  const reconciliations = await api
-    .readPages('listReconciliations')
-    .catch((error: unknown) => tell('history_unread', explain(error)) ?? [])
-  return { previous, movements, reconciliations, problems }
-}
-
-function explain(error: unknown): string {
-  if (error instanceof PartnerError || error instanceof TillageError) return error.message
-  throw error
-}
-
-/** The newest of the store that was taken before, over the same rooms or more. */
-function previousOf(
-  exports: string,
-  folder: AuditFolder,
-  { store, startedAt, rooms }: Snapshot,
-): Snapshot | undefined {
-  return auditsOf(exports, store)
-    .filter(({ audit }) => audit !== folder.audit)
-    .map(readSnapshot)
-    .filter(one => one.endedAt <= startedAt)
-    .filter(one => rooms.every(({ id }) => one.rooms.some(room => room.id === id)))
-    .toSorted((one, other) => (one.endedAt < other.endedAt ? -1 : 1))
-    .at(-1)
 }
 
 type Tables = Record<
@@ -179,7 +125,7 @@ function tablesOf(order: ReportOrder, seen: Meanwhile): Tables {
 
 function coverOf(order: ReportOrder, lines: readonly AuditLine[]): CoverFacts {
   const { counted, settings, sales, daysSince, now } = order
-  const { snapshot } = counted
+  const { snapshot, folder } = counted
   return {
     snapshot,
     settings,
@@ -190,6 +136,8 @@ function coverOf(order: ReportOrder, lines: readonly AuditLine[]): CoverFacts {
       'not known: the database holds less than two weeks (tillage sync reads them)',
     approvers: settings.approvers.map(({ name, role }) => `${name} (${role})`),
     daysSince,
+    confirmation: readConfirmation(folder),
+    stepsDone: STEPS.flatMap(step => readStepDone(folder, step) ?? []),
     at: toIso(now()),
   }
 }
@@ -207,7 +155,7 @@ async function writeTables(
   const csv = [lines, products, roll, exceptions].map(table => {
     const { dataset, rows } = table
     const facts = { dataset, format: 'csv', rows: rows.length }
-    return keepFile(folder, name(dataset, 'csv'), csvOf(table), facts)
+    return keepFile(folder, name(dataset, 'csv'), tableCsv(table), facts)
   })
   const evidence = evidenceTable(evidenceOf(folder, csv))
   const { cover, summary, documentation, actions } = tables
@@ -234,15 +182,6 @@ async function writeTables(
     keepFile(folder, name('inventory_audit', 'html'), page, { ...facts, format: 'html' }),
   ]
 }
-
-/** Texts are made safe for Excel, numbers are written as they are. */
-const csvOf = ({ columns, rows }: AuditTable): string =>
-  `\uFEFF${csvText(
-    columns.map(({ name }) => name),
-    rows.map(row =>
-      row.map((value, at) => (columns[at]!.isNumber === true ? numberCell(value) : value)),
-    ),
-  )}`
 
 /** Everything that the folder held before this report, and the tables of it. */
 function evidenceOf(

@@ -1,8 +1,7 @@
-import { countSheetCsv, countSheetXlsx } from '../audit/count-sheet.ts'
-import { auditFolder, keepFile, keepSnapshot, seal } from '../audit/folder.ts'
-import type { WrittenFile } from '../audit/folder.ts'
 import type { Snapshot } from '../audit/snapshot.ts'
 import { takeSnapshot } from '../audit/take-snapshot.ts'
+import { writeSheets } from '../audit/write-sheets.ts'
+import type { WrittenSheets } from '../audit/write-sheets.ts'
 import { openAuditStore } from './audit-store.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
@@ -40,28 +39,9 @@ export async function auditSnapshot(
   }
 }
 
-interface Written {
-  files: WrittenFile[]
-  manifest: string
-}
-
-/** Keeps the snapshot, and writes the sheets to count with. */
-export async function writeSheets(exports: string, snapshot: Snapshot): Promise<Written> {
-  const folder = auditFolder(exports, snapshot.store, snapshot.audit)
-  keepSnapshot(folder, snapshot)
-  const name = `sheets/count_sheet_${snapshot.store}_${snapshot.audit}`
-  const facts = { dataset: 'count_sheet', rows: snapshot.lines.length }
-  const xlsx = await countSheetXlsx(snapshot)
-  const files = [
-    keepFile(folder, `${name}.csv`, countSheetCsv(snapshot), { ...facts, format: 'csv' }),
-    keepFile(folder, `${name}.xlsx`, xlsx, { ...facts, format: 'xlsx' }),
-  ]
-  return { files, manifest: seal(folder, files) }
-}
-
 const asJson = (
   { audit, store, startedAt, endedAt, requests, moved, lines, permission }: Snapshot,
-  { files, manifest }: Written,
+  { files, manifest }: WrittenSheets,
 ): object => ({
   audit,
   store,
@@ -72,7 +52,7 @@ const asJson = (
   manifest,
 })
 
-function describe(snapshot: Snapshot, { files, manifest }: Written): string {
+function describe(snapshot: Snapshot, { files, manifest }: WrittenSheets): string {
   const { startedAt, endedAt, moved, lines, rooms, requests } = snapshot
   const seconds = Math.ceil((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)
   return [

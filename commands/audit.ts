@@ -1,7 +1,11 @@
+import { STEPS } from '../audit/clocks.ts'
+import { auditConfirm, auditDone } from './audit-discrepancy.ts'
 import { auditReport } from './audit-report.ts'
 import { auditSnapshot } from './audit-snapshot.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
+
+const by = option('--by <name>', 'an approver of tillage.yaml').makeOptionMandatory()
 
 export const command: CommandFamily = {
   subcommands: [
@@ -23,6 +27,28 @@ export const command: CommandFamily = {
         takes: '<audit>',
         options: [option('--counts <files...>', 'the counts, CSV or XLSX').makeOptionMandatory()],
         run: auditReport,
+      }),
+    },
+    {
+      name: 'confirm',
+      does: 'a person confirms a significant discrepancy; the clocks of the rules start',
+      command: declareCommand({
+        takes: '<audit>',
+        options: [by, option('--reason <text>', 'what happened').makeOptionMandatory()],
+        run: auditConfirm,
+      }),
+    },
+    {
+      name: 'done',
+      does: 'a person says that the notice or the report was made; its clock stops',
+      command: declareCommand({
+        takes: '<audit> <step>',
+        options: [
+          by,
+          option('--reason <text>', 'a case number, who was told').makeOptionMandatory(),
+        ],
+        notes: `STEP is ${STEPS.join(' or ')}.`,
+        run: auditDone,
       }),
     },
   ],

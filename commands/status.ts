@@ -1,3 +1,5 @@
+import { tellClock } from '../audit/clocks.ts'
+import { openClocks } from '../audit/confirmation.ts'
 import { toIso, toMinute } from '../calendar/days.ts'
 import { watermarkOf } from '../connectors/destination/coverage.ts'
 import { NOTABLE_SKEW_MS } from '../connectors/partner/api-clock.ts'
@@ -63,6 +65,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
       stores.push(await readStore(database, store, due, chosen.includes(store)))
     const standings = await readStandings(config, stores)
     await addWaitingPlans(config, stores)
+    const isLate = addOpenClocks(config, stores)
     const whole: Status = {
       database: config.database,
       workerIsUp: config.temporal === 'embedded' ? isEmbeddedInUse(config.database) : undefined,
@@ -71,7 +74,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     }
     const everyStream = options.all === true || options.store !== undefined
     terminal.print(terminal.json ? asJson(whole) : describe(whole, everyStream))
-    return standings.some(({ isOverdue }) => isOverdue) ? 3 : exitStatusOf(whole)
+    return isLate || standings.some(({ isOverdue }) => isOverdue) ? 3 : exitStatusOf(whole)
   } finally {
     await database.close()
   }
@@ -89,6 +92,18 @@ async function addWaitingPlans(
       attention.push(...waiting.map(plan => describeWaiting(plan, nowMs)))
     }
   })
+}
+
+/** Clocks that a confirmed discrepancy has started; answers whether one has run out. */
+function addOpenClocks(config: Context['config'], stores: readonly StoreStatus[]): boolean {
+  const nowMs = Date.now()
+  let isLate = false
+  for (const { store, attention } of stores)
+    for (const clock of openClocks(config.exports, store)) {
+      attention.push(`${clock.audit}: ${tellClock(clock, nowMs)}`)
+      isLate ||= Date.parse(clock.dueAt) <= nowMs
+    }
+  return isLate
 }
 
 /** Days since the last full reconciliation stand among what needs attention. */

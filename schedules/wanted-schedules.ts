@@ -8,6 +8,7 @@ import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { FILE_FORMATS } from '../exports/manifest.ts'
+import type { AuditInput } from '../workflows/audit.ts'
 import type { CheckInput } from '../workflows/check.ts'
 import { scheduleId, scheduledWorkflowId } from '../workflows/ids.ts'
 import type { NightlyInput } from '../workflows/nightly.ts'
@@ -79,6 +80,7 @@ export function wantedSchedules(
       ...wantedSweep(config, night),
       ...wantedCheck(config, night),
       ...wantedPush(config, store),
+      ...wantedAudit(config, store),
     ].map(({ facts, ...rest }) => asSchedule({ ...rest, facts: { ...facts, timeZone } }, frame))
   })
 }
@@ -148,6 +150,15 @@ function wantedPush({ push }: Config, { id }: StoreConfig): WithoutZone[] {
   const { every, at, jitterMinutes } = push
   const facts = { every, at, jitterMinutes, does }
   return [{ kind: 'push', store: id, facts, input, longestMs: LONGEST_SLOW_MS }]
+}
+
+/** Where nobody may approve a reconciliation, nobody has asked for audits. */
+function wantedAudit({ schedules, reconcile }: Config, { id }: StoreConfig): WithoutZone[] {
+  const { every, at, jitterMinutes } = schedules.audit
+  if (every === 'never' || reconcile.approvers.length === 0) return []
+  const facts = { every, at, jitterMinutes, does: {} }
+  const input: AuditInput = { store: id }
+  return [{ kind: 'audit', store: id, facts, input, longestMs: LONGEST_SLOW_MS }]
 }
 
 /**

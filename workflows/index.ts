@@ -1,4 +1,5 @@
 /** The bundle. Workflow names live in histories: never rename one. */
+export { audit } from './audit.ts'
 export { backfillNights } from './backfill-nights.ts'
 export { check } from './check.ts'
 export { nightly } from './nightly.ts'

@@ -134,6 +134,19 @@ export const { planPush, lookForDrift } = proxyActivities<
   },
 })
 
+/** Reads a store's inventory live, minutes for a large one; a second attempt is a second snapshot. */
+export const { takeAudit } = proxyActivities<Pick<Activities, 'takeAudit'>>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: {
+    initialInterval: '1 second',
+    backoffCoefficient: 2,
+    maximumInterval: '5 minutes',
+    maximumAttempts: 8,
+  },
+})
+
 /** One look each second, as long as the work that somebody else started takes. */
 export const { joinWorkflow } = proxyActivities<Pick<Activities, 'joinWorkflow'>>({
   startToCloseTimeout: '1 minute',

@@ -1,5 +1,6 @@
-import { DAY_MS, fromIso, toIso } from '../../calendar/days.ts'
 import type { ReconcileSettings } from '../../reconcile/settings.ts'
+import { MEANS } from '../clocks.ts'
+import type { Confirmation, StepDone } from '../confirmation.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { missingDocuments } from './exceptions.ts'
 import type { AuditLine } from './lines.ts'
@@ -18,6 +19,9 @@ export interface CoverFacts {
   approvers: readonly string[]
   /** Days since the last full reconciliation; undefined: none is known. */
   daysSince: number | undefined
+  /** That its discrepancy is significant, and which steps were done since; undefined: nobody says so. */
+  confirmation: Confirmation | undefined
+  stepsDone: readonly StepDone[]
   at: string
 }
 
@@ -130,49 +134,42 @@ export function documentationTable(lines: readonly AuditLine[]): AuditTable {
 
 /** What has to be done, by when: clocks start when a significant discrepancy is confirmed. */
 export function actionTable(facts: CoverFacts): AuditTable {
-  const { lines, settings, significance, at } = facts
+  const { snapshot, lines, settings, significance, confirmation } = facts
   const outside = lines.filter(({ isInTolerance }) => isInTolerance === false)
   const recount = outside.filter(({ count }) => count?.recounted === undefined).length
   const uncounted = lines.filter(({ count }) => count === undefined).length
   const isSignificant = significance.some(one => one.isSignificant)
-  const noticeBy = toIso(fromIso(at) + settings.noticeHours * 3_600_000)
   const rows = [
     [recount > 0, `${recount} lots out of tolerance: recount by another person`, '', ''],
     [uncounted > 0, `${uncounted} lots were not counted`, '', ''],
     [outside.length > 0, 'plan the reconciliation: tillage reconcile plan', '', ''],
     [
-      isSignificant,
-      `confirm the significant discrepancy; then notify within ${settings.noticeHours} hours`,
-      noticeBy,
-      '4 CCR 15036',
-    ],
-    [
-      isSignificant,
-      `report within ${settings.reportBusinessDays} business days, where that is asked for`,
-      businessDaysLater(at, settings.reportBusinessDays),
+      isSignificant && confirmation === undefined,
+      `confirm the significant discrepancy: tillage audit confirm ${snapshot.audit}; then notify within ${settings.noticeHours} hours, and report within ${settings.reportBusinessDays} business days where that is asked for`,
       '',
+      '4 CCR 15036',
     ],
   ] as const
   return {
     dataset: 'actions',
     title: 'Actions',
     columns: [text('action'), text('due_at'), text('source'), text('done_by'), text('done_at')],
-    rows: rows
-      .filter(([isDue]) => isDue)
-      .map(([, action, due, source]) => [action, due, source, '', '']),
+    rows: [
+      ...rows
+        .filter(([isDue]) => isDue)
+        .map(([, action, due, source]) => [action, due, source, '', '']),
+      ...clockRows(facts),
+    ],
   }
 }
 
-/** Saturdays and Sundays do not count. */
-function businessDaysLater(at: string, days: number): string {
-  let ms = fromIso(at)
-  for (let left = days; left > 0;) {
-    ms += DAY_MS
-    const weekday = new Date(ms).getUTCDay()
-    if (weekday !== 0 && weekday !== 6) left--
-  }
-  return toIso(ms)
-}
+/** What a confirmation has started, and what of it was done. */
+const clockRows = ({ confirmation, stepsDone }: CoverFacts): string[][] =>
+  (confirmation?.clocks ?? []).map(({ step, dueAt, source }) => {
+    const done = stepsDone.find(one => one.step === step)
+    const who = done === undefined ? '' : `${done.by} (${done.reference})`
+    return [MEANS[step], dueAt, source, who, done?.doneAt ?? '']
+  })
 
 export const evidenceTable = (
   files: readonly { path: string; sha256: string; rows: number | undefined }[],

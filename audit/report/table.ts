@@ -1,3 +1,5 @@
+import { csvText, number as numberCell } from '../../exports/journal/formats/table.ts'
+
 /** A table of the audit: the same rows go into a CSV file, a worksheet and the page. */
 export interface AuditTable {
   dataset: string
@@ -15,3 +17,12 @@ export interface AuditColumn {
 
 export const text = (name: string): AuditColumn => ({ name })
 export const number = (name: string): AuditColumn => ({ name, isNumber: true })
+
+/** Texts are made safe for Excel, numbers are written as they are. */
+export const tableCsv = ({ columns, rows }: AuditTable): string =>
+  `\uFEFF${csvText(
+    columns.map(({ name }) => name),
+    rows.map(row =>
+      row.map((value, at) => (columns[at]!.isNumber === true ? numberCell(value) : value)),
+    ),
+  )}`

@@ -1,4 +1,4 @@
-export type RunKind = 'nightly' | 'sweep' | 'check' | 'push'
+export type RunKind = 'nightly' | 'sweep' | 'check' | 'push' | 'audit'
 
 /** Which run: one row for each kind, store and day. */
 export interface RunKey {

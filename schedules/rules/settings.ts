@@ -50,9 +50,20 @@ const check = z.strictObject({
   jitterMinutes,
 })
 
+/**
+ * A snapshot of each store with its count sheets, rolled forward from the one before; only where
+ * somebody may approve a reconciliation.
+ */
+const audit = z.strictObject({
+  every: every.default('weekly'),
+  at: clock.default('02:00'),
+  jitterMinutes,
+})
+
 /** The `schedules:` section of tillage.yaml: what runs when, in each store's own zone. */
 export const scheduleSettings = z.strictObject({
   nightly: nightly.prefault({}),
   sweep: sweep.prefault({}),
   check: check.prefault({}),
+  audit: audit.prefault({}),
 })

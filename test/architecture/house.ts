@@ -181,7 +181,7 @@ export const ROWS: readonly Row[] = [
     part: 'activities',
     files: /^activities\//,
     may: [
-      /^\.\/(calendar|exports|schedules|activities|push|outbound|reconcile)\//,
+      /^\.\/(calendar|exports|schedules|activities|audit|push|outbound|reconcile)\//,
       STREAM,
       SHAPE,
       PARTNER,

@@ -67,7 +67,8 @@ describe('workflows of today, on histories of real runs', () => {
     )!
     // 200 windows a run: six events for each at most, besides start, plan and end.
     expect(events(long)).toBeLessThan(200 * 6 + 20)
-    for (const file of recorded) expect(saidIn(file)).not.toMatch(/"raw"|"developerKey"|"firstName"/)
+    for (const file of recorded)
+      expect(saidIn(file)).not.toMatch(/"raw"|"developerKey"|"firstName"/)
     // Who approved and decided, why, and what changes: all of it stays in the database.
     const writes = recorded.filter(file => /^(pushed|reconciled)\./.test(file))
     for (const file of writes)

@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toIso } from '../calendar/days.ts'
+import { TillageError, UsageError } from '../errors.ts'
+import { readCsv } from '../exports/journal/formats/table.ts'
+import { nameKey } from '../outbound/approval.ts'
+import { writeOnce } from '../outbound/write-once.ts'
+import type { ReconcileSettings } from '../reconcile/settings.ts'
+import { clocksOf } from './clocks.ts'
+import type { Step } from './clocks.ts'
+import { keepConfirmation, keepStepDone } from './confirmation.ts'
+import type { Confirmation, StepDone } from './confirmation.ts'
+import { readSnapshot, seal } from './folder.ts'
+import type { AuditFolder } from './folder.ts'
+import { noticePage } from './notice-page.ts'
+import type { NoticeLine } from './notice-page.ts'
+
+/** Who says it, why, and when. */
+export interface Word {
+  by: string
+  reason: string
+  nowMs: number
+}
+
+export interface Confirmed {
+  confirmation: Confirmation
+  /** The notification, filled in as far as the audit knows it. */
+  draft: string
+  manifest: string
+}
+
+/**
+ * A named approver confirms that the discrepancy of an audit is significant: the clocks of the rules
+ * start, and a draft of the notification is written. Nobody is told anything by the program.
+ */
+export function confirmDiscrepancy(
+  folder: AuditFolder,
+  word: Word,
+  settings: ReconcileSettings,
+): Confirmed {
+  const by = approverOf(word.by, settings)
+  const report = newestReport(folder)
+  const { timeZone, storeName, storeLicense } = readSnapshot(folder)
+  const { audit, store } = folder
+  const confirmation: Confirmation = {
+    audit,
+    store,
+    by,
+    reason: word.reason,
+    confirmedAt: toIso(word.nowMs),
+    significant: report.exceptions
+      .filter(({ code }) => code === 'significant_discrepancy')
+      .map(({ detail = '' }) => detail),
+    clocks: clocksOf(word.nowMs, timeZone, settings),
+  }
+  keepConfirmation(folder, confirmation)
+  const draft = join(folder.path, 'discrepancy', `notice-draft_${store}_${audit}.html`)
+  const about = { storeName: storeName ?? store, license: storeLicense ?? '' }
+  const outside = report.lines.filter(line => line['in_tolerance'] === 'false')
+  writeOnce(draft, noticePage(confirmation, about, outside))
+  return { confirmation, draft, manifest: seal(folder) }
+}
+
+/** A named approver says that a step was done; its clock stops. */
+export function finishStep(
+  folder: AuditFolder,
+  step: Step,
+  { by, reason, nowMs }: Word,
+  settings: ReconcileSettings,
+): { done: StepDone; manifest: string } {
+  const { audit, store } = folder
+  const who = approverOf(by, settings)
+  const done = { audit, store, step, by: who, reference: reason, doneAt: toIso(nowMs) }
+  keepStepDone(folder, done)
+  return { done, manifest: seal(folder) }
+}
+
+function approverOf(name: string, { approvers }: ReconcileSettings): string {
+  const found = approvers.find(one => nameKey(one.name) === nameKey(name))
+  if (found !== undefined) return found.name
+  const known = approvers.map(one => one.name).join(', ')
+  throw new TillageError('NOT_ALLOWED', `${name} is not an approver`, {
+    remedy: `Nothing was recorded. Approvers of tillage.yaml are: ${known || 'none yet'}.`,
+  })
+}
+
+interface ReportTables {
+  lines: NoticeLine[]
+  exceptions: NoticeLine[]
+}
+
+function newestReport({ path, audit, store }: AuditFolder): ReportTables {
+  const reports = join(path, 'reports')
+  const newest = existsSync(reports) ? readdirSync(reports).toSorted().at(-1) : undefined
+  if (newest === undefined)
+    throw new UsageError(
+      `there is no report of ${audit} yet`,
+      `Nothing was recorded. Make it first: tillage audit report ${audit} --counts FILE`,
+    )
+  const read = (dataset: string): NoticeLine[] =>
+    readCsv(
+      readFileSync(join(reports, newest, `${dataset}_${store}_${audit}.csv`), 'utf8').replace(
+        '\uFEFF',
+        '',
+      ),
+    )
+  return { lines: read('inventory_audit'), exceptions: read('inventory_audit_exceptions') }
+}

@@ -1,0 +1,72 @@
+import { fromIso } from '../calendar/days.ts'
+import { PartnerError, TillageError } from '../errors.ts'
+import type { Fields } from '../exports/books/record.ts'
+import { movementsOf } from '../reconcile/movement.ts'
+import type { Movement } from '../reconcile/movement.ts'
+import { readTransactions } from '../reconcile/read-transactions.ts'
+import { auditsOf, readSnapshot } from './folder.ts'
+import type { AuditFolder } from './folder.ts'
+import type { AuditException } from './report/exceptions.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { StoreApi } from './store-api.ts'
+
+export interface MeanwhileOrder {
+  exports: string
+  folder: AuditFolder
+  snapshot: Snapshot
+  now(): number
+}
+
+export interface Meanwhile {
+  previous: Snapshot | undefined
+  movements: Movement[] | undefined
+  reconciliations: Fields[]
+  problems: Pick<AuditException, 'severity' | 'code' | 'detail'>[]
+}
+
+/** Transactions since the snapshot before, and reconciliations: what cannot be read is said. */
+export async function readMeanwhile(
+  api: StoreApi,
+  { exports, folder, snapshot, now }: MeanwhileOrder,
+  signal: AbortSignal,
+): Promise<Meanwhile> {
+  const previous = previousOf(exports, folder, snapshot)
+  const problems: Meanwhile['problems'] = []
+  const tell = (code: string, detail: string): undefined =>
+    void problems.push({ severity: 'error', code, detail })
+  if (previous === undefined)
+    problems.push({
+      severity: 'info',
+      code: 'no_previous_snapshot',
+      detail: 'there is no earlier snapshot of this store, so nothing is rolled forward',
+    })
+  const fromMs = fromIso((previous ?? snapshot).endedAt)
+  const range = { fromMs, nowMs: now(), timeZone: snapshot.timeZone }
+  const movements = await readTransactions(api, range, signal)
+    .then(({ transactions }) => movementsOf(transactions))
+    .catch((error: unknown) => tell('movement_unproven', explain(error)))
+  const reconciliations = await api
+    .readPages('listReconciliations')
+    .catch((error: unknown) => tell('history_unread', explain(error)) ?? [])
+  return { previous, movements, reconciliations, problems }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof PartnerError || error instanceof TillageError) return error.message
+  throw error
+}
+
+/** The newest of the store that was taken before, over the same rooms or more. */
+function previousOf(
+  exports: string,
+  folder: AuditFolder,
+  { store, startedAt, rooms }: Snapshot,
+): Snapshot | undefined {
+  return auditsOf(exports, store)
+    .filter(({ audit }) => audit !== folder.audit)
+    .map(readSnapshot)
+    .filter(one => one.endedAt <= startedAt)
+    .filter(one => rooms.every(({ id }) => one.rooms.some(room => room.id === id)))
+    .toSorted((one, other) => (one.endedAt < other.endedAt ? -1 : 1))
+    .at(-1)
+}

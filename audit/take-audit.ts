@@ -1,0 +1,51 @@
+import { auditFolder, keepFile, seal } from './folder.ts'
+import { identifyShop } from './identify-shop.ts'
+import { replacedBefore } from './own-receipts.ts'
+import { readMeanwhile } from './read-meanwhile.ts'
+import { rollForward } from './report/roll-forward.ts'
+import { tableCsv } from './report/table.ts'
+import type { StoreApi } from './store-api.ts'
+import { takeSnapshot } from './take-snapshot.ts'
+import { writeSheets } from './write-sheets.ts'
+
+/** What a scheduled audit came to: ids and counts alone. */
+export interface AuditTaken {
+  audit: string
+  lines: number
+  /** The snapshot that it was rolled forward from; null: there is none. */
+  rolledFrom: string | null
+  /** Lots whose change nothing explains. */
+  unexplained: number
+  mayReconcile: boolean
+}
+
+/** A snapshot with its sheets, and what became of the one before it. Only reads. */
+export async function takeAudit(
+  api: StoreApi,
+  { exports, timeZone, now }: { exports: string; timeZone: string | undefined; now(): number },
+  signal: AbortSignal,
+): Promise<AuditTaken> {
+  const identity = await identifyShop(api, timeZone, signal)
+  const quietly = { rooms: [], isBlind: true, progress: () => {}, now }
+  const snapshot = await takeSnapshot(api, { ...identity, ...quietly })
+  await writeSheets(exports, snapshot)
+  const folder = auditFolder(exports, snapshot.store, snapshot.audit)
+  const seen = await readMeanwhile(api, { exports, folder, snapshot, now }, signal)
+  const table = rollForward({
+    ...seen,
+    snapshot,
+    movements: seen.movements ?? [],
+    replaced: replacedBefore(exports, snapshot.store),
+  })
+  const facts = { dataset: table.dataset, format: 'csv', rows: table.rows.length }
+  const name = `roll-forward/${table.dataset}_${snapshot.store}_${snapshot.audit}.csv`
+  seal(folder, [keepFile(folder, name, tableCsv(table), facts)])
+  const at = table.columns.findIndex(column => column.name === 'unexplained')
+  return {
+    audit: snapshot.audit,
+    lines: snapshot.lines.length,
+    rolledFrom: seen.previous?.audit ?? null,
+    unexplained: table.rows.filter(row => row[at] !== '0').length,
+    mayReconcile: snapshot.permission.performReconciliation,
+  }
+}

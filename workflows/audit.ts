@@ -1,0 +1,36 @@
+import { explainFailure, toApplicationFailure } from './failures.ts'
+import { beginRun, noteRun, takeAudit } from './proxies.ts'
+import { scheduledAt } from './scheduled-time.ts'
+
+export interface AuditInput {
+  store: string
+}
+
+export interface AuditResult {
+  store: string
+  day: string
+  audit: string
+  lines: number
+  unexplained: number
+}
+
+/** The regular snapshot of a store, rolled forward from the one before it. */
+export async function audit({ store }: AuditInput): Promise<AuditResult> {
+  const run = await beginRun({ kind: 'audit', store, scheduledAt: scheduledAt() })
+  try {
+    const taken = await takeAudit({ store })
+    const since =
+      taken.rolledFrom === null
+        ? 'the first, so nothing is rolled forward'
+        : `${taken.unexplained} lots changed without an explanation since ${taken.rolledFrom}`
+    const lacking = taken.mayReconcile ? '' : '; the key lacks PERFORM_RECONCILIATION'
+    const detail = `${taken.audit}: ${taken.lines} lots, ${since}${lacking}`
+    await noteRun({ run, outcome: 'done', detail })
+    const { audit: id, lines, unexplained } = taken
+    return { store, day: run.day, audit: id, lines, unexplained }
+  } catch (error) {
+    const failure = explainFailure(error)
+    await noteRun({ run, outcome: 'failed', detail: `${failure.code}: ${failure.message}` })
+    throw toApplicationFailure(failure)
+  }
+}
