@@ -5,7 +5,7 @@
  * days were read, or the window is asked for so widely that it does not matter.
  */
 import { dayOf, dayStart } from './clock.ts'
-import { addDays } from './days.ts'
+import { addDays, DAY_MS } from './days.ts'
 import type { Interval } from './interval.ts'
 
 /** In whose zone days are, and whether the last one that is asked for counts. */
@@ -61,28 +61,39 @@ function holdsDay({ end }: DayReading, { from, to }: AskedDays, day: string): bo
 /** Rows by the times that they carry; a server may have picked each by any of its own. */
 export type RowTimes = readonly (readonly number[])[]
 
-/** The rows that a server of this reading lists. A row without times may be listed anywhere. */
-export function rowsHeld(
+/** No clock was ever set back by more: a time further from the edges lies on another day. */
+const FARTHEST_MS = 2 * DAY_MS
+
+/** Whether a server of this reading lists a row with these times; without times it may anywhere. */
+function holdsRow(
+  days: AskedDays,
+  timeZone: string,
+  reading: DayReading,
+): (times: readonly number[]) => boolean {
+  const zone = zoneOf(reading, timeZone)
+  const startMs = dayStart(days.from, zone)
+  const endMs = dayStart(reading.end === 'inclusive' ? addDays(days.to, 1) : days.to, zone)
+  // The clock is asked only for rows just beyond the edges: it costs a hundred times a comparison.
+  const isNear = (ms: number): boolean => ms >= startMs - FARTHEST_MS && ms < endMs + FARTHEST_MS
+  const holds = (ms: number): boolean =>
+    (ms >= startMs && ms < endMs) || (isNear(ms) && holdsDay(reading, days, dayOf(ms, zone)))
+  return times => times.length === 0 || times.some(holds)
+}
+
+/** The rows that a server of this reading lists. */
+export const rowsHeld = (
   rows: RowTimes,
   days: AskedDays,
   timeZone: string,
   reading: DayReading,
-): RowTimes {
-  const zone = zoneOf(reading, timeZone)
-  const startMs = dayStart(days.from, zone)
-  const endMs = dayStart(reading.end === 'inclusive' ? addDays(days.to, 1) : days.to, zone)
-  // The clock is asked only for rows beyond the edges: it costs a hundred times a comparison.
-  const holds = (ms: number): boolean =>
-    (ms >= startMs && ms < endMs) || holdsDay(reading, days, dayOf(ms, zone))
-  return rows.filter(times => times.length === 0 || times.some(holds))
-}
+): RowTimes => rows.filter(holdsRow(days, timeZone, reading))
 
 /**
  * The readings that are possible after an answer: those under which each of its rows belongs there,
  * by at least one of its times. The server's own is always among them.
  */
 export const possibleReadings = (rows: RowTimes, days: AskedDays, timeZone: string): DayReading[] =>
-  ALL_DAY_READINGS.filter(reading => rowsHeld(rows, days, timeZone, reading).length === rows.length)
+  ALL_DAY_READINGS.filter(reading => rows.every(holdsRow(days, timeZone, reading)))
 
 /** Whether the days hold all of a window under each of these readings. */
 export const holdsWindow = (
