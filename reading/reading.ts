@@ -73,7 +73,7 @@ export const startReading = (id: string): Reading => ({
 export async function keepPage(
   { keepPage: keep, backPressure }: Pick<ListContext, 'keepPage' | 'backPressure'>,
   reading: Reading,
-  { rows, listPath, body, doubtful }: Page,
+  { rows, listPath, body, examined }: Page,
 ): Promise<void> {
   const { keeping, staged } = reading
   const page = staged.push([]) - 1
@@ -82,7 +82,7 @@ export async function keepPage(
   const kept = (async () => {
     try {
       if (keeping.failure === undefined) {
-        await keep({ page, listPath, rows: rows.length, body, doubtful })
+        await keep({ page, listPath, rows: rows.length, body, examined })
         staged[page] = rows
       }
     } catch (error) {

@@ -3,6 +3,20 @@ import type { FindingCode } from '../findings.ts'
 import type { Shape } from '../shape.ts'
 import type { WindowStatus } from './coverage.ts'
 
+/** What a look at the records of a page has shown. */
+export interface Examined {
+  /**
+   * Positions of records that may have a key twice, or a value that does not fit its declaration:
+   * the destination has to look itself. All others have neither.
+   */
+  doubtful: readonly number[]
+  /**
+   * Columns that any of the records has, those of children as `transaction_items.quantity`. All
+   * others are null in each of them.
+   */
+  filled: readonly string[]
+}
+
 /** A page of a reading, kept until the window is judged. */
 export interface PageToStage {
   /** Which reading: an id that no other reading has, not even a later one of the same window. */
@@ -15,11 +29,8 @@ export interface PageToStage {
   rows: number
   /** The whole answer as SQLite's JSONB. */
   body: Uint8Array
-  /**
-   * Positions of records that may have a key twice, or a value that does not fit its declaration:
-   * the destination has to look. All others have been looked at by the reader. Undefined: none has.
-   */
-  doubtful?: readonly number[] | undefined
+  /** What the reader found when it looked at the records; undefined: it could not. */
+  examined?: Examined | undefined
 }
 
 /** A finding of one window: what the API did that the documentation does not say. */

@@ -57,6 +57,8 @@ export interface Places {
   readonly answer: Place
   /** What the items of its list share, wherever it stands. */
   readonly record: Place
+  /** Where the declared columns stand; those of children are named `transaction_items.quantity`. */
+  readonly columns: readonly ColumnPlace[]
   /** All that lies too deep to be told apart. */
   readonly below: Place
   /** Numbers of counters that are in use. */
@@ -65,6 +67,11 @@ export interface Places {
   itemsOf(place: Place): Place
   /** Numbers objects, so that a key that comes twice in one of them is seen. */
   nextObject(): number
+}
+
+export interface ColumnPlace {
+  name: string
+  place: Place
 }
 
 const SECRETS = new Set(SECRET_FIELDS.map(name => name.toLowerCase()))
@@ -106,10 +113,11 @@ export function createPlaces(stream: Stream): Places {
   }
   const itemsOf = (place: Place): Place => (place.items ??= add(place.depth + 1))
   const record = add(0)
-  declare(stream, record, { fieldOf, itemsOf })
+  const columns = declare(stream, record, { fieldOf, itemsOf })
   return {
     answer: add(0),
     record,
+    columns,
     below: add(DEEPEST),
     counters: () => places * COUNTERS,
     fieldOf,
@@ -124,22 +132,31 @@ export const isTooDeep = (place: Place): boolean => place.depth >= DEEPEST
 type Growing = Pick<Places, 'fieldOf' | 'itemsOf'>
 
 /** What the tables ask of a record, beside what their types do: see `merge-statements.ts`. */
-function declare(stream: Stream, record: Place, tree: Growing): void {
+function declare(stream: Stream, record: Place, tree: Growing): ColumnPlace[] {
   record.fits = TOKEN.object
-  declareColumns(stream.columns, record, tree)
+  const columns = declareColumns(stream.columns, record, tree)
   if (stream.key === undefined) placeAt(record, 'id', tree).fits = TOKEN.text | TOKEN.whole
-  for (const { path, columns } of Object.values(stream.children)) {
-    const lines = placeAt(record, path, tree)
+  const ofLines = Object.entries(stream.children).flatMap(([name, child]) => {
+    const lines = placeAt(record, child.path, tree)
     lines.fits = TOKEN.list | TOKEN.null
     const line = tree.itemsOf(lines)
     line.fits = TOKEN.object
-    declareColumns(columns, line, tree)
-  }
+    return declareColumns(child.columns, line, tree, `${name}.`)
+  })
+  return [...columns, ...ofLines]
 }
 
-function declareColumns(columns: Columns, place: Place, tree: Growing): void {
-  for (const { kind, path } of Object.values(columns)) placeAt(place, path, tree).fits &= FITS[kind]
-}
+const declareColumns = (
+  columns: Columns,
+  record: Place,
+  tree: Growing,
+  prefix = '',
+): ColumnPlace[] =>
+  Object.entries(columns).map(([name, { kind, path }]) => {
+    const place = placeAt(record, path, tree)
+    place.fits &= FITS[kind]
+    return { name: `${prefix}${name}`, place }
+  })
 
 /** The place at a path of documented names, which need no escaping. */
 const placeAt = (place: Place, path: string, tree: Growing): Place =>

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
+import type { Examined } from '../destination/windows.ts'
 import { IS_SECRET_SQL, mayHoldSecrets } from '../secret-fields.ts'
 import type { Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'
@@ -20,11 +21,7 @@ export interface Page extends SeenRows {
   /** The whole answer as JSONB, and the place of its list. */
   body: Buffer
   listPath: string
-  /**
-   * Positions of records that may have a key twice, or a value that does not fit its declaration;
-   * undefined: any of them may.
-   */
-  doubtful: readonly number[] | undefined
+  examined: Examined | undefined
   /** Which fields and kinds its records have; undefined where the answer is no list by itself. */
   walked: Walked | undefined
 }
@@ -70,11 +67,16 @@ export function createPageReader(stream: Stream): PageReader {
       ...totalOf(list, facts),
       body,
       listPath,
-      doubtful: walked?.records === rows.rows.length ? walked.doubtful : undefined,
+      examined: walked?.records === rows.rows.length ? examinedBy(walked) : undefined,
       walked,
     }
   }
 }
+
+const examinedBy = ({ doubtful, places, counts }: Walked): Examined => ({
+  doubtful,
+  filled: places.columns.filter(({ place }) => counts[place.slot]! > 0).map(({ name }) => name),
+})
 
 function totalOf({ name }: FoundList, facts: Facts): Pick<Page, 'total' | 'envelope'> {
   if (facts['totalType'] !== 'integer') return { total: null, envelope: `${name} without total` }

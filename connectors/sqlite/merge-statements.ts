@@ -1,8 +1,8 @@
 import { keySql } from '../stream-sql.ts'
-import type { ChildTable, Stream } from '../stream.ts'
+import type { ChildTable, Column, Stream } from '../stream.ts'
 import { duplicateKeys } from './duplicate-keys.ts'
 import { extract, literal, quote, rowTable } from './sql-text.ts'
-import { childValues, insertChild } from './tables.ts'
+import { insertChild } from './tables.ts'
 
 /**
  * Parameters of every merge statement: the page, the place of its list, and the positions that are
@@ -18,8 +18,6 @@ export interface MergeStatements {
    * windows overlap and lookbacks re-read. A row that was gone comes back as it is seen now.
    */
   upsert: string
-  /** The same for records that were found to have no key twice and to fit their declaration. */
-  plainUpsert: string
   /** Children of the rows that this batch has touched: removed, then inserted anew. */
   children: readonly { remove: string; insert: string }[]
   /** Rows of the page that were there already, and how many of them newer than on the page. */
@@ -42,13 +40,39 @@ export interface MergeStatements {
 }
 
 /** One set-based statement per table and page. JavaScript touches no field. */
-export function mergeStatements(stream: Stream): MergeStatements {
+export const mergeStatements = (stream: Stream): MergeStatements =>
+  statementsOf(stream, key => takenKey(stream, key), extract)
+
+/**
+ * The same for records that were found to have no key twice and to fit their declaration, where no
+ * other columns than these have values: looking for one takes a walk through each record.
+ */
+export const plainMergeStatements = (
+  stream: Stream,
+  filled: ReadonlySet<string>,
+): MergeStatements =>
+  statementsOf(
+    stream,
+    key => key,
+    (column, value, name) => (filled.has(name) ? extract(column, value) : 'NULL'),
+  )
+
+/** SQL of a column's value out of a JSONB value; a line's column is named with its table. */
+type ValueOf = (column: Column, value: string, name: string) => string
+
+function statementsOf(
+  stream: Stream,
+  takenKey: (key: string) => string,
+  valueOf: ValueOf,
+): MergeStatements {
   const names = namesIn(stream)
+  const values = Object.entries(stream.columns).map(([name, column]) =>
+    name === 'id' ? takenKey(names.key) : valueOf(column, 'p.value', name),
+  )
   return {
-    upsert: upsert(stream, names, takenKey(stream, names.key)),
-    plainUpsert: upsert(stream, names, names.key),
+    upsert: upsert(stream, names, values),
     children: Object.entries(stream.children).map(([name, child]) =>
-      childStatements(name, child, names),
+      childStatements(name, child, names, valueOf),
     ),
     countUntouched: `
       SELECT count(*) AS untouched, coalesce(sum(${names.isOlder}), 0) AS older
@@ -97,11 +121,12 @@ function namesIn(stream: Stream): Names {
   }
 }
 
-function upsert(stream: Stream, { rows, key, cursor, modified }: Names, taken: string): string {
+function upsert(
+  stream: Stream,
+  { rows, key, cursor, modified }: Names,
+  values: readonly string[],
+): string {
   const columns = Object.keys(stream.columns).map(quote)
-  const values = Object.entries(stream.columns).map(([name, column]) =>
-    name === 'id' ? taken : extract(column, 'p.value'),
-  )
   return `
     INSERT INTO ${rows} (store_id, batch, first_batch, ${columns.join(', ')}, raw)
     SELECT @store, @batch, @batch, ${values.join(', ')}, json(p.value)
@@ -140,21 +165,27 @@ function takenKey(stream: Stream, key: string): string {
   return `CASE WHEN ${bad.join(' OR ')} THEN NULL ELSE ${key} END`
 }
 
-const childStatements = (
+function childStatements(
   name: string,
   child: ChildTable,
   { joined }: Names,
-): { remove: string; insert: string } => ({
-  remove: `
-    DELETE FROM ${rowTable(name)} WHERE rid IN (
-      SELECT r.rid ${FROM_PAGE} ${joined} WHERE r.batch = @batch AND ${NOT_SKIPPED}
-    )`,
-  insert: `
-    ${insertChild(name, child)}
-    SELECT r.rid, c.key + 1, ${childValues(child)}
-    ${FROM_PAGE} ${joined} CROSS JOIN jsonb_each(p.value, ${literal(`$.${child.path}`)}) c
-    WHERE r.batch = @batch AND ${NOT_SKIPPED} AND typeof(c.key) = 'integer'`,
-})
+  valueOf: ValueOf,
+): { remove: string; insert: string } {
+  const values = Object.entries(child.columns).map(([column, spec]) =>
+    valueOf(spec, 'c.value', `${name}.${column}`),
+  )
+  return {
+    remove: `
+      DELETE FROM ${rowTable(name)} WHERE rid IN (
+        SELECT r.rid ${FROM_PAGE} ${joined} WHERE r.batch = @batch AND ${NOT_SKIPPED}
+      )`,
+    insert: `
+      ${insertChild(name, child)}
+      SELECT r.rid, c.key + 1, ${values.join(', ')}
+      ${FROM_PAGE} ${joined} CROSS JOIN jsonb_each(p.value, ${literal(`$.${child.path}`)}) c
+      WHERE r.batch = @batch AND ${NOT_SKIPPED} AND typeof(c.key) = 'integer'`,
+  }
+}
 
 const keep = (stream: Stream, { joined, modified }: Names): string => `
   INSERT INTO versions (stream, store_id, id, from_batch, to_batch, modified, raw)

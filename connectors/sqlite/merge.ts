@@ -1,14 +1,14 @@
 import type Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { DatabaseError } from '../../errors.ts'
-import type { MergeCounts } from '../destination/windows.ts'
+import type { Examined, MergeCounts } from '../destination/windows.ts'
 import { explainRecord, parseRecord, recordKey } from '../record.ts'
 import { keySql } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
 import type { RefusedRecord } from './dead-letters.ts'
 import { addKeyFunction, DUPLICATES } from './duplicate-keys.ts'
 import type { LateRecords } from './lateness.ts'
-import { mergeStatements } from './merge-statements.ts'
+import { mergeStatements, plainMergeStatements } from './merge-statements.ts'
 import type { MergeStatements } from './merge-statements.ts'
 import { isBadRecord } from './sqlite-errors.ts'
 import type { StagedPage } from './staged-pages.ts'
@@ -96,12 +96,8 @@ function assertAllCounted(stream: Stream, page: PageToMerge, counts: MergeCounts
 type MergeAll = (page: PageToMerge, batch: Batch) => MergeCounts
 
 /** Merges a page none of whose records is bad; fails where one is. */
-function createWholeMerger(
-  database: Database.Database,
-  sql: MergeStatements,
-  upsertSql: string,
-): MergeAll {
-  const upsert = database.prepare(upsertSql)
+function createWholeMerger(database: Database.Database, sql: MergeStatements): MergeAll {
+  const upsert = database.prepare(sql.upsert)
   const children = sql.children.map(({ remove, insert }) => ({
     remove: database.prepare(remove),
     insert: database.prepare(insert),
@@ -131,6 +127,27 @@ function createWholeMerger(
   }
 }
 
+type ExaminedPage = PageToMerge & { examined: Examined }
+
+/**
+ * Merges records that fit, by statements for the columns that had values so far: they are made anew
+ * with the first page that has another one.
+ */
+function createPlainMerger(
+  database: Database.Database,
+  stream: Stream,
+): (page: ExaminedPage, batch: Batch) => MergeCounts {
+  const filled = new Set<string>()
+  let mergeAll: MergeAll | undefined
+  return (page, batch) => {
+    const known = filled.size
+    for (const column of page.examined.filled) filled.add(column)
+    if (mergeAll === undefined || filled.size > known)
+      mergeAll = createWholeMerger(database, plainMergeStatements(stream, filled))
+    return mergeAll(page, batch)
+  }
+}
+
 type MergePage = (
   page: PageToMerge,
   batch: Batch,
@@ -146,15 +163,10 @@ function createPageMerger(
   stream: Stream,
   checks: TableChecks,
 ): MergePage {
-  const sql = mergeStatements(stream)
-  const mergePlain = createWholeMerger(database, sql, sql.plainUpsert)
+  const mergePlain = createPlainMerger(database, stream)
   const parts = createPageParts(database, stream)
-  const mergeClosely = createPartMerger(
-    database,
-    stream,
-    createWholeMerger(database, sql, sql.upsert),
-  )
-  const tryPlain = (page: PageToMerge, batch: Batch): MergeCounts | undefined => {
+  const mergeClosely = createPartMerger(database, stream)
+  const tryPlain = (page: ExaminedPage, batch: Batch): MergeCounts | undefined => {
     checks.off()
     try {
       return database.transaction(() => mergePlain(page, batch))()
@@ -168,9 +180,11 @@ function createPageMerger(
     return mergeClosely(page, batch, refuse)
   }
   return (page, batch, refuse) => {
-    const { doubtful, skip } = page
-    if (doubtful === undefined) return mergeWithChecks(page, batch, refuse)
-    const plain = tryPlain({ ...page, skip: [...new Set([...skip, ...doubtful])] }, batch)
+    const { examined, skip } = page
+    if (examined === undefined) return mergeWithChecks(page, batch, refuse)
+    const { doubtful } = examined
+    const others = [...new Set([...skip, ...doubtful])]
+    const plain = tryPlain({ ...page, examined, skip: others }, batch)
     if (plain === undefined) return mergeWithChecks(page, batch, refuse)
     const left = doubtful.filter(position => !skip.includes(position))
     if (left.length === 0) return plain
@@ -182,11 +196,8 @@ function createPageMerger(
  * Halves a page that holds a bad record, down to that record: a list that comes whole is one page
  * of thousands.
  */
-function createPartMerger(
-  database: Database.Database,
-  stream: Stream,
-  mergeAll: MergeAll,
-): MergePage {
+function createPartMerger(database: Database.Database, stream: Stream): MergePage {
+  const mergeAll = createWholeMerger(database, mergeStatements(stream))
   const parts = createPageParts(database, stream)
   const merge: MergePage = (page, batch, refuse) => {
     try {
@@ -249,7 +260,7 @@ function createPageParts(database: Database.Database, stream: Stream): PageParts
       listPath: '$',
       skip: [],
       rows: chosen.length,
-      doubtful: undefined,
+      examined: undefined,
     }),
     record({ body, listPath }, position) {
       const found = record.get(body, listPath, position)!

@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'n
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
-import type { PageToStage } from '../destination/windows.ts'
+import type { Examined, PageToStage } from '../destination/windows.ts'
 
 /** A page as it was staged. */
 export interface StagedPage {
@@ -11,8 +11,7 @@ export interface StagedPage {
   listPath: string
   /** Rows in the list, by the reader's count. */
   rows: number
-  /** Positions of records that are to be looked at closely; undefined: all. */
-  doubtful: readonly number[] | undefined
+  examined: Examined | undefined
 }
 
 /**
@@ -50,8 +49,8 @@ export function createStagedPages(database: Database.Database): StagedPages {
     stage({ reading, page, body, ...known }) {
       const staged = readings.get(reading) ?? begin(reading)
       writeWhole(staged.file, body, staged.bytes)
-      const { listPath, rows, doubtful } = known
-      staged.pages.set(page, { listPath, rows, doubtful, at: staged.bytes, bytes: body.byteLength })
+      const { listPath, rows, examined } = known
+      staged.pages.set(page, { listPath, rows, examined, at: staged.bytes, bytes: body.byteLength })
       staged.bytes += body.byteLength
     },
     discard(reading) {

@@ -5,15 +5,7 @@
  */
 import { bookedAtSql } from '../stream-sql.ts'
 import type { ChildTable, Column, Columns, Stream } from '../stream.ts'
-import {
-  extract,
-  extractOrNull,
-  isDecimal,
-  isTimestamp,
-  literal,
-  quote,
-  rowTable,
-} from './sql-text.ts'
+import { extractOrNull, isDecimal, isTimestamp, literal, quote, rowTable } from './sql-text.ts'
 import { views } from './views.ts'
 
 const SQLITE_TYPE: Record<Column['kind'], string> = {
@@ -263,10 +255,6 @@ const addColumns = (
 
 export const insertChild = (name: string, child: ChildTable): string =>
   `INSERT INTO ${rowTable(name)} (rid, line_no, ${Object.keys(child.columns).map(quote).join(', ')})`
-export const childValues = (child: ChildTable): string =>
-  Object.values(child.columns)
-    .map(column => extract(column, 'c.value'))
-    .join(', ')
 
 /** A line as JSON, out of `json_each(...) c`: SQLite fails on a text that is none. */
 const LINE = `(CASE WHEN c.type <> 'text' OR json_valid(c.value) THEN c.value END)`

@@ -51,8 +51,8 @@ test('what the reader has looked at is stored, refused and counted as where the 
   const load = (database: typeof wary, records: readonly string[], trust: boolean): unknown => {
     const store = `store${run}`
     const taken = read(Buffer.from(`[${records.join(',')}]`), { startMs: -1e18, endMs: 1e18 })
-    const { rows, listPath, body, doubtful } = taken
-    plain += rows.length - doubtful!.length
+    const { rows, listPath, body, examined } = taken
+    plain += rows.length - examined!.doubtful.length
     const { superseded } = supersededRows([rows])
     database.store.stage({
       reading: store,
@@ -60,7 +60,7 @@ test('what the reader has looked at is stored, refused and counted as where the 
       listPath,
       rows: rows.length,
       body,
-      ...(trust ? { doubtful } : {}),
+      ...(trust ? { examined } : {}),
     })
     const committed = database.store.commit({
       reading: store,

@@ -76,7 +76,7 @@ export async function openDatabase(
           listPath: read.listPath,
           rows: read.rows.length,
           body: read.body,
-          doubtful: read.doubtful,
+          examined: read.examined,
         })
         return read.rows
       })
