@@ -64,17 +64,26 @@ export function daysBehind(
   const known = new Map(shown.map(one => [one.day, one]))
   const isCut = ({ timeZone, dayStartsAt }: ShownDay): boolean =>
     timeZone === clock.timeZone && dayStartsAt === clock.dayStartsAt
+  const businessDayOf = createDayFinder(clock)
   const days = changed.flatMap(({ ms, batch }) => {
-    const day = businessDayOf(ms, clock)
+    const day = businessDayOf(ms)
     return (known.get(day)?.batch ?? -1) < batch ? [day] : []
   })
   const others = shown.filter(one => one.costsCame || !isCut(one)).map(({ day }) => day)
   return [...new Set([...days, ...others])].toSorted()
 }
 
-function businessDayOf(ms: number, clock: StoreClock): string {
-  const day = dayOf(ms, clock.timeZone)
-  return ms < businessDayStart(day, clock) ? addDays(day, -1) : day
+/** Which business day an instant lies on; instants of one day, one after the other, cost little. */
+function createDayFinder(clock: StoreClock): (ms: number) => string {
+  let last = { day: '', startMs: 0, endMs: 0 }
+  return ms => {
+    if (ms < last.startMs || ms >= last.endMs) {
+      const civil = dayOf(ms, clock.timeZone)
+      const day = ms < businessDayStart(civil, clock) ? addDays(civil, -1) : civil
+      last = { day, ...businessDays({ from: day, to: addDays(day, 1) }, clock) }
+    }
+    return last.day
+  }
 }
 
 /** Neighbouring days as one range, the second day exclusive. */

@@ -3,7 +3,8 @@ import { closeSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'n
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
-import type { Examined, PageToStage } from '../destination/windows.ts'
+import type { PageToStage } from '../destination/windows.ts'
+import type { Examined } from '../examined.ts'
 
 /** A page as it was staged. */
 export interface StagedPage {
