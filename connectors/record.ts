@@ -1,4 +1,4 @@
-/** One record of a stream: its key, and what is wrong with one that the tables refused. */
+/** Records of a stream: their key, and what is wrong with one that the tables refused. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import {
@@ -8,6 +8,20 @@ import {
   MAX_DECIMAL_LENGTH,
 } from './stream.ts'
 import type { ChildTable, ColumnKind, Columns, Stream } from './stream.ts'
+
+/** What a look at the records of a page has shown. */
+export interface Examined {
+  /**
+   * Positions of records that may have a key twice, or a value that does not fit its declaration:
+   * the destination has to look itself. All others have neither.
+   */
+  doubtful: readonly number[]
+  /**
+   * Columns that any of the records has, those of children as `transaction_items.quantity`. All
+   * others are null in each of them.
+   */
+  filled: readonly string[]
+}
 
 /**
  * A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none.

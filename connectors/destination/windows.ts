@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
-import type { Examined } from '../examined.ts'
 import type { FindingCode } from '../findings.ts'
+import type { Examined } from '../record.ts'
 import type { Shape } from '../shape.ts'
 import type { WindowStatus } from './coverage.ts'
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
-import type { Examined } from '../examined.ts'
+import type { Examined } from '../record.ts'
 import { IS_SECRET_SQL, mayHoldSecrets } from '../secret-fields.ts'
 import type { Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'

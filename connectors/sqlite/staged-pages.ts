@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
 import type { PageToStage } from '../destination/windows.ts'
-import type { Examined } from '../examined.ts'
+import type { Examined } from '../record.ts'
 
 /** A page as it was staged. */
 export interface StagedPage {
