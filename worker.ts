@@ -13,6 +13,7 @@ import { streams } from './connectors/partner/streams/index.ts'
 import { openDestination } from './connectors/sqlite/destination.ts'
 import { openOutboundStore } from './connectors/sqlite/outbound.ts'
 import { openPushPlace } from './connectors/sqlite/push.ts'
+import { checkAfterUncleanEnd } from './connectors/sqlite/unclean-end.ts'
 import type { Reconciling } from './reconcile/reconciler.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
@@ -43,6 +44,9 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
   // Compared by name: London has the offset of UTC in winter, too.
   if (Intl.DateTimeFormat().resolvedOptions().timeZone !== 'UTC')
     throw new Error('Tillage runs in UTC: start it with TZ=UTC')
+  checkAfterUncleanEnd(config.database, () =>
+    progress(`the last run did not end in order: checking ${config.database}`),
+  )
   const destination = await openDestination(config.database, streams)
   const stores = await Promise.all(
     config.stores.map(async store => ({

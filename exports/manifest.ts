@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { addDays } from '../calendar/days.ts'
-import { DatabaseError } from '../errors.ts'
+import { TillageError } from '../errors.ts'
 
 export const FILE_FORMATS = ['parquet', 'csv', 'jsonl', 'xlsx'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
@@ -193,8 +193,8 @@ function readStored(
     manifest.days.from !== days.from ||
     manifest.days.to !== days.to
   ) {
-    throw new DatabaseError(
-      'DATABASE_BROKEN',
+    throw new TillageError(
+      'EVIDENCE_CHANGED',
       `${join(folder, name)} is not the manifest that its name promises`,
       { remedy: 'move it away, or restore it from a backup' },
     )

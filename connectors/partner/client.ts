@@ -97,6 +97,7 @@ export function createPartnerClient(
   const accepted = { accept: 'application/json', 'accept-encoding': 'gzip' }
 
   async function send(asked: PartnerRequest, signal?: AbortSignal): Promise<PartnerAnswer> {
+    refuseOddKeys(credentials)
     const search = searchOf(asked)
     const sentAtMs = Date.now()
     const deadline = startDeadline(longestMs)
@@ -150,6 +151,19 @@ export function createPartnerClient(
     send,
     close: () => pool.close(),
   }
+}
+
+/** A line break at the end of an environment variable, say: it could not even be sent. */
+function refuseOddKeys(credentials: PartnerCredentials): void {
+  for (const name of ['partnerKey', 'developerKey'] as const)
+    if (!/^[\x20-\x7e]*$/.test(credentials[name]))
+      throw new PartnerError(
+        'PARTNER_KEYS',
+        `${name} holds a line break or another character that no key has; nothing was sent`,
+        {
+          remedy: 'Look at the environment variable that tillage.yaml names: it is often its end.',
+        },
+      )
 }
 
 const searchOf = ({ query }: Pick<PartnerRequest, 'query'>): string => {

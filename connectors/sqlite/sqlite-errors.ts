@@ -43,6 +43,7 @@ const MEANINGS: readonly Meaning[] = [
       'SQLITE_IOERR',
       'EACCES',
       'EROFS',
+      'ENOENT',
       'ENOTDIR',
       'EPERM',
       'EISDIR',

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { format } from 'fast-csv'
-import { DatabaseError } from '../../errors.ts'
+import { TillageError } from '../../errors.ts'
 import { isoUtc, textOf } from '../cells.ts'
 import type { Dataset, DatasetColumn } from '../dataset.ts'
 import { guard } from '../formula.ts'
@@ -89,8 +89,8 @@ export async function writeRestatement(
 
 /** The earlier file is gone in all of its formats. */
 function refuseLost(path: string): never {
-  throw new DatabaseError(
-    'DATABASE_BROKEN',
+  throw new TillageError(
+    'EVIDENCE_CHANGED',
     `${path} was published and is gone, or is no longer what was published, so nobody can say what changed`,
     { remedy: 'restore it from a backup, then run the same command again' },
   )

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseError } from '../../errors.ts'
+import { DatabaseError, TillageError } from '../../errors.ts'
 import { parseManifest } from '../manifest.ts'
 import type { Manifest, ManifestFile, StoredManifest } from '../manifest.ts'
 import type { JournalException } from './checks.ts'
@@ -77,15 +77,15 @@ function readPublished(out: string, name: string, sha256: string): string {
   try {
     bytes = readFileSync(path)
   } catch {
-    throw new DatabaseError(
-      'DATABASE_BROKEN',
+    throw new TillageError(
+      'EVIDENCE_CHANGED',
       `${path} was published and is gone, so nobody knows what the books hold`,
       { remedy },
     )
   }
   if (createHash('sha256').update(bytes).digest('hex') !== sha256)
-    throw new DatabaseError(
-      'DATABASE_BROKEN',
+    throw new TillageError(
+      'EVIDENCE_CHANGED',
       `${path} is not what was published, so nobody knows what the books hold`,
       { remedy },
     )

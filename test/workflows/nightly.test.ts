@@ -206,10 +206,10 @@ describe('a night', () => {
     writeFileSync(damaged, '{}')
     const done = await (await start(night({ day: '2026-03-05' }))).result()
     rmSync(damaged)
-    expect(done.notRevised).toEqual([{ day: '2026-03-01', code: 'DATABASE_BROKEN' }])
+    expect(done.notRevised).toEqual([{ day: '2026-03-01', code: 'EVIDENCE_CHANGED' }])
     expect(await runOf('2026-03-05')).toMatchObject({
       outcome: 'done',
-      detail: '1 files; not revised: 2026-03-01 (DATABASE_BROKEN)',
+      detail: '1 files; not revised: 2026-03-01 (EVIDENCE_CHANGED)',
     })
   })
 

@@ -99,6 +99,20 @@ describe('a request', () => {
   })
 })
 
+it('a key that no header can carry is refused before anything is sent, and not shown', async () => {
+  let asked = 0
+  const baseUrl = await serve((_, response) => void (asked++, response.end()))
+  for (const odd of ['secret\n', 'secret\u00e9', 'sec\u0000ret']) {
+    const client = createPartnerClient({ baseUrl, partnerKey: 'p', developerKey: odd })
+    const refused = (await client.get('/', {}).catch((error: unknown) => error)) as PartnerError
+    expect(refused.code).toBe('PARTNER_KEYS')
+    expect(refused.message).toContain('developerKey holds a line break')
+    expect(refused.message).not.toContain('sec')
+    await client.close()
+  }
+  expect(asked).toBe(0)
+})
+
 describe('an answer that is too slow', () => {
   /** Bytes that come steadily, so that no pause between two of them is too long. */
   const drip =

@@ -396,7 +396,7 @@ describe('closed books', () => {
       rmSync(file!.path)
       store(database, 'transactions', [{ ...T2, modified: LATER, status: 'Void' }])
       await expect(exportHere(alone)).rejects.toMatchObject({
-        code: 'DATABASE_BROKEN',
+        code: 'EVIDENCE_CHANGED',
         message: expect.stringContaining(`${file!.path} was published and is gone`),
         remedy: expect.stringContaining('backup'),
       })

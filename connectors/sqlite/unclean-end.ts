@@ -1,0 +1,37 @@
+import { statSync } from 'node:fs'
+import Sqlite from 'better-sqlite3'
+import { damageError } from './integrity.ts'
+import { asDatabaseError } from './sqlite-errors.ts'
+
+/**
+ * After a process that did not end in order (its log is still there, and nobody else has the
+ * database open), every page is looked at before anything is written: a disk that failed with it
+ * shows now and not in the books. Fails with DATABASE_BROKEN. `onCheck` hears that it takes time.
+ */
+export function checkAfterUncleanEnd(path: string, onCheck: () => void): void {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+  if (log === undefined || log.size === 0) return
+  const connection = new Sqlite(path, { timeout: 0 })
+  try {
+    if (!isAlone(connection)) return
+    onCheck()
+    const said = connection.prepare<[], string>('PRAGMA quick_check(1)').pluck().get()
+    if (said !== 'ok') throw damageError(path)
+  } catch (cause) {
+    throw asDatabaseError(path, cause)
+  } finally {
+    // A WAL database again when it is opened next.
+    connection.close()
+  }
+}
+
+/** Leaving WAL takes a lock that SQLite gives only to the one who has the database alone. */
+function isAlone(connection: Sqlite.Database): boolean {
+  try {
+    connection.pragma('journal_mode = DELETE')
+    return true
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return false
+    throw error
+  }
+}
