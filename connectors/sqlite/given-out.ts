@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type Database from 'better-sqlite3'
+import { DatabaseError } from '../../errors.ts'
 import type { GivenFile, GivenOut, KeptPosting } from '../destination/given-out.ts'
 import { openConnection } from './database.ts'
 import { createNoteFindings } from './findings.ts'
@@ -10,7 +11,10 @@ import { asDatabaseError } from './sqlite-errors.ts'
  * written, unless it is only read: nothing may be given out that nobody would remember.
  */
 export function openGivenOut(path: string, options: { readonly?: boolean } = {}): GivenOut {
-  if (!existsSync(path)) throw asDatabaseError(path, Object.assign(new Error(), { code: 'ENOENT' }))
+  if (!existsSync(path))
+    throw new DatabaseError('DATABASE_BROKEN', `there is no database at ${path}`, {
+      remedy: 'Check the path in tillage.yaml; a sync creates the database.',
+    })
   const database = openConnection(path, options)
   try {
     if (options.readonly !== true) database.exec('BEGIN IMMEDIATE; ROLLBACK')

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { FINDINGS } from '../../connectors/findings.ts'
 
-const sources = globSync('{reading,connectors,activities}/**/*.ts')
+const sources = globSync('{reading,connectors,activities,exports}/**/*.ts')
   .filter(file => !file.endsWith('connectors/findings.ts'))
   .map(file => readFileSync(file, 'utf8'))
 

@@ -44,7 +44,8 @@ test('up runs server, worker and schedules until Ctrl-C; a sync beside it uses t
   await waitFor(() => said.includes('up: Temporal'), 'the machine to be up')
   expect(said).toContain('schedule nightly/downtown created: every day at 03:30')
 
-  const synced = await project.run('sync', 'vendors', ...RANGE, '--json')
+  // A process of its own: it must give the server back when it ends.
+  const synced = await project.start('sync', 'vendors', ...RANGE, '--json').outcome
   expect(synced.status).toBe(0)
   expect((JSON.parse(synced.stdout) as SyncReport).stores[0]!.streams[0]!.windows).toEqual({
     proven: 1,

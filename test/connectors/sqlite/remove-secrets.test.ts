@@ -1,5 +1,7 @@
 import type Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
+import { kyselyOn } from '../../../connectors/sqlite/database.ts'
+import { removeSecrets } from '../../../connectors/sqlite/remove-secrets.ts'
 import { integer, text, timestamp } from '../../../connectors/stream.ts'
 import { salesStream } from './sales-stream.ts'
 import { newPath, openDatabase } from './window-database.ts'
@@ -25,7 +27,6 @@ it('takes pins and passwords out of a database of before, and says of how many r
     UPDATE rows_sales SET raw = json_insert(raw, '$.shops[0].password', 'hunter2') WHERE id = 'b';
     UPDATE versions SET raw = json_insert(raw, '$.PIN', '4711');
     UPDATE dead_letters SET raw = json_insert(raw, '$.password', 'hunter2')`)
-  old.connection.exec("DELETE FROM kysely_migration WHERE name = '0011-remove-secrets'")
   const everything = (database: Database.Database): string =>
     ['rows_sales', 'versions', 'dead_letters']
       .flatMap(table => database.prepare(`SELECT raw FROM ${table} ORDER BY 1`).pluck().all())
@@ -34,7 +35,8 @@ it('takes pins and passwords out of a database of before, and says of how many r
 
   const versions = 'SELECT count(*) FROM versions'
   const before = old.connection.prepare(versions).pluck().get()
-  const { connection } = await openDatabase([sales], path)
+  const { connection } = old
+  await removeSecrets.up(kyselyOn(connection))
   expect(everything(connection)).not.toMatch(/4711|hunter2/)
   expect(everything(connection)).toContain('{"id":"a","modified":1,"total":1.10000000000000000001}')
   expect(connection.prepare(versions).pluck().get(), 'no new versions').toBe(before)
