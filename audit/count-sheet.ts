@@ -65,13 +65,27 @@ export const countSheetCsv = ({ sheet, lines, isBlind }: Snapshot): string =>
     lines.map(line => cellsOf(sheet, line, !isBlind)),
   )}`
 
-const WIDTHS: Partial<Record<SheetColumn, number>> = {
-  product: 40,
-  package_tag: 28,
-  scanned_tag: 28,
-  counted_at: 26,
-  note: 30,
+/** Sheets are printed and written on with a pen: no column is wider than what it is for. */
+const WIDTHS: Readonly<Record<SheetColumn, number>> = {
+  sheet_id: 9,
+  line_id: 8,
+  inventory_id: 13,
+  room: 12,
+  sku: 10,
+  product: 32,
+  package_tag: 26,
+  batch_sku: 12,
+  unit: 6,
+  counted_qty: 12,
+  scanned_tag: 26,
+  counted_by: 11,
+  counted_at: 12,
+  recount_qty: 12,
+  recounted_by: 14,
+  reason_code: 13,
+  note: 22,
 }
+const OPEN_WIDTH = 12
 /** Text cells stay as they are typed: no tag becomes a number, no date is bent. */
 const TEXT: CellStyle = { numFmt: '@' }
 const HEAD: CellStyle = {
@@ -120,12 +134,19 @@ function worksheet(name: string, lines: readonly string[][], isOpen: boolean): W
     rows,
     cells,
     columns: header.map(column => ({
-      width: WIDTHS[column as SheetColumn] ?? 16,
+      width: column === OPEN ? OPEN_WIDTH : WIDTHS[column as SheetColumn],
     })),
     freezePane: { rows: 1 },
     // Stock that is found where none should be is a row of its own: rows may be inserted.
     protection: { sheet: true, formatColumns: true, formatRows: true, insertRows: true },
-    pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
+    pageSetup: {
+      orientation: 'landscape',
+      fitToPage: true,
+      fitToWidth: 1,
+      fitToHeight: 0,
+      margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.5 },
+      printTitlesRow: '$1:$1',
+    },
   }
 }
 

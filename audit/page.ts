@@ -17,6 +17,7 @@ const STYLE = `
   th, td { border-bottom: 1px solid #ccd5cc; padding: 3px 6px; text-align: left; vertical-align: top; }
   th { background: #e8efe8; font-weight: 600; }
   .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+  th.number { white-space: normal; }
   .code { font-family: ui-monospace, monospace; font-size: 10px; overflow-wrap: anywhere; }
   .sign { display: inline-block; width: 42%; margin: 34px 4% 0 0; border-top: 1px solid #1c241c; padding-top: 3px; }
   @media print { body { margin: 0; } }

@@ -1,4 +1,5 @@
 import { escapeHtml, pageTable, signatureLines, wholePage } from '../audit/page.ts'
+import { countRooms } from './plan.ts'
 import type { PlanDocument } from './plan.ts'
 
 /** A plan for people: what would be sent, line by line, and why; to print and to sign. */
@@ -8,7 +9,7 @@ export function planPage(document: PlanDocument, hash: string): string {
   return wholePage(`Reconciliation plan ${plan}`, [
     `<h1>Reconciliation plan ${escapeHtml(plan)}</h1>`,
     `<p>Store ${escapeHtml(store)}, audit ${escapeHtml(audit)}, planned ${escapeHtml(createdAt)}.</p>`,
-    `<p>${sent.length} of ${lines.length} counted lines change, in ${operations.length} rooms; ${document.isFull ? 'a full inventory' : `${uncounted.length} lines were not counted and stay as they are`}.</p>`,
+    `<p>${sent.length} of ${lines.length} counted lines change, in ${countRooms(operations.length)}; ${document.isFull ? 'a full inventory' : `${uncounted.length} lines were not counted and stay as they are`}.</p>`,
     `<p>Value of the changes, all taken as positive: <b>${document.value}</b>. It takes ${document.requiredApprovals === 2 ? 'the approval of two different people' : 'one approval'}.</p>`,
     `<p>Approve only what has this hash: <span class="code">${hash}</span></p>`,
     ...operations.map(operation =>

@@ -104,6 +104,8 @@ export interface PlanFacts {
   newToken(): string
 }
 
+export const countRooms = (many: number): string => `${many} ${many === 1 ? 'room' : 'rooms'}`
+
 type Planned = Pick<
   PlanDocument,
   'lines' | 'operations' | 'requiredApprovals' | 'value' | 'counters' | 'uncounted'

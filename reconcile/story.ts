@@ -1,4 +1,5 @@
 import type { Approval, OutboundEvent, StoredReceipt } from '../connectors/destination/outbound.ts'
+import { countRooms } from './plan.ts'
 import type { PlanDocument } from './plan.ts'
 
 /** What happened, in order: from the count to the receipt. */
@@ -52,7 +53,7 @@ function begin(document: PlanDocument): StoryLine[] {
     at: document.createdAt,
     event: 'planned',
     by: null,
-    detail: `${changed} lines change in ${document.operations.length} rooms, worth ${document.value}; ${document.requiredApprovals === 2 ? 'two approvals' : 'one approval'} needed`,
+    detail: `${changed} lines change in ${countRooms(document.operations.length)}, worth ${document.value}; ${document.requiredApprovals === 2 ? 'two approvals' : 'one approval'} needed`,
   }
   return [...counted, planned]
 }

@@ -1,4 +1,4 @@
-import type { CellValue, WriteSheet } from 'hucre'
+import type { CellStyle, CellValue, WriteSheet } from 'hucre'
 import { writeXlsx } from 'hucre/xlsx'
 import type { AuditTable } from './table.ts'
 
@@ -8,6 +8,11 @@ const MOST_DIGITS = 15
 /** One worksheet for each table, the header in row 1; values alone, no formulas. */
 export const writeWorkbook = (tables: readonly AuditTable[]): Promise<Uint8Array> =>
   writeXlsx({ sheets: tables.map(worksheet) })
+
+const HEAD: CellStyle = {
+  font: { bold: true },
+  fill: { type: 'pattern', pattern: 'solid', fgColor: { rgb: 'DDE5DD' } },
+}
 
 function worksheet({ title, columns, rows }: AuditTable): WriteSheet {
   return {
@@ -22,8 +27,18 @@ function worksheet({ title, columns, rows }: AuditTable): WriteSheet {
         Math.max(name.length + 2, ...rows.slice(0, 200).map(row => row[at]!.length + 1)),
       ),
     })),
+    cells: new Map(
+      columns.map(({ name }, at) => [`0,${at}`, { value: name, type: 'string', style: HEAD }]),
+    ),
     freezePane: { rows: 1 },
-    pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
+    pageSetup: {
+      orientation: 'landscape',
+      fitToPage: true,
+      fitToWidth: 1,
+      fitToHeight: 0,
+      margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.5 },
+      printTitlesRow: '$1:$1',
+    },
   }
 }
 
