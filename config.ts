@@ -102,10 +102,23 @@ const retentionSettings = z
     },
   )
 
+/** `mode`: of files without people, in the digits of `chmod`; others are their owner's alone. */
+const exportsFolder = z.strictObject({
+  folder: z.string().min(1).default('./tillage-data/exports'),
+  mode: z
+    .union([z.string(), z.number()])
+    .transform(String)
+    .refine(mode => /^0?6[046]{2}$/.test(mode)),
+})
+
 const schema = z.strictObject({
   stores: z.array(store).min(1, 'needs at least one store'),
   database: z.string().min(1).default('./tillage-data/tillage.db'),
-  exports: z.string().min(1).default('./tillage-data/exports'),
+  exports: z
+    .union([z.string().min(1), exportsFolder], {
+      error: 'must be a folder, or { folder, mode }, with a mode like "0640"',
+    })
+    .default('./tillage-data/exports'),
   temporal: temporal.default('embedded'),
   schedules: scheduleSettings.prefault({}),
   accounting: accountingSettings.prefault({}),
@@ -116,7 +129,11 @@ const schema = z.strictObject({
 
 export type StoreConfig = z.infer<typeof store>
 
-export interface Config extends z.infer<typeof schema> {
+export interface Config extends Omit<z.infer<typeof schema>, 'exports'> {
+  /** The folder. */
+  exports: string
+  /** Of files without people; undefined: their owner's alone. */
+  exportsMode: number | undefined
   /**
    * The file it came from; relative paths in it are relative to its folder, and are absolute here.
    */
@@ -158,9 +175,18 @@ export function loadConfig(
     ...parsed.data,
     file: path,
     database: resolve(folder, parsed.data.database),
-    exports: resolve(folder, parsed.data.exports),
+    ...exportsOf(folder, parsed.data.exports),
     push: inFolder(folder, parsed.data.push),
   }
+}
+
+function exportsOf(
+  folder: string,
+  exports: z.infer<typeof schema>['exports'],
+): Pick<Config, 'exports' | 'exportsMode'> {
+  if (typeof exports === 'string')
+    return { exports: resolve(folder, exports), exportsMode: undefined }
+  return { exports: resolve(folder, exports.folder), exportsMode: parseInt(exports.mode, 8) }
 }
 
 function rememberSecrets({ stores, temporal: settings }: z.infer<typeof schema>): void {

@@ -61,6 +61,7 @@ export async function exportStore(
   const result = await exportFiles({
     ...request,
     databasePath: place.config.database,
+    mode: place.config.exportsMode,
     streams,
     range: asked.range,
     ...(edits === undefined ? {} : { books: booksOrder(place, store, asked, edits) }),

@@ -40,6 +40,8 @@ export interface ExportOrder {
   tool: string
   /** Makes everything and leaves no trace: neither files nor a memory of them. */
   dryRun?: boolean
+  /** Of files without people, for others on this machine: `0o640`. Default: as the process makes them. */
+  mode?: number | undefined
   /** Write columns that tell who somebody is. Default: their cells stay empty (INV-10). */
   includePeople?: boolean
 }

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { TillageError, UsageError } from '../errors.ts'
 import { keepBookRows } from './books/book-rows.ts'
 import { RESTATEMENT } from './books/restatement.ts'
@@ -17,6 +17,7 @@ import type { Memory } from './memory.ts'
 import { prepareRevision } from './prepare-revision.ts'
 import type { PreparedRevision } from './prepare-revision.ts'
 import { publishRevision } from './publish.ts'
+import type { Decision } from './publish.ts'
 import type { BeyondType, ExportOrder, ExportProgress, ExportResult } from './request.ts'
 import { bookedIn } from './run.ts'
 import type { Run } from './run.ts'
@@ -111,10 +112,25 @@ function publish(
   remember(order, memory, numbered, journal)
   noteBeyondType(order, memory, beyondType)
   publishRevision(workFolder, decision)
+  openToOthers(order, decision)
   const current = newestManifest(order.out, order)
   if (current === undefined) throw new Error('the manifest that was just written is not there')
   memory.rememberFiles(givenFiles(current))
   return current
+}
+
+/** Files with people stay their owner's alone, whatever the configuration says of the others. */
+function openToOthers(
+  { out, mode, includePeople }: ExportOrder,
+  { folder, moves }: Decision,
+): void {
+  if (mode === undefined || includePeople === true) return
+  const manifests = readdirSync(folder).filter(name => name.startsWith('manifest_'))
+  for (const name of [...moves.map(move => move.name), ...manifests])
+    chmodSync(join(folder, name), mode)
+  // Who may read may look into the folder, too.
+  const folderMode = mode | ((mode & 0o444) >> 2)
+  for (let path = folder; path.startsWith(out); path = dirname(path)) chmodSync(path, folderMode)
 }
 
 /** The same rows for whoever asks the database itself. */

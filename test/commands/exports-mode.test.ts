@@ -1,0 +1,45 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { T1 } from '../exports/books/worked-example.ts'
+import { bookkeeper, DAY } from './bookkeeper.ts'
+
+const range = { from: DAY, to: '2026-03-09' }
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+let before: number
+beforeEach(() => void (before = process.umask(0o077)))
+afterEach(() => void process.umask(before))
+
+/** Modes of the folders and files of the day, by name. */
+function modesIn(exports: string): Record<string, string> {
+  const day = join(exports, 'downtown', DAY)
+  return {
+    exports: modeOf(exports),
+    day: modeOf(day),
+    ...Object.fromEntries(
+      readdirSync(day).map(name => [name.split('_')[0]!, modeOf(join(day, name))]),
+    ),
+  }
+}
+
+test('exports are their owner alone, unless exports.mode gives others those without people', async () => {
+  const closed = await bookkeeper()
+  closed.sales([T1])
+  await closed.export(['transactions'], range)
+  expect(modesIn(closed.config.exports)).toEqual({
+    exports: '700',
+    day: '700',
+    transactions: '600',
+    manifest: '600',
+  })
+  const open = await bookkeeper(['downtown'], { exports: { folder: 'given', mode: '0640' } })
+  open.sales([T1])
+  await open.export(['transactions'], range)
+  expect(open.config.exports.endsWith('given')).toBe(true)
+  expect(modesIn(open.config.exports)).toEqual({
+    exports: '750',
+    day: '750',
+    transactions: '640',
+    manifest: '640',
+  })
+})
