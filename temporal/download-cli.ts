@@ -1,4 +1,5 @@
-import { createWriteStream } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createWriteStream, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -26,6 +27,8 @@ const archiveInfo = z.object({
 export interface DownloadCliOptions {
   /** The service to ask, `TEMPORAL_DOWNLOAD_URL` or a mirror of it. */
   readonly from: string
+  /** What the archive must be; undefined: whatever comes over TLS from that address. */
+  readonly sha256: string | undefined
   /** An existing folder to download and unpack in. */
   readonly folder: string
   readonly progress: (line: string) => void
@@ -36,7 +39,12 @@ export interface DownloadCliOptions {
  * where the archive is and which file in it is the program. Throws soon on a machine that cannot
  * reach the service, so that the next way of getting a CLI has its turn.
  */
-export async function downloadCli({ from, folder, progress }: DownloadCliOptions): Promise<string> {
+export async function downloadCli({
+  from,
+  sha256,
+  folder,
+  progress,
+}: DownloadCliOptions): Promise<string> {
   const platform = PLATFORMS[process.platform]
   const arch = ARCHITECTURES[process.arch]
   if (platform === undefined || arch === undefined)
@@ -62,6 +70,7 @@ export async function downloadCli({ from, folder, progress }: DownloadCliOptions
     const archive = join(folder, basename(new URL(archiveUrl).pathname))
     const { body } = await get(archiveUrl)
     await pipeline(Readable.fromWeb(body), createWriteStream(archive))
+    if (sha256 !== undefined) refuseOther(archive, sha256)
     const unpacked = await runCommand('tar', ['-xf', archive, '-C', folder, fileToExtract], {
       timeoutMs: 120_000,
     })
@@ -70,4 +79,13 @@ export async function downloadCli({ from, folder, progress }: DownloadCliOptions
   } finally {
     await dispatcher.destroy()
   }
+}
+
+/** Before anything of it is unpacked or run. */
+function refuseOther(archive: string, expected: string): void {
+  const found = createHash('sha256').update(readFileSync(archive)).digest('hex')
+  if (found !== expected.trim().toLowerCase())
+    throw new Error(
+      `${basename(archive)} has the sha256 ${found}, and TEMPORAL_CLI_SHA256 is ${expected}`,
+    )
 }

@@ -22,6 +22,8 @@ export interface FindTemporalCliOptions {
  * cached, `PATH`, a download, a build with Go. The last two fill the cache, once even if several
  * commands start together.
  *
+ * Where `TEMPORAL_CLI_SHA256` is set, no archive of another content is unpacked.
+ *
  * `TEMPORAL_CLI` is a decision of the user's: if it does not work, that is an error at once, not a
  * reason to take another.
  */
@@ -48,7 +50,9 @@ export async function findTemporalCli(options: FindTemporalCliOptions): Promise<
       if ((await findCacheProblem(cached)) === undefined) return cached
       return (
         (await addOrNote(tried, `download from ${from}`, () =>
-          addToCliCache(cacheFolder, folder => downloadCli({ from, folder, progress })),
+          addToCliCache(cacheFolder, folder =>
+            downloadCli({ from, sha256: env['TEMPORAL_CLI_SHA256'], folder, progress }),
+          ),
         )) ??
         (await addOrNote(tried, 'build with Go', () =>
           addToCliCache(cacheFolder, folder => buildCli({ folder, progress, env })),

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
@@ -188,6 +189,19 @@ describe('findTemporalCli', () => {
         /^\/cli\/v[\d.]+\?arch=(amd64|arm64)&platform=(linux|darwin|windows)&format=tar\.gz$/,
       )
       expect(requests[0]).toContain(`/v${TEMPORAL_CLI_VERSION}?`)
+    })
+
+    it('takes an archive of the sha256 that TEMPORAL_CLI_SHA256 names, and no other', async () => {
+      const archive = readFileSync(join(folder, 'temporal.tar.gz'))
+      const sha256 = createHash('sha256').update(archive).digest('hex')
+      const other = 'ab'.repeat(32)
+      expect((await failure({ TEMPORAL_CLI_SHA256: other }, service)).message).toContain(
+        `temporal.tar.gz has the sha256 ${sha256}, and TEMPORAL_CLI_SHA256 is ${other}`,
+      )
+      expect(existsSync(cachedCliPath(cacheFolder))).toBe(false)
+      expect(await find({ TEMPORAL_CLI_SHA256: sha256.toUpperCase() }, service)).toBe(
+        cachedCliPath(cacheFolder),
+      )
     })
 
     it.each([
