@@ -174,6 +174,7 @@ function createStore(settings: StoreSettings): Store {
         calendar: undefined,
         envelope: undefined,
         leader: { reading: undefined, windows: 0 },
+        newestEndMs: -Infinity,
       }
       endpoints.set(stream.name, endpoint)
       return endpoint

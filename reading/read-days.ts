@@ -47,7 +47,8 @@ const MOST_LEADERS = 3
  * asking for days to spare.
  */
 export async function readDays(context: ReadContext, reading: Reading): Promise<ReadDays> {
-  const { endpoint } = context
+  const { endpoint, window } = context
+  endpoint.newestEndMs = Math.max(endpoint.newestEndMs, window.endMs)
   const recalled = endpoint.calendar ?? (await recall(context))
   // Another window may have learned more meanwhile.
   endpoint.calendar ??= recalled
@@ -99,14 +100,16 @@ async function readUntilShown(context: ReadContext, reading: Reading): Promise<R
 
 const sameDays = (a: AskedDays, b: AskedDays): boolean => a.from === b.from && a.to === b.to
 
-/** What was enough the last time; the days around now hold no rows yet that could show anything. */
-function chooseDays(
-  { window, timeZone, endpoint, now }: ReadContext,
-  widest: AskedDays,
-): AskedDays {
-  if (endpoint.calendar?.isNarrow !== true || window.endMs > now() - DAY_MS) return widest
+/** What was enough the last time. */
+function chooseDays(context: ReadContext, widest: AskedDays): AskedDays {
+  const { window, timeZone, endpoint } = context
+  if (endpoint.calendar?.isNarrow !== true || showsLittle(context)) return widest
   return daysToAsk(window, timeZone, endpoint.calendar.possible)
 }
+
+/** Where the list ends, and around now, there are no rows that could show how days are read. */
+const showsLittle = ({ window, endpoint, now }: ReadContext): boolean =>
+  window.endMs >= endpoint.newestEndMs || window.endMs > now() - DAY_MS
 
 /** Learns from the rows of an answer, whatever was asked; a contradiction ends all of it. */
 async function learn(
@@ -119,8 +122,11 @@ async function learn(
   const before = endpoint.calendar?.possible ?? ALL_DAY_READINGS
   const now = before.filter(one => possible.includes(one))
   if (now.length > 0) {
-    const isNarrow = wouldBeEnough(context, rows, now)
-    endpoint.calendar = { possible: now, isNarrow }
+    const wasNarrow = endpoint.calendar?.isNarrow === true && showsLittle(context)
+    endpoint.calendar = {
+      possible: now,
+      isNarrow: wasNarrow || wouldBeEnough(context, rows, now),
+    }
     if (now.length < before.length) await keepFacts(context, reading, now)
     return
   }

@@ -37,6 +37,7 @@ export async function readTransactions(
     calendar: undefined,
     envelope: undefined,
     leader: { reading: undefined, windows: 0 },
+    newestEndMs: -Infinity,
   }
   const byId = new Map<string, Fields>()
   const windows: ProvenTransactions['windows'] = []

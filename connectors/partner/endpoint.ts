@@ -23,6 +23,8 @@ export interface Endpoint {
    * whether asking for no more than that was enough the last time; undefined: nothing is known yet.
    */
   calendar: { possible: readonly DayReading[]; isNarrow: boolean } | undefined
+  /** End of the newest window that was read, epoch milliseconds: beyond it there may be no rows. */
+  newestEndMs: number
   /**
    * The window that goes first while nothing is known of the calendar, until it has been read; and
    * how many have gone first.

@@ -110,6 +110,7 @@ export async function endpointOf(
     calendar: undefined,
     envelope: undefined,
     leader: { reading: undefined, windows: 0 },
+    newestEndMs: -Infinity,
   }
 }
 
