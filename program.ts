@@ -149,6 +149,8 @@ async function runCommand(
     terminal.log(formatError(error))
     if (options.json) terminal.print(JSON.stringify({ error: errorAsJson(error) }))
     return exitStatusOf(error)
+  } finally {
+    terminal.end()
   }
 }
 

@@ -74,6 +74,16 @@ export interface WrittenFiles {
  */
 export type WriteDayFiles = (order: DayFilesOrder, signal: AbortSignal) => Promise<WrittenFiles>
 
+/** Counts only grow. */
+export interface Progress {
+  planned: number
+  done: number
+  fetched: number
+  pages: number
+  /** The window that was committed last: `downtown transactions 2026-11-15 to 2026-11-19 proven`. */
+  newest: string | undefined
+}
+
 /** Everything that activities use. No globals, no configuration. */
 export interface Dependencies<Home extends Destination = Destination> {
   destination: Home
@@ -92,7 +102,7 @@ export interface Dependencies<Home extends Destination = Destination> {
    */
   longestAttemptMs: number
   /** What the activities of this process have done since it started, for people who wait. */
-  progress: { planned: number; done: number; fetched: number; pages: number }
+  progress: Progress
   /** How long an API that is gone is waited for. */
   patienceMs: number
   /** By store: its API is gone, and its windows wait. */
@@ -111,7 +121,6 @@ export function createDependencies<Home extends Destination>(
   streams: readonly Stream[],
   settings: readonly StoreSettings[],
   writeBooks: WriteDayFiles,
-  now: () => number = Date.now,
 ): Dependencies<Home> {
   const stores = new Map(settings.map(store => [store.id, createStore(store)]))
   return {
@@ -122,11 +131,11 @@ export function createDependencies<Home extends Destination>(
     backPressure: createBackPressure(MOST_BYTES_UNDER_WAY),
     readings: new Map(),
     longestAttemptMs: 25 * 60_000,
-    progress: { planned: 0, done: 0, fetched: 0, pages: 0 },
+    progress: { planned: 0, done: 0, fetched: 0, pages: 0, newest: undefined },
     patienceMs: PATIENCE_MS,
     outages: new Map(),
     tell: () => {},
-    now,
+    now: Date.now,
     store(id) {
       const store = stores.get(id)
       if (store === undefined)

@@ -1,5 +1,6 @@
 import { activityInfo } from '@temporalio/activity'
-import { toIso } from '../calendar/days.ts'
+import { dayOf } from '../calendar/clock.ts'
+import { fromIso, toIso } from '../calendar/days.ts'
 import type { WindowCounts, WindowToCommit } from '../connectors/destination/windows.ts'
 import { watchedShape } from '../connectors/partner/shape-watch.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -73,14 +74,27 @@ export const recordUnproven = (
     findings: [{ code: input.code as ErrorCode, detail: input.message }],
   })
 
+/** `downtown transactions 2026-11-15 to 2026-11-19`, in days of the store. */
+function describeWindow(
+  dependencies: Dependencies,
+  { store, stream, timeZone, window }: WindowInput,
+): string {
+  const name = `${store} ${stream}`
+  if (dependencies.stream(stream).windowing === 'full-refresh') return name
+  const first = dayOf(fromIso(window.start), timeZone)
+  const last = dayOf(fromIso(window.end) - 1, timeZone)
+  return first === last ? `${name} ${first}` : `${name} ${first} to ${last}`
+}
+
 /** Commits what was staged; the one way in which rows come into the tables. */
 async function commit(
   dependencies: Dependencies,
-  { store, stream, window }: WindowInput,
+  input: WindowInput,
   reading: Reading,
   outcome: Pick<WindowToCommit, 'status' | 'evidence' | 'gone' | 'findings'>,
 ): Promise<WindowResult> {
   const { destination, progress } = dependencies
+  const { store, stream, window } = input
   // After the last attempt nothing is under way; what could not be kept counts for nothing.
   await settlePages(reading)
   const { superseded, rows } = supersededRows(reading.staged)
@@ -100,5 +114,6 @@ async function commit(
   })
   progress.done++
   progress.fetched += rows
+  progress.newest = `${describeWindow(dependencies, input)} ${outcome.status}`
   return { status: outcome.status, counts, requests: reading.requests, findings: findingIds }
 }

@@ -1,12 +1,15 @@
 import { TillageError, UsageError } from '../errors.ts'
 import { followWorkflow } from '../temporal/follow-workflow.ts'
+import type { RunningWorker } from '../temporal/session.ts'
 import { startWorker } from '../worker.ts'
 import type { CheckInput, CheckResult } from '../workflows/check.ts'
 import { scheduledWorkflowId } from '../workflows/ids.ts'
+import type { Failure } from '../workflows/results.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface CheckOptions {
   windows: number
@@ -15,6 +18,13 @@ export interface CheckOptions {
   seed?: number
   /** `--no-heal` makes it false. */
   heal: boolean
+}
+
+/** What became of the check of one store. */
+interface StoreOutcome {
+  store: string
+  result?: CheckResult
+  failure?: Failure
 }
 
 /** More would not fit into one history. */
@@ -28,96 +38,114 @@ const MOST_RECORDS = 1000
  */
 export async function check(
   { config, terminal, signal }: Context,
-  { windows, records, store, seed, heal }: CheckOptions,
+  options: CheckOptions,
   names: readonly string[],
 ): Promise<number> {
-  if (windows < 1 || windows > MOST_WINDOWS)
-    throw new UsageError(
-      `--windows ${windows} is not possible`,
-      `Choose 1 to ${MOST_WINDOWS}; another run draws others.`,
-    )
-  if (records > MOST_RECORDS)
-    throw new UsageError(
-      `--records ${records} is not possible`,
-      `Choose 0 to ${MOST_RECORDS}; another run draws others.`,
-    )
+  refuseSample('--windows', options.windows, 1, MOST_WINDOWS)
+  refuseSample('--records', options.records, 0, MOST_RECORDS)
   const streams = chooseStreams(names)
-  const stores = chooseStores(config, store)
+  const stores = chooseStores(config, options.store)
   const worker = await startWorker(config, terminal.progress)
   try {
+    const { windows, records, heal, seed } = options
+    const sample = { streams, windows, records, heal, seed }
     const outcomes = await Promise.all(
-      stores.map(async id => {
-        const input: CheckInput = { store: id, streams, windows, records, heal, seed }
-        const workflowId = `${scheduledWorkflowId('check', id)}/${[...streams, windows, records, seed ?? Date.now()].join('+')}`
-        return {
-          id,
-          outcome: await followWorkflow<CheckResult>(
-            worker,
-            { type: 'check', workflowId, input },
-            signal,
-          ),
-        }
-      }),
+      stores.map(store => checkStore(worker, { store, ...sample }, signal)),
     )
     if (signal.aborted)
       throw new TillageError('INTERRUPTED', 'stopped before the comparison was done', {
         remedy:
           'What was healed stays. Run the same command again; without --seed it draws another sample.',
       })
-    const results = outcomes.flatMap(({ outcome }) => ('failure' in outcome ? [] : [outcome]))
-    const failures = outcomes.flatMap(({ id, outcome }) =>
-      'failure' in outcome ? [{ store: id, ...outcome.failure }] : [],
-    )
-    if (terminal.json)
-      terminal.print(
-        JSON.stringify({
-          stores: outcomes.map(({ id, outcome }) =>
-            'failure' in outcome
-              ? {
-                  store: id,
-                  streams: [],
-                  unread: [],
-                  error: { ...outcome.failure, remedy: outcome.failure.remedy ?? null },
-                }
-              : outcome,
-          ),
-        }),
-      )
-    else if (results.length > 0) terminal.print(describe(results))
-    for (const { store: id, unread } of results)
-      for (const { stream, why } of unread)
-        terminal.log(`${id} ${stream}: a part of the sample could not be read: ${why}`)
-    for (const { store: id, code, message, remedy } of failures)
-      terminal.log(`${id}: ${code}: ${message}${remedy === undefined ? '' : `\n${remedy}`}`)
-    if (failures.length > 0) return 1
-    return results.every(
-      ({ streams: checked, unread }) =>
-        unread.length === 0 && checked.every(({ mismatched, healed }) => mismatched === healed),
-    )
-      ? 0
-      : 3
+    report(outcomes, terminal)
+    return exitStatusOf(outcomes)
   } finally {
     await worker.close()
   }
 }
 
-function describe(results: readonly CheckResult[]): string {
+function refuseSample(flag: string, chosen: number, least: number, most: number): void {
+  if (chosen < least || chosen > most)
+    throw new UsageError(
+      `${flag} ${chosen} is not possible`,
+      `Choose ${least} to ${most}; another run draws others.`,
+    )
+}
+
+async function checkStore(
+  worker: RunningWorker,
+  input: CheckInput,
+  signal: AbortSignal,
+): Promise<StoreOutcome> {
+  const { store, streams, windows, records, seed } = input
+  const sample = [...streams, windows, records, seed ?? Date.now()].join('+')
+  const workflowId = `${scheduledWorkflowId('check', store)}/${sample}`
+  const order = { type: 'check', workflowId, input }
+  const outcome = await followWorkflow<CheckResult>(worker, order, signal)
+  return 'failure' in outcome ? { store, failure: outcome.failure } : { store, result: outcome }
+}
+
+function report(outcomes: readonly StoreOutcome[], terminal: Terminal): void {
+  const results = outcomes.flatMap(({ result }) => result ?? [])
+  if (terminal.json) terminal.print(JSON.stringify({ stores: outcomes.map(asJson) }))
+  else if (results.length > 0) terminal.print(describeResults(results))
+  for (const { store, unread } of results)
+    for (const { stream, why } of unread)
+      terminal.log(`${store} ${stream}: a part of the sample could not be read: ${why}`)
+  for (const { store, failure } of outcomes) {
+    if (failure === undefined) continue
+    const remedy = failure.remedy === undefined ? '' : `\n${failure.remedy}`
+    terminal.log(`${store}: ${failure.code}: ${failure.message}${remedy}`)
+  }
+}
+
+const asJson = ({ store, result, failure }: StoreOutcome): object =>
+  result ?? {
+    store,
+    streams: [],
+    unread: [],
+    error: { ...failure, remedy: failure?.remedy ?? null },
+  }
+
+function exitStatusOf(outcomes: readonly StoreOutcome[]): number {
+  if (outcomes.some(({ failure }) => failure !== undefined)) return 1
+  const isClean = ({ streams, unread }: CheckResult): boolean =>
+    unread.length === 0 && streams.every(({ mismatched, healed }) => mismatched === healed)
+  return outcomes.every(({ result }) => result !== undefined && isClean(result)) ? 0 : 3
+}
+
+const COLUMNS = ['store', 'stream', 'drawn', 'compared', 'wrong', 'changed since', 'healed']
+
+function describeResults(results: readonly CheckResult[]): string {
   const rows = results.flatMap(({ store, streams }) =>
-    streams.map(
-      ({ stream, drawnBy, drawn, compared, mismatched, changed, healed, rateBound, boundOf }) => [
-        store,
-        stream,
-        `${drawn} ${drawnBy}${drawn === 1 ? '' : 's'}`,
-        compared,
-        mismatched,
-        changed,
-        healed,
-        `${Number((rateBound * 100).toPrecision(2))} % of ${boundOf === 'rows' ? 'rows' : 'days'}`,
-      ],
-    ),
+    streams.map(checked => [
+      store,
+      checked.stream,
+      `${checked.drawn} ${checked.drawnBy}${checked.drawn === 1 ? '' : 's'}`,
+      checked.compared,
+      checked.mismatched,
+      checked.changed,
+      checked.healed,
+      describeBound(checked),
+    ]),
   )
   if (rows.length === 0) return 'nothing is proven yet, so there is nothing to compare'
-  return `${formatTable(['store', 'stream', 'drawn', 'compared', 'wrong', 'changed since', 'healed', 'at most wrong'], rows)}\n\n  "at most wrong": with 95 % confidence; exact where every day was drawn; seed ${results.map(({ seed }) => seed).join(', ')}`
+  const table = formatTable([...COLUMNS, 'at most wrong'], rows, {
+    minor: ['healed', 'changed since'],
+  })
+  const seeds = results.map(({ seed }) => seed).join(', ')
+  return `${table}\n\n  at most wrong: with 95 % confidence, exact where every day was drawn; seed ${seeds}`
+}
+
+/** Where nothing was compared, nothing is known: that is no rate of 100 %. */
+export function describeBound({
+  compared,
+  rateBound,
+  boundOf,
+}: Pick<CheckResult['streams'][number], 'compared' | 'rateBound' | 'boundOf'>): string {
+  if (compared === 0) return 'not known'
+  const percent = Number((rateBound * 100).toPrecision(2))
+  return `${percent} % of ${boundOf === 'rows' ? 'rows' : 'days'}`
 }
 
 export const command = declareCommand({

@@ -2,31 +2,45 @@ import { findStream } from '../connectors/partner/streams/index.ts'
 import type { StreamFacts, StreamReport, SyncOutcome, SyncReport } from '../temporal/run-sync.ts'
 import { formatTable } from './terminal.ts'
 
-type Line = StreamReport & Pick<StreamFacts, 'held' | 'tookMs'>
+type Line = StreamReport & Pick<StreamFacts, 'stored' | 'tookMs'>
 
 /** This many short lists without problems are one line of the table. */
 const FEW = 3
 
-/**
- * One line for each stream. `records` is what the database holds now; `new` and `changed` are what
- * this run did.
- */
+/** `stored` is what the database has now; the others are what this run did. */
+const COLUMNS = [
+  'store',
+  'stream',
+  'read',
+  'new',
+  'changed',
+  'rejected',
+  'stored',
+  'proven',
+  'requests',
+  'seconds',
+]
+/** Left out first where the terminal is narrow. */
+const MINOR = ['seconds', 'requests', 'changed']
+
+/** One line for each stream. */
 export function describeSync({ report, facts }: SyncOutcome, tookMs: number): string {
   const rows = report.stores.flatMap(({ store, streams }) => {
     const lines = streams.map((one): Line => ({
       ...one,
-      held: 0,
+      stored: 0,
       tookMs: 0,
       ...facts.find(fact => fact.store === store && fact.stream === one.stream),
     }))
     return gatherShort(lines).map(
-      ({ stream, held, windows, records, requests, tookMs: streamMs }) => [
+      ({ stream, stored, windows, records, requests, tookMs: streamMs }) => [
         store,
         stream,
-        held,
+        records.fetched,
         records.inserted,
         records.updated,
         records.deadLettered,
+        stored,
         `${windows.proven} of ${windows.proven + windows.unproven}`,
         requests,
         (streamMs / 1000).toFixed(1),
@@ -36,10 +50,7 @@ export function describeSync({ report, facts }: SyncOutcome, tookMs: number): st
   const proven = report.stores
     .flatMap(store => store.streams)
     .reduce((sum, { windows }) => sum + windows.proven, 0)
-  const table =
-    rows.length === 0
-      ? ''
-      : `${formatTable(['store', 'stream', 'records', 'new', 'changed', 'rejected', 'windows proven', 'requests', 'seconds'], rows)}\n\n`
+  const table = rows.length === 0 ? '' : `${formatTable(COLUMNS, rows, { minor: MINOR })}\n\n`
   return `${table}  ${proven} windows proven in ${(tookMs / 1000).toFixed(1)} s`
 }
 
@@ -55,12 +66,13 @@ function gatherShort(lines: readonly Line[]): Line[] {
   if (dull.length <= FEW) return [...lines]
   const together = dull.reduce((sum, line) => ({
     ...sum,
-    held: sum.held + line.held,
+    stored: sum.stored + line.stored,
     requests: sum.requests + line.requests,
     tookMs: Math.max(sum.tookMs, line.tookMs),
     windows: { proven: sum.windows.proven + line.windows.proven, unproven: 0 },
     records: {
       ...sum.records,
+      fetched: sum.records.fetched + line.records.fetched,
       inserted: sum.records.inserted + line.records.inserted,
       updated: sum.records.updated + line.records.updated,
     },

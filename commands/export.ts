@@ -109,7 +109,7 @@ export function describeExports(done: readonly StoreExport[]): string {
   const rows = done.flatMap(({ store, files }) =>
     files.map(file => [store, file.dataset, file.format, file.rows, file.path]),
   )
-  return `${formatTable(['store', 'dataset', 'format', 'rows', 'file'], rows)}\n\n${done.map(({ manifest }) => `  manifest: ${manifest}`).join('\n')}`
+  return `${formatTable(['store', 'dataset', 'format', 'rows', 'file'], rows, { below: 'file' })}\n\n${done.map(({ manifest }) => `  manifest: ${manifest}`).join('\n')}`
 }
 
 export const command = declareCommand<ExportOptions, [readonly string[]]>({

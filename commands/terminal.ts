@@ -10,6 +10,12 @@ export interface Terminal {
   log(line: string): void
 }
 
+/** The terminal of one call of the program. */
+export interface ProgramTerminal extends Terminal {
+  /** Takes the last line of progress away. */
+  end(): void
+}
+
 /**
  * Characters that a terminal acts on, besides line feed and tab: controls of both sets, and those
  * that turn the direction of writing. An id of the API may hold any. They are shown as JSON would
@@ -30,7 +36,10 @@ export interface TerminalStreams {
   stderr: Pick<NodeJS.WriteStream, 'write'> & Partial<NodeJS.WriteStream>
 }
 
-export function createTerminal(json: boolean, { stdout, stderr }: TerminalStreams): Terminal {
+export function createTerminal(
+  json: boolean,
+  { stdout, stderr }: TerminalStreams,
+): ProgramTerminal {
   const live = stderr.isTTY === true
   let shown = false
   let lastMs = 0
@@ -40,6 +49,7 @@ export function createTerminal(json: boolean, { stdout, stderr }: TerminalStream
   }
   return {
     json,
+    end: clear,
     print(text) {
       clear()
       stdout.write(`${printable(text)}\n`)
@@ -51,7 +61,7 @@ export function createTerminal(json: boolean, { stdout, stderr }: TerminalStream
     progress(line) {
       if (live) {
         clear()
-        stderr.write(printable(line).slice(0, (stderr.columns || 100) - 1))
+        stderr.write(cut(printable(line), (stderr.columns || 100) - 1))
         shown = true
       } else if (Date.now() - lastMs > NON_TTY_EVERY_MS) {
         lastMs = Date.now()

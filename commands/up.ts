@@ -4,6 +4,7 @@ import { startWaitingPushes } from '../temporal/run-push.ts'
 import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
+import { count } from './store-status.ts'
 import { untilStopped } from './until-stopped.ts'
 import { watchRuns } from './watch-runs.ts'
 
@@ -20,7 +21,7 @@ async function up(context: Context): Promise<number> {
     throw error
   }
   terminal.log(
-    `up: Temporal ${worker.temporalAddress}, ${config.stores.length} stores, database ${config.database}. Ctrl-C stops everything in order.`,
+    `up: Temporal ${worker.temporalAddress}, ${count(config.stores.length, 'store')}, database ${config.database}. Ctrl-C stops everything in order.`,
   )
   watchRuns(worker, terminal)
   return untilStopped(worker, context)

@@ -1,7 +1,5 @@
 import { WorkflowFailedError } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
-import type { Outage } from '../activities/outage.ts'
-import { toIso } from '../calendar/days.ts'
 import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
 import { TillageError } from '../errors.ts'
 import { findNotProven } from '../reading/asked-range.ts'
@@ -11,6 +9,7 @@ import { emptyResult } from '../workflows/results.ts'
 import type { Failure, RecordCounts, StoreResult, StreamResult } from '../workflows/results.ts'
 import type { SyncStoreInput } from '../workflows/sync-store.ts'
 import { awaitWorkflow, explainWorkflow } from './follow-workflow.ts'
+import { reportProgress } from './report-progress.ts'
 import type { RunningWorker } from './session.ts'
 
 /** The JSON that `sync --json` answers. */
@@ -43,7 +42,7 @@ export interface StreamFacts {
   store: string
   stream: string
   /** Rows that the database holds now. */
-  held: number
+  stored: number
   tookMs: number
 }
 
@@ -62,8 +61,6 @@ export interface SyncRequest {
   tolerant?: boolean | undefined
 }
 
-const REPORT_EVERY_MS = 500
-
 /**
  * Starts the work of each store, or joins it where it is running, and waits; Ctrl-C cancels it in
  * order.
@@ -75,7 +72,7 @@ export async function runSync(
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
   const startedMs = worker.dependencies.now()
-  const stopReporting = report(worker.dependencies, progress)
+  const stopReporting = reportProgress(worker.dependencies, progress)
   try {
     // All come to an end, one way or the other: the connection must not be closed under one that is
     // still trying.
@@ -184,53 +181,7 @@ function gatherFacts(
   return streams.map(async ({ stream, tookMs }) => ({
     store,
     stream,
-    held: await destination.rows.count(store, stream),
+    stored: await destination.rows.count(store, stream),
     tookMs,
   }))
-}
-
-/** `downtown: waiting for the API since 10:42Z (connection refused), trying again in 20 s`. */
-function describeOutage([store, { sinceMs, reason, nextTryMs }]: [string, Outage]): string[] {
-  if (nextTryMs === undefined) return []
-  const seconds = Math.max(0, Math.ceil((nextTryMs - Date.now()) / 1000))
-  const since = toIso(sinceMs).slice(11, 16)
-  return [`${store}: waiting for the API since ${since}Z (${reason}), trying again in ${seconds} s`]
-}
-
-/** An estimate, where enough is done to say one. */
-function describeRest(
-  { done, planned }: { done: number; planned: number },
-  seconds: number,
-): string {
-  if (done < 3 || done >= planned) return ''
-  return `, about ${Math.ceil((seconds / done) * (planned - done))} s more`
-}
-
-/**
- * Says every so often what the activities of this process have done; those of another worker are
- * not seen here.
- */
-function report(
-  dependencies: Dependencies<SqliteDestination>,
-  progress: (line: string) => void,
-): () => void {
-  const startedMs = Date.now()
-  const before = { ...dependencies.progress }
-  const timer = setInterval(() => {
-    const { planned, done, fetched, pages } = dependencies.progress
-    const waiting = [...dependencies.outages].flatMap(describeOutage)
-    if (waiting.length > 0) return progress(waiting.join('; '))
-    const windows = { done: done - before.done, planned: planned - before.planned }
-    const records = fetched - before.fetched
-    const seconds = (Date.now() - startedMs) / 1000
-    progress(
-      [
-        `reading: ${windows.done} of ${windows.planned} windows`,
-        `${records.toLocaleString('en-US')} records in ${pages - before.pages} pages`,
-        `${Math.round(records / seconds).toLocaleString('en-US')} a second`,
-        `${Math.round(seconds)} s${describeRest(windows, seconds)}`,
-      ].join(', '),
-    )
-  }, REPORT_EVERY_MS)
-  return () => clearInterval(timer)
 }

@@ -120,13 +120,10 @@ export async function startRecords(
     timeZone,
     limits: { concurrency: 4, requestsPerSecond: Infinity },
   }
-  const dependencies = createDependencies(
-    destination,
-    [stream],
-    [settings],
-    () => Promise.reject(new Error('no books here')),
-    () => NOW,
+  const dependencies = createDependencies(destination, [stream], [settings], () =>
+    Promise.reject(new Error('no books here')),
   )
+  dependencies.now = () => NOW
   const context = {
     cancellationSignal: new AbortController().signal,
     info: { workflowExecution: { workflowId: 'w', runId: 'r' } },

@@ -1,0 +1,72 @@
+import type { Dependencies, Progress } from '../activities/dependencies.ts'
+import type { Outage } from '../activities/outage.ts'
+import { toIso } from '../calendar/days.ts'
+
+const REPORT_EVERY_MS = 500
+
+/**
+ * Says every so often what the activities of this process have done; those of another worker are
+ * not seen here. Answers what ends it.
+ */
+export function reportProgress(
+  { progress: counted, outages }: Pick<Dependencies, 'progress' | 'outages'>,
+  progress: (line: string) => void,
+): () => void {
+  const startedMs = Date.now()
+  const before = { ...counted }
+  const timer = setInterval(() => {
+    const nowMs = Date.now()
+    const waiting = [...outages].flatMap(([store, outage]) => describeOutage(store, outage, nowMs))
+    const done = since(before, counted)
+    progress(waiting.length > 0 ? waiting.join('; ') : describeProgress(done, nowMs - startedMs))
+  }, REPORT_EVERY_MS)
+  return () => clearInterval(timer)
+}
+
+/** What was done since the counts were others: another sync of this process may have counted. */
+const since = (before: Progress, now: Progress): Progress => ({
+  planned: now.planned - before.planned,
+  done: now.done - before.done,
+  fetched: now.fetched - before.fetched,
+  pages: now.pages - before.pages,
+  newest: now.newest === before.newest ? undefined : now.newest,
+})
+
+/** `12 of 27 windows, 147 records/s, about 3 s more; downtown batches 2026-11-15 proven`. */
+export function describeProgress(
+  { planned, done, fetched, newest }: Progress,
+  tookMs: number,
+): string {
+  const seconds = Math.max(tookMs, 1) / 1000
+  const isOver = planned > 0 && done >= planned
+  const rate = Math.round(fetched / seconds).toLocaleString('en-US')
+  const parts = [
+    `${done} of ${planned} windows`,
+    ...(isOver ? ['finishing'] : [`${rate} records/s`, estimateRest({ planned, done }, seconds)]),
+  ]
+  const said = parts.filter(part => part !== '').join(', ')
+  return newest === undefined || isOver ? said : `${said}; ${newest}`
+}
+
+/** Fewer say nothing about the others. */
+const FEWEST_FOR_ESTIMATE = 3
+
+function estimateRest(
+  { planned, done }: Pick<Progress, 'planned' | 'done'>,
+  seconds: number,
+): string {
+  if (done < FEWEST_FOR_ESTIMATE) return ''
+  return `about ${Math.ceil((seconds / done) * (planned - done))} s more`
+}
+
+/** `downtown: waiting for the API since 10:42Z (connection refused), trying again in 20 s`. */
+function describeOutage(
+  store: string,
+  { sinceMs, reason, nextTryMs }: Outage,
+  nowMs: number,
+): string[] {
+  if (nextTryMs === undefined) return []
+  const seconds = Math.max(0, Math.ceil((nextTryMs - nowMs) / 1000))
+  const since = toIso(sinceMs).slice(11, 16)
+  return [`${store}: waiting for the API since ${since}Z (${reason}), trying again in ${seconds} s`]
+}

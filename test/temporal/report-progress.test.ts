@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { describeProgress } from '../../temporal/report-progress.ts'
+
+const seen = { planned: 27, done: 12, fetched: 1470, pages: 30 }
+
+it('names the newest window, a rate and what is left, and shortens nothing itself', () => {
+  const newest = 'downtown batches 2026-11-15 proven'
+  const line = describeProgress({ ...seen, newest }, 10_000)
+  expect(line).toBe(
+    '12 of 27 windows, 147 records/s, about 13 s more; downtown batches 2026-11-15 proven',
+  )
+})
+
+it('estimates nothing from a window or two, and says what it does when all are read', () => {
+  const early = { ...seen, done: 2, newest: undefined }
+  expect(describeProgress(early, 10_000)).toBe('2 of 27 windows, 147 records/s')
+  const over = { ...seen, done: 27, newest: 'downtown vendors proven' }
+  expect(describeProgress(over, 10_000)).toBe('27 of 27 windows, finishing')
+  const nothing = { planned: 0, done: 0, fetched: 0, pages: 0, newest: undefined }
+  expect(describeProgress(nothing, 0)).toBe('0 of 0 windows, 0 records/s')
+})
