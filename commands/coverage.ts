@@ -6,11 +6,19 @@ import type { CoveragePart } from '../connectors/destination/coverage.ts'
 import { lookbackOf } from '../connectors/destination/lookback.ts'
 import { findStream, streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
+import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
 import { declareCommand, days } from './command.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
+
+interface StoreCoverage {
+  store: string
+  timeZone: string
+  lookbackMs: number
+  parts: CoveragePart[]
+}
 
 /**
  * `tillage coverage STREAM`: what is proven, stale, unproven and never read, with the evidence. 3
@@ -25,53 +33,47 @@ export async function coverage(
   const days = checkDays(options)
   const database = await openReadOnly(config, streams)
   try {
-    const stores = []
-    for (const store of chooseStores(config, options.store)) {
-      const rows = await database.ledger.windows(store, stream!)
-      const timeZone = await database.timeZone(store).catch(() => 'UTC')
-      const all = merge(rows)
-      const startMs =
-        days.from === undefined ? (all[0]?.startMs ?? 0) : dayStart(days.from, timeZone)
-      const range = {
-        startMs,
-        endMs:
-          days.to === undefined
-            ? Math.max(startMs, all.at(-1)?.endMs ?? 0)
-            : dayStart(days.to, timeZone),
-      }
-      const nowMs = Date.now()
-      const lateness = await database.ledger.lateness(store, stream!)
-      const lookbackMs = lookbackOf(findStream(stream!)!, lateness, nowMs)
-      stores.push({
-        store,
-        timeZone,
-        lookbackMs,
-        parts: coverageOf(rows, range, { nowMs, lookbackMs }),
-      })
-    }
+    const stores: StoreCoverage[] = []
+    for (const store of chooseStores(config, options.store))
+      stores.push(await readCoverage(database, store, stream!, days))
     terminal.print(
       terminal.json
-        ? JSON.stringify({
-            stream,
-            stores: stores.map(({ store, lookbackMs, parts }) => ({
-              store,
-              lookbackDays: Number.isFinite(lookbackMs) ? lookbackMs / DAY_MS : null,
-              windows: parts.map(asJson),
-            })),
-          })
+        ? JSON.stringify({ stream, stores: stores.map(storeAsJson) })
         : describe(stream!, stores),
     )
-    return stores.every(
-      ({ parts }) =>
-        parts.length > 0 &&
-        parts.every(part => part.status === 'proven' || part.status === 'stale'),
-    )
-      ? 0
-      : 3
+    return stores.every(isCovered) ? 0 : 3
   } finally {
     await database.close()
   }
 }
+
+async function readCoverage(
+  database: ReadOnlyDatabase,
+  store: string,
+  stream: string,
+  { from, to }: DayRange,
+): Promise<StoreCoverage> {
+  const rows = await database.ledger.windows(store, stream)
+  const timeZone = await database.timeZone(store).catch(() => 'UTC')
+  const read = merge(rows)
+  const startMs = from === undefined ? (read[0]?.startMs ?? 0) : dayStart(from, timeZone)
+  const readUntilMs = Math.max(startMs, read.at(-1)?.endMs ?? 0)
+  const endMs = to === undefined ? readUntilMs : dayStart(to, timeZone)
+  const nowMs = Date.now()
+  const lateness = await database.ledger.lateness(store, stream)
+  const lookbackMs = lookbackOf(findStream(stream)!, lateness, nowMs)
+  const parts = coverageOf(rows, { startMs, endMs }, { nowMs, lookbackMs })
+  return { store, timeZone, lookbackMs, parts }
+}
+
+const isCovered = ({ parts }: StoreCoverage): boolean =>
+  parts.length > 0 && parts.every(({ status }) => status === 'proven' || status === 'stale')
+
+const storeAsJson = ({ store, lookbackMs, parts }: StoreCoverage): object => ({
+  store,
+  lookbackDays: Number.isFinite(lookbackMs) ? lookbackMs / DAY_MS : null,
+  windows: parts.map(asJson),
+})
 
 const asJson = ({ startMs, endMs, status, evidence }: CoveragePart): object => ({
   start: toIso(startMs),
@@ -88,23 +90,19 @@ interface Evidence {
   readAt?: string
 }
 
-function describe(
-  stream: string,
-  stores: { store: string; timeZone: string; parts: CoveragePart[] }[],
-): string {
+function describe(stream: string, stores: readonly StoreCoverage[]): string {
   const rows = stores.flatMap(({ store, timeZone, parts }) =>
     parts.map(({ startMs, endMs, status, evidence }) => {
-      const told = evidence === undefined ? {} : (JSON.parse(evidence) as Evidence)
-      const why =
-        told.by ?? [told.reason, told.detail].filter(text => text !== undefined).join(': ')
+      const known = evidence === undefined ? {} : (JSON.parse(evidence) as Evidence)
+      const reasons = [known.reason, known.detail].filter(text => text !== undefined)
       return [
         store,
         dayOf(startMs, timeZone),
         dayOf(endMs - 1, timeZone),
         status,
-        told.rows ?? '',
-        told.readAt === undefined ? '' : toMinute(told.readAt),
-        why,
+        known.rows ?? '',
+        known.readAt === undefined ? '' : toMinute(known.readAt),
+        known.by ?? reasons.join(': '),
       ]
     }),
   )

@@ -35,14 +35,11 @@ async function files({ config, terminal }: Context, options: FilesOptions): Prom
 }
 
 function isAsked(file: ListedFile, asked: FilesOptions): boolean {
-  return (
-    (asked.store === undefined || file.store === asked.store) &&
-    (asked.from === undefined || file.from >= asked.from) &&
-    (asked.to === undefined || file.to <= asked.to) &&
-    (asked.dataset === undefined || file.dataset === asked.dataset) &&
-    (asked.format === undefined || file.format === asked.format) &&
-    (asked.current !== true || file.current)
+  const named = (['store', 'dataset', 'format'] as const).every(
+    fact => asked[fact] === undefined || file[fact] === asked[fact],
   )
+  const { from = file.from, to = file.to, current = false } = asked
+  return named && file.from >= from && file.to <= to && (!current || file.current)
 }
 
 const asJson = ({ store, from, to, dataset, format, revision, ...rest }: ListedFile): object => ({

@@ -124,7 +124,7 @@ function chooseRewrite({
   reason,
   by,
 }: JournalOptions): Pick<JournalOrder, 'restateReason' | 'reissuedBy'> {
-  const [why, who] = [reason?.trim() ?? '', by?.trim() ?? '']
+  const [why, who] = [(reason ?? '').trim(), (by ?? '').trim()]
   if (restate === true && why === '')
     throw new UsageError(
       '--restate needs a reason',

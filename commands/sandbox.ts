@@ -2,7 +2,9 @@ import type { Option } from 'commander'
 import { isDay } from '../calendar/days.ts'
 import { UsageError } from '../errors.ts'
 import { PROFILES } from '../sandbox/faults/profiles.ts'
+import type { ProfileName } from '../sandbox/faults/profiles.ts'
 import { startSandbox } from '../sandbox/server.ts'
+import type { Sandbox } from '../sandbox/server.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
@@ -22,52 +24,56 @@ export interface SandboxFlags {
 
 /** `tillage sandbox`: the Partner Commerce API to try things on, until it is told to stop. */
 export async function sandbox({ terminal, signal }: Context, flags: SandboxFlags): Promise<number> {
-  if (flags.until !== undefined && !isDay(flags.until))
-    throw new UsageError(
-      `--until ${JSON.stringify(flags.until)} is not a day of the calendar`,
-      'Write days as yyyy-MM-dd.',
-    )
-  const { profile, listProfiles, port, seed, stores, days, until, transactionsPerDay, data } = flags
-  if (listProfiles === true) return printProfiles(terminal)
-  const profiles = profile === undefined ? [] : profile.split(',').map(name => name.trim())
-  for (const name of profiles)
-    if (!(name in PROFILES))
-      throw new UsageError(
-        `there is no profile ${JSON.stringify(name)}`,
-        `Profiles are: ${Object.keys(PROFILES).join(', ')}.`,
-      )
-  const running = await startSandbox({
-    port,
-    seed,
-    stores,
-    days,
-    profiles,
-    ...(until === undefined ? {} : { until }),
-    ...(transactionsPerDay === undefined ? {} : { transactionsPerDay }),
-    ...(data === undefined ? {} : { data }),
-  }).catch((error: unknown) => {
-    // What the options cannot be: the sandbox says it in words.
-    throw error instanceof RangeError
-      ? new UsageError(error.message, 'tillage sandbox --help lists the options.')
-      : error
-  })
-  const { close, ...facts } = running
-  if (terminal.json) terminal.print(JSON.stringify(facts))
-  else {
-    terminal.print(`the sandbox is ready at ${facts.baseUrl}\n  partner key: ${facts.partnerKey}\n`)
-    terminal.print(
-      formatTable(
-        ['store', 'name', 'time zone', 'developer key'],
-        facts.stores.map(store => [store.id, store.name, store.timeZone, store.developerKey]),
-      ),
-    )
-    terminal.print('\nCtrl-C stops it.')
-  }
+  if (flags.listProfiles === true) return printProfiles(terminal)
+  const { close, ...facts } = await startAsAsked(flags)
+  terminal.print(terminal.json ? JSON.stringify(facts) : describeSandbox(facts))
   await new Promise<void>(resolve =>
     signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
   )
   await close()
   return 0
+}
+
+/** What the options cannot be, the sandbox says in words. */
+async function startAsAsked({ profile, ...flags }: SandboxFlags): Promise<Sandbox> {
+  const { until, transactionsPerDay, data, port, seed, stores, days } = flags
+  if (until !== undefined && !isDay(until))
+    throw new UsageError(
+      `--until ${JSON.stringify(until)} is not a day of the calendar`,
+      'Write days as yyyy-MM-dd.',
+    )
+  const profiles = chooseProfiles(profile)
+  try {
+    return await startSandbox({
+      ...{ port, seed, stores, days, profiles },
+      ...(until === undefined ? {} : { until }),
+      ...(transactionsPerDay === undefined ? {} : { transactionsPerDay }),
+      ...(data === undefined ? {} : { data }),
+    })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new UsageError(error.message, 'tillage sandbox --help lists the options.')
+  }
+}
+
+function chooseProfiles(listed: string | undefined): ProfileName[] {
+  const names = listed === undefined ? [] : listed.split(',').map(name => name.trim())
+  const unknown = names.find(name => !(name in PROFILES))
+  if (unknown !== undefined)
+    throw new UsageError(
+      `there is no profile ${JSON.stringify(unknown)}`,
+      `Profiles are: ${Object.keys(PROFILES).join(', ')}.`,
+    )
+  return names as ProfileName[]
+}
+
+function describeSandbox({ baseUrl, partnerKey, stores }: Omit<Sandbox, 'close'>): string {
+  const table = formatTable(
+    ['store', 'name', 'time zone', 'developer key'],
+    stores.map(store => [store.id, store.name, store.timeZone, store.developerKey]),
+  )
+  const ready = `the sandbox is ready at ${baseUrl}\n  partner key: ${partnerKey}`
+  return `${ready}\n\n${table}\n\nCtrl-C stops it.`
 }
 
 function printProfiles(terminal: Terminal): number {

@@ -32,12 +32,7 @@ export async function awaitServer(
     const gone = keeperGone()
     const record = readServerRecord(files)
     const kept = record !== undefined && isRunning(record.keeper)
-    if (
-      kept &&
-      record.server !== undefined &&
-      isRunning(record.server) &&
-      (await findPortProblem('127.0.0.1', record.port)) === undefined
-    ) {
+    if (kept && (await isListening(record))) {
       try {
         await checkNamespace({ address: record.address }, 'default', ANSWER_MS)
         return { record }
@@ -50,3 +45,8 @@ export async function awaitServer(
   }
   return { problem: `it did not answer within ${timeoutMs / 1000} s: ${problem}`, ended: false }
 }
+
+const isListening = async ({ server, port }: ServerRecord): Promise<boolean> =>
+  server !== undefined &&
+  isRunning(server) &&
+  (await findPortProblem('127.0.0.1', port)) === undefined

@@ -55,17 +55,7 @@ export async function buildCli({ folder, progress, env }: BuildCliOptions): Prom
     REPORT_EVERY_MS,
   )
   try {
-    const args = [
-      'build',
-      '-mod=readonly',
-      '-trimpath',
-      '-ldflags',
-      '-s -w',
-      '-o',
-      target,
-      'github.com/temporalio/cli/cmd/temporal',
-    ]
-    const built = await runCommand('go', args, options)
+    const built = await runCommand('go', buildArguments(target), options)
     if (!built.ok)
       throw new Error(
         `"go build" failed after ${describeElapsed(Date.now() - startedAt)}: ${built.problem}`,
@@ -76,6 +66,17 @@ export async function buildCli({ folder, progress, env }: BuildCliOptions): Prom
   progress(`built Temporal ${TEMPORAL_CLI_VERSION} in ${describeElapsed(Date.now() - startedAt)}`)
   return target
 }
+
+const buildArguments = (target: string): string[] => [
+  'build',
+  '-mod=readonly',
+  '-trimpath',
+  '-ldflags',
+  '-s -w',
+  '-o',
+  target,
+  'github.com/temporalio/cli/cmd/temporal',
+]
 
 function describeElapsed(ms: number): string {
   const seconds = Math.round(ms / 1000)

@@ -99,14 +99,7 @@ export async function followWorkflow<Result>(
 
 /** Why a workflow failed, from inside Temporal's wrappers, and what it says besides. */
 export function explainWorkflow(error: unknown): { failure: Failure; details: unknown[] } {
-  let inner = error
-  while (
-    (inner instanceof WorkflowFailedError ||
-      inner instanceof ActivityFailure ||
-      inner instanceof ChildWorkflowFailure) &&
-    inner.cause !== undefined
-  )
-    inner = inner.cause
+  const inner = unwrap(error)
   const { type, details } = inner instanceof ApplicationFailure ? inner : {}
   const { remedy } = (details?.[0] ?? {}) as { remedy?: string }
   return {
@@ -117,4 +110,13 @@ export function explainWorkflow(error: unknown): { failure: Failure; details: un
     },
     details: details ?? [],
   }
+}
+
+const WRAPPERS = [WorkflowFailedError, ActivityFailure, ChildWorkflowFailure]
+
+function unwrap(error: unknown): unknown {
+  const wrapper = WRAPPERS.some(wrapping => error instanceof wrapping)
+    ? (error as Error)
+    : undefined
+  return wrapper?.cause === undefined ? error : unwrap(wrapper.cause)
 }

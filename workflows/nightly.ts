@@ -1,14 +1,9 @@
-import {
-  ApplicationFailure,
-  CancellationScope,
-  isCancellation,
-  sleep,
-  upsertMemo,
-} from '@temporalio/workflow'
+import { CancellationScope, isCancellation, sleep, upsertMemo } from '@temporalio/workflow'
 import type { Run } from '../activities/begin-run.ts'
 import type { DayFilesOrder, WrittenFiles } from '../activities/dependencies.ts'
-import { explainFailure } from './failures.ts'
+import { explainFailure, toApplicationFailure } from './failures.ts'
 import { beginRun, checkDay, noteRun, writeBooks } from './proxies.ts'
+import type { Failure } from './results.ts'
 import { runChildSync } from './run-child-sync.ts'
 import { scheduledAt } from './scheduled-time.ts'
 
@@ -47,7 +42,7 @@ const PAUSES = { firstMs: 60_000, longestMs: 15 * 60_000 }
  * deadline is at risk and when it is missed (INV-11).
  */
 export async function nightly(input: NightlyInput): Promise<NightResult> {
-  const { store, dayStartsAt, deadline, day, pauses = PAUSES } = input
+  const { store, dayStartsAt, deadline, day } = input
   const startedMs = Date.now()
   const run = await beginRun({
     kind: 'nightly',
@@ -61,39 +56,52 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
   // Ends by being cancelled.
   void watch.run(() => watchDeadline(run)).catch(() => {})
   try {
-    for (
-      let tries = 1, pauseMs = pauses.firstMs;
-      ;
-      tries++, pauseMs = Math.min(pauseMs * 2, pauses.longestMs)
-    ) {
-      const tried = await tryNight(input, run, tries === 1)
-      if ('files' in tried) {
-        await noteRun({ run, outcome: 'done', detail: describeDone(tried) })
-        return { store, day: run.day, ...tried, tries }
-      }
-      if (Date.now() + pauseMs - startedMs > input.giveUpAfterMs) {
-        await noteRun({ run, outcome: 'failed', detail: tried.why })
-        throw ApplicationFailure.create({
-          type: tried.code,
-          message: `${store} ${run.day} has no books: ${tried.why}`,
-          nonRetryable: true,
-          details: [
-            {
-              recovery: 'park',
-              remedy: `tillage sync --store ${store} --from ${run.from} --to ${run.to}, then tillage schedule backfill --store ${store} --from ${run.day} --to ${dayAfter(run.day)}`,
-            },
-          ],
-        })
-      }
-      await noteRun({ run, detail: tried.why })
-      await sleep(pauseMs)
-    }
+    return await tryUntilWritten(input, run, startedMs)
   } finally {
     watch.cancel()
   }
 }
 
-type Tried = Pick<NightResult, 'files' | 'manifests' | 'notRevised'> | { code: string; why: string }
+async function tryUntilWritten(
+  input: NightlyInput,
+  run: Run,
+  startedMs: number,
+): Promise<NightResult> {
+  const { store, giveUpAfterMs, pauses = PAUSES } = input
+  let pauseMs = pauses.firstMs
+  for (let tries = 1; ; tries++) {
+    const outcome = await tryNight(input, run, tries === 1)
+    if ('files' in outcome) {
+      await noteRun({ run, outcome: 'done', detail: describeDone(outcome) })
+      return { store, day: run.day, ...outcome, tries }
+    }
+    if (Date.now() + pauseMs - startedMs > giveUpAfterMs) {
+      await noteRun({ run, outcome: 'failed', detail: outcome.why })
+      throw toApplicationFailure(describeGivenUp(store, run, outcome), 'park')
+    }
+    await noteRun({ run, detail: outcome.why })
+    await sleep(pauseMs)
+    pauseMs = Math.min(pauseMs * 2, pauses.longestMs)
+  }
+}
+
+/** The files of a night, or why there are none yet. */
+type TryOutcome = Pick<NightResult, 'files' | 'manifests' | 'notRevised'> | NotWritten
+
+interface NotWritten {
+  code: string
+  why: string
+}
+
+function describeGivenUp(store: string, run: Run, { code, why }: NotWritten): Failure {
+  const sync = `tillage sync --store ${store} --from ${run.from} --to ${run.to}`
+  const days = `--from ${run.day} --to ${dayAfter(run.day)}`
+  return {
+    code,
+    message: `${store} ${run.day} has no books: ${why}`,
+    remedy: `${sync}, then tillage schedule backfill --store ${store} ${days}`,
+  }
+}
 
 export const dayAfter = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
@@ -106,35 +114,40 @@ function describeDone({
   return `${files === 0 ? 'proven' : `${files} files`}${left === '' ? '' : `; not revised: ${left}`}`
 }
 
-/**
- * The first try of a night reads all that is new; each later try reads what is still missing of the
- * day.
- */
-async function tryNight(
-  { store, streams, needed, books, day }: NightlyInput,
-  run: Run,
-  first: boolean,
-): Promise<Tried> {
-  let failure: { code: string; message: string } | undefined
-  const lacking =
-    first && day === undefined ? streams : (await checkDay({ run, streams: needed })).missing
-  if (lacking.length > 0) {
-    const work = first && day === undefined ? { store } : { store, from: run.from, to: run.to }
-    failure = (await runChildSync(work, lacking)).failure
-  }
+async function tryNight(input: NightlyInput, run: Run, isFirst: boolean): Promise<TryOutcome> {
+  const { store, needed, books } = input
+  const failure = await readMissing(input, run, isFirst)
   const { missing, why } = await checkDay({ run, streams: needed })
   if (missing.length > 0)
-    return failure === undefined
-      ? { code: 'NOT_PROVEN', why }
-      : { code: failure.code, why: `${failure.code}: ${failure.message}` }
+    return failure === undefined ? { code: 'NOT_PROVEN', why } : asNotWritten(failure)
   if (books.datasets.length === 0 && books.journal.length === 0) return { files: 0, manifests: [] }
   try {
     return await writeBooks({ store, day: run.day, ...books })
   } catch (error) {
     if (isCancellation(error)) throw error
-    const { code, message } = explainFailure(error)
-    return { code, why: `${code}: ${message}` }
+    return asNotWritten(explainFailure(error))
   }
+}
+
+const asNotWritten = ({ code, message }: Pick<Failure, 'code' | 'message'>): NotWritten => ({
+  code,
+  why: `${code}: ${message}`,
+})
+
+/**
+ * The first try of a night reads all that is new; each later try, and a night of a day that was
+ * named, reads what is still missing of the day.
+ */
+async function readMissing(
+  { store, streams, needed, day }: NightlyInput,
+  run: Run,
+  isFirst: boolean,
+): Promise<Pick<Failure, 'code' | 'message'> | undefined> {
+  const readsAll = isFirst && day === undefined
+  const missing = readsAll ? streams : (await checkDay({ run, streams: needed })).missing
+  if (missing.length === 0) return undefined
+  const work = readsAll ? { store } : { store, from: run.from, to: run.to }
+  return (await runChildSync(work, missing)).failure
 }
 
 /** Two moments for the list of workflows in Temporal; `status` computes them from the database. */
