@@ -45,7 +45,11 @@ async function startAsAsked({ profile, ...flags }: SandboxFlags): Promise<Sandbo
   const profiles = chooseProfiles(profile)
   try {
     return await startSandbox({
-      ...{ port, seed, stores, days, profiles },
+      port,
+      seed,
+      stores,
+      days,
+      profiles,
       ...(until === undefined ? {} : { until }),
       ...(transactionsPerDay === undefined ? {} : { transactionsPerDay }),
       ...(data === undefined ? {} : { data }),

@@ -1,6 +1,5 @@
 import { WorkflowFailedError } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
-import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
 import { TillageError } from '../errors.ts'
 import { findNotProven } from '../reading/asked-range.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
