@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { memberSecretOf } from '../books/member-secret-of.ts'
 import { peopleFiles } from '../books/people-files.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { appendTo } from '../connectors/sqlite/audit-log.ts'
@@ -7,6 +9,7 @@ import type { ForgottenTraces } from '../connectors/sqlite/forget-member.ts'
 import { overwriteFreed } from '../connectors/sqlite/overwrite-freed.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
+import { memberKeyOf, memberSecretPath } from '../exports/books/member-secret.ts'
 import { chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
@@ -48,7 +51,12 @@ async function forget(
   const files = await findFiles(config, stores)
   terminal.progress(`looking through every record of ${stores.join(', ')}`)
   const { at } = actNow('forget', {})
-  const done = forgetIn(config.database, { member, stores, decision: { at, by, reason, files } })
+  const done = forgetIn(config.database, {
+    member,
+    keyOf: keyFinder(config),
+    stores,
+    decision: { at, by, reason, files },
+  })
   terminal.progress('overwriting what was freed')
   const overwritten = overwriteFreed(config.database)
   const certificate: Certificate = { at, by, reason, stores: done, files, overwritten }
@@ -61,10 +69,12 @@ function forgetIn(
   path: string,
   {
     member,
+    keyOf,
     stores,
     decision,
   }: {
     member: string
+    keyOf: ((id: string) => string) | undefined
     stores: readonly string[]
     decision: Pick<Certificate, 'at' | 'by' | 'reason' | 'files'>
   },
@@ -75,7 +85,7 @@ function forgetIn(
     const work = connection.transaction(() => {
       const traces = stores.map(store => ({
         store,
-        ...forgetMember(connection, { store, member }, streams),
+        ...forgetMember(connection, { store, member, keyOf }, streams),
       }))
       const found = traces.filter(({ tables }) => tables.length > 0)
       if (found.length === 0) throw nobody(member, stores)
@@ -95,6 +105,13 @@ function forgetIn(
   } finally {
     connection.close()
   }
+}
+
+/** Where there is no secret yet, no key was made of anybody. */
+function keyFinder(config: Context['config']): ((id: string) => string) | undefined {
+  if (!existsSync(memberSecretPath(config.database))) return undefined
+  const secret = memberSecretOf(config)
+  return id => memberKeyOf(id, secret)
 }
 
 const nobody = (member: string, stores: readonly string[]): UsageError =>

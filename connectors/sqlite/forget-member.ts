@@ -12,6 +12,8 @@ import { withoutTriggers } from './without-triggers.ts'
 export interface Forgetting {
   store: string
   member: string
+  /** What stands for an id in the books, where anything was ever made of them. */
+  keyOf: ((id: string) => string) | undefined
 }
 
 /** What became of one table: records that were removed whole, and out of which somebody was taken. */
@@ -37,7 +39,7 @@ export interface ForgottenTraces {
  */
 export function forgetMember(
   connection: Sqlite.Database,
-  { store, member }: Forgetting,
+  { store, member, keyOf }: Forgetting,
   streams: readonly Stream[],
 ): ForgottenTraces {
   const ids = idsOf(connection, store, member)
@@ -48,6 +50,7 @@ export function forgetMember(
     ...streams.map(stream => forgetInRows(work, stream)),
     ...tablesWithRaw(connection).map(table => forgetInRaw(work, table)),
     ...TEXTS.map(place => forgetInTexts(work, place)),
+    ...(keyOf === undefined ? [] : forgetInBooks(work, keyOf)),
   ]
   return {
     ids,
@@ -150,6 +153,27 @@ function forgetInRaw(work: Work, table: string): TableForgotten {
     else connection.prepare(`UPDATE ${table} SET raw = ? WHERE rowid = ?`).run(scrubbed, row)
   }
   return counts
+}
+
+/** The rows of the books that SQL shows; the next export computes the same. */
+function forgetInBooks(
+  { connection, store, ids }: Work,
+  keyOf: (id: string) => string,
+): TableForgotten[] {
+  const tables = connection
+    .prepare<[], string>(
+      `SELECT t.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
+       WHERE t.type = 'table' AND c.name = 'member_key' ORDER BY t.name`,
+    )
+    .pluck()
+    .all()
+  return tables.map(table => {
+    const change = connection.prepare(
+      `UPDATE ${quote(table)} SET member_key = ? WHERE store_id = ? AND member_key = ?`,
+    )
+    const changed = ids.map(id => change.run(keyOf(FORGOTTEN), store, keyOf(id)).changes)
+    return { table, removed: 0, changed: changed.reduce((sum, rows) => sum + rows, 0) }
+  })
 }
 
 /** A record that nobody can read is not kept: it cannot be said what is in it. */

@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto'
+import { createHmac, hkdfSync } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../../errors.ts'
 
@@ -7,6 +7,10 @@ import { UsageError } from '../../errors.ts'
  * other.
  */
 export const memberSecretPath = (databasePath: string): string => `${databasePath}.member-secret`
+
+/** What stands for a member in files and in the books: the same in every export of one secret. */
+export const memberKeyOf = (memberId: string, secret: string): string =>
+  createHmac('sha256', secret).update(memberId).digest('hex').slice(0, 32)
 
 /**
  * The secret that turns member ids into member keys: without it nobody can tell whose key it is.

@@ -1,4 +1,4 @@
-import { createHash, createHmac, hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { businessDayFinder } from '../../calendar/business-day.ts'
@@ -10,6 +10,7 @@ import type { Stream } from '../../connectors/stream.ts'
 import type { Book } from './book-datasets.ts'
 import { bookView, booksOf, extraColumns, rawName } from './book-datasets.ts'
 import type { BookContext } from './columns.ts'
+import { memberKeyOf } from './member-secret.ts'
 import { salesIn } from './sales.ts'
 
 /** What the books of a range need to know besides the rows. */
@@ -135,10 +136,7 @@ function contextFinder(
     timeZone: clock.timeZone,
     businessDate: dayOf(bookedMs),
     completedLocal: completedMs === undefined ? null : localIso(completedMs, clock.timeZone),
-    memberKey:
-      memberId === undefined
-        ? null
-        : createHmac('sha256', memberSecret).update(memberId).digest('hex').slice(0, 32),
+    memberKey: memberId === undefined ? null : memberKeyOf(memberId, memberSecret),
     sourceHash: hash('sha256', raw),
   })
 }

@@ -6,6 +6,7 @@ import { members } from '../../connectors/partner/streams/members.ts'
 import { transactions } from '../../connectors/partner/streams/transactions.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import type { Stream } from '../../connectors/stream.ts'
+import { memberKeyOf } from '../../exports/books/member-secret.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
 import type { WindowDatabase } from '../connectors/sqlite/window-database.ts'
 import { Project } from '../helpers/project.ts'
@@ -195,6 +196,22 @@ describe('forget', () => {
     const log = database.all("SELECT detail FROM audit_log WHERE act = 'forget'")
     expect(log).toEqual([{ detail: '{"stores":["downtown"],"by":"Ana","reason":"as asked"}' }])
     expect(dirname(database.path)).toBe(project.folder)
+  })
+
+  test('leaves the books their rows, under a key that does not lead to them', async () => {
+    const secret = 'ab'.repeat(32)
+    writeFileSync(`${database.path}.member-secret`, secret)
+    database.connection.exec(
+      'CREATE TABLE rows_books_x (store_id TEXT, member_key TEXT, total TEXT)',
+    )
+    const insert = database.connection.prepare("INSERT INTO rows_books_x VALUES ('downtown', ?, ?)")
+    insert.run(memberKeyOf('M-ada-1', secret), '12.50')
+    insert.run(memberKeyOf('M-bob-2', secret), '1.00')
+    expect(await forget('M-ada-1')).toMatchObject({ status: 0 })
+    expect(database.all('SELECT member_key, total FROM rows_books_x')).toEqual([
+      { member_key: memberKeyOf('forgotten', secret), total: '12.50' },
+      { member_key: memberKeyOf('M-bob-2', secret), total: '1.00' },
+    ])
   })
 
   test('of somebody that nobody knows changes nothing and says so', async () => {
