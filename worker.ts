@@ -6,6 +6,8 @@ import { createDependencies } from './activities/dependencies.ts'
 import type { Dependencies } from './activities/dependencies.ts'
 import { createActivities } from './activities/index.ts'
 import { openStoreApi } from './audit/store-api.ts'
+import { lookUpReferences } from './books/look-up-references.ts'
+import type { ReferencePlace } from './books/look-up-references.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
 import type { Config } from './config.ts'
 import { offsetParameters } from './connectors/destination/behaviours.ts'
@@ -55,7 +57,11 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
       offsets: offsetParameters(await destination.behaviours.of(store.id)),
     })),
   )
-  const writer = createDayFilesWriter(config, destination)
+  const writer = createDayFilesWriter(config, destination, (store, day, signal) => {
+    const endpoint: ReferencePlace['endpoint'] = (id, stream) =>
+      dependencies.store(id).endpoint(stream)
+    return lookUpReferences({ destination, endpoint, signal }, store, day)
+  })
   const dependencies = createDependencies(destination, streams, stores, writer)
   const place = openPushPlace(config.database)
   const undo: (() => Promise<void>)[] = [() => dependencies.close(), () => place.close()]

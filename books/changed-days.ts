@@ -63,10 +63,6 @@ export async function changedManifest(
   return isKnown ? undefined : newest!.manifest
 }
 
-/** Its journal was written, with exceptions beside it. (One that is held back is for a person.) */
-function isIncomplete({ files }: Manifest): boolean {
-  return (
-    files.some(({ dataset }) => dataset === 'daily_sales_journal') &&
-    files.some(({ dataset, rows }) => dataset === 'exceptions' && rows > 0)
-  )
-}
+/** Its journal was written, or held back, with exceptions beside it: costs may have come since. */
+const isIncomplete = ({ files }: Manifest): boolean =>
+  files.some(({ dataset, rows }) => dataset === 'exceptions' && rows > 0)

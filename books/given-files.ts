@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { GivenFile, GivenOut } from '../connectors/destination/given-out.ts'
-import { parseManifest, spanOf } from '../exports/manifest.ts'
+import { additionOf, parseManifest } from '../exports/manifest.ts'
 
 export interface ListedFile extends GivenFile {
   /** What a reader should load of this dataset, format and range. */
@@ -55,7 +55,7 @@ function filesOf(path: string): GivenFile[] {
     dataset,
     format,
     revision,
-    addition: Number(/-(\d+)\.\w+$/.exec(name.split(spanOf(manifest!.days)).at(-1)!)?.[1] ?? 1),
+    addition: additionOf(name),
     rows,
     sha256,
     path: resolve(dirname(path), name),

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { WriteDayFiles, DayFilesOrder } from '../activities/dependencies.ts'
+import { businessDays } from '../calendar/business-day.ts'
 import { addDays } from '../calendar/days.ts'
+import type { Interval } from '../calendar/interval.ts'
 import type { Config } from '../config.ts'
 import type { BookedDays } from '../connectors/destination/booked-days.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
@@ -19,6 +21,10 @@ import { changedManifest, closedDays } from './changed-days.ts'
 import { exportStore } from './export-store.ts'
 import type { StoreExport } from './export-store.ts'
 import { bookedStream, orderJournal } from './order-journal.ts'
+import { clockOf } from './store-clock.ts'
+
+/** Asks for what the transactions of a day refer to and nobody has read, as far as it can. */
+export type LookUpDay = (store: string, day: Interval, signal: AbortSignal) => Promise<unknown>
 
 type Written = Awaited<ReturnType<WriteDayFiles>>
 
@@ -29,12 +35,17 @@ type Written = Awaited<ReturnType<WriteDayFiles>>
  * the earlier ones are named, each night until somebody has fixed them.
  */
 export const createDayFilesWriter =
-  (config: Config, { bookedDays }: Pick<Destination, 'bookedDays'>): WriteDayFiles =>
+  (
+    config: Config,
+    { bookedDays }: Pick<Destination, 'bookedDays'>,
+    lookUpDay: LookUpDay = () => Promise.resolve(),
+  ): WriteDayFiles =>
   async (order, signal) => {
     const database = await openReadOnly(config, streams)
     const night: Night = {
       place: { config, database },
       bookedDays,
+      lookUpDay,
       signal,
       written: { files: 0, manifests: [], notRevised: [] },
     }
@@ -51,16 +62,23 @@ export const createDayFilesWriter =
 interface Night {
   place: BooksPlace
   bookedDays: BookedDays
+  lookUpDay: LookUpDay
   signal: AbortSignal
   written: Written
 }
 
 /** Writes a day, and remembers until which reading it was looked at. */
 async function writeAndLook(
-  { place, bookedDays, signal, written }: Night,
+  { place, bookedDays, lookUpDay, signal, written }: Night,
   order: DayFilesOrder,
   standing?: Manifest,
 ): Promise<void> {
+  if (order.journal.length > 0) {
+    const { config, database } = place
+    const clock = clockOf(config, order.store, await database.timeZone(order.store))
+    const days = { from: order.day, to: addDays(order.day, 1) }
+    await lookUpDay(order.store, businessDays(days, clock), signal)
+  }
   const batch = await bookedDays.newestBatch()
   const { files, manifest } = await writeDay(place, order, signal)
   const bytes = readFileSync(manifest)

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { exportStore } from '../books/export-store.ts'
 import type { StoreExport } from '../books/export-store.ts'
+import { lookUpReferences } from '../books/look-up-references.ts'
 import { bookedStream, orderJournal } from '../books/order-journal.ts'
+import { openReferencePlace } from '../books/reference-place.ts'
+import { clockOf } from '../books/store-clock.ts'
+import { businessDays } from '../calendar/business-day.ts'
 import { addDays, isDay } from '../calendar/days.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
+import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
+import { isCosted } from '../exports/books/references.ts'
 import { readClosing } from '../exports/journal/closing.ts'
 import type { Figures } from '../exports/journal/closing.ts'
 import type { JournalOrder, JournalOutcome } from '../exports/journal/prepare-journal.ts'
@@ -59,6 +65,8 @@ export async function journal(
   let refused
   try {
     refused = await eachStore(stores, async store => {
+      if (options.dryRun !== true)
+        await lookUpDay({ config, terminal, signal }, database, store, days)
       const journal = await orderJournal({ config, database }, store, date, {
         formats,
         suspenseReason,
@@ -104,6 +112,28 @@ export async function journal(
           journal.held || journal.exceptions.some(({ severity }) => severity === 'error'),
       ),
   )
+}
+
+/**
+ * Lots whose cost the day needs and that nobody has read are asked for once. An API that is gone
+ * keeps nobody from a journal that has all of its costs.
+ */
+async function lookUpDay(
+  { config, terminal, signal }: Context,
+  database: ReadOnlyDatabase,
+  store: string,
+  days: { from: string; to: string },
+): Promise<void> {
+  const range = businessDays(days, clockOf(config, store, await database.timeZone(store)))
+  const place = await openReferencePlace(config, store, signal)
+  try {
+    for (const { stream, found, missing } of await lookUpReferences(place, store, range, isCosted))
+      terminal.progress(
+        `${store}: asked for ${stream} by id: ${found} found, ${missing} not known to the API`,
+      )
+  } finally {
+    await place.close()
+  }
 }
 
 function chooseDate(date: string | undefined): string {

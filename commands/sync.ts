@@ -1,12 +1,17 @@
 import type { Dependencies } from '../activities/dependencies.ts'
 import { FIRST_DAYS } from '../activities/plan-windows.ts'
+import { lookUpReferences } from '../books/look-up-references.ts'
+import type { LookedUpStream, ReferencePlace } from '../books/look-up-references.ts'
 import { refreshViews } from '../books/refresh-views.ts'
+import { clockOf } from '../books/store-clock.ts'
+import { businessDays } from '../calendar/business-day.ts'
 import { addDays, DAY_MS, MINUTE_MS, utcDay } from '../calendar/days.ts'
 import { findStream, streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
 import { runSync } from '../temporal/run-sync.ts'
 import type { SyncReport, SyncRequest } from '../temporal/run-sync.ts'
+import type { RunningWorker } from '../temporal/session.ts'
 import { startWorker } from '../worker.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
@@ -62,6 +67,8 @@ async function syncAndReport(
   try {
     for (const line of await describeFirstRead(worker.dependencies, request)) terminal.log(line)
     const outcome = await runSync(worker, request, terminal.progress, signal)
+    for (const { store, streams } of outcome.report.stores)
+      addLookUps(streams, await lookUpFor({ config, terminal, signal }, worker, request, store))
     terminal.print(
       terminal.json
         ? JSON.stringify(outcome.report)
@@ -71,6 +78,41 @@ async function syncAndReport(
     return syncExitStatus(outcome.report)
   } finally {
     await worker.close()
+  }
+}
+
+/** What the transactions of the asked days refer to, of the streams that were read. */
+async function lookUpFor(
+  { config, signal }: Context,
+  { dependencies }: RunningWorker,
+  { from, to, streams: read }: SyncRequest,
+  store: string,
+): Promise<LookedUpStream[]> {
+  const { destination } = dependencies
+  const booked = streams.find(({ bookedAt }) => bookedAt !== undefined)!
+  const known = await destination.stores.find(store)
+  if (known === undefined || !read.includes(booked.name)) return []
+  const today = utcDay(dependencies.now())
+  const days = { from: from ?? addDays(today, -booked.lookbackDays), to: to ?? addDays(today, 1) }
+  const range = businessDays(days, clockOf(config, store, known.timeZone))
+  if ((await destination.bookedDays.count(store, booked, range)) > REFRESHED_AT_ONCE) return []
+  const endpoint: ReferencePlace['endpoint'] = (id, stream) =>
+    dependencies.store(id).endpoint(stream)
+  const place = { destination, endpoint, signal }
+  return lookUpReferences(place, store, range, name => read.includes(name))
+}
+
+/** Counted like anything else that was asked for. */
+function addLookUps(
+  reported: SyncReport['stores'][number]['streams'],
+  lookedUp: readonly LookedUpStream[],
+): void {
+  for (const { stream, requests, counts } of lookedUp) {
+    const one = reported.find(report => report.stream === stream)
+    if (one === undefined) continue
+    one.requests += requests
+    for (const [name, count] of Object.entries(counts ?? {}))
+      one.records[name as keyof typeof one.records] += count
   }
 }
 

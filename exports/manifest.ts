@@ -119,6 +119,9 @@ export function exportName(
   return `${dataset}_${range.store}_${spanOf(range.days)}_${number}.${extension}`
 }
 
+/** Which of a number a file is: `..._r0-2.csv` is the second. */
+export const additionOf = (path: string): number => Number(/_r\d+-(\d+)\./.exec(path)?.[1] ?? 1)
+
 const MANIFEST_NUMBER = /^r(\d+)(?:-(\d+))?\.json$/
 
 /** The manifests of a range in a folder, oldest first. */

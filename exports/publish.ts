@@ -41,6 +41,8 @@ export interface PreparedFile {
   sha256: string
   writer?: string
   content?: string
+  /** A word that its name has besides. */
+  mark?: string
   /** Of a journal: the revision that it was given out for, which may be an earlier one. */
   revision?: number
 }
@@ -94,7 +96,7 @@ export function decideRevision(
   const moves: { from: string; name: string }[] = []
   let changed = newest === undefined
   const files = draft.files.map((file): ManifestFile => {
-    const { preparedPath, ...facts } = file
+    const { preparedPath, mark, ...facts } = file
     const known = knownFile(newest?.manifest, file)
     if (known !== undefined && isSame(known, file)) {
       if (!present(known)) moves.push({ from: preparedPath, name: known.path })
@@ -106,7 +108,7 @@ export function decideRevision(
         file.dataset,
         draft.header,
         { revision: file.revision, addition: one },
-        file.format,
+        mark === undefined ? file.format : `${mark}.${file.format}`,
       )
     const name = known?.revision === file.revision ? nameOf(addition) : nameOf(1)
     moves.push({ from: preparedPath, name })
@@ -230,7 +232,7 @@ export function removeOrphans(
   const named = new Set(
     manifestsIn(folder, range).flatMap(({ manifest }) => manifest.files.map(({ path }) => path)),
   )
-  const numbered = /^r(\d+)(?:-\d+)?\.(\w+)$/
+  const numbered = /^r(\d+)(?:-\d+)?(?:\.[\w-]+)?\.(\w+)$/
   const isOurs = (name: string): boolean =>
     datasets.some(dataset => {
       const start = `${dataset}_${range.store}_${spanOf(range.days)}_`

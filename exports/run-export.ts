@@ -10,7 +10,7 @@ import { explainFailure } from './failure.ts'
 import type { JournalDraft } from './journal/prepare-journal.ts'
 import { isOfJournal } from './journal/write-formats.ts'
 import { lockRange } from './lock.ts'
-import { folderOf, newestManifest, spanOf } from './manifest.ts'
+import { additionOf, folderOf, newestManifest, spanOf } from './manifest.ts'
 import type { ManifestFile, StoredManifest, StreamState } from './manifest.ts'
 import { openMemory } from './memory.ts'
 import type { Memory } from './memory.ts'
@@ -181,7 +181,7 @@ function givenFiles({ folder, manifest }: StoredManifest): Parameters<Memory['re
     dataset,
     format,
     revision,
-    addition: Number(/-(\d+)\.\w+$/.exec(path)?.[1] ?? 1),
+    addition: additionOf(path),
     rows,
     sha256,
     path: resolve(folder, path),

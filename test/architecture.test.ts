@@ -223,6 +223,8 @@ describe('what belongs in one place', () => {
    * of the API, whether we declare a stream for them or not.
    */
   const NAMING_STREAMS: Readonly<Record<string, string>> = {
+    'exports/books/references.ts':
+      'the one list of what transactions refer to, by the stream that holds it',
     'exports/books/catalog.ts':
       'the books look up what a transaction refers to and does not carry: a product by its id, the cost of a lot',
   }

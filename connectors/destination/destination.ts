@@ -4,6 +4,7 @@ import type { Checks } from './checks.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import type { Findings } from './findings.ts'
 import type { Ledger } from './ledger.ts'
+import type { LookUps } from './look-ups.ts'
 import type { Rows } from './rows.ts'
 import type { Runs } from './runs.ts'
 import type { Schedules } from './schedules.ts'
@@ -35,6 +36,7 @@ export interface Destination {
   deadLetters: DeadLetters
   versions: Versions
   bookedDays: BookedDays
+  lookUps: LookUps
   /** Waits for what is being written. */
   close(): Promise<void>
 }

@@ -36,6 +36,8 @@ export interface WindowToCommit {
   /** ISO texts in UTC, half-open. */
   window: { start: string; end: string }
   status: WindowStatus
+  /** Its records were asked for by their ids: that proves no part of a list, so no ledger row. */
+  byId?: true
   /** Becomes the ledger's evidence, as JSON. */
   evidence: Readonly<Record<string, unknown>>
   /** Positions of staged rows of which another copy in this reading counts instead, per page. */

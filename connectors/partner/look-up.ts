@@ -12,6 +12,9 @@ export type LookedUp =
   | { kind: 'missing' }
   | { kind: 'unclear' }
 
+/** What of an endpoint a look-up needs. */
+export type LookUpPlace = Pick<Endpoint, 'stream' | 'client' | 'governor' | 'readPage'>
+
 /** What says that there is no such record: not found, and gone for good. */
 const GONE: ReadonlySet<number> = new Set([404, 410])
 
@@ -22,7 +25,7 @@ const ANY_TIME = { startMs: -Infinity, endMs: Infinity }
  * record is no error here; what may succeed when it is tried again is thrown.
  */
 export async function lookUp(
-  { stream, client, governor, readPage }: Endpoint,
+  { stream, client, governor, readPage }: LookUpPlace,
   id: string,
   signal: AbortSignal,
 ): Promise<LookedUp> {

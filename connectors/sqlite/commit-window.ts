@@ -51,7 +51,7 @@ export function commitWindow(
   window: WindowToCommit,
 ): CommittedWindow {
   const { store, stream } = window
-  const batch = tables.readings.open(window)
+  const batch = openReading(tables, window)
   const pages = tables.pages.numbers(window.reading)
   const { counts, refused } = mergePages(tables, merger, window, batch)
   if (tables.deadLetters.hasAny(store, stream))
@@ -60,14 +60,17 @@ export function commitWindow(
   keepSuperseded(tables, merger, window, batch)
   if (window.gone !== undefined && window.gone.length > 0)
     merger.markGone(window.gone, { store, batch }, Date.parse(window.readAt))
-  if (counts.inserted + counts.updated > 0)
+  if (window.byId !== true && counts.inserted + counts.updated > 0)
     for (const proven of tables.ledger.provenAround(window))
       tables.noteLateness(window, merger.arrived({ store, batch }, proven))
   const drift = tables.learnShape(window)
   tables.readings.close(`${stream} ${window.window.start}`, batch, counts)
-  tables.ledger.record(window)
+  if (window.byId !== true) tables.ledger.record(window)
   return { counts, findingIds: tables.noteFindings(window, [...window.findings, ...drift]) }
 }
+
+const openReading = ({ readings }: CommitTables, window: WindowToCommit): number =>
+  readings.open(window.byId === true ? { ...window, status: 'looked_up' } : window)
 
 function pageOf(
   { pages, forgotten }: CommitTables,

@@ -8,6 +8,7 @@ import { kyselyOn, openConnection } from './database.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { createFindings } from './findings.ts'
 import { createLedger } from './ledger.ts'
+import { createLookUps } from './look-ups.ts'
 import { migrate } from './migrate.ts'
 import { createVersions } from './record-versions.ts'
 import { createRows } from './rows.ts'
@@ -64,4 +65,5 @@ export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
   deadLetters: createDeadLetters(db, writer),
   versions: createVersions(db),
   bookedDays: createBookedDays(db, writer),
+  lookUps: createLookUps(db, writer),
 })

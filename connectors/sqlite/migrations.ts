@@ -201,6 +201,16 @@ const FORGOTTEN_MEMBERS = [
   ) STRICT`,
 ]
 
+const MISSING_RECORDS = [
+  `CREATE TABLE missing_records (
+    store_id TEXT NOT NULL,
+    stream TEXT NOT NULL,
+    id TEXT NOT NULL,
+    asked_at TEXT NOT NULL,
+    CONSTRAINT missing_records_key PRIMARY KEY (store_id, stream, id)
+  )`,
+]
+
 const statements = (all: readonly string[]): Migration => ({
   async up(db) {
     for (const statement of all) await sql.raw(statement).execute(db)
@@ -227,4 +237,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-audit-log': statements(AUDIT_LOG),
   '0014-given-out': givenOutTables,
   '0015-forgotten-members': statements(FORGOTTEN_MEMBERS),
+  '0016-missing-records': statements(MISSING_RECORDS),
 }

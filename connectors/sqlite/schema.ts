@@ -67,7 +67,7 @@ export interface Schema {
     stream: string
     window_start: string
     window_end: string
-    status: 'proven' | 'unproven' | 'replayed'
+    status: 'proven' | 'unproven' | 'replayed' | 'looked_up'
     counts: string
     read_at: string
   }

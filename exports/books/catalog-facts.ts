@@ -24,6 +24,8 @@ export interface CatalogFacts {
   product: (id: string) => ProductFacts | undefined
   /** Cost per unit of a lot. */
   batchCost: (id: string) => Amount | undefined
+  /** When the API said that it does not know this lot, ISO; undefined where it was not asked. */
+  batchMissingSince?: (id: string) => string | undefined
 }
 
 export const NO_FACTS: CatalogFacts = { product: () => undefined, batchCost: () => undefined }

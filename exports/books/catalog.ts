@@ -9,25 +9,34 @@ const MOST_REMEMBERED = 50_000
 
 /** Products and lots of a store as the database has them; nothing where they were never read. */
 export function catalogOf(database: Database.Database, store: string): CatalogFacts {
+  const of = <Facts>(place: Place, read: (value: unknown) => Facts | undefined) =>
+    remembered(database, store, place, read)
   return {
-    product: remembered(database, 'products', 'raw', store, raw =>
-      readProduct(parseRecord(String(raw))),
+    product: of({ view: 'products', column: 'raw' }, raw => readProduct(parseRecord(String(raw)))),
+    batchCost: of({ view: 'batches', column: 'cost_per_unit' }, toAmount),
+    batchMissingSince: of(
+      { view: 'missing_records', column: 'asked_at', where: `stream = 'batches' AND` },
+      String,
     ),
-    batchCost: remembered(database, 'batches', 'cost_per_unit', store, cost => toAmount(cost)),
   }
+}
+
+interface Place {
+  view: string
+  column: string
+  where?: string
 }
 
 function remembered<Facts>(
   database: Database.Database,
-  view: string,
-  column: string,
   store: string,
+  { view, column, where = '' }: Place,
   read: (value: unknown) => Facts | undefined,
 ): (id: string) => Facts | undefined {
   const columns = database.pragma(`main.table_info("${view}")`) as { name: string }[]
   if (!columns.some(({ name }) => name === column)) return () => undefined
   const statement = database
-    .prepare(`SELECT "${column}" FROM "${view}" WHERE store_id = ? AND id = ?`)
+    .prepare(`SELECT "${column}" FROM "${view}" WHERE ${where} store_id = ? AND id = ?`)
     .pluck()
   const known = new Map<string, Facts | undefined>()
   return id => {

@@ -141,10 +141,12 @@ export interface SaleItem {
   preTax: Amount
   postTax: Amount
   unitCost: Amount | undefined
-  /** 0 for a refund that was not restocked; `undefined`: the cost is missing. */
+  /** 0 for a refund that was not restocked; `undefined`: nobody knows the cost. */
   cogs: Amount | undefined
   /** `line`: the line states it; `batch`: quantity of each lot times that lot's cost per unit. */
   costSource: 'line' | 'batch' | 'missing'
+  /** A lot of it that the API does not know, and when it said so, ISO. */
+  lotMissingSince: string | undefined
   /**
    * Refunds: whether the goods went back into stock. `undefined` for sales, and where the record
    * does not say.

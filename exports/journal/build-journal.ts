@@ -9,6 +9,7 @@ import type { Figures } from './closing.ts'
 import { addLine, linesOf, roundSale, sidesOf } from './entry.ts'
 import type { JournalLine, LineSums } from './entry.ts'
 import { postSale } from './post-sale.ts'
+import type { Gap } from './post-sale.ts'
 import type { AccountingSettings } from './settings.ts'
 
 export interface DayJournal {
@@ -19,6 +20,8 @@ export interface DayJournal {
   held: boolean
   /** What was put into suspense, debits positive. */
   suspense: Amount
+  /** Lines whose cost of goods nobody knows. */
+  missingCosts: number
 }
 
 export interface JournalQuestion {
@@ -41,107 +44,136 @@ export interface JournalQuestion {
  * A day's transactions to the lines of its journal, or to the reasons why there is none. Pure: the
  * same transactions in any order, or added up from any parts, give the same lines.
  */
-export function buildJournal({
-  sales,
-  settings,
-  deadLetters = 0,
-  withoutDay = [],
-  closing,
-  suspenseReason,
-}: JournalQuestion): DayJournal {
-  const lines: LineSums = new Map()
-  const exceptions: JournalException[] = []
-  const checks = new Map<string, DaySums>(ALWAYS.map(check => [check, NOTHING]))
-  const figures = new Map<string, Amount>()
-  const costs = { needed: 0, known: 0 }
-  let suspense = 0n
-  let unexplained = false
-  let rows = 0
+export function buildJournal(question: JournalQuestion): DayJournal {
+  const { sales, withoutDay = [] } = question
+  const day = startDay(question)
   for (const sale of sales) {
-    rows++
-    if (sale.excluded !== undefined) continue
-    const checked = tieOut(sale)
-    const { postings, gaps } = postSale(sale, settings)
-    const rounded = roundSale(postings)
-    const problems: JournalException[] = [
-      ...checked
-        .filter(({ passed }) => !passed)
-        .map(one => problem(sale, 'TIE_OUT', describeFailure(one))),
-      ...gaps.map(({ code, detail }) => problem(sale, code, detail)),
-    ]
-    if (
-      rounded.residual !== 0n &&
-      !problems.some(({ code }) => code === 'TIE_OUT' || code === 'UNMAPPED')
-    )
-      problems.push(
-        problem(
-          sale,
-          'UNBALANCED',
-          `its debits and credits are ${amountText(rounded.residual)} apart`,
-        ),
-      )
-    for (const { check, expected, actual, passed } of checked) {
-      const known = checks.get(check) ?? NOTHING
-      checks.set(check, {
-        expected: known.expected + expected,
-        actual: known.actual + actual,
-        failed: known.failed + (passed ? 0 : 1),
-      })
-    }
-    addFigures(figures, sale, rounded.lines)
-    costs.needed += sale.items.length
-    costs.known += sale.items.length - gaps.filter(({ code }) => code === 'COST_MISSING').length
-    for (const line of rounded.lines) addLine(lines, line)
-    exceptions.push(...problems)
-    const holding = problems.some(({ code }) => HOLDING.has(code))
-    if (!holding) continue
-    if (suspenseReason === undefined) {
-      unexplained = true
-      continue
-    }
-    suspense -= rounded.residual
-    exceptions.push({
-      severity: 'override',
-      code: 'SUSPENSE',
-      transactionId: sale.id,
-      detail: `${amountText(-rounded.residual)} on ${settings.accounts.suspense.code}: ${suspenseReason}`,
-    })
-    addLine(lines, {
-      account: settings.accounts.suspense,
-      metric: 'suspense',
-      part: suspenseReason,
-      consumerType: '',
-      category: '',
-      tender: '',
-      authority: '',
-      amount: -rounded.residual,
-      transactions: 1,
-    })
+    day.rows++
+    if (sale.excluded === undefined) addSale(day, sale)
   }
-  const together = linesOf(lines)
-  const overridden = suspenseReason !== undefined
-  const tieOuts = [
-    countTieOut('rows', rows + deadLetters, rows, 'failed'),
-    ...[...checks].map(([check, day]) => sumTieOut(check, day, overridden)),
-    countTieOut('costs', costs.needed, costs.known, 'incomplete'),
-    ...(withoutDay.length === 0
-      ? []
-      : [countTieOut('sales_without_a_day', 0, withoutDay.length, 'incomplete')]),
-    ...compareClosing(closing ?? new Map(), figures).map((one): TieOutRow =>
-      one.status === 'failed' && overridden ? { ...one, status: 'accepted' } : one,
-    ),
-    balanceOf(together),
+  const lines = linesOf(day.lines)
+  const tieOuts = tieOutsOf(day, question, lines)
+  const exceptions = [
+    ...day.exceptions,
+    ...withoutDay.map(hasNoDay),
+    ...tieOuts.flatMap(one => aboutTheDay(one, question.suspenseReason)),
   ]
-  exceptions.push(...withoutDay.map(hasNoDay))
-  exceptions.push(...tieOuts.flatMap(one => aboutTheDay(one, suspenseReason)))
   return {
-    lines: together,
+    lines,
     exceptions: exceptions.sort((a, b) => compare(a.transactionId, b.transactionId)),
     tieOuts,
     held:
-      unexplained || tieOuts.some(({ check, status }) => status === 'failed' && !checks.has(check)),
-    suspense,
+      day.unexplained ||
+      tieOuts.some(({ check, status }) => status === 'failed' && !day.checks.has(check)),
+    suspense: day.suspense,
+    missingCosts: day.costs.needed - day.costs.known,
   }
+}
+
+/** A day while its sales are added. */
+interface DaySoFar {
+  settings: AccountingSettings
+  suspenseReason: string | undefined
+  lines: LineSums
+  exceptions: JournalException[]
+  checks: Map<string, DaySums>
+  figures: Map<string, Amount>
+  costs: { needed: number; known: number }
+  suspense: Amount
+  unexplained: boolean
+  rows: number
+}
+
+const startDay = ({ settings, suspenseReason }: JournalQuestion): DaySoFar => ({
+  settings,
+  suspenseReason,
+  lines: new Map(),
+  exceptions: [],
+  checks: new Map(ALWAYS.map(check => [check, NOTHING])),
+  figures: new Map(),
+  costs: { needed: 0, known: 0 },
+  suspense: 0n,
+  unexplained: false,
+  rows: 0,
+})
+
+function addSale(day: DaySoFar, sale: Sale): void {
+  const checked = tieOut(sale)
+  const { postings, gaps } = postSale(sale, day.settings)
+  const rounded = roundSale(postings)
+  const problems = problemsOf(sale, checked, gaps, rounded.residual)
+  for (const one of checked) addCheck(day.checks, one)
+  addFigures(day.figures, sale, rounded.lines)
+  day.costs.needed += sale.items.length
+  day.costs.known += sale.items.length - gaps.filter(({ code }) => code === 'COST_MISSING').length
+  for (const line of rounded.lines) addLine(day.lines, line)
+  day.exceptions.push(...problems)
+  if (!problems.some(({ code }) => HOLDING.has(code))) return
+  if (day.suspenseReason === undefined) day.unexplained = true
+  else addSuspense(day, sale, rounded.residual, day.suspenseReason)
+}
+
+function problemsOf(
+  sale: Sale,
+  checked: readonly TieOut[],
+  gaps: readonly Gap[],
+  residual: Amount,
+): JournalException[] {
+  const problems = [
+    ...checked
+      .filter(({ passed }) => !passed)
+      .map(one => problem(sale, 'TIE_OUT', describeFailure(one))),
+    ...gaps.map(({ code, detail }) => problem(sale, code, detail)),
+  ]
+  const isExplained = problems.some(({ code }) => code === 'TIE_OUT' || code === 'UNMAPPED')
+  if (residual === 0n || isExplained) return problems
+  const detail = `its debits and credits are ${amountText(residual)} apart`
+  return [...problems, problem(sale, 'UNBALANCED', detail)]
+}
+
+function addCheck(checks: Map<string, DaySums>, { check, expected, actual, passed }: TieOut): void {
+  const known = checks.get(check) ?? NOTHING
+  checks.set(check, {
+    expected: known.expected + expected,
+    actual: known.actual + actual,
+    failed: known.failed + (passed ? 0 : 1),
+  })
+}
+
+/** What a sale does not explain is booked where a person said. */
+function addSuspense(day: DaySoFar, sale: Sale, residual: Amount, reason: string): void {
+  const account = day.settings.accounts.suspense
+  day.suspense -= residual
+  day.exceptions.push({
+    severity: 'override',
+    code: 'SUSPENSE',
+    transactionId: sale.id,
+    detail: `${amountText(-residual)} on ${account.code}: ${reason}`,
+  })
+  const nothing = { consumerType: '', category: '', tender: '', authority: '' }
+  const line = { account, metric: 'suspense', part: reason, ...nothing } as const
+  addLine(day.lines, { ...line, amount: -residual, transactions: 1 })
+}
+
+function tieOutsOf(
+  { checks, figures, costs, rows, settings }: DaySoFar,
+  { deadLetters = 0, withoutDay = [], closing, suspenseReason }: JournalQuestion,
+  lines: readonly JournalLine[],
+): TieOutRow[] {
+  const overridden = suspenseReason !== undefined
+  const holdsForCosts = settings.missingCosts === 'hold' && !overridden
+  const accept = (one: TieOutRow): TieOutRow =>
+    one.status === 'failed' && overridden ? { ...one, status: 'accepted' } : one
+  return [
+    countTieOut('rows', rows + deadLetters, rows, 'failed'),
+    ...[...checks].map(([check, day]) => sumTieOut(check, day, overridden)),
+    countTieOut('costs', costs.needed, costs.known, holdsForCosts ? 'failed' : 'incomplete'),
+    ...(withoutDay.length === 0
+      ? []
+      : [countTieOut('sales_without_a_day', 0, withoutDay.length, 'incomplete')]),
+    ...compareClosing(closing ?? new Map(), figures).map(accept),
+    balanceOf(lines),
+  ]
 }
 
 interface DaySums {
@@ -162,7 +194,7 @@ export const HOLDING: ReadonlySet<JournalException['code']> = new Set([
   'UNBALANCED',
 ])
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
 function problem(sale: Sale, code: JournalException['code'], detail: string): JournalException {
   return {
@@ -219,9 +251,12 @@ function sumTieOut(
     expected: amountText(expected),
     actual: amountText(actual),
     delta: amountText(actual - expected),
-    status: failed === 0 ? 'ok' : overridden ? 'suspense' : 'failed',
+    status: failed === 0 ? 'ok' : unlessOverridden(overridden),
   }
 }
+
+const unlessOverridden = (overridden: boolean): TieOutRow['status'] =>
+  overridden ? 'suspense' : 'failed'
 
 function countTieOut(
   check: string,

@@ -70,6 +70,8 @@ export interface JournalEntry {
   date: string
   /** The day whose sales it is about. */
   businessDate: string
+  /** What a bookkeeper must know of it: not all of its cost of goods is there. */
+  note?: string | undefined
   /** As the entry was posted; absent where that is not known. */
   store?: StoreTexts | undefined
   lines: readonly JournalLine[]
@@ -168,7 +170,7 @@ function byPlace(
   )
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
 /** Both sides of an entry. */
 export function sidesOf(lines: readonly JournalLine[]): { debit: Amount; credit: Amount } {

@@ -1,13 +1,10 @@
+import { allocate } from '../books/allocate.ts'
 import type { Amount } from '../books/amount.ts'
-import { allocate } from '../books/read-items.ts'
 import type { Sale, SaleItem, SalePayment, SaleTax } from '../books/sale.ts'
 import { CONSUMER_ROLES, TAX_ROLES, TENDER_ROLES } from './chart.ts'
 import type { Account } from './chart.ts'
 import type { LineFacts, Posting } from './entry.ts'
 import type { AccountingSettings, OwnAccounts } from './settings.ts'
-
-const COST_MISSING =
-  'has no cost: neither the line nor a batch that was read says one (if its lot is older than what was read, sync batches from an earlier day); its cost of goods is not in the journal'
 
 /**
  * Something of a sale that stands in no line of the journal. `line`: a line of the sale, not its
@@ -32,7 +29,9 @@ export function postSale(
   const included = includedTaxes(sale)
   const postings = [
     ...sale.payments.flatMap(payment => postPayment(payment, settings, gaps)),
-    ...sale.items.flatMap((item, index) => postItem(sale, item, included[index]!, settings, gaps)),
+    ...sale.items.flatMap((item, index) =>
+      postItem({ sale, item, includedTax: included[index]!, settings }, gaps),
+    ),
     posting(accounts.loyalty, 'after_tax_discount', sale.afterTaxDiscount),
     posting(accounts.deliveryFees, 'delivery_fee', -sale.deliveryFee),
     posting(accounts.paymentFees, 'payment_fee', -sale.paymentFee),
@@ -105,55 +104,86 @@ function includedTaxes({ preTax, items }: Sale): Amount[] {
     : stated
 }
 
-function postItem(
-  sale: Sale,
-  item: SaleItem,
-  includedTax: Amount,
-  settings: AccountingSettings,
-  gaps: Gap[],
-): Posting[] {
+/** One line of a sale, and what books it. */
+interface BookedLine {
+  sale: Sale
+  item: SaleItem
+  /** Inside its price. */
+  includedTax: Amount
+  settings: AccountingSettings
+}
+
+function postItem(line: BookedLine, gaps: Gap[]): Posting[] {
+  const { item, includedTax, settings } = line
   const { accounts } = settings
-  const { consumerType } = sale
-  const category =
-    [item.categoryName, item.categoryId].find(
-      name => name !== undefined && name in settings.byCategory,
-    ) ?? ''
-  const own: OwnAccounts = {
-    ...settings.byConsumerType[consumerType],
-    ...settings.byCategory[category],
-  }
-  const facts = { consumerType, category }
+  const category = categoryOf(item, settings)
+  const own = ownAccounts(line, category)
+  const facts = { consumerType: line.sale.consumerType, category }
   const sold = item.retail - includedTax
-  const isReturn = sold < 0n || item.retail < 0n
-  const discount = item.lineDiscount + item.cartDiscount
-  const discounts = own.discounts ?? accounts.discounts
-  const discounted =
-    discount < 0n
-      ? posting(discounts, 'discount_reversed', discount, { ...facts, part: 'reversed on return' })
-      : posting(discounts, 'discount', discount, facts)
+  const discounted = postDiscount(item, own.discounts ?? accounts.discounts, facts)
   if (item.isGiftCard) return [posting(accounts.giftCards, 'gift_card_sold', -sold), discounted]
-  if (item.cannabis === undefined)
-    gaps.push({
-      code: 'CANNABIS_UNKNOWN',
-      detail: `line ${item.lineNo} is not known to be cannabis or not; it is booked as cannabis`,
-    })
-  const roles =
-    item.cannabis === false
-      ? ({ revenue: 'revenueNonCannabis', returns: 'returnsNonCannabis' } as const)
-      : CONSUMER_ROLES[consumerType]
-  const revenue = isReturn
-    ? posting(own.returns ?? accounts[roles.returns], 'return', -sold, facts)
-    : posting(own.revenue ?? accounts[roles.revenue], 'revenue', -sold, facts)
-  if (item.cogs === undefined)
-    gaps.push({ code: 'COST_MISSING', detail: `line ${item.lineNo} ${COST_MISSING}` })
+  gaps.push(...gapsOf(item))
   const cogs = item.cogs ?? 0n
   return [
-    revenue,
+    postRevenue(line, own, facts),
     discounted,
     posting(own.cogs ?? accounts.cogs, 'cogs', cogs, { category }),
     posting(own.inventory ?? accounts.inventory, 'inventory', -cogs, { category }),
   ]
 }
+
+/** As far as the settings name it: by its name, else by its id. */
+const categoryOf = (
+  { categoryName, categoryId }: SaleItem,
+  { byCategory }: AccountingSettings,
+): string => [categoryName, categoryId].find(name => name !== undefined && name in byCategory) ?? ''
+
+const ownAccounts = ({ sale, settings }: BookedLine, category: string): OwnAccounts => ({
+  ...settings.byConsumerType[sale.consumerType],
+  ...settings.byCategory[category],
+})
+
+function postDiscount(item: SaleItem, account: Account, facts: Partial<LineFacts>): Posting {
+  const discount = item.lineDiscount + item.cartDiscount
+  return discount < 0n
+    ? posting(account, 'discount_reversed', discount, { ...facts, part: 'reversed on return' })
+    : posting(account, 'discount', discount, facts)
+}
+
+const NON_CANNABIS = { revenue: 'revenueNonCannabis', returns: 'returnsNonCannabis' } as const
+
+function postRevenue(
+  { sale, item, includedTax, settings: { accounts } }: BookedLine,
+  own: OwnAccounts,
+  facts: Partial<LineFacts>,
+): Posting {
+  const sold = item.retail - includedTax
+  const roles = item.cannabis === false ? NON_CANNABIS : CONSUMER_ROLES[sale.consumerType]
+  return sold < 0n || item.retail < 0n
+    ? posting(own.returns ?? accounts[roles.returns], 'return', -sold, facts)
+    : posting(own.revenue ?? accounts[roles.revenue], 'revenue', -sold, facts)
+}
+
+function gapsOf({ lineNo, cannabis, cogs, restocked, lotMissingSince }: SaleItem): Gap[] {
+  const gaps: Gap[] = []
+  if (cannabis === undefined)
+    gaps.push({
+      code: 'CANNABIS_UNKNOWN',
+      detail: `line ${lineNo} is not known to be cannabis or not; it is booked as cannabis`,
+    })
+  // What did not come back into stock has no cost to be taken back.
+  if (cogs === undefined && restocked !== false)
+    gaps.push({
+      code: 'COST_MISSING',
+      detail: `line ${lineNo} has no cost: ${whyMissing(lotMissingSince)}; its cost of goods is not in the journal`,
+    })
+  return gaps
+}
+
+const whyMissing = (lotMissingSince: string | undefined): string =>
+  lotMissingSince === undefined
+    ? 'neither the line nor a lot that was read says one'
+    : `the API does not know its lot (asked on ${lotMissingSince.slice(0, 10)})`
 
 function postTax(
   { authority, stage, amount }: SaleTax,

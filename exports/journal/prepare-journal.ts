@@ -15,11 +15,12 @@ import type { Figures } from './closing.ts'
 import { addUp } from './entry.ts'
 import type { JournalEntry, JournalLine } from './entry.ts'
 import { EXCEPTIONS, TIE_OUT, writeExceptions, writeTieOuts } from './formats/exceptions.ts'
-import { givenJournals, isInFolder, storeTexts, withTexts } from './given-journals.ts'
-import type { GivenJournals, PlaceOfDay } from './given-journals.ts'
+import { givenJournals, storeTexts, withTexts } from './given-journals.ts'
+import type { PlaceOfDay } from './given-journals.ts'
+import { planFiles, postingOf } from './plan-journal-files.ts'
+import type { PlannedFile } from './plan-journal-files.ts'
 import { readAccepted } from './posted.ts'
 import { differencesOf, reviseJournal } from './revise.ts'
-import { JOURNAL_FORMATS } from './settings.ts'
 import type { AccountingSettings, JournalFormat } from './settings.ts'
 import { totalsOf, writeFormat } from './write-formats.ts'
 import type { JournalText } from './write-formats.ts'
@@ -82,6 +83,8 @@ export interface JournalDay extends PlaceOfDay {
   revision: number
 }
 
+/** In the name of a file whose entries do not have all of their cost of goods. */
+const COSTS_MISSING = 'costs-missing'
 const CHECKS = 'journal_checks'
 const JOURNAL = 'journal'
 
@@ -98,23 +101,11 @@ export function prepareJournal(
   const { posted } = given
   const settings = settingsFor(order, posted)
   const built = buildAgain(sales, { ...order, settings }, day, posted ?? [])
-  const accepted = built.exceptions.filter(({ severity }) => severity === 'override')
-  const revision = revisionFor(order, day, posted)
-  const reissued = built.held ? [] : reissue(order, day, built, posted)
-  const changes = built.held
-    ? []
-    : entriesFor({ order, day, posted, settings, lines: built.lines, revision })
-  const changed = changes.some(({ lines }) => lines.length > 0) || posted === undefined
-  const entries = changed && !built.held ? changes : reissued
+  const wanted = { order, day, posted, settings, built, revision: revisionFor(order, day, posted) }
+  const { entries, isReissued } = built.held ? NO_ENTRIES : entriesFor(wanted)
   const plan = built.held ? [] : planFiles({ order, day, given, entries })
   const checks = writeChecks(built)
-  const journals = plan.flatMap(file =>
-    writeFormat(file.format, {
-      storeKey: order.storeKey,
-      store: storeTexts(day.store, order.settings),
-      entries: file.entries,
-    }).map(text => ({ ...text, revision: file.revision })),
-  )
+  const journals = writeJournals(plan, order, day)
   return {
     renewed: [CHECKS],
     datasets: [
@@ -125,23 +116,49 @@ export function prepareJournal(
       write(text, day.workFolder),
     ),
     posting: postingOf({ order, day, given, entries, plan, settings }),
-    accepted,
-    revision: entries.length > 0 && reissued.length === 0 ? revision : day.revision,
-    outcome: {
-      held: built.held,
-      entries: entries.map(entry => ({
-        number: entry.number,
-        kind: entry.kind,
-        date: entry.date,
-        ...totalsOf([entry]),
-      })),
-      chartDifferences: built.held ? [] : chartDifferences(sales, order, settings, posted),
-      accounts: byAccount(built.lines),
-      exceptions: built.exceptions,
-      tieOuts: built.tieOuts,
-    },
+    accepted: built.exceptions.filter(({ severity }) => severity === 'override'),
+    revision: entries.length > 0 && !isReissued ? wanted.revision : day.revision,
+    outcome: describeOutcome(built, entries, () =>
+      chartDifferences(sales, order, settings, posted),
+    ),
   }
 }
+
+const NO_ENTRIES = { entries: [], isReissued: false }
+
+/** The same entries for each importer; the name of a file says that costs are missing in it. */
+const writeJournals = (
+  plan: readonly PlannedFile[],
+  order: JournalOrder,
+  day: JournalDay,
+): (JournalText & { revision: number; mark?: string })[] =>
+  plan.flatMap(({ format, revision, entries }) => {
+    const store = storeTexts(day.store, order.settings)
+    const mark = entries.some(({ note }) => note !== undefined) ? { mark: COSTS_MISSING } : {}
+    return writeFormat(format, { storeKey: order.storeKey, store, entries }).map(text => ({
+      ...text,
+      revision,
+      ...mark,
+    }))
+  })
+
+const describeOutcome = (
+  built: DayJournal,
+  entries: readonly JournalEntry[],
+  differences: () => JournalOutcome['chartDifferences'],
+): JournalOutcome => ({
+  held: built.held,
+  entries: entries.map(entry => ({
+    number: entry.number,
+    kind: entry.kind,
+    date: entry.date,
+    ...totalsOf([entry]),
+  })),
+  chartDifferences: built.held ? [] : differences(),
+  accounts: byAccount(built.lines),
+  exceptions: built.exceptions,
+  tieOuts: built.tieOuts,
+})
 
 /**
  * A day is posted again by the settings that it was posted by: a changed chart is no change of the
@@ -156,6 +173,7 @@ function settingsFor(
   return {
     ...settings,
     accounts: then.accounts,
+    missingCosts: settings.missingCosts === 'flag' ? 'flag' : (then.missingCosts ?? 'flag'),
     byCategory: then.byCategory,
     byConsumerType: then.byConsumerType,
     tenders: { ...settings.tenders, ...then.tenders },
@@ -178,11 +196,23 @@ interface Wanted {
   day: JournalDay
   posted: readonly PostedEntry[] | undefined
   settings: AccountingSettings
-  lines: readonly JournalLine[]
+  built: DayJournal
   revision: number
 }
 
-function entriesFor({ order, day, posted, settings, lines, revision }: Wanted): JournalEntry[] {
+/** What is posted now; or the last entry once more, where a person says that nothing was imported. */
+function entriesFor(wanted: Wanted): { entries: JournalEntry[]; isReissued: boolean } {
+  const { order, day, built, posted } = wanted
+  const changes = changesFor(wanted)
+  const isChanged = changes.some(({ lines }) => lines.length > 0) || posted === undefined
+  const reissued = reissue(order, day, built, posted)
+  return {
+    entries: isChanged ? changes : reissued,
+    isReissued: reissued.length > 0,
+  }
+}
+
+function changesFor({ order, day, posted, settings, built, revision }: Wanted): JournalEntry[] {
   const last = Math.max(-1, ...(posted ?? []).map(entry => entry.revision))
   // The state that was posted is still the state: whatever differs now, the settings made it.
   if (posted !== undefined && last >= revision) return []
@@ -190,13 +220,19 @@ function entriesFor({ order, day, posted, settings, lines, revision }: Wanted): 
     {
       businessDate: day.businessDate,
       store: storeTexts(day.store, settings),
-      lines,
+      lines: built.lines,
+      note: noteOf(built),
       revision,
       today: order.today,
       periodClosedThrough: settings.periodClosedThrough,
     },
     posted,
   )
+}
+
+function noteOf({ missingCosts }: DayJournal): string | undefined {
+  if (missingCosts === 0) return undefined
+  return `without the cost of ${missingCosts} ${missingCosts === 1 ? 'line' : 'lines'}`
 }
 
 /** The last entry once more, with what importers call its accounts and its store today. */
@@ -214,84 +250,6 @@ function reissue(
       'Post it again: --restate --reason TEXT',
     )
   return [withTexts(last, settings, storeTexts(store, settings))]
-}
-
-interface PlannedFile {
-  format: JournalFormat
-  revision: number
-  entries: readonly JournalEntry[]
-}
-
-/**
- * A format's first file tells of everything that was posted so far: whoever asks for it only then
- * has imported nothing. Each later one tells of what came since. Files that the folder does not have
- * are written as they were given out.
- */
-function planFiles({
-  order,
-  day,
-  given,
-  entries,
-}: {
-  order: JournalOrder
-  day: JournalDay
-  given: GivenJournals
-  entries: readonly JournalEntry[]
-}): PlannedFile[] {
-  const renamed = new Set(entries.map(({ number }) => number))
-  const all = [...(given.posted ?? []).filter(({ number }) => !renamed.has(number)), ...entries]
-  const latest = Math.max(...all.map(entry => entry.revision))
-  return JOURNAL_FORMATS.flatMap(format => {
-    const known = given.revisionsOf(format)
-    const isWanted =
-      format === 'generic' || order.formats.includes(format) || isInFolder(day.newest, format, 0)
-    if (!isWanted) return []
-    const isNew = known.length === 0 || latest > known.at(-1)!
-    const revisions = isNew
-      ? [...known, known.length === 0 ? Math.max(day.revision, latest) : latest]
-      : known
-    const wanted = (one: number): boolean =>
-      entries.some(entry => entry.revision === one) ||
-      ((!given.fromFiles || !known.includes(one)) && !isInFolder(day.newest, format, one))
-    return revisions.flatMap((one, index): PlannedFile[] => {
-      const after = revisions[index - 1] ?? -1
-      const told = all.filter(entry => entry.revision > after && entry.revision <= one)
-      return wanted(one) || (isNew && one === revisions.at(-1))
-        ? [{ format, revision: one, entries: told }]
-        : []
-    })
-  })
-}
-
-function postingOf({
-  order,
-  day,
-  given,
-  entries,
-  plan,
-  settings,
-}: {
-  order: JournalOrder
-  day: JournalDay
-  given: GivenJournals
-  entries: readonly JournalEntry[]
-  plan: readonly PlannedFile[]
-  settings: AccountingSettings
-}): Posting | undefined {
-  if (plan.length === 0 && entries.length === 0) return undefined
-  const adopted = given.fromFiles ? (given.posted ?? []) : []
-  const known = given.fromFiles
-    ? JOURNAL_FORMATS.flatMap(format =>
-        given.revisionsOf(format).map(revision => ({ format, revision })),
-      )
-    : []
-  return {
-    entries: [...adopted, ...entries.map(entry => ({ ...entry, settings }))],
-    files: [...known, ...plan.map(({ format, revision }) => ({ format, revision }))],
-    reason: order.restateReason ?? order.suspenseReason,
-    reissued: order.reissuedBy,
-    at: day.businessDate,
-  }
 }
 
 /** What today's settings would post otherwise. */
@@ -379,10 +337,28 @@ function describe({ dataset, rows, sums }: JournalText, stream: string): Manifes
 }
 
 function write(
-  { dataset, extension, text, rows, revision }: JournalText & { revision: number },
+  {
+    dataset,
+    extension,
+    text,
+    rows,
+    revision,
+    mark,
+  }: JournalText & {
+    revision: number
+    mark?: string
+  },
   workFolder: string,
 ): PreparedFile & { revision: number } {
   const preparedPath = join(workFolder, `${dataset}_r${revision}.${extension}`)
   writeFileSync(preparedPath, text)
-  return { preparedPath, dataset, format: extension, rows, revision, ...fingerprint(preparedPath) }
+  return {
+    preparedPath,
+    dataset,
+    format: extension,
+    rows,
+    revision,
+    ...(mark === undefined ? {} : { mark }),
+    ...fingerprint(preparedPath),
+  }
 }

@@ -8,6 +8,8 @@ export interface WantedJournal {
   /** The store's short name in journal numbers, and what else importers call it. */
   store: StoreTexts
   lines: readonly JournalLine[]
+  /** What a bookkeeper must know of what is posted. */
+  note?: string | undefined
   revision: number
   /** The business day on which this runs: the date of changes to closed periods. */
   today: string
@@ -38,6 +40,7 @@ export function reviseJournal(
     kind,
     date,
     businessDate,
+    ...(wanted.note === undefined || kind === 'reversal' ? {} : { note: wanted.note }),
     store,
     lines,
   })

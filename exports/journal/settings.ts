@@ -94,6 +94,8 @@ const sections = z.strictObject({
   formats: z
     .array(z.enum(JOURNAL_FORMATS, { error: `must be one of: ${JOURNAL_FORMATS.join(', ')}` }))
     .default(['generic']),
+  /** A journal without all of its cost of goods is held back, or marked in its files and their name. */
+  missingCosts: z.enum(['hold', 'flag'], { error: 'must be hold or flag' }).default('hold'),
   /**
    * Books up to and with this day are closed: what changes there later is posted on the day of the
    * run.

@@ -22,7 +22,9 @@ export const creditOf = ({ amount }: JournalLine): string =>
 export function describeLine(entry: JournalEntry, line: JournalLine): string {
   const kind = { posting: '', reversal: 'reversal of ', change: 'change of ' }[entry.kind]
   const count = Math.abs(line.transactions)
-  return `${entry.businessDate} ${kind}${memoOf(line)}${entry.kind === 'change' ? '' : `, ${count} ${count === 1 ? 'txn' : 'txns'}`}`
+  const counted = entry.kind === 'change' ? '' : `, ${count} ${count === 1 ? 'txn' : 'txns'}`
+  const note = entry.note === undefined ? '' : `; ${entry.note}`
+  return `${entry.businessDate} ${kind}${memoOf(line)}${counted}${note}`
 }
 
 /** The class that keeps medical and adult-use apart, where a line does. */

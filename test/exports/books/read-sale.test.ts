@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { allocate } from '../../../exports/books/allocate.ts'
 import { amountText, sum, toAmount } from '../../../exports/books/amount.ts'
 import type { Amount } from '../../../exports/books/amount.ts'
-import { allocate } from '../../../exports/books/read-items.ts'
 import { readSale } from '../../../exports/books/read-sale.ts'
 import type { Sale } from '../../../exports/books/sale.ts'
 import { exampleFacts, negative, T1, T2, T3, wireOf } from './worked-example.ts'
@@ -226,8 +226,14 @@ describe('lines', () => {
 
   it.each([
     ['lots', { quantityLogs: [{ batchId: 'B-GUM', quantity: 1 }] }, {}, [true, '-8.00']],
-    ['no lots', { quantityLogs: [] }, {}, [false, '0.00']],
-    ['no lots of an unknown batch', { quantityLogs: [], batchId: 'B-LOST' }, {}, [false, '0.00']],
+    ['no lots', { quantityLogs: [], batchId: 'B-GUM' }, {}, [false, '0.00']],
+    ['no lots, and none named', { quantityLogs: [] }, {}, [false, undefined]],
+    [
+      'no lots of a batch of unknown cost',
+      { quantityLogs: [], batchId: 'B-LOST' },
+      {},
+      [false, undefined],
+    ],
     [
       'no list, but the option to restock',
       { quantityLogs: undefined, batchId: 'B-GUM' },

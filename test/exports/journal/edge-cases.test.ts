@@ -4,6 +4,7 @@ import { amountText, CENT, sum, toAmount } from '../../../exports/books/amount.t
 import { readSale } from '../../../exports/books/read-sale.ts'
 import type { Sale } from '../../../exports/books/sale.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
+import type { JournalQuestion } from '../../../exports/journal/build-journal.ts'
 import { addUp, sidesOf } from '../../../exports/journal/entry.ts'
 import type { JournalLine } from '../../../exports/journal/entry.ts'
 import { accountingSettings } from '../../../exports/journal/settings.ts'
@@ -13,8 +14,11 @@ import { DEFAULT_ACCOUNTING } from './a-line.ts'
 type Wire = Record<string, unknown>
 
 const read = (wire: unknown): Sale => readSale(JSON.stringify(wire), exampleFacts)
-const journalOf = (wires: readonly unknown[], section: unknown = {}) =>
-  buildJournal({ sales: wires.map(read), settings: accountingSettings.parse(section) })
+const journalOf = (
+  wires: readonly unknown[],
+  section: unknown = {},
+  more: Partial<JournalQuestion> = {},
+) => buildJournal({ sales: wires.map(read), settings: accountingSettings.parse(section), ...more })
 /** What stands on each account, debits positive. */
 const onAccounts = (lines: readonly JournalLine[]): Record<string, string> => {
   const codes = [...new Set(lines.map(({ account }) => account.code))].sort()
@@ -285,12 +289,21 @@ describe('what is not known', () => {
     )
   })
 
+  const costless = simple([paid('Cash', 20)], {
+    items: [item('P-GUM', 20, { quantityLogs: [{ batchId: 'B-LOST', quantity: 1 }] })],
+  })
+
+  it('holds the journal back: a missing cost, unless it is to be flagged or somebody accepts it', () => {
+    expect(journalOf([costless])).toMatchObject({ held: true, missingCosts: 1 })
+    expect(journalOf([costless]).tieOuts).toContainEqual(
+      expect.objectContaining({ check: 'costs', status: 'failed' }),
+    )
+    expect(journalOf([costless], { missingCosts: 'flag' }).held).toBe(false)
+    expect(journalOf([costless], {}, { suspenseReason: 'counted by hand' }).held).toBe(false)
+  })
+
   it('is flagged: a missing cost is no cost of 0', () => {
-    const { lines, held, exceptions, tieOuts } = journalOf([
-      simple([paid('Cash', 20)], {
-        items: [item('P-GUM', 20, { quantityLogs: [{ batchId: 'B-LOST', quantity: 1 }] })],
-      }),
-    ])
+    const { lines, held, exceptions, tieOuts } = journalOf([costless], { missingCosts: 'flag' })
     expect(held).toBe(false)
     expect(onAccounts(lines)).toEqual({ '1010': '20.00', '4010': '-20.00' })
     expect(exceptions).toMatchObject([

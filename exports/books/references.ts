@@ -1,0 +1,39 @@
+import type { Interval } from '../../calendar/interval.ts'
+import type { Stream } from '../../connectors/stream.ts'
+import { openSnapshot } from '../snapshot.ts'
+import type { Sale } from './sale.ts'
+import { salesIn } from './sales.ts'
+
+/**
+ * What transactions refer to, by the stream that holds it: first what the books cannot do without.
+ * Members are asked for last, they are many.
+ */
+const REFERENCES: Readonly<Record<string, (sale: Sale) => readonly (string | undefined)[]>> = {
+  batches: ({ items }) =>
+    items.flatMap(({ batchId, lots }) => [batchId, ...lots.map(lot => lot.batchId)]),
+  products: ({ items }) => items.map(({ productId }) => productId),
+  vendors: ({ items }) => items.map(({ vendorId }) => vendorId),
+  members: ({ memberId }) => [memberId],
+}
+
+/** Whether a journal's cost of goods, or the accounts of its lines, depend on records of a stream. */
+export const isCosted = (stream: string): boolean => stream === 'batches' || stream === 'products'
+
+/** Ids that the transactions of a range of business days name, by stream. */
+export function referencesIn(
+  databasePath: string,
+  stream: Stream,
+  store: string,
+  range: Interval,
+): Map<string, string[]> {
+  const found = new Map(Object.keys(REFERENCES).map(name => [name, new Set<string>()]))
+  const snapshot = openSnapshot(databasePath, { store, ...range })
+  try {
+    for (const { sale } of salesIn(snapshot.database, stream, store, range))
+      for (const [name, ids] of found)
+        for (const id of REFERENCES[name]!(sale)) if (id !== undefined) ids.add(id)
+  } finally {
+    snapshot.close()
+  }
+  return new Map([...found].map(([name, ids]) => [name, [...ids].toSorted()]))
+}

@@ -1,0 +1,85 @@
+import type { Posting } from '../memory.ts'
+import type { JournalEntry } from './entry.ts'
+import { isInFolder } from './given-journals.ts'
+import type { GivenJournals } from './given-journals.ts'
+import type { JournalDay, JournalOrder } from './prepare-journal.ts'
+import { JOURNAL_FORMATS } from './settings.ts'
+import type { AccountingSettings, JournalFormat } from './settings.ts'
+
+export interface PlannedFile {
+  format: JournalFormat
+  revision: number
+  entries: readonly JournalEntry[]
+}
+
+/**
+ * A format's first file tells of everything that was posted so far: whoever asks for it only then
+ * has imported nothing. Each later one tells of what came since. Files that the folder does not have
+ * are written as they were given out.
+ */
+export function planFiles({
+  order,
+  day,
+  given,
+  entries,
+}: {
+  order: JournalOrder
+  day: JournalDay
+  given: GivenJournals
+  entries: readonly JournalEntry[]
+}): PlannedFile[] {
+  const renamed = new Set(entries.map(({ number }) => number))
+  const all = [...(given.posted ?? []).filter(({ number }) => !renamed.has(number)), ...entries]
+  const latest = Math.max(...all.map(entry => entry.revision))
+  return JOURNAL_FORMATS.flatMap(format => {
+    const known = given.revisionsOf(format)
+    const isWanted =
+      format === 'generic' || order.formats.includes(format) || isInFolder(day.newest, format, 0)
+    if (!isWanted) return []
+    const isNew = known.length === 0 || latest > known.at(-1)!
+    const revisions = isNew
+      ? [...known, known.length === 0 ? Math.max(day.revision, latest) : latest]
+      : known
+    const wanted = (one: number): boolean =>
+      entries.some(entry => entry.revision === one) ||
+      ((!given.fromFiles || !known.includes(one)) && !isInFolder(day.newest, format, one))
+    return revisions.flatMap((one, index): PlannedFile[] => {
+      const after = revisions[index - 1] ?? -1
+      const told = all.filter(entry => entry.revision > after && entry.revision <= one)
+      return wanted(one) || (isNew && one === revisions.at(-1))
+        ? [{ format, revision: one, entries: told }]
+        : []
+    })
+  })
+}
+
+export function postingOf({
+  order,
+  day,
+  given,
+  entries,
+  plan,
+  settings,
+}: {
+  order: JournalOrder
+  day: JournalDay
+  given: GivenJournals
+  entries: readonly JournalEntry[]
+  plan: readonly PlannedFile[]
+  settings: AccountingSettings
+}): Posting | undefined {
+  if (plan.length === 0 && entries.length === 0) return undefined
+  const adopted = given.fromFiles ? (given.posted ?? []) : []
+  const known = given.fromFiles
+    ? JOURNAL_FORMATS.flatMap(format =>
+        given.revisionsOf(format).map(revision => ({ format, revision })),
+      )
+    : []
+  return {
+    entries: [...adopted, ...entries.map(entry => ({ ...entry, settings }))],
+    files: [...known, ...plan.map(({ format, revision }) => ({ format, revision }))],
+    reason: order.restateReason ?? order.suspenseReason,
+    reissued: order.reissuedBy,
+    at: day.businessDate,
+  }
+}
