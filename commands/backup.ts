@@ -5,6 +5,7 @@ import { TillageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
+import { recordActIfKept } from './record-act.ts'
 
 /**
  * `tillage backup FILE`: the database as it is at one moment, and the member secret beside it, both
@@ -21,6 +22,7 @@ async function backup(
   refuseNothingRead(database)
   refuseTaken(file)
   refuseTaken(memberSecretPath(file))
+  recordActIfKept(database, 'backup', { file })
   const draft = `${file}.${process.pid}.partial`
   const progress = (part: number): void =>
     terminal.progress(`${Math.floor(part * 100)} % of ${database} copied`)
@@ -70,10 +72,9 @@ const describe = ({ file, memberSecret, windows, bytes, keepAlso }: BackupReport
     '  tillage.yaml and the keys',
   ].join('\n')
 
-export const command = declareCommand<object, [string]>({
+export const command = declareCommand({
   takes: '<file>',
   notes: 'Safe beside a running sync; never overwrites a file.',
   storeless: true,
-  audited: (_options, file) => ({ file }),
   run: backup,
 })

@@ -8,6 +8,7 @@ import { forgetMember, rememberForgotten } from '../connectors/sqlite/forget-mem
 import type { ForgottenTraces } from '../connectors/sqlite/forget-member.ts'
 import { overwriteFreed } from '../connectors/sqlite/overwrite-freed.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
+import { asDatabaseError } from '../connectors/sqlite/sqlite-errors.ts'
 import { UsageError } from '../errors.ts'
 import { memberKeyOf, memberSecretPath } from '../exports/books/member-secret.ts'
 import { chooseStores } from './choices.ts'
@@ -102,6 +103,8 @@ function forgetIn(
       return certificate
     })
     return work.immediate()
+  } catch (cause) {
+    throw asDatabaseError(path, cause)
   } finally {
     connection.close()
   }

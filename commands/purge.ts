@@ -5,6 +5,7 @@ import { openConnection } from '../connectors/sqlite/database.ts'
 import { overwriteFreed } from '../connectors/sqlite/overwrite-freed.ts'
 import { purge } from '../connectors/sqlite/purge.ts'
 import type { Purged } from '../connectors/sqlite/purge.ts'
+import { asDatabaseError } from '../connectors/sqlite/sqlite-errors.ts'
 import { UsageError } from '../errors.ts'
 import { setRetention } from '../temporal/set-retention.ts'
 import { connect } from '../worker.ts'
@@ -54,6 +55,8 @@ function purgeTables(
     if (!dryRun) appendTo(connection, actNow('purge', { purged }))
     connection.exec(dryRun ? 'ROLLBACK' : 'COMMIT')
     return purged
+  } catch (cause) {
+    throw asDatabaseError(database, cause)
   } finally {
     connection.close()
   }

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os'
-import { appendAct } from '../connectors/sqlite/audit-log.ts'
+import { appendAct, keepsAuditLog } from '../connectors/sqlite/audit-log.ts'
 import type { Act } from '../connectors/sqlite/audit-log.ts'
 import { migrate } from '../connectors/sqlite/migrate.ts'
 
@@ -11,6 +11,18 @@ export async function recordAct(
 ): Promise<void> {
   await migrate(database, [])
   appendAct(database, actNow(act, detail))
+}
+
+/**
+ * The same for a database that is to stay as it is: one of an older version, which has no log yet, is
+ * not brought up to date for that, so that the older version can still open it.
+ */
+export function recordActIfKept(
+  database: string,
+  act: string,
+  detail: Readonly<Record<string, unknown>>,
+): void {
+  if (keepsAuditLog(database)) appendAct(database, actNow(act, detail))
 }
 
 /** By the user of this machine, now; what is undefined is left out. */

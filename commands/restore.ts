@@ -6,7 +6,7 @@ import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { copySecret } from './backup.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { recordAct } from './record-act.ts'
+import { recordActIfKept } from './record-act.ts'
 
 /**
  * `tillage restore FILE`: puts a backup where `database:` says. What is there is refused or, with
@@ -38,7 +38,7 @@ async function restore(
   } finally {
     rmSync(draft, { force: true })
   }
-  await recordAct(database, 'restore', { from: file, movedAside: aside })
+  recordActIfKept(database, 'restore', { from: file, movedAside: aside })
   const report = { database, from: file, movedAside: aside, ...copy, keepAlso: [exports] }
   terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
   return 0

@@ -50,11 +50,22 @@ export function readAuditLog(connection: Sqlite.Database): {
   entries: AuditEntry[]
   breaks: string[]
 } {
-  const isThere = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_log'")
-  // Of a version that kept none yet, which nobody has opened with this one.
-  if (isThere.get() === undefined) return { entries: [], breaks: [] }
+  if (!hasLog(connection)) return { entries: [], breaks: [] }
   const entries = connection.prepare<[], AuditEntry>('SELECT * FROM audit_log ORDER BY seq').all()
   return { entries, breaks: findBreaks(entries, lastGivenOut(connection)) }
+}
+
+/** A database of a version that kept none yet, which nobody has opened with this one, has no log. */
+const hasLog = (connection: Sqlite.Database): boolean =>
+  connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_log'").get() !== undefined
+
+export function keepsAuditLog(path: string): boolean {
+  const connection = openConnection(path, { readonly: true })
+  try {
+    return hasLog(connection)
+  } finally {
+    connection.close()
+  }
 }
 
 /** Whether a path is a SQLite database, by what such files begin with. */

@@ -56,7 +56,6 @@ test.each([
   ['books', { by: 'Ana' }, ['close', '2026-02']],
   ['schedule apply', {}, []],
   ['schedule pause', { reason: 'r' }, [['nightly/a']]],
-  ['backup', {}, ['b.db']],
 ])('%s %j is kept in the audit log', async (words, options, names) => {
   expect(await auditedOf(words, options, ...names)).toBeDefined()
 })
@@ -87,6 +86,16 @@ test('an act is kept with who, when and what, and no value; one that failed says
   ])
   expect(entries.every(({ who }) => who !== '')).toBe(true)
   expect(JSON.stringify(entries)).not.toContain('Ada')
+})
+
+test('a backup is kept in it, and brings no older database up to date', async () => {
+  expect(await project.run('backup', 'b.db')).toMatchObject({ status: 0 })
+  expect((await log()).entries).toMatchObject([
+    { act: 'backup', detail: { file: join(project.folder, 'b.db') } },
+  ])
+  onDatabase('DROP TABLE audit_log')
+  expect(await project.run('backup', 'c.db')).toMatchObject({ status: 0 })
+  expect(() => onDatabase('SELECT * FROM audit_log')).toThrow('no such table')
 })
 
 test('an entry that was changed or removed is found, by audit-log and by verify without a configuration', async () => {
