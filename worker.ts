@@ -18,7 +18,7 @@ import { openPushPlace } from './connectors/sqlite/push.ts'
 import { checkAfterUncleanEnd } from './connectors/sqlite/unclean-end.ts'
 import type { Reconciling } from './reconcile/reconciler.ts'
 import { connectTemporal } from './temporal/connect.ts'
-import type { ConnectedTemporal } from './temporal/connect.ts'
+import type { ConnectedTemporal, TemporalSettings } from './temporal/connect.ts'
 import { embeddedFolder } from './temporal/embedded-folder.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
@@ -42,10 +42,12 @@ interface Opened extends Connected {
 export const connect = (config: Config, progress: (line: string) => void): Promise<Connected> =>
   open(config, progress)
 
-async function open(config: Config, progress: (line: string) => void): Promise<Opened> {
-  // Compared by name: London has the offset of UTC in winter, too.
-  if (Intl.DateTimeFormat().resolvedOptions().timeZone !== 'UTC')
-    throw new Error('Tillage runs in UTC: start it with TZ=UTC')
+async function open(
+  config: Config,
+  progress: (line: string) => void,
+  webUi = false,
+): Promise<Opened> {
+  requireUtc()
   checkAfterUncleanEnd(config.database, () =>
     progress(`the last run did not end in order: checking ${config.database}`),
   )
@@ -69,11 +71,7 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
     for (const step of undo.splice(0).reverse()) await step()
   }
   try {
-    const settings =
-      config.temporal === 'embedded'
-        ? { kind: 'embedded' as const, folder: embeddedFolder(config.database) }
-        : { kind: 'address' as const, ...withoutUndefined(config.temporal) }
-    const temporal = await connectTemporal(settings, progress)
+    const temporal = await connectTemporal(temporalSettings(config, webUi), progress)
     undo.push(() => temporal.close())
     const connection = await Connection.connect(temporal.connectionOptions)
     undo.push(() => connection.close())
@@ -84,6 +82,7 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
       dependencies,
       push: createPush({ ...place, policy: config.push.policy }, dependencies),
       temporalAddress: temporal.address,
+      webUi: temporal.webUi,
       temporal,
       undo,
       close,
@@ -93,6 +92,17 @@ async function open(config: Config, progress: (line: string) => void): Promise<O
     throw error
   }
 }
+
+/** Compared by name: London has the offset of UTC in winter, too. */
+function requireUtc(): void {
+  if (Intl.DateTimeFormat().resolvedOptions().timeZone !== 'UTC')
+    throw new Error('Tillage runs in UTC: start it with TZ=UTC')
+}
+
+const temporalSettings = ({ temporal, database }: Config, webUi: boolean): TemporalSettings =>
+  temporal === 'embedded'
+    ? { kind: 'embedded', folder: embeddedFolder(database), webUi }
+    : { kind: 'address', ...withoutUndefined(temporal) }
 
 /** Writes to the API are recorded on a connection of their own, which is closed with the rest. */
 function reconcilingOf(
@@ -118,8 +128,9 @@ function reconcilingOf(
 export async function startWorker(
   config: Config,
   progress: (line: string) => void,
+  options: { webUi?: boolean } = {},
 ): Promise<RunningWorker> {
-  const { temporal, undo, ...connected } = await open(config, progress)
+  const { temporal, undo, ...connected } = await open(config, progress, options.webUi)
   try {
     // Only here: it takes as long to load as a command that needs no worker takes in all.
     const { NativeConnection, Worker } = await loadTemporalWorker(progress)

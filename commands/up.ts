@@ -11,7 +11,7 @@ import { watchRuns } from './watch-runs.ts'
 /** `tillage up`: server, worker and schedules for one machine, until it is told to stop. */
 async function up(context: Context): Promise<number> {
   const { config, terminal, signal } = context
-  const worker = await startWorker(config, terminal.progress)
+  const worker = await startWorker(config, terminal.progress, { webUi: true })
   try {
     await startWaitingPushes(worker, await plansThatWait(worker.push))
     for (const change of await applySchedules(worker, config, terminal.log, signal))
@@ -20,8 +20,10 @@ async function up(context: Context): Promise<number> {
     await worker.close()
     throw error
   }
+  const { temporalAddress, webUi } = worker
+  const ui = webUi === undefined ? '' : ` (workflows: ${webUi})`
   terminal.log(
-    `up: Temporal ${worker.temporalAddress}, ${count(config.stores.length, 'store')}, database ${config.database}. Ctrl-C stops everything in order.`,
+    `up: Temporal ${temporalAddress}${ui}, ${count(config.stores.length, 'store')}, database ${config.database}. Ctrl-C stops everything in order.`,
   )
   watchRuns(worker, terminal)
   return untilStopped(worker, context)

@@ -17,7 +17,7 @@ interface AddressSettings {
 }
 
 export type TemporalSettings =
-  | { readonly kind: 'embedded'; readonly folder: string }
+  | { readonly kind: 'embedded'; readonly folder: string; readonly webUi?: boolean }
   | AddressSettings
 
 /**
@@ -34,6 +34,8 @@ export interface ConnectedTemporal {
   readonly address: string
   readonly namespace: string
   readonly connectionOptions: TemporalConnectionOptions
+  /** The address of Temporal's web UI, where we started one. */
+  readonly webUi: string | undefined
   /** Call it after every connection to the server is closed: it may stop the embedded one. */
   readonly close: () => Promise<void>
 }
@@ -48,8 +50,10 @@ export async function connectTemporal(
   progress: (line: string) => void,
 ): Promise<ConnectedTemporal> {
   if (settings.kind === 'embedded') {
-    const { address, release } = await useEmbeddedServer({ folder: settings.folder, progress })
-    return { address, namespace: 'default', connectionOptions: { address }, close: release }
+    const { folder, webUi: isWanted = false } = settings
+    const server = await useEmbeddedServer({ folder, progress, webUi: isWanted })
+    const { address, webUi, release: close } = server
+    return { address, namespace: 'default', connectionOptions: { address }, webUi, close }
   }
   const { address, namespace, apiKey } = settings
   // Temporal Cloud takes keys over TLS only, and a key has no business on an open line unless
@@ -61,7 +65,7 @@ export async function connectTemporal(
   } catch (error) {
     throw describeFailure(error, settings, tls, await findAddressProblem(address))
   }
-  return { address, namespace, connectionOptions, close: async () => {} }
+  return { address, namespace, connectionOptions, webUi: undefined, close: async () => {} }
 }
 
 // The codes of gRPC that tell a wrong setting from a server that is not there.

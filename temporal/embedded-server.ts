@@ -23,10 +23,14 @@ export interface UseEmbeddedServerOptions {
   readonly progress: (line: string) => void
   /** Where to look for the CLI. Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv
+  /** A server that is started here gets Temporal's web UI; a running one stays as it is. */
+  readonly webUi?: boolean
 }
 
 export interface EmbeddedServer {
   readonly address: string
+  /** Of Temporal's web UI, where there is one. */
+  readonly webUi: string | undefined
   /**
    * Gives the server back. The last user waits here until it has stopped, so that a command leaves
    * nothing running behind.
@@ -56,6 +60,7 @@ export async function useEmbeddedServer(
       let released: Promise<void> | undefined
       return {
         address: record.address,
+        webUi: record.uiPort === undefined ? undefined : `http://127.0.0.1:${record.uiPort}`,
         release: () => (released ??= releaseServer(files, user, record, waiting)),
       }
     } catch (error) {
@@ -74,16 +79,17 @@ async function joinServer(files: ServerFolder): Promise<ServerRecord | undefined
 
 async function startServer(
   files: ServerFolder,
-  { progress, env = process.env }: UseEmbeddedServerOptions,
+  { progress, env = process.env, webUi = false }: UseEmbeddedServerOptions,
 ): Promise<ServerRecord> {
   const cli = await findTemporalCli({ progress, env })
   // A keeper whose server does not answer. What a dead one left behind, the new one clears away.
   const stuck = readServerRecord(files)
   if (stuck !== undefined) await stopProcess(stuck.keeper)
 
-  let awaited = await startKeeper(files, cli, env)
+  let awaited = await startKeeper(files, { cli, webUi }, env)
   // Once more for what lasts a moment: a port that was taken between the choice and the start.
-  if (!('record' in awaited) && awaited.ended) awaited = await startKeeper(files, cli, env)
+  if (!('record' in awaited) && awaited.ended)
+    awaited = await startKeeper(files, { cli, webUi }, env)
   if ('record' in awaited) return awaited.record
   const failed = `the embedded Temporal server (${cli}) was started, but ${awaited.problem}. The last lines of ${files.log}:`
   throw new TemporalError('TEMPORAL_UNREACHABLE', `${failed}\n${readLogTail(files)}`, {
@@ -95,20 +101,24 @@ async function startServer(
 
 async function startKeeper(
   files: ServerFolder,
-  cli: string,
+  { cli, webUi }: { cli: string; webUi: boolean },
   env: NodeJS.ProcessEnv,
 ): Promise<AwaitedServer> {
   boundLog(files)
   const log = openLog(files)
   // Its extension is ours: .ts in a clone, .js in an installed package.
   const keeper = fileURLToPath(new URL(`./keeper${extname(import.meta.url)}`, import.meta.url))
-  const child = spawn(process.execPath, [keeper, files.folder, cli], {
-    cwd: files.folder,
-    detached: true,
-    env: keeperEnvironment(env),
-    stdio: ['ignore', log.fd, log.fd],
-    windowsHide: true,
-  })
+  const child = spawn(
+    process.execPath,
+    [keeper, files.folder, cli, ...(webUi ? ['--web-ui'] : [])],
+    {
+      cwd: files.folder,
+      detached: true,
+      env: keeperEnvironment(env),
+      stdio: ['ignore', log.fd, log.fd],
+      windowsHide: true,
+    },
+  )
   log.close()
   let ended = false
   child.once('exit', () => (ended = true)).once('error', () => (ended = true))

@@ -25,6 +25,23 @@ const TAKE_CHARGE_TIMEOUT_MS = 20_000
  */
 const WORTH_RESTARTING_MS = 2_000
 
+/** A port that was lost comes back within this, or somebody else has it. */
+const PORT_BACK_MS = 2_000
+/** Where Temporal's documentation says that its web UI is. */
+const USUAL_UI_PORT = 8233
+
+interface KeepServerOptions {
+  readonly folder: string
+  readonly cli: string
+  readonly hasWebUi: boolean
+}
+
+interface ServerOrder {
+  readonly cli: string
+  readonly port: number
+  readonly uiPort: number | undefined
+}
+
 interface RunningServer {
   readonly identity: ProcessIdentity
   readonly startedAtMs: number
@@ -37,7 +54,7 @@ interface RunningServer {
  * one if another keeper is in charge of the folder: that is a lock which dies with its holder, so
  * two servers never share a database.
  */
-export async function keepServer(folder: string, cli: string): Promise<void> {
+export async function keepServer({ folder, cli, hasWebUi }: KeepServerOptions): Promise<void> {
   const files = serverFolder(folder)
   const unlock = await takeCharge(files)
   if (unlock === undefined) return note('another keeper is in charge of this folder')
@@ -49,7 +66,9 @@ export async function keepServer(folder: string, cli: string): Promise<void> {
     // server by themselves.
     const lost = readServerRecord(files)
     if (lost?.server !== undefined) await endServer(lost.server)
-    await keepUntilUnused(files, cli, await findFreePort(lost?.port), asked.signal)
+    const port = await findFreePort(lost?.port, PORT_BACK_MS)
+    const uiPort = hasWebUi ? await findFreePort(lost?.uiPort ?? USUAL_UI_PORT) : undefined
+    await keepUntilUnused(files, { cli, port, uiPort }, asked.signal)
   } finally {
     removeServerRecord(files)
     unlock()
@@ -71,11 +90,10 @@ async function takeCharge(files: ServerFolder): Promise<(() => void) | undefined
 
 async function keepUntilUnused(
   files: ServerFolder,
-  cli: string,
-  port: number,
+  order: ServerOrder,
   asked: AbortSignal,
 ): Promise<void> {
-  let server = startServer(files, cli, port)
+  let server = startServer(files, order)
   try {
     for (;;) {
       await Promise.race([server.exited, pause(POLL_MS, asked)])
@@ -85,7 +103,7 @@ async function keepUntilUnused(
       if (Date.now() - server.startedAtMs < WORTH_RESTARTING_MS)
         return note('the Temporal server ended right after its start')
       note('the Temporal server ended by itself and is started again')
-      server = startServer(files, cli, port)
+      server = startServer(files, order)
     }
   } finally {
     await endServer(server.identity)
@@ -96,12 +114,13 @@ async function keepUntilUnused(
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal }).catch(() => {})
 
-function startServer(files: ServerFolder, cli: string, port: number): RunningServer {
+function startServer(files: ServerFolder, { cli, port, uiPort }: ServerOrder): RunningServer {
   note(`starting ${cli} on port ${port}`)
-  const record = { address: `127.0.0.1:${port}`, port, keeper: identifyProcess() }
+  const ui = uiPort === undefined ? {} : { uiPort }
+  const record = { address: `127.0.0.1:${port}`, port, ...ui, keeper: identifyProcess() }
   // Written before and after: killed in between, the next user still knows who was in charge here.
   writeServerRecord(files, record)
-  const child = spawn(cli, serverArguments(port), {
+  const child = spawn(cli, serverArguments(port, uiPort), {
     cwd: files.folder,
     stdio: ['ignore', 'inherit', 'inherit'],
     windowsHide: true,

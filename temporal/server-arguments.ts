@@ -11,11 +11,11 @@ export const DATABASE_NAME = 'temporal.db'
  * file costs: 36 a second without them, 70 with them. They keep every commit across a kill of the
  * server, and the database consistent across a power cut.
  */
-export function serverArguments(port: number): string[] {
+export function serverArguments(port: number, uiPort: number | undefined): string[] {
   return [
     'server',
     'start-dev',
-    '--headless',
+    ...webUiArguments(uiPort),
     '--ip',
     '127.0.0.1',
     '--port',
@@ -40,3 +40,9 @@ export function serverArguments(port: number): string[] {
     'matching.numTaskqueueWritePartitions=1',
   ]
 }
+
+/** For people alone: commands that come and go have no use for it. It asks nobody for news. */
+const webUiArguments = (port: number | undefined): string[] =>
+  port === undefined
+    ? ['--headless']
+    : ['--ui-ip', '127.0.0.1', '--ui-port', String(port), '--ui-disable-news-fetch']

@@ -38,6 +38,8 @@ const identity = z.object({
 const serverRecord = z.object({
   address: z.string(),
   port: z.number().int(),
+  /** Of the web UI, where the command that started the server wanted one. */
+  uiPort: z.number().int().exactOptional(),
   keeper: identity,
   server: identity.exactOptional(),
 })

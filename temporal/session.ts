@@ -11,6 +11,8 @@ export interface Connected {
   /** Catalogs out: what its activities use. */
   push: Push
   temporalAddress: string
+  /** The address of Temporal's web UI, where this machine has one. */
+  webUi: string | undefined
   /** Closes everything, the embedded server last. Safe to call twice. */
   close(): Promise<void>
 }

@@ -43,6 +43,8 @@ test('up runs server, worker and schedules until Ctrl-C; a sync beside it uses t
   up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
   await waitFor(() => said.includes('up: Temporal'), 'the machine to be up')
   expect(said).toContain('schedule nightly/downtown created: every day at 03:30')
+  const webUi = /workflows: (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1]
+  expect((await fetch(webUi!)).status).toBe(200)
 
   // A process of its own: it must give the server back when it ends.
   const synced = await project.start('sync', 'vendors', ...RANGE, '--json').outcome
