@@ -29,9 +29,20 @@ export async function interfere(
     reply.hijack()
     return
   }
+  if (verdict.commitAfterMs !== undefined) late.set(request, verdict.commitAfterMs)
   if (verdict.drop === true) cuts.set(request, 'drop')
   else if (verdict.truncate === true) cuts.set(request, 'truncate')
   await sendVerdict(state, verdict, reply)
+}
+
+const late = new WeakMap<FastifyRequest, number>()
+
+/** Once the request has come in whole: whoever sent it hears nothing, and it happens later. */
+export async function delayCommit(request: FastifyRequest): Promise<void> {
+  const afterMs = late.get(request)
+  if (afterMs === undefined) return
+  request.raw.socket.destroy()
+  await wait(afterMs)
 }
 
 function logWhenDone(

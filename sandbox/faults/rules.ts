@@ -13,6 +13,8 @@ export interface FaultRule {
   latencyMs?: number
   /** Destroy the connection in the middle of the body. */
   drop?: boolean
+  /** Cut the connection at once, and carry the request out so long afterwards all the same. */
+  commitAfterMs?: number
   /**
    * Cut the body in half, framed correctly: it arrives whole, under its status, and is not JSON.
    */
@@ -48,6 +50,7 @@ export interface Verdict {
   status?: number
   retryAfter?: number
   drop?: boolean
+  commitAfterMs?: number
   truncate?: boolean
   html?: boolean
   hang?: boolean
@@ -60,6 +63,7 @@ const KNOWN = [
   'retryAfter',
   'latencyMs',
   'drop',
+  'commitAfterMs',
   'truncate',
   'html',
   'hang',
@@ -140,16 +144,18 @@ function fires(armed: Armed, chance: number, key: string, nowMs: number): boolea
 
 const ends = (verdict: Verdict): boolean =>
   verdict.status !== undefined ||
+  verdict.commitAfterMs !== undefined ||
   [verdict.drop, verdict.truncate, verdict.html, verdict.hang].includes(true)
 
 function ending(rule: FaultRule): Omit<Verdict, 'latencyMs'> {
-  const { drop, truncate, html, hang } = rule
+  const { drop, commitAfterMs, truncate, html, hang } = rule
   const status = rule.rateLimit === undefined ? rule.status : 429
   const retryAfter = rule.rateLimit?.retryAfter ?? rule.retryAfter
   return {
     ...(status === undefined ? {} : { status }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(drop === true ? { drop } : {}),
+    ...(commitAfterMs === undefined ? {} : { commitAfterMs }),
     ...(truncate === true ? { truncate } : {}),
     ...(html === true ? { html } : {}),
     ...(hang === true ? { hang } : {}),

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastify from 'fastify'
-import { cut, HTML_PAGE, interfere } from '../faults/interfere.ts'
+import { cut, delayCommit, HTML_PAGE, interfere } from '../faults/interfere.ts'
 import type { State } from '../model/state.ts'
 import type { Call, Route } from '../routes/route.ts'
 import { InsteadOfList, Other, wrongMethod } from '../routes/route.ts'
@@ -70,6 +70,7 @@ export function buildApp(state: State): FastifyInstance {
     callers.set(request, admit(state, request))
     return undefined
   })
+  app.addHook('preHandler', delayCommit)
   app.addHook('onSend', async (request, reply, payload) => cut(request, reply, payload))
   answerErrors(app, state, refuse)
   for (const route of routes)

@@ -152,6 +152,28 @@ export class AuditScene {
     })
   }
 
+  /** How often fault rules have hit so far. */
+  async fired(): Promise<number> {
+    const answer = await fetch(`${this.sandbox.baseUrl}/_control/faults`)
+    const { faults } = (await answer.json()) as { faults: { fired: number }[] }
+    return faults.reduce((sum, { fired }) => sum + fired, 0)
+  }
+
+  /** Reconciliations of others, so many that the history has several pages. */
+  async insertHistory(many: number): Promise<void> {
+    for (let at = 0; at < many; at++)
+      await fetch(`${this.sandbox.baseUrl}/_control/records`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          store: this.sandbox.stores[0]!.id,
+          stream: 'reconciliations',
+          op: 'insert',
+          record: { note: `by somebody else, ${at}`, requestNo: 90_000 + at },
+        }),
+      })
+  }
+
   async noFaults(): Promise<void> {
     await fetch(`${this.sandbox.baseUrl}/_control/faults`, { method: 'DELETE' })
   }

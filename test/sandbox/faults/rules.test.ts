@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Sandbox } from '../../../sandbox/server.ts'
-import { ask, control, keysOf, sandboxWith } from '../asking.ts'
+import { waitFor } from '../../helpers/project.ts'
+import { ask, control, keysOf, sandboxWith, send } from '../asking.ts'
 
 const LIST = '/transactions?startDate=03/09/2026&endDate=03/14/2026'
 const statuses = async (sandbox: Sandbox, count: number, path = LIST): Promise<number[]> => {
@@ -91,6 +92,18 @@ it('waits, and never answers what hangs', async () => {
       signal: AbortSignal.timeout(60),
     }),
   ).rejects.toThrow()
+})
+
+it('carries a request out after whoever sent it was cut off', async () => {
+  const vendors = async (): Promise<number> =>
+    (JSON.parse((await ask(sandbox, '/vendors')).text) as { total: number }).total
+  const before = await vendors()
+  await control(sandbox, 'POST', '/faults', { method: 'POST', commitAfterMs: 300, times: 1 })
+  const startedAt = performance.now()
+  await expect(send(sandbox, 'POST', '/vendors', { name: 'Late Farms' })).rejects.toThrow()
+  expect(performance.now() - startedAt).toBeLessThan(300)
+  expect(await vendors()).toBe(before)
+  await waitFor(async () => (await vendors()) === before + 1, 'the vendor to be there')
 })
 
 it('limits the rate for each store by itself', async () => {

@@ -1,0 +1,178 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SHEET_COLUMNS } from '../../audit/count-sheet.ts'
+import { localIso } from '../../calendar/clock.ts'
+import { withPush } from '../../commands/open-push.ts'
+import { loadConfig } from '../../config.ts'
+import { csvText, readCsv } from '../../exports/journal/formats/table.ts'
+import { applyPlan } from '../../push/apply-plan.ts'
+import { approvePlan } from '../../push/approve.ts'
+import { describePlan } from '../../push/document.ts'
+import type { PlanDocument } from '../../push/document.ts'
+import { findPlan, recallPlan } from '../../push/find-plan.ts'
+import { readInput } from '../../push/input/read-input.ts'
+import { makePlan } from '../../push/make-plan.ts'
+import type { ShownPlan } from '../../reconcile/show-plan.ts'
+import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
+
+/** Catalogs out and counts back, as people do it: every step is a process of its own. */
+let started: Awaited<ReturnType<typeof startProject>>
+beforeAll(async () => {
+  started = await startProject({ stores: 1, days: 2, transactionsPerDay: 5 })
+  started.project.configure(storesOf(started.sandbox), {
+    reconcile: {
+      approvers: [
+        { name: 'Store manager', role: 'manager' },
+        { name: 'Compliance lead', role: 'compliance' },
+      ],
+      patienceSeconds: 2,
+    },
+  })
+})
+afterAll(() => started.close())
+
+async function run<Answer>(status: number, ...args: string[]): Promise<Answer> {
+  const outcome = await started.project.run(...args, '--json')
+  expect([args.join(' '), outcome.status, outcome.stderr]).toEqual([
+    args.join(' '),
+    status,
+    expect.any(String),
+  ])
+  return JSON.parse(outcome.stdout === '' ? 'null' : outcome.stdout) as Answer
+}
+
+/** `PUT /api/...` and the like that the API was sent, whatever it answered. */
+async function writes(): Promise<string[]> {
+  const { requests } = (await control(started.sandbox, 'GET', 'requests')) as {
+    requests: { method: string; path: string }[]
+  }
+  return requests
+    .filter(({ method, path }) => method !== 'GET' && path.includes('/api/'))
+    .map(({ method, path }) => `${method} ${path}`)
+}
+
+/** Kills a command, for good, as soon as so many more writes have reached the API. */
+async function killAfter(many: number, ...args: string[]): Promise<void> {
+  const before = (await writes()).length
+  const child = started.project.start(...args)
+  await waitFor(
+    async () => child.exitCode !== null || (await writes()).length >= before + many,
+    `${many} writes`,
+  )
+  child.kill('SIGKILL')
+  await child.outcome
+}
+
+const file = (name: string, text: string): string => {
+  writeFileSync(join(started.project.folder, name), text)
+  return name
+}
+const operations = ({ stores }: PlanDocument) => stores.flatMap(store => store.operations)
+const states = (plan: PlanDocument): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const { state } of operations(plan)) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}
+
+test('a push that is killed in the middle is finished with each record sent once', async () => {
+  const keys = Array.from({ length: 12 }, (_, at) => `P-${1001 + at}`)
+  const text = ['external_id,description', ...keys.map(key => `${key},pushed`), ''].join('\n')
+  const planned = await run<PlanDocument>(0, 'push', 'plan', 'products', file('p.csv', text))
+  const { plan } = planned
+  await run(0, 'push', 'approve', plan, '--by', 'Kim', '--hash', planned.hash)
+  const before = (await writes()).length
+  await control(started.sandbox, 'POST', 'faults', [{ method: 'PUT', latencyMs: 150 }])
+  await killAfter(3, 'push', 'apply', plan)
+  await control(started.sandbox, 'DELETE', 'faults')
+  const applied = await run<PlanDocument>(0, 'push', 'apply', plan)
+  expect(states(applied)).toEqual({ applied: keys.length })
+  // One for each record; what was on its way when it died is found, not sent again.
+  const puts = (await writes()).slice(before)
+  expect(new Set(puts).size).toBe(keys.length)
+  const sent = (await writes()).length
+  await run(0, 'push', 'apply', plan)
+  expect(await writes()).toHaveLength(sent)
+})
+
+test('a row whose time comes while up runs is sent by it', async () => {
+  const signal = new AbortController().signal
+  const dueMs = Date.now() + 8_000
+  const dueAt = localIso(dueMs, 'America/Los_Angeles').slice(0, 19)
+  const text = `external_id,description,effective_at\nP-1030,on time,${dueAt}\n`
+  const input = await readInput('products', join(started.project.folder, file('t.csv', text)))
+  const config = loadConfig(join(started.project.folder, 'tillage.yaml'))
+  const stores = config.stores.map(({ id }) => id)
+  const cap = { count: 0, percent: false }
+  const shown = (id: string): Promise<PlanDocument> =>
+    withPush(config, async push =>
+      describePlan(await recallPlan(push, await findPlan(push, id)), push.now()),
+    )
+  const plan = await withPush(config, async push => {
+    const order = { catalog: 'products' as const, input, stores, create: [], cap }
+    const id = await makePlan(
+      { ...push, say: () => {} },
+      { ...order, deactivateMissing: false },
+      signal,
+    )
+    await approvePlan(push, await findPlan(push, id), { by: 'Kim', guarded: [] })
+    await applyPlan(push, id, { signal, progress: () => {} })
+    return id
+  })
+  expect(states(await shown(plan))).toEqual({ waiting: 1 })
+  const sent = (await writes()).length
+  const up = started.project.start('up')
+  await waitFor(async () => (await writes()).length > sent, 'the row to be sent')
+  expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(dueMs / 1000) * 1000)
+  await waitFor(async () => states(await shown(plan))['applied'] === 1, 'it to be applied')
+  up.kill('SIGINT')
+  expect((await up.outcome).status).toBe(0)
+  expect(await writes()).toHaveLength(sent + 1)
+})
+
+interface Snapshot {
+  audit: string
+  files: { path: string; format: string }[]
+}
+
+test('counts are reported, planned, approved by two, killed in the middle, and posted once for each room', async () => {
+  const rooms = ['--room', 'Quarantine', 'Vault', '--open']
+  const snapshot = await run<Snapshot>(0, 'audit', 'snapshot', ...rooms)
+  const sheet = snapshot.files.find(({ format }) => format === 'csv')!.path
+  const short = new Set<string>()
+  const counted = { counted_by: 'E-14', counted_at: new Date().toISOString() }
+  const rows = readCsv(readFileSync(sheet, 'utf8').replace('\uFEFF', '')).map(row => {
+    const { expected_qty: expected = '', unit, inventory_id: room = '' } = row
+    const isShort = unit === 'EACH' && Number(expected) > 20 && !short.has(room)
+    if (isShort) short.add(room)
+    const counted_qty = isShort ? String(Number(expected) - 15) : expected
+    const filled: Record<string, string> = { ...row, ...counted, counted_qty }
+    return SHEET_COLUMNS.map(name => filled[name] ?? '')
+  })
+  const counts = file('counts.csv', csvText(SHEET_COLUMNS, rows))
+  await run(0, 'audit', 'report', snapshot.audit, '--counts', counts)
+  const { plan, requiredApprovals } = await run<ShownPlan>(0, 'reconcile', 'plan', counts)
+  expect(requiredApprovals).toBe(2)
+  await run(0, 'reconcile', 'approve', plan, '--by', 'Store manager')
+  await run(0, 'reconcile', 'approve', plan, '--by', 'Compliance lead')
+  const before = (await writes()).length
+  await control(started.sandbox, 'POST', 'faults', [{ method: 'POST', latencyMs: 400 }])
+  await killAfter(1, 'reconcile', 'apply', plan)
+  await control(started.sandbox, 'DELETE', 'faults')
+  const done = await run<ShownPlan>(0, 'reconcile', 'apply', plan)
+  expect(done.operations.map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
+  expect((await writes()).slice(before)).toHaveLength(2)
+  expect(done.receipts).toHaveLength(2)
+})
+
+test('a confirmed discrepancy is shown by status until somebody has dealt with it', async () => {
+  const folders = started.project.files().map(path => /audits.(AUD-[\w-]+)/.exec(path)?.[1])
+  const audit = folders.find(folder => folder !== undefined)!
+  const word = ['--by', 'Compliance lead', '--reason', 'the safe was open']
+  await run(0, 'audit', 'confirm', audit, ...word)
+  const status = async (): Promise<string> => (await started.project.run('status')).stdout
+  expect(await status()).toContain('notify the authorities of the significant discrepancy within')
+  await run(0, 'audit', 'done', audit, 'notice', ...word)
+  await run(0, 'audit', 'done', audit, 'report', ...word)
+  expect(await status()).not.toContain('authorities')
+})
