@@ -147,18 +147,18 @@ const ends = (verdict: Verdict): boolean =>
   verdict.commitAfterMs !== undefined ||
   [verdict.drop, verdict.truncate, verdict.html, verdict.hang].includes(true)
 
+const CUTS = ['drop', 'truncate', 'html', 'hang'] as const
+
 function ending(rule: FaultRule): Omit<Verdict, 'latencyMs'> {
-  const { drop, commitAfterMs, truncate, html, hang } = rule
+  const { commitAfterMs } = rule
   const status = rule.rateLimit === undefined ? rule.status : 429
   const retryAfter = rule.rateLimit?.retryAfter ?? rule.retryAfter
+  const cuts = CUTS.filter(name => rule[name] === true).map(name => [name, true])
   return {
     ...(status === undefined ? {} : { status }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(drop === true ? { drop } : {}),
     ...(commitAfterMs === undefined ? {} : { commitAfterMs }),
-    ...(truncate === true ? { truncate } : {}),
-    ...(html === true ? { html } : {}),
-    ...(hang === true ? { hang } : {}),
+    ...(Object.fromEntries(cuts) as Partial<Verdict>),
   }
 }
 

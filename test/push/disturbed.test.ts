@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Push } from '../../push/push.ts'
 import { sized } from '../helpers/size.ts'
 import { operationsOf, startScene, UNPACED } from './scene.ts'
@@ -111,38 +111,97 @@ async function editBySomebody(
   edited.add(externalId)
 }
 
+const reset = (): Promise<Response> =>
+  fetch(`${scene.sandbox.baseUrl}/_control/reset`, { method: 'POST' })
+
+type Spoil = (push: Push) => Push
+
+/** Plans, approves and applies under the disturbance, and judges what it came to. */
+async function withstand(scenario: Disturbance, spoil: Spoil = push => push): Promise<void> {
+  await reset()
+  category = (await scene.records('categories'))[0]!.externalId
+  const before = byKey(await scene.records('products'))
+  const planned = await scene.plan('products', fileOf(scenario))
+  await scene.approve(planned.plan, scenario.approveGuarded ? ['all'] : [])
+  await scene.faults(
+    { method: 'PUT', drop: true, rate: scenario.lost },
+    { method: 'POST', match: 'products', drop: true, rate: scenario.lost },
+    { match: 'products/', status: 429, retryAfter: 0, rate: scenario.busy },
+  )
+  const edited = new Set<string>()
+  const alive = disturbed(scenario, edited)
+  for (let lives = 0; lives <= scenario.kills.length; lives++)
+    try {
+      await scene.apply(planned.plan, spoil(alive()))
+      break
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error
+    }
+  await scene.faults()
+  await judge(await scene.show(planned.plan), before, edited)
+}
+
 it(
   'what was applied was approved, nobody is overwritten, and nothing is created twice',
   async () => {
     await fc.assert(
-      fc.asyncProperty(disturbance, async scenario => {
-        await fetch(`${scene.sandbox.baseUrl}/_control/reset`, { method: 'POST' })
-        category = (await scene.records('categories'))[0]!.externalId
-        const before = byKey(await scene.records('products'))
-        const planned = await scene.plan('products', fileOf(scenario))
-        await scene.approve(planned.plan, scenario.approveGuarded ? ['all'] : [])
-        await scene.faults(
-          { method: 'PUT', drop: true, rate: scenario.lost },
-          { method: 'POST', match: 'products', drop: true, rate: scenario.lost },
-          { match: 'products/', status: 429, retryAfter: 0, rate: scenario.busy },
-        )
-        const edited = new Set<string>()
-        const alive = disturbed(scenario, edited)
-        for (let lives = 0; lives <= scenario.kills.length; lives++)
-          try {
-            await scene.apply(planned.plan, alive())
-            break
-          } catch (error) {
-            if (!(error instanceof Killed)) throw error
-          }
-        await scene.faults()
-        await judge(await scene.show(planned.plan), before, edited)
-      }),
+      fc.asyncProperty(disturbance, scenario => withstand(scenario)),
       { numRuns: sized(12, 400) },
     )
   },
   sized(120_000, 3_600_000),
 )
+
+describe('the same judge', () => {
+  const quiet: Disturbance = {
+    rows: [{ product: 1001, price: null, words: 'ours' }],
+    created: 1,
+    lost: 0,
+    busy: 0,
+    kills: [],
+    edits: [],
+    approveGuarded: true,
+  }
+  type Send = ReturnType<Push['store']>['client']['send']
+  const sending = (change: (send: Send) => Send): Spoil => {
+    return push => ({
+      ...push,
+      store: id => {
+        const store = push.store(id)
+        const { client } = store
+        return { ...store, client: { ...client, send: change(client.send.bind(client)) } }
+      },
+    })
+  }
+
+  it('finds nothing wrong with a push as it is', async () => {
+    await withstand({ ...quiet, edits: [0] })
+  })
+
+  it('catches a client that sends a creation again by itself', async () => {
+    const twice = sending(send => async (request, ...rest) => {
+      if (request.method === 'POST') await send(request, ...rest)
+      return send(request, ...rest)
+    })
+    await expect(withstand(quiet, twice)).rejects.toThrow('stands there once')
+  })
+
+  it('catches a push that takes an old look for the last one', async () => {
+    const seen = new Map<string, Awaited<ReturnType<Send>>>()
+    await reset()
+    const remembering = sending(send => async (request, ...rest) => {
+      const known = seen.get(request.path)
+      if (request.method === 'GET' && known !== undefined) return known
+      return send(request, ...rest)
+    })
+    const { id } = (await scene.records('products')).find(one => one.externalId === 'P-1001')!
+    const { client } = scene.push.store(scene.sandbox.stores[0]!.id)
+    const path = `/api/v1/partner/products/${id}`
+    seen.set(path, await client.send({ method: 'GET', path, shownAs: path }))
+    const blind = withstand({ ...quiet, created: 0, edits: [0] }, remembering)
+    await expect(blind).rejects.toThrow()
+  })
+})
 
 const byKey = (records: readonly ApiRecord[]): Map<string, ApiRecord[]> =>
   Map.groupBy(records, record => record.externalId)
