@@ -11,7 +11,7 @@ import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { asDatabaseError } from '../connectors/sqlite/sqlite-errors.ts'
 import { UsageError } from '../errors.ts'
 import { memberKeyOf, memberSecretPath } from '../exports/books/member-secret.ts'
-import { chooseStores } from './choices.ts'
+import { chooseNames } from '../names.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { actNow } from './record-act.ts'
@@ -48,8 +48,7 @@ async function forget(
   if (by.trim() === '' || reason.trim() === '')
     throw new UsageError('--by and --reason must say something', 'Who asked for it, and why.')
   await requireDatabase(config)
-  const stores = chooseStores(config, store)
-  const files = await findFiles(config, stores)
+  const { stores, files } = await findPlaces(config, store)
   terminal.progress(`looking through every record of ${stores.join(', ')}`)
   const { at } = actNow('forget', {})
   const done = forgetIn(config.database, {
@@ -123,10 +122,17 @@ const nobody = (member: string, stores: readonly string[]): UsageError =>
     'Give the id of the member, as in the column id of members.',
   )
 
-async function findFiles(config: Context['config'], stores: readonly string[]): Promise<string[]> {
+/** Stores that are no longer in tillage.yaml still have their rows. */
+async function findPlaces(
+  config: Context['config'],
+  store: string | undefined,
+): Promise<{ stores: string[]; files: string[] }> {
   const database = await openReadOnly(config, streams)
   try {
-    return peopleFiles(database.givenOut, config.exports, stores)
+    const known = (await database.stores.all()).map(({ id }) => id)
+    const all = [...new Set([...config.stores.map(({ id }) => id), ...known])]
+    const stores = store === undefined ? all : chooseNames('store', [store], all)
+    return { stores, files: peopleFiles(database.givenOut, config.exports, stores) }
   } finally {
     await database.close()
   }

@@ -214,6 +214,18 @@ describe('forget', () => {
     ])
   })
 
+  test('looks into stores that are in the database and no longer in tillage.yaml', async () => {
+    database.connection.exec(
+      "INSERT INTO stores VALUES ('closed', 'C', 'S', 'x', 'UTC', 'now', NULL)",
+    )
+    database.load(members, [[ada()]], { store: 'closed' })
+    const { stdout } = await forget('M-ada-1')
+    expect(JSON.parse(stdout)).toMatchObject({
+      stores: [{ store: 'downtown' }, { store: 'closed' }],
+    })
+    expect(database.all('SELECT id FROM members')).toEqual([{ id: 'M-bob-2' }])
+  })
+
   test('of somebody that nobody knows changes nothing and says so', async () => {
     const { status, stderr } = await forget('M-nobody')
     expect(status).toBe(2)
