@@ -3,11 +3,10 @@ import type { Kysely } from 'kysely'
 import type { Difference, DifferentRow, RecordsToCompare } from '../destination/rows.ts'
 import { keySql } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
-import { createIsForgotten } from './forgotten.ts'
+import { createRecognition } from './forgotten.ts'
 import { sameContent, sameWhereBoth } from './same-content.ts'
 import type { Schema } from './schema.ts'
-import { personalFields, scrubRecord } from './scrub-record.ts'
-import type { Scrubbing } from './scrub-record.ts'
+import { scrubRecord } from './scrub-record.ts'
 import { extractOrNull, literal, quote, rowTable } from './sql-text.ts'
 import { lineValue, linesFromRaw } from './tables.ts'
 import type { Statement } from './writer-calls.ts'
@@ -26,35 +25,33 @@ export async function compareRows(
   { body, listPath, readAtMs, fields }: RecordsToCompare,
 ): Promise<DifferentRow[]> {
   const isSame = fields === 'all' ? sameContent : sameWhereBoth
-  const forgotten = await readScrubbing(db, store, stream)
+  const isForgotten = await readForgotten(db, store)
   const { rows } = await db.executeQuery<ComparedRow>(
     CompiledQuery.raw(comparison(stream), [body, listPath, store, readAtMs]),
   )
   return rows
     .filter(({ difference, ours, theirs, id }) => {
-      if (difference === 'missing') return forgotten?.isForgotten(id) !== true
+      if (difference === 'missing') return isForgotten?.(id) !== true
       if (difference !== 'differs' || ours === null) return true
       return !isSame(
         ours,
-        forgotten === undefined ? theirs : (scrubRecord(theirs, forgotten) ?? ''),
+        isForgotten === undefined ? theirs : (scrubRecord(theirs, isForgotten) ?? ''),
       )
     })
     .map(({ id, difference, modified }) => ({ id, difference, modified }))
 }
 
 /** People who were forgotten are missing on purpose; undefined where nobody was. */
-async function readScrubbing(
+async function readForgotten(
   db: Kysely<Schema>,
   store: string,
-  stream: Stream,
-): Promise<Scrubbing | undefined> {
+): Promise<((id: string) => boolean) | undefined> {
   const all = await db
     .selectFrom('forgotten_members')
-    .select(['hash', 'salt'])
+    .select(['hash', 'salt', 'length'])
     .where('store_id', '=', store)
     .execute()
-  if (all.length === 0) return undefined
-  return { personal: personalFields([stream]), isForgotten: createIsForgotten(all) }
+  return all.length === 0 ? undefined : createRecognition(all).isForgotten
 }
 
 function comparison(stream: Stream): string {

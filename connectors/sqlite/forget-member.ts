@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type Sqlite from 'better-sqlite3'
 import type { Stream } from '../stream.ts'
 import { hashOfMember } from './forgotten.ts'
-import { FORGOTTEN, personalFields, scrubRecord } from './scrub-record.ts'
-import type { Scrubbing } from './scrub-record.ts'
+import { FORGOTTEN, scrubRecord } from './scrub-record.ts'
 import { extractOrNull, quote, rowTable } from './sql-text.ts'
 import { linesFromRaw } from './tables.ts'
 import { withoutTriggers } from './without-triggers.ts'
@@ -44,8 +43,7 @@ export function forgetMember(
 ): ForgottenTraces {
   const ids = idsOf(connection, store, member)
   const isForgotten = (id: string): boolean => ids.includes(id)
-  const scrubbing = { personal: personalFields(streams), isForgotten }
-  const work = { connection, store, ids, scrubbing }
+  const work = { connection, store, ids, isForgotten }
   const tables = [
     ...streams.map(stream => forgetInRows(work, stream)),
     ...tablesWithRaw(connection).map(table => forgetInRaw(work, table)),
@@ -63,7 +61,7 @@ interface Work {
   connection: Sqlite.Database
   store: string
   ids: readonly string[]
-  scrubbing: Scrubbing
+  isForgotten(id: string): boolean
 }
 
 /** A consumer is who the member is online, with an id of its own. */
@@ -87,7 +85,7 @@ const bound = ({ store, ids }: Pick<Work, 'store' | 'ids'>): Record<string, stri
 
 /** A stream's rows and their lines: columns and lines are read anew out of what is left. */
 function forgetInRows(work: Work, stream: Stream): TableForgotten {
-  const { connection, ids, scrubbing } = work
+  const { connection, ids, isForgotten } = work
   const table = rowTable(stream.name)
   const counts = { table: stream.name, removed: 0, changed: 0 }
   const found = connection
@@ -97,7 +95,7 @@ function forgetInRows(work: Work, stream: Stream): TableForgotten {
     .all(bound(work))
   withoutTriggers(connection, table, () => {
     for (const { row, raw } of found) {
-      const scrubbed = scrubRecord(raw, scrubbing)
+      const scrubbed = scrubRecord(raw, isForgotten)
       if (scrubbed === raw) continue
       counts[scrubbed === undefined ? 'removed' : 'changed']++
       for (const child of Object.keys(stream.children))
@@ -138,7 +136,7 @@ const tablesWithRaw = (connection: Sqlite.Database): string[] =>
     .all()
 
 function forgetInRaw(work: Work, table: string): TableForgotten {
-  const { connection, ids, scrubbing } = work
+  const { connection, ids, isForgotten } = work
   const counts = { table, removed: 0, changed: 0 }
   const found = connection
     .prepare<[object], { row: number; raw: string }>(
@@ -146,7 +144,7 @@ function forgetInRaw(work: Work, table: string): TableForgotten {
     )
     .all(bound(work))
   for (const { row, raw } of found) {
-    const scrubbed = scrubText(raw, scrubbing)
+    const scrubbed = scrubText(raw, isForgotten)
     if (scrubbed === raw) continue
     counts[scrubbed === undefined ? 'removed' : 'changed']++
     if (scrubbed === undefined) connection.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(row)
@@ -177,9 +175,9 @@ function forgetInBooks(
 }
 
 /** A record that nobody can read is not kept: it cannot be said what is in it. */
-function scrubText(raw: string, scrubbing: Scrubbing): string | undefined {
+function scrubText(raw: string, isForgotten: (id: string) => boolean): string | undefined {
   try {
-    return scrubRecord(raw, scrubbing)
+    return scrubRecord(raw, isForgotten)
   } catch {
     return undefined
   }
@@ -270,8 +268,9 @@ export function rememberForgotten(
     connection.prepare<[], string>('SELECT salt FROM forgotten_members LIMIT 1').pluck().get() ??
     randomBytes(32).toString('hex')
   const insert = connection.prepare(
-    `INSERT INTO forgotten_members (store_id, hash, salt, at, certificate) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO forgotten_members (store_id, hash, salt, length, at, certificate)
+     VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET at = excluded.at, certificate = excluded.certificate`,
   )
-  for (const id of ids) insert.run(store, hashOfMember(id, salt), salt, at, certificate)
+  for (const id of ids) insert.run(store, hashOfMember(id, salt), salt, id.length, at, certificate)
 }

@@ -1,32 +1,52 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import type Database from 'better-sqlite3'
-import type { Stream } from '../stream.ts'
 import type { PageToMerge } from './merge.ts'
-import { personalFields, possibleIds, scrubRecord } from './scrub-record.ts'
+import { scrubRecord } from './scrub-record.ts'
 
 /** Whoever was forgotten, as hashes: a later reading must know them again, and nobody else can. */
 export interface ForgottenHash {
   hash: string
   salt: string
+  /** Characters of the id: others need not be hashed. */
+  length: number
 }
 
-export const hashOfMember = (id: string, salt: string): string =>
-  createHash('sha256').update(`${salt}\n${id}`).digest('hex')
+export const hashOfMember = (id: string, salt: string): string => digest('sha256', `${salt}\n${id}`)
 
-/** Whether an id is that of somebody who was forgotten; ids repeat from page to page. */
-export function createIsForgotten(all: readonly ForgottenHash[]): (id: string) => boolean {
+/** Knows those who were forgotten again. */
+interface Recognition {
+  isForgotten(id: string): boolean
+  /** Whether a JSON text names one of them at all: quick, since hardly any page does. */
+  isIn(json: string): boolean
+}
+
+/** Ids repeat from page to page, so answers are remembered. */
+export function createRecognition(all: readonly ForgottenHash[]): Recognition {
   const hashes = new Set(all.map(({ hash }) => hash))
   const salts = [...new Set(all.map(({ salt }) => salt))]
+  const lengths = [...new Set(all.map(({ length }) => length))]
+  // The quote at the end may be the one at which another text begins.
+  const texts = new RegExp(lengths.map(count => `"([^"\\\\]{${count}})(?=")`).join('|'), 'g')
   const known = new Map<string, boolean>()
-  return id => {
+  const isForgotten = (id: string): boolean => {
+    if (!lengths.includes(id.length)) return false
     const answer = known.get(id) ?? salts.some(salt => hashes.has(hashOfMember(id, salt)))
     if (known.size > MOST_KNOWN) known.clear()
     known.set(id, answer)
     return answer
   }
+  const names = (found: Iterable<RegExpMatchArray>): boolean => {
+    for (const [, ...groups] of found)
+      if (groups.some(id => id !== undefined && isForgotten(id))) return true
+    return false
+  }
+  return { isForgotten, isIn: json => names(json.matchAll(texts)) || names(json.matchAll(NUMBERS)) }
 }
 
 const MOST_KNOWN = 100_000
+
+/** Numbers that stand as an id. */
+const NUMBERS = /[iI][dD]s?"\s*:\s*\[?\s*(\d{1,20})/g
 
 /** Keeps people who were forgotten from coming back with a later reading. */
 export interface ForgottenPeople {
@@ -34,12 +54,9 @@ export interface ForgottenPeople {
   takeOut(store: string, page: PageToMerge): PageToMerge
 }
 
-export function createForgottenPeople(
-  database: Database.Database,
-  streams: readonly Stream[],
-): ForgottenPeople {
+export function createForgottenPeople(database: Database.Database): ForgottenPeople {
   const forgotten = database.prepare<[string], ForgottenHash>(
-    'SELECT hash, salt FROM forgotten_members WHERE store_id = ?',
+    'SELECT hash, salt, length FROM forgotten_members WHERE store_id = ?',
   )
   const asText = database.prepare<[Uint8Array], string>('SELECT json(?)').pluck()
   const records = database.prepare<[Uint8Array, string], { position: number; json: string }>(
@@ -48,30 +65,28 @@ export function createForgottenPeople(
   const replace = database
     .prepare<[Uint8Array, string, string], Buffer>('SELECT jsonb_replace(?, ?, jsonb(?))')
     .pluck()
-  const personal = personalFields(streams)
-  const checks = new Map<string, { key: string; isForgotten: (id: string) => boolean }>()
+  const checks = new Map<string, { key: string; recognition: Recognition }>()
 
   /** Others may be forgotten at any time, by another process. */
-  function checkOf(store: string): ((id: string) => boolean) | undefined {
+  function recognitionOf(store: string): Recognition | undefined {
     const all = forgotten.all(store)
     if (all.length === 0) return undefined
     const key = all.map(({ hash }) => hash).join(' ')
     const known = checks.get(store)
-    if (known?.key === key) return known.isForgotten
-    const isForgotten = createIsForgotten(all)
-    checks.set(store, { key, isForgotten })
-    return isForgotten
+    if (known?.key === key) return known.recognition
+    const recognition = createRecognition(all)
+    checks.set(store, { key, recognition })
+    return recognition
   }
 
   return {
     takeOut(store, page) {
-      const isForgotten = checkOf(store)
-      if (isForgotten === undefined) return page
-      if (![...possibleIds(asText.get(page.body)!)].some(isForgotten)) return page
+      const recognition = recognitionOf(store)
+      if (recognition === undefined || !recognition.isIn(asText.get(page.body)!)) return page
       const skip = [...page.skip]
       let { body } = page
       for (const { position, json } of records.all(page.body, page.listPath)) {
-        const scrubbed = scrubRecord(json, { personal, isForgotten })
+        const scrubbed = scrubRecord(json, recognition.isForgotten)
         if (scrubbed === undefined && !skip.includes(position)) skip.push(position)
         if (scrubbed !== undefined && scrubbed !== json)
           body = replace.get(body, `${page.listPath}[${position}]`, scrubbed)!

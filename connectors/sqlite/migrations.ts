@@ -195,6 +195,7 @@ const FORGOTTEN_MEMBERS = [
     store_id TEXT NOT NULL,
     hash TEXT NOT NULL,
     salt TEXT NOT NULL,
+    length INTEGER NOT NULL,
     at TEXT NOT NULL,
     certificate TEXT NOT NULL,
     PRIMARY KEY (store_id, hash)

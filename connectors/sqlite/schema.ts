@@ -173,6 +173,8 @@ export interface Schema {
     store_id: string
     hash: string
     salt: string
+    /** Characters of the id. */
+    length: number
     at: string
     certificate: string
   }

@@ -1,38 +1,8 @@
 /** Takes a person out of a record, as a pure decision over its JSON; digits stay as they were sent. */
-import type { Stream } from '../stream.ts'
+import { PERSONAL_FIELDS } from '../personal-fields.ts'
 
 /** What stands where a forgotten person's id stood: the same for everybody, so it leads to nobody. */
 export const FORGOTTEN = 'forgotten'
-
-/** Names under which records of people show somebody, beside the declared ones. */
-const OTHER_PERSONAL_FIELDS = [
-  'member',
-  'memberName',
-  'customer',
-  'customerName',
-  'consumer',
-  'consumerName',
-  'consumerUser',
-  'patient',
-  'patientName',
-  'fullName',
-  'phone',
-  'memo',
-  'signature',
-  'signatureUrl',
-]
-
-/** Field names of the privacy class `person` of all streams: in a person's record they go. */
-export const personalFields = (streams: readonly Stream[]): ReadonlySet<string> =>
-  new Set([
-    ...OTHER_PERSONAL_FIELDS,
-    ...streams.flatMap(({ columns, children }) =>
-      [columns, ...Object.values(children).map(child => child.columns)]
-        .flatMap(all => Object.values(all))
-        .filter(({ privacy }) => privacy === 'person')
-        .map(({ path }) => path.split('.').at(-1)!),
-    ),
-  ])
 
 /** A text of a JSON text; of a key, the whole number that is its value. */
 const TOKEN = /"((?:[^"\\]|\\.)*)"(?:(\s*:)\s*(\d{1,20}(?![\d.eE]))?)?/g
@@ -51,20 +21,14 @@ export function possibleIds(json: string): Set<string> {
 const mayBeId = (text: string, field: string): boolean =>
   !/^\d+$/.test(text) || /ids?$/i.test(field)
 
-export interface Scrubbing {
-  personal: ReadonlySet<string>
-  isForgotten(id: string): boolean
-}
+type IsForgotten = (id: string) => boolean
 
 /**
  * The record without a forgotten person; `undefined` where it is theirs alone and goes as a whole,
  * the same text where nobody forgotten is in it. The id becomes `FORGOTTEN` wherever it stands, an
  * object that has it as its own is emptied, and fields that tell who somebody is are left out.
  */
-export function scrubRecord(
-  json: string,
-  { personal, isForgotten }: Scrubbing,
-): string | undefined {
+export function scrubRecord(json: string, isForgotten: IsForgotten): string | undefined {
   if (![...possibleIds(json)].some(isForgotten)) return json
   const record: unknown = JSON.parse(json, (_, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined
@@ -77,25 +41,25 @@ export function scrubRecord(
     return isForgotten(id)
   }
   if (isTheirs(record, forget)) return undefined
-  const scrubbed = scrub(record, { personal, isForgotten: forget })
+  const scrubbed = scrub(record, forget)
   return found ? JSON.stringify(scrubbed) : json
 }
 
 /** `field` is the name under which the value stands, or the list that it is in. */
-function scrub(value: unknown, scrubbing: Scrubbing, field = ''): unknown {
+function scrub(value: unknown, isForgotten: IsForgotten, field = ''): unknown {
   const id = idText(value)
-  if (id !== undefined) return mayBeId(id, field) && scrubbing.isForgotten(id) ? FORGOTTEN : value
-  if (Array.isArray(value)) return value.map(item => scrub(item, scrubbing, field))
+  if (id !== undefined) return mayBeId(id, field) && isForgotten(id) ? FORGOTTEN : value
+  if (Array.isArray(value)) return value.map(item => scrub(item, isForgotten, field))
   if (typeof value !== 'object' || value === null) return value
-  if (isTheirs(value, scrubbing.isForgotten)) return { id: FORGOTTEN }
+  if (isTheirs(value, isForgotten)) return { id: FORGOTTEN }
   return Object.fromEntries(
     Object.entries(value)
-      .map(([name, item]) => [name, scrub(item, scrubbing, name)] as const)
-      .filter(([name, item]) => item === FORGOTTEN || !scrubbing.personal.has(name)),
+      .map(([name, item]) => [name, scrub(item, isForgotten, name)] as const)
+      .filter(([name, item]) => item === FORGOTTEN || !PERSONAL_FIELDS.has(name)),
   )
 }
 
-function isTheirs(value: unknown, isForgotten: (id: string) => boolean): boolean {
+function isTheirs(value: unknown, isForgotten: IsForgotten): boolean {
   if (typeof value !== 'object' || value === null || !('id' in value)) return false
   const id = idText(value.id)
   return id !== undefined && isForgotten(id)

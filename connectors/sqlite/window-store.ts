@@ -22,7 +22,7 @@ export function createWindowStore(
   const pages = createStagedPages(database)
   const readings = createReadings(database)
   const deadLetters = createDeadLetterTable(database)
-  const forgotten = createForgottenPeople(database, streams)
+  const forgotten = createForgottenPeople(database)
   const tables = createCommitTables(database, { pages, readings, deadLetters, forgotten })
   const checks = createTableChecks(database)
   const mergerOf = createMergers(database, streams, checks)

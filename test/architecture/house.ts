@@ -17,7 +17,8 @@ const ERRORS = /^\.\/errors\.ts$/
 const SECRETS = /^\.\/secrets\.ts$/
 const SHAPE = /^\.\/connectors\/shape\.ts$/
 const FINDINGS = /^\.\/connectors\/findings\.ts$/
-const STREAM = /^\.\/connectors\/(quote|stream|stream-sql|record|secret-fields)\.ts$/
+const STREAM =
+  /^\.\/connectors\/(quote|stream|stream-sql|record|secret-fields|personal-fields)\.ts$/
 /** Days without zones: facts that no two clocks can differ about. */
 const DAYS = /^\.\/calendar\/days\.ts$/
 const CALENDAR = /^\.\/calendar\//
@@ -96,7 +97,8 @@ export const ROWS: readonly Row[] = [
   },
   {
     part: 'stream, shape and findings',
-    files: /^connectors\/(quote|stream|stream-sql|record|secret-fields|shape|findings)\.ts$/,
+    files:
+      /^connectors\/(quote|stream|stream-sql|record|secret-fields|personal-fields|shape|findings)\.ts$/,
     may: [PURE_PACKAGES, STREAM],
     types: [STREAM, FINDINGS],
   },

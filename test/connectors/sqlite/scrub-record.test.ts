@@ -1,11 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { streams } from '../../../connectors/partner/streams/index.ts'
-import { FORGOTTEN, personalFields, scrubRecord } from '../../../connectors/sqlite/scrub-record.ts'
+import { PERSONAL_FIELDS } from '../../../connectors/personal-fields.ts'
+import { FORGOTTEN, scrubRecord } from '../../../connectors/sqlite/scrub-record.ts'
 
-const personal = personalFields(streams)
 const forget = (json: string, ...ids: string[]): string | undefined =>
-  scrubRecord(json, { personal, isForgotten: id => ids.includes(id) })
+  scrubRecord(json, id => ids.includes(id))
+
+it('every field that a stream declares as a person is one that is left out', () => {
+  const declared = streams.flatMap(({ columns, children }) =>
+    [columns, ...Object.values(children).map(child => child.columns)]
+      .flatMap(all => Object.values(all))
+      .filter(({ privacy }) => privacy === 'person')
+      .map(({ path }) => path.split('.').at(-1)!),
+  )
+  expect(declared.filter(name => !PERSONAL_FIELDS.has(name))).toEqual([])
+})
 
 describe('a record without a forgotten person', () => {
   it('has no id of theirs, no field and no object that shows them, and every digit that it had', () => {
