@@ -126,6 +126,7 @@ const RUNS: Record<
     ],
   },
   reconciled: { writes: reconcileCounts },
+  audited: { next: [['audit', { store: 'downtown' }]] },
   'continued-as-new': { request: { streams: ['members'], from: '2022-03-03', to: '2026-03-15' } },
 }
 

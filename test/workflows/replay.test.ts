@@ -52,6 +52,7 @@ describe('workflows of today, on histories of real runs', () => {
       expect(ways).toContain(`scheduled ${workflow}`)
     for (const workflow of ['push', 'pushCatalog']) expect(ways).toContain(`pushed ${workflow}`)
     expect(ways).toContain('reconciled reconcilePlan')
+    expect(ways).toContain('audited audit')
   })
 
   test.each(recorded)('%s replays', async file => {
