@@ -121,6 +121,8 @@ const schema = z.strictObject({
     .default('./tillage-data/exports'),
   temporal: temporal.default('embedded'),
   schedules: scheduleSettings.prefault({}),
+  /** Of CSV files for people and their programs; importers' files never have a byte order mark. */
+  csv: z.strictObject({ bom: z.boolean().default(true) }).prefault({}),
   accounting: accountingSettings.prefault({}),
   reconcile: reconcileSettings.prefault({}),
   push: pushSettings.prefault({}),

@@ -61,6 +61,7 @@ export async function exportStore(
   const result = await exportFiles({
     ...request,
     databasePath: place.config.database,
+    bom: place.config.csv.bom,
     mode: place.config.exportsMode,
     streams,
     range: asked.range,

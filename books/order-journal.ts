@@ -7,6 +7,7 @@ import { ConfigError } from '../errors.ts'
 import { findDesktopProblems } from '../exports/journal/check-settings.ts'
 import { countDeadLetters } from '../exports/journal/dead-letters.ts'
 import type { JournalOrder } from '../exports/journal/prepare-journal.ts'
+import type { XeroDates } from '../exports/journal/settings.ts'
 import type { BooksPlace } from './books-place.ts'
 import { periodClosedThrough } from './periods.ts'
 import { businessDayOfNow, clockOf } from './store-clock.ts'
@@ -41,6 +42,7 @@ export async function orderJournal(
     ...choice,
     settings: {
       ...config.accounting,
+      xero: { dates: config.accounting.xero.dates ?? xeroDatesOf(clock.timeZone) },
       periodClosedThrough: periodClosedThrough(config, database.givenOut, store),
     },
     storeKey: storeKeyOf(identity) ?? store,
@@ -53,6 +55,13 @@ export async function orderJournal(
     withoutDay: await database.rows.bookedOutside(store, bookedStream(), possible),
   }
 }
+
+/** Zones of the United States, the one country of Xero's that writes the month first. */
+const AMERICAN =
+  /^(US\/.*|Pacific\/Honolulu|America\/(Adak|Anchorage|Boise|Chicago|Denver|Detroit|Indiana\/.*|Juneau|Kentucky\/.*|Los_Angeles|Menominee|Metlakatla|New_York|Nome|North_Dakota\/.*|Phoenix|Sitka|Yakutat))$/
+
+export const xeroDatesOf = (timeZone: string): XeroDates =>
+  AMERICAN.test(timeZone) ? 'month-first' : 'day-first'
 
 const storeKeyOf = (store: KnownStore | undefined): string | undefined =>
   store?.companyId === undefined || store.shopId === undefined

@@ -2,28 +2,27 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { format } from 'fast-csv'
 import { isoUtc, textOf } from './cells.ts'
-import type { ExportColumn } from './cells.ts'
-import type { Dataset } from './dataset.ts'
+import type { FileJob } from './file-job.ts'
 import { guard } from './formula.ts'
-import type { Snapshot } from './snapshot.ts'
 
 /**
  * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are
  * an empty cell (Parquet and JSONL tell them apart), and NUL characters are left out, which no CSV
  * reader takes.
  *
- * It starts with a byte order mark. Without one, Excel opens a double-clicked file in the local
+ * It starts with a byte order mark, unless `csv: { bom: false }` says otherwise. Without one, Excel opens a double-clicked file in the local
  * code page: names like `Piña` turn wrong without a word, and stay wrong once saved. DuckDB,
  * pandas, polars, R, SQLite, Power Query, LibreOffice and fast-csv skip the mark; a reader that
  * does not finds a strange first header, loudly (Python: `encoding='utf-8-sig'`).
  */
-export async function writeCsv(
-  snapshot: Snapshot,
-  dataset: Dataset,
-  columns: readonly ExportColumn[],
-  path: string,
-  step: (rows: number) => void,
-): Promise<void> {
+export async function writeCsv({
+  snapshot,
+  dataset,
+  scan: { columns },
+  path,
+  step,
+  bom,
+}: FileJob): Promise<void> {
   const guarded = columns.map(column => column.kind === 'text' || column.kind === 'json')
   function* rows(): Generator<unknown[]> {
     let count = 0
@@ -46,6 +45,6 @@ export async function writeCsv(
   })
   const file = createWriteStream(path, { highWaterMark: 1 << 20 })
   // Not by fast-csv, which leaves it out when there is no row.
-  file.write('\uFEFF')
+  if (bom) file.write('\uFEFF')
   await pipeline(rows, formatter, file)
 }

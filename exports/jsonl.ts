@@ -3,22 +3,15 @@ import { setImmediate } from 'node:timers/promises'
 import { quoteName } from '../connectors/quote.ts'
 import { isoUtc, jsonOf } from './cells.ts'
 import type { ExportColumn } from './cells.ts'
-import type { Dataset } from './dataset.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { FileJob } from './file-job.ts'
 
 const BATCH = 1024
 
 /**
  * One JSON object a line: decimals as strings, times as ISO 8601 UTC, json columns as they nest.
  */
-export async function writeJsonl(
-  snapshot: Snapshot,
-  dataset: Dataset,
-  columns: readonly ExportColumn[],
-  path: string,
-  step: (rows: number) => void,
-): Promise<void> {
-  const parts = partsOf(columns)
+export async function writeJsonl({ snapshot, dataset, scan, path, step }: FileJob): Promise<void> {
+  const parts = partsOf(scan.columns)
   const file = openSync(path, 'w')
   try {
     let batch = ''

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { DuckDBInstance, DuckDBTableFunction, VARCHAR, version } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteName, quoteText } from '../connectors/quote.ts'
 import { carriedOf } from './cells.ts'
-import type { Dataset } from './dataset.ts'
+import type { FileJob } from './file-job.ts'
 import type { ScannedColumn } from './scan.ts'
-import type { Snapshot } from './snapshot.ts'
 
 /** DuckDB's vector size: the most that a table function hands over at once. */
 const CHUNK = 2048
@@ -23,13 +23,7 @@ export interface ParquetWriter {
   /**
    * Writes one file; answers the sha256 of its rows and types, which does not depend on the writer.
    */
-  write: (
-    snapshot: Snapshot,
-    dataset: Dataset,
-    columns: readonly ScannedColumn[],
-    path: string,
-    step: (rows: number) => void,
-  ) => Promise<string>
+  write: (job: FileJob) => Promise<string>
   close: () => void
 }
 
@@ -51,8 +45,24 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
   })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
-  let next: () => string[] = () => []
-  let failure: unknown
+  const source = registerSource(connection)
+  return {
+    write: job => writeParquet(connection, source, job),
+    close: () => {
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+/** What DuckDB reads: whoever writes a file sets `next`, and finds out here why it failed. */
+interface Source {
+  next: () => string[]
+  failure: unknown
+}
+
+function registerSource(connection: DuckDBConnection): Source {
+  const source: Source = { next: () => [], failure: undefined }
   connection.registerTableFunction(
     DuckDBTableFunction.create({
       name: 'source',
@@ -60,44 +70,44 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
       initFunction: init => init.setMaxThreads(1),
       mainFunction: (info, chunk) => {
         try {
-          const lines = next()
+          const lines = source.next()
           chunk.rowCount = lines.length
           if (lines.length > 0) chunk.setColumnValues(0, lines)
         } catch (error) {
           // The one clean way to end a COPY early: terminating the thread would abort the whole
           // process.
-          failure = error
+          source.failure = error
           info.setError('stopped')
         }
       },
     }),
   )
-  return {
-    write: async (snapshot, dataset, columns, path, step) => {
-      const written = writtenColumns(columns)
-      const hash = createHash('sha256').update(
-        JSON.stringify(written.map(({ name, type }) => [name, type])),
-      )
-      const carried = written.map(column => column.carried).join(', ')
-      const lines = snapshot.values(dataset, `json_array(${carried})`)
-      const ahead = readAhead(lines, hash, step)
-      next = ahead.take
-      failure = undefined
-      try {
-        await connection.run(copyInto(path, written))
-      } catch (error) {
-        throw failure ?? error
-      } finally {
-        ahead.stop()
-        lines.return?.()
-      }
-      return hash.digest('hex')
-    },
-    close: () => {
-      connection.closeSync()
-      instance.closeSync()
-    },
+  return source
+}
+
+async function writeParquet(
+  connection: DuckDBConnection,
+  source: Source,
+  { snapshot, dataset, scan, path, step }: FileJob,
+): Promise<string> {
+  const written = writtenColumns(scan.columns)
+  const hash = createHash('sha256').update(
+    JSON.stringify(written.map(({ name, type }) => [name, type])),
+  )
+  const carried = written.map(column => column.carried).join(', ')
+  const lines = snapshot.values(dataset, `json_array(${carried})`)
+  const ahead = readAhead(chunksOf(lines, hash, step))
+  source.next = ahead.take
+  source.failure = undefined
+  try {
+    await connection.run(copyInto(path, written))
+  } catch (error) {
+    throw source.failure ?? error
+  } finally {
+    ahead.stop()
+    lines.return?.()
   }
+  return hash.digest('hex')
 }
 
 /**
@@ -152,30 +162,36 @@ const castTo = (type: string, value: string): string =>
     ? `make_timestamptz(${value}::BIGINT * 1000)`
     : `${value}::${type}`
 
-/** Reads while DuckDB compresses; a few chunks at most, so that memory stays flat. */
-function readAhead(
+/** Lines by the chunk, hashed; an empty chunk is the end. */
+function chunksOf(
   lines: IterableIterator<string>,
   hash: { update: (text: string) => unknown },
   step: (rows: number) => void,
-): { take: () => string[]; stop: () => void } {
-  const queue: string[][] = []
-  let ended = false
-  let planned = false
-  let failure: unknown
+): () => string[] {
   let rows = 0
-  const read = (): string[] => {
+  return () => {
     const chunk: string[] = []
     while (chunk.length < CHUNK) {
       const { value, done } = lines.next()
-      if (done === true) {
-        ended = true
-        break
-      }
+      if (done === true) break
       chunk.push(value)
     }
     if (chunk.length > 0) hash.update(`\n${chunk.join('\n')}`)
     rows += chunk.length
     step(rows)
+    return chunk
+  }
+}
+
+/** Reads while DuckDB compresses; a few chunks at most, so that memory stays flat. */
+function readAhead(readChunk: () => string[]): { take: () => string[]; stop: () => void } {
+  const queue: string[][] = []
+  let ended = false
+  let planned = false
+  let failure: unknown
+  const read = (): string[] => {
+    const chunk = readChunk()
+    if (chunk.length < CHUNK) ended = true
     return chunk
   }
   const plan = (): void => {

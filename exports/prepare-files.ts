@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { writeCsv } from './csv.ts'
 import type { Dataset } from './dataset.ts'
+import type { FileJob } from './file-job.ts'
 import { writeJsonl } from './jsonl.ts'
 import type { FileFormat, ManifestDataset } from './manifest.ts'
 import { openParquetWriter, parquetWriter } from './parquet.ts'
+import type { ParquetWriter } from './parquet.ts'
 import { fingerprint } from './publish.ts'
 import type { PreparedFile } from './publish.ts'
 import type { BeyondType, ExportProgress } from './request.ts'
@@ -20,6 +22,8 @@ export interface FileSource {
   snapshot: Snapshot
   /** Whether columns that tell who somebody is are written. */
   people: boolean
+  /** Whether CSV begins with a byte order mark. */
+  bom: boolean
   report: (progress: ExportProgress) => void
 }
 
@@ -30,49 +34,63 @@ export interface PreparedFiles {
 }
 
 /** Reads every dataset from one snapshot and writes its files, without final names. */
-export async function prepareFiles(
-  { workFolder, snapshot, people, report }: FileSource,
-  plan: FilePlan,
-): Promise<PreparedFiles> {
+export async function prepareFiles(source: FileSource, plan: FilePlan): Promise<PreparedFiles> {
   const parquet = plan.some(({ formats }) => formats.includes('parquet'))
-    ? await openParquetWriter(workFolder)
+    ? await openParquetWriter(source.workFolder)
     : undefined
-  const datasets: ManifestDataset[] = []
-  const files: PreparedFile[] = []
-  const beyondType: BeyondType[] = []
+  const prepared: PreparedFiles = { datasets: [], files: [], beyondType: [] }
   try {
     for (const { dataset, formats } of plan) {
-      report({ phase: 'scanning', dataset: dataset.name, rows: 0 })
-      const scan = scanDataset(snapshot, dataset, people, rows =>
-        report({ phase: 'scanning', dataset: dataset.name, rows }),
-      )
-      datasets.push(describeDataset(dataset, scan))
-      if (formats.includes('parquet')) beyondType.push(...findBeyondType(dataset, scan))
-      for (const format of formats) {
-        const step = (rows: number): void =>
-          report({ phase: 'writing', dataset: dataset.name, format, rows })
-        const preparedPath = join(workFolder, `${dataset.name}.${format}`)
-        const facts = { preparedPath, dataset: dataset.name, format, rows: scan.rows }
-        step(0)
-        if (format === 'csv') await writeCsv(snapshot, dataset, scan.columns, preparedPath, step)
-        else if (format === 'jsonl')
-          await writeJsonl(snapshot, dataset, scan.columns, preparedPath, step)
-        else if (format === 'xlsx') await writeXlsx(snapshot, dataset, scan, preparedPath, step)
-        const content =
-          format === 'parquet'
-            ? await parquet?.write(snapshot, dataset, scan.columns, preparedPath, step)
-            : undefined
-        files.push({
-          ...facts,
-          ...fingerprint(preparedPath),
-          ...(content === undefined ? {} : { writer: parquetWriter(), content }),
-        })
-      }
+      const scan = scanFor(source, dataset)
+      prepared.datasets.push(describeDataset(dataset, scan))
+      if (formats.includes('parquet')) prepared.beyondType.push(...findBeyondType(dataset, scan))
+      for (const format of formats)
+        prepared.files.push(await writeFile(jobFor(source, dataset, scan, format), format, parquet))
     }
   } finally {
     parquet?.close()
   }
-  return { datasets, files, beyondType }
+  return prepared
+}
+
+function scanFor({ snapshot, people, report }: FileSource, dataset: Dataset): Scan {
+  const told = (rows: number): void => report({ phase: 'scanning', dataset: dataset.name, rows })
+  told(0)
+  return scanDataset(snapshot, dataset, people, told)
+}
+
+const jobFor = (
+  { workFolder, snapshot, report, bom }: FileSource,
+  dataset: Dataset,
+  scan: Scan,
+  format: FileFormat,
+): FileJob => ({
+  snapshot,
+  dataset,
+  scan,
+  path: join(workFolder, `${dataset.name}.${format}`),
+  step: rows => report({ phase: 'writing', dataset: dataset.name, format, rows }),
+  bom,
+})
+
+const WRITERS = { csv: writeCsv, jsonl: writeJsonl, xlsx: writeXlsx } as const
+
+async function writeFile(
+  job: FileJob,
+  format: FileFormat,
+  parquet: ParquetWriter | undefined,
+): Promise<PreparedFile> {
+  job.step(0)
+  const content = format === 'parquet' ? await parquet!.write(job) : undefined
+  if (format !== 'parquet') await WRITERS[format](job)
+  return {
+    preparedPath: job.path,
+    dataset: job.dataset.name,
+    format,
+    rows: job.scan.rows,
+    ...fingerprint(job.path),
+    ...(content === undefined ? {} : { writer: parquetWriter(), content }),
+  }
 }
 
 const findBeyondType = ({ name }: Dataset, { columns }: Scan): BeyondType[] =>
@@ -85,16 +103,16 @@ const findBeyondType = ({ name }: Dataset, { columns }: Scan): BeyondType[] =>
       values: column.beyondType,
     }))
 
+function rowsOf({ relation, windowing }: Dataset): ManifestDataset['rowsOf'] {
+  if (relation !== undefined) return 'business_day'
+  return windowing === 'full-refresh' ? 'full-refresh' : 'range'
+}
+
 function describeDataset(dataset: Dataset, scan: Scan): ManifestDataset {
   return {
     dataset: dataset.name,
     stream: dataset.stream,
-    rowsOf:
-      dataset.relation !== undefined
-        ? 'business_day'
-        : dataset.windowing === 'full-refresh'
-          ? 'full-refresh'
-          : 'range',
+    rowsOf: rowsOf(dataset),
     rows: scan.rows,
     order: [...dataset.order],
     columns: scan.columns.map(({ name, kind, type }) => ({ name, kind, type })),

@@ -38,7 +38,10 @@ export async function prepareRevision(
   const renewed = renewedStreams(newest?.manifest, data)
   const people = order.includePeople ?? false
   const plan = planFiles(run, order.formats, newest?.manifest, renewed)
-  const files = await prepareFiles({ workFolder, snapshot, people, report }, plan)
+  const files = await prepareFiles(
+    { workFolder, snapshot, people, bom: order.bom ?? true, report },
+    plan,
+  )
   const journal = makeJournal(order, run, found, data)
   report({ phase: 'publishing' })
   const draft = draftOf(order, run, { data, renewed, files, journal })

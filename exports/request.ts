@@ -42,6 +42,8 @@ export interface ExportOrder {
   dryRun?: boolean
   /** Of files without people, for others on this machine: `0o640`. Default: as the process makes them. */
   mode?: number | undefined
+  /** Whether CSV begins with a byte order mark, as Excel needs it. Default: it does. */
+  bom?: boolean
   /** Write columns that tell who somebody is. Default: their cells stay empty (INV-10). */
   includePeople?: boolean
 }

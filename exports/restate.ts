@@ -77,7 +77,7 @@ function comparedOf(order: ExportOrder, { all }: Run, before: Manifest): Dataset
 }
 
 function restatementOrder(
-  { books }: ExportOrder,
+  { books, bom = true }: ExportOrder,
   { folder, manifest }: StoredManifest,
   toRevision: number,
 ): RestatementOrder {
@@ -88,6 +88,7 @@ function restatementOrder(
     toRevision,
     detectedAt: books?.editsKnownUntil ?? '',
     periodClosedThrough: books?.periodClosedThrough,
+    bom,
   }
 }
 

@@ -1,14 +1,14 @@
 import { createWriteStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { writeXlsxStream, XLSX_MAX_ROWS_PER_SHEET } from 'hucre/xlsx'
+import { writeXlsx as writeWorkbook, writeXlsxStream, XLSX_MAX_ROWS_PER_SHEET } from 'hucre/xlsx'
 import type { CellValue } from 'hucre/xlsx'
 import { UsageError } from '../errors.ts'
 import { isoUtc, textOf } from './cells.ts'
 import { MONEY_PLACES } from './dataset.ts'
-import type { Dataset } from './dataset.ts'
+import type { FileJob } from './file-job.ts'
 import type { ScannedColumn } from './scan.ts'
-import type { Snapshot } from './snapshot.ts'
 
 /** Excel holds numbers as doubles: with more digits than these they change. */
 const MOST_DIGITS = 15
@@ -21,48 +21,113 @@ const LAST_MS = Date.UTC(9999, 11, 31)
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const NO_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 
+/** As many cells are held in memory, so that their sheet can have a filter: a day, a month. */
+const MOST_CELLS_HELD = 500_000
+/** What a longer sheet's widths are fitted to. */
+const SAMPLED_ROWS = 1_000
+const [NARROWEST, WIDEST] = [8, 48]
+/** The arrow of the filter, and some air. */
+const ROOM = 4
+
 /**
- * One sheet for people: numbers, days and times as Excel has them (times in UTC), texts that look
- * like formulas as texts. What a double would change stays text. A text longer than a cell ends in
- * an ellipsis; the other formats have all of it. The same rows give the same bytes.
+ * One sheet for people: a bold header that stays in sight, with a filter; columns as wide as what
+ * they hold; numbers, days and times as Excel has them (times in UTC, which they say), texts that
+ * look like formulas as texts. What a double would change stays text. A text longer than a cell ends
+ * in an ellipsis; the other formats have all of it. A sheet of very many rows has no filter and a
+ * plain header. The same rows give the same bytes.
  */
-export async function writeXlsx(
-  snapshot: Snapshot,
-  dataset: Dataset,
-  scan: { rows: number; columns: readonly ScannedColumn[] },
-  path: string,
-  step: (rows: number) => void,
-): Promise<void> {
+export async function writeXlsx(job: FileJob): Promise<void> {
+  const { dataset, scan, path } = job
   if (scan.rows >= XLSX_MAX_ROWS_PER_SHEET) {
     throw new UsageError(
       `${dataset.name} has ${scan.rows} rows, and an Excel sheet holds ${XLSX_MAX_ROWS_PER_SHEET - 1}`,
       'export fewer days as xlsx, or use parquet or csv',
     )
   }
-  const { columns } = scan
-  function* rows(): Generator<CellValue[]> {
-    let count = 0
-    for (const row of snapshot.rows(dataset, columns.map(textOf), true)) {
-      yield row.map((cell, index) => cellOf(columns[index]!, cell))
-      if (++count % 1024 === 0) step(count)
-    }
-  }
-  const sheet = writeXlsxStream(rows(), {
-    name: dataset.name.slice(0, 31),
-    columns: columns.map(column => ({
-      header: column.name,
-      width: Math.max(12, column.name.length + 2),
-      ...formatOf(column),
-    })),
-    freezePane: { rows: 1 },
-  })
+  if (scan.rows * scan.columns.length <= MOST_CELLS_HELD) return writeHeld(job)
+  const sheet = writeXlsxStream(rowsOf(job, job.step), sheetOf(job, sampleOf(job)))
   await pipeline(Readable.fromWeb(sheet), createWriteStream(path))
 }
 
+function sampleOf(job: FileJob): CellValue[][] {
+  const sampled: CellValue[][] = []
+  for (const row of rowsOf(job, () => {})) if (sampled.push(row) === SAMPLED_ROWS) break
+  return sampled
+}
+
+async function writeHeld(job: FileJob): Promise<void> {
+  const { columns } = job.scan
+  const rows = [...rowsOf(job, job.step)]
+  const header = columns.map(({ name }) => name)
+  const { columns: described, ...sheet } = sheetOf(job, rows)
+  const bold = columns.map((_, index) => [`0,${index}`, { style: BOLD }] as const)
+  const bytes = await writeWorkbook({
+    // The same rows give the same bytes: no clock.
+    properties: { created: NO_TIME, modified: NO_TIME },
+    sheets: [
+      {
+        ...sheet,
+        columns: described.map(({ header: _header, ...column }) => column),
+        rows: [header, ...rows],
+        cells: new Map(bold),
+        autoFilter: { range: `A1:${lastColumn(columns.length)}${rows.length + 1}` },
+      },
+    ],
+  })
+  await writeFile(job.path, bytes)
+}
+
+const NO_TIME = new Date(0)
+const BOLD = { font: { bold: true } }
+
+/** The letters of Excel's column of this number, from 1. */
+function lastColumn(number: number): string {
+  const rest = Math.floor((number - 1) / 26)
+  return `${rest === 0 ? '' : lastColumn(rest)}${String.fromCharCode(65 + ((number - 1) % 26))}`
+}
+
+const sheetOf = ({ dataset, scan }: FileJob, sampled: readonly CellValue[][]) => ({
+  name: dataset.name.slice(0, 31),
+  columns: scan.columns.map((column, index) => ({
+    header: column.name,
+    width: widthOf(
+      column,
+      sampled.map(row => row[index] ?? null),
+    ),
+    ...formatOf(column),
+  })),
+  freezePane: { rows: 1 },
+})
+
+function widthOf({ name, kind }: ScannedColumn, cells: readonly CellValue[]): number {
+  const lengths = cells.map(cell => (cell === null ? 0 : shownLength(kind, cell)))
+  const longest = lengths.reduce((most, length) => Math.max(most, length), 0)
+  return Math.min(WIDEST, Math.max(NARROWEST, name.length + ROOM, longest + 2))
+}
+
+function shownLength(kind: ScannedColumn['kind'], cell: NonNullable<CellValue>): number {
+  if (cell instanceof Date) return kind === 'date' ? 10 : SHOWN_TIME.length - 2
+  // With separators of thousands and two places.
+  return typeof cell === 'number' ? cell.toFixed(2).length * 1.3 : String(cell).length
+}
+
+function* rowsOf(
+  { snapshot, dataset, scan: { columns } }: FileJob,
+  step: (rows: number) => void,
+): Generator<CellValue[]> {
+  let count = 0
+  for (const row of snapshot.rows(dataset, columns.map(textOf), true)) {
+    yield row.map((cell, index) => cellOf(columns[index]!, cell))
+    if (++count % 1024 === 0) step(count)
+  }
+}
+
+/** Excel knows no zones: the format says it. */
+const SHOWN_TIME = 'yyyy-mm-dd hh:mm:ss "UTC"'
+
 function formatOf(column: ScannedColumn): { numFmt?: string } {
-  if (column.kind === 'timestamp') return { numFmt: 'yyyy-mm-dd hh:mm:ss' }
+  if (column.kind === 'timestamp') return { numFmt: SHOWN_TIME }
   if (column.kind === 'date') return { numFmt: 'yyyy-mm-dd' }
-  if (column.kind !== 'decimal') return {}
   return column.places === MONEY_PLACES ? { numFmt: '#,##0.00##' } : {}
 }
 
@@ -73,10 +138,13 @@ function cellOf({ kind }: ScannedColumn, cell: unknown): CellValue {
   if (typeof cell !== 'string') return null
   if (kind === 'boolean') return cell === 'true'
   if (kind === 'date') return new Date(`${cell}T00:00:00Z`)
-  if (kind === 'integer' || kind === 'decimal')
-    return cell.replaceAll(/[^0-9]/g, '').replace(/^0+/, '').length <= MOST_DIGITS
-      ? Number(cell)
-      : cell
+  return kind === 'integer' || kind === 'decimal' ? numberOf(cell) : shortened(cell)
+}
+
+const numberOf = (cell: string): CellValue =>
+  cell.replaceAll(/[^0-9]/g, '').replace(/^0+/, '').length <= MOST_DIGITS ? Number(cell) : cell
+
+function shortened(cell: string): string {
   const text = cell.replaceAll(NO_XML, '')
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
 }

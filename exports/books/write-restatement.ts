@@ -21,6 +21,8 @@ export interface RestatementOrder {
   toRevision: number
   detectedAt: string
   periodClosedThrough: string | undefined
+  /** Begins with a byte order mark. */
+  bom: boolean
 }
 
 /** The best format to read back: types and NULL are sure in Parquet, texts in JSONL. */
@@ -73,7 +75,7 @@ export async function writeRestatement(
     }
   }
   const file = createWriteStream(path)
-  file.write('\uFEFF')
+  if (order.bom) file.write('\uFEFF')
   await pipeline(
     lines,
     format({

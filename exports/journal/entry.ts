@@ -2,6 +2,7 @@ import { sum } from '../books/amount.ts'
 import type { Amount } from '../books/amount.ts'
 import type { Account } from './chart.ts'
 import { roundTogether } from './round-together.ts'
+import type { XeroDates } from './settings.ts'
 
 /** What a line says about its sales, in the order of a journal. */
 export const SOURCE_METRICS = [
@@ -56,6 +57,8 @@ export interface StoreTexts {
   location: string
   subsidiary: string
   xeroTaxRate: string
+  /** Absent from what was posted before there was a choice: the day came first. */
+  xeroDates?: XeroDates | undefined
 }
 
 /** One balanced entry, as a bookkeeper imports it. */

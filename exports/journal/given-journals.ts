@@ -57,6 +57,7 @@ export function storeTexts(store: string, settings: AccountingSettings): StoreTe
     location: own?.location ?? store,
     subsidiary: own?.subsidiary ?? '',
     xeroTaxRate: settings.xeroTaxRate,
+    xeroDates: settings.xero.dates,
   }
 }
 

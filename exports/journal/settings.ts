@@ -7,6 +7,10 @@ import type { Account, AccountRole } from './chart.ts'
 export const JOURNAL_FORMATS = ['generic', 'qbo', 'xero', 'iif', 'netsuite'] as const
 export type JournalFormat = (typeof JOURNAL_FORMATS)[number]
 
+/** Which comes first in a date of Xero's: its import reads them as the organisation's country does. */
+export const XERO_DATES = ['day-first', 'month-first'] as const
+export type XeroDates = (typeof XERO_DATES)[number]
+
 const word = z.string().trim().min(1, 'is empty')
 
 /** `'1010 Cash on hand'`, or its parts with the texts that single importers want. */
@@ -122,6 +126,15 @@ const sections = z.strictObject({
    * The full name of Xero's rate: taxes are posted as the till computed them, never computed again.
    */
   xeroTaxRate: word.default('Tax Exempt'),
+  /**
+   * How the Xero organisation writes dates. Unless it is said, as the store's country does: the
+   * month first in zones of the United States, the day first anywhere else.
+   */
+  xero: z
+    .strictObject({
+      dates: z.enum(XERO_DATES, { error: `must be one of: ${XERO_DATES.join(', ')}` }).optional(),
+    })
+    .prefault({}),
 })
 
 export type AccountingSettings = z.infer<typeof sections>

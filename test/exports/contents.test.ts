@@ -194,6 +194,11 @@ describe('every file of an export', () => {
     expect(csv[0]).toMatchObject({ name: "'-5", total: '-5.00', counter: '-5', tags: "'-5" })
   })
 
+  it('begins without a byte order mark where nobody wants one', async () => {
+    const { csvText } = await roundTrip([{ name: 'x' }], { bom: false })
+    expect(csvText.startsWith('store_id,')).toBe(true)
+  })
+
   it('tells NULL from empty text where the format can', async () => {
     const { parquet, csv, jsonl } = await roundTrip([{ name: '' }, { name: null }])
     expect(parquet.map(row => row['name'])).toEqual(['', null])

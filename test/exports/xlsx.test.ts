@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { streamXlsxRows } from 'hucre/xlsx'
+import { readXlsx, streamXlsxRows } from 'hucre/xlsx'
 import { describe, expect, it } from 'vitest'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
 import type { Row } from './export-database.ts'
@@ -73,6 +73,21 @@ describe('a sheet for people', () => {
     expect(shown.slice(0, 6)).toEqual(['=HYPERLINK("x")', '+1', 'Piña 🍍', 'abc', '<&>"', ' x '])
     expect(String(shown[6])).toHaveLength(32_767)
     expect(String(shown[6]).endsWith('…')).toBe(true)
+  })
+
+  it('is wide enough for what it shows, with a bold header that stays, and a filter', async () => {
+    const { bytes } = await sheetOf([
+      { name: 'Sour Diesel 3.5g, indoor, small batch', total: '1.00' },
+    ])
+    const workbook = await readXlsx(bytes, { readStyles: true })
+    const sheet = workbook.sheets[0]!
+    expect(sheet.freezePane).toMatchObject({ rows: 1 })
+    expect(sheet.autoFilter?.range).toBe('A1:K2')
+    expect(sheet.cells?.get('0,2')?.style?.font?.bold).toBe(true)
+    expect(sheet.cells?.get('1,2')?.style?.font?.bold).not.toBe(true)
+    const widths = sheet.columns!.map(({ width }) => width)
+    expect(widths[2]).toBeGreaterThan(37)
+    expect(widths[5]).toBeLessThan(12)
   })
 
   it('is the same bytes again', async () => {

@@ -1,4 +1,7 @@
 import { monthFirst } from '../../../calendar/days.ts'
+import { UsageError } from '../../../errors.ts'
+import { magnitude, ONE } from '../../books/amount.ts'
+import type { JournalEntry } from '../entry.ts'
 import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
 import { csvText, number } from './table.ts'
@@ -17,6 +20,7 @@ const HEADER = [
 
 /** NetSuite's CSV import of journal entries: exact account texts, one entry per External ID. */
 export function writeNetsuite({ entries, store }: Journal): string {
+  entries.forEach(refuseTooLarge)
   return csvText(
     HEADER,
     entries.flatMap(entry =>
@@ -33,6 +37,18 @@ export function writeNetsuite({ entries, store }: Journal): string {
       ]),
     ),
   )
+}
+
+/** NetSuite takes ten digits before the point. */
+const TOO_LARGE = ONE * 10n ** 10n
+
+function refuseTooLarge({ number: name, lines }: JournalEntry): void {
+  const line = lines.find(({ amount }) => magnitude(amount) >= TOO_LARGE)
+  if (line !== undefined)
+    throw new UsageError(
+      `${name} has an amount of more than 10 digits on ${line.account.code}, and NetSuite takes no such amount`,
+      'look for a wrong figure at the till, or write this day without --format netsuite',
+    )
 }
 
 const textOf = (code: string, name: string): string => (code === name ? name : `${code} ${name}`)

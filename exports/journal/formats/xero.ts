@@ -1,4 +1,4 @@
-import { dayFirst } from '../../../calendar/days.ts'
+import { dayFirst, monthFirst } from '../../../calendar/days.ts'
 import { amountText } from '../../books/amount.ts'
 import { addUp } from '../entry.ts'
 import type { JournalEntry } from '../entry.ts'
@@ -64,11 +64,12 @@ function writeOne({ entries, store }: Journal): string {
   return csvText(
     HEADER,
     entries.flatMap(entry => {
-      const { code, xeroTaxRate } = entry.store ?? store
+      const { code, xeroTaxRate, xeroDates } = entry.store ?? store
+      const date = xeroDates === 'month-first' ? monthFirst(entry.date) : dayFirst(entry.date)
       const narration = `Daily sales ${code} ${entry.businessDate} ${entry.number.slice(entry.number.lastIndexOf('-') + 1)}`
       return entry.lines.map(line => [
         narration,
-        dayFirst(entry.date),
+        date,
         describeLine(entry, line),
         line.account.xero ?? line.account.code,
         xeroTaxRate,

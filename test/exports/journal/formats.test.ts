@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { xeroDatesOf } from '../../../books/order-journal.ts'
 import { sum, toAmount } from '../../../exports/books/amount.ts'
 import { readSale } from '../../../exports/books/read-sale.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
@@ -13,6 +14,7 @@ import { csvText, readCsv } from '../../../exports/journal/formats/table.ts'
 import { isWindows1252, toWindows1252 } from '../../../exports/journal/formats/windows-1252.ts'
 import { writeXero } from '../../../exports/journal/formats/xero.ts'
 import { shortNumber } from '../../../exports/journal/journal-number.ts'
+import type { XeroDates } from '../../../exports/journal/settings.ts'
 import { accountingSettings } from '../../../exports/journal/settings.ts'
 import { exampleFacts, T1, T2, T3 } from '../books/worked-example.ts'
 import { aLine } from './a-line.ts'
@@ -270,4 +272,37 @@ describe('text in tables', () => {
       ),
     )
   })
+})
+
+describe('dates of Xero', () => {
+  const dated = (xeroDates: XeroDates | undefined): string =>
+    writeXero({ ...journal, store: { ...journal.store, xeroDates } })[0]!.text.split('\r\n')[1]!
+
+  it('come with the day or the month first, as the organisation reads them', () => {
+    expect(dated('month-first')).toContain(',03/08/2026,')
+    expect(dated('day-first')).toContain(',08/03/2026,')
+    // Posted before there was a choice.
+    expect(dated(undefined)).toContain(',08/03/2026,')
+  })
+
+  it('follow the country of the store unless somebody says so', () => {
+    const zones = ['America/Los_Angeles', 'Pacific/Honolulu', 'America/Indiana/Knox', 'US/Eastern']
+    expect(zones.map(xeroDatesOf)).toEqual(zones.map(() => 'month-first'))
+    const others = [
+      'America/Toronto',
+      'America/Puerto_Rico',
+      'Australia/Sydney',
+      'UTC',
+      'Europe/London',
+    ]
+    expect(others.map(xeroDatesOf)).toEqual(others.map(() => 'day-first'))
+  })
+})
+
+it('an amount that NetSuite has no room for is refused with its account, before anything is written', () => {
+  const [first, ...rest] = entry.lines
+  const large = (amount: bigint): Journal =>
+    journalOf({ ...entry, lines: [{ ...first!, amount }, ...rest] })
+  expect(() => writeNetsuite(large(10n ** 22n))).toThrow(/more than 10 digits on \d+/)
+  expect(() => writeNetsuite(large(10n ** 22n - 10n ** 10n))).not.toThrow()
 })

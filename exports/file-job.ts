@@ -1,0 +1,15 @@
+import type { Dataset } from './dataset.ts'
+import type { Scan } from './scan.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** One file to be written: the rows of a dataset, in its order. */
+export interface FileJob {
+  snapshot: Snapshot
+  dataset: Dataset
+  scan: Scan
+  path: string
+  /** Told from time to time how many rows are written. */
+  step: (rows: number) => void
+  /** CSV only: begins with a byte order mark. */
+  bom: boolean
+}
