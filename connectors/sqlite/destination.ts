@@ -44,8 +44,9 @@ export async function openDestination(
     execute: writer.execute,
     ...createTables(db, writer),
     async close() {
-      await writer.close()
       await db.destroy()
+      // Last of all: who closes last takes SQLite's log away, which a reader may not.
+      await writer.close()
     },
   }
 }

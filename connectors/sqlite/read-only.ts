@@ -9,6 +9,7 @@ import type { Tables } from './destination.ts'
 import { openGivenOut } from './given-out.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema.ts'
+import { closeInOrder } from './unclean-end.ts'
 import { refuseWrites } from './writer.ts'
 
 /** The database of a configuration, for commands that only read. */
@@ -59,6 +60,7 @@ export async function openReadOnly(
     async close() {
       givenOut.close()
       await db.destroy()
+      closeInOrder(place.database)
     },
   }
 }

@@ -35,3 +35,20 @@ function isAlone(connection: Sqlite.Database): boolean {
     throw error
   }
 }
+
+/**
+ * A reader that closes last leaves SQLite's log behind, which would look like an end that was not
+ * in order. Where it cannot be taken away, or somebody else still uses it, it stays.
+ */
+export function closeInOrder(path: string): void {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+  if (log === undefined || log.size === 0) return
+  try {
+    const connection = new Sqlite(path, { timeout: 0, fileMustExist: true })
+    // Only a connection that has looked at the database takes its log away.
+    connection.pragma('user_version')
+    connection.close()
+  } catch {
+    // A folder that may not be written, for one: reading it was no mistake.
+  }
+}

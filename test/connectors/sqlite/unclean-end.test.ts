@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openConnection } from '../../../connectors/sqlite/database.ts'
 import { migrate } from '../../../connectors/sqlite/migrate.ts'
+import { openReadOnly } from '../../../connectors/sqlite/read-only.ts'
 import { checkAfterUncleanEnd } from '../../../connectors/sqlite/unclean-end.ts'
 import { newPath } from './window-database.ts'
 
@@ -74,4 +75,22 @@ it('after an orderly end, on a new database, and beside a process that is alive 
   check(path)
   alive.close()
   expect(checks).toBe(0)
+})
+
+describe('an end in order', () => {
+  it('is not taken for another where a reader is the last to close', async () => {
+    const path = newPath()
+    await migrate(path, [])
+    const reading = await openReadOnly({ database: path, stores: [] }, [])
+    const writer = openConnection(path)
+    writer.prepare("INSERT INTO windows VALUES ('s', 'x', '1', 'e', 'proven', '{}')").run()
+    writer.close()
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
+    await reading.ledger.windows('s', 'x')
+    await reading.close()
+    expect(statSync(`${path}-wal`, { throwIfNoEntry: false })).toBeUndefined()
+    check(path)
+    expect(checks).toBe(0)
+    expect(windows(path)).toBe(1)
+  })
 })
