@@ -22,9 +22,9 @@ export async function audit({ store }: AuditInput): Promise<AuditResult> {
     const since =
       taken.rolledFrom === null
         ? 'the first, so nothing is rolled forward'
-        : `${taken.unexplained} lots changed without an explanation since ${taken.rolledFrom}`
+        : `${lots(taken.unexplained)} changed without an explanation since ${taken.rolledFrom}`
     const lacking = taken.mayReconcile ? '' : '; the key lacks PERFORM_RECONCILIATION'
-    const detail = `${taken.audit}: ${taken.lines} lots, ${since}${lacking}`
+    const detail = `${taken.audit}: ${lots(taken.lines)}, ${since}${lacking}`
     await noteRun({ run, outcome: 'done', detail })
     const { audit: id, lines, unexplained } = taken
     return { store, day: run.day, audit: id, lines, unexplained }
@@ -34,3 +34,5 @@ export async function audit({ store }: AuditInput): Promise<AuditResult> {
     throw toApplicationFailure(failure)
   }
 }
+
+const lots = (many: number): string => `${many} ${many === 1 ? 'lot' : 'lots'}`

@@ -174,6 +174,15 @@ export class AuditScene {
       })
   }
 
+  /** Profiles of the sandbox, or none of them. */
+  async play(...profiles: string[]): Promise<void> {
+    await fetch(`${this.sandbox.baseUrl}/_control/profiles`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(profiles),
+    })
+  }
+
   async noFaults(): Promise<void> {
     await fetch(`${this.sandbox.baseUrl}/_control/faults`, { method: 'DELETE' })
   }

@@ -80,7 +80,7 @@ it('a sale between the last look and the commit is covered by the final amount, 
   )
   await scene.approve(kept, ...BOTH)
   const order = await shopper.order(product, 1)
-  await scene.fault({ match: POSTS, latencyMs: 2_000, times: 1 })
+  await scene.fault({ match: POSTS, latencyMs: 3_000, times: 1 })
   const applying = scene.apply(kept)
   // The lots were looked at, and the request waits at the door.
   await waitFor(async () => (await scene.fired()) === 1, 'the reconciliation to be sent')
@@ -127,14 +127,18 @@ it('what a person confirms and the lots do not show is named, and never sent', a
   expect(await scene.posted()).not.toContain(parked!.token)
 })
 
-it('a history of several pages is searched to its end', async () => {
-  const { kept } = await oneShort()
-  await scene.insertHistory(230)
-  await scene.fault({ match: POSTS, drop: true, times: 1 })
-  const done = await carryOut(kept, 60)
-  await scene.noFaults()
-  expect(done.operations).toMatchObject([{ state: 'confirmed' }])
-  const { token } = done.operations[0]!
-  const all = await scene.posted()
-  expect(all.filter(one => one === token)).toHaveLength(1)
-})
+it.each(['sorted-modified-ascending', 'unsorted', 'short-pages'])(
+  'a history of several pages is searched to its end: %s',
+  async profile => {
+    const { kept } = await oneShort()
+    await scene.insertHistory(120)
+    await scene.fault({ match: POSTS, drop: true, times: 1 })
+    await scene.play(profile)
+    const done = await carryOut(kept, 60)
+    const all = await scene.posted()
+    await scene.play()
+    await scene.noFaults()
+    expect(done.operations).toMatchObject([{ state: 'confirmed' }])
+    expect(all.filter(one => one === done.operations[0]!.token)).toHaveLength(1)
+  },
+)
