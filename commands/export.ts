@@ -10,9 +10,14 @@ import { chooseFormats, chooseStores, requireDays } from './choices.ts'
 import type { DayRange } from './choices.ts'
 import { declareCommand, days as dayOptions, option } from './command.ts'
 import type { Context } from './command.ts'
-import { describeEdits, doubtEdits, doubtFilters, doubtLetters } from './doubts.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
 import { formatTable } from './terminal.ts'
+import {
+  describeEdits,
+  warnAboutEdits,
+  warnAboutFilters,
+  warnAboutDeadLetters,
+} from './warnings.ts'
 
 export interface ExportOptions extends DayRange {
   format: string
@@ -37,13 +42,13 @@ export async function exportDatasets(
   const database = await openReadOnly(config, streams)
   const watcher = { progress: terminal.progress, signal }
   const done: StoreExport[] = []
-  const doubtful: string[] = []
+  const warnings: string[] = []
   let refused
   try {
     refused = await eachStore(stores, async store => {
-      doubtful.push(
-        ...(await doubtFilters(database, store, datasets)),
-        ...(await doubtLetters(database, store, datasets, days)),
+      warnings.push(
+        ...(await warnAboutFilters(database, store, datasets)),
+        ...(await warnAboutDeadLetters(database, store, datasets, days)),
       )
       done.push(await exportStore({ config, database }, { store, ...request }, watcher))
     })
@@ -55,10 +60,10 @@ export async function exportDatasets(
   logRefusals(refused, terminal)
   for (const one of done) {
     for (const note of notesOn(one, days)) terminal.log(note)
-    doubtful.push(...doubtEdits(one))
+    warnings.push(...warnAboutEdits(one))
   }
-  for (const line of doubtful) terminal.log(line)
-  return exitStatusOfStores(refused, doubtful.length > 0)
+  for (const line of warnings) terminal.log(line)
+  return exitStatusOfStores(refused, warnings.length > 0)
 }
 
 function chooseFiles(

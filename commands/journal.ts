@@ -20,9 +20,9 @@ import type { JournalFormat } from '../exports/journal/settings.ts'
 import { chooseFormats, chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { describeEdits, doubtFilters } from './doubts.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
 import { formatTable } from './terminal.ts'
+import { describeEdits, warnAboutFilters } from './warnings.ts'
 
 export interface JournalOptions {
   date?: string
@@ -61,7 +61,7 @@ export async function journal(
   const datasets = [bookedStream().name]
   const database = await openReadOnly(config, streams)
   const done: StoreJournal[] = []
-  const doubtful: string[] = []
+  const warnings: string[] = []
   let refused
   try {
     refused = await eachStore(stores, async store => {
@@ -89,8 +89,8 @@ export async function journal(
       )
       if (made.journal === undefined) throw new Error('the export made no journal')
       done.push({ ...made, journal: made.journal })
-      doubtful.push(
-        ...(await doubtFilters(database, store, datasets)),
+      warnings.push(
+        ...(await warnAboutFilters(database, store, datasets)),
         ...(made.edits?.state === 'hole' ? [describeEdits(made, days)!] : []),
       )
     })
@@ -103,10 +103,10 @@ export async function journal(
   for (const { store, journal } of done)
     for (const line of describeExceptions(store, journal)) terminal.log(line)
   logRefusals(refused, terminal)
-  for (const line of doubtful) terminal.log(line)
+  for (const line of warnings) terminal.log(line)
   return exitStatusOfStores(
     refused,
-    doubtful.length > 0 ||
+    warnings.length > 0 ||
       done.some(
         ({ journal }) =>
           journal.held || journal.exceptions.some(({ severity }) => severity === 'error'),

@@ -13,7 +13,7 @@ interface Days {
  * Streams whose API filters by another time than the one that exports pick rows by: proven, and yet
  * not all that was modified in the range.
  */
-export async function doubtFilters(
+export async function warnAboutFilters(
   { findings }: ReadOnlyDatabase,
   store: string,
   datasets: readonly string[],
@@ -31,7 +31,7 @@ export async function doubtFilters(
 /**
  * Records of these days that no table could take: they were proven to be there, and are in no file.
  */
-export async function doubtLetters(
+export async function warnAboutDeadLetters(
   { deadLetters }: ReadOnlyDatabase,
   store: string,
   datasets: readonly string[],
@@ -52,7 +52,7 @@ export async function doubtLetters(
 }
 
 /** Later readings of booked transactions are there, with a hole between. */
-export function doubtEdits({ store, edits }: StoreExport): string[] {
+export function warnAboutEdits({ store, edits }: StoreExport): string[] {
   return edits?.state === 'hole'
     ? [
         `${store} ${edits.stream}: not all that was modified after ${toIso(edits.knownUntilMs)} is proven`,
