@@ -1,9 +1,11 @@
+import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
 import type { Memory } from '../exports/memory.ts'
-import { readMonth } from './month.ts'
-import { closedMonths } from './periods.ts'
+import { NOT_PROVEN, readMonth } from './month.ts'
+import type { MonthDay } from './month.ts'
+import { closedMonths, laterOf, monthRange } from './periods.ts'
 
 export interface PeriodOrder {
   config: Config
@@ -26,13 +28,40 @@ export async function closePeriod(order: PeriodOrder, store: string): Promise<Cl
   const { memory, month, by } = order
   if (closedMonths(memory.periods(store)).includes(month))
     return { store, closed: true, missing: [] }
-  const { days } = await readMonth(order, store, month)
-  const missing = days.flatMap(({ day, obstacle }) =>
-    obstacle === undefined ? [] : [{ day, why: obstacle }],
-  )
+  const first = firstGiven(order, store)
+  const missing: ClosedPeriod['missing'] = []
+  for (const one of [...openBefore(order, store, first), month]) {
+    const { days } = await readMonth(order, store, one)
+    const inWay = ({ day, obstacle }: MonthDay): boolean =>
+      obstacle !== undefined && (one === month || (day >= first && obstacle !== NOT_PROVEN))
+    missing.push(...days.filter(inWay).map(({ day, obstacle }) => ({ day, why: obstacle! })))
+  }
   if (missing.length === 0)
     memory.recordPeriod({ store, month, event: 'closed', by, reason: null, at: now() })
   return { store, closed: missing.length === 0, missing }
+}
+
+/** The first day of which anything was given out. */
+const firstGiven = ({ memory, month }: PeriodOrder, store: string): string =>
+  memory
+    .files()
+    .filter(file => file.store === store)
+    .reduce((least, { from }) => (from < least ? from : least), `${month}-01`)
+
+/**
+ * Earlier months that this one would close, since everything up to its last day counts as closed:
+ * those since the first day given out that are open.
+ */
+function openBefore(
+  { config, memory, month }: PeriodOrder,
+  store: string,
+  first: string,
+): string[] {
+  const closed = laterOf(config.accounting.periodClosedThrough, memory.periods(store)) ?? ''
+  const months: string[] = []
+  for (let one = first.slice(0, 7); one < month; one = monthRange(one).to.slice(0, 7))
+    if (addDays(monthRange(one).to, -1) > closed) months.push(one)
+  return months
 }
 
 /** Changes of the month are posted to its own days again. Throws a UsageError if they are already. */

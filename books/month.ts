@@ -43,10 +43,12 @@ export function stateOf({ over, proven, revision, held, booked, closed }: DayFac
   return revision === null ? 'proven' : 'exported'
 }
 
+export const NOT_PROVEN = 'is not proven'
+
 /** Why a period with this day cannot be closed; undefined if it can. */
 export function obstacleOf({ over, proven, revision, held, booked }: DayFacts): string | undefined {
   if (!over) return 'is not over'
-  if (!proven) return 'is not proven'
+  if (!proven) return NOT_PROVEN
   if (held) return 'is held back'
   if (revision === null) return 'is not exported'
   return booked ? undefined : 'has no journal'

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { periodClosedThrough } from '../books/periods.ts'
+import { openGivenOut } from '../connectors/sqlite/given-out.ts'
 import type { Account } from '../exports/journal/chart.ts'
 import { accountsIn } from '../exports/journal/settings.ts'
 import { declareCommand } from './command.ts'
@@ -11,21 +14,44 @@ async function listAccounts({ terminal, config }: Context): Promise<number> {
   const accounts = accountsIn(config.accounting)
     .map(({ path, account }) => ({ use: path.join('.').replace(/^accounts\./, ''), ...account }))
     .toSorted((one, other) => (one.code < other.code ? -1 : 1))
-  const { periodClosedThrough, formats } = config.accounting
+  const { periodClosedThrough: configured, formats } = config.accounting
+  const closedThrough = readClosed(config)
+  const days = closedThrough.map(({ store, day }) => `${store} ${day ?? 'open'}`).join(', ')
   terminal.print(
     terminal.json
-      ? JSON.stringify({ accounts, formats, periodClosedThrough: periodClosedThrough ?? null })
+      ? JSON.stringify({
+          accounts,
+          formats,
+          periodClosedThrough: configured ?? null,
+          closedThrough: Object.fromEntries(closedThrough.map(({ store, day }) => [store, day])),
+        })
       : [
           formatTable(
             ['code', 'account', 'for', 'other texts'],
             accounts.map(account => [account.code, account.name, account.use, otherTexts(account)]),
           ),
           '',
-          `  Journals are written as ${formats.join(', ')}; books are ${periodClosedThrough === undefined ? 'open' : `closed through ${periodClosedThrough}`}.`,
+          `  Journals are written as ${formats.join(', ')}; books are closed through: ${days}.`,
           '  Another account: accounting.accounts in tillage.yaml, by the name under "for".',
         ].join('\n'),
   )
   return 0
+}
+
+/** What the configuration closes, or `tillage books close`, whichever reaches further. */
+function readClosed(config: Context['config']): { store: string; day: string | null }[] {
+  const memory = existsSync(config.database)
+    ? openGivenOut(config.database, { readonly: true })
+    : undefined
+  try {
+    const periods = (store: string) => memory?.periods(store) ?? []
+    return config.stores.map(({ id }) => ({
+      store: id,
+      day: periodClosedThrough(config, { periods }, id) ?? null,
+    }))
+  } finally {
+    memory?.close()
+  }
 }
 
 const otherTexts = (account: Account): string =>

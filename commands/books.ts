@@ -9,6 +9,7 @@ import { streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
 import { amountText } from '../exports/books/amount.ts'
+import { csvText } from '../exports/journal/formats/table.ts'
 import { openMemory } from '../exports/memory.ts'
 import { chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
@@ -21,6 +22,7 @@ export interface BooksOptions {
   month?: string
   by?: string
   reason?: string
+  csv?: boolean
 }
 
 /**
@@ -66,11 +68,12 @@ interface Task extends PeriodOrder {
   terminal: Context['terminal']
   signal: AbortSignal
   reason: string
+  csv: boolean
 }
 
 async function withMonth(
   { config, terminal, signal }: Context,
-  { store, month = toIso(Date.now()).slice(0, 7), by = '', reason = '' }: BooksOptions,
+  { store, month = toIso(Date.now()).slice(0, 7), by = '', reason = '', csv = false }: BooksOptions,
   work: (task: Task) => Promise<number>,
 ): Promise<number> {
   if (!isDay(`${month}-01`))
@@ -82,7 +85,7 @@ async function withMonth(
   const database = await openReadOnly(config, streams)
   const memory = openMemory(config.database, { readonly: by === '' })
   try {
-    const task = { config, database, memory, month, by, reason, stores, terminal, signal }
+    const task = { config, database, memory, month, by, reason, csv, stores, terminal, signal }
     return await work(task)
   } finally {
     memory.close()
@@ -106,6 +109,7 @@ async function showMonth(task: Task): Promise<number> {
         ...(refused.length === 0 ? {} : { refused: refusalsAsJson(refused) }),
       }),
     )
+  else if (task.csv) terminal.print(monthAsCsv(months))
   else if (months.length > 0) terminal.print(describeMonth(months))
   for (const one of months) for (const line of remediesOf(one)) terminal.log(line)
   logRefusals(refused, terminal)
@@ -114,6 +118,36 @@ async function showMonth(task: Task): Promise<number> {
     months.some(({ days }) => days.some(({ state }) => MISSING.includes(state))),
   )
 }
+
+const MONTH_COLUMNS = [
+  'store',
+  'day',
+  'state',
+  'revision',
+  'journal',
+  'balanced',
+  'restated_lines',
+  'restated_amount',
+  'why_not_closed',
+]
+
+const monthAsCsv = (months: readonly StoreMonth[]): string =>
+  csvText(
+    MONTH_COLUMNS,
+    months.flatMap(({ store, days }) =>
+      days.map(({ day, state, revision, journal, balanced, restated, obstacle }) => [
+        store,
+        day,
+        state,
+        String(revision ?? ''),
+        journal ?? '',
+        String(balanced ?? ''),
+        String(restated.lines),
+        restated.amount,
+        obstacle ?? '',
+      ]),
+    ),
+  ).trimEnd()
 
 const dayAsJson = ({ obstacle: _obstacle, ...day }: MonthDay): object => day
 
@@ -238,6 +272,7 @@ export const command = declareCommand<BooksOptions, [string?, string?]>({
   takes: '[action] [month]',
   options: [
     option('--month <month>', 'the month to show, yyyy-MM (default: this one, UTC)'),
+    option('--csv', 'the days as CSV'),
     option('--by <name>', 'who closes or reopens the month'),
     option('--reason <text>', 'why it is reopened'),
   ],

@@ -1,5 +1,6 @@
 import { tellClock } from '../audit/clocks.ts'
 import { openClocks } from '../audit/confirmation.ts'
+import { hasChangedChart } from '../books/changed-chart.ts'
 import { toIso, toMinute } from '../calendar/days.ts'
 import { watermarkOf } from '../connectors/destination/coverage.ts'
 import { NOTABLE_SKEW_MS } from '../connectors/partner/api-clock.ts'
@@ -65,6 +66,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
       stores.push(await readStore(database, store, due, chosen.includes(store)))
     const standings = await readStandings(config, stores)
     await addWaitingPlans(config, stores)
+    addChangedChart(config, database, stores)
     const isLate = addOpenClocks(config, stores)
     const whole: Status = {
       database: config.database,
@@ -78,6 +80,19 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
   } finally {
     await database.close()
   }
+}
+
+/** A changed chart is a question: nothing is posted again by itself. */
+function addChangedChart(
+  config: Context['config'],
+  { givenOut }: ReadOnlyDatabase,
+  stores: readonly StoreStatus[],
+): void {
+  for (const { store, attention } of stores)
+    if (hasChangedChart(config, givenOut, store))
+      attention.push(
+        `accounts changed since the newest journal: new days follow them; posted days only by tillage journal --restate --reason TEXT`,
+      )
 }
 
 /** Plans that wait for a person stand among what needs attention, with how long. */

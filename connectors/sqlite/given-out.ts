@@ -52,8 +52,15 @@ function statesIn(database: Database.Database): Pick<GivenOut, 'newestState' | '
 
 function postingsIn(
   database: Database.Database,
-): Pick<GivenOut, 'posted' | 'postedOn' | 'journalFiles' | 'post'> {
+): Pick<GivenOut, 'posted' | 'postedOn' | 'newestSettings' | 'journalFiles' | 'post'> {
   return {
+    newestSettings: store =>
+      (database
+        .prepare(
+          'SELECT settings FROM journal_entries WHERE store_id = ? ORDER BY rowid DESC LIMIT 1',
+        )
+        .pluck()
+        .get(store) as string | null | undefined) ?? null,
     posted: (store, day) =>
       database
         .prepare(

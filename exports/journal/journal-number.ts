@@ -40,13 +40,18 @@ export function shortNumber(
   kind: JournalEntry['kind'],
   revision: number,
 ): string {
-  const tag = code.length < SHORT_TAG ? `${code}-` : code.length === SHORT_TAG ? code : hashOf(code)
+  const tag = tagOf(code)
   const month = Number(businessDate.slice(5, 7)).toString(16).toUpperCase()
   const counted = revision < 100 ? String(revision) : (revision + 260).toString(36).toUpperCase()
   return `${tag}${businessDate.slice(2, 4)}${month}${businessDate.slice(8)}${LETTERS[kind]}${counted}`
 }
 
 const SHORT_TAG = 3
+
+function tagOf(code: string): string {
+  if (code.length < SHORT_TAG) return `${code}-`
+  return code.length === SHORT_TAG ? code : hashOf(code)
+}
 
 const hashOf = (code: string): string =>
   (createHash('sha256').update(code).digest().readUInt32BE() % 36 ** SHORT_TAG)

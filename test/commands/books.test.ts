@@ -152,6 +152,20 @@ test('once a month is closed, what changes of it is posted on the day of the run
   expect(stdout).toMatch(/downtown: 2026-03 reopened by Ana Ruiz, .* UTC: bank fees\n/)
 })
 
+test('a month is not closed over an earlier one that is open and not booked', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1], { window: { ...WHOLE, start: '2026-02-01T00:00:00.000Z' } })
+  await keeper.journal()
+  bookQuietDays(keeper, [DAY])
+  await keeper.export(['transactions'], { from: '2026-02-27', to: '2026-02-28' })
+  const refused = await say(keeper, { by: 'Ana' }, 'close', MONTH)
+  expect(refused.status).toBe(3)
+  expect(refused.stderr).toContain('2026-02-27 has no journal')
+  expect(refused.stderr).not.toContain('2026-02-26')
+  keeper.reconfigure({ accounting: { periodClosedThrough: '2026-02-28' } })
+  expect((await say(keeper, { by: 'Ana' }, 'close', MONTH)).status).toBe(0)
+})
+
 test('without a name, a reason or a month of the calendar nothing is closed or reopened', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1])

@@ -1,0 +1,109 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { command as accounts } from '../../commands/accounts.ts'
+import { books } from '../../commands/books.ts'
+import type { Context } from '../../commands/command.ts'
+import { command as files } from '../../commands/files.ts'
+import { command as status } from '../../commands/status.ts'
+import { verifyManifest } from '../../exports/verify.ts'
+import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
+import { bookkeeper, DAY } from './bookkeeper.ts'
+
+interface Told {
+  store: string
+  day?: string
+  dataset: string
+  format: string
+  revision: number
+  rows: number
+  path: string
+  sha256: string
+  current: boolean
+  gone?: boolean
+}
+
+async function givenOut() {
+  const keeper = await bookkeeper()
+  keeper.sales([T1, T2, T3])
+  await keeper.export(['transactions'], { format: 'csv,parquet' })
+  const list = async (options: object = {}): Promise<Told[]> => {
+    const { stdout } = await keeper.listen(true, context => files.run(context, { ...options }))
+    return (JSON.parse(stdout) as { files: Told[] }).files
+  }
+  return { keeper, list }
+}
+
+test('files tells what was given out; current is the newest of each day, dataset and format', async () => {
+  const { keeper, list } = await givenOut()
+  expect(await list()).toMatchObject([
+    { store: 'downtown', day: DAY, dataset: 'transactions', format: 'csv', revision: 0, rows: 3 },
+    { format: 'parquet', current: true },
+  ])
+  keeper.sales([{ ...T2, modified: TIMES.modified + 1, status: 'Void' }])
+  await keeper.export(['transactions'], { format: 'csv' })
+  const current = await list({ current: true, dataset: 'transactions' })
+  expect(current.map(({ format, revision }) => [format, revision])).toEqual([
+    ['csv', 1],
+    ['parquet', 1],
+  ])
+  expect((await list({ dataset: 'transactions', format: 'csv' })).map(one => one.current)).toEqual([
+    false,
+    true,
+  ])
+  expect(await list({ from: '2026-03-09' })).toEqual([])
+})
+
+test('a file that is gone from the disk is named as gone, and its path is printed nowhere', async () => {
+  const { keeper, list } = await givenOut()
+  const [csv] = await list({ format: 'csv' })
+  rmSync(csv!.path)
+  expect(await list({ format: 'csv' })).toMatchObject([{ path: csv!.path, gone: true }])
+  const said = await keeper.listen(false, context => files.run(context, { format: 'csv' }))
+  expect(said).toEqual({ status: 0, stdout: '', stderr: `gone from the disk: ${csv!.path}` })
+})
+
+test('a folder of the flat layout still verifies, and goes on as it began', async () => {
+  const { keeper } = await givenOut()
+  const out = keeper.config.exports
+  const nested = join(out, 'downtown', DAY)
+  for (const name of readdirSync(nested)) renameSync(join(nested, name), join(out, name))
+  rmSync(join(out, 'downtown'), { recursive: true })
+  const first = join(out, `manifest_downtown_${DAY}_r0.json`)
+  expect(verifyManifest(first).problems).toEqual([])
+  keeper.sales([{ ...T2, modified: TIMES.modified + 1, status: 'Void' }])
+  await keeper.export(['transactions'], { format: 'csv' })
+  const second = join(out, `manifest_downtown_${DAY}_r1.json`)
+  expect(verifyManifest(second).problems).toEqual([])
+  mkdirSync(nested, { recursive: true })
+  expect(readdirSync(nested)).toEqual([])
+})
+
+const say = async (
+  keeper: Awaited<ReturnType<typeof bookkeeper>>,
+  run: (context: Context) => Promise<number>,
+): Promise<string> => (await keeper.listen(false, run)).stdout
+
+test('a month as CSV has a line for each day, and accounts say through which day the books are closed', async () => {
+  const { keeper } = await givenOut()
+  const csv = await say(keeper, context => books(context, { month: '2026-03', csv: true }))
+  const lines = csv.split('\r\n')
+  expect(lines).toHaveLength(32)
+  expect(lines[8]).toBe('downtown,2026-03-08,exported,0,,,0,0.00,has no journal')
+  expect(await say(keeper, context => accounts.run(context, {}))).toContain(
+    'closed through: downtown open',
+  )
+  keeper.reconfigure({ accounting: { periodClosedThrough: '2026-02-28' } })
+  expect(await say(keeper, context => accounts.run(context, {}))).toContain(
+    'closed through: downtown 2026-02-28',
+  )
+})
+
+test('another chart is told by status until a day was booked by it', async () => {
+  const { keeper } = await givenOut()
+  await keeper.journal()
+  const told = (): Promise<string> => say(keeper, context => status.run(context, {}))
+  expect(await told()).not.toContain('accounts changed')
+  keeper.reconfigure({ accounting: { accounts: { cash: '1015 Drawers' } } })
+  expect((await told()).replaceAll(/\s+/g, ' ')).toContain('accounts changed')
+})
