@@ -59,6 +59,7 @@ async function killAfter(many: number, ...args: string[]): Promise<void> {
   await waitFor(
     async () => child.exitCode !== null || (await writes()).length >= before + many,
     `${many} writes`,
+    60_000,
   )
   child.kill('SIGKILL')
   await child.outcome
@@ -122,7 +123,7 @@ test('a row whose time comes while up runs is sent by it', async () => {
   expect(states(await shown(plan))).toEqual({ waiting: 1 })
   const sent = (await writes()).length
   const up = started.project.start('up')
-  await waitFor(async () => (await writes()).length > sent, 'the row to be sent')
+  await waitFor(async () => (await writes()).length > sent, 'the row to be sent', 60_000)
   expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(dueMs / 1000) * 1000)
   await waitFor(async () => states(await shown(plan))['applied'] === 1, 'it to be applied')
   up.kill('SIGINT')
