@@ -16,7 +16,7 @@ const REFUSED = new Set([
  * What a failure of the disk, SQLite or DuckDB means for the person who asked. Errors of ours stay
  * as they are.
  */
-export function explainFailure(error: unknown, out: string): unknown {
+export function explainExportFailure(error: unknown, out: string): unknown {
   if (error instanceof TillageError || !(error instanceof Error)) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   // DuckDB has no codes: its message is all there is. It may quote a value, so only its kind is

@@ -6,7 +6,7 @@ import { keepBookRows } from './books/book-rows.ts'
 import { RESTATEMENT } from './books/restatement.ts'
 import type { Dataset } from './dataset.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
-import { explainFailure } from './failure.ts'
+import { explainExportFailure } from './failure.ts'
 import type { JournalDraft } from './journal/prepare-journal.ts'
 import { isOfJournal } from './journal/write-formats.ts'
 import { lockRange } from './lock.ts'
@@ -45,7 +45,7 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
   try {
     return await (order.dryRun === true ? inTemporaryFolder(order, run) : withLock(order, run))
   } catch (error) {
-    throw explainFailure(error, order.out)
+    throw explainExportFailure(error, order.out)
   } finally {
     memory.close()
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { explainFailure } from '../../exports/failure.ts'
+import { explainExportFailure } from '../../exports/failure.ts'
 import type { FileFormat } from '../../exports/manifest.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
 import { filesIn, freshFolder, orderFor, salesOf, START_MS } from './order.ts'
@@ -73,28 +73,30 @@ describe('an export against the limits of its machine', () => {
   })
 })
 
-describe('explainFailure', () => {
+describe('explainExportFailure', () => {
   const failure = (message: string, code?: string): Error =>
     Object.assign(new Error(message), code === undefined ? {} : { code })
 
   it('turns what the system says into what to do', () => {
-    expect(explainFailure(failure('write', 'ENOSPC'), '/out')).toMatchObject({
+    expect(explainExportFailure(failure('write', 'ENOSPC'), '/out')).toMatchObject({
       code: 'DATABASE_FULL',
     })
     expect(
-      explainFailure(
+      explainExportFailure(
         failure('IO Error: Could not write file "x": No space left on device'),
         '/out',
       ),
     ).toMatchObject({ code: 'DATABASE_FULL' })
-    expect(explainFailure(failure('open', 'EROFS'), '/out')).toMatchObject({ code: 'USAGE' })
-    expect(explainFailure(failure('no such table: sales', 'SQLITE_ERROR'), '/out')).toMatchObject({
+    expect(explainExportFailure(failure('open', 'EROFS'), '/out')).toMatchObject({ code: 'USAGE' })
+    expect(
+      explainExportFailure(failure('no such table: sales', 'SQLITE_ERROR'), '/out'),
+    ).toMatchObject({
       code: 'DATABASE_BROKEN',
     })
   })
 
   it('does not pass on a value that DuckDB quotes (INV-10), and leaves bugs as they are', () => {
-    const explained = explainFailure(
+    const explained = explainExportFailure(
       failure("Conversion Error: Could not convert string 'Ana Ruiz' to INT64"),
       '/out',
     )
@@ -104,6 +106,6 @@ describe('explainFailure', () => {
     })
     expect(JSON.stringify(explained)).not.toContain('Ruiz')
     const bug = new TypeError('x is not a function')
-    expect(explainFailure(bug, '/out')).toBe(bug)
+    expect(explainExportFailure(bug, '/out')).toBe(bug)
   })
 })
