@@ -51,7 +51,8 @@ describe('a run that is disturbed and run again', () => {
       const [commits, fullDisks] = [commitPoints(undisturbed), fullDiskPoints(undisturbed)]
       const points = [
         ...spread(commits, sized(2, commits.length)),
-        ...spread(fullDisks, sized(1, fullDisks.length)),
+        // At the end little is written any more, and a full disk may hurt nobody.
+        ...(LONG ? fullDisks : [fullDisks[Math.floor(fullDisks.length / 2)]!]),
         ...seededPoints(SEED, sized(6, 200), undisturbed),
       ]
       const results = await disturbAll(points)
