@@ -1,8 +1,8 @@
-import type { Page } from './read-page.ts'
 /**
  * What an API does where its documentation is silent, concluded from answers. Pure: the probe asks,
  * this decides. Every fact comes with its evidence; what the answers do not tell is `unknown`.
  */
+import type { Page } from './read-page.ts'
 import { orderOf } from './sort-order.ts'
 
 export interface Fact {
@@ -17,12 +17,11 @@ const UNKNOWN = 'unknown'
 /** One page, asked for with a limit that no page is expected to reach. */
 export function factsOfPage(page: Page, limit: number): Fact[] {
   const { rows, total } = page
-  const capped = total !== null && total > rows.length
   return [
     { name: 'envelope', value: page.envelope, evidence: `${rows.length} rows` },
     {
       name: 'page cap',
-      value: capped ? String(rows.length) : rows.length > 0 ? `${rows.length} or more` : UNKNOWN,
+      value: capOf(rows.length, total),
       evidence: `asked for ${limit}, got ${rows.length} of ${total ?? 'an unknown number'}`,
     },
     {
@@ -32,15 +31,20 @@ export function factsOfPage(page: Page, limit: number): Fact[] {
     },
     {
       name: 'dates look at',
-      value:
-        page.byAnotherTime > 0
-          ? 'another time than modified'
-          : rows.length > 0
-            ? 'modified'
-            : UNKNOWN,
+      value: filterOf(page),
       evidence: `${page.byAnotherTime} of ${rows.length} rows lie inside by another time only`,
     },
   ]
+}
+
+function capOf(rows: number, total: number | null): string {
+  if (total !== null && total > rows) return String(rows)
+  return rows > 0 ? `${rows} or more` : UNKNOWN
+}
+
+function filterOf({ rows, byAnotherTime }: Page): string {
+  if (byAnotherTime > 0) return 'another time than modified'
+  return rows.length > 0 ? 'modified' : UNKNOWN
 }
 
 /**
@@ -56,7 +60,7 @@ export function offsetFact(
   const names = [...(moves(withSkip) ? ['skip'] : []), ...(moves(withStart) ? ['start'] : [])]
   return {
     name: 'offset parameter',
-    value: first.length < 2 ? UNKNOWN : names.length === 0 ? 'neither' : names.join(' and '),
+    value: first.length < 2 ? UNKNOWN : names.join(' and ') || 'neither',
     evidence: 'asked for offset 1 by either name',
   }
 }
@@ -79,16 +83,15 @@ export interface DayAnswers {
 export function calendarFacts(answers: DayAnswers): Fact[] {
   const { apart, localDay, utcDay, localDayToNext, utcDayToNext } = answers
   const evidence = `a record came for: its day ${yes(localDay)}, its day to the next ${yes(localDayToNext)}${apart ? `, its UTC day ${yes(utcDay)}, its UTC day to the next ${yes(utcDayToNext)}` : ''}`
-  const end =
-    localDay || utcDay ? 'inclusive' : localDayToNext || utcDayToNext ? 'exclusive' : UNKNOWN
-  const local = end === 'inclusive' ? localDay : localDayToNext
-  const utc = end === 'inclusive' ? utcDay : utcDayToNext
-  const zone = !apart || end === UNKNOWN || local === utc ? UNKNOWN : local ? "the store's" : 'UTC'
+  const end = endOf(localDay || utcDay, localDayToNext || utcDayToNext)
+  const [local, utc] = end === 'inclusive' ? [localDay, utcDay] : [localDayToNext, utcDayToNext]
+  const tells = apart && end !== UNKNOWN && local !== utc
+  const told = local ? "the store's" : 'UTC'
   return [
     { name: 'end of a range', value: end, evidence },
     {
       name: 'zone of days',
-      value: zone,
+      value: tells ? told : UNKNOWN,
       evidence: apart ? evidence : 'no record whose day differs between the two zones',
     },
   ]
@@ -100,9 +103,15 @@ export function calendarFacts(answers: DayAnswers): Fact[] {
  */
 export const endOfRangeFact = (atItself: boolean, after: boolean): Fact => ({
   name: 'end of a range',
-  value: atItself ? 'inclusive' : after ? 'exclusive' : UNKNOWN,
+  value: endOf(atItself, after),
   evidence: `a record came when the range ended at its own millisecond: ${yes(atItself)}; at the next: ${yes(after)}`,
 })
+
+/** How a range ends, by whether a record came that stands at its end, and just before it. */
+function endOf(atItself: boolean, before: boolean): string {
+  if (atItself) return 'inclusive'
+  return before ? 'exclusive' : UNKNOWN
+}
 
 const yes = (came: boolean): string => (came ? 'yes' : 'no')
 

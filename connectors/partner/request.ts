@@ -62,18 +62,14 @@ export function buildRequest(
     shownAs: operation.path,
     query,
     headers,
-    ...(body === undefined
-      ? {}
-      : {
-          body:
-            operation.body?.kind === 'multipart'
-              ? asForm(body as Record<string, string | Blob>)
-              : typeof body === 'string'
-                ? body
-                : JSON.stringify(body),
-        }),
+    ...(body === undefined ? {} : { body: bodyOf(operation, body) }),
     ...(operation.needs.length === 0 ? { anonymous: true } : {}),
   }
+}
+
+function bodyOf(operation: Operation, body: unknown): string | FormData {
+  if (operation.body?.kind === 'multipart') return asForm(body as Record<string, string | Blob>)
+  return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
 function asForm(parts: Readonly<Record<string, string | Blob | undefined>>): FormData {
