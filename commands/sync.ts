@@ -67,8 +67,14 @@ async function syncAndReport(
   try {
     for (const line of await describeFirstRead(worker.dependencies, request)) terminal.log(line)
     const outcome = await runSync(worker, request, terminal.progress, signal)
-    for (const { store, streams } of outcome.report.stores)
-      addLookUps(streams, await lookUpFor({ config, terminal, signal }, worker, request, store))
+    for (const { store, streams: reported } of outcome.report.stores) {
+      const lookedUp = await lookUpFor({ config, terminal, signal }, worker, request, store)
+      addLookUps(reported, lookedUp)
+      for (const { stream, counts } of lookedUp) {
+        const fact = outcome.facts.find(one => one.store === store && one.stream === stream)
+        if (fact !== undefined) fact.stored += counts?.inserted ?? 0
+      }
+    }
     terminal.print(
       terminal.json
         ? JSON.stringify(outcome.report)

@@ -18,35 +18,49 @@ const REFUSED = new Set([
  */
 export function explainExportFailure(error: unknown, out: string): unknown {
   if (error instanceof TillageError || !(error instanceof Error)) return error
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // DuckDB has no codes: its message is all there is. It may quote a value, so only its kind is
-  // passed on (INV-10).
-  const kind = /^(?:[A-Z][A-Za-z-]*) [Ee]rror(?=:)/.exec(error.message)?.[0]
-  if (
-    FULL.has(code) ||
-    (kind === 'IO Error' &&
-      /No space left|Disk quota|File too large|disk is full/i.test(error.message))
-  ) {
+  const failure = failureOf(error)
+  if (isFull(failure))
     return new DatabaseError(
       'DATABASE_FULL',
       `the disk of ${out} is full; nothing of the export was kept`,
       { remedy: 'free some space, then run the same command again' },
     )
-  }
-  if (
-    REFUSED.has(code) ||
-    (kind === 'IO Error' && /Permission denied|Read-only file system/i.test(error.message))
-  ) {
+  const { code, kind } = failure
+  if (isRefused(failure))
     return new UsageError(
       `${out} cannot be written to (${code === '' ? kind : code}); nothing of the export was kept`,
       'choose another folder (--out), or change its permissions',
     )
-  }
-  if (code.startsWith('SQLITE_') || kind !== undefined) {
-    const detail = code.startsWith('SQLITE_') ? `${code}: ${error.message}` : `DuckDB: ${kind}`
-    return new DatabaseError('DATABASE_BROKEN', `the rows cannot be exported (${detail})`, {
-      remedy: 'run tillage doctor',
-    })
-  }
-  return error
+  const isSqlite = code.startsWith('SQLITE_')
+  if (!isSqlite && kind === undefined) return error
+  const detail = isSqlite ? `${code}: ${error.message}` : `DuckDB: ${kind}`
+  return new DatabaseError('DATABASE_BROKEN', `the rows cannot be exported (${detail})`, {
+    remedy: 'run tillage doctor',
+  })
 }
+
+interface Failure {
+  /** Of the system or of SQLite; empty where there is none. */
+  code: string
+  /** Of DuckDB, which has no codes. */
+  kind: string | undefined
+  message: string
+}
+
+/**
+ * DuckDB's message is all there is of its failures. It may quote a value, so only its kind is passed
+ * on (INV-10).
+ */
+const failureOf = (error: Error): Failure => ({
+  code: 'code' in error && typeof error.code === 'string' ? error.code : '',
+  kind: /^(?:[A-Z][A-Za-z-]*) [Ee]rror(?=:)/.exec(error.message)?.[0],
+  message: error.message,
+})
+
+const isFull = ({ code, kind, message }: Failure): boolean =>
+  FULL.has(code) ||
+  (kind === 'IO Error' && /No space left|Disk quota|File too large|disk is full/i.test(message))
+
+const isRefused = ({ code, kind, message }: Failure): boolean =>
+  REFUSED.has(code) ||
+  (kind === 'IO Error' && /Permission denied|Read-only file system/i.test(message))

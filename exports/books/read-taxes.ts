@@ -15,42 +15,37 @@ export function readTaxes(
   refund: boolean,
   totals: Readonly<Record<TaxStage, Amount>>,
 ): SaleTax[] {
-  const one = oneSign(refund)
-  const taxes = (parts: readonly Part[], lineNo?: number): SaleTax[] =>
-    parts.flatMap(([authority, stage, amount]) =>
-      amount === 0n
-        ? []
-        : [
-            {
-              authority,
-              stage,
-              amount: one(amount),
-              level: lineNo === undefined ? ('header' as const) : ('item' as const),
-              lineNo,
-            },
-          ],
-    )
-  const header = taxes(partsOf(fieldsOf(cart['taxResult']), toAmount(cart['totalExciseTax'])))
-  const found =
-    header.length > 0
-      ? header
-      : listOf(cart['items']).flatMap((item, index) =>
-          taxes(partsOf(fieldsOf(fieldsOf(item)['taxResult']), undefined), index + 1),
-        )
-  const unsplit = (['pre', 'post'] as const).flatMap((stage): SaleTax[] =>
-    totals[stage] === 0n || found.some(tax => tax.stage === stage)
-      ? []
-      : [
-          {
-            authority: 'unsplit',
-            stage,
-            amount: totals[stage],
-            level: 'header',
-            lineNo: undefined,
-          },
-        ],
+  const header = taxesOf(
+    partsOf(fieldsOf(cart['taxResult']), toAmount(cart['totalExciseTax'])),
+    refund,
   )
+  const found = header.length > 0 ? header : taxesOfLines(cart, refund)
+  const isSplit = (stage: TaxStage): boolean =>
+    totals[stage] === 0n || found.some(tax => tax.stage === stage)
+  const unsplit = (['pre', 'post'] as const)
+    .filter(stage => !isSplit(stage))
+    .map((stage): SaleTax => ({
+      authority: 'unsplit',
+      stage,
+      amount: totals[stage],
+      level: 'header',
+      lineNo: undefined,
+    }))
   return [...found, ...unsplit]
+}
+
+const taxesOfLines = (cart: Fields, refund: boolean): SaleTax[] =>
+  listOf(cart['items']).flatMap((item, index) =>
+    taxesOf(partsOf(fieldsOf(fieldsOf(item)['taxResult']), undefined), refund, index + 1),
+  )
+
+/** Nothing that is zero. */
+function taxesOf(parts: readonly Part[], refund: boolean, lineNo?: number): SaleTax[] {
+  const one = oneSign(refund)
+  const level = lineNo === undefined ? 'header' : 'item'
+  return parts
+    .filter(([, , amount]) => amount !== 0n)
+    .map(([authority, stage, amount]) => ({ authority, stage, amount: one(amount), level, lineNo }))
 }
 
 /**
@@ -65,7 +60,8 @@ function partsOf(result: Fields, cartExcise: Amount | undefined): Part[] {
   const alStatedPost = toAmount(result['totalALPostExciseTax'])
   const alPre = alStatedPost === undefined || al === 0n ? 0n : al - alStatedPost
   const post = whole - nalPre - alPre
-  const alPost = al === 0n ? (nalPre === 0n ? post : 0n) : al - alPre
+  const unnamed = nalPre === 0n ? post : 0n
+  const alPost = al === 0n ? unnamed : al - alPre
   return [
     ['city', 'pre', of('totalCityPreTax')],
     ['county', 'pre', of('totalCountyPreTax')],

@@ -29,12 +29,18 @@ export interface Change {
   new: string | null
 }
 
+/** Files leave NUL characters out, and CSV knows no difference between nothing and an empty text. */
+function textOrNull(cell: string | null): string | null {
+  const text = cell?.replaceAll('\0', '') ?? ''
+  return text === '' ? null : text
+}
+
 /**
  * Text that is equal where the values are: decimals without the zeros that a column's type adds,
  * and without exponents.
  */
 export function canonical(column: DatasetColumn, cell: string | null): string | null {
-  if (cell === null || column.kind !== 'decimal') return cell === '' ? null : cell
+  if (cell === null || column.kind !== 'decimal') return textOrNull(cell)
   const amount = toAmount(cell)
   return amount === undefined ? cell : amountText(amount)
 }

@@ -40,38 +40,10 @@ export async function writeRestatement(
   path: string,
 ): Promise<number> {
   let rows = 0
-  async function* lines(): AsyncGenerator<(string | number | null)[]> {
-    for (const dataset of datasets) {
-      const published = PREFERENCE.flatMap(fileFormat =>
-        order.before.files
-          .filter(file => file.dataset === dataset.name && file.format === fileFormat)
-          .map(file => ({ file, fileFormat })),
-      )
-      if (published.length === 0) continue
-      const known =
-        published.find(({ file }) => isPresent(order.folder, file)) ??
-        refuseLost(join(order.folder, published[0]!.file.path))
-      for await (const { id, businessDate, changes } of changedTransactions(
-        snapshot,
-        dataset,
-        join(order.folder, known.file.path),
-        known.fileFormat,
-      )) {
-        for (const change of changes) {
-          rows++
-          yield [
-            businessDate,
-            order.fromRevision,
-            order.toRevision,
-            id,
-            change.field,
-            safe(change.old),
-            safe(change.new),
-            order.detectedAt,
-            postingOf(businessDate, order.periodClosedThrough),
-          ]
-        }
-      }
+  async function* lines(): AsyncGenerator<Line> {
+    for await (const line of linesOf(snapshot, datasets, order)) {
+      rows++
+      yield line
     }
   }
   const file = createWriteStream(path)
@@ -89,6 +61,56 @@ export async function writeRestatement(
   return rows
 }
 
+type Line = (string | number | null)[]
+
+async function* linesOf(
+  snapshot: Snapshot,
+  datasets: readonly Dataset[],
+  order: RestatementOrder,
+): AsyncGenerator<Line> {
+  const { fromRevision, toRevision, detectedAt, periodClosedThrough } = order
+  for (const dataset of datasets) {
+    const known = publishedOf(dataset, order)
+    if (known === undefined) continue
+    for await (const { id, businessDate, changes } of changedTransactions(snapshot, dataset, known))
+      for (const { field, old, new: now } of changes)
+        yield [
+          businessDate,
+          fromRevision,
+          toRevision,
+          id,
+          field,
+          safe(old),
+          safe(now),
+          detectedAt,
+          postingOf(businessDate, periodClosedThrough),
+        ]
+  }
+}
+
+/** A file that was given out. */
+interface Published {
+  path: string
+  format: FileFormat
+}
+
+/** The best of a dataset's files that is still there; undefined where none was given out. */
+function publishedOf(
+  dataset: Dataset,
+  { before, folder }: RestatementOrder,
+): Published | undefined {
+  const published = PREFERENCE.flatMap(fileFormat =>
+    before.files
+      .filter(file => file.dataset === dataset.name && file.format === fileFormat)
+      .map(file => ({ file, fileFormat })),
+  )
+  if (published.length === 0) return undefined
+  const known =
+    published.find(({ file }) => isPresent(folder, file)) ??
+    refuseLost(join(folder, published[0]!.file.path))
+  return { path: join(folder, known.file.path), format: known.fileFormat }
+}
+
 /** The earlier file is gone in all of its formats. */
 function refuseLost(path: string): never {
   throw new TillageError(
@@ -102,12 +124,60 @@ function refuseLost(path: string): never {
 const safe = (cell: string | null): string | null =>
   cell === null || /^-[\d.]+$/.test(cell) ? cell : guard(cell)
 
+interface ChangedTransaction {
+  id: string
+  businessDate: string
+  changes: Change[]
+}
+
 async function* changedTransactions(
   snapshot: Snapshot,
   dataset: Dataset,
-  path: string,
-  fileFormat: FileFormat,
-): AsyncGenerator<{ id: string; businessDate: string; changes: Change[] }> {
+  { path, format: fileFormat }: Published,
+): AsyncGenerator<ChangedTransaction> {
+  const { compared, columns, idColumn } = comparisonOf(dataset)
+  const before = grouped(publishedRows(path, fileFormat, columns), idColumn)
+  const after = grouped(currentRows(snapshot, dataset, columns), idColumn)
+  for await (const { id, was, is } of sideBySide(before, after)) {
+    const changes = changesOf(compared, was, is)
+    const [row] = [...is, ...was]
+    if (changes.length > 0) yield { id, businessDate: row?.['business_date'] ?? '', changes }
+  }
+}
+
+interface Group {
+  id: string
+  rows: BookRow[]
+}
+
+/** Two lists in the order of their ids, walked side by side; no rows where an id is in one alone. */
+async function* sideBySide(
+  before: AsyncGenerator<Group>,
+  after: AsyncGenerator<Group>,
+): AsyncGenerator<{ id: string; was: BookRow[]; is: BookRow[] }> {
+  let [old, now] = [await next(before), await next(after)]
+  while (old !== undefined || now !== undefined) {
+    const order = orderOf(old, now)
+    if (order < 0) yield { id: old!.id, was: old!.rows, is: [] }
+    else yield { id: now!.id, was: order === 0 ? old!.rows : [], is: now!.rows }
+    if (order <= 0) old = await next(before)
+    if (order >= 0) now = await next(after)
+  }
+}
+
+/** Which of two comes first; what is at its end comes last. */
+function orderOf(old: { id: string } | undefined, now: { id: string } | undefined): number {
+  if (old === undefined) return 1
+  return now === undefined ? -1 : compareIds(old.id, now.id)
+}
+
+async function next<Item>(items: AsyncGenerator<Item>): Promise<Item | undefined> {
+  const item = await items.next()
+  return item.done === true ? undefined : item.value
+}
+
+/** Columns to read, and those among them that are compared. */
+function comparisonOf(dataset: Dataset) {
   const isHeader = dataset.parent === undefined
   const idColumn = isHeader ? 'id' : dataset.parent!.key
   // Lists and objects are shown in other columns, and hashes say nothing to a reader, and names of
@@ -130,21 +200,7 @@ async function* changedTransactions(
     key,
     columns: columns.filter(({ name }) => !named.has(name)),
   }
-  const before = grouped(publishedRows(path, fileFormat, columns), idColumn)
-  const after = grouped(currentRows(snapshot, dataset, columns), idColumn)
-  let [old, now] = [await before.next(), await after.next()]
-  while (old.done !== true || now.done !== true) {
-    const order =
-      old.done === true ? 1 : now.done === true ? -1 : compareIds(old.value.id, now.value.id)
-    const was = order <= 0 && old.done !== true ? old.value : undefined
-    const is = order >= 0 && now.done !== true ? now.value : undefined
-    const changes = changesOf(compared, was?.rows ?? [], is?.rows ?? [])
-    const some = (is ?? was)!
-    if (changes.length > 0)
-      yield { id: some.id, businessDate: some.rows[0]?.['business_date'] ?? '', changes }
-    if (was !== undefined) old = await before.next()
-    if (is !== undefined) now = await after.next()
-  }
+  return { compared, columns, idColumn }
 }
 
 function* currentRows(
@@ -167,8 +223,8 @@ function* currentRows(
 async function* grouped(
   rows: AsyncIterable<BookRow> | Iterable<BookRow>,
   idColumn: string,
-): AsyncGenerator<{ id: string; rows: BookRow[] }> {
-  let group: { id: string; rows: BookRow[] } | undefined
+): AsyncGenerator<Group> {
+  let group: Group | undefined
   for await (const row of rows) {
     const id = row[idColumn] ?? ''
     if (group?.id === id) group.rows.push(row)

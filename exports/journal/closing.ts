@@ -24,24 +24,11 @@ const NAMES =
  */
 export function readClosing(text: string, file: string): Map<string, Figures> {
   const isYaml = /\.ya?ml$/i.test(file)
-  const problems: string[] = []
   const stores = new Map<string, Map<string, Amount>>()
-  for (const { store, figure, value, place } of isYaml ? fromYaml(text, file) : fromCsv(text)) {
-    const amount = toAmount(value)
-    if (!NAMES.test(figure))
-      problems.push(
-        `${place}: there is no such figure; figures are net_sales, tax, tips, total_due and tender:cash, tender:debit, ...`,
-      )
-    else if (amount === undefined)
-      problems.push(`${place}: the amount is not a decimal like 1234.50`)
-    else if (stores.get(store)?.has(figure) === true)
-      problems.push(`${place}: ${figure} is there twice`)
-    else stores.set(store, (stores.get(store) ?? new Map<string, Amount>()).set(figure, amount))
-  }
-  if (stores.has('') && stores.size > 1)
-    problems.push(
-      'some figures name a store and others do not: name it with each of them, or with none',
-    )
+  const wrong = (isYaml ? fromYaml(text, file) : fromCsv(text)).flatMap(entry =>
+    takeIn(stores, entry),
+  )
+  const problems = [...wrong, ...problemsOf(stores)]
   if (stores.size === 0 && problems.length === 0)
     problems.push(isYaml ? 'it names no figure' : 'it has no line under a header "figure,amount"')
   if (problems.length > 0)
@@ -51,6 +38,28 @@ export function readClosing(text: string, file: string): Map<string, Figures> {
     )
   return stores
 }
+
+/** What is wrong with a figure; none if it was taken in. */
+function takeIn(
+  stores: Map<string, Map<string, Amount>>,
+  { store, figure, value, place }: Entry,
+): string[] {
+  const amount = toAmount(value)
+  const known = stores.get(store) ?? new Map<string, Amount>()
+  if (!NAMES.test(figure))
+    return [
+      `${place}: there is no such figure; figures are net_sales, tax, tips, total_due and tender:cash, tender:debit, ...`,
+    ]
+  if (amount === undefined) return [`${place}: the amount is not a decimal like 1234.50`]
+  if (known.has(figure)) return [`${place}: ${figure} is there twice`]
+  stores.set(store, known.set(figure, amount))
+  return []
+}
+
+const problemsOf = (stores: ReadonlyMap<string, unknown>): string[] =>
+  stores.has('') && stores.size > 1
+    ? ['some figures name a store and others do not: name it with each of them, or with none']
+    : []
 
 interface Entry {
   store: string
