@@ -6,6 +6,7 @@ import type { StoreClock } from '../calendar/business-day.ts'
 import { dayOf } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
 import type { ChangedMinute, ShownDay } from '../connectors/destination/booked-days.ts'
+import { asDatabaseError } from '../connectors/sqlite/sqlite-errors.ts'
 import { keepBookRows, rememberRefresh } from '../exports/books/book-rows.ts'
 import { createScratch, writeBooks } from '../exports/books/write-books.ts'
 import { openSnapshot } from '../exports/snapshot.ts'
@@ -29,6 +30,19 @@ export interface RefreshedViews {
  * hold more transactions than the limit nothing is done.
  */
 export async function refreshViews(
+  place: BooksPlace,
+  store: string,
+  limit: number,
+  watcher: Watcher,
+): Promise<RefreshedViews> {
+  try {
+    return await computeBehind(place, store, limit, watcher)
+  } catch (cause) {
+    throw asDatabaseError(place.config.database, cause)
+  }
+}
+
+async function computeBehind(
   place: BooksPlace,
   store: string,
   limit: number,

@@ -16,7 +16,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     causes: ['SQLITE_FULL', 'ENOSPC'],
     code: 'DATABASE_FULL',
-    what: path => `the disk that holds ${path} is full; nothing of this window was kept`,
+    what: path => `the disk that holds ${path} is full; nothing of this step was kept`,
     remedy: 'Free some space and run the same command again: it goes on where it stopped.',
   },
   {

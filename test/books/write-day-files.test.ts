@@ -56,7 +56,7 @@ test('a day that no longer ties out, or whose manifest is damaged, is named each
   const told = {
     manifests: [expect.stringContaining('2026-03-09_r0')],
     notRevised: [
-      { day: '2026-03-07', code: 'DATABASE_BROKEN' },
+      { day: '2026-03-07', code: 'EVIDENCE_CHANGED' },
       { day: DAY, code: 'JOURNAL_HELD' },
     ],
   }

@@ -71,9 +71,9 @@ export const commitPoints = ({ commits }: Undisturbed): CrashPoint[] =>
     })),
   )
 
-/** The disk is full from a commit on; the last one leaves nothing to do. */
+/** The disk is full from a commit on; after the last two there is only the orderly end to note. */
 export const fullDiskPoints = ({ commits }: Undisturbed): CrashPoint[] =>
-  numbersTo(commits - 1).map(commit => ({
+  numbersTo(commits - 2).map(commit => ({
     trouble: 'disk full',
     moment: { commit, side: 'after' },
   }))
