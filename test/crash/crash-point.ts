@@ -80,12 +80,16 @@ export const fullDiskPoints = ({ commits }: Undisturbed): CrashPoint[] =>
 
 const numbersTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1)
 
-/** So many of a list, evenly from all over it. */
-export const spread = <Item>(list: readonly Item[], count: number): Item[] =>
-  list.filter(
-    (_, index) =>
-      Math.floor(((index + 1) * count) / list.length) > Math.floor((index * count) / list.length),
+/**
+ * So many of a list, evenly from all over it: the middle of each part. How often a run commits
+ * differs by one or two, so the very last moment of one may be behind the end of another.
+ */
+export function spread<Item>(list: readonly Item[], count: number): Item[] {
+  const chosen = Array.from({ length: count }, (_, part) =>
+    Math.floor(((part + 0.5) * list.length) / count),
   )
+  return list.filter((_, index) => chosen.includes(index))
+}
 
 export function describeMoment(moment: Moment): string {
   if ('requests' in moment) return `request ${moment.requests}`
