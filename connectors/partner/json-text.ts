@@ -53,9 +53,6 @@ function isHexDigit(byte: number): boolean {
   return isDigit(byte) || (lower >= 0x61 && lower <= 0x66)
 }
 
-/** How a number is spelled: a whole one, one with a fraction, one with an exponent. */
-export type Spelling = 'whole' | 'fraction' | 'exponent'
-
 /** Where the whole part of a number ends that begins at `from`. */
 export function endOfWholePart(json: Uint8Array, from: number): number {
   const first = json[from] === MINUS ? from + 1 : from
