@@ -7,7 +7,7 @@ import { readPayments } from './read-payments.ts'
 import { readTaxes } from './read-taxes.ts'
 import type { Fields } from './record.ts'
 import { amountOf, fieldsOf, oneSign, parseRecord, textOf, timeOf } from './record.ts'
-import type { ConsumerType, ExcludedReason, Sale, TransactionType } from './sale.ts'
+import type { ConsumerType, ExcludedReason, Sale, SaleItem, TransactionType } from './sale.ts'
 
 const TYPES: Readonly<Record<string, TransactionType>> = {
   sale: 'sale',
@@ -31,70 +31,67 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
   const cart = fieldsOf(record['cart'])
   const type = TYPES[textOf(record['transType'])?.toLowerCase() ?? ''] ?? 'unknown'
   const refund = type === 'refund'
-  const status = textOf(record['status'])
-  const marks = {
-    isDeleted: record['deleted'] === true || amountOf(record['deleted']) !== 0n,
-    isVoid: VOID.has(status?.toLowerCase() ?? ''),
-    isCompleted: status?.toLowerCase() === 'completed',
-  }
+  const marks = marksOf(record)
   const money = readMoney(cart, refund)
   const items = readItems(cart, facts, refund, money.cartDiscount)
-  const stated = toAmount(cart['subTotal'])
-  const one = oneSign(refund)
-  // A record without lines still has the cart's own sums of them.
-  const retail = items.length > 0 ? sum(items.map(item => item.retail)) : one(stated ?? 0n)
-  const productDiscount = sum(items.map(item => item.lineDiscount))
   const payments = readPayments(record, cart, refund, money.totalDue)
-  const net = retail - productDiscount - money.cartDiscount + money.deliveryFee + money.paymentFee
   return {
-    id: textOf(record['id']) ?? '',
-    storeKey:
-      textOf(record['shopId']) === undefined
-        ? undefined
-        : `${textOf(record['companyId']) ?? ''}:${textOf(record['shopId'])}`,
-    transNo: textOf(record['transNo']),
+    ...describeRecord(record, cart),
     type,
-    status,
     ...marks,
     excluded: excludedReason(type, marks),
-    parentId: textOf(record['parentTransactionId']),
-    consumerCartId: textOf(record['consumerCartId']),
-    queueType: textOf(record['queueType']),
-    channel: textOf(record['source']),
-    consumerType:
-      CONSUMERS[
-        (textOf(cart['consumerType']) ?? textOf(fieldsOf(record['member'])['consumerType']))
-          ?.toLowerCase()
-          .replaceAll(/[^a-z]/g, '') ?? ''
-      ] ?? 'other',
-    sellerId: textOf(record['sellerId']),
-    terminalId: textOf(record['sellerTerminalId']) ?? textOf(record['terminalId']),
-    memberId: textOf(record['memberId']),
-    createdMs: timeOf(record['created']),
-    completedMs: timeOf(record['completedTime']),
-    processedMs: timeOf(record['processedTime']),
-    modifiedMs: timeOf(record['modified']),
-    retail,
-    productDiscount,
     ...money,
+    ...sumsOf(cart, refund, money, items),
     adjustment: 0n,
     tip: sum(payments.map(payment => payment.tip)),
-    cogs: items.some(item => item.cogs === undefined)
-      ? undefined
-      : sum(items.map(item => item.cogs ?? 0n)),
-    identityDelta: money.totalDue - (net + money.postTax - money.afterTaxDiscount + money.rounding),
-    statedSubTotal: stated === undefined ? undefined : one(stated),
     items,
     payments,
     taxes: readTaxes(cart, refund, { pre: money.preTax, post: money.postTax }),
   }
 }
 
+function marksOf(record: Fields): Pick<Sale, 'isDeleted' | 'isVoid' | 'isCompleted'> {
+  const status = textOf(record['status'])?.toLowerCase()
+  return {
+    isDeleted: record['deleted'] === true || amountOf(record['deleted']) !== 0n,
+    isVoid: VOID.has(status ?? ''),
+    isCompleted: status === 'completed',
+  }
+}
+
+/** What the record says of itself, besides its figures. */
+const describeRecord = (record: Fields, cart: Fields) => ({
+  id: textOf(record['id']) ?? '',
+  storeKey: storeKeyOf(record),
+  transNo: textOf(record['transNo']),
+  status: textOf(record['status']),
+  parentId: textOf(record['parentTransactionId']),
+  consumerCartId: textOf(record['consumerCartId']),
+  queueType: textOf(record['queueType']),
+  channel: textOf(record['source']),
+  consumerType: consumerTypeOf(record, cart),
+  sellerId: textOf(record['sellerId']),
+  terminalId: textOf(record['sellerTerminalId']) ?? textOf(record['terminalId']),
+  memberId: textOf(record['memberId']),
+  createdMs: timeOf(record['created']),
+  completedMs: timeOf(record['completedTime']),
+  processedMs: timeOf(record['processedTime']),
+  modifiedMs: timeOf(record['modified']),
+})
+
+function storeKeyOf(record: Fields): string | undefined {
+  const shop = textOf(record['shopId'])
+  return shop === undefined ? undefined : `${textOf(record['companyId']) ?? ''}:${shop}`
+}
+
+function consumerTypeOf(record: Fields, cart: Fields): ConsumerType {
+  const said =
+    textOf(cart['consumerType']) ?? textOf(fieldsOf(record['member'])['consumerType']) ?? ''
+  return CONSUMERS[said.toLowerCase().replaceAll(/[^a-z]/g, '')] ?? 'other'
+}
+
 /** What only the header knows, in the sign of the books. */
-function readMoney(
-  cart: Fields,
-  refund: boolean,
-): Pick<
+type Money = Pick<
   Sale,
   | 'cartDiscount'
   | 'afterTaxDiscount'
@@ -105,7 +102,32 @@ function readMoney(
   | 'postTax'
   | 'rounding'
   | 'totalDue'
-> {
+>
+
+/** What the lines add up to, and whether the published identity holds. */
+function sumsOf(
+  cart: Fields,
+  refund: boolean,
+  money: Money,
+  items: readonly SaleItem[],
+): Pick<Sale, 'retail' | 'productDiscount' | 'cogs' | 'identityDelta' | 'statedSubTotal'> {
+  const one = oneSign(refund)
+  const stated = toAmount(cart['subTotal'])
+  // A record without lines still has the cart's own sums of them.
+  const retail = items.length > 0 ? sum(items.map(item => item.retail)) : one(stated ?? 0n)
+  const productDiscount = sum(items.map(item => item.lineDiscount))
+  const net = retail - productDiscount - money.cartDiscount + money.deliveryFee + money.paymentFee
+  const isUnknown = items.some(item => item.cogs === undefined)
+  return {
+    retail,
+    productDiscount,
+    cogs: isUnknown ? undefined : sum(items.map(item => item.cogs ?? 0n)),
+    identityDelta: money.totalDue - (net + money.postTax - money.afterTaxDiscount + money.rounding),
+    statedSubTotal: stated === undefined ? undefined : one(stated),
+  }
+}
+
+function readMoney(cart: Fields, refund: boolean): Money {
   const one = oneSign(refund)
   const of = (name: string): Amount => one(amountOf(cart[name]))
   const result = fieldsOf(cart['taxResult'])
