@@ -192,6 +192,23 @@ describe('what the documents point at', () => {
   })
 })
 
+describe('the decisions', () => {
+  /** Numbers in names of files that are not the next one, or not that of the title. */
+  const misnumbered = (files: readonly string[], titleOf: (file: string) => string): string[] =>
+    files.filter((file, at) => {
+      const number = Number(/^decisions\/(\d{4})-/.exec(file)?.[1])
+      return number !== at + 1 || !titleOf(file).startsWith(`# ${number}. `)
+    })
+
+  it('have one number each, the same in the name and the title', () => {
+    const files = globSync('decisions/*.md').toSorted()
+    const titleOf = (file: string): string => readFileSync(file, 'utf8').split('\n', 1)[0]!
+    expect(misnumbered(files, titleOf)).toEqual([])
+    const twice = ['decisions/0001-a.md', 'decisions/0001-b.md']
+    expect(misnumbered(twice, () => '# 1. A')).toEqual(['decisions/0001-b.md'])
+  })
+})
+
 describe('the search for names', () => {
   it('takes a name only where a reader would find it', () => {
     expect(hasCommand('| `sync [STREAM...]` | reads |', 'sync')).toBe(true)
