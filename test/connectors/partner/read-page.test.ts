@@ -261,6 +261,20 @@ describe('a secret field', () => {
     expect(recordsOf(read(`{"values":[${record}],"total":1}`))).toEqual([record])
   })
 
+  it('goes from every record of a page, more than one call of SQLite takes', () => {
+    const records = Array.from({ length: 700 }, (_, n) => ({
+      id: `t${n}`,
+      modified: 1500,
+      lines: [{ seller: { pin: String(n), PIN: 1 } }, { name: 'kept', passcode: null }],
+    }))
+    const left = recordsOf(read(JSON.stringify({ values: records, total: 700 })))
+    expect(left).toEqual(
+      records.map(({ id, modified }) =>
+        JSON.stringify({ id, modified, lines: [{ seller: {} }, { name: 'kept' }] }),
+      ),
+    )
+  })
+
   it('is no column of any stream', () => {
     const secret = new Set(SECRET_FIELDS.map(name => name.toLowerCase()))
     const paths = streams.flatMap(({ columns, children }) =>
