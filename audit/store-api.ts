@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { call } from '../connectors/partner/call.ts'
-import type { ArgumentsOf, Called, List } from '../connectors/partner/call.ts'
+import type { ArgumentsOf, CallResult, List } from '../connectors/partner/call.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import type { PartnerClient, PartnerCredentials } from '../connectors/partner/client.ts'
 import type { OperationId } from '../connectors/partner/contract/index.ts'
@@ -17,7 +17,10 @@ export interface StoreApi {
   /** How many requests were made so far. */
   readonly requests: number
   /** One operation that only reads; asked again where the API is busy or gone for a moment. */
-  read<const Id extends OperationId>(id: Id, given: ArgumentsOf<Id>): Promise<Called<Id>['value']>
+  read<const Id extends OperationId>(
+    id: Id,
+    given: ArgumentsOf<Id>,
+  ): Promise<CallResult<Id>['value']>
   /** All pages of a list that takes `start` and `limit`. */
   readPages(id: OperationId, parameters?: Readonly<Record<string, string>>): Promise<Fields[]>
   close(): Promise<void>

@@ -51,7 +51,7 @@ export function requestOf(
   const formBody = Object.keys(form).length > 0 ? form : undefined
   return {
     ...buildRequest(operation, { parameters, body: body ?? formBody, consumer }),
-    shownAs: operation.path,
+    redactedPath: operation.path,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Config, StoreConfig } from '../config.ts'
-import { createPartnerClient, told } from '../connectors/partner/client.ts'
+import { createPartnerClient, describeRequest } from '../connectors/partner/client.ts'
 import type { PartnerRequest } from '../connectors/partner/client.ts'
 import { operations } from '../connectors/partner/contract/index.ts'
 import type { Operation } from '../connectors/partner/contract/operation.ts'
@@ -70,7 +70,7 @@ async function send(
   const client = createPartnerClient(store)
   try {
     const answer = await client.send(request, signal)
-    const asked = told(request, originOf(store))
+    const asked = describeRequest(request, originOf(store))
     const secrets = [store.partnerKey, store.developerKey]
     return showAnswer({ operation, answer, request: asked }, { terminal, secrets, out })
   } finally {

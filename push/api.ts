@@ -1,5 +1,5 @@
 import { FormData } from 'undici'
-import { refusal, told } from '../connectors/partner/client.ts'
+import { describeRequest, refusal } from '../connectors/partner/client.ts'
 import type { PartnerAnswer, PartnerClient, PartnerRequest } from '../connectors/partner/client.ts'
 import { PartnerError } from '../errors.ts'
 import { isRecord, parseExact } from './exact-json.ts'
@@ -51,10 +51,10 @@ export const getProductBySku = (
 async function get(
   client: PartnerClient,
   path: string,
-  shownAs: string,
+  redactedPath: string,
   signal: AbortSignal,
 ): Promise<JsonRecord | undefined> {
-  const request: PartnerRequest = { method: 'GET', path, shownAs }
+  const request: PartnerRequest = { method: 'GET', path, redactedPath }
   const answer = await client.send(request, signal)
   return GONE.has(answer.status) ? undefined : readAnswer(client, request, answer)
 }
@@ -69,7 +69,7 @@ export async function putRecord(
   return write(client, {
     method: 'PUT',
     path: `${path}/${encodeURIComponent(target.id)}`,
-    shownAs: `${path}/{id}`,
+    redactedPath: `${path}/{id}`,
     body: target.body,
   })
 }
@@ -79,7 +79,12 @@ export const postRecord = (
   entity: Entity,
   body: string,
 ): Promise<JsonRecord> =>
-  write(client, { method: 'POST', path: PLACES[entity].path, shownAs: PLACES[entity].path, body })
+  write(client, {
+    method: 'POST',
+    path: PLACES[entity].path,
+    redactedPath: PLACES[entity].path,
+    body,
+  })
 
 /** Uploads a picture that everybody may see, and answers its record. */
 export function uploadImage(
@@ -91,7 +96,7 @@ export function uploadImage(
   form.append('name', image.name)
   form.append('assetType', 'Photo')
   const path = '/api/v1/partner/asset/upload/public'
-  return write(client, { method: 'POST', path, shownAs: path, body: form })
+  return write(client, { method: 'POST', path, redactedPath: path, body: form })
 }
 
 /** Not to be stopped half-way: what is on its way is waited for. */
@@ -104,7 +109,7 @@ function readAnswer(
   request: PartnerRequest,
   answer: PartnerAnswer,
 ): JsonRecord {
-  const name = told(request, client.origin)
+  const name = describeRequest(request, client.origin)
   if (answer.status !== 200 && answer.status !== 201) throw refusal(name, answer, REMEDY)
   const text = answer.body.toString('utf8')
   let value: Json

@@ -11,7 +11,7 @@ export interface ApiClock {
   skewMs(): number | undefined
 }
 
-/** A difference of more than this is told. */
+/** A difference of more than this is a finding (`clock_skew`). */
 export const NOTABLE_SKEW_MS = 2 * MINUTE_MS
 
 /** A `Date` header names a whole second: the API's clock is somewhere in the next 1,000 ms. */

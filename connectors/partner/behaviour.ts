@@ -67,11 +67,8 @@ export function offsetFact(
 
 /** Whether a record came when its own day, or its own millisecond, was the end of the range. */
 export interface DayAnswers {
-  /**
-   * The record's day in the store's zone and in UTC differ, so that the answers tell the zones
-   * apart.
-   */
-  apart: boolean
+  /** The record's day differs between the store's zone and UTC; only then do the answers differ. */
+  zonesDiffer: boolean
   /** From its local day to its local day; the same in UTC; and each to the next day. */
   localDay: boolean
   utcDay: boolean
@@ -81,18 +78,18 @@ export interface DayAnswers {
 
 /** End of a range and zone of days, for endpoints that take calendar days. */
 export function calendarFacts(answers: DayAnswers): Fact[] {
-  const { apart, localDay, utcDay, localDayToNext, utcDayToNext } = answers
-  const evidence = `a record came for: its day ${yes(localDay)}, its day to the next ${yes(localDayToNext)}${apart ? `, its UTC day ${yes(utcDay)}, its UTC day to the next ${yes(utcDayToNext)}` : ''}`
+  const { zonesDiffer, localDay, utcDay, localDayToNext, utcDayToNext } = answers
+  const evidence = `a record came for: its day ${yes(localDay)}, its day to the next ${yes(localDayToNext)}${zonesDiffer ? `, its UTC day ${yes(utcDay)}, its UTC day to the next ${yes(utcDayToNext)}` : ''}`
   const end = endOf(localDay || utcDay, localDayToNext || utcDayToNext)
   const [local, utc] = end === 'inclusive' ? [localDay, utcDay] : [localDayToNext, utcDayToNext]
-  const tells = apart && end !== UNKNOWN && local !== utc
-  const told = local ? "the store's" : 'UTC'
+  const isKnown = zonesDiffer && end !== UNKNOWN && local !== utc
+  const zone = local ? "the store's" : 'UTC'
   return [
     { name: 'end of a range', value: end, evidence },
     {
       name: 'zone of days',
-      value: tells ? told : UNKNOWN,
-      evidence: apart ? evidence : 'no record whose day differs between the two zones',
+      value: isKnown ? zone : UNKNOWN,
+      evidence: zonesDiffer ? evidence : 'no record whose day differs between the two zones',
     },
   ]
 }

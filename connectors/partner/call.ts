@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { PartnerError } from '../../errors.ts'
-import { NOT_API_REMEDY, refusal, told } from './client.ts'
+import { NOT_API_REMEDY, describeRequest, refusal } from './client.ts'
 import type { PartnerAnswer, PartnerClient } from './client.ts'
 import { operation } from './contract/index.ts'
 import type { Contract, OperationId } from './contract/index.ts'
@@ -47,7 +47,7 @@ export type ArgumentsOf<Id extends OperationId> = {
 } & BodyOf<Contract[Id]> &
   (keyof PathOf<Contract[Id]> extends never ? unknown : { parameters: PathOf<Contract[Id]> })
 
-export interface Called<Id extends OperationId> {
+export interface CallResult<Id extends OperationId> {
   value: Value<Contract[Id]['answer']>
   /**
    * The answer as it came: numbers in `value` are JavaScript's, here they have every digit (INV-6).
@@ -72,11 +72,11 @@ export async function call<const Id extends OperationId>(
   id: Id,
   given: ArgumentsOf<Id>,
   signal?: AbortSignal,
-): Promise<Called<Id>> {
+): Promise<CallResult<Id>> {
   const asked: Operation = operation(id)
   const request = buildRequest(asked, given)
   const answer = await client.send(request, signal)
-  const name = told(request, client.origin)
+  const name = describeRequest(request, client.origin)
   if (!isSuccess(asked.answer, answer)) throw refusal(name, answer, REMEDY)
   const value = readValue(asked.answer, answer, name) as Value<Contract[Id]['answer']>
   const cacheSeconds =

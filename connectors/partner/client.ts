@@ -22,11 +22,8 @@ export interface PartnerRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** From `/api/v1`, its parameters filled in and escaped. */
   path: string
-  /**
-   * The same with its parameters in braces, for errors: an email address in a path must not be
-   * shown.
-   */
-  shownAs?: string
+  /** The same with its parameters in braces, for errors: an address in a path must not stand there. */
+  redactedPath?: string
   query?: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[]
   headers?: Readonly<Record<string, string>>
   body?: string | FormData
@@ -35,7 +32,7 @@ export interface PartnerRequest {
 }
 
 /** How errors show a request where its own path or query holds the id of somebody (INV-10). */
-export interface Shown {
+export interface RedactedRequest {
   /** With its parameters in braces. */
   path: string
   query: Readonly<Record<string, string>>
@@ -59,7 +56,7 @@ export interface PartnerClient {
     path: string,
     query: Readonly<Record<string, string>>,
     signal?: AbortSignal,
-    shown?: Shown,
+    redacted?: RedactedRequest,
   ): Promise<Buffer>
   /**
    * The answer with whatever status it has; `refusal` turns one that is no success into an error.
@@ -126,7 +123,7 @@ export function createPartnerClient(
       }
     } catch (cause) {
       if (signal?.aborted === true) throw cause
-      const request = { told: told(asked, base.origin), isRead: asked.method === 'GET' }
+      const request = { name: describeRequest(asked, base.origin), isRead: asked.method === 'GET' }
       const bounds = { maxBytes, longestMs, isOver: deadline.signal.aborted }
       throw noAnswer(request, cause, bounds)
     } finally {
@@ -137,16 +134,18 @@ export function createPartnerClient(
   return {
     origin: base.origin,
     clock,
-    async get(path, query, signal, shown) {
+    async get(path, query, signal, redacted) {
       const request: PartnerRequest = {
         method: 'GET',
         path,
         query,
-        ...(shown === undefined ? {} : { shownAs: `${shown.path}${searchOf(shown)}` }),
+        ...(redacted === undefined
+          ? {}
+          : { redactedPath: `${redacted.path}${searchOf(redacted)}` }),
       }
       const answer = await send(request, signal)
       if (answer.status === 200) return answer.body
-      throw refusal(told(request, base.origin), answer, WINDOW_REMEDY)
+      throw refusal(describeRequest(request, base.origin), answer, WINDOW_REMEDY)
     },
     send,
     close: () => pool.close(),
@@ -175,8 +174,8 @@ const searchOf = ({ query }: Pick<PartnerRequest, 'query'>): string => {
  * A path in front of the API's own may be secret, so errors show the server and the API's part of
  * the path only.
  */
-export const told = (request: PartnerRequest, origin: string): string =>
-  `${request.method} ${request.shownAs ?? `${request.path}${searchOf(request)}`} of ${origin}`
+export const describeRequest = (request: PartnerRequest, origin: string): string =>
+  `${request.method} ${request.redactedPath ?? `${request.path}${searchOf(request)}`} of ${origin}`
 
 /** Thrown while an answer is read, and turned into a PartnerError that names the request. */
 class AnswerTooLarge extends Error {}
@@ -226,12 +225,12 @@ async function inflated(body: Buffer, encoding: string, maxBytes: number): Promi
 
 /** Why there is no whole answer. What became of a write that was too slow, nobody knows. */
 function noAnswer(
-  { told: request, isRead }: { told: string; isRead: boolean },
+  { name, isRead }: { name: string; isRead: boolean },
   cause: unknown,
   { maxBytes, longestMs, isOver }: { maxBytes: number; longestMs: number; isOver: boolean },
 ): PartnerError {
-  if (cause instanceof AnswerTooLarge) return tooLarge(request, maxBytes)
-  return isOver && isRead ? tooSlow(request, longestMs) : unreachable(request, cause, isRead)
+  if (cause instanceof AnswerTooLarge) return tooLarge(name, maxBytes)
+  return isOver && isRead ? tooSlow(name, longestMs) : unreachable(name, cause, isRead)
 }
 
 const tooLarge = (request: string, maxBytes: number): PartnerError =>

@@ -33,17 +33,17 @@ export async function lookUp(
   if (lookup === undefined) return { kind: 'unclear' }
   const path = lookup.path.replace('{id}', encodeURIComponent(id))
   const query = lookup.query === undefined ? {} : { [lookup.query]: id }
-  const shown = { path: lookup.path, query: {} }
+  const redacted = { path: lookup.path, query: {} }
   let body: Buffer
   try {
-    body = await governor.run(() => client.get(path, query, signal, shown))
+    body = await governor.run(() => client.get(path, query, signal, redacted))
   } catch (error) {
     return { kind: refusedAs(error, lookup) }
   }
   const page = pageOfOne(body, id, readPage)
   if (page !== undefined) return { kind: 'record', page, deleted: saysDeleted(body) }
   // Asked by a query parameter, an empty list is the only way to say that there is none.
-  const isEmptyList = takeApart(() => readPage(body, ANY_TIME))?.rows.length === 0
+  const isEmptyList = readPageOrNone(() => readPage(body, ANY_TIME))?.rows.length === 0
   return { kind: lookup.query !== undefined && isEmptyList ? 'missing' : 'unclear' }
 }
 
@@ -60,20 +60,20 @@ function pageOfOne(body: Buffer, id: string, readPage: Endpoint['readPage']): Pa
   const asList = Buffer.concat([Buffer.from('['), body, Buffer.from(']')])
   const isIt = (page: Page | undefined): boolean =>
     page?.rows.length === 1 && page.rows[0]!.id === id
-  const single = takeApart(() => readPage(asList, ANY_TIME))
+  const single = readPageOrNone(() => readPage(asList, ANY_TIME))
   if (isIt(single)) return single
-  const list = takeApart(() => readPage(body, ANY_TIME))
+  const list = readPageOrNone(() => readPage(body, ANY_TIME))
   return isIt(list) ? list : undefined
 }
 
-/** Of one record, alone or in a list of one; the body was taken apart before, so it is JSON. */
+/** Of one record, alone or in a list of one; the body was parsed before, so it is JSON. */
 function saysDeleted(body: Buffer): boolean {
   const answer: unknown = JSON.parse(body.toString('utf8'))
   const [record] = listIn(answer) ?? [answer]
   return (record as { deleted?: unknown } | null | undefined)?.deleted === true
 }
 
-function takeApart(read: () => Page): Page | undefined {
+function readPageOrNone(read: () => Page): Page | undefined {
   try {
     return read()
   } catch (error) {

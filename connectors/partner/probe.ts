@@ -82,11 +82,13 @@ async function probeDays(
   timeZone: string,
 ): Promise<Fact[]> {
   const dated = rows.filter((row): row is SeenRow & { modified: number } => row.modified !== null)
-  const apart = dated.find(({ modified }) => dayOf(modified, timeZone) !== dayOf(modified, 'UTC'))
-  const record = apart ?? dated[0]
+  const onAnotherDay = dated.find(
+    ({ modified }) => dayOf(modified, timeZone) !== dayOf(modified, 'UTC'),
+  )
+  const record = onAnotherDay ?? dated[0]
   if (record === undefined)
     return calendarFacts({
-      apart: false,
+      zonesDiffer: false,
       localDay: false,
       utcDay: false,
       localDayToNext: false,
@@ -110,7 +112,7 @@ async function probeDays(
   const [local, utc] = [dayOf(record.modified, timeZone), dayOf(record.modified, 'UTC')]
   const next = addDays
   return calendarFacts({
-    apart: apart !== undefined,
+    zonesDiffer: onAnotherDay !== undefined,
     localDay: await comes(local, local),
     utcDay: await comes(utc, utc),
     localDayToNext: await comes(local, next(local, 1)),

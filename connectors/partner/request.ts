@@ -59,7 +59,7 @@ export function buildRequest(
   return {
     method: operation.method,
     path,
-    shownAs: operation.path,
+    redactedPath: operation.path,
     query,
     headers,
     ...(body === undefined ? {} : { body: bodyOf(operation, body) }),

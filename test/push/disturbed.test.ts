@@ -197,7 +197,7 @@ describe('the same judge', () => {
     const { id } = (await scene.records('products')).find(one => one.externalId === 'P-1001')!
     const { client } = scene.push.store(scene.sandbox.stores[0]!.id)
     const path = `/api/v1/partner/products/${id}`
-    seen.set(path, await client.send({ method: 'GET', path, shownAs: path }))
+    seen.set(path, await client.send({ method: 'GET', path, redactedPath: path }))
     const blind = withstand({ ...quiet, created: 0, edits: [0] }, remembering)
     await expect(blind).rejects.toThrow()
   })
