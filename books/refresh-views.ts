@@ -6,8 +6,9 @@ import type { StoreClock } from '../calendar/business-day.ts'
 import { dayOf } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
 import type { ChangedMinute, ShownDay } from '../connectors/destination/booked-days.ts'
+import { keepShownBooks, rememberRefresh } from '../connectors/sqlite/shown-books.ts'
 import { asDatabaseError } from '../connectors/sqlite/sqlite-errors.ts'
-import { keepBookRows, rememberRefresh } from '../exports/books/book-rows.ts'
+import { shownBooks } from '../exports/books/shown-books.ts'
 import { createScratch, writeBooks } from '../exports/books/write-books.ts'
 import { openSnapshot } from '../exports/snapshot.ts'
 import type { BooksPlace, Watcher } from './books-place.ts'
@@ -65,7 +66,7 @@ async function computeBehind(
     progress(`${store}: the books of ${range.from} to ${range.to}, for SQL`)
     computeDays(place, { store, days: range, clock, batch })
   }
-  rememberRefresh(config.database, { stream: bookedStream(), store, batch })
+  rememberRefresh(config.database, { books: shownBooks(bookedStream()), store, batch })
   return { store, days: days.length, waiting: 0 }
 }
 
@@ -133,7 +134,8 @@ function computeDays(
     } finally {
       snapshot.close()
     }
-    keepBookRows(config.database, { stream, store, days, scratchPath, batch, clock })
+    const shown = shownBooks(stream)
+    keepShownBooks(config.database, { books: shown, store, days, scratchPath, batch, clock })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

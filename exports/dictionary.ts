@@ -1,7 +1,7 @@
 import type { ColumnKind, Stream } from '../connectors/stream.ts'
 import { booksOf } from './books/book-datasets.ts'
-import { viewOf } from './books/book-rows.ts'
 import type { BookColumn, Measure } from './books/columns.ts'
+import { viewOf } from './books/shown-books.ts'
 import type { Dataset, DatasetColumn } from './dataset.ts'
 import { datasetsOf } from './datasets.ts'
 

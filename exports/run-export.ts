@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { keepShownBooks } from '../connectors/sqlite/shown-books.ts'
 import { TillageError, UsageError } from '../errors.ts'
-import { keepBookRows } from './books/book-rows.ts'
 import { RESTATEMENT } from './books/restatement.ts'
+import { shownBooks } from './books/shown-books.ts'
 import type { Dataset } from './dataset.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
 import { explainExportFailure } from './failure.ts'
@@ -137,8 +138,9 @@ function openToOthers(
 function showToSql(order: ExportOrder, { workFolder }: Run, batch: number): void {
   const { databasePath, store, days, books } = order
   const scratchPath = scratchPathOf(workFolder)
-  const stream = bookedIn(order)!
-  keepBookRows(databasePath, { stream, store, days, scratchPath, batch, clock: books!.clock })
+  const shown = shownBooks(bookedIn(order)!)
+  const { clock } = books!
+  keepShownBooks(databasePath, { books: shown, store, days, scratchPath, batch, clock })
 }
 
 function remember(

@@ -152,7 +152,7 @@ export const ROWS: readonly Row[] = [
       CALENDAR,
       ERRORS,
       DESTINATION,
-      /^\.\/connectors\/sqlite\/given-out\.ts$/,
+      /^\.\/connectors\/sqlite\/(given-out|shown-books)\.ts$/,
       /^\.\/exports\//,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],

@@ -1,0 +1,141 @@
+import type Sqlite from 'better-sqlite3'
+import Database from 'better-sqlite3'
+import { quoteName } from '../quote.ts'
+
+/** A book as SQL shows it: a view in the database, and the scratch file's table of the same rows. */
+export interface ShownBook {
+  /** `books_transactions`, `books_items`, ... */
+  view: string
+  /** Its table in a scratch file, in the order of `seq`. */
+  computed: string
+  columns: readonly { name: string; type: 'TEXT' | 'INTEGER' }[]
+}
+
+/** Business days of a store whose books were computed into a scratch file. */
+export interface ComputedBooks {
+  /** The first is that of the transactions; the others name theirs in `transaction_id`. */
+  books: readonly ShownBook[]
+  store: string
+  days: { from: string; to: string }
+  scratchPath: string
+  /** The newest reading that they hold. */
+  batch: number
+  /** What cuts the days: the store's zone and when they start. */
+  clock: { timeZone: string; dayStartsAt: string }
+}
+
+/** Other commands may be writing a large window. */
+const BUSY_TIMEOUT_MS = 120_000
+
+/**
+ * Shows the books of these days to SQL: replaces their rows in the database by those of the scratch
+ * file, in one transaction. What is there can always be computed again, so tables of other columns
+ * are begun anew.
+ */
+export function keepShownBooks(databasePath: string, computed: ComputedBooks): void {
+  inTransaction(databasePath, database => replaceDays(database, computed), computed.scratchPath)
+}
+
+/** Every business day of a store shows what was read up to this reading, as far as it is there. */
+export function rememberRefresh(
+  databasePath: string,
+  { books, store, batch }: Pick<ComputedBooks, 'books' | 'store' | 'batch'>,
+): void {
+  inTransaction(databasePath, database => {
+    makeTables(database, books)
+    database.prepare('INSERT OR REPLACE INTO books_refreshed VALUES (?, ?)').run(store, batch)
+  })
+}
+
+function inTransaction(
+  path: string,
+  work: (database: Sqlite.Database) => void,
+  scratchPath?: string,
+): void {
+  const database = new Database(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true })
+  try {
+    if (scratchPath !== undefined) database.prepare('ATTACH ? AS computed').run(scratchPath)
+    database.transaction(() => work(database)).immediate()
+  } finally {
+    database.close()
+  }
+}
+
+const rowsOf = ({ view }: ShownBook): string => quoteName(`rows_${view}`)
+
+const namesIn = ({ columns }: ShownBook): string =>
+  columns.map(({ name }) => quoteName(name)).join(', ')
+
+function replaceDays(database: Sqlite.Database, computed: ComputedBooks): void {
+  const { books, store, days } = computed
+  makeTables(database, books)
+  for (const book of books) {
+    const rows = rowsOf(book)
+    database
+      .prepare(
+        `DELETE FROM ${rows} WHERE store_id = ? AND business_date >= ? AND business_date < ?`,
+      )
+      .run(store, days.from, days.to)
+    // Those that were on another day before.
+    database
+      .prepare(
+        `DELETE FROM ${rows} WHERE store_id = ? AND transaction_id IN
+           (SELECT id FROM computed.${quoteName(books[0]!.computed)})`,
+      )
+      .run(store)
+    const names = namesIn(book)
+    database.exec(
+      `INSERT INTO ${rows} (${names})
+       SELECT ${names} FROM computed.${quoteName(book.computed)} ORDER BY seq`,
+    )
+  }
+  rememberDays(database, computed)
+}
+
+function rememberDays(
+  database: Sqlite.Database,
+  { store, days, batch, clock }: ComputedBooks,
+): void {
+  database
+    .prepare(
+      `WITH RECURSIVE every(day) AS (
+         VALUES (@from) UNION ALL SELECT date(day, '+1 day') FROM every WHERE date(day, '+1 day') < @to
+       )
+       INSERT OR REPLACE INTO books_days
+       SELECT @store, day, @batch, @timeZone, @dayStartsAt FROM every`,
+    )
+    .run({ store, ...days, batch, ...clock })
+}
+
+/** Which days the views show, as of which reading; and as of which all days were looked at. */
+const BOOKKEEPING = `
+  CREATE TABLE IF NOT EXISTS books_days (
+    store_id TEXT NOT NULL, business_date TEXT NOT NULL, batch INTEGER NOT NULL,
+    time_zone TEXT NOT NULL, day_starts_at TEXT NOT NULL,
+    PRIMARY KEY (store_id, business_date)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS books_refreshed (
+    store_id TEXT NOT NULL PRIMARY KEY, batch INTEGER NOT NULL
+  ) STRICT;`
+
+function makeTables(database: Sqlite.Database, books: readonly ShownBook[]): void {
+  database.exec(BOOKKEEPING)
+  const there = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table'").pluck().all()
+  if (books.every(book => there.includes(tableSql(book)))) return
+  database.exec('DELETE FROM books_days; DELETE FROM books_refreshed')
+  for (const book of books) {
+    const [view, rows] = [book.view, `rows_${book.view}`]
+    database.exec(`DROP VIEW IF EXISTS ${view}`)
+    database.exec(`DROP TABLE IF EXISTS ${rows}`)
+    database.exec(tableSql(book))
+    database.exec(`CREATE INDEX ${rows}_day ON ${rows} (store_id, business_date)`)
+    database.exec(`CREATE INDEX ${rows}_transaction ON ${rows} (store_id, transaction_id)`)
+    database.exec(`CREATE VIEW ${view} AS SELECT ${namesIn(book)} FROM ${rows}`)
+  }
+}
+
+/** Word for word what the database keeps of it: tables of earlier versions are known by it. */
+function tableSql({ view, columns }: ShownBook): string {
+  const declared = columns.map(({ name, type }) => `${quoteName(name)} ${type}`)
+  return `CREATE TABLE rows_${view} (${declared.join(', ')}) STRICT`
+}

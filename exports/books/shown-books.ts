@@ -1,0 +1,17 @@
+import type { ShownBook } from '../../connectors/sqlite/shown-books.ts'
+import type { Stream } from '../../connectors/stream.ts'
+import { booksOf } from './book-datasets.ts'
+import type { Book } from './book-datasets.ts'
+import { SQL_TYPE } from './write-books.ts'
+
+/** The view of a book in the database: `books_transactions`, `books_items`, ... */
+export const viewOf = ({ name, like }: Book, stream: Stream): string =>
+  `books_${like === undefined ? name.replace('item_', '') : name.replace(`${stream.singular}_`, '')}`
+
+/** The books of a stream as SQL shows them. */
+export const shownBooks = (stream: Stream): ShownBook[] =>
+  booksOf(stream).map(book => ({
+    view: viewOf(book, stream),
+    computed: book.name,
+    columns: book.table.columns.map(({ name, kind }) => ({ name, type: SQL_TYPE[kind] })),
+  }))
