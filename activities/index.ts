@@ -1,6 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity'
 import { takeAudit } from '../audit/take-audit.ts'
 import type { AuditTaken } from '../audit/take-audit.ts'
+import type { Purged } from '../connectors/destination/upkeep.ts'
 import type { Push } from '../push/push.ts'
 import type { Reconciling } from '../reconcile/reconciler.ts'
 import { applyPush } from './apply-push.ts'
@@ -25,6 +26,8 @@ import { lookForDrift, planPush } from './plan-push.ts'
 import type { PlannedFile, ScheduledFile } from './plan-push.ts'
 import { planWindows } from './plan-windows.ts'
 import type { Plan, PlanInput } from './plan-windows.ts'
+import { purgeOld } from './purge-old.ts'
+import type { PurgeInput } from './purge-old.ts'
 import { carryOutReconciliation, findReconcileWork, recordApproval } from './reconcile.ts'
 import type { ApprovalOrder } from './reconcile.ts'
 import { rideOut } from './ride-out.ts'
@@ -56,6 +59,7 @@ export interface Activities {
   findReconcileWork(input: { plan: string; startedAt: string }): Promise<string[]>
   carryOutReconciliation(input: { plan: string; op: string }): Promise<string>
   takeAudit(input: { store: string }): Promise<AuditTaken>
+  purgeOld(input: PurgeInput): Promise<Purged[]>
 }
 
 /** Writes to the API need bookkeeping of their own, which reading can do without. */
@@ -106,6 +110,7 @@ export function createActivities(
     carryOutReconciliation: atBoundary(input =>
       carryOutReconciliation(reconciling, input, cancellationSignal()),
     ),
+    purgeOld: atBoundary(input => purgeOld(dependencies, input)),
     takeAudit: atBoundary(async ({ store }) => {
       const signal = cancellationSignal()
       const { exports, now } = reconciling

@@ -1,6 +1,7 @@
 import type { Option } from 'commander'
 import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { userName } from '../connectors/sqlite/audit-log.ts'
 import { openDestination } from '../connectors/sqlite/destination.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import type { Schema } from '../connectors/sqlite/schema.ts'
@@ -8,7 +9,6 @@ import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily, Context } from './command.ts'
-import { userName } from './record-act.ts'
 import { formatTable } from './terminal.ts'
 
 interface LetterFilter {

@@ -1,17 +1,15 @@
 import type { Config } from '../config.ts'
+import type { Purged } from '../connectors/destination/upkeep.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { appendTo } from '../connectors/sqlite/audit-log.ts'
 import { openConnection } from '../connectors/sqlite/database.ts'
 import { overwriteFreed } from '../connectors/sqlite/overwrite-freed.ts'
 import { purge } from '../connectors/sqlite/purge.ts'
-import type { Purged } from '../connectors/sqlite/purge.ts'
 import { asDatabaseError } from '../connectors/sqlite/sqlite-errors.ts'
 import { UsageError } from '../errors.ts'
-import { setRetention } from '../temporal/set-retention.ts'
+import { setRetention } from '../schedules/set-retention.ts'
 import { connect } from '../worker.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { actNow } from './record-act.ts'
 import { requireDatabase } from './require-database.ts'
 import { formatTable } from './terminal.ts'
 
@@ -44,17 +42,14 @@ async function purgeDatabase(
 /** All tables or none; a dry run does the same and takes it back. */
 function purgeTables(
   { database }: Config,
-  retention: Parameters<typeof purge>[1],
+  retention: Parameters<typeof purge>[1]['retention'],
   dryRun: boolean,
 ): Purged[] {
   const connection = openConnection(database)
   try {
     connection.pragma('secure_delete = ON')
-    connection.exec('BEGIN IMMEDIATE')
-    const purged = purge(connection, retention, { nowMs: Date.now(), streams })
-    if (!dryRun) appendTo(connection, actNow('purge', { purged }))
-    connection.exec(dryRun ? 'ROLLBACK' : 'COMMIT')
-    return purged
+    const order = { retention, store: undefined, at: new Date().toISOString() }
+    return purge(connection, order, streams, { dryRun })
   } catch (cause) {
     throw asDatabaseError(database, cause)
   } finally {

@@ -1,6 +1,4 @@
-import { hostname, userInfo } from 'node:os'
-import { appendAct, keepsAuditLog } from '../connectors/sqlite/audit-log.ts'
-import type { Act } from '../connectors/sqlite/audit-log.ts'
+import { actNow, appendAct, keepsAuditLog } from '../connectors/sqlite/audit-log.ts'
 import { migrate } from '../connectors/sqlite/migrate.ts'
 
 /** Adds an act to the audit log of a database, which is made where there is none. */
@@ -23,22 +21,4 @@ export function recordActIfKept(
   detail: Readonly<Record<string, unknown>>,
 ): void {
   if (keepsAuditLog(database)) appendAct(database, actNow(act, detail))
-}
-
-/** By the user of this machine, now; what is undefined is left out. */
-export const actNow = (act: string, detail: Readonly<Record<string, unknown>>): Act => ({
-  at: new Date().toISOString(),
-  who: userName(),
-  machine: hostname(),
-  act,
-  detail,
-})
-
-/** A container may run as a user that has no name. */
-export function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `user ${process.getuid?.() ?? 'unknown'}`
-  }
 }

@@ -1,6 +1,7 @@
 import { toIso } from '../calendar/days.ts'
 import { UsageError } from '../errors.ts'
 import { chooseNames } from '../names.ts'
+import { applyRetention } from '../schedules/apply-retention.ts'
 import { applySchedules, describeChange } from '../schedules/apply-schedules.ts'
 import { knownSchedules } from '../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../schedules/known-schedules.ts'
@@ -28,6 +29,7 @@ export async function scheduleApply({ config, terminal, signal }: Context): Prom
   const connected = await connect(config, terminal.progress)
   try {
     const changes = await applySchedules(connected, config, terminal.log, signal)
+    await applyRetention(connected, config, terminal.log)
     terminal.print(
       terminal.json ? JSON.stringify({ changes }) : changes.map(describeChange).join('\n'),
     )

@@ -1,9 +1,8 @@
 import { workAlone } from '../connectors/sqlite/alone.ts'
-import { appendTo } from '../connectors/sqlite/audit-log.ts'
+import { actNow, appendTo } from '../connectors/sqlite/audit-log.ts'
 import { renameStore } from '../connectors/sqlite/rename-store.ts'
 import { UsageError } from '../errors.ts'
 import type { Context } from './command.ts'
-import { actNow } from './record-act.ts'
 import { requireDatabase } from './require-database.ts'
 
 /** Ids as tillage.yaml takes them. */

@@ -1,11 +1,10 @@
 import { streams } from '../connectors/partner/streams/index.ts'
 import { workAlone } from '../connectors/sqlite/alone.ts'
-import { appendTo } from '../connectors/sqlite/audit-log.ts'
+import { actNow, appendTo } from '../connectors/sqlite/audit-log.ts'
 import { changeZone, foreseeZoneChange } from '../connectors/sqlite/change-zone.ts'
 import type { ZoneChange } from '../connectors/sqlite/change-zone.ts'
 import { UsageError } from '../errors.ts'
 import type { Context } from './command.ts'
-import { actNow } from './record-act.ts'
 import { requireDatabase } from './require-database.ts'
 
 export interface ZoneOptions {

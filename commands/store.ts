@@ -1,6 +1,6 @@
+import { userName } from '../connectors/sqlite/audit-log.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
-import { userName } from './record-act.ts'
 import { storeList } from './store-list.ts'
 import { storeRename } from './store-rename.ts'
 import { storeZone } from './store-zone.ts'

@@ -1,4 +1,5 @@
 import { plansThatWait } from '../push/waiting.ts'
+import { applyRetention } from '../schedules/apply-retention.ts'
 import { applySchedules, describeChange } from '../schedules/apply-schedules.ts'
 import { startWaitingPushes } from '../temporal/run-push.ts'
 import { startWorker } from '../worker.ts'
@@ -16,6 +17,7 @@ async function up(context: Context): Promise<number> {
     await startWaitingPushes(worker, await plansThatWait(worker.push))
     for (const change of await applySchedules(worker, config, terminal.log, signal))
       terminal.log(describeChange(change))
+    await applyRetention(worker, config, terminal.log)
   } catch (error) {
     await worker.close()
     throw error

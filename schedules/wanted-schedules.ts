@@ -14,6 +14,7 @@ import { scheduleId, scheduledWorkflowId } from '../workflows/ids.ts'
 import type { NightlyInput } from '../workflows/nightly.ts'
 import type { PushFilesInput } from '../workflows/push.ts'
 import type { SweepInput } from '../workflows/sweep.ts'
+import type { UpkeepInput } from '../workflows/upkeep.ts'
 import { calendarsFor } from './rules/calendars.ts'
 import type { ScheduleFacts } from './rules/facts.ts'
 
@@ -81,6 +82,7 @@ export function wantedSchedules(
       ...wantedCheck(config, night),
       ...wantedPush(config, store),
       ...wantedAudit(config, store),
+      ...wantedUpkeep(config, store),
     ].map(({ facts, ...rest }) => asSchedule({ ...rest, facts: { ...facts, timeZone } }, frame))
   })
 }
@@ -160,6 +162,24 @@ function wantedAudit({ schedules, reconcile }: Config, { id }: StoreConfig): Wit
   const input: AuditInput = { store: id }
   return [{ kind: 'audit', store: id, facts, input, longestMs: LONGEST_SLOW_MS }]
 }
+
+/** What Temporal keeps, it removes by itself. */
+function wantedUpkeep({ schedules, retention }: Config, { id }: StoreConfig): WithoutZone[] {
+  const { every, at, jitterMinutes } = schedules.upkeep
+  const { temporalDays: _, ...tables } = retention
+  const does = withoutUndefined(tables)
+  if (every === 'never' || Object.keys(does).length === 0) return []
+  const facts = { every, at, jitterMinutes, does }
+  const input: UpkeepInput = { store: id, retention: does }
+  return [{ kind: 'upkeep', store: id, facts, input, longestMs: LONGEST_SLOW_MS }]
+}
+
+const withoutUndefined = (
+  days: Readonly<Record<string, number | undefined>>,
+): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(days).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 
 /**
  * Nights wait for one another and none is dropped: after an outage each missed one gets its files.

@@ -127,6 +127,7 @@ const RUNS: Record<
   },
   reconciled: { writes: reconcileCounts },
   audited: { next: [['audit', { store: 'downtown' }]] },
+  purged: { next: [['upkeep', { store: 'downtown', retention: { versionsDays: 1 } }]] },
   'continued-as-new': { request: { streams: ['members'], from: '2022-03-03', to: '2026-03-15' } },
 }
 

@@ -134,6 +134,14 @@ export const { planPush, lookForDrift } = proxyActivities<
   },
 })
 
+/** One transaction over all that is old: minutes, the first time. What is gone stays gone. */
+export const { purgeOld } = proxyActivities<Pick<Activities, 'purgeOld'>>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', maximumInterval: '5 minutes', maximumAttempts: 8 },
+})
+
 /** Reads a store's inventory live, minutes for a large one; a second attempt is a second snapshot. */
 export const { takeAudit } = proxyActivities<Pick<Activities, 'takeAudit'>>({
   startToCloseTimeout: '1 hour',

@@ -9,6 +9,7 @@ import type { Rows } from './rows.ts'
 import type { Runs } from './runs.ts'
 import type { Schedules } from './schedules.ts'
 import type { Stores } from './stores.ts'
+import type { Upkeep } from './upkeep.ts'
 import type { Versions } from './versions.ts'
 import type { WindowWriter } from './windows.ts'
 
@@ -37,6 +38,7 @@ export interface Destination {
   versions: Versions
   bookedDays: BookedDays
   lookUps: LookUps
+  upkeep: Upkeep
   /** Waits for what is being written. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-export type RunKind = 'nightly' | 'sweep' | 'check' | 'push' | 'audit'
+export type RunKind = 'nightly' | 'sweep' | 'check' | 'push' | 'audit' | 'upkeep'
 
 /** Which run: one row for each kind, store and day. */
 export interface RunKey {

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { hostname, userInfo } from 'node:os'
 import type Sqlite from 'better-sqlite3'
 import { BEGINNING, findBreaks, hashOf } from './audit-chain.ts'
 import type { AuditEntry } from './audit-chain.ts'
@@ -9,6 +10,24 @@ import { asDatabaseError } from './sqlite-errors.ts'
 export type Act = Pick<AuditEntry, 'at' | 'who' | 'machine' | 'act'> & {
   /** Names, ids and reasons; no value of a record. */
   detail: Readonly<Record<string, unknown>>
+}
+
+/** By the user of this machine, now; what is undefined is left out. */
+export const actNow = (act: string, detail: Readonly<Record<string, unknown>>): Act => ({
+  at: new Date().toISOString(),
+  who: userName(),
+  machine: hostname(),
+  act,
+  detail,
+})
+
+/** A container may run as a user that has no name. */
+export function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`
+  }
 }
 
 /** Adds an act to the log, on the disk before this returns. The tables are up to date (`migrate`). */

@@ -67,4 +67,5 @@ export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
   versions: createVersions(db),
   bookedDays: createBookedDays(db, writer),
   lookUps: createLookUps(db, writer),
+  upkeep: { purge: writer.purge },
 })

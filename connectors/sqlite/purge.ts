@@ -1,32 +1,46 @@
 import type Sqlite from 'better-sqlite3'
+import type { Purged, PurgeOrder } from '../destination/upkeep.ts'
 import type { Stream } from '../stream.ts'
+import { actNow, appendTo } from './audit-log.ts'
 import { rowTable } from './sql-text.ts'
-
-/** How long what may be read again, or was given up, is kept; days, undefined: for ever. */
-export interface Retention {
-  versionsDays?: number | undefined
-  discardedLettersDays?: number | undefined
-  readingsDays?: number | undefined
-}
-
-export interface Purged {
-  table: string
-  /** What is older than this goes; ISO, UTC. */
-  before: string
-  rows: number
-}
 
 const DAY_MS = 86_400_000
 
 /**
- * Removes what is older than its retention; inside a transaction, which a dry run rolls back. A
- * version is as old as the reading that replaced it. A reading stays while a row points at it, and
- * the newest of each list stays.
+ * Removes what is older than its retention, or only counts it; one transaction, on a connection
+ * that overwrites what it deletes. The audit log gets an entry in the same transaction.
  */
 export function purge(
   connection: Sqlite.Database,
-  retention: Retention,
-  { nowMs, streams }: { nowMs: number; streams: readonly Stream[] },
+  order: PurgeOrder,
+  streams: readonly Stream[],
+  { dryRun = false }: { dryRun?: boolean } = {},
+): Purged[] {
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    const purged = removeOld(connection, order, streams)
+    if (!dryRun && purged.some(({ rows }) => rows > 0))
+      appendTo(connection, actNow('purge', { store: order.store, purged }))
+    connection.exec(dryRun ? 'ROLLBACK' : 'COMMIT')
+    return purged
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/**
+ * A version is as old as the reading that replaced it. A reading stays while a row points at it,
+ * and the newest of each list stays.
+ */
+function removeOld(
+  connection: Sqlite.Database,
+  {
+    retention,
+    store = null,
+    at,
+  }: Omit<PurgeOrder, 'store'> & { store?: string | null | undefined },
+  streams: readonly Stream[],
 ): Purged[] {
   // Versions first: readings say how old they are.
   const steps: [table: string, days: number | undefined, sql: string][] = [
@@ -36,20 +50,22 @@ export function purge(
   ]
   return steps.flatMap(([table, days, sql]) => {
     if (days === undefined) return []
-    const before = new Date(nowMs - days * DAY_MS).toISOString()
-    return [{ table, before, rows: connection.prepare(sql).run({ before }).changes }]
+    const before = new Date(Date.parse(at) - days * DAY_MS).toISOString()
+    return [{ table, before, rows: connection.prepare(sql).run({ before, store }).changes }]
   })
 }
 
+const OF_STORE = '(@store IS NULL OR store_id = @store)'
+
 const VERSIONS = `
   DELETE FROM versions
-  WHERE to_batch IN (SELECT batch FROM readings WHERE read_at < @before)`
+  WHERE to_batch IN (SELECT batch FROM readings WHERE read_at < @before) AND ${OF_STORE}`
 
-const LETTERS = 'DELETE FROM discarded_letters WHERE discarded_at < @before'
+const LETTERS = `DELETE FROM discarded_letters WHERE discarded_at < @before AND ${OF_STORE}`
 
 const readings = (streams: readonly Stream[]): string => `
   DELETE FROM readings
-  WHERE read_at < @before
+  WHERE read_at < @before AND ${OF_STORE}
     AND batch NOT IN (SELECT max(batch) FROM readings GROUP BY store_id, stream)
     AND batch NOT IN (SELECT from_batch FROM versions UNION SELECT to_batch FROM versions)
     ${streams

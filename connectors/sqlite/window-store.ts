@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { LettersToReplay } from '../destination/dead-letters.ts'
+import type { Purged, PurgeOrder } from '../destination/upkeep.ts'
 import type { WindowToCommit } from '../destination/windows.ts'
 import type { Stream } from '../stream.ts'
 import { commitWindow, createCommitTables } from './commit-window.ts'
@@ -7,6 +8,7 @@ import { createDeadLetterTable } from './dead-letters.ts'
 import { createForgottenPeople } from './forgotten.ts'
 import { createMerger } from './merge.ts'
 import type { Merger } from './merge.ts'
+import { purge } from './purge.ts'
 import { createReadings } from './readings.ts'
 import { replayDeadLetters } from './replay-dead-letters.ts'
 import { createStagedPages } from './staged-pages.ts'
@@ -53,6 +55,7 @@ export function createWindowStore(
     },
     replay: letters => replay.immediate(letters),
     discardLetters: letters => discardLetters.immediate(letters),
+    purge: order => purgeOverwriting(database, order, streams),
     execute,
     executeAll: statements => executeAll.immediate(statements),
     close: () => closeChecked(database),
@@ -80,17 +83,41 @@ function createMergers(
 /** Whoever reads just now is not waited for longer; the next one who closes does the same. */
 const CHECKPOINT_MS = 2_000
 
+/** Between windows: what is deleted is overwritten, also where older states stand in the log. */
+function purgeOverwriting(
+  database: Database.Database,
+  order: PurgeOrder,
+  streams: readonly Stream[],
+): Purged[] {
+  database.pragma('secure_delete = ON')
+  try {
+    return purge(database, order, streams)
+  } finally {
+    database.pragma('secure_delete = OFF')
+    emptyLog(database)
+  }
+}
+
 /**
  * After an orderly end all rows are in the database file itself, so that a copy of that one file is
  * not empty: SQLite would leave them in the log where a reader closes last.
  */
 function closeChecked(database: Database.Database): void {
   try {
+    emptyLog(database)
+  } finally {
+    database.close()
+  }
+}
+
+function emptyLog(database: Database.Database): void {
+  const timeoutMs = database.pragma('busy_timeout', { simple: true }) as number
+  try {
     database.pragma(`busy_timeout = ${CHECKPOINT_MS}`)
     database.pragma('wal_checkpoint(TRUNCATE)')
   } catch {
     // A full disk, say: the rows are safe in the log, and no work fails for its end.
   } finally {
-    database.close()
+    database.pragma(`busy_timeout = ${timeoutMs}`)
   }
 }

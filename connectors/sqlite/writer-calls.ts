@@ -1,6 +1,7 @@
 /** What is asked of the thread that writes, and what it answers. */
 import type { ErrorCode } from '../../errors.ts'
 import type { LettersToDiscard, LettersToReplay, Replayed } from '../destination/dead-letters.ts'
+import type { Purged, PurgeOrder } from '../destination/upkeep.ts'
 import type { CommittedWindow, PageToStage, WindowToCommit } from '../destination/windows.ts'
 
 export interface Statement {
@@ -17,6 +18,8 @@ export interface WindowStore {
   replay(letters: LettersToReplay): Replayed
   /** Gives dead letters up, with a trace; answers how many. */
   discardLetters(letters: LettersToDiscard): number
+  /** Removes what is old, and overwrites it. */
+  purge(order: PurgeOrder): Purged[]
   execute(statement: Statement): number
   /** All of them or none. */
   executeAll(statements: readonly Statement[]): void

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { CompiledQuery } from 'kysely'
 import { DatabaseError } from '../../errors.ts'
 import type { DeadLetters } from '../destination/dead-letters.ts'
+import type { Upkeep } from '../destination/upkeep.ts'
 import type { WindowWriter } from '../destination/windows.ts'
 import type { Stream } from '../stream.ts'
 import type { Statement, WindowStore } from './writer-calls.ts'
@@ -12,6 +13,7 @@ export interface Writer {
   windows: WindowWriter
   replay: DeadLetters['replay']
   discardLetters: DeadLetters['discard']
+  purge: Upkeep['purge']
   /** Runs one compiled statement of bookkeeping; answers how many rows it changed. */
   execute(statement: CompiledQuery): Promise<number>
   /** Runs several statements in one transaction. */
@@ -36,6 +38,7 @@ export function openWriter(path: string, streams: readonly Stream[]): Writer {
     },
     replay: letters => thread.ask('replay', letters),
     discardLetters: letters => thread.ask('discardLetters', letters),
+    purge: order => thread.ask('purge', order),
     execute: ({ sql, parameters }) => thread.ask('execute', { sql, parameters }),
     executeAll: statements => thread.ask('executeAll', statements),
     close: () => thread.close(),
@@ -51,6 +54,7 @@ export function refuseWrites(): Writer {
     windows: { stage: refuse, discard: refuse, commit: refuse },
     replay: refuse,
     discardLetters: refuse,
+    purge: refuse,
     execute: refuse,
     executeAll: refuse,
     close: () => Promise.resolve(),

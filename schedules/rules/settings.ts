@@ -60,10 +60,18 @@ const audit = z.strictObject({
   jitterMinutes,
 })
 
+/** Removes what `retention:` does not keep; only where something of it says how long. */
+const upkeep = z.strictObject({
+  every: every.default('daily'),
+  at: clock.default('06:30'),
+  jitterMinutes,
+})
+
 /** The `schedules:` section of tillage.yaml: what runs when, in each store's own zone. */
 export const scheduleSettings = z.strictObject({
   nightly: nightly.prefault({}),
   sweep: sweep.prefault({}),
   check: check.prefault({}),
   audit: audit.prefault({}),
+  upkeep: upkeep.prefault({}),
 })

@@ -53,6 +53,7 @@ describe('workflows of today, on histories of real runs', () => {
     for (const workflow of ['push', 'pushCatalog']) expect(ways).toContain(`pushed ${workflow}`)
     expect(ways).toContain('reconciled reconcilePlan')
     expect(ways).toContain('audited audit')
+    expect(ways).toContain('purged upkeep')
   })
 
   test.each(recorded)('%s replays', async file => {

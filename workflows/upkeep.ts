@@ -1,0 +1,23 @@
+import type { PurgeInput } from '../activities/purge-old.ts'
+import { explainFailure, toApplicationFailure } from './failures.ts'
+import { beginRun, noteRun, purgeOld } from './proxies.ts'
+import { scheduledAt } from './scheduled-time.ts'
+
+/** Once a night, where `retention:` of tillage.yaml says how long things are kept. */
+export type UpkeepInput = PurgeInput
+
+/** Removes what is older than its retention, and says how much it was. */
+export async function upkeep(input: UpkeepInput): Promise<{ removed: number }> {
+  const run = await beginRun({ kind: 'upkeep', store: input.store, scheduledAt: scheduledAt() })
+  try {
+    const purged = (await purgeOld(input)).filter(({ rows }) => rows > 0)
+    const what = purged.map(({ table, rows }) => `${rows} of ${table}`).join(', ')
+    const detail = what === '' ? 'nothing was old enough to go' : `removed ${what}`
+    await noteRun({ run, outcome: 'done', detail })
+    return { removed: purged.reduce((sum, { rows }) => sum + rows, 0) }
+  } catch (error) {
+    const failure = explainFailure(error)
+    await noteRun({ run, outcome: 'failed', detail: `${failure.code}: ${failure.message}` })
+    throw toApplicationFailure(failure)
+  }
+}
