@@ -6,6 +6,7 @@ import { operation } from './contract/index.ts'
 import type { Contract, OperationId } from './contract/index.ts'
 import type { AnswerShape, Operation, PathParameter } from './contract/operation.ts'
 import { listIn } from './envelopes.ts'
+import { errorFieldsIn, isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
 import { buildRequest } from './request.ts'
 import type { Consumer } from './request.ts'
 
@@ -144,15 +145,20 @@ function parse(body: Buffer, name: string): unknown {
       `${name} answered something that is cut off or not JSON (${body.length} bytes)`,
     )
   }
-  if (isError(value))
-    throw new PartnerError('PARTNER_ERROR_BODY', `${name} answered an error body under status 200`)
+  if (isError(value)) throw errorBody(name)
   return value
 }
+
+const errorBody = (name: string): PartnerError =>
+  new PartnerError('PARTNER_ERROR_BODY', `${name} answered an error body under status 200`)
 
 /** Any of the known envelopes; the one of a list without pages may be any of them too. */
 function readList(value: unknown, name: string): List<unknown> {
   const items = listIn(value)
   if (items === undefined) throw wrongAnswer(name, value)
+  const fields = errorFieldsIn(items.length === 0 ? value : items[0])
+  const isBad = items.length === 0 ? refusesEmptyList : isErrorItem
+  if (fields !== undefined && isBad(fields)) throw errorBody(name)
   const total = (value as { total?: unknown }).total
   return { items, total: typeof total === 'number' ? total : null }
 }
@@ -160,17 +166,11 @@ function readList(value: unknown, name: string): List<unknown> {
 const isRecord = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isError = (value: unknown): boolean => {
-  const first = (Array.isArray(value) ? value[0] : value) as
-    | Record<string, unknown>
-    | null
-    | undefined
-  return (
-    typeof first === 'object' &&
-    first !== null &&
-    'message' in first &&
-    ('errorType' in first || 'error' in first)
-  )
+/** An error body, or a list that begins with one. */
+function isError(value: unknown): boolean {
+  const fields = errorFieldsIn(Array.isArray(value) ? value[0] : value)
+  if (fields === undefined) return false
+  return Array.isArray(value) ? isErrorItem(fields) : isErrorBody(fields)
 }
 
 function wrongAnswer(name: string, value: unknown): PartnerError {

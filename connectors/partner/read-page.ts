@@ -6,6 +6,8 @@ import { IS_SECRET_SQL, mayHoldSecrets } from '../secret-fields.ts'
 import type { Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'
 import { ENVELOPE_NAMES, LIST_FIELDS } from './envelopes.ts'
+import { isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
+import type { ErrorFields } from './error-body.ts'
 import { createRowReader } from './read-rows.ts'
 import type { SeenRows } from './read-rows.ts'
 import { createAnswerWalker } from './walk-answer.ts'
@@ -47,6 +49,7 @@ export function createPageReader(stream: Stream): PageReader {
     )
     .pluck()
   const factsOf = memory.prepare<{ body: Buffer }, Facts>(FACTS)
+  const partOf = memory.prepare<{ body: Buffer; at: string }, PartFacts>(PART_FACTS)
   const assertStrict = createStrictCheck(memory, stream)
   const walk = typeof stream.answers === 'object' ? () => undefined : createAnswerWalker(stream)
   const dropSecrets = createSecretRemover(memory)
@@ -58,7 +61,10 @@ export function createPageReader(stream: Stream): PageReader {
     const list = findList(facts)
     const walked = list && walk(bytes, list.listPath)
     if (walked === undefined) assertStrict(bytes)
-    if (list === undefined || facts['isErrorList'] === 1) throw unknownEnvelope(stream, facts)
+    const answer = partOf.get({ body: whole, at: '$' })!
+    if (list === undefined) throw unknownEnvelope(stream, facts, answer)
+    const first = partOf.get({ body: whole, at: `${list.listPath}[0]` })!
+    if (first.exists ? isErrorItem(first) : refusesEmptyList(answer)) throw errorBody(stream)
     const body = hasSecrets(walked, bytes) ? dropSecrets(whole) : whole
     const { listPath } = list
     const rows = readRows(list.isNull ? undefined : { body, listPath }, inside)
@@ -94,12 +100,19 @@ const FACTS = `
     json_type(@body) AS root,
     ${ENVELOPES.map(({ listPath }, index) => `json_type(@body, '${listPath}') AS list${index}`).join(', ')},
     json_type(@body, '$.total') AS totalType,
-    @body ->> '$.total' AS total,
-    coalesce(@body ->> '$.errorType', @body ->> '$.error') IS NOT NULL
-      AND json_type(@body, '$.message') IS NOT NULL AS isError,
-    coalesce(json_type(@body, '$[0].errorType'), json_type(@body, '$[0].field')) IS NOT NULL
-      AND json_type(@body, '$[0].message') IS NOT NULL
-      AND json_type(@body, '$[0].id') IS NULL AS isErrorList`
+    @body ->> '$.total' AS total`
+
+interface PartFacts extends ErrorFields {
+  exists: 0 | 1
+}
+
+/** Of the whole answer, or of the first item of its list: is it there, and is it an error? */
+const PART_FACTS = `
+  SELECT
+    json_type(@body, @at) IS NOT NULL AS "exists",
+    ${['errorType', 'error', 'field', 'status'].map(name => `@body ->> (@at || '.${name}') AS ${name}`).join(', ')},
+    json_type(@body, @at || '.message') IS NOT NULL AS hasMessage,
+    json_type(@body, @at || '.id') IS NOT NULL AS hasId`
 
 interface FoundList {
   name: string
@@ -202,8 +215,8 @@ const errorBody = (stream: Stream): PartnerError =>
   new PartnerError('PARTNER_ERROR_BODY', `${stream.path} answered an error body under status 200`)
 
 /** INV-4: names what came instead, never its content. */
-function unknownEnvelope(stream: Stream, facts: Facts): PartnerError {
-  if (facts['isError'] === 1 || facts['isErrorList'] === 1) return errorBody(stream)
+function unknownEnvelope(stream: Stream, facts: Facts, answer: ErrorFields): PartnerError {
+  if (isErrorBody(answer)) return errorBody(stream)
   const what = `JSON of type ${String(facts['root'])} without a known list`
   return new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered ${what}`, {
     remedy:

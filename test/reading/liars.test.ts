@@ -404,6 +404,19 @@ describe('a server that breaks off', () => {
     expect(reading.requests - before).toBeLessThan(before + 7)
   })
 
+  it.each(['[]', 'null'])(
+    'is not taken for an empty window where it fails under 200 beside a list that is %s',
+    async list => {
+      const readBeside = async (beside: string): Promise<Read> =>
+        read(await endpointOf(() => Buffer.from(`{${beside}"values":${list},"total":0}`)))
+      await expect(
+        readBeside('"errorType":"partner.exceptions.InternalException","message":"failed",'),
+      ).rejects.toMatchObject({ code: 'PARTNER_ERROR_BODY' })
+      const { verdict } = await readBeside('"error":false,')
+      expect(verdict.status).toBe('proven')
+    },
+  )
+
   it('is not trusted where its envelope changes between pages', async () => {
     const list = ticketsOf(23)
     let request = 0

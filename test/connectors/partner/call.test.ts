@@ -213,6 +213,10 @@ describe('an answer that is not what the operation answers', () => {
     ['<html>Ann Example</html>', 'PARTNER_NOT_API'],
     ['{"field":"x","message":"Ann Example","errorType":"y"}', 'PARTNER_ERROR_BODY'],
     ['[{"field":"x","message":"Ann Example","errorType":"y"}]', 'PARTNER_ERROR_BODY'],
+    ['[{"field":"x","message":"Ann Example"}]', 'PARTNER_ERROR_BODY'],
+    ['{"values":[{"error":"x","message":"Ann Example"}],"total":1}', 'PARTNER_ERROR_BODY'],
+    ['{"error":"x","message":"Ann Example","values":[],"total":0}', 'PARTNER_ERROR_BODY'],
+    ['{"errorType":"x","values":[],"total":0}', 'PARTNER_ERROR_BODY'],
     ['{"person":"Ann Example"}', 'PARTNER_ENVELOPE'],
     ['"Ann Example"', 'PARTNER_ENVELOPE'],
     ['null', 'PARTNER_ENVELOPE'],
@@ -221,6 +225,11 @@ describe('an answer that is not what the operation answers', () => {
     const error: unknown = await call(client, 'listVendors', {}).catch((cause: unknown) => cause)
     expect(error).toMatchObject({ code })
     expect(String(error)).not.toContain('Ann')
+  })
+
+  it('is a list where nothing says that it failed', async () => {
+    const { client } = await answering('{"error":false,"message":"ok","values":[],"total":0}')
+    expect((await call(client, 'listVendors', {})).value).toEqual({ items: [], total: 0 })
   })
 
   it('is an error where a record is a list, or a file is an error in JSON', async () => {

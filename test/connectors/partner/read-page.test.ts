@@ -98,6 +98,51 @@ describe('an envelope', () => {
     }
   })
 
+  it('beside an error is an error body where it is empty, under any name and however it says so', () => {
+    const errors = [
+      '"errorType":"partner.exceptions.InternalException","message":"Ann"',
+      '"error":"Internal Server Error","message":null',
+      '"errorType":"Timeout"',
+      '"field":"startDate","message":"Ann"',
+      '"status":500',
+    ]
+    const lists = ['"values":[]', '"values":null', '"searchResult":[]', '"results":[]']
+    for (const error of errors)
+      for (const list of lists) {
+        const { code, message } = refusalOf(`{${error},${list},"total":0}`)
+        expect(code, `${error} ${list}`).toBe('PARTNER_ERROR_BODY')
+        expect(message).not.toContain('Ann')
+      }
+  })
+
+  it('is a list where nothing says that it failed, and where there are rows', () => {
+    for (const beside of [
+      '"error":false,"message":"ok"',
+      '"errorType":null,"error":null,"field":null,"message":null',
+      '"error":"","status":200',
+      '"status":"closed"',
+    ])
+      expect(read(`{${beside},"values":[],"total":0}`).rows).toEqual([])
+    expect(read(`{"error":"slow","message":"x","values":[${row('a')}],"total":1}`).rows).toEqual([
+      SEEN,
+    ])
+    expect(read(`{"values":[{"id":"a","error":"x","message":"y"}],"total":1}`).rows).toHaveLength(1)
+  })
+
+  it('of errors is an error body, and not a list of records without ids', () => {
+    const errors = [
+      '{"error":"Internal Server Error","message":"Ann","status":500}',
+      '{"field":"startDate","message":"Ann","errorType":"BadRequest"}',
+    ]
+    for (const error of errors)
+      for (const text of [
+        `[${error}]`,
+        `{"values":[${error}],"total":1}`,
+        `{"results":[${error}]}`,
+      ])
+        expect(refusalOf(text).code, text).toBe('PARTNER_ERROR_BODY')
+  })
+
   it.each(['"7"', '7.5', 'null', 'true', '[7]'])(
     'has no total where it is not an integer: %s',
     total => {

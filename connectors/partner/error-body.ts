@@ -1,0 +1,42 @@
+/**
+ * What tells an error body from an answer, where both come under status 200 (INV-4). Errors are
+ * `{field, message, errorType}` (documentation, Errors, rule 1), one or a list, or the
+ * `{error, message, status}` of the server underneath.
+ */
+export interface ErrorFields {
+  errorType: unknown
+  error: unknown
+  field: unknown
+  status: unknown
+  /** True or 1, also where it is null. */
+  hasMessage: unknown
+  /** True or 1. */
+  hasId: unknown
+}
+
+/** `error: false` and empty texts stand in answers that are none. */
+const namesError = ({ errorType, error }: ErrorFields): boolean =>
+  Boolean(errorType) || Boolean(error)
+
+/** An answer that is an error, whatever else it holds. */
+export const isErrorBody = (answer: ErrorFields): boolean =>
+  Boolean(answer.hasMessage) && (namesError(answer) || Boolean(answer.field))
+
+/** Errors come in lists too; a record has an id. */
+export const isErrorItem = (item: ErrorFields): boolean => !item.hasId && isErrorBody(item)
+
+/**
+ * An empty list beside an error is no list: anything that says that something went wrong is enough,
+ * since "no rows" makes rows of ours disappear (INV-5).
+ */
+export const refusesEmptyList = (answer: ErrorFields): boolean =>
+  isErrorBody(answer) ||
+  namesError(answer) ||
+  (typeof answer.status === 'number' && answer.status >= 400)
+
+/** The same fields of an answer that was parsed already; undefined where it is no object. */
+export function errorFieldsIn(value: unknown): ErrorFields | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const { errorType, error, field, status } = value as Record<string, unknown>
+  return { errorType, error, field, status, hasMessage: 'message' in value, hasId: 'id' in value }
+}
