@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { addDecimal, newDecimalTotals, sumOf } from './decimal.ts'
+import { addDecimal, newDecimalTotals, sumOf } from './decimal-totals.ts'
 import { FILE_FORMATS } from './manifest.ts'
 import type { FileFormat, Manifest, ManifestDataset } from './manifest.ts'
 import { publishedRows } from './published-rows.ts'
