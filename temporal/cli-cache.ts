@@ -31,6 +31,10 @@ export function cachedCliPath(cacheFolder: string): string {
   )
 }
 
+/** Sums of the archives that this machine has downloaded; they stay when the program is removed. */
+export const archiveSumsPath = (cacheFolder: string): string =>
+  resolve(cacheFolder, 'temporal', 'archives.sha256')
+
 /** Runs `work` while no other process fills this cache; says so while it has to wait. */
 export async function withCliCacheLock<T>(
   cacheFolder: string,

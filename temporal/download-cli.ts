@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import { createWriteStream, readFileSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { EnvHttpProxyAgent, fetch } from 'undici'
 import { z } from 'zod'
+import { checkArchive } from './archive-sums.ts'
 import { TEMPORAL_CLI_VERSION } from './cli-version.ts'
 import { runCommand } from './run-command.ts'
 
@@ -27,8 +27,10 @@ const archiveInfo = z.object({
 export interface DownloadCliOptions {
   /** The service to ask, `TEMPORAL_DOWNLOAD_URL` or a mirror of it. */
   readonly from: string
-  /** What the archive must be; undefined: whatever comes over TLS from that address. */
+  /** What the archive must be; undefined: what it was the first time (`checkArchive`). */
   readonly sha256: string | undefined
+  /** Sums of what was downloaded before. */
+  readonly sumsFile: string
   /** An existing folder to download and unpack in. */
   readonly folder: string
   readonly progress: (line: string) => void
@@ -42,6 +44,7 @@ export interface DownloadCliOptions {
 export async function downloadCli({
   from,
   sha256,
+  sumsFile,
   folder,
   progress,
 }: DownloadCliOptions): Promise<string> {
@@ -50,42 +53,54 @@ export async function downloadCli({
   if (platform === undefined || arch === undefined)
     throw new Error(`there is no download for ${process.platform} on ${process.arch}`)
 
-  const dispatcher = new EnvHttpProxyAgent({
-    connect: { timeout: 5_000 },
-    headersTimeout: 15_000,
-    bodyTimeout: 30_000,
-  })
-  const get = async (url: string) => {
-    const response = await fetch(url, { dispatcher })
-    if (!response.ok || response.body === null)
-      throw new Error(`GET ${url} answered ${response.status} ${response.statusText}`)
-    return { response, body: response.body }
-  }
+  const service = openService(from)
   try {
-    const lookup = await get(
+    const lookup = await service.get(
       `${from}/cli/v${TEMPORAL_CLI_VERSION}?arch=${arch}&platform=${platform}&format=tar.gz`,
     )
-    const { archiveUrl, fileToExtract } = archiveInfo.parse(await lookup.response.json())
+    const { archiveUrl, fileToExtract } = archiveInfo.parse(await lookup.json())
     progress(`downloading Temporal ${TEMPORAL_CLI_VERSION}, the first time only`)
     const archive = join(folder, basename(new URL(archiveUrl).pathname))
-    const { body } = await get(archiveUrl)
-    await pipeline(Readable.fromWeb(body), createWriteStream(archive))
-    if (sha256 !== undefined) refuseOther(archive, sha256)
+    const { body } = await service.get(archiveUrl)
+    await pipeline(Readable.fromWeb(body!), createWriteStream(archive))
+    const name = `temporal-${TEMPORAL_CLI_VERSION}-${platform}-${arch}.tar.gz`
+    const sum = await checkArchive({ path: archive, name }, sumsFile, sha256)
+    if (sum.isFirst)
+      progress(
+        `trusting it, as the first of this machine: sha256 ${sum.sha256} (TEMPORAL_CLI_SHA256 holds other machines to it)`,
+      )
     const unpacked = await runCommand('tar', ['-xf', archive, '-C', folder, fileToExtract], {
       timeoutMs: 120_000,
     })
     if (!unpacked.ok) throw new Error(`tar could not unpack ${archiveUrl}: ${unpacked.problem}`)
     return join(folder, fileToExtract)
   } finally {
-    await dispatcher.destroy()
+    await service.close()
   }
 }
 
-/** Before anything of it is unpacked or run. */
-function refuseOther(archive: string, expected: string): void {
-  const found = createHash('sha256').update(readFileSync(archive)).digest('hex')
-  if (found !== expected.trim().toLowerCase())
-    throw new Error(
-      `${basename(archive)} has the sha256 ${found}, and TEMPORAL_CLI_SHA256 is ${expected}`,
-    )
+function openService(from: string) {
+  const dispatcher = new EnvHttpProxyAgent({
+    connect: { timeout: 5_000 },
+    headersTimeout: 15_000,
+    bodyTimeout: 30_000,
+  })
+  return {
+    async get(url: string) {
+      refuseOpenLine(from, url)
+      const response = await fetch(url, { dispatcher })
+      // It may have led elsewhere.
+      refuseOpenLine(from, response.url)
+      if (!response.ok || response.body === null)
+        throw new Error(`GET ${url} answered ${response.status} ${response.statusText}`)
+      return response
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+/** A service that is asked over TLS must not lead to an archive that comes without it. */
+export function refuseOpenLine(from: string, url: string): void {
+  if (from.startsWith('https:') && !url.startsWith('https:'))
+    throw new Error(`${from} leads to ${url}, which is not https://`)
 }

@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { TemporalError } from '../errors.ts'
 import { buildCli } from './build-cli.ts'
-import { addToCliCache, cachedCliPath, resolveCacheFolder, withCliCacheLock } from './cli-cache.ts'
+import {
+  addToCliCache,
+  archiveSumsPath,
+  cachedCliPath,
+  resolveCacheFolder,
+  withCliCacheLock,
+} from './cli-cache.ts'
 import { findCliProblem, TEMPORAL_CLI_VERSION } from './cli-version.ts'
 import { downloadCli, TEMPORAL_DOWNLOAD_URL } from './download-cli.ts'
 
@@ -22,7 +28,8 @@ export interface FindTemporalCliOptions {
  * cached, `PATH`, a download, a build with Go. The last two fill the cache, once even if several
  * commands start together.
  *
- * Where `TEMPORAL_CLI_SHA256` is set, no archive of another content is unpacked.
+ * Where `TEMPORAL_CLI_SHA256` is set, no archive of another content is unpacked; else none that
+ * differs from what this machine downloaded first.
  *
  * `TEMPORAL_CLI` is a decision of the user's: if it does not work, that is an error at once, not a
  * reason to take another.
@@ -51,7 +58,13 @@ export async function findTemporalCli(options: FindTemporalCliOptions): Promise<
       return (
         (await addOrNote(tried, `download from ${from}`, () =>
           addToCliCache(cacheFolder, folder =>
-            downloadCli({ from, sha256: env['TEMPORAL_CLI_SHA256'], folder, progress }),
+            downloadCli({
+              from,
+              sha256: wantedSum(env),
+              sumsFile: archiveSumsPath(cacheFolder),
+              folder,
+              progress,
+            }),
           ),
         )) ??
         (await addOrNote(tried, 'build with Go', () =>
@@ -77,6 +90,10 @@ export async function findTemporalCli(options: FindTemporalCliOptions): Promise<
     },
   )
 }
+
+/** An empty one is as good as none. */
+const wantedSum = ({ TEMPORAL_CLI_SHA256 }: NodeJS.ProcessEnv): string | undefined =>
+  TEMPORAL_CLI_SHA256?.trim() === '' ? undefined : TEMPORAL_CLI_SHA256
 
 async function checkChosenCli(path: string): Promise<string> {
   const problem = existsSync(path) ? await findCliProblem(path) : 'there is no such file'

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { addChecksums, findUnseen } from '../tools/checksums.ts'
 import {
   addAddresses,
   completeLock,
@@ -79,12 +80,36 @@ it('agrees with what npm itself wrote for platforms that it knew', () => {
 it('says where each package comes from, and what it must be wherever anybody could look', () => {
   const packages = Object.entries(lock.packages).filter(([place]) => place !== '')
   expect(packages.filter(([, { resolved }]) => resolved === undefined)).toEqual([])
-  // Built for a platform that the registry did not have when the lock was made.
+  // Built for a platform that the registry did not have when the lock was made; each is named.
   const unseen = packages.filter(([, { integrity }]) => integrity === undefined)
   expect(unseen.filter(([, { optional, os }]) => !optional || os === undefined)).toEqual([])
+  const named = readFileSync('THIRD_PARTY.md', 'utf8')
+  for (const { name, version } of findUnseen(lock)) expect(named).toContain(`${name}@${version}`)
 
   const [place, { resolved, ...entry }] = packages.find(([name]) => name.includes('/@temporalio/'))!
   expect(addAddresses({ packages: { [place]: entry } }).packages[place]!.resolved).toBe(resolved)
+})
+
+it('takes checksums for what has none, where npm puts them, and leaves those that are there', () => {
+  const place = 'node_modules/@duckdb/node-bindings-darwin-arm64'
+  const pinned = Object.keys(lock.packages).find(name => name.includes('/@temporalio/'))!
+  const { [place]: entry, [pinned]: other } = lock.packages
+  const { integrity: _, ...unpinned } = entry!
+  const two = { packages: { [place]: unpinned, [pinned]: other! } }
+  expect(findUnseen(two).map(({ name }) => name)).toEqual(['@duckdb/node-bindings-darwin-arm64'])
+  const sums = new Map([
+    ['@duckdb/node-bindings-darwin-arm64', 'sha512-one'],
+    [pinned.replace('node_modules/', ''), 'sha512-two'],
+  ])
+  const completed = addChecksums(two, sums)
+  expect(Object.keys(completed.packages[place]!).slice(0, 3)).toEqual([
+    'version',
+    'resolved',
+    'integrity',
+  ])
+  expect(completed.packages[place]).toMatchObject({ integrity: 'sha512-one' })
+  expect(completed.packages[pinned]).toEqual(other)
+  expect(findUnseen(completed)).toEqual([])
 })
 
 it('ships what runs, pinned, and nothing that only we need', () => {

@@ -3,12 +3,14 @@
  * `npm install` that changed the lock. npm leaves out two things that `npm ci` then misses:
  *
  * - A package with native parts names an optional dependency for each platform, and npm writes only those that the
- *   registry had at the time; without the others `npm ci` refuses the lock everywhere. What is added has no checksum, since
- *   nobody has seen it here, and is installed on its own platform alone.
+ *   registry had at the time; without the others `npm ci` refuses the lock everywhere. What is added gets
+ *   its checksum from the registry; what that does not have yet stays without one, is named in THIRD_PARTY.md, and is installed
+ *   on its own platform alone.
  * - A package that brings its binaries says `gypfile: false`. Not finding that in the lock, npm up to 11 compiles it all the
  *   same, with headers from the internet and a compiler, or fails.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { addChecksums, askForChecksums, findUnseen } from './checksums.ts'
 import { licencesOf } from './licences.ts'
 
 interface Entry {
@@ -133,7 +135,9 @@ if (import.meta.main) {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock
   const [missing, compiled] = [findMissing(lock), findCompiled(lock, readGypfile)]
   for (const place of compiled) lock.packages[place]!.gypfile = false
-  const completed = addAddresses(completeLock(lock))
+  const addressed = addAddresses(completeLock(lock))
+  const checksums = askForChecksums(findUnseen(addressed))
+  const completed = addChecksums(addressed, checksums)
   writeFileSync('package-lock.json', `${JSON.stringify(completed, undefined, 2)}\n`)
   if (process.argv.includes('--shrinkwrap'))
     writeFileSync(
@@ -142,6 +146,7 @@ if (import.meta.main) {
     )
   writeFileSync('THIRD_PARTY.md', licencesOf(completed))
   console.log(
-    `package-lock.json: ${missing.length} platform packages added, ${compiled.length} marked as not to be compiled`,
+    `package-lock.json: ${missing.length} platform packages added, ${compiled.length} marked as not to be compiled, ` +
+      `${checksums.size} checksums added, ${findUnseen(completed).length} packages that the registry does not have`,
   )
 }

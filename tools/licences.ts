@@ -1,5 +1,9 @@
+import { findUnseen } from './checksums.ts'
+import type { Unseen } from './checksums.ts'
+
 interface Licensed {
   version?: string
+  integrity?: string
   dev?: true
   license?: string
 }
@@ -64,5 +68,25 @@ Written by \`npm run lock\` from package-lock.json. The texts of the licences li
 | package | version | licence |
 |---|---|---|
 ${[...new Set(rows)].toSorted((a, b) => a.localeCompare(b, 'en')).join('\n')}
+${withoutChecksum(findUnseen(lock))}`
+}
+
+/** What the lock cannot hold to its content, by name. */
+function withoutChecksum(unseen: readonly Unseen[]): string {
+  if (unseen.length === 0) return ''
+  const named = (dev: boolean): string =>
+    unseen
+      .filter(one => one.dev === dev)
+      .map(({ name, version }) => `\`${name}@${version}\``)
+      .join(', ')
+  return `
+## Without a checksum
+
+Parts for other platforms of packages above, which the registry did not have when the lock was made: npm installs them on that platform
+alone, by their version, from wherever it is told to take packages. \`npm run lock\` asks for them again each time.
+
+With Tillage: ${named(false) || 'none'}.
+
+Only to work on it: ${named(true) || 'none'}.
 `
 }

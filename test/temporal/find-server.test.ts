@@ -10,6 +10,7 @@ import { TemporalError } from '../../errors.ts'
 import { findWrapperModule } from '../../temporal/build-cli.ts'
 import { cachedCliPath, resolveCacheFolder } from '../../temporal/cli-cache.ts'
 import { TEMPORAL_CLI_VERSION } from '../../temporal/cli-version.ts'
+import { refuseOpenLine } from '../../temporal/download-cli.ts'
 import { findTemporalCli } from '../../temporal/find-server.ts'
 import { goScript, makeFolder, TEMPORAL_SCRIPT, writeProgram } from './fake-programs.ts'
 
@@ -196,12 +197,40 @@ describe('findTemporalCli', () => {
       const sha256 = createHash('sha256').update(archive).digest('hex')
       const other = 'ab'.repeat(32)
       expect((await failure({ TEMPORAL_CLI_SHA256: other }, service)).message).toContain(
-        `temporal.tar.gz has the sha256 ${sha256}, and TEMPORAL_CLI_SHA256 is ${other}`,
+        `.tar.gz has the sha256 ${sha256}, and TEMPORAL_CLI_SHA256 is ${other}`,
       )
       expect(existsSync(cachedCliPath(cacheFolder))).toBe(false)
       expect(await find({ TEMPORAL_CLI_SHA256: sha256.toUpperCase() }, service)).toBe(
         cachedCliPath(cacheFolder),
       )
+    })
+
+    it('follows a service with TLS to nothing without it', () => {
+      const service = 'https://temporal.download'
+      expect(() => refuseOpenLine(service, 'http://cdn.example/temporal.tar.gz')).toThrow(
+        'leads to http://cdn.example/temporal.tar.gz, which is not https://',
+      )
+      expect(() => refuseOpenLine(service, 'https://cdn.example/temporal.tar.gz')).not.toThrow()
+      expect(() => refuseOpenLine('http://127.0.0.1:1', 'http://127.0.0.1:1/x')).not.toThrow()
+    })
+
+    it('remembers the sum of the first archive, says so, and refuses another of the same version', async () => {
+      const said: string[] = []
+      const options = { progress: (line: string) => said.push(line), cacheFolder }
+      const env = { PATH: bin }
+      const cached = await findTemporalCli({ ...options, env, downloadFrom: service })
+      const archive = readFileSync(join(folder, 'temporal.tar.gz'))
+      const sha256 = createHash('sha256').update(archive).digest('hex')
+      expect(said.join('\n')).toContain(`as the first of this machine: sha256 ${sha256}`)
+
+      rmSync(cached)
+      expect(await find({}, service)).toBe(cached)
+      rmSync(cached)
+      writeFileSync(join(folder, 'temporal.tar.gz'), Buffer.concat([archive, Buffer.alloc(512)]))
+      expect((await failure({}, service)).message).toContain(
+        `and the one that this machine downloaded first had ${sha256}`,
+      )
+      expect(existsSync(cached)).toBe(false)
     })
 
     it.each([
