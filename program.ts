@@ -3,6 +3,7 @@ import { Command, CommanderError, Help } from 'commander'
 import type { AnyCommand, CommandFamily, Context, GlobalOptions } from './commands/command.ts'
 import { formatHelp } from './commands/help.ts'
 import { COMMANDS } from './commands/index.ts'
+import { sayAsStarted } from './commands/started-as.ts'
 import { createTerminal, errorAsJson, exitStatusOf, formatError } from './commands/terminal.ts'
 import type { TerminalStreams } from './commands/terminal.ts'
 import { loadConfig } from './config.ts'
@@ -56,7 +57,7 @@ function declareProgram({ streams }: ProgramCall): { program: Command; outcome: 
     })
     .configureOutput({
       writeOut: text => streams.stdout.write(text),
-      writeErr: text => streams.stderr.write(text),
+      writeErr: text => streams.stderr.write(sayAsStarted(text)),
     })
     .addHelpCommand(
       new Command('help').arguments('[command]').description('the help of one command'),
@@ -78,7 +79,7 @@ async function declareCommands(
     if (name !== asked) continue
     const loaded = await load()
     const declare = (target: Command, path: string, declared: AnyCommand): void =>
-      declareCommand(target, declared, async (options, names) => {
+      declareCommand(target, { path, ...declared }, async (options, names) => {
         outcome.status = await runCommand(path, declared, { call, options, names })
       })
     if (!isFamily(loaded)) declare(command, name, loaded)
@@ -107,11 +108,18 @@ type GivenOptions = GlobalOptions & Record<string, unknown>
 
 function declareCommand(
   command: Command,
-  declared: AnyCommand,
+  declared: AnyCommand & { path: string },
   run: (options: GivenOptions, names: readonly unknown[]) => Promise<void>,
 ): void {
   if (declared.takes !== undefined) command.arguments(declared.takes)
   for (const option of declared.options ?? []) command.addOption(option)
+  command.showHelpAfterError(`(what it takes: tillage ${declared.path} --help)`)
+  const { choose } = declared
+  if (choose !== undefined)
+    command.configureOutput({
+      outputError: (text, write) =>
+        write(text.includes('missing required argument') ? `${text}${choose}\n` : text),
+    })
   if (declared.notes !== undefined) command.addHelpText('after', `\n${declared.notes}`)
   command.action((...given: unknown[]) =>
     // Commander adds the options and the command itself behind the arguments.

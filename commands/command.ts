@@ -25,6 +25,8 @@ export interface Command<Options extends object, Names extends readonly unknown[
   options?: readonly Option[]
   /** What stands below the options in its help. */
   notes?: string
+  /** How to find what it `takes`, for who left that out: `tillage streams lists them`. */
+  choose?: string
   /** It has nothing to do with stores, so `--store` is a mistake. */
   storeless?: boolean
   /**

@@ -108,8 +108,9 @@ function describe(stream: string, stores: readonly StoreCoverage[]): string {
   )
   if (rows.length === 0) return `nothing of ${stream} was read yet`
   const table = formatTable(
-    ['store', 'first day', 'last day', 'status', 'rows read', 'read at (UTC)', 'evidence'],
+    ['store', 'first day', 'last day', 'status', 'rows', 'read at (UTC)', 'evidence'],
     rows,
+    { minor: ['read at (UTC)'] },
   )
   const isStale = stores.some(({ parts }) => parts.some(({ status }) => status === 'stale'))
   return isStale
@@ -119,6 +120,8 @@ function describe(stream: string, stores: readonly StoreCoverage[]): string {
 
 export const command = declareCommand({
   takes: '<stream>',
+  choose:
+    'For example: tillage coverage transactions. Every stream in one table: tillage status --all',
   options: days(),
   notes: 'Each part of the range comes with its evidence.',
   run: coverage,

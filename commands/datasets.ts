@@ -18,11 +18,11 @@ async function listDatasets({ terminal }: Pick<Context, 'terminal'>): Promise<nu
     terminal.json
       ? JSON.stringify({ datasets: listed })
       : `${formatTable(
-          ['dataset', 'of stream', '--from and --to are', 'columns'],
+          ['dataset', 'of stream', 'days are', 'columns'],
           listed.map(({ name, stream, days, whole, columns }) => [
             name,
             stream,
-            whole ? 'days of the last change' : `${days} days`,
+            whole ? 'of the change' : days,
             columns,
           ]),
         )}\n\n  Columns: tillage describe DATASET`,

@@ -24,21 +24,29 @@ const WHERE = {
   file: 'files of an export',
 } as const
 
+/** What is the same down the whole table is said once: above it, or in the notes of `--help`. */
 function asText({ name, as, holds, key, columns }: DescribedTable): string {
   const rows = columns.map(({ name: column, type, unit, sign, source, person }) => [
     column,
-    type,
-    [unit, sign === unit ? '' : sign].filter(text => text !== '').join('; '),
-    source,
-    person ? 'yes' : '',
+    as === 'view' && unit !== sign && unit !== '' ? unit : type,
+    as === 'view' ? '' : [unit, sign].filter(text => text !== '').join('; '),
+    person ? `${source} (person)` : source,
   ])
-  return `${name}: ${WHERE[as]} (${holds}); key ${key.join(', ')}\n${formatTable(['column', 'type', 'unit and sign', 'source', 'person'], rows)}`
+  const head = ['column', 'type', 'unit and sign', 'source']
+  const isTelling = head.map((_, at) => new Set(rows.map(row => row[at])).size > 1)
+  const table = formatTable(
+    head.filter((_, at) => isTelling[at]),
+    rows.map(row => row.filter((_, at) => isTelling[at])),
+  )
+  return `${name}: ${WHERE[as]}\n(${holds})\nkey: ${key.join(', ')}\n${table}`
 }
 
 export const command = declareCommand({
   takes: '<table>',
+  choose:
+    'For example: tillage describe transactions. All of them: tillage streams, tillage datasets',
   notes:
-    'person: tells who somebody is; empty in files without --people. The names: tillage streams, tillage datasets.',
+    '(person): tells who somebody is; empty in files without --people. Decimals of a view are as the API\nsends them. The names: tillage streams, tillage datasets.',
   storeless: true,
   run: describe,
 })

@@ -119,6 +119,8 @@ export function describeExports(done: readonly StoreExport[]): string {
 
 export const command = declareCommand<ExportOptions, [readonly string[]]>({
   takes: '<datasets...>',
+  choose:
+    'For example: tillage export transactions --from 2026-03-01 --to 2026-03-02. All of them: tillage datasets',
   options: [
     ...dayOptions(),
     option('--format <list>', FILE_FORMATS.join(', ')).default('parquet,csv'),

@@ -1,5 +1,6 @@
 import { TillageError } from '../errors.ts'
 import { withoutSecrets } from '../secrets.ts'
+import { sayAsStarted } from './started-as.ts'
 
 /** Results go to stdout, everything else to stderr, so that `--json` is one clean document. */
 export interface Terminal {
@@ -52,11 +53,12 @@ export function createTerminal(
     end: clear,
     print(text) {
       clear()
-      stdout.write(`${printable(text)}\n`)
+      // A document for programs is the same however the program was started.
+      stdout.write(`${printable(json ? text : sayAsStarted(text))}\n`)
     },
     log(line) {
       clear()
-      stderr.write(`${printable(line)}\n`)
+      stderr.write(`${printable(sayAsStarted(line))}\n`)
     },
     progress(line) {
       if (live) {
@@ -79,58 +81,83 @@ interface TableLayout {
   minor?: readonly string[]
   /** The title of a column whose text goes below its row, so that it is never cut. */
   below?: string
-  /** Columns of the terminal; a file or a pipe has no end. */
+  /** Columns of the terminal. */
   width?: number
 }
 
 /** Their text is what somebody has to read, so it is never cut. */
 const REASONS = ['why', 'evidence', 'detail']
 
+/** Where nobody says how wide: what every terminal has, and what a mail or a log shows whole. */
+const USUAL_WIDTH = 80
+
+/** As wide as the terminal; a pipe or a file has the width that COLUMNS says. */
+const widthOfTerminal = (): number =>
+  process.stdout.columns || Number(process.env['COLUMNS']) || USUAL_WIDTH
+
+/** One line of a table: a text for each of its columns. */
+type TableRow = readonly string[]
+
 /**
- * A table without borders, numbers to the right. Where it is wider than the terminal, reasons go
- * below their rows, minor columns are left out, and at last the widest text is cut with an
- * ellipsis.
+ * A table without borders, numbers to the right. Where it is wider than the terminal, minor columns
+ * are left out if that is enough; else reasons go below their rows, then minor columns are left
+ * out, then texts are broken between words, and at last the widest is cut with an ellipsis.
  */
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly TableCell[])[],
-  { minor = [], below, width = process.stdout.columns ?? Infinity }: TableLayout = {},
+  { minor = [], below, width = widthOfTerminal() }: TableLayout = {},
 ): string {
   const texts = rows.map(row =>
-    row.map(cell => (typeof cell === 'number' ? formatNumber(cell) : cell)),
+    row.map(cell => (typeof cell === 'number' ? formatNumber(cell) : sayAsStarted(cell))),
   )
-  const isTooWide = (columns: readonly number[]): boolean =>
-    widthOf(columns.map(column => columnWidth(head, texts, column))) > width
-  let columns = head.map((_, column) => column)
   const reason = head.findIndex(title => title === below || REASONS.includes(title))
-  const isBelow = reason !== -1 && isTooWide(columns)
-  if (isBelow) columns = columns.filter(column => column !== reason)
-  for (const title of minor)
-    if (isTooWide(columns)) columns = columns.filter(column => head[column] !== title)
-  const widths = shrink(
-    columns.map(column => columnWidth(head, texts, column)),
-    width,
+  const { columns, isBelow } = chooseColumns(head, texts, { minor, reason, width })
+  const shown = (row: TableRow): TableRow => columns.map(column => row[column]!)
+  const widths = fitWidths([head, ...texts].map(shown), width)
+  const isNumeric = columns.map(
+    column =>
+      rows.length > 0 && rows.every(row => typeof row[column] === 'number' || row[column] === ''),
   )
-  const isNumeric = (column: number): boolean =>
-    rows.length > 0 && rows.every(row => typeof row[column] === 'number' || row[column] === '')
-  const line = (cells: readonly string[]): string =>
-    columns
-      .map((column, at) => {
-        const text = cut(cells[column]!, widths[at]!)
-        return isNumeric(column) ? text.padStart(widths[at]!) : text.padEnd(widths[at]!)
-      })
+  const line = (cells: TableRow): string =>
+    cells
+      .map((text, at) => (isNumeric[at]! ? text.padStart(widths[at]!) : text.padEnd(widths[at]!)))
       .join('  ')
       .trimEnd()
-  const lines = texts.flatMap(row => [
-    ...unfold(row).map(line),
-    ...(isBelow && row[reason] !== '' ? wrap(row[reason]!, width - 6) : []),
+  const lines = (row: TableRow): string[] => unfold(shown(row), widths).map(line)
+  const whole = texts.flatMap(row => [
+    ...lines(row),
+    ...(isBelow && row[reason] !== ''
+      ? wrap(row[reason]!, width - 6).map(text => `  ${text}`)
+      : []),
   ])
-  return [line(head), ...lines].map(text => `  ${text}`).join('\n')
+  return [...lines(head), ...whole].map(text => `  ${text}`).join('\n')
 }
 
-/** A row whose cells have several lines, as several rows. */
-function unfold(row: readonly string[]): string[][] {
-  const cells = row.map(text => text.split('\n'))
+/** Which columns are shown, and whether the reason stands below its row instead of beside it. */
+function chooseColumns(
+  head: TableRow,
+  texts: readonly TableRow[],
+  { minor, reason, width }: { minor: readonly string[]; reason: number; width: number },
+): { columns: number[]; isBelow: boolean } {
+  const fits = (columns: readonly number[]): boolean =>
+    widthOf(columns.map(column => columnWidth([head, ...texts], column))) <= width
+  const leaveOut = (columns: readonly number[]): number[] => {
+    let left = [...columns]
+    for (const title of minor) if (!fits(left)) left = left.filter(column => head[column] !== title)
+    return left
+  }
+  const all = head.map((_, column) => column)
+  const beside = leaveOut(all)
+  if (reason === -1 || fits(beside)) return { columns: beside, isBelow: false }
+  return { columns: leaveOut(all.filter(column => column !== reason)), isBelow: true }
+}
+
+/** A row whose cells need several lines, as several rows. */
+function unfold(row: TableRow, widths: readonly number[]): TableRow[] {
+  const cells = row.map((text, at) =>
+    text.split('\n').flatMap(part => wrap(part, widths[at]!).map(word => cut(word, widths[at]!))),
+  )
   const height = Math.max(...cells.map(({ length }) => length))
   return Array.from({ length: height }, (_, at) => cells.map(lines => lines[at] ?? ''))
 }
@@ -138,25 +165,33 @@ function unfold(row: readonly string[]): string[][] {
 const widthOf = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width + 2, 0)
 
-const columnWidth = (
-  head: readonly string[],
-  texts: readonly (readonly string[])[],
-  column: number,
-): number =>
-  Math.max(
-    head[column]!.length,
-    ...texts.flatMap(row => row[column]!.split('\n').map(line => line.length)),
-  )
+const columnWidth = (rows: readonly TableRow[], column: number): number =>
+  longest(rows.flatMap(row => row[column]!.split('\n')))
+
+const longest = (texts: readonly string[]): number =>
+  texts.reduce((most, { length }) => Math.max(most, length), 0)
 
 /** Narrower than this, a column says nothing any more. */
 const NARROWEST = 8
 
+/** As wide as their texts; else no narrower than their words, as long as that is enough. */
+function fitWidths(rows: readonly TableRow[], width: number): number[] {
+  const columns = (rows[0] ?? []).map((_, column) => column)
+  const words = columns.map(column => longest(rows.flatMap(row => row[column]!.split(/\s/))))
+  const natural = columns.map(column => columnWidth(rows, column))
+  return shrink(shrink(natural, words, width), [], width)
+}
+
 /** Takes from the widest column until all fit, or nothing is left to take. */
-function shrink(widths: readonly number[], width: number): number[] {
+function shrink(widths: readonly number[], floors: readonly number[], width: number): number[] {
   const left = [...widths]
+  const floor = (at: number): number => Math.max(NARROWEST, floors[at] ?? 0)
   while (widthOf(left) > width) {
-    const widest = left.indexOf(Math.max(...left))
-    if (left[widest]! <= NARROWEST) break
+    const [widest] = left
+      .map((_, at) => at)
+      .filter(at => left[at]! > floor(at))
+      .toSorted((one, other) => left[other]! - left[one]!)
+    if (widest === undefined) break
     left[widest]! -= 1
   }
   return left
@@ -165,15 +200,16 @@ function shrink(widths: readonly number[], width: number): number[] {
 const cut = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, width - 1)}\u2026` : text
 
-/** Breaks between words only, each line indented below its row. */
+/** Breaks between words only. */
 function wrap(text: string, width: number): string[] {
+  if (text.length <= width) return [text]
   const lines = ['']
   for (const word of text.split(' ')) {
     const longer = lines.at(-1) === '' ? word : `${lines.at(-1)} ${word}`
     if (longer.length <= width || lines.at(-1) === '') lines[lines.length - 1] = longer
     else lines.push(word)
   }
-  return lines.map(line => `  ${line}`)
+  return lines
 }
 
 export const formatNumber = (value: number): string => value.toLocaleString('en-US')

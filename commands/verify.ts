@@ -77,6 +77,8 @@ const describeChain = (earlier: number): string =>
 
 export const command = declareCommand({
   takes: '<manifest>',
+  choose:
+    'For example: tillage verify tillage-data/exports/STORE/DAY/manifest_STORE_DAY_r0.json. Every export has one, and names it at its end.',
   notes:
     'Files, their hashes, their control totals, and the chain of manifests. Of a database: the chain of its audit log.',
   storeless: true,

@@ -39,6 +39,30 @@ describe('a table', () => {
     expect(formatTable(head, rows, { width: 200 }).split('\n')).toHaveLength(3)
   })
 
+  test('keeps a short reason beside its row where leaving out a minor column is enough', () => {
+    const head = ['store', 'first day', 'last day', 'status', 'rows', 'read at (UTC)', 'evidence']
+    const why = 'one pass, total and seams'
+    const rows = [['downtown', '2026-10-22', '2026-10-26', 'proven', 206, '2026-11-22 05:21', why]]
+    const layout = { width: 80, minor: ['read at (UTC)'] }
+    expect(formatTable(head, rows, layout).split('\n')).toEqual([
+      '  store     first day   last day    status  rows  evidence',
+      '  downtown  2026-10-22  2026-10-26  proven   206  one pass, total and seams',
+    ])
+    expect(formatTable(head, rows, { ...layout, width: 120 })).toContain('2026-11-22 05:21')
+  })
+
+  test('breaks texts between words where that makes them fit, and cuts no name', () => {
+    const head = ['stream', 'holds', 'is read']
+    const rows = [
+      ['consumer_order_quantities', 'quantities that online orders hold', 'when it is named'],
+    ]
+    expect(formatTable(head, rows, { width: 72 }).split('\n')).toEqual([
+      '  stream                     holds                      is read',
+      '  consumer_order_quantities  quantities that online     when it is named',
+      '                             orders hold',
+    ])
+  })
+
   test('leaves minor columns out first, then cuts the widest text with an ellipsis', () => {
     const rows = [['a'.repeat(30), 12_345, 'b'.repeat(60), 'c'.repeat(20)]]
     const head = ['name', 'rows', 'text', 'least']

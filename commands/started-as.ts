@@ -1,0 +1,27 @@
+import { COMMANDS } from './index.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The scripts of package.json that start the program in a clone. */
+const SCRIPTS = ['tillage', 'demo']
+
+/** What has to be typed to start this program again, as far as npm says how it was started. */
+export function startedAs(environment: Environment): string {
+  if (environment['npm_command'] === 'exec') return 'npx tillage'
+  const isOurs = environment['npm_package_name'] === 'tillage'
+  const isScript = SCRIPTS.includes(environment['npm_lifecycle_event'] ?? '')
+  return isOurs && isScript ? 'npm run -s tillage --' : 'tillage'
+}
+
+/** `tillage` before the name of a command, where nothing says yet how to start it. */
+const CALLS = new RegExp(
+  `(?<![\\w./-]|npx )tillage (?=(?:${COMMANDS.map(({ name }) => name).join('|')})\\b)`,
+  'g',
+)
+
+/**
+ * Every message names commands as `tillage sync`; whoever reads it is told what to type: in a clone
+ * that is `npm run -s tillage -- sync`.
+ */
+export const sayAsStarted = (text: string, program = startedAs(process.env)): string =>
+  program === 'tillage' ? text : text.replaceAll(CALLS, `${program} `)
