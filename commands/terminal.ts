@@ -1,6 +1,6 @@
 import { TillageError } from '../errors.ts'
 import { withoutSecrets } from '../secrets.ts'
-import { sayAsStarted } from './started-as.ts'
+import { sayAsStarted, startedWidth } from './started-as.ts'
 
 /** Results go to stdout, everything else to stderr, so that `--json` is one clean document. */
 export interface Terminal {
@@ -88,13 +88,6 @@ interface TableLayout {
 /** Their text is what somebody has to read, so it is never cut. */
 const REASONS = ['why', 'evidence', 'detail']
 
-/** Where nobody says how wide: what every terminal has, and what a mail or a log shows whole. */
-const USUAL_WIDTH = 80
-
-/** As wide as the terminal; a pipe or a file has the width that COLUMNS says. */
-const widthOfTerminal = (): number =>
-  process.stdout.columns || Number(process.env['COLUMNS']) || USUAL_WIDTH
-
 /** One line of a table: a text for each of its columns. */
 type TableRow = readonly string[]
 
@@ -106,7 +99,7 @@ type TableRow = readonly string[]
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly TableCell[])[],
-  { minor = [], below, width = widthOfTerminal() }: TableLayout = {},
+  { minor = [], below, width = startedWidth() }: TableLayout = {},
 ): string {
   const texts = rows.map(row =>
     row.map(cell => (typeof cell === 'number' ? formatNumber(cell) : sayAsStarted(cell))),
