@@ -13,7 +13,7 @@ import { createBackPressure } from '../reading/back-pressure.ts'
 import type { BackPressure } from '../reading/back-pressure.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { WindowLimits } from '../reading/window-limits.ts'
-import { PATIENCE_MS } from './outage.ts'
+import { OUTAGE_PATIENCE_MS } from './outage.ts'
 import type { Outage } from './outage.ts'
 import type { RunEvent } from './run-event.ts'
 
@@ -132,7 +132,7 @@ export function createDependencies<Home extends Destination>(
     readings: new Map(),
     longestAttemptMs: 25 * 60_000,
     progress: { planned: 0, done: 0, fetched: 0, pages: 0, newest: undefined },
-    patienceMs: PATIENCE_MS,
+    patienceMs: OUTAGE_PATIENCE_MS,
     outages: new Map(),
     tell: () => {},
     now: Date.now,

@@ -30,7 +30,7 @@ export interface Attempt {
  * Takes the reading of an earlier attempt, or begins one. It is taken out while it is worked on: an
  * attempt that was given up but still runs cannot share it with the next one.
  */
-export function takeReading({ readings }: Dependencies, input: WindowInput): Reading {
+export function resumeReading({ readings }: Dependencies, input: WindowInput): Reading {
   const key = keyOf(input)
   const reading = readings.get(key)?.reading ?? startReading(randomUUID())
   readings.delete(key)
@@ -43,7 +43,7 @@ export function openReading(dependencies: Dependencies, input: WindowInput): Att
   const { store, timeZone } = input
   const stream = dependencies.stream(input.stream)
   const window = { startMs: fromIso(input.window.start), endMs: fromIso(input.window.end) }
-  const reading = takeReading(dependencies, input)
+  const reading = resumeReading(dependencies, input)
   const startedMs = performance.now()
   const outOfTime = AbortSignal.timeout(longestAttemptMs)
   const context: ReadContext = {

@@ -14,4 +14,4 @@ export interface Outage {
 export type OutageEnd = 'none' | 'back' | 'gone'
 
 /** How long an outage is ridden out where nobody says otherwise. */
-export const PATIENCE_MS = 15 * MINUTE_MS
+export const OUTAGE_PATIENCE_MS = 15 * MINUTE_MS

@@ -1,4 +1,4 @@
-import { findDrift } from '../push/drift.ts'
+import { findCatalogDrift } from '../push/drift.ts'
 import { planFile } from '../push/plan-file.ts'
 import type { PlannedFile, ScheduledFile } from '../push/plan-file.ts'
 import type { Push } from '../push/push.ts'
@@ -16,7 +16,7 @@ export async function lookForDrift(
   { store }: { store: string },
   signal: AbortSignal,
 ): Promise<{ records: number; drifted: number }> {
-  const { records, drifted } = await findDrift(push, store, signal)
+  const { records, drifted } = await findCatalogDrift(push, store, signal)
   return { records, drifted: drifted.length }
 }
 

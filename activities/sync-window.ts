@@ -9,7 +9,7 @@ import { proveWindow } from '../reading/prove-window.ts'
 import { settlePages, supersededRows } from '../reading/reading.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { Dependencies } from './dependencies.ts'
-import { endAttempt, openReading, takeReading } from './open-reading.ts'
+import { endAttempt, openReading, resumeReading } from './open-reading.ts'
 import type { Attempt, WindowInput } from './open-reading.ts'
 import type { WindowText } from './plan-windows.ts'
 
@@ -67,7 +67,7 @@ export const recordUnproven = (
   dependencies: Dependencies,
   input: UnprovenInput,
 ): Promise<WindowResult> =>
-  commit(dependencies, input, takeReading(dependencies, input), {
+  commit(dependencies, input, resumeReading(dependencies, input), {
     status: 'unproven',
     evidence: { reason: input.code, detail: input.message },
     // Failures reach workflows with one of our codes (boundary.ts), which is text in a history.

@@ -1,4 +1,4 @@
-import { clockOf, dayOf, instantAt } from '../calendar/clock.ts'
+import { wallTime, dayOf, instantAt } from '../calendar/clock.ts'
 import { addDays, describeDuration, HOUR_MS, toIso, toMinute } from '../calendar/days.ts'
 import type { ReconcileSettings } from '../reconcile/settings.ts'
 
@@ -39,7 +39,7 @@ export function businessDaysLater(fromMs: number, days: number, timeZone: string
     const weekday = new Date(`${day}T00:00:00Z`).getUTCDay()
     if (weekday !== 0 && weekday !== 6) left--
   }
-  return instantAt(day, clockOf(fromMs, timeZone), timeZone)
+  return instantAt(day, wallTime(fromMs, timeZone), timeZone)
 }
 
 /** What has to be done, in the words of `status` and of the report. */
@@ -49,7 +49,10 @@ export const MEANS: Readonly<Record<Step, string>> = {
 }
 
 /** `notify the authorities of ... in 5 hours (by 2026-11-23 07:00 UTC)`. */
-export function tellClock({ step, dueAt }: Pick<Clock, 'step' | 'dueAt'>, nowMs: number): string {
+export function describeClock(
+  { step, dueAt }: Pick<Clock, 'step' | 'dueAt'>,
+  nowMs: number,
+): string {
   const leftMs = Date.parse(dueAt) - nowMs
   const when = `${toMinute(dueAt)} UTC`
   return leftMs > 0

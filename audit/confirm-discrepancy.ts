@@ -16,7 +16,7 @@ import { noticePage } from './notice-page.ts'
 import type { NoticeLine } from './notice-page.ts'
 
 /** Who says it, why, and when. */
-export interface Word {
+export interface SignedReason {
   by: string
   reason: string
   nowMs: number
@@ -35,7 +35,7 @@ export interface Confirmed {
  */
 export function confirmDiscrepancy(
   folder: AuditFolder,
-  word: Word,
+  word: SignedReason,
   settings: ReconcileSettings,
 ): Confirmed {
   const by = approverOf(word.by, settings)
@@ -65,7 +65,7 @@ export function confirmDiscrepancy(
 export function finishStep(
   folder: AuditFolder,
   step: Step,
-  { by, reason, nowMs }: Word,
+  { by, reason, nowMs }: SignedReason,
   settings: ReconcileSettings,
 ): { done: StepDone; manifest: string } {
   const { audit, store } = folder

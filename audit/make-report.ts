@@ -8,8 +8,8 @@ import { readConfirmation, readStepDone } from './confirmation.ts'
 import { keepCopy, keepFile, seal, snapshotHash } from './folder.ts'
 import type { AuditFolder, WrittenFile } from './folder.ts'
 import { replacedBefore } from './own-receipts.ts'
-import { readMeanwhile } from './read-meanwhile.ts'
-import type { Meanwhile } from './read-meanwhile.ts'
+import { readSinceSnapshot } from './read-since-snapshot.ts'
+import type { SinceSnapshot } from './read-since-snapshot.ts'
 import { exceptionTable } from './report/exceptions.ts'
 import { lineTable } from './report/line-table.ts'
 import { auditLines } from './report/lines.ts'
@@ -61,7 +61,7 @@ export async function makeReport(
   const { counted } = order
   const { folder, snapshot, counts, files } = counted
   for (const file of files) keepCopy(folder, 'counts', file)
-  const seen = await readMeanwhile(
+  const seen = await readSinceSnapshot(
     api,
     { exports: order.exports, folder, snapshot, now: order.now },
     signal,
@@ -91,7 +91,7 @@ type Tables = Record<
   AuditTable
 >
 
-function tablesOf(order: ReportOrder, seen: Meanwhile): Tables {
+function tablesOf(order: ReportOrder, seen: SinceSnapshot): Tables {
   const { counted, settings } = order
   const { folder, snapshot, counts } = counted
   const { movements, reconciliations, previous } = seen

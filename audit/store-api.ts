@@ -40,7 +40,7 @@ const isPassing = (error: unknown): error is TillageError =>
   error instanceof TillageError && error.recovery === 'retry'
 
 /** Asks again what failed in passing, with longer pauses; the last failure is thrown. */
-export async function patiently<Answer>(
+export async function withRetries<Answer>(
   action: () => Promise<Answer>,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -64,7 +64,7 @@ export function openStoreApi(
   const governor = shared?.governor ?? createGovernor(settings.limits)
   let requests = 0
   const read: StoreApi['read'] = (id, given) =>
-    patiently(async () => {
+    withRetries(async () => {
       const { value } = await governor.run(() => {
         requests++
         return call(client, id, given, signal)

@@ -1,7 +1,7 @@
 import { auditFolder, keepFile, seal } from './folder.ts'
 import { identifyShop } from './identify-shop.ts'
 import { replacedBefore } from './own-receipts.ts'
-import { readMeanwhile } from './read-meanwhile.ts'
+import { readSinceSnapshot } from './read-since-snapshot.ts'
 import { rollForward } from './report/roll-forward.ts'
 import { tableCsv } from './report/table.ts'
 import type { StoreApi } from './store-api.ts'
@@ -30,7 +30,7 @@ export async function takeAudit(
   const snapshot = await takeSnapshot(api, { ...identity, ...quietly })
   await writeSheets(exports, snapshot)
   const folder = auditFolder(exports, snapshot.store, snapshot.audit)
-  const seen = await readMeanwhile(api, { exports, folder, snapshot, now }, signal)
+  const seen = await readSinceSnapshot(api, { exports, folder, snapshot, now }, signal)
   const table = rollForward({
     ...seen,
     snapshot,

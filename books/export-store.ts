@@ -21,7 +21,7 @@ import { VERSION } from '../version.ts'
 import type { BooksPlace, Watcher } from './books-place.ts'
 import { memberSecretOf } from './member-secret-of.ts'
 import { periodClosedThrough } from './periods.ts'
-import { clockOf } from './store-clock.ts'
+import { storeClockOf } from './store-clock.ts'
 
 /** What `export` has written for one store. */
 export interface StoreExport {
@@ -106,7 +106,7 @@ async function askFor(
   { config, database }: BooksPlace,
   { store, days, datasets, journal }: StoreExportRequest,
 ): Promise<Asked> {
-  const clock = clockOf(config, store, await database.timeZone(store))
+  const clock = storeClockOf(config, store, await database.timeZone(store))
   const parents = streamsOf(datasets)
   const ledgers = new Map<string, LedgerRow[]>()
   for (const { name } of parents) ledgers.set(name, await database.ledger.windows(store, name))

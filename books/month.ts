@@ -16,7 +16,7 @@ import { newestManifest } from '../exports/manifest.ts'
 import type { Memory } from '../exports/memory.ts'
 import { bookedStream } from './order-journal.ts'
 import { laterOf, monthRange } from './periods.ts'
-import { clockOf } from './store-clock.ts'
+import { storeClockOf } from './store-clock.ts'
 
 export type DayState = 'open' | 'proven' | 'exported' | 'booked' | 'held' | 'missed' | 'closed'
 
@@ -46,7 +46,13 @@ export function stateOf({ over, proven, revision, held, booked, closed }: DayFac
 export const NOT_PROVEN = 'is not proven'
 
 /** Why a period with this day cannot be closed; undefined if it can. */
-export function obstacleOf({ over, proven, revision, held, booked }: DayFacts): string | undefined {
+export function whyNotClosable({
+  over,
+  proven,
+  revision,
+  held,
+  booked,
+}: DayFacts): string | undefined {
   if (!over) return 'is not over'
   if (!proven) return NOT_PROVEN
   if (held) return 'is held back'
@@ -85,7 +91,7 @@ interface Place {
 export async function readMonth(place: Place, store: string, month: string): Promise<StoreMonth> {
   const { config, database, memory } = place
   const timeZone = await database.timeZone(store).catch(() => 'UTC')
-  const clock = clockOf(config, store, timeZone)
+  const clock = storeClockOf(config, store, timeZone)
   const ledger = await database.ledger.windows(store, bookedStream().name)
   const events = memory.periods(store)
   const closedThrough = laterOf(config.accounting.periodClosedThrough, events) ?? ''
@@ -167,7 +173,7 @@ function describeDay(
     journal: posted.at(-1)?.number ?? null,
     balanced: booked ? posted.every(isBalanced) : null,
     restated: { lines: changed.length, amount: amountText(sidesOf(changed).debit) },
-    obstacle: obstacleOf(facts),
+    obstacle: whyNotClosable(facts),
   }
 }
 

@@ -10,7 +10,7 @@ import type { JournalOrder } from '../exports/journal/prepare-journal.ts'
 import type { XeroDates } from '../exports/journal/settings.ts'
 import type { BooksPlace } from './books-place.ts'
 import { periodClosedThrough } from './periods.ts'
-import { businessDayOfNow, clockOf } from './store-clock.ts'
+import { businessDayOfNow, storeClockOf } from './store-clock.ts'
 
 /** The stream that the books are about. */
 export function bookedStream(): (typeof streams)[number] {
@@ -34,7 +34,7 @@ export async function orderJournal(
   >,
 ): Promise<JournalOrder> {
   if (choice.formats.includes('iif')) refuseUnfitForDesktop(config)
-  const clock = clockOf(config, store, await database.timeZone(store))
+  const clock = storeClockOf(config, store, await database.timeZone(store))
   const identity = await database.stores.find(store)
   const letters = await database.deadLetters.of([store], [bookedStream().name])
   const possible = { startMs: FIRST_DAY_MS, endMs: Date.now() + DAY_MS }

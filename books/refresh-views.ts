@@ -14,7 +14,7 @@ import { openSnapshot } from '../exports/snapshot.ts'
 import type { BooksPlace, Watcher } from './books-place.ts'
 import { memberSecretOf } from './member-secret-of.ts'
 import { bookedStream } from './order-journal.ts'
-import { clockOf } from './store-clock.ts'
+import { storeClockOf } from './store-clock.ts'
 
 /** What became of the views of the books of one store. */
 export interface RefreshedViews {
@@ -51,7 +51,7 @@ async function computeBehind(
 ): Promise<RefreshedViews> {
   const { config, database } = place
   const { bookedDays } = database
-  const clock = clockOf(config, store, await database.timeZone(store))
+  const clock = storeClockOf(config, store, await database.timeZone(store))
   const shown = await bookedDays.shown(store)
   const batch = await bookedDays.newestBatch()
   const changed = await bookedDays.changedSince(store, bookedStream(), shown.until)

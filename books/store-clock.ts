@@ -5,7 +5,7 @@ import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 
 /** When a store's business days begin: its cut-off as configured, in this zone. */
-export const clockOf = (
+export const storeClockOf = (
   { stores }: Pick<Config, 'stores'>,
   store: string,
   timeZone: string,

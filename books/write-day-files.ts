@@ -21,7 +21,7 @@ import { changedManifest, closedDays } from './changed-days.ts'
 import { exportStore } from './export-store.ts'
 import type { StoreExport } from './export-store.ts'
 import { bookedStream, orderJournal } from './order-journal.ts'
-import { clockOf } from './store-clock.ts'
+import { storeClockOf } from './store-clock.ts'
 
 /** Asks for what the transactions of a day refer to and nobody has read, as far as it can. */
 export type LookUpDay = (store: string, day: Interval, signal: AbortSignal) => Promise<unknown>
@@ -75,7 +75,7 @@ async function writeAndLook(
 ): Promise<void> {
   if (order.journal.length > 0) {
     const { config, database } = place
-    const clock = clockOf(config, order.store, await database.timeZone(order.store))
+    const clock = storeClockOf(config, order.store, await database.timeZone(order.store))
     const days = { from: order.day, to: addDays(order.day, 1) }
     await lookUpDay(order.store, businessDays(days, clock), signal)
   }

@@ -13,7 +13,7 @@ const offsetMs = (ms: number, timeZone: string): number =>
 export const dayOf = (ms: number, timeZone: string): string => utcDay(ms + offsetMs(ms, timeZone))
 
 /** What the clocks of a zone show: `HH:mm`. */
-export const clockOf = (ms: number, timeZone: string): string =>
+export const wallTime = (ms: number, timeZone: string): string =>
   toIso(ms + offsetMs(ms, timeZone)).slice(11, 16)
 
 /** The wall clock's time with its offset: `2026-03-08T12:00:00.000-07:00`. */

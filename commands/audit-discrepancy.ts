@@ -1,4 +1,4 @@
-import { MEANS, STEPS, tellClock } from '../audit/clocks.ts'
+import { MEANS, STEPS, describeClock } from '../audit/clocks.ts'
 import type { Step } from '../audit/clocks.ts'
 import { confirmDiscrepancy, finishStep } from '../audit/confirm-discrepancy.ts'
 import { findAudit } from '../audit/folder.ts'
@@ -37,7 +37,7 @@ export async function auditConfirm(
     terminal.print(
       [
         `${confirmation.by} confirmed a significant discrepancy of ${confirmation.audit}.`,
-        ...confirmation.clocks.map(clock => `  ${tellClock(clock, nowMs)}, ${clock.source}`),
+        ...confirmation.clocks.map(clock => `  ${describeClock(clock, nowMs)}, ${clock.source}`),
         `draft: ${draft}`,
         'Nothing was sent to anybody. Once a step is done:',
         `  tillage audit done ${confirmation.audit} notice --by NAME --reason REFERENCE`,

@@ -12,7 +12,7 @@ import { daysSince, lastFullReconciliation } from '../reconcile/last-full.ts'
 import { openCounts } from '../reconcile/make-plan.ts'
 import { openAuditStore } from './audit-store.ts'
 import type { Context } from './command.ts'
-import { tellCountsError } from './counts-error.ts'
+import { describeCountsError } from './counts-error.ts'
 import { withOutbound } from './reconcile-plans.ts'
 import { formatTable } from './terminal.ts'
 
@@ -22,7 +22,7 @@ export async function auditReport(
   { counts }: { counts: string[] },
   audit: string,
 ): Promise<number> {
-  return tellCountsError(context, async () => {
+  return describeCountsError(context, async () => {
     const { terminal } = context
     const report = await make(context, audit, counts)
     terminal.print(terminal.json ? JSON.stringify(report) : describe(report))

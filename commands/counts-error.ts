@@ -2,7 +2,7 @@ import { CountsError } from '../reconcile/count-problem.ts'
 import type { Context } from './command.ts'
 
 /** Every mistake of the counts at once, for people and for programs. */
-export async function tellCountsError(
+export async function describeCountsError(
   { terminal }: Context,
   action: () => Promise<number>,
 ): Promise<number> {

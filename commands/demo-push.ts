@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { approvePlan } from '../push/approve.ts'
 import { describePlan } from '../push/document.ts'
 import { tokenOf } from '../push/exact-json.ts'
-import { findPlan, recallPlan } from '../push/find-plan.ts'
+import { findPlan, loadPlan } from '../push/find-plan.ts'
 import { readInput } from '../push/input/read-input.ts'
 import { textField } from '../push/live.ts'
 import { makePlan } from '../push/make-plan.ts'
@@ -60,7 +60,7 @@ async function approveAndApply(
   const { push } = worker
   await approvePlan(push, await findPlan(push, id), { by: 'the demo', guarded: ['all'] })
   await runPush(worker, id, signal)
-  const { stores } = describePlan(await recallPlan(push, await findPlan(push, id)), push.now())
+  const { stores } = describePlan(await loadPlan(push, await findPlan(push, id)), push.now())
   return stores.flatMap(({ operations }) => operations).filter(({ state }) => state === 'applied')
     .length
 }

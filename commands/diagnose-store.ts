@@ -8,7 +8,7 @@ import { isSameShop } from '../connectors/destination/stores.ts'
 import type { ApiClock } from '../connectors/partner/api-clock.ts'
 import type { Fact } from '../connectors/partner/behaviour.ts'
 import { probeErrors, probeList } from '../connectors/partner/probe.ts'
-import type { Ask } from '../connectors/partner/probe.ts'
+import type { ProbeRequest } from '../connectors/partner/probe.ts'
 import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { dailyStreams } from '../connectors/partner/streams/index.ts'
@@ -34,7 +34,7 @@ export interface Diagnosis {
 }
 
 export interface DiagnoseTools {
-  ask: Ask
+  ask: ProbeRequest
   clock: ApiClock
   destination: Destination
   /** Ids of every store in the configuration. */
@@ -141,7 +141,7 @@ async function keepFacts(
 }
 
 /** The one permission that the documentation names (Authentication, rule 7). */
-async function mayReconcile(ask: Ask): Promise<boolean | undefined> {
+async function mayReconcile(ask: ProbeRequest): Promise<boolean | undefined> {
   try {
     await ask('/api/v1/partner/reconciliations', { limit: '1' })
     return true

@@ -3,7 +3,7 @@ import type { StoreConfig } from '../config.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
-import type { Ask } from '../connectors/partner/probe.ts'
+import type { ProbeRequest } from '../connectors/partner/probe.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openDestination } from '../connectors/sqlite/destination.ts'
@@ -58,7 +58,7 @@ async function diagnose(
   refuseSameKeys(store, config.stores)
   const client = createPartnerClient(store)
   const governor = createGovernor(store.limits)
-  const ask: Ask = (path, query) => governor.run(() => client.get(path, query, signal))
+  const ask: ProbeRequest = (path, query) => governor.run(() => client.get(path, query, signal))
   try {
     const { progress } = terminal
     const configured = config.stores.map(({ id }) => id)

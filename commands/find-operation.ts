@@ -2,7 +2,7 @@ import type { Operation } from '../connectors/partner/contract/operation.ts'
 import { UsageError } from '../errors.ts'
 
 /** What was typed, understood: the operation, and the parameters that stood in the path itself. */
-export interface Found {
+export interface OperationMatch {
   operation: Operation
   parameters: Record<string, string>
   /** Names in braces as they were typed, to those of the contract. */
@@ -23,7 +23,7 @@ export function findOperation(
   operations: readonly Operation[],
   method: string,
   typed: string,
-): Found {
+): OperationMatch {
   const [path = '', search = ''] = typed.split('?', 2)
   const wanted = method.toUpperCase()
   const found = PREFIXES.flatMap(prefix =>
@@ -52,10 +52,10 @@ export function findOperation(
   }
 }
 
-function match(operation: Operation, typed: readonly string[]): Found | undefined {
+function match(operation: Operation, typed: readonly string[]): OperationMatch | undefined {
   const documented = segmentsOf(operation.path)
   if (documented.length !== typed.length) return undefined
-  const found: Found = { operation, parameters: {}, names: {} }
+  const found: OperationMatch = { operation, parameters: {}, names: {} }
   for (const [at, segment] of documented.entries()) {
     const given = typed[at]!
     if (!isName(segment)) {

@@ -47,7 +47,7 @@ const developerKeyQuestion = (store: string): Question => ({
  * From the options; what is missing is asked for where somebody can answer, again until the answer
  * can be. Without a prompt, what is missing is what pressing Enter means.
  */
-export async function askFor(
+export async function askForAnswers(
   given: Partial<Answers>,
   prompt: Prompt | undefined,
 ): Promise<Answers> {

@@ -8,7 +8,7 @@ import { ConfigError, TillageError, UsageError } from '../errors.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context, GlobalOptions } from './command.ts'
 import { doctor } from './doctor.ts'
-import { askFor } from './init-answers.ts'
+import { askForAnswers } from './init-answers.ts'
 import type { Prompt } from './init-answers.ts'
 import { configText } from './init-config.ts'
 import { errorAsJson } from './terminal.ts'
@@ -58,7 +58,7 @@ export async function init(context: Context, options: InitOptions): Promise<numb
 /** First with what was answered; then, where the keys are there, with what the API says, too. */
 async function writeConfig(context: Context, options: InitOptions): Promise<Written> {
   const file = resolve(options.config)
-  const answers = await askFor(options, promptOf(context))
+  const answers = await askForAnswers(options, promptOf(context))
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, configText(answers), { flag: 'wx' })
   const config = readBack(context)

@@ -4,7 +4,7 @@ import type { StoreExport } from '../books/export-store.ts'
 import { lookUpReferences } from '../books/look-up-references.ts'
 import { bookedStream, orderJournal } from '../books/order-journal.ts'
 import { openReferencePlace } from '../books/reference-place.ts'
-import { clockOf } from '../books/store-clock.ts'
+import { storeClockOf } from '../books/store-clock.ts'
 import { businessDays } from '../calendar/business-day.ts'
 import { addDays, isDay } from '../calendar/days.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
@@ -124,7 +124,7 @@ async function lookUpDay(
   store: string,
   days: { from: string; to: string },
 ): Promise<void> {
-  const range = businessDays(days, clockOf(config, store, await database.timeZone(store)))
+  const range = businessDays(days, storeClockOf(config, store, await database.timeZone(store)))
   const place = await openReferencePlace(config, store, signal)
   try {
     for (const { stream, found, missing } of await lookUpReferences(place, store, range, isCosted))

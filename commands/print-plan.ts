@@ -8,7 +8,7 @@ const MOST_CHARACTERS = 24
 const MOST_ROWS = 200
 
 /** A plan as a document, or as a table for each store. */
-export function printPlan(document: PlanDocument, terminal: Terminal): void {
+export function printPushPlan(document: PlanDocument, terminal: Terminal): void {
   terminal.print(terminal.json ? JSON.stringify(document) : describe(document))
 }
 

@@ -2,14 +2,14 @@ import type { Config } from '../config.ts'
 import { TillageError } from '../errors.ts'
 import { describePlan } from '../push/document.ts'
 import type { PlanDocument, ShownOperation } from '../push/document.ts'
-import { findPlan, recallPlan, refuseOtherContent } from '../push/find-plan.ts'
+import { findPlan, loadPlan, refuseOtherContent } from '../push/find-plan.ts'
 import { sends } from '../push/operation.ts'
 import type { Push } from '../push/push.ts'
 import { runPush } from '../temporal/run-push.ts'
 import { startWorker } from '../worker.ts'
 import type { Context } from './command.ts'
 import { withPush } from './open-push.ts'
-import { printPlan } from './print-plan.ts'
+import { printPushPlan } from './print-plan.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `tillage push apply PLAN`: sends what is approved and due; goes on where it stopped. */
@@ -26,7 +26,7 @@ export async function pushApply(
   const document = operationsOf(before).some(mayStillGo)
     ? await send(config, before.plan, { terminal, signal })
     : before
-  printPlan(document, terminal)
+  printPushPlan(document, terminal)
   return applyExitStatus(document)
 }
 
@@ -38,7 +38,7 @@ const operationsOf = ({ stores }: PlanDocument): ShownOperation[] =>
   stores.flatMap(store => store.operations)
 
 async function describe(push: Push, named: string): Promise<PlanDocument> {
-  const remembered = await recallPlan(push, await findPlan(push, named))
+  const remembered = await loadPlan(push, await findPlan(push, named))
   refuseOtherContent(remembered)
   return describePlan(remembered, push.now())
 }

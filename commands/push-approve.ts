@@ -1,10 +1,10 @@
 import { UsageError } from '../errors.ts'
 import { approvePlan } from '../push/approve.ts'
 import { describePlan } from '../push/document.ts'
-import { findPlan, recallPlan } from '../push/find-plan.ts'
+import { findPlan, loadPlan } from '../push/find-plan.ts'
 import type { Context } from './command.ts'
 import { withPush } from './open-push.ts'
-import { printPlan } from './print-plan.ts'
+import { printPushPlan } from './print-plan.ts'
 
 export interface PushApproveOptions {
   by?: string
@@ -27,7 +27,7 @@ export async function pushApprove(
       hash,
       guarded: (guarded ?? '').split(',').flatMap(id => (id.trim() === '' ? [] : [id.trim()])),
     })
-    printPlan(describePlan(await recallPlan(push, plan), push.now()), terminal)
+    printPushPlan(describePlan(await loadPlan(push, plan), push.now()), terminal)
     return 0
   })
 }

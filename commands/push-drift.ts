@@ -1,5 +1,5 @@
 import { TillageError } from '../errors.ts'
-import { findDrift } from '../push/drift.ts'
+import { findCatalogDrift } from '../push/drift.ts'
 import type { Drifted } from '../push/drift.ts'
 import type { Context } from './command.ts'
 import { withPush } from './open-push.ts'
@@ -25,7 +25,7 @@ export async function pushDrift(
     for (const id of stores) {
       terminal.progress(`${id}: reading what was pushed`)
       try {
-        all.push({ store: id, error: null, ...(await findDrift(push, id, signal)) })
+        all.push({ store: id, error: null, ...(await findCatalogDrift(push, id, signal)) })
       } catch (error) {
         if (!(error instanceof TillageError)) throw error
         const { code, message } = error

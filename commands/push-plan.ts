@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { UsageError } from '../errors.ts'
 import { describePlan } from '../push/document.ts'
-import { findPlan, recallPlan } from '../push/find-plan.ts'
+import { findPlan, loadPlan } from '../push/find-plan.ts'
 import type { Problem } from '../push/input/problem.ts'
 import { readInput } from '../push/input/read-input.ts'
 import { makePlan } from '../push/make-plan.ts'
@@ -14,7 +14,7 @@ import type { CreatableEntity } from '../push/store-question.ts'
 import { chooseStores } from './choices.ts'
 import type { Context } from './command.ts'
 import { withPush } from './open-push.ts'
-import { planExitStatus, printPlan } from './print-plan.ts'
+import { planExitStatus, printPushPlan } from './print-plan.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface PushPlanOptions {
@@ -47,9 +47,9 @@ export async function pushPlan(
   if (input.problems.length > 0) return refuse(input.problems, terminal)
   return withPush(config, async push => {
     const id = await makePlan({ ...push, say: terminal.progress }, { ...order, input }, signal)
-    const remembered = await recallPlan(push, await findPlan(push, id))
+    const remembered = await loadPlan(push, await findPlan(push, id))
     const document = describePlan(remembered, push.now())
-    printPlan(document, terminal)
+    printPushPlan(document, terminal)
     return planExitStatus(document)
   })
 }

@@ -1,11 +1,11 @@
 import { UsageError } from '../errors.ts'
 import { describePlan } from '../push/document.ts'
-import { findPlan, recallPlan } from '../push/find-plan.ts'
+import { findPlan, loadPlan } from '../push/find-plan.ts'
 import { resolveOperation } from '../push/resolve-operation.ts'
 import type { Answer } from '../push/resolve-operation.ts'
 import type { Context } from './command.ts'
 import { withPush } from './open-push.ts'
-import { printPlan } from './print-plan.ts'
+import { printPushPlan } from './print-plan.ts'
 
 export interface PushResolveOptions {
   notSent?: boolean
@@ -25,7 +25,7 @@ export async function pushResolve(
   return withPush(config, async push => {
     const plan = await findPlan(push, named)
     await resolveOperation(push, plan, { op, by, answer, signal })
-    printPlan(describePlan(await recallPlan(push, plan), push.now()), terminal)
+    printPushPlan(describePlan(await loadPlan(push, plan), push.now()), terminal)
     return 0
   })
 }

@@ -1,8 +1,8 @@
 import { describePlan } from '../push/document.ts'
-import { findPlan, recallPlan } from '../push/find-plan.ts'
+import { findPlan, loadPlan } from '../push/find-plan.ts'
 import type { Context } from './command.ts'
 import { withPush } from './open-push.ts'
-import { printPlan } from './print-plan.ts'
+import { printPushPlan } from './print-plan.ts'
 
 /** `tillage push show PLAN`: the plan, and how far it is. */
 export const pushShow = (
@@ -11,7 +11,7 @@ export const pushShow = (
   named: string,
 ): Promise<number> =>
   withPush(config, async push => {
-    const remembered = await recallPlan(push, await findPlan(push, named))
-    printPlan(describePlan(remembered, push.now()), terminal)
+    const remembered = await loadPlan(push, await findPlan(push, named))
+    printPushPlan(describePlan(remembered, push.now()), terminal)
     return 0
   })

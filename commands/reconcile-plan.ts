@@ -4,7 +4,7 @@ import type { KeptPlan } from '../reconcile/plan-files.ts'
 import { countRooms } from '../reconcile/plan.ts'
 import { openAuditStore } from './audit-store.ts'
 import type { Context } from './command.ts'
-import { tellCountsError } from './counts-error.ts'
+import { describeCountsError } from './counts-error.ts'
 import { withOutbound } from './reconcile-plans.ts'
 import { formatTable } from './terminal.ts'
 
@@ -17,7 +17,7 @@ export async function reconcilePlan(
   options: { full?: boolean },
   files: string[],
 ): Promise<number> {
-  return tellCountsError(context, async () => {
+  return describeCountsError(context, async () => {
     const { terminal } = context
     const kept = await plan(context, files, options.full === true)
     terminal.print(terminal.json ? JSON.stringify(plannedJson(kept)) : describe(kept))

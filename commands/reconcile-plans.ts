@@ -6,7 +6,7 @@ import { migrate } from '../connectors/sqlite/migrate.ts'
 import { openOutboundStore } from '../connectors/sqlite/outbound.ts'
 import { nameKey } from '../outbound/approval.ts'
 import type { KeptPlan } from '../reconcile/plan-files.ts'
-import { barredFrom } from '../reconcile/plan.ts'
+import { barredApprovers } from '../reconcile/plan.ts'
 import { showPlan } from '../reconcile/show-plan.ts'
 import type { ShownPlan } from '../reconcile/show-plan.ts'
 import { inSentences } from '../reconcile/story.ts'
@@ -54,7 +54,7 @@ export async function updatePlan<Answer>(
 }
 
 function inputOf({ reconcile }: Config, { document, hash }: KeptPlan): ReconcilePlanInput {
-  const barred = barredFrom(document)
+  const barred = barredApprovers(document)
   const approvers = reconcile.approvers
     .filter(({ name }) => !barred.has(nameKey(name)))
     .map(({ name }) => personKey(name))
@@ -77,7 +77,7 @@ const TROUBLE: ReadonlySet<string> = new Set([
 export const hasTrouble = ({ operations, lines }: ShownPlan): boolean =>
   [...operations, ...lines].some(({ state }) => TROUBLE.has(state))
 
-export function printPlan({ terminal }: Context, shown: ShownPlan): void {
+export function printReconcilePlan({ terminal }: Context, shown: ShownPlan): void {
   terminal.print(terminal.json ? JSON.stringify(shown) : describe(shown))
 }
 

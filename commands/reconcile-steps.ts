@@ -8,7 +8,13 @@ import type { KeptPlan } from '../reconcile/plan-files.ts'
 import { askResolution, rulesOf } from '../reconcile/reconciler.ts'
 import type { Applied } from '../workflows/reconcile-plan.ts'
 import type { Context } from './command.ts'
-import { hasTrouble, printPlan, shownNow, updatePlan, withOutbound } from './reconcile-plans.ts'
+import {
+  hasTrouble,
+  printReconcilePlan,
+  shownNow,
+  updatePlan,
+  withOutbound,
+} from './reconcile-plans.ts'
 
 const open = ({ config }: Context, plan: string): Promise<KeptPlan> =>
   withOutbound(config, store => openPlan(store, plan))
@@ -83,7 +89,7 @@ async function conclude(context: Context, kept: KeptPlan, applied: Applied): Pro
   for (const { op, code, message } of applied.failures)
     context.terminal.log(`${op}: ${code}: ${message}`)
   const shown = await shownNow(context, kept)
-  printPlan(context, shown)
+  printReconcilePlan(context, shown)
   return hasTrouble(shown) || applied.failures.length > 0 ? 3 : 0
 }
 
@@ -93,7 +99,7 @@ export async function reconcileShow(
   _options: object,
   plan: string,
 ): Promise<number> {
-  printPlan(context, await shownNow(context, await open(context, plan)))
+  printReconcilePlan(context, await shownNow(context, await open(context, plan)))
   return 0
 }
 

@@ -1,12 +1,12 @@
 import type { ScheduleDescription } from '@temporalio/client'
 import { toMinute } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
-import { unlessGone } from '../schedules/apply-schedules.ts'
+import { undefinedIfMissing } from '../schedules/apply-schedules.ts'
 import { knownSchedules } from '../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../schedules/known-schedules.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
-import type { Every } from '../schedules/rules/calendars.ts'
+import type { Frequency } from '../schedules/rules/calendars.ts'
 import { describeFacts } from '../schedules/rules/facts.ts'
 import { isEmbeddedInUse } from '../temporal/embedded-folder.ts'
 import type { Connected } from '../temporal/session.ts'
@@ -22,7 +22,7 @@ type DueStanding = Pick<DueLine, 'day' | 'dueAt' | 'deadlineAt' | 'standing' | '
 interface ListedSchedule {
   id: string
   store: string
-  every: Every
+  every: Frequency
   at: string
   timeZone: string
   deadline: string | null
@@ -78,7 +78,7 @@ async function listOne(
   { id, store, facts, note }: KnownSchedule,
   due: readonly DueLine[],
 ): Promise<ListedSchedule> {
-  const found = await unlessGone(client.schedule.getHandle(id).describe())
+  const found = await undefinedIfMissing(client.schedule.getHandle(id).describe())
   const mine = due.filter(line => line.schedule === id)
   const worst = worstOf(mine)
   const { every, at, timeZone, deadline = null } = facts

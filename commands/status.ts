@@ -1,4 +1,4 @@
-import { tellClock } from '../audit/clocks.ts'
+import { describeClock } from '../audit/clocks.ts'
 import { openClocks } from '../audit/confirmation.ts'
 import { hasChangedChart } from '../books/changed-chart.ts'
 import { toIso, toMinute } from '../calendar/days.ts'
@@ -115,7 +115,7 @@ function addOpenClocks(config: Context['config'], stores: readonly StoreStatus[]
   let isLate = false
   for (const { store, attention } of stores)
     for (const clock of openClocks(config.exports, store)) {
-      attention.push(`${clock.audit}: ${tellClock(clock, nowMs)}`)
+      attention.push(`${clock.audit}: ${describeClock(clock, nowMs)}`)
       isLate ||= Date.parse(clock.dueAt) <= nowMs
     }
   return isLate
@@ -155,13 +155,13 @@ async function readStore(
     clockSkewMs: skewMs,
     timeZone: await database.timeZone(store).catch(() => 'UTC'),
     attention: configured
-      ? [...describeClock(skewMs), ...attentionOf(all, mine)]
+      ? [...warnAboutClock(skewMs), ...attentionOf(all, mine)]
       : [`is not in the configuration any more; its ${count(rowsOf(all), 'row')} are still here`],
     streams: all,
   }
 }
 
-const describeClock = (skewMs: number): string[] =>
+const warnAboutClock = (skewMs: number): string[] =>
   Math.abs(skewMs) > NOTABLE_SKEW_MS
     ? [`when it was read last, the clock of this machine was ${describeSkew(skewMs)}; set it right`]
     : []

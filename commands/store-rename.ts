@@ -1,5 +1,5 @@
-import { workAlone } from '../connectors/sqlite/alone.ts'
 import { actNow, appendTo } from '../connectors/sqlite/audit-log.ts'
+import { withExclusiveDatabase } from '../connectors/sqlite/exclusive.ts'
 import { renameStore } from '../connectors/sqlite/rename-store.ts'
 import { UsageError } from '../errors.ts'
 import type { Context } from './command.ts'
@@ -21,7 +21,7 @@ export async function storeRename(
       'Letters, digits, dashes and underscores, like downtown.',
     )
   await requireDatabase(config)
-  const changed = workAlone(config.database, connection => {
+  const changed = withExclusiveDatabase(config.database, connection => {
     const renamed = renameStore(connection, from, to)
     appendTo(connection, actNow('store rename', { from, to, by, reason }))
     return renamed

@@ -1,4 +1,4 @@
-import { clockOf, dayOf } from '../calendar/clock.ts'
+import { wallTime, dayOf } from '../calendar/clock.ts'
 import { subtract } from '../calendar/interval.ts'
 import type { Interval } from '../calendar/interval.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
@@ -46,7 +46,7 @@ export function describeSpan(
 ): string {
   if (provenFrom === null || provenUntil === null) return 'nothing'
   const until = Date.parse(provenUntil)
-  const clock = clockOf(until, timeZone)
+  const clock = wallTime(until, timeZone)
   const end = clock === '00:00' ? dayOf(until - 1, timeZone) : `${dayOf(until, timeZone)} ${clock}`
   const holes = gaps.length === 0 ? '' : `, ${count(gaps.length, 'gap')}`
   return `${dayOf(Date.parse(provenFrom), timeZone)} to ${end}${holes}`

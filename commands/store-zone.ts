@@ -1,8 +1,8 @@
 import { streams } from '../connectors/partner/streams/index.ts'
-import { workAlone } from '../connectors/sqlite/alone.ts'
 import { actNow, appendTo } from '../connectors/sqlite/audit-log.ts'
 import { changeZone, foreseeZoneChange } from '../connectors/sqlite/change-zone.ts'
 import type { ZoneChange } from '../connectors/sqlite/change-zone.ts'
+import { withExclusiveDatabase } from '../connectors/sqlite/exclusive.ts'
 import { UsageError } from '../errors.ts'
 import type { Context } from './command.ts'
 import { requireDatabase } from './require-database.ts'
@@ -28,7 +28,7 @@ export async function storeZone(
       'Write it like America/Los_Angeles.',
     )
   await requireDatabase(config)
-  const change = workAlone(config.database, connection => {
+  const change = withExclusiveDatabase(config.database, connection => {
     const foreseen = foreseeZoneChange(connection, { store, zone }, streams)
     if (dryRun) return foreseen
     changeZone(connection, foreseen)

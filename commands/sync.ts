@@ -3,7 +3,7 @@ import { FIRST_DAYS } from '../activities/plan-windows.ts'
 import { lookUpReferences } from '../books/look-up-references.ts'
 import type { LookedUpStream, ReferencePlace } from '../books/look-up-references.ts'
 import { refreshViews } from '../books/refresh-views.ts'
-import { clockOf } from '../books/store-clock.ts'
+import { storeClockOf } from '../books/store-clock.ts'
 import { businessDays } from '../calendar/business-day.ts'
 import { addDays, DAY_MS, MINUTE_MS, utcDay } from '../calendar/days.ts'
 import { findStream, streams } from '../connectors/partner/streams/index.ts'
@@ -100,7 +100,7 @@ async function lookUpFor(
   if (known === undefined || !read.includes(booked.name)) return []
   const today = utcDay(dependencies.now())
   const days = { from: from ?? addDays(today, -booked.lookbackDays), to: to ?? addDays(today, 1) }
-  const range = businessDays(days, clockOf(config, store, known.timeZone))
+  const range = businessDays(days, storeClockOf(config, store, known.timeZone))
   if ((await destination.bookedDays.count(store, booked, range)) > REFRESHED_AT_ONCE) return []
   const endpoint: ReferencePlace['endpoint'] = (id, stream) =>
     dependencies.store(id).endpoint(stream)

@@ -17,7 +17,7 @@ export interface ExportColumn extends DatasetColumn {
  * Timestamps come as milliseconds, for `isoUtc`: SQLite's own date functions are five times slower,
  * and NULL beyond the year 9999.
  */
-export function textOf(column: ExportColumn): string {
+export function textCellSql(column: ExportColumn): string {
   const cell = `r.${quoteName(column.name)}`
   if (column.masked) return 'NULL'
   if (column.kind === 'boolean') return `CASE ${cell} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`
@@ -39,13 +39,13 @@ export function jsonOf(column: ExportColumn): string {
   if (column.kind === 'integer') return cell
   if (column.kind === 'boolean')
     return `CASE ${cell} WHEN 1 THEN json('true') WHEN 0 THEN json('false') END`
-  return column.kind === 'json' ? `json(${cell})` : textOf(column)
+  return column.kind === 'json' ? `json(${cell})` : textCellSql(column)
 }
 
 /** The cell on its way to DuckDB, as SQL for `json_array`: text, integers and NULL only. */
-export function carriedOf(column: ExportColumn): string {
+export function duckdbCellSql(column: ExportColumn): string {
   const asText = column.masked || column.rewritten || column.kind === 'decimal'
-  return asText ? textOf(column) : `r.${quoteName(column.name)}`
+  return asText ? textCellSql(column) : `r.${quoteName(column.name)}`
 }
 
 /** True for a text with a NUL character, as SQL. */

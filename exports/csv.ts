@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { format } from 'fast-csv'
-import { isoUtc, textOf } from './cells.ts'
+import { isoUtc, textCellSql } from './cells.ts'
 import type { FileJob } from './file-job.ts'
-import { guard } from './formula.ts'
+import { escapeFormula } from './formula.ts'
 
 /**
  * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are
@@ -26,12 +26,13 @@ export async function writeCsv({
   const guarded = columns.map(column => column.kind === 'text' || column.kind === 'json')
   function* rows(): Generator<unknown[]> {
     let count = 0
-    for (const row of snapshot.rows(dataset, columns.map(textOf), true)) {
+    for (const row of snapshot.rows(dataset, columns.map(textCellSql), true)) {
       for (let index = 0; index < row.length; index++) {
         const cell = row[index]
         // Every other number comes as text.
         if (typeof cell === 'number') row[index] = isoUtc(cell)
-        else if (guarded[index] === true && typeof cell === 'string') row[index] = guard(cell)
+        else if (guarded[index] === true && typeof cell === 'string')
+          row[index] = escapeFormula(cell)
       }
       yield row
       if (++count % 4096 === 0) step(count)

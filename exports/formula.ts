@@ -11,7 +11,7 @@ const PATTERN = FORMULA_START.replace(String.raw`\x{FEFF}`, String.raw`\uFEFF`)
 const FORMULA = new RegExp(`^${PATTERN}`)
 const GUARDED = new RegExp(`^'(?=${PATTERN})`)
 
-export const guard = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
+export const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
 
 /** The text that was guarded: the apostrophe is no part of it. */
-export const unguard = (cell: string): string => cell.replace(GUARDED, '')
+export const unescapeFormula = (cell: string): string => cell.replace(GUARDED, '')

@@ -8,7 +8,7 @@ export interface PostedEntry extends JournalEntry {
   settings: AccountingSettings | undefined
 }
 
-export interface Posting {
+export interface JournalPosting {
   entries: readonly PostedEntry[]
   files: readonly { format: string; revision: number }[]
   reason?: string | undefined
@@ -23,7 +23,7 @@ export interface Memory extends Omit<GivenOut, 'posted' | 'postedOn' | 'post'> {
   /** Entries that are dated in this range of days, whichever day they are about. */
   postedOn: (store: string, dates: { from: string; to: string }) => JournalEntry[]
   /** All of a posting or nothing. */
-  post: (store: string, day: string, posting: Posting) => void
+  post: (store: string, day: string, posting: JournalPosting) => void
 }
 
 /** Amounts are whole numbers beyond what JSON's numbers hold: they are texts there. */

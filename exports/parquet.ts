@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { DuckDBInstance, DuckDBTableFunction, VARCHAR, version } from '@duckdb/node-api'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteName, quoteText } from '../connectors/quote.ts'
-import { carriedOf } from './cells.ts'
+import { duckdbCellSql } from './cells.ts'
 import type { FileJob } from './file-job.ts'
 import type { ScannedColumn } from './scan.ts'
 
@@ -128,7 +128,7 @@ function writtenColumns(columns: readonly ScannedColumn[]): WrittenColumn[] {
   const written = columns.map((column): WrittenColumn => ({
     name: column.name,
     type: column.type,
-    carried: column.beyondType === 0 ? carriedOf(column) : decimalCall('fit_decimal', column),
+    carried: column.beyondType === 0 ? duckdbCellSql(column) : decimalCall('fit_decimal', column),
   }))
   if (!columns.some(({ kind }) => kind === 'decimal')) return written
   return [...written, { name: EXACT_DECIMALS, type: 'VARCHAR', carried: exactDecimals(columns) }]

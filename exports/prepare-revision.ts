@@ -16,7 +16,7 @@ import type { Decision, Draft } from './publish.ts'
 import type { ExportOrder } from './request.ts'
 import { addRestatement, numberStates } from './restate.ts'
 import { bookedIn, isBooked } from './run.ts'
-import type { Found, Run } from './run.ts'
+import type { ExportFacts, ExportRun } from './run.ts'
 
 /** Everything that a revision needs, before anything of it is given out. */
 export interface PreparedRevision extends Pick<PreparedFiles, 'beyondType'> {
@@ -28,8 +28,8 @@ export interface PreparedRevision extends Pick<PreparedFiles, 'beyondType'> {
 /** Numbers what was found, writes its files without final names, and decides what that makes. */
 export async function prepareRevision(
   order: ExportOrder,
-  run: Run,
-  found: Found,
+  run: ExportRun,
+  found: ExportFacts,
 ): Promise<PreparedRevision> {
   const { folder, newest, snapshot } = found
   const { workFolder, report } = run
@@ -60,7 +60,7 @@ interface Parts {
 
 const draftOf = (
   order: ExportOrder,
-  run: Run,
+  run: ExportRun,
   { data, renewed, files, journal }: Parts,
 ): Draft => ({
   header: headerOf(order),
@@ -77,7 +77,7 @@ const atLeast = (revision: number | undefined, state: StreamState): StreamState 
 
 function removeLeftOvers(
   order: ExportOrder,
-  { all }: Run,
+  { all }: ExportRun,
   folder: string,
   data: readonly StreamState[],
 ): void {
@@ -100,7 +100,7 @@ function renewedStreams(newest: Manifest | undefined, data: readonly StreamState
  * before: files of one stream never disagree.
  */
 function planFiles(
-  { all, wanted }: Run,
+  { all, wanted }: ExportRun,
   formats: readonly FileFormat[],
   newest: Manifest | undefined,
   renewed: readonly string[],
@@ -121,7 +121,7 @@ function planFiles(
 }
 
 function numberFiles(
-  { all }: Run,
+  { all }: ExportRun,
   { files }: PreparedFiles,
   data: readonly StreamState[],
 ): Draft['files'] {
@@ -136,8 +136,8 @@ function numberFiles(
 /** The day's journal, of the same state of the database as the books. */
 function makeJournal(
   order: ExportOrder,
-  { workFolder, memory }: Run,
-  { newest, snapshot }: Found,
+  { workFolder, memory }: ExportRun,
+  { newest, snapshot }: ExportFacts,
   data: readonly StreamState[],
 ): JournalDraft | undefined {
   const { books, days, journal, store } = order

@@ -254,14 +254,14 @@ export function fingerprint(path: string): { bytes: number; sha256: string } {
   const file = openSync(path, 'r+')
   try {
     fsyncSync(file)
-    return hashOf(file)
+    return hashOpenFile(file)
   } finally {
     closeSync(file)
   }
 }
 
 /** Reads an open file to its end, a megabyte at a time. */
-export function hashOf(file: number): { bytes: number; sha256: string } {
+export function hashOpenFile(file: number): { bytes: number; sha256: string } {
   const hash = createHash('sha256')
   const buffer = Buffer.allocUnsafe(1 << 20)
   let bytes = 0

@@ -10,7 +10,7 @@ import { fingerprint, statesOf } from './publish.ts'
 import type { Decision } from './publish.ts'
 import type { ExportOrder } from './request.ts'
 import { isBooked } from './run.ts'
-import type { Found, Run } from './run.ts'
+import type { ExportFacts, ExportRun } from './run.ts'
 
 /**
  * The number of each state: that of the newest one that is known, in the database or in the folder,
@@ -19,8 +19,8 @@ import type { Found, Run } from './run.ts'
  */
 export async function numberStates(
   order: ExportOrder,
-  run: Run,
-  found: Found,
+  run: ExportRun,
+  found: ExportFacts,
 ): Promise<StreamState[]> {
   const numbered: StreamState[] = []
   for (const [stream, state] of found.states) {
@@ -38,8 +38,8 @@ export async function numberStates(
 /** The newest that the database knows, or the folder. */
 function lastState(
   order: ExportOrder,
-  { memory }: Run,
-  { newest }: Found,
+  { memory }: ExportRun,
+  { newest }: ExportFacts,
   stream: string,
 ): KnownState | undefined {
   const remembered = memory.newestState(order, stream)
@@ -50,8 +50,8 @@ function lastState(
 /** Whether the rows of a stream are others than those that were given out. */
 async function differsFromFiles(
   order: ExportOrder,
-  run: Run,
-  { newest, snapshot }: Found,
+  run: ExportRun,
+  { newest, snapshot }: ExportFacts,
   stream: string,
 ): Promise<boolean> {
   const rows = await writeRestatement(
@@ -67,7 +67,7 @@ async function differsFromFiles(
  * The datasets whose rows tell what changed: not what only repeats the record beside the books, and
  * a book with the API's columns only where it was not given out without them.
  */
-function comparedOf(order: ExportOrder, { all }: Run, before: Manifest): Dataset[] {
+function comparedOf(order: ExportOrder, { all }: ExportRun, before: Manifest): Dataset[] {
   const given = before.files.map(({ dataset }) => dataset)
   return all.filter(dataset => {
     if (!isBooked(order, dataset.stream)) return true
@@ -95,8 +95,8 @@ function restatementOrder(
 /** A revision of the books says what it changes. */
 export async function addRestatement(
   order: ExportOrder,
-  run: Run,
-  { newest, snapshot }: Found,
+  run: ExportRun,
+  { newest, snapshot }: ExportFacts,
   decision: Decision,
 ): Promise<Decision> {
   const { manifest, moves } = decision

@@ -21,8 +21,8 @@ import { publishRevision } from './publish.ts'
 import type { Decision } from './publish.ts'
 import type { BeyondType, ExportOrder, ExportProgress, ExportResult } from './request.ts'
 import { bookedIn } from './run.ts'
-import type { Run } from './run.ts'
-import { scratchPathOf, takeSnapshot } from './take-snapshot.ts'
+import type { ExportRun } from './run.ts'
+import { scratchPathOf, takeDatabaseSnapshot } from './take-snapshot.ts'
 
 /** How the caller watches and stops a run. */
 export interface RunControl {
@@ -52,7 +52,10 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
   }
 }
 
-async function withLock(order: ExportOrder, run: Omit<Run, 'workFolder'>): Promise<ExportResult> {
+async function withLock(
+  order: ExportOrder,
+  run: Omit<ExportRun, 'workFolder'>,
+): Promise<ExportResult> {
   mkdirSync(order.out, { recursive: true })
   const range = `${order.store}_${spanOf(order.days)}`
   const lock = await lockRange(order.out, range, () => run.report({ phase: 'waiting' }))
@@ -68,7 +71,7 @@ async function withLock(order: ExportOrder, run: Omit<Run, 'workFolder'>): Promi
 
 async function inTemporaryFolder(
   order: ExportOrder,
-  run: Omit<Run, 'workFolder'>,
+  run: Omit<ExportRun, 'workFolder'>,
 ): Promise<ExportResult> {
   const workFolder = mkdtempSync(join(tmpdir(), 'tillage-'))
   try {
@@ -78,12 +81,12 @@ async function inTemporaryFolder(
   }
 }
 
-async function exportInto(order: ExportOrder, run: Run): Promise<ExportResult> {
+async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportResult> {
   const folder = folderOf(order.out, order)
   // Only with the lock: whoever had it before may have published, or died.
   const newest = newestManifest(order.out, order)
   refuseOtherPeople(order, newest)
-  const taken = takeSnapshot(order, run)
+  const taken = takeDatabaseSnapshot(order, run)
   let prepared
   try {
     prepared = await prepareRevision(order, run, { folder, newest, ...taken })
@@ -107,7 +110,7 @@ function refuseOtherPeople(order: ExportOrder, newest: StoredManifest | undefine
 /** Numbers and postings come first: what is given out must be remembered, whatever happens then. */
 function publish(
   order: ExportOrder,
-  { workFolder, memory }: Run,
+  { workFolder, memory }: ExportRun,
   { decision, numbered, journal, beyondType }: PreparedRevision,
 ): StoredManifest {
   remember(order, memory, numbered, journal)
@@ -135,7 +138,7 @@ function openToOthers(
 }
 
 /** The same rows for whoever asks the database itself. */
-function showToSql(order: ExportOrder, { workFolder }: Run, batch: number): void {
+function showToSql(order: ExportOrder, { workFolder }: ExportRun, batch: number): void {
   const { databasePath, store, days, books } = order
   const scratchPath = scratchPathOf(workFolder)
   const shown = shownBooks(bookedIn(order)!)
@@ -192,7 +195,7 @@ function givenFiles({ folder, manifest }: StoredManifest): Parameters<Memory['re
 
 function describeResult(
   order: ExportOrder,
-  { wanted }: Run,
+  { wanted }: ExportRun,
   { decision, numbered, journal, beyondType }: PreparedRevision,
   current: StoredManifest | undefined,
 ): ExportResult {

@@ -6,7 +6,7 @@ import type { ExportOrder, ExportProgress } from './request.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What one run of an export works with. */
-export interface Run {
+export interface ExportRun {
   workFolder: string
   all: readonly Dataset[]
   wanted: readonly Dataset[]
@@ -15,7 +15,7 @@ export interface Run {
 }
 
 /** What a run found: what was given out before, and what the data are now. */
-export interface Found {
+export interface ExportFacts {
   folder: string
   newest: StoredManifest | undefined
   snapshot: Snapshot

@@ -6,7 +6,7 @@ import { createScratch, writeBooks } from './books/write-books.ts'
 import type { Dataset } from './dataset.ts'
 import type { ExportOrder } from './request.ts'
 import { bookedIn } from './run.ts'
-import type { Found, Run } from './run.ts'
+import type { ExportFacts, ExportRun } from './run.ts'
 import { openSnapshot } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -17,7 +17,10 @@ export const scratchPathOf = (workFolder: string): string => join(workFolder, 'b
  * One state of the database, with the books of the order beside it if it asks for any; and a hash
  * of the state of each stream that is read.
  */
-export function takeSnapshot(order: ExportOrder, run: Run): Omit<Found, 'folder' | 'newest'> {
+export function takeDatabaseSnapshot(
+  order: ExportOrder,
+  run: ExportRun,
+): Omit<ExportFacts, 'folder' | 'newest'> {
   const read = [...new Set(run.wanted.map(({ stream }) => stream))]
   const booked = bookedIn(order)
   const stream = booked !== undefined && read.includes(booked.name) ? booked : undefined
@@ -50,7 +53,7 @@ const datasetsOfStream = (all: readonly Dataset[], name: string): Dataset[] =>
 
 function computeBooks(
   { books, store, days }: ExportOrder,
-  { report }: Run,
+  { report }: ExportRun,
   { stream, snapshot, scratchPath }: { stream: Stream; snapshot: Snapshot; scratchPath: string },
 ): string {
   if (books === undefined)

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseManifest } from './manifest.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
-import { hashOf } from './publish.ts'
+import { hashOpenFile } from './publish.ts'
 
 export interface VerifyProblem {
   path: string
@@ -62,7 +62,7 @@ function checkFile(path: string, file: ManifestFile): VerifyProblem | undefined 
     return { path, problem: 'missing', detail: codeOf(error) }
   }
   try {
-    const { bytes, sha256 } = hashOf(opened)
+    const { bytes, sha256 } = hashOpenFile(opened)
     if (bytes !== file.bytes)
       return {
         path,

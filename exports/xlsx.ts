@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { writeXlsx as writeWorkbook, writeXlsxStream, XLSX_MAX_ROWS_PER_SHEET } from 'hucre/xlsx'
 import type { CellValue } from 'hucre/xlsx'
 import { UsageError } from '../errors.ts'
-import { isoUtc, textOf } from './cells.ts'
+import { isoUtc, textCellSql } from './cells.ts'
 import { MONEY_PLACES } from './dataset.ts'
 import type { FileJob } from './file-job.ts'
 import type { ScannedColumn } from './scan.ts'
@@ -116,7 +116,7 @@ function* rowsOf(
   step: (rows: number) => void,
 ): Generator<CellValue[]> {
   let count = 0
-  for (const row of snapshot.rows(dataset, columns.map(textOf), true)) {
+  for (const row of snapshot.rows(dataset, columns.map(textCellSql), true)) {
     yield row.map((cell, index) => cellOf(columns[index]!, cell))
     if (++count % 1024 === 0) step(count)
   }

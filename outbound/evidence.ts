@@ -35,13 +35,13 @@ const evidenceShape = z.object({
   previous: z.object({ path: inside, sha256 }).nullable(),
 })
 
-export type Evidence = z.infer<typeof evidenceShape>
-export type EvidenceFile = Evidence['files'][number]
+export type EvidenceManifest = z.infer<typeof evidenceShape>
+export type EvidenceFile = EvidenceManifest['files'][number]
 
 export interface EvidenceFolder {
   path: string
   tool: string
-  kind: Evidence['kind']
+  kind: EvidenceManifest['kind']
   id: string
   store: string
   /** Folders below it whose files people may change. */
@@ -81,7 +81,7 @@ export function sealFolder(
   const name = evidenceName(folder.id, revision)
   const { tool, kind, id, store } = folder
   const previous = newest === undefined ? null : { path: newest.name, sha256: newest.sha256 }
-  const evidence: Evidence = {
+  const evidence: EvidenceManifest = {
     evidence: 1,
     tool,
     kind,
@@ -100,7 +100,7 @@ function findChanged(
   folder: EvidenceFolder,
   known: ReadonlyMap<string, EvidenceFile>,
   files: readonly EvidenceFile[],
-): Evidence['changed'] {
+): EvidenceManifest['changed'] {
   const now = new Map(files.map(file => [file.path, file.sha256]))
   const different = [...known.values()].filter(file => now.get(file.path) !== file.sha256)
   const isForPeople = (path: string): boolean =>
@@ -132,7 +132,7 @@ function listFiles(folder: string): string[] {
 const evidenceName = (id: string, revision: number): string => `manifest_${id}_r${revision}.json`
 
 /** Undefined if the text is no such manifest. */
-export function parseEvidence(text: string): Evidence | undefined {
+export function parseEvidence(text: string): EvidenceManifest | undefined {
   try {
     return evidenceShape.safeParse(JSON.parse(text)).data
   } catch {
@@ -143,7 +143,7 @@ export function parseEvidence(text: string): Evidence | undefined {
 export function newestEvidence(
   folder: string,
   id: string,
-): { name: string; sha256: string; evidence: Evidence } | undefined {
+): { name: string; sha256: string; evidence: EvidenceManifest } | undefined {
   if (!existsSync(folder)) return undefined
   const prefix = evidenceName(id, 0).slice(0, -'0.json'.length)
   const revisions = readdirSync(folder)
@@ -163,7 +163,7 @@ export function newestEvidence(
 }
 
 /** The newest manifest above a file that names it, and what it says of it. */
-export function vouchedFor(path: string): { manifest: string; file: EvidenceFile } | undefined {
+export function findManifestOf(path: string): { manifest: string; file: EvidenceFile } | undefined {
   /** Receipts lie in the folder of a plan, which is in that of its audit. */
   const UP = 5
   let folder = dirname(path)

@@ -17,7 +17,7 @@ export type Outcome =
   | { kind: 'unknown'; why: string }
 
 /** What a look into the API said of an operation. */
-export type Found =
+export type LookUpOutcome =
   | { kind: 'found'; facts: Facts }
   /** Not there, by a list that is proven or a record's own word. */
   | { kind: 'absent' }

@@ -6,7 +6,7 @@ import type {
   OutboundOperation,
   OutboundStore,
 } from '../connectors/destination/outbound.ts'
-import type { Found, Outcome } from './outcome.ts'
+import type { LookUpOutcome, Outcome } from './outcome.ts'
 
 /** Time and the journal: all that the mechanism needs besides the write itself. */
 export interface Outbound {
@@ -20,7 +20,7 @@ export interface Write {
   /** Sends it, once. Throws nothing of the API: what it says is an outcome. */
   send(): Promise<Outcome>
   /** Looks for it in the API. Does not count as a look unless what it says is true by then. */
-  search(): Promise<Found>
+  search(): Promise<LookUpOutcome>
 }
 
 export interface SendRules {
@@ -38,7 +38,7 @@ export interface SendRules {
   mostSends: number
 }
 
-export const CAREFUL: SendRules = {
+export const SEND_RULES: SendRules = {
   patienceMs: 120_000,
   firstPauseMs: 500,
   longestPauseMs: 10_000,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseEvidence, vouchedFor } from './evidence.ts'
-import type { Evidence } from './evidence.ts'
+import { parseEvidence, findManifestOf } from './evidence.ts'
+import type { EvidenceManifest } from './evidence.ts'
 import { followReceipts, parseReceipt } from './receipt.ts'
 import { sha256Of } from './write-once.ts'
 
@@ -36,7 +36,7 @@ export function verifyEvidence(path: string): EvidenceReport | undefined {
 /** By its own chain, and by the newest manifest that names it: the last one has no successor. */
 function verifyReceipt(path: string, text: string): EvidenceReport {
   const { chain, problems } = followReceipts(path)
-  const vouched = vouchedFor(path)
+  const vouched = findManifestOf(path)
   const found = sha256Of(text)
   return {
     manifest: vouched?.manifest ?? '',
@@ -51,7 +51,7 @@ function verifyReceipt(path: string, text: string): EvidenceReport {
 function judgeLast(
   path: string,
   found: string,
-  vouched: ReturnType<typeof vouchedFor>,
+  vouched: ReturnType<typeof findManifestOf>,
 ): EvidenceProblem[] {
   if (vouched === undefined)
     return [{ path, problem: 'missing', detail: 'no manifest in a folder above names it' }]
@@ -60,7 +60,7 @@ function judgeLast(
   return [{ path, problem: 'another content', detail }]
 }
 
-function verifyFolder(path: string, evidence: Evidence): EvidenceReport {
+function verifyFolder(path: string, evidence: EvidenceManifest): EvidenceReport {
   const folder = dirname(path)
   const report: EvidenceReport = {
     manifest: path,

@@ -30,13 +30,13 @@ export async function waitingPlans(
     .map(async plan => {
       const operations = await outbound.operations(plan.plan)
       const approvals = await outbound.approvals(plan.plan)
-      return waitsFor(plan, operations, approvals.length > 0, nowMs)
+      return waitingPlanOf(plan, operations, approvals.length > 0, nowMs)
     })
   return (await Promise.all(waiting)).filter(plan => plan !== undefined)
 }
 
 /** Why a plan waits for a person; undefined where it does not. */
-export function waitsFor(
+export function waitingPlanOf(
   { plan, kind, createdAt }: OutboundPlan,
   operations: readonly Pick<OutboundOperation, 'state' | 'changedAt'>[],
   isApproved: boolean,

@@ -6,7 +6,7 @@ import { carryOut } from '../outbound/send.ts'
 import { APPLIED, guardedBy, isAhead, isApproved, STOPPED, STORE_FAILED } from './document.ts'
 import type { RememberedPlan } from './document.ts'
 import { parseExact } from './exact-json.ts'
-import { findPlan, recallPlan, refuseOtherContent } from './find-plan.ts'
+import { findPlan, loadPlan, refuseOtherContent } from './find-plan.ts'
 import { needsApproval, sends } from './operation.ts'
 import type { Operation } from './operation.ts'
 import type { Push } from './push.ts'
@@ -24,7 +24,7 @@ export interface RoundResult {
   nextDueAt: string | null
 }
 
-export interface Round {
+export interface ApplyControl {
   signal: AbortSignal
   progress(done: number, total: number): void
 }
@@ -33,9 +33,9 @@ export interface Round {
  * Sends what is approved and due, once. Everything that it does is decided by what is remembered,
  * so a round that was killed is simply begun again.
  */
-export async function applyPlan(push: Push, id: string, round: Round): Promise<RoundResult> {
+export async function applyPlan(push: Push, id: string, round: ApplyControl): Promise<RoundResult> {
   const plan = await findPlan(push, id)
-  const remembered = await recallPlan(push, plan)
+  const remembered = await loadPlan(push, plan)
   refuseOtherContent(remembered)
   const { approvals, operations, events } = remembered
   if (approvals.length === 0 && operations.some(({ planned }) => sends(planned)))
@@ -74,7 +74,7 @@ class PlanRun {
   done = 0
   private readonly push: Push
   private readonly remembered: RememberedPlan
-  private readonly round: Round
+  private readonly round: ApplyControl
   private readonly states: Map<string, OperationState>
   /** What became of writes, in their order, those of earlier rounds first. */
   private readonly outcomes: OperationState[]
@@ -85,7 +85,7 @@ class PlanRun {
   private readonly total: number
   private stopped = false
 
-  constructor(push: Push, remembered: RememberedPlan, round: Round) {
+  constructor(push: Push, remembered: RememberedPlan, round: ApplyControl) {
     this.push = push
     this.remembered = remembered
     this.round = round

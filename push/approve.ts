@@ -1,7 +1,7 @@
 import type { OutboundPlan } from '../connectors/destination/outbound.ts'
 import { UsageError } from '../errors.ts'
 import { judgeApproval } from '../outbound/approval.ts'
-import { recallPlan } from './find-plan.ts'
+import { loadPlan } from './find-plan.ts'
 import { needsApproval } from './operation.ts'
 import type { Operation } from './operation.ts'
 import type { Push } from './push.ts'
@@ -22,7 +22,7 @@ export async function approvePlan(
   plan: OutboundPlan,
   { by, hash, guarded, role = '' }: PushApproval,
 ): Promise<void> {
-  const { operations } = await recallPlan(push, plan)
+  const { operations } = await loadPlan(push, plan)
   const ids = chooseGuarded(
     operations.map(({ planned }) => planned),
     guarded,

@@ -157,4 +157,4 @@ const COLUMNS: Readonly<Record<Catalog, readonly Column[]>> = {
 export const columnsOf = (catalog: Catalog): readonly Column[] => COLUMNS[catalog]
 
 /** Clears a field; an empty cell leaves it as it is. */
-export const CLEAR = '__CLEAR__'
+export const CLEAR_FIELD = '__CLEAR__'

@@ -64,7 +64,7 @@ function cleared({ column, now, context }: Asked): Change | undefined {
   const to = Array.isArray(now) ? '[]' : 'null'
   return {
     field: column.name,
-    old: shown(now, column, context),
+    old: describeValue(now, column, context),
     new: null,
     edits: [{ path: column.path, to }],
   }
@@ -78,7 +78,7 @@ const changeTo = (
   edit: Omit<Edit, 'path'>,
 ): Change => ({
   field: column.name,
-  old: shown(now, column, context),
+  old: describeValue(now, column, context),
   new: text,
   edits: [{ path: column.path, ...edit }],
 })
@@ -86,13 +86,13 @@ const changeTo = (
 const READERS: Readonly<Record<Exclude<ColumnKind, 'about'>, Differ>> = {
   text(cell, asked) {
     const { text } = cell as Extract<Cell, { kind: 'text' }>
-    return shown(asked.now, asked.column, asked.context)?.trim() === text
+    return describeValue(asked.now, asked.column, asked.context)?.trim() === text
       ? undefined
       : changeTo(asked, text, { to: JSON.stringify(text) })
   },
   decimal(cell, asked) {
     const { text } = cell as Extract<Cell, { kind: 'decimal' }>
-    const now = shown(asked.now, asked.column, asked.context)
+    const now = describeValue(asked.now, asked.column, asked.context)
     return now !== null && compareDecimals(now, text) === 0
       ? undefined
       : changeTo(asked, text, { to: asToken(text) })
@@ -107,7 +107,7 @@ const READERS: Readonly<Record<Exclude<ColumnKind, 'about'>, Differ>> = {
   },
   date(cell, asked) {
     const { day } = cell as Extract<Cell, { kind: 'date' }>
-    return shown(asked.now, asked.column, asked.context) === day
+    return describeValue(asked.now, asked.column, asked.context) === day
       ? undefined
       : changeTo(asked, day, { to: String(dayStart(day, asked.context.timeZone)) })
   },
@@ -167,7 +167,7 @@ function block({ difference }: Asked, reason: string): undefined {
 }
 
 /** A value of the API as the file would write it; null is nothing. */
-export function shown(now: Json, column: Column, context: DiffContext): string | null {
+export function describeValue(now: Json, column: Column, context: DiffContext): string | null {
   if (isEmpty(now)) return null
   const { references, timeZone } = context
   if (column.kind === 'date') {

@@ -1,7 +1,7 @@
 import { canBeRead, getRecord } from './api.ts'
 import { columnsOf } from './columns.ts'
 import { contentOf, modifiedOf, sameJson } from './content.ts'
-import { shown } from './diff.ts'
+import { describeValue } from './diff.ts'
 import type { DiffContext } from './diff.ts'
 import { isEmpty, parseExact, valueAt } from './exact-json.ts'
 import type { Json, JsonRecord } from './exact-json.ts'
@@ -26,7 +26,7 @@ export interface Drifted {
 }
 
 /** What somebody else changed since our last push, field by field. Reads each record by its id. */
-export async function findDrift(
+export async function findCatalogDrift(
   push: Push,
   store: string,
   signal: AbortSignal,
@@ -125,8 +125,8 @@ function describeField(
   )
   const told = columns.map(column => ({
     field: column.name,
-    pushed: shown(valueAt(after, column.path), column, context),
-    now: shown(valueAt(now, column.path), column, context),
+    pushed: describeValue(valueAt(after, column.path), column, context),
+    now: describeValue(valueAt(now, column.path), column, context),
   }))
   const differing = told.filter(change => change.pushed !== change.now)
   const json = (value: Json): string | null => (isEmpty(value) ? null : JSON.stringify(value))

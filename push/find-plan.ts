@@ -49,7 +49,7 @@ async function planOfFile(outbound: Push['outbound'], path: string): Promise<Out
 }
 
 /** Everything that is remembered of a plan. */
-export async function recallPlan(
+export async function loadPlan(
   { outbound }: Pick<Push, 'outbound'>,
   plan: OutboundPlan,
 ): Promise<RememberedPlan> {

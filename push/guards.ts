@@ -8,7 +8,7 @@ import type { Change, Flag, OperationKind } from './operation.ts'
 /** A change of a price by more than this needs an approval of its own. */
 const PRICE_CHANGE_PERCENT = 30n
 
-export interface Judged {
+export interface JudgedChange {
   op: OperationKind
   /** Undefined for a creation. */
   record: JsonRecord | undefined
@@ -18,7 +18,7 @@ export interface Judged {
 }
 
 /** What a careful person would stop at before sending these changes. Pure. */
-export function guard(judged: Judged): Flag[] {
+export function findFlags(judged: JudgedChange): Flag[] {
   return [
     ...prices(judged),
     ...stock(judged),
@@ -28,21 +28,21 @@ export function guard(judged: Judged): Flag[] {
   ]
 }
 
-const changeOf = ({ changes }: Judged, field: string): Change | undefined =>
+const changeOf = ({ changes }: JudgedChange, field: string): Change | undefined =>
   changes.find(change => change.field === field)
 
-const changes = (judged: Judged, ...fields: string[]): boolean =>
+const changes = (judged: JudgedChange, ...fields: string[]): boolean =>
   fields.some(field => changeOf(judged, field) !== undefined)
 
 /** What a field will be: the change's value, else the record's. */
-function after(judged: Judged, column: string, field: string): string | null {
+function after(judged: JudgedChange, column: string, field: string): string | null {
   const change = changeOf(judged, column)
   if (change !== undefined) return change.new
   const now = judged.record?.[field]
   return tokenOf(now) ?? (typeof now === 'string' && now !== '' ? now : null)
 }
 
-function prices(judged: Judged): Flag[] {
+function prices(judged: JudgedChange): Flag[] {
   const flags: Flag[] = []
   const unit = changeOf(judged, 'unit_price')
   const moved = (change: Change | undefined): boolean =>
@@ -62,7 +62,7 @@ function prices(judged: Judged): Flag[] {
 
 const isNothing = (price: string | null): boolean => price === null || isZero(price)
 
-function belowCost(judged: Judged): boolean {
+function belowCost(judged: JudgedChange): boolean {
   const cost = after(judged, 'purchase_price', 'purchasePrice')
   if (cost === null) return false
   const below = (price: string | null): boolean =>
@@ -71,7 +71,7 @@ function belowCost(judged: Judged): boolean {
   return below(after(judged, 'unit_price', 'unitPrice')) || (!isNothing(sale) && below(sale))
 }
 
-function stock(judged: Judged): Flag[] {
+function stock(judged: JudgedChange): Flag[] {
   if (judged.record === undefined || !isStocked(judged.record)) return []
   const flags: Flag[] = []
   const { before, next } = categories(judged)
@@ -97,12 +97,12 @@ export function isStocked(record: JsonRecord): boolean {
   )
 }
 
-const taxes = (judged: Judged): Flag[] =>
+const taxes = (judged: JudgedChange): Flag[] =>
   judged.op !== 'create' && changes(judged, 'enable_excise_tax', 'price_includes_excise')
     ? ['tax_change']
     : []
 
-function cannabis(judged: Judged): Flag[] {
+function cannabis(judged: JudgedChange): Flag[] {
   if (judged.op === 'create') return []
   const { before, next } = categories(judged)
   const flagDiffers =
@@ -111,7 +111,7 @@ function cannabis(judged: Judged): Flag[] {
 }
 
 /** The category before and after, where it changes. One that the plan creates says nothing of itself. */
-function categories(judged: Judged): {
+function categories(judged: JudgedChange): {
   before: JsonRecord | undefined
   next: JsonRecord | undefined
 } {
@@ -125,7 +125,7 @@ function categories(judged: Judged): {
   }
 }
 
-function vendor(judged: Judged): Flag[] {
+function vendor(judged: JudgedChange): Flag[] {
   const flags: Flag[] = []
   if (judged.op !== 'create' && changes(judged, 'arms_length_type'))
     flags.push('arms_length_change')

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { approvePlan } from './approve.ts'
-import { findPlan, recallPlan } from './find-plan.ts'
+import { findPlan, loadPlan } from './find-plan.ts'
 import { readInput } from './input/read-input.ts'
 import { makePlan } from './make-plan.ts'
 import { countOperations, sends } from './operation.ts'
@@ -83,7 +83,7 @@ async function settle(
   policy: PushPolicy | undefined,
 ): Promise<PlannedFile | undefined> {
   const found = await findPlan(push, plan)
-  const { facts, operations } = await recallPlan(push, found)
+  const { facts, operations } = await loadPlan(push, found)
   if (facts.stores.some(({ error }) => error !== null)) return undefined
   const planned = operations.map(operation => operation.planned)
   const { conflict, blocked } = countOperations(planned)

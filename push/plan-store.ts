@@ -5,7 +5,7 @@ import type { DiffContext } from './diff.ts'
 import { effectiveAt } from './effective.ts'
 import type { Effective } from './effective.ts'
 import type { JsonRecord } from './exact-json.ts'
-import { guard } from './guards.ts'
+import { findFlags } from './guards.ts'
 import { textIn } from './input/rows.ts'
 import type { Row } from './input/rows.ts'
 import { idOf, textField } from './live.ts'
@@ -128,7 +128,7 @@ function complete(
     time === undefined ? undefined : effectiveAt(time, timeZone, nowMs)
   const { op, changes } = operation
   const flags: Flag[] = [
-    ...guard({ op, record, changes, live, nowMs }),
+    ...findFlags({ op, record, changes, live, nowMs }),
     ...(effective?.flags ?? []),
   ]
   const sku = textIn(row, 'sku')
@@ -178,7 +178,7 @@ function planMissing(question: StoreQuestion, matched: readonly Matched[]): Oper
       const changes: Change[] = [
         { field: 'active', old: 'true', new: 'false', edits: [{ path, to: 'false' }] },
       ]
-      const flags = guard({ op: 'deactivate', record, changes, live, nowMs })
+      const flags = findFlags({ op: 'deactivate', record, changes, live, nowMs })
       return {
         id: nextId(),
         store,

@@ -5,7 +5,7 @@ import { keepReceipt } from './apply-plan.ts'
 import { differences } from './body.ts'
 import type { RememberedPlan } from './document.ts'
 import type { JsonRecord } from './exact-json.ts'
-import { recallPlan } from './find-plan.ts'
+import { loadPlan } from './find-plan.ts'
 import type { Operation } from './operation.ts'
 import type { Push } from './push.ts'
 import { readList } from './read-list.ts'
@@ -22,7 +22,7 @@ export async function resolveOperation(
   plan: OutboundPlan,
   { op, by, answer, signal }: { op: string; by: string; answer: Answer; signal: AbortSignal },
 ): Promise<void> {
-  const remembered = await recallPlan(push, plan)
+  const remembered = await loadPlan(push, plan)
   const found = remembered.operations.find(({ planned }) => planned.id === op)
   if (found === undefined)
     throw new UsageError(`${plan.plan} has no operation ${op}`, 'tillage push show lists them.')

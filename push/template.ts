@@ -1,6 +1,6 @@
 import { columnsOf } from './columns.ts'
 import type { Column } from './columns.ts'
-import { diffRow, shown } from './diff.ts'
+import { diffRow, describeValue } from './diff.ts'
 import type { DiffContext } from './diff.ts'
 import { valueAt } from './exact-json.ts'
 import type { JsonRecord } from './exact-json.ts'
@@ -43,7 +43,7 @@ interface Filling {
 function cellOf(record: JsonRecord, column: Column, { catalog, list, context }: Filling): string {
   if (column.name === 'target_id') return idOf(record)
   if (['about', 'note', 'images'].includes(column.kind)) return ''
-  const text = shown(valueAt(record, column.path), column, context)?.trim() ?? ''
+  const text = describeValue(valueAt(record, column.path), column, context)?.trim() ?? ''
   const cell = readCell(text, column)
   if (cell === undefined || 'refused' in cell || isShared(list, column, text)) return ''
   const externalId = textField(record, 'externalId')

@@ -5,8 +5,8 @@ import { contentHash, contentOf, sameJson } from './content.ts'
 import type { RememberedPlan } from './document.ts'
 import { parseExact, valueAt } from './exact-json.ts'
 import type { JsonRecord } from './exact-json.ts'
-import { findPlan, recallPlan } from './find-plan.ts'
-import { guard } from './guards.ts'
+import { findPlan, loadPlan } from './find-plan.ts'
+import { findFlags } from './guards.ts'
 import { liveList } from './live.ts'
 import type { LiveCatalog, LiveList } from './live.ts'
 import { savePlan } from './make-plan.ts'
@@ -22,7 +22,7 @@ import { readList } from './read-list.ts'
 /** Makes the inverse of what a plan has applied, out of its receipts. Sends nothing. */
 export async function planUndo(push: Push, named: string, signal: AbortSignal): Promise<string> {
   const plan = await findPlan(push, named)
-  const remembered = await recallPlan(push, plan)
+  const remembered = await loadPlan(push, plan)
   if (remembered.receipts.length === 0)
     throw new UsageError(
       `nothing of ${plan.plan} was applied, so there is nothing to undo`,
@@ -172,7 +172,7 @@ function undoOne(
     op,
     changes,
     dependsOn: dependents.filter(one => one.op !== 'noop').map(one => one.id),
-    flags: guard({ op, record: now, changes, live, nowMs }),
+    flags: findFlags({ op, record: now, changes, live, nowMs }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { APPLIED, describePlan, STOPPED } from './document.ts'
 import type { ShownOperation } from './document.ts'
-import { recallPlan } from './find-plan.ts'
+import { loadPlan } from './find-plan.ts'
 import type { Push } from './push.ts'
 
 /** Plans that somebody began to apply and of which rows wait for their time. */
@@ -10,7 +10,7 @@ export async function plansThatWait(push: Pick<Push, 'outbound' | 'now'>): Promi
     const events = await push.outbound.events(plan.plan)
     const began = events.some(({ event }) => event === APPLIED)
     if (!began || events.some(({ event }) => event === STOPPED)) continue
-    const { stores } = describePlan(await recallPlan(push, plan), push.now())
+    const { stores } = describePlan(await loadPlan(push, plan), push.now())
     if (stores.some(({ operations }) => operations.some(waits))) waiting.push(plan.plan)
   }
   return waiting

@@ -1,5 +1,5 @@
 import { PartnerError, TillageError } from '../errors.ts'
-import type { Found, Outcome } from '../outbound/outcome.ts'
+import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
 import type { SendRules, Write } from '../outbound/send.ts'
 import { getProductBySku, postRecord } from './api.ts'
 import { isAsPlanned, withChanges } from './body.ts'
@@ -71,7 +71,7 @@ async function lookUpSku(run: StoreRun, planned: Operation): Promise<JsonRecord 
 }
 
 /** "Not there" is only believed of a list that is proven. */
-async function searchCreation(run: StoreRun, planned: Operation): Promise<Found> {
+async function searchCreation(run: StoreRun, planned: Operation): Promise<LookUpOutcome> {
   try {
     const record = await lookUpSku(run, planned)
     if (record !== undefined) return judge(run, planned, [record])
@@ -88,7 +88,7 @@ async function searchCreation(run: StoreRun, planned: Operation): Promise<Found>
   }
 }
 
-function judge(run: StoreRun, planned: Operation, found: readonly JsonRecord[]): Found {
+function judge(run: StoreRun, planned: Operation, found: readonly JsonRecord[]): LookUpOutcome {
   const [record] = found
   if (record === undefined) return { kind: 'absent' }
   if (found.length > 1)

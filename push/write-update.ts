@@ -1,5 +1,5 @@
 import { PartnerError } from '../errors.ts'
-import type { Found, Outcome } from '../outbound/outcome.ts'
+import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
 import { outcomeOf } from '../outbound/outcome.ts'
 import type { SendRules, Write } from '../outbound/send.ts'
 import { canBeRead, getRecord, putRecord } from './api.ts'
@@ -149,7 +149,7 @@ export const whyOf = (error: unknown): string => {
   return `${error.code}: ${error.message}`
 }
 
-async function searchUpdate(run: StoreRun, planned: Operation): Promise<Found> {
+async function searchUpdate(run: StoreRun, planned: Operation): Promise<LookUpOutcome> {
   try {
     const record = await run.store.governor.run(() => readTarget(run, planned))
     if (record === undefined) return { kind: 'unclear', why: 'there is no such record any more' }

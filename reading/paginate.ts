@@ -71,12 +71,12 @@ export async function readPass(
   let failuresInARow = 0
   const land = (page: SeenPage): void => {
     failuresInARow = 0
-    receive(pass, page)
+    addPage(pass, page)
   }
   const fail = (offset: number, error: unknown): void => {
     failure ??= error
     failed.push(offset)
-    failuresInARow += isWorthGoingOn(error) ? 1 : MAX_FAILURES
+    failuresInARow += mayContinueAfter(error) ? 1 : MAX_FAILURES
   }
   const launch = (offset: number): void => {
     const landed = ask(offset).then(land, (error: unknown) => fail(offset, error))
@@ -101,7 +101,7 @@ export async function readPass(
  * long pause. A short one is waited for by the governor, so that an attempt gets through most of
  * its pages however often it is told to slow down.
  */
-export const isWorthGoingOn = (error: unknown): boolean =>
+export const mayContinueAfter = (error: unknown): boolean =>
   error instanceof TillageError &&
   error.recovery === 'retry' &&
   (error.retryAfterMs ?? 0) <= LONGEST_PAUSE_HERE_MS
@@ -143,7 +143,7 @@ function missingOffsets(pass: PassUnderWay, asked: readonly number[], most: numb
 }
 
 /** Files a page and learns from it. */
-export function receive(pass: PassUnderWay, page: SeenPage): void {
+export function addPage(pass: PassUnderWay, page: SeenPage): void {
   const [first, reachedBefore] = [pass.pages[0], pass.reached]
   pass.pages.push(page)
   pass.cap = Math.max(pass.cap, page.rows.length)

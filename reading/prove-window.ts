@@ -8,7 +8,7 @@ import type { Evidence } from './evidence.ts'
 import { readDays } from './read-days.ts'
 import type { ReadDays } from './read-days.ts'
 import { readLists } from './read-lists.ts'
-import { allKept, keepPage } from './reading.ts'
+import { awaitPages, keepPage } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
 
 /** What became of a window: to be committed as it stands, or to be read in halves. */
@@ -31,7 +31,7 @@ export async function proveWindow(context: ReadContext, reading: Reading): Promi
   const deletions =
     verdict.status === 'proven' ? await findDeletions(context, reading, expected) : NO_DELETIONS
   for (const page of deletions.moved) await keepPage(context, reading, page)
-  await allKept(reading)
+  await awaitPages(reading)
   return {
     status: deletions.doubt === undefined ? verdict.status : 'unproven',
     evidence: await buildEvidence({ ...context, wire, calendar }, reading, verdict, deletions),

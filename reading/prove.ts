@@ -74,7 +74,7 @@ export interface PassFacts {
 }
 
 /** Neighbouring pages must share a row; more where short pages made them overlap further. */
-export function assemble(pass: Pass): PassFacts {
+export function joinPages(pass: Pass): PassFacts {
   const pages = [...pass.pages].sort((a, b) => a.offset - b.offset)
   const list: SeenRow[] = []
   const seamRanks: number[] = []
@@ -117,7 +117,7 @@ export function assemble(pass: Pass): PassFacts {
 
 /** Judges the passes read so far, the newest last. */
 export function judge(passes: readonly Pass[]): Verdict {
-  const facts = passes.slice(-3).map(assemble)
+  const facts = passes.slice(-3).map(joinPages)
   const [pass, last] = [passes.at(-1), facts.at(-1)]
   if (pass === undefined || last === undefined) return { status: 'again' }
   const wholeAnswers = pass.trouble === 'offset_ignored' && repeatsWholeList(pass)

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 import type { ListContext, ReadContext } from './context.ts'
-import { isWorthGoingOn, MAX_FAILURES } from './paginate.ts'
+import { mayContinueAfter, MAX_FAILURES } from './paginate.ts'
 import { readWindow } from './read-window.ts'
 import type { ListAddress } from './read-window.ts'
 import { startReading } from './reading.ts'
@@ -41,7 +41,7 @@ export async function readListOfEach(
       failures.push(error)
       // A list that is refused says nothing of the next one; a refused key and an API that is gone
       // do.
-      if (!isOfOneList(error)) failuresInARow += isWorthGoingOn(error) ? 1 : MAX_FAILURES
+      if (!isOfOneList(error)) failuresInARow += mayContinueAfter(error) ? 1 : MAX_FAILURES
     }
   }
   const left = values.filter(value => !reading.lists.has(value))

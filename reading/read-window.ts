@@ -8,7 +8,7 @@ import type { ListContext } from './context.ts'
 import { readPass, startPass } from './paginate.ts'
 import { judge, repeatsWholeList } from './prove.ts'
 import type { Pass, SeenPage } from './prove.ts'
-import { allKept, keepPage } from './reading.ts'
+import { awaitPages, keepPage } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
 import { refuseBeyond, startUse, WINDOW_LIMITS } from './window-limits.ts'
 
@@ -65,7 +65,7 @@ async function readOnePass(
     complete: stream.answers !== undefined,
     keyed: stream.key !== undefined,
   }
-  await allKept(reading)
+  await awaitPages(reading)
   reading.current = undefined
   if (pass.trouble === 'offset_ignored' && !repeatsWholeList(pass))
     return tryOtherOffset(context, reading, offsetParameter) ? undefined : pass

@@ -103,7 +103,7 @@ export async function settlePages({ keeping }: Reading): Promise<unknown> {
 }
 
 /** Waits until every page is kept. No pass is judged, and nothing committed, before that. */
-export async function allKept(reading: Reading): Promise<void> {
+export async function awaitPages(reading: Reading): Promise<void> {
   const failure = await settlePages(reading)
   if (failure !== undefined) throw failure
 }

@@ -208,7 +208,7 @@ const describeUncounted = (line: SnapshotLine): PlanDocument['uncounted'][number
  * Who may not approve, and why: nobody allows what nobody else has seen. Lines that change nothing
  * do not count.
  */
-export function barredFrom({ counters, lines }: PlanDocument): Map<string, string> {
+export function barredApprovers({ counters, lines }: PlanDocument): Map<string, string> {
   const sent = new Map(
     lines
       .filter(({ op_id: op }) => op !== null)

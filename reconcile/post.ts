@@ -9,7 +9,7 @@ import { amountText, toAmount } from '../exports/books/amount.ts'
 import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
 import { outcomeOf } from '../outbound/outcome.ts'
-import type { Found, Outcome } from '../outbound/outcome.ts'
+import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
 import type { Write } from '../outbound/send.ts'
 import { hasToken } from './note.ts'
 import { factsOf } from './operation-facts.ts'
@@ -123,7 +123,7 @@ const describeStale = (lines: number): string =>
  * Looks through the whole history for the token. Absent is only what a whole list does not show,
  * that shows what it has shown before, and where the quantities are not as if it had been taken.
  */
-async function search(posting: Posting): Promise<Found> {
+async function search(posting: Posting): Promise<LookUpOutcome> {
   const { api, operation } = posting
   try {
     const history = await api.readPages('listReconciliations')

@@ -5,7 +5,7 @@ import { readXlsx } from 'hucre/xlsx'
 import { SHEET_COLUMNS } from '../audit/count-sheet.ts'
 import type { SheetColumn } from '../audit/count-sheet.ts'
 import { UsageError } from '../errors.ts'
-import { unguard } from '../exports/formula.ts'
+import { unescapeFormula } from '../exports/formula.ts'
 import type { CountProblem } from './count-problem.ts'
 
 /** A row of a counts file, by the names of its header. */
@@ -189,5 +189,5 @@ const isWritten = (name: SheetColumn): boolean => !['sku', 'product', 'room'].in
 
 function textOfCell({ value }: FoundCell): string {
   if (value instanceof Date) return value.toISOString()
-  return unguard(String(value ?? '').trim())
+  return unescapeFormula(String(value ?? '').trim())
 }

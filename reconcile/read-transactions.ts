@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { patiently } from '../audit/store-api.ts'
+import { withRetries } from '../audit/store-api.ts'
 import type { StoreApi } from '../audit/store-api.ts'
 import { DAY_MS, toIso } from '../calendar/days.ts'
 import { tile, wireRange } from '../calendar/windows.ts'
@@ -62,7 +62,7 @@ async function readProven(
   const keepPage: KeepPage = async ({ body, listPath }) =>
     void records.push(...recordsOf(body, listPath))
   const read = (): Promise<FinalVerdict> => readWindow({ ...context, keepPage }, reading)
-  return { verdict: await patiently(read, context.signal), records }
+  return { verdict: await withRetries(read, context.signal), records }
 }
 
 const unproven = (range: string, reason: string): TillageError =>

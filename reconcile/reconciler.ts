@@ -11,13 +11,13 @@ import { TillageError } from '../errors.ts'
 import { isApproved, judgeApproval, validApprovals } from '../outbound/approval.ts'
 import type { ApprovalRules, AskedApproval } from '../outbound/approval.ts'
 import { writeReceipt } from '../outbound/receipt.ts'
-import { CAREFUL, carryOut, sendAgain } from '../outbound/send.ts'
+import { SEND_RULES, carryOut, sendAgain } from '../outbound/send.ts'
 import type { Sending } from '../outbound/send.ts'
 import { asNumber, factsOf } from './operation-facts.ts'
 import type { OperationFacts } from './operation-facts.ts'
 import { openPlan, receiptsFolder } from './plan-files.ts'
 import type { KeptPlan } from './plan-files.ts'
-import { barredFrom } from './plan.ts'
+import { barredApprovers } from './plan.ts'
 import { createWrite, onWire } from './post.ts'
 import type { Posting } from './post.ts'
 import type { ReconcileSettings } from './settings.ts'
@@ -41,7 +41,7 @@ export const rulesOf = (
   required: document.requiredApprovals,
   validMs: approvalValidSeconds * 1000,
   approvers,
-  barred: barredFrom(document),
+  barred: barredApprovers(document),
 })
 
 /** Records an approval, or throws why it is not allowed (INV-8). */
@@ -147,7 +147,7 @@ async function openWork(
     now,
     sleep: ms => pause(ms, undefined, { signal }),
     write: createWrite(posting),
-    rules: { ...CAREFUL, patienceMs: settings.patienceSeconds * 1000 },
+    rules: { ...SEND_RULES, patienceMs: settings.patienceSeconds * 1000 },
   }
   const current = async (): Promise<OutboundOperation> => (await store.operation(plan, op))!
   return { reconciling, kept, posting, sending, current }

@@ -13,7 +13,7 @@ import type { KeptPlan } from './plan-files.ts'
 import type { PlanLine } from './plan.ts'
 import { rulesOf } from './reconciler.ts'
 import type { ReconcileSettings } from './settings.ts'
-import { tellStory } from './story.ts'
+import { describeHistory } from './story.ts'
 import type { StoryLine } from './story.ts'
 
 /** How a line or an operation stands, for people: what is planned may be approved by now. */
@@ -107,7 +107,7 @@ export async function showPlan(
       at,
       hash: of,
     })),
-    story: tellStory(document, remembered),
+    story: describeHistory(document, remembered),
     receipts: remembered.receipts.map(showReceipt),
   }
 }

@@ -13,7 +13,7 @@ export interface StoryLine {
 /** Looks in between that tell nobody anything. */
 const QUIET: ReadonlySet<string> = new Set(['retry begins'])
 
-export function tellStory(
+export function describeHistory(
   document: PlanDocument,
   remembered: { approvals: Approval[]; events: OutboundEvent[]; receipts: StoredReceipt[] },
 ): StoryLine[] {

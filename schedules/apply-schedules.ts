@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { TillageError } from '../errors.ts'
 import type { Connected } from '../temporal/session.ts'
 import { SCHEDULE_KINDS } from '../workflows/ids.ts'
-import { asKnown, knownSchedules } from './known-schedules.ts'
+import { toKnownSchedule, knownSchedules } from './known-schedules.ts'
 import type { KnownSchedule } from './known-schedules.ts'
 import { changedFacts, describeFacts } from './rules/facts.ts'
 import type { FactChange } from './rules/facts.ts'
@@ -50,7 +50,7 @@ export async function applySchedules(
     if (isOurs(found, config)) ours.add(found.scheduleId)
   for (const id of ours) {
     if (wanted.some(schedule => schedule.id === id)) continue
-    await unlessGone(client.schedule.getHandle(id).delete())
+    await undefinedIfMissing(client.schedule.getHandle(id).delete())
     await schedules.forget(id)
     const before = known.get(id)
     const now = before === undefined ? '' : describeFacts(before.facts)
@@ -69,7 +69,7 @@ async function applyOne(
 ): Promise<ScheduleChange> {
   const { destination } = dependencies
   const handle = client.schedule.getHandle(wanted.id)
-  const found = await unlessGone(handle.describe())
+  const found = await undefinedIfMissing(handle.describe())
   const details = before === undefined ? [] : changedFacts(before.facts, wanted.facts)
   const change = changeOf(found, wanted)
   const memo = { database: destination.path }
@@ -81,7 +81,7 @@ async function applyOne(
     note: found?.state.note,
     isNew: change === 'created' || details.some(({ what }) => TIMES.includes(what)),
   }
-  await destination.schedules.keep(asKnown(wanted, before, standing))
+  await destination.schedules.keep(toKnownSchedule(wanted, before, standing))
   return {
     id: wanted.id,
     change,
@@ -152,7 +152,9 @@ const isOurs = (found: ScheduleSummary, config: Config): boolean =>
   found.memo?.['database'] === config.database
 
 /** `undefined` where there is no such schedule. */
-export async function unlessGone<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+export async function undefinedIfMissing<Answer>(
+  asked: Promise<Answer>,
+): Promise<Answer | undefined> {
   try {
     return await asked
   } catch (error) {

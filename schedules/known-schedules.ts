@@ -1,5 +1,5 @@
 import { toIso } from '../calendar/days.ts'
-import type { KnownSchedule as Kept, Schedules } from '../connectors/destination/schedules.ts'
+import type { StoredSchedule as Kept, Schedules } from '../connectors/destination/schedules.ts'
 import type { ScheduleFacts } from './rules/facts.ts'
 import type { WantedSchedule } from './wanted-schedules.ts'
 
@@ -14,7 +14,7 @@ export const knownSchedules = async (schedules: Schedules): Promise<KnownSchedul
   (await schedules.all()) as KnownSchedule[]
 
 /** How a schedule stands in Temporal right now. */
-export interface Standing {
+export interface ScheduleState {
   nowMs: number
   isPaused: boolean
   note: string | undefined
@@ -23,10 +23,10 @@ export interface Standing {
 }
 
 /** What is to be kept of a schedule that Temporal was just told. */
-export function asKnown(
+export function toKnownSchedule(
   { id, kind, store, facts }: WantedSchedule,
   before: KnownSchedule | undefined,
-  { nowMs, isPaused, note, isNew }: Standing,
+  { nowMs, isPaused, note, isNew }: ScheduleState,
 ): KnownSchedule {
   const now = toIso(nowMs)
   return {

@@ -2,7 +2,7 @@ import { fromIso } from '../../calendar/days.ts'
 import { amountText } from '../../exports/books/amount.ts'
 import type { Counts } from '../../reconcile/read-counts.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { shown } from './lines.ts'
+import { amountCell } from './lines.ts'
 import type { AuditLine } from './lines.ts'
 import { text } from './table.ts'
 import type { AuditTable } from './table.ts'
@@ -81,14 +81,14 @@ type Judge = (
 const JUDGES: readonly Judge[] = [
   ({ count, expected }) =>
     count === undefined
-      ? { severity: 'warning', code: 'uncounted', detail: `${shown(expected)} expected` }
+      ? { severity: 'warning', code: 'uncounted', detail: `${amountCell(expected)} expected` }
       : undefined,
   ({ isInTolerance, variance, adjusted, count }) =>
     isInTolerance === false
       ? {
           severity: 'error',
           code: 'out_of_tolerance',
-          detail: `difference ${shown(variance)} against ${shown(adjusted)} expected${count?.recounted === undefined ? '; recount by another person' : ', recounted'}`,
+          detail: `difference ${amountCell(variance)} against ${amountCell(adjusted)} expected${count?.recounted === undefined ? '; recount by another person' : ', recounted'}`,
         }
       : undefined,
   ({ lineId, count }) =>
@@ -100,7 +100,7 @@ const JUDGES: readonly Judge[] = [
       ? {
           severity: 'error',
           code: 'negative_expected',
-          detail: `the records say ${shown(expected)}`,
+          detail: `the records say ${amountCell(expected)}`,
         }
       : undefined,
   ({ lot, variance }) =>

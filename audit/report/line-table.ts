@@ -1,7 +1,7 @@
 import { finalCount } from '../../reconcile/read-counts.ts'
 import type { Count } from '../../reconcile/read-counts.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { percentOf, shown } from './lines.ts'
+import { percentOf, amountCell } from './lines.ts'
 import type { AuditLine } from './lines.ts'
 import { number, text } from './table.ts'
 import type { AuditTable } from './table.ts'
@@ -32,20 +32,20 @@ const lotCells = ({ lot }: AuditLine): Record<string, string> => ({
 })
 
 const quantityCells = (line: AuditLine, { snapshot }: TableFacts): Record<string, string> => ({
-  expected_qty: shown(line.expected),
+  expected_qty: amountCell(line.expected),
   snapshot_at: snapshot.endedAt,
   committed_qty: line.committed,
-  counted_qty: shown(line.count?.counted),
-  recount_qty: shown(line.count?.recounted),
-  final_qty: line.count === undefined ? '' : shown(finalCount(line.count)),
-  movement_since_snapshot: shown(line.movement),
-  adjusted_expected: shown(line.adjusted),
-  variance_qty: shown(line.variance),
+  counted_qty: amountCell(line.count?.counted),
+  recount_qty: amountCell(line.count?.recounted),
+  final_qty: line.count === undefined ? '' : amountCell(finalCount(line.count)),
+  movement_since_snapshot: amountCell(line.movement),
+  adjusted_expected: amountCell(line.adjusted),
+  variance_qty: amountCell(line.variance),
   variance_pct: percentOf(line.variance, line.adjusted),
   unit_cost: line.lot.unitCost ?? '',
-  variance_cost: shown(line.varianceCost, 2),
-  variance_retail: shown(line.varianceRetail, 2),
-  tolerance: shown(line.tolerance),
+  variance_cost: amountCell(line.varianceCost, 2),
+  variance_retail: amountCell(line.varianceRetail, 2),
+  tolerance: amountCell(line.tolerance),
   in_tolerance: line.isInTolerance === undefined ? '' : String(line.isInTolerance),
 })
 

@@ -130,5 +130,5 @@ export function percentOf(part: Amount | undefined, whole: Amount | undefined): 
   return amountText(roundToCents(part < 0n ? negate(percent) : percent))
 }
 
-export const shown = (amount: Amount | undefined, places = 0): string =>
+export const amountCell = (amount: Amount | undefined, places = 0): string =>
   amount === undefined ? '' : amountText(amount, places)

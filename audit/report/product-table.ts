@@ -1,7 +1,7 @@
 import { magnitude, sum, toAmount } from '../../exports/books/amount.ts'
 import { finalCount } from '../../reconcile/read-counts.ts'
 import { lotKey } from '../quantities.ts'
-import { shown } from './lines.ts'
+import { amountCell } from './lines.ts'
 import type { AuditLine } from './lines.ts'
 import { number, text } from './table.ts'
 import type { AuditTable } from './table.ts'
@@ -53,13 +53,13 @@ function productRow(audit: string, lots: readonly AuditLine[]): string[] {
     lot.sku,
     lot.product,
     lot.unit,
-    shown(sum(lots.map(({ expected }) => expected))),
-    whole(shown(counted)),
-    shown(sum(lots.map(({ adjusted, expected }) => adjusted ?? expected))),
-    whole(shown(sum(variances))),
-    whole(shown(sum(variances.map(magnitude)))),
-    isCostKnown ? whole(shown(sum(costs.map(cost => cost ?? 0n)), 2)) : '',
-    held === '' ? '' : shown(toAmount(held)),
+    amountCell(sum(lots.map(({ expected }) => expected))),
+    whole(amountCell(counted)),
+    amountCell(sum(lots.map(({ adjusted, expected }) => adjusted ?? expected))),
+    whole(amountCell(sum(variances))),
+    whole(amountCell(sum(variances.map(magnitude)))),
+    isCostKnown ? whole(amountCell(sum(costs.map(cost => cost ?? 0n)), 2)) : '',
+    held === '' ? '' : amountCell(toAmount(held)),
     String(uncounted),
   ]
 }

@@ -6,7 +6,7 @@ import type { Fields } from '../../exports/books/record.ts'
 import type { Movement } from '../../reconcile/movement.ts'
 import { lotKey, roomAndLot } from '../quantities.ts'
 import type { Snapshot, SnapshotLine } from '../snapshot.ts'
-import { shown } from './lines.ts'
+import { amountCell } from './lines.ts'
 import { number, text } from './table.ts'
 import type { AuditTable } from './table.ts'
 
@@ -108,10 +108,10 @@ function rowOf(span: Span, key: string): string[] {
     line?.room ?? '',
     line?.productId ?? '',
     batchId,
-    shown(begin),
-    ...Object.values(parts).map(part => shown(part)),
-    shown(expected - explained),
-    shown(expected),
+    amountCell(begin),
+    ...Object.values(parts).map(part => amountCell(part)),
+    amountCell(expected - explained),
+    amountCell(expected),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { amountText, magnitude, sum } from '../../exports/books/amount.ts'
 import type { Amount } from '../../exports/books/amount.ts'
 import type { ReconcileSettings } from '../../reconcile/settings.ts'
-import { shown } from './lines.ts'
+import { amountCell } from './lines.ts'
 import type { AuditLine } from './lines.ts'
 import { number, text } from './table.ts'
 import type { AuditTable } from './table.ts'
@@ -89,10 +89,10 @@ function summaryRow(lots: readonly AuditLine[]): string[] {
     lots[0]!.lot.category,
     String(lots.length),
     String(counted.length),
-    shown(sum(lots.map(({ expected }) => expected))),
-    shown(total(line => line.adjusted! + line.variance!)),
-    shown(total(({ variance }) => variance)),
-    shown(absolute(({ variance }) => variance)),
+    amountCell(sum(lots.map(({ expected }) => expected))),
+    amountCell(total(line => line.adjusted! + line.variance!)),
+    amountCell(total(({ variance }) => variance)),
+    amountCell(absolute(({ variance }) => variance)),
     amountText(total(({ varianceCost }) => varianceCost)),
     amountText(absolute(({ varianceCost }) => varianceCost)),
     amountText(total(({ varianceRetail }) => varianceRetail)),

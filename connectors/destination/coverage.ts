@@ -34,7 +34,7 @@ const sorted = (rows: LedgerRow[]): LedgerRow[] => rows.sort((a, b) => a.startMs
  * Rows that could have been written by now. One that ends or was read later was written while the
  * clock was ahead, and is treated as if the window had never been read (INV-1).
  */
-export const believable = (rows: readonly LedgerRow[], nowMs: number): LedgerRow[] =>
+export const plausibleRows = (rows: readonly LedgerRow[], nowMs: number): LedgerRow[] =>
   rows.filter(row => row.endMs <= nowMs && !(readAtMs(row) > nowMs))
 
 /** When coverage is asked for, and how far back runs read again. */

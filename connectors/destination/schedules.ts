@@ -4,7 +4,7 @@ import type { RunKind } from './runs.ts'
  * What Temporal was told last, kept so that `status` can tell what is due without a server.
  * `Facts` is what a schedule was told, in the words of tillage.yaml; it is kept as JSON.
  */
-export interface KnownSchedule<Facts = unknown> {
+export interface StoredSchedule<Facts = unknown> {
   id: string
   kind: RunKind
   store: string
@@ -17,9 +17,9 @@ export interface KnownSchedule<Facts = unknown> {
 
 export interface Schedules {
   /** Ordered by id. */
-  all(): Promise<KnownSchedule[]>
+  all(): Promise<StoredSchedule[]>
   /** Inserts or replaces it by its id, `since` included. Safe to call again. */
-  keep(schedule: KnownSchedule): Promise<void>
+  keep(schedule: StoredSchedule): Promise<void>
   /** Pauses it, or resumes it where `pausedAt` is undefined. Safe to call again. */
   pause(id: string, pausedAt: string | undefined, note: string | undefined): Promise<void>
   /** Safe to call again, and for one that is not there. */

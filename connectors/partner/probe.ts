@@ -18,7 +18,10 @@ import type { Page } from './read-page.ts'
 import type { SeenRow } from './read-rows.ts'
 
 /** One GET of the store that is probed. */
-export type Ask = (path: string, query: Readonly<Record<string, string>>) => Promise<Buffer>
+export type ProbeRequest = (
+  path: string,
+  query: Readonly<Record<string, string>>,
+) => Promise<Buffer>
 
 /** More than any documented cap. */
 const MANY = 1000
@@ -28,7 +31,7 @@ const MANY = 1000
  * documentation is silent.
  */
 export async function probeList(
-  ask: Ask,
+  ask: ProbeRequest,
   stream: Stream,
   around: Interval,
   timeZone: string,
@@ -69,7 +72,7 @@ export async function probeList(
 /**
  * What a path that does not exist is answered with: the error shape, without disturbing anything.
  */
-export const probeErrors = async (ask: Ask): Promise<Fact> =>
+export const probeErrors = async (ask: ProbeRequest): Promise<Fact> =>
   refusalFact('unknown path', await refusalOf(() => ask('/api/v1/partner/no-such-path', {})))
 
 /**

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'n
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { DatabaseError, TillageError, UsageError } from '../../errors.ts'
-import { inUse } from './alone.ts'
 import { openConnection } from './database.ts'
+import { databaseInUse } from './exclusive.ts'
 import { checkIntegrity } from './integrity.ts'
 import { refuseNewer } from './migrate.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
@@ -154,7 +154,7 @@ function closeLog(path: string): void {
   } catch (cause) {
     const error = asDatabaseError(path, cause)
     if (!(error instanceof DatabaseError)) throw error
-    if (error.code === 'DATABASE_BUSY') throw inUse(path, cause)
+    if (error.code === 'DATABASE_BUSY') throw databaseInUse(path, cause)
     if (error.code !== 'DATABASE_BROKEN') throw error
   } finally {
     connection.close()

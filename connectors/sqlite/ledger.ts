@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import { DAY_MS, fromIso, toIso } from '../../calendar/days.ts'
 import type { Interval } from '../../calendar/interval.ts'
-import { believable, recordWindow } from '../destination/coverage.ts'
+import { plausibleRows, recordWindow } from '../destination/coverage.ts'
 import type { LedgerRow } from '../destination/coverage.ts'
 import type { Ledger } from '../destination/ledger.ts'
 import type { WindowToCommit } from '../destination/windows.ts'
@@ -82,7 +82,7 @@ export const createLedger = (db: Kysely<Schema>, now: () => number = Date.now): 
       .where('store_id', '=', store)
       .where('stream', '=', stream)
       .execute()
-    return believable(rows.map(asLedgerRow), now())
+    return plausibleRows(rows.map(asLedgerRow), now())
   },
   provenSpan: (store, stream) =>
     db

@@ -11,7 +11,7 @@ import type { Schema } from './schema.ts'
 import { rowTable, saysDeleted } from './sql-text.ts'
 
 /** Rows of `r` that neither a reading has missed nor the API calls deleted. */
-export const living = (stream: Stream, store: string): RawBuilder<unknown> =>
+export const livingRows = (stream: Stream, store: string): RawBuilder<unknown> =>
   sql`r.store_id = ${store} AND r.gone_at IS NULL ${saysDeleted(stream) ? NOT_DELETED : sql``}`
 
 const NOT_DELETED = sql`AND coalesce(r."deleted", 0) = 0`
@@ -58,7 +58,7 @@ export async function expectedRows(
   const { rows } = await sql<KnownRow>`
     SELECT r.id, min(${times}, 9e15) AS "earliestMs", ${listed} AS "listedFor"
     FROM ${sql.table(rowTable(stream.name))} r
-    WHERE ${living(stream, store)} ${inside}`.execute(db)
+    WHERE ${livingRows(stream, store)} ${inside}`.execute(db)
   return rows
 }
 
@@ -72,7 +72,7 @@ export async function newestLivingRow(
   const table = sql.table(rowTable(stream.name))
   const found = await sql<{ id: string }>`
     SELECT r.id FROM ${table} r
-    WHERE ${living(stream, store)}
+    WHERE ${livingRows(stream, store)}
       AND r.id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
     ORDER BY r.${sql.ref(stream.cursor)} DESC LIMIT 1`.execute(db)
   return found.rows[0]?.id
@@ -123,7 +123,7 @@ export async function bookedOutside(
   const bookedAt = sql.raw(bookedAtSql(stream.bookedAt))
   const { rows } = await sql<{ id: string }>`
     SELECT r.id FROM ${sql.table(rowTable(stream.name))} r
-    WHERE ${living(stream, store)}
+    WHERE ${livingRows(stream, store)}
       AND (${bookedAt} IS NULL OR ${bookedAt} < ${startMs} OR ${bookedAt} >= ${endMs})
     ORDER BY r.id`.execute(db)
   return rows.map(({ id }) => id)

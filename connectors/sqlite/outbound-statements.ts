@@ -12,7 +12,7 @@ import type {
 export type Row<Shape extends { facts: Facts }> = Omit<Shape, 'facts'> & { facts: string }
 
 export type PlanStatements = ReturnType<typeof preparePlans>
-export type JournalStatements = ReturnType<typeof prepareJournal>
+export type LogStatements = ReturnType<typeof prepareLog>
 
 const PLAN = 'SELECT plan, kind, hash, path, created_at AS createdAt, facts FROM outbound_plans'
 const OPERATION = `SELECT plan, op, token, state, attempt, changed_at AS changedAt, facts
@@ -51,7 +51,7 @@ export function preparePlans(connection: Sqlite.Database) {
 }
 
 /** Approvals, what happened when, and receipts: lines are added, and never changed. */
-export function prepareJournal(connection: Sqlite.Database) {
+export function prepareLog(connection: Sqlite.Database) {
   return {
     approvals: connection.prepare<[string], Row<Approval>>(
       `SELECT plan, approver AS by, role, at, hash, facts

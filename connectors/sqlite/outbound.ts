@@ -10,8 +10,8 @@ import type {
   StoredReceipt,
 } from '../destination/outbound.ts'
 import { openConnection } from './database.ts'
-import { prepareJournal, preparePlans } from './outbound-statements.ts'
-import type { JournalStatements, PlanStatements, Row } from './outbound-statements.ts'
+import { prepareLog, preparePlans } from './outbound-statements.ts'
+import type { LogStatements, PlanStatements, Row } from './outbound-statements.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 
 /** The large commit of a window may hold the database; no heartbeat waits for it. */
@@ -30,7 +30,7 @@ export function openOutboundStore(path: string): OutboundStore {
   connection.pragma('synchronous = FULL')
   connection.pragma('busy_timeout = 0')
   const plans = preparePlans(connection)
-  const journal = prepareJournal(connection)
+  const journal = prepareLog(connection)
   const write = async <Answer>(action: () => Answer): Promise<Answer> =>
     whenFree(path, connection.transaction(action).immediate)
 
@@ -71,14 +71,14 @@ function savePlan(
     insertOperation.run({ ...operation, position, facts: JSON.stringify(operation.facts) })
 }
 
-function approve(journal: JournalStatements, approval: Approval, before: number): boolean {
+function approve(journal: LogStatements, approval: Approval, before: number): boolean {
   if (journal.approvals.all(approval.plan).length !== before) return false
   const facts = JSON.stringify(approval.facts)
   journal.insertApproval.run({ ...approval, facts, position: before })
   return true
 }
 
-function addReceipt(journal: JournalStatements, receipt: StoredReceipt): boolean {
+function addReceipt(journal: LogStatements, receipt: StoredReceipt): boolean {
   const last = journal.lastReceipt.get(receipt.plan)
   if ((last?.seq ?? 0) !== receipt.seq - 1) return false
   if ((last?.sha256 ?? null) !== receipt.previousSha256) return false
@@ -101,7 +101,7 @@ async function whenFree<Answer>(path: string, action: () => Answer): Promise<Ans
 }
 
 function move(
-  { plans, journal }: { plans: PlanStatements; journal: JournalStatements },
+  { plans, journal }: { plans: PlanStatements; journal: LogStatements },
   step: Move,
 ): boolean {
   const row = plans.operation.get(step.plan, step.op)

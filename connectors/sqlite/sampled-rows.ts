@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { SampledRow } from '../destination/rows.ts'
 import type { Stream } from '../stream.ts'
-import { living } from './living-rows.ts'
+import { livingRows } from './living-rows.ts'
 import type { Schema } from './schema.ts'
 import { rowTable } from './sql-text.ts'
 
@@ -64,6 +64,6 @@ export async function rowsNumbered(
     SELECT r.rid AS number, r.id, r.${sql.ref(stream.cursor)} AS modified
     FROM ${sql.table(rowTable(stream.name))} r
     WHERE r.rid IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))
-      AND ${living(stream, store)}`.execute(db)
+      AND ${livingRows(stream, store)}`.execute(db)
   return found.rows
 }

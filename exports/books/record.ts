@@ -55,12 +55,12 @@ export function timeOf(value: unknown): number | undefined {
 }
 
 /** How amounts of one kind are turned into the sign of the books. */
-export type Sign = (amount: Amount) => Amount
+export type SignRule = (amount: Amount) => Amount
 
-const asIs: Sign = amount => amount
+const asIs: SignRule = amount => amount
 
 /** For a single figure that a refund can only take back: a total, a discount, a tax. */
-export function oneSign(refund: boolean): Sign {
+export function oneSign(refund: boolean): SignRule {
   return refund ? amount => -magnitude(amount) : asIs
 }
 
@@ -68,6 +68,6 @@ export function oneSign(refund: boolean): Sign {
  * For figures that may differ in sign among themselves, like lines of which one goes the other way:
  * all turn, or none, so that their sum is negative on a refund.
  */
-export function commonSign(refund: boolean, amounts: Iterable<Amount>): Sign {
+export function commonSign(refund: boolean, amounts: Iterable<Amount>): SignRule {
   return refund && sum(amounts) > 0n ? amount => -amount : asIs
 }

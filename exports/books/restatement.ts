@@ -94,7 +94,7 @@ export function changesOf(
  * Where a change belongs: to the day itself while its period is open, to the day of the run when it
  * is closed.
  */
-export function postingOf(
+export function postingPeriod(
   businessDate: string,
   periodClosedThrough: string | undefined,
 ): 'original' | 'current' {

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { format } from 'fast-csv'
 import { TillageError } from '../../errors.ts'
-import { isoUtc, textOf } from '../cells.ts'
+import { isoUtc, textCellSql } from '../cells.ts'
 import type { Dataset, DatasetColumn } from '../dataset.ts'
-import { guard } from '../formula.ts'
+import { escapeFormula } from '../formula.ts'
 import type { FileFormat, Manifest } from '../manifest.ts'
 import { isPresent } from '../publish.ts'
 import { publishedRows } from '../published-rows.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { BookRow, Change } from './restatement.ts'
-import { changesOf, compareIds, postingOf, RESTATEMENT_COLUMNS } from './restatement.ts'
+import { changesOf, compareIds, postingPeriod, RESTATEMENT_COLUMNS } from './restatement.ts'
 
 export interface RestatementOrder {
   /** Where the earlier revision's files are. */
@@ -83,7 +83,7 @@ async function* linesOf(
           safe(old),
           safe(now),
           detectedAt,
-          postingOf(businessDate, periodClosedThrough),
+          postingPeriod(businessDate, periodClosedThrough),
         ]
   }
 }
@@ -122,7 +122,7 @@ function refuseLost(path: string): never {
 
 /** Numbers keep their minus. */
 const safe = (cell: string | null): string | null =>
-  cell === null || /^-[\d.]+$/.test(cell) ? cell : guard(cell)
+  cell === null || /^-[\d.]+$/.test(cell) ? cell : escapeFormula(cell)
 
 interface ChangedTransaction {
   id: string
@@ -208,7 +208,9 @@ function* currentRows(
   dataset: Dataset,
   columns: readonly DatasetColumn[],
 ): Generator<BookRow> {
-  const expressions = columns.map(column => textOf({ ...column, masked: false, rewritten: false }))
+  const expressions = columns.map(column =>
+    textCellSql({ ...column, masked: false, rewritten: false }),
+  )
   for (const row of snapshot.rows(dataset, expressions, true)) {
     yield Object.fromEntries(
       columns.map(({ name }, index) => [

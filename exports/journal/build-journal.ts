@@ -108,7 +108,7 @@ function addSale(day: DaySoFar, sale: Sale): void {
   day.costs.known += sale.items.length - gaps.filter(({ code }) => code === 'COST_MISSING').length
   for (const line of rounded.lines) addLine(day.lines, line)
   day.exceptions.push(...problems)
-  if (!problems.some(({ code }) => HOLDING.has(code))) return
+  if (!problems.some(({ code }) => HOLDING_CODES.has(code))) return
   if (day.suspenseReason === undefined) day.unexplained = true
   else addSuspense(day, sale, rounded.residual, day.suspenseReason)
 }
@@ -188,7 +188,7 @@ const ALWAYS: readonly TieOut['check'][] = ['total', 'lines', 'pre_taxes', 'post
 const NOTHING: DaySums = { expected: 0n, actual: 0n, failed: 0 }
 
 /** Exceptions that keep a day from being booked. */
-export const HOLDING: ReadonlySet<JournalException['code']> = new Set([
+export const HOLDING_CODES: ReadonlySet<JournalException['code']> = new Set([
   'TIE_OUT',
   'UNMAPPED',
   'UNBALANCED',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StoredManifest } from '../manifest.ts'
-import { HOLDING } from './build-journal.ts'
+import { HOLDING_CODES } from './build-journal.ts'
 import { EXCEPTIONS, readExceptions, TIE_OUT } from './formats/exceptions.ts'
 import { readCsv } from './formats/table.ts'
 
@@ -9,7 +9,9 @@ import { readCsv } from './formats/table.ts'
 export function isHeldBack(newest: StoredManifest | undefined): boolean {
   return (
     newestText(newest, EXCEPTIONS, text =>
-      readExceptions(text).some(({ severity, code }) => severity === 'error' && HOLDING.has(code)),
+      readExceptions(text).some(
+        ({ severity, code }) => severity === 'error' && HOLDING_CODES.has(code),
+      ),
     ) || newestText(newest, TIE_OUT, text => readCsv(text).some(row => row['status'] === 'failed'))
   )
 }

@@ -1,4 +1,4 @@
-import type { Posting } from '../memory.ts'
+import type { JournalPosting } from '../memory.ts'
 import type { JournalEntry } from './entry.ts'
 import { isInFolder } from './given-journals.ts'
 import type { GivenJournals } from './given-journals.ts'
@@ -67,7 +67,7 @@ export function postingOf({
   entries: readonly JournalEntry[]
   plan: readonly PlannedFile[]
   settings: AccountingSettings
-}): Posting | undefined {
+}): JournalPosting | undefined {
   if (plan.length === 0 && entries.length === 0) return undefined
   const adopted = given.fromFiles ? (given.posted ?? []) : []
   const known = given.fromFiles

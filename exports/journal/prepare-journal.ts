@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts'
 import { amountText } from '../books/amount.ts'
 import type { Sale } from '../books/sale.ts'
 import type { ManifestDataset } from '../manifest.ts'
-import type { PostedEntry, Posting } from '../memory.ts'
+import type { PostedEntry, JournalPosting } from '../memory.ts'
 import { fingerprint } from '../publish.ts'
 import type { PreparedFile } from '../publish.ts'
 import { buildJournal } from './build-journal.ts'
@@ -68,7 +68,7 @@ export interface JournalDraft {
   datasets: ManifestDataset[]
   files: (PreparedFile & { revision: number })[]
   /** To be remembered before the files are given out. */
-  posting: Posting | undefined
+  posting: JournalPosting | undefined
   /** Differences that somebody accepted: remembered with the posting. */
   accepted: JournalException[]
   /** More than that of the day's data where somebody restated it. */

@@ -1,5 +1,5 @@
 import { isDay } from '../../calendar/days.ts'
-import { CLEAR } from '../columns.ts'
+import { CLEAR_FIELD } from '../columns.ts'
 import type { Column } from '../columns.ts'
 import { parseExact } from '../exact-json.ts'
 import type { Json } from '../exact-json.ts'
@@ -27,7 +27,7 @@ const MOST_DIGITS = 30
 export function readCell(raw: string, column: Column): Cell | undefined | { refused: Refusal } {
   const text = raw.trim()
   if (text === '') return undefined
-  if (text === CLEAR) return readClear(column)
+  if (text === CLEAR_FIELD) return readClear(column)
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   if (/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/.test(text))
     return refuse('CONTROL', 'holds control characters that nobody can see')

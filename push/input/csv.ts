@@ -1,5 +1,5 @@
 import { parseString } from 'fast-csv'
-import { unguard } from '../../exports/formula.ts'
+import { unescapeFormula } from '../../exports/formula.ts'
 import type { Column } from '../columns.ts'
 import { checkHeader, isUseless } from './header.ts'
 import type { Problem, RawFile, RawRow } from './problem.ts'
@@ -59,7 +59,11 @@ function rowsOf(records: readonly string[][], names: readonly string[], file: st
         code: 'CELLS',
         message: `the row has ${cells.length} cells, the header ${names.length}`,
       })
-    else rows.push({ row, cells: new Map(names.map((name, at) => [name, unguard(cells[at]!)])) })
+    else
+      rows.push({
+        row,
+        cells: new Map(names.map((name, at) => [name, unescapeFormula(cells[at]!)])),
+      })
   })
   return { rows, problems }
 }

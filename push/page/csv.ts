@@ -1,9 +1,10 @@
-import { guard } from '../../exports/formula.ts'
+import { escapeFormula } from '../../exports/formula.ts'
 
 /** A cell as RFC 4180 has it; what Excel would take for a formula is kept a text. */
 export function csvCell(value: string | number | null): string {
   if (value === null) return ''
-  const text = typeof value === 'number' ? String(value) : guard(value.replaceAll('\u0000', ''))
+  const text =
+    typeof value === 'number' ? String(value) : escapeFormula(value.replaceAll('\u0000', ''))
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -1,4 +1,4 @@
-import type { Doing } from '../events/emit.ts'
+import type { ActionContext } from '../events/emit.ts'
 import { invalid } from '../http/api-error.ts'
 import type { JsonRecord } from '../model/collection.ts'
 import { findNumber } from '../model/records.ts'
@@ -11,7 +11,7 @@ import { recordOf, recordsOf } from './values.ts'
 
 /** A sale that a step may be taken from, in its own digits, and the status that it leads to. */
 export function completedSale(
-  doing: Doing,
+  doing: ActionContext,
   id: string,
   step: TransactionStep,
 ): { number: number; record: JsonRecord; status: string } {

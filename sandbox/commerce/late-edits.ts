@@ -1,4 +1,4 @@
-import type { Doing } from '../events/emit.ts'
+import type { ActionContext } from '../events/emit.ts'
 import { emit } from '../events/emit.ts'
 import { invalid } from '../http/api-error.ts'
 import { cents } from '../values/money.ts'
@@ -16,7 +16,7 @@ import { readChoice, recordOf, recordsOf, textOf } from './values.ts'
  * Voided after completion: Canceled, the goods back on their shelves, the points taken back as far
  * as they are there.
  */
-export function voidTransaction(doing: Doing, id: string): string {
+export function voidTransaction(doing: ActionContext, id: string): string {
   const { lists, stock } = doing.world
   const { number, record, status } = completedSale(doing, id, 'void')
   stock.put(portionsOf(itemsOf(record)), doing.nowMs)
@@ -40,7 +40,7 @@ export function voidTransaction(doing: Doing, id: string): string {
 }
 
 /** Paid otherwise than was typed in: corrected after the fact, the amounts stay. */
-export function editPayment(doing: Doing, id: string, paymentOption: unknown): string {
+export function editPayment(doing: ActionContext, id: string, paymentOption: unknown): string {
   const { transactions } = doing.world.lists
   const { number, record } = completedSale(doing, id, 'editPayment')
   if (textOf(paymentOption) === undefined)

@@ -1,4 +1,4 @@
-import type { Doing } from '../events/emit.ts'
+import type { ActionContext } from '../events/emit.ts'
 import { emit } from '../events/emit.ts'
 import { invalid } from '../http/api-error.ts'
 import type { JsonRecord } from '../model/collection.ts'
@@ -18,7 +18,7 @@ export const pointsFor = (subTotalCents: number): number => Math.floor(subTotalC
  * disagree. Refused where less than nothing would be left.
  */
 export function addPoints(
-  call: Doing,
+  call: ActionContext,
   memberId: string,
   { points, activityType }: { points: number; activityType: ActivityType },
   details: JsonRecord,

@@ -41,7 +41,7 @@ export function isConsumerFacing(promotion: JsonRecord): boolean {
   )
 }
 
-export interface Occasion {
+export interface OrderContext {
   nowMs: number
   timeZone: string
   consumerType: string
@@ -56,7 +56,7 @@ export interface Occasion {
 export function findPromotion(
   promotions: Iterable<JsonRecord>,
   code: string,
-  occasion: Occasion,
+  occasion: OrderContext,
 ): JsonRecord {
   const found = [...promotions].find(
     promotion =>
@@ -69,13 +69,13 @@ export function findPromotion(
 }
 
 /** Why a promotion may not be used, or undefined. The first that holds is told. */
-function obstacle(promotion: JsonRecord, occasion: Occasion): string | undefined {
+function obstacle(promotion: JsonRecord, occasion: OrderContext): string | undefined {
   return OBSTACLES.find(({ holds }) => holds(promotion, occasion))?.message
 }
 
 interface Obstacle {
   message: string
-  holds(promotion: JsonRecord, occasion: Occasion): boolean
+  holds(promotion: JsonRecord, occasion: OrderContext): boolean
 }
 
 const numberOf = (promotion: JsonRecord, field: string): number => Number(promotion[field] ?? 0)

@@ -1,4 +1,4 @@
-import type { Doing } from '../events/emit.ts'
+import type { ActionContext } from '../events/emit.ts'
 import { emit } from '../events/emit.ts'
 import { invalid } from '../http/api-error.ts'
 import type { JsonRecord } from '../model/collection.ts'
@@ -39,7 +39,7 @@ interface Return {
  * go back as they came. Returns its id.
  */
 export function refundTransaction(
-  doing: Doing,
+  doing: ActionContext,
   parentId: string,
   { orderItemIds, restock, sign }: Refund,
 ): string {

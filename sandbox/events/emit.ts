@@ -3,14 +3,14 @@ import type { Call } from '../routes/route.ts'
 import type { WebHookType } from './event.ts'
 
 /** What is being done to a store, by an operation or a control route. */
-export type Doing = Pick<Call, 'world' | 'nowMs' | 'events'>
+export type ActionContext = Pick<Call, 'world' | 'nowMs' | 'events'>
 
 /**
  * Says that an operation did something to a record. It is told to whoever registered for it once
  * the operation has happened.
  */
 export function emit(
-  call: Doing,
+  call: ActionContext,
   webHookType: WebHookType,
   collection: Collection,
   id: string,

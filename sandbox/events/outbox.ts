@@ -13,7 +13,7 @@ import { targetsOf } from './event.ts'
 const SHUFFLE_MS = 1000
 
 /** What events need of the sandbox, as it is at the moment when it is asked for. */
-export interface Surroundings {
+export interface EventContext {
   readonly settings: Settings
   readonly behaviour: Behaviour
   readonly worlds: readonly World[]
@@ -27,10 +27,10 @@ export interface Surroundings {
  * its file delivers what it still owes.
  */
 export class Outbox {
-  private readonly sandbox: Surroundings
+  private readonly sandbox: EventContext
   private deliveries = new Deliveries()
 
-  constructor(sandbox: Surroundings) {
+  constructor(sandbox: EventContext) {
     this.sandbox = sandbox
   }
 

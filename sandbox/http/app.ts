@@ -3,7 +3,7 @@ import fastify from 'fastify'
 import { cut, delayCommit, HTML_PAGE, interfere } from '../faults/interfere.ts'
 import type { State } from '../model/state.ts'
 import type { Call, Route } from '../routes/route.ts'
-import { InsteadOfList, Other, wrongMethod } from '../routes/route.ts'
+import { InsteadOfList, OtherAnswer, wrongMethod } from '../routes/route.ts'
 import { routes } from '../routes/table.ts'
 import { ApiError, errorBody, notFound } from './api-error.ts'
 import { readForm, readJson } from './body.ts'
@@ -148,7 +148,7 @@ function answer(state: State, call: Call, route: Route, reply: FastifyReply): vo
   state.outbox.send(call.world, parcels)
   if (result === undefined) {
     void reply.code(200).send()
-  } else if (result instanceof Other) {
+  } else if (result instanceof OtherAnswer) {
     const { status = 200, type, body, headers = {} } = result.reply
     void reply.code(status).headers(headers).header('content-type', type).send(body)
   } else {

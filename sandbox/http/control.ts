@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { editPayment, voidTransaction } from '../commerce/late-edits.ts'
 import { refundTransaction } from '../commerce/refund.ts'
-import type { Doing } from '../events/emit.ts'
+import type { ActionContext } from '../events/emit.ts'
 import { findProfile } from '../faults/profiles.ts'
 import type { FaultRule } from '../faults/rules.ts'
 import type { JsonRecord } from '../model/collection.ts'
@@ -111,13 +111,13 @@ interface LateEdit {
 function edit(
   state: State,
   body: unknown,
-  doIt: (doing: Doing, body: LateEdit) => string,
+  doIt: (doing: ActionContext, body: LateEdit) => string,
 ): { id: string; modified: number } {
   const wanted: LateEdit = { transactionId: '', ...(body as Partial<LateEdit> | null) }
   if (wanted.orderItemIds !== undefined && !Array.isArray(wanted.orderItemIds))
     throw new RangeError('orderItemIds: send a JSON list of ids')
   const world = findStore(state, wanted.store)
-  const doing: Doing = { world, nowMs: state.nowMs(world.shop), events: [] }
+  const doing: ActionContext = { world, nowMs: state.nowMs(world.shop), events: [] }
   const [id, parcels] = state.changeLog.run(
     state.requestNumber,
     () => [doIt(doing, wanted), state.outbox.put(world, doing.events, doing.nowMs)] as const,

@@ -4,7 +4,7 @@ import { EVERYTHING, readText } from '../http/parameters.ts'
 import { create, findNumber, merge, softDelete } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
-import { list, Other } from './route.ts'
+import { list, OtherAnswer } from './route.ts'
 
 /** A request that names another company or shop than its key is for. */
 function refuseStrangers({ world, body }: Call): void {
@@ -49,7 +49,7 @@ const callback: Route['answer'] = call => {
   const source = readText(call.query, 'payment_source_id')
   if (number !== undefined && source !== undefined)
     all.edit(number, { paymentSourceId: source.slice(0, 100) }, call.nowMs)
-  return new Other({ type: 'text/html; charset=utf-8', body: PAGE })
+  return new OtherAnswer({ type: 'text/html; charset=utf-8', body: PAGE })
 }
 
 export const achRoutes: readonly Route[] = [

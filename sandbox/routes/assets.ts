@@ -3,7 +3,7 @@ import { invalid, notFound } from '../http/api-error.ts'
 import type { Upload } from '../http/body.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
-import { Other } from './route.ts'
+import { OtherAnswer } from './route.ts'
 
 const CACHED_SECONDS = 30 * 86_400
 const ENDING: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ export const assetRoutes: readonly Route[] = [
     if (number === undefined) throw notFound('assetKey', 'There is no such asset')
     const { secured } = lists.assets.read(number)
     const { mime, base64 } = lists.asset_files.get(call.params['assetKey']!.replace(/\..*$/, ''))!
-    return new Other({
+    return new OtherAnswer({
       type: String(mime),
       body: Buffer.from(String(base64), 'base64'),
       headers: {

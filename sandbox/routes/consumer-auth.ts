@@ -14,7 +14,7 @@ import { readText } from '../http/parameters.ts'
 import { findNumber } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
-import { Other } from './route.ts'
+import { OtherAnswer } from './route.ts'
 
 /**
  * Reading: one email, one consumer; the phone number may be shared. A member with either is the
@@ -77,7 +77,7 @@ const login: Route['answer'] = call => {
     loginTime: call.nowMs,
     expirationTime,
   })
-  return new Other({
+  return new OtherAnswer({
     type: 'application/json; charset=utf-8',
     body,
     headers: { 'x-auth-token': token },

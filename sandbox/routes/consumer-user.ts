@@ -8,7 +8,7 @@ import { withoutOwn } from '../model/records.ts'
 import { isTime } from '../values/calendar.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
-import { Other } from './route.ts'
+import { OtherAnswer } from './route.ts'
 
 /** Changes the consumer of the request and answers it. */
 function change(call: Call, patch: (consumer: JsonRecord) => JsonRecord): JsonRecord {
@@ -97,7 +97,7 @@ const asset: Route['answer'] = call => {
   const file = call.world.lists.asset_files.get(call.params['assetKey']!)
   if (file === undefined || file['consumerId'] !== consumer['id'])
     throw notFound('assetKey', 'There is no such asset')
-  return new Other({
+  return new OtherAnswer({
     type: String(file['type']),
     body: Buffer.from(String(file['base64']), 'base64'),
     headers: { 'cache-control': 'private, max-age=2592000' },

@@ -10,7 +10,7 @@ import type { JsonRecord } from '../model/collection.ts'
 import { findNumber, merge, withoutOwn } from '../model/records.ts'
 import { play } from './play.ts'
 import type { Call, Route } from './route.ts'
-import { Other, dateRules, list, single } from './route.ts'
+import { OtherAnswer, dateRules, list, single } from './route.ts'
 
 /** Documented defaults of Member that the create request does not have. */
 const DEFAULTS: JsonRecord = {
@@ -174,7 +174,7 @@ export const memberRoutes: readonly Route[] = [
       members.get(asked) ??
       members.get(String(call.world.lists.consumer_users.get(asked)?.['memberId']))
     if (member === undefined) throw notFound('consumerMemberId', 'There is no such member')
-    return new Other({
+    return new OtherAnswer({
       type: 'image/png',
       body: referralLabel(String(member['referralCode'] ?? member['id'])),
     })

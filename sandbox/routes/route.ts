@@ -72,7 +72,7 @@ export interface Route {
 }
 
 /** For answers that are no JSON, or need a header. */
-export class Other {
+export class OtherAnswer {
   readonly reply: Reply
 
   constructor(reply: Reply) {

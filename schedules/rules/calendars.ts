@@ -4,10 +4,10 @@
  * happens twice where they are set back. Such days, as far as zones are known ahead, are named one
  * by one, so that each due day has exactly one start.
  */
-import { clockOf, dayOf, instantAt, instantsAt } from '../../calendar/clock.ts'
+import { wallTime, dayOf, instantAt, instantsAt } from '../../calendar/clock.ts'
 import { DAY_MS, addDays } from '../../calendar/days.ts'
 
-export type Every = 'daily' | 'weekly' | 'monthly'
+export type Frequency = 'daily' | 'weekly' | 'monthly'
 
 interface Range<Unit> {
   start: Unit
@@ -76,19 +76,19 @@ const onDay = (day: string, clock: string): Calendar =>
   })
 
 /** Weekly is on Sundays, monthly on the first. */
-const isDue = (day: string, every: Every): boolean =>
+const isDue = (day: string, every: Frequency): boolean =>
   every === 'daily' ||
   (every === 'weekly' ? new Date(`${day}T00:00:00Z`).getUTCDay() === 0 : day.endsWith('-01'))
 
 /** As Temporal says it. */
-const USUAL_DAYS: Readonly<Record<Every, Partial<Calendar>>> = {
+const USUAL_DAYS: Readonly<Record<Frequency, Partial<Calendar>>> = {
   daily: {},
   weekly: { dayOfWeek: only('SUNDAY') },
   monthly: { dayOfMonth: only(1) },
 }
 
 /** The days of one year to the tenth after it on which clocks show `at` never or twice. */
-function oddDays(at: string, timeZone: string, every: Every, firstYear: number): string[] {
+function oddDays(at: string, timeZone: string, every: Frequency, firstYear: number): string[] {
   const odd: string[] = []
   for (let day = `${firstYear}-01-01`; day < `${firstYear + YEARS_AHEAD}`; day = addDays(day, 1)) {
     if (isDue(day, every) && instantsAt(day, at, timeZone).length !== 1) odd.push(day)
@@ -100,7 +100,7 @@ function oddDays(at: string, timeZone: string, every: Every, firstYear: number):
 export function calendarsFor(
   at: string,
   timeZone: string,
-  every: Every,
+  every: Frequency,
   firstYear: number,
 ): Calendars {
   const usual = calendar(at, USUAL_DAYS[every])
@@ -111,7 +111,7 @@ export function calendarsFor(
   return {
     calendars: [
       usual,
-      ...odd.map(({ dueMs }) => onDay(dayOf(dueMs, timeZone), clockOf(dueMs, timeZone))),
+      ...odd.map(({ dueMs }) => onDay(dayOf(dueMs, timeZone), wallTime(dueMs, timeZone))),
     ],
     skip: odd
       .filter(({ day }) => instantsAt(day, at, timeZone).length > 1)
@@ -134,7 +134,7 @@ function startOn(day: string, at: string, timeZone: string): number {
 export interface Timing {
   at: string
   timeZone: string
-  every: Every
+  every: Frequency
 }
 
 /** Every time that something was due after one instant and up to another, by the same rules. */

@@ -1,11 +1,11 @@
-import type { Every } from './calendars.ts'
+import type { Frequency } from './calendars.ts'
 
 /**
  * What a schedule does, in the terms of tillage.yaml: `apply` compares it, and `status` counts by
  * it.
  */
 export interface ScheduleFacts {
-  every: Every
+  every: Frequency
   /** `HH:mm` in the zone. */
   at: string
   timeZone: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { businessDaysLater, clocksOf, tellClock } from '../../audit/clocks.ts'
-import { clockOf, dayOf } from '../../calendar/clock.ts'
+import { businessDaysLater, clocksOf, describeClock } from '../../audit/clocks.ts'
+import { wallTime, dayOf } from '../../calendar/clock.ts'
 import { DAY_MS, HOUR_MS } from '../../calendar/days.ts'
 import { reconcileSettings } from '../../reconcile/settings.ts'
 
@@ -33,7 +33,7 @@ describe('the clocks of a confirmed discrepancy', () => {
         }
         expect(counted).toBe(days)
         // Except where the clock jumps over that time of day.
-        const [asked, got] = [clockOf(fromMs, ZONE), clockOf(dueMs, ZONE)]
+        const [asked, got] = [wallTime(fromMs, ZONE), wallTime(dueMs, ZONE)]
         if (!asked.startsWith('02:')) expect(got).toBe(asked)
       }),
     )
@@ -41,9 +41,9 @@ describe('the clocks of a confirmed discrepancy', () => {
 
   it('are told with what is left, and with how late it is', () => {
     const clock = { step: 'notice', dueAt: '2026-03-07T20:00:00.000Z' } as const
-    expect(tellClock(clock, FRIDAY + 19 * HOUR_MS)).toBe(
+    expect(describeClock(clock, FRIDAY + 19 * HOUR_MS)).toBe(
       'notify the authorities of the significant discrepancy within 5 hours (by 2026-03-07 20:00 UTC)',
     )
-    expect(tellClock(clock, FRIDAY + 27 * HOUR_MS)).toContain('that was due 3 hours ago')
+    expect(describeClock(clock, FRIDAY + 27 * HOUR_MS)).toContain('that was due 3 hours ago')
   })
 })

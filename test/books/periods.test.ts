@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { obstacleOf, stateOf } from '../../books/month.ts'
+import { whyNotClosable, stateOf } from '../../books/month.ts'
 import { closedMonths, laterOf, monthRange } from '../../books/periods.ts'
 import type { PeriodEvent } from '../../connectors/destination/given-out.ts'
 
@@ -40,7 +40,7 @@ test('nothing but a day that is over, proven, exported, booked and not held can 
     fc.property(facts, day => {
       const { over, proven, revision, held, booked } = day
       const fit = over && proven && revision !== null && booked && !held
-      expect(obstacleOf(day) === undefined).toBe(fit)
+      expect(whyNotClosable(day) === undefined).toBe(fit)
       if (fit) expect(stateOf(day)).toBe(day.closed ? 'closed' : 'booked')
       if (stateOf(day) === 'closed') expect(booked && over).toBe(true)
     }),

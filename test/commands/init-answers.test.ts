@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { askFor } from '../../commands/init-answers.ts'
+import { askForAnswers } from '../../commands/init-answers.ts'
 import type { Answers } from '../../commands/init-answers.ts'
 
 /** Somebody who answers each question once it is asked; `undefined` is Ctrl-D. */
@@ -19,7 +19,7 @@ async function answering(
     else input.write(`${line}\n`)
   })
   const prompt = { input, output, signal: new AbortController().signal }
-  return askFor(given, prompt).then(
+  return askForAnswers(given, prompt).then(
     answers => ({ answers, error: undefined, asked }),
     (error: unknown) => ({ answers: undefined, error, asked }),
   )

@@ -10,7 +10,7 @@ import { applyPlan } from '../../push/apply-plan.ts'
 import { approvePlan } from '../../push/approve.ts'
 import { describePlan } from '../../push/document.ts'
 import type { PlanDocument } from '../../push/document.ts'
-import { findPlan, recallPlan } from '../../push/find-plan.ts'
+import { findPlan, loadPlan } from '../../push/find-plan.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { makePlan } from '../../push/make-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
@@ -107,7 +107,7 @@ test('a row whose time comes while up runs is sent by it', async () => {
   const cap = { count: 0, percent: false }
   const shown = (id: string): Promise<PlanDocument> =>
     withPush(config, async push =>
-      describePlan(await recallPlan(push, await findPlan(push, id)), push.now()),
+      describePlan(await loadPlan(push, await findPlan(push, id)), push.now()),
     )
   const plan = await withPush(config, async push => {
     const order = { catalog: 'products' as const, input, stores, create: [], cap }

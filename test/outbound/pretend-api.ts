@@ -1,4 +1,4 @@
-import type { Found, Outcome } from '../../outbound/outcome.ts'
+import type { LookUpOutcome, Outcome } from '../../outbound/outcome.ts'
 
 /** What befalls one sending of an operation. */
 export type Fate =
@@ -64,7 +64,7 @@ export class PretendApi {
     }
   }
 
-  search(token: string): Found {
+  search(token: string): LookUpOutcome {
     const sight = this.sights.shift() ?? 'whole'
     if (sight === 'broken') return { kind: 'unclear', why: 'PARTNER_UNAVAILABLE: 503' }
     const isThere = this.taken.some(posted => posted.token === token && posted.atMs <= this.nowMs)

@@ -7,7 +7,7 @@ import type { OutboundOperation, OutboundStore } from '../../connectors/destinat
 import { migrate } from '../../connectors/sqlite/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/outbound.ts'
 import { followReceipts, writeReceipt } from '../../outbound/receipt.ts'
-import { CAREFUL, carryOut, sendAgain } from '../../outbound/send.ts'
+import { SEND_RULES, carryOut, sendAgain } from '../../outbound/send.ts'
 import type { Sending } from '../../outbound/send.ts'
 import { sized } from '../helpers/size.ts'
 import { Killed, PretendApi } from './pretend-api.ts'
@@ -81,7 +81,7 @@ function mortal(api: PretendApi, kills: number[]): { sending(token: string): Sen
         send: () => around(() => api.send(token)),
         search: () => around(() => api.search(token)),
       },
-      rules: CAREFUL,
+      rules: SEND_RULES,
     }),
   }
 }
@@ -142,7 +142,7 @@ it('a commit that arrives late is found with patience, and missed by who has non
     const api = new PretendApi(['late'], [], LATE_MS)
     const { sending } = mortal(api, [])
     const [operation] = await store.operations(await newPlan(1))
-    const rules = { ...CAREFUL, patienceMs }
+    const rules = { ...SEND_RULES, patienceMs }
     expect(await carryOut({ ...sending(operation!.token), rules }, operation!)).toBe(stands)
   }
 })
@@ -174,7 +174,7 @@ it('a person does not get it sent again while the API cannot be searched, or whe
   const { sending } = mortal(api, [])
   const plan = await newPlan(1)
   const one = async (): Promise<OutboundOperation> => (await store.operations(plan))[0]!
-  const context = { ...sending((await one()).token), rules: { ...CAREFUL, patienceMs: 0 } }
+  const context = { ...sending((await one()).token), rules: { ...SEND_RULES, patienceMs: 0 } }
   const person = { by: 'Ana', reason: 'it is urgent' }
   expect(await carryOut(context, await one())).toBe('unknown')
   expect(await sendAgain(context, await one(), person)).toBe('unknown')
@@ -193,7 +193,7 @@ it('a sending that does not find what it recorded in time sends nothing', async 
   const state = await carryOut(
     {
       ...context,
-      rules: { ...CAREFUL, mostSends: 1 },
+      rules: { ...SEND_RULES, mostSends: 1 },
       // The machine sleeps for a minute between the record and the request.
       now: () => (asleep++ === 0 ? api.nowMs : api.nowMs + 60_000),
     },
@@ -214,7 +214,7 @@ it('what a last look refuses is not sent, and stands as stale or unchanged', asy
     now: Date.now,
     sleep: async () => {},
     write: { send: async () => outcome, search: never },
-    rules: CAREFUL,
+    rules: SEND_RULES,
   })
   expect(await carryOut(sending({ kind: 'stale', why: 'edited since' }), first!)).toBe('stale')
   expect(await carryOut(sending({ kind: 'unchanged' }), second!)).toBe('unchanged')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clockOf, dayOf, instantsAt } from '../../calendar/clock.ts'
+import { wallTime, dayOf, instantsAt } from '../../calendar/clock.ts'
 import { DAY_MS, HOUR_MS } from '../../calendar/days.ts'
 import { withChanges } from '../../push/body.ts'
 import { columnsOf } from '../../push/columns.ts'
@@ -134,7 +134,7 @@ describe('a time at which a row takes effect', () => {
         expect(Date.parse(at)).toBe(atMs)
         expect(flags.includes('dst_gap')).toBe(times.length === 0)
         expect(flags.includes('dst_fold')).toBe(times.length > 1)
-        const shown = `${dayOf(atMs, timeZone)}T${clockOf(atMs, timeZone)}`
+        const shown = `${dayOf(atMs, timeZone)}T${wallTime(atMs, timeZone)}`
         if (times.length === 0) {
           const jumpMs = Date.parse(`${shown}:00Z`) - Date.parse(`${wall.slice(0, 16)}:00Z`)
           expect([HOUR_MS / 2, HOUR_MS]).toContain(jumpMs)

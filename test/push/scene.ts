@@ -12,7 +12,7 @@ import { applyPlan } from '../../push/apply-plan.ts'
 import { approvePlan } from '../../push/approve.ts'
 import { describePlan } from '../../push/document.ts'
 import type { PlanDocument, ShownOperation } from '../../push/document.ts'
-import { findPlan, recallPlan } from '../../push/find-plan.ts'
+import { findPlan, loadPlan } from '../../push/find-plan.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { makePlan } from '../../push/make-plan.ts'
 import type { PlanOrder } from '../../push/make-plan.ts'
@@ -73,7 +73,7 @@ export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
     return join(folder, name)
   }
   const show = async (plan: string): Promise<PlanDocument> =>
-    describePlan(await recallPlan(push, await findPlan(push, plan)), push.now())
+    describePlan(await loadPlan(push, await findPlan(push, plan)), push.now())
   let files = 0
   const first = sandbox.stores[0]!.id
   return {

@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { columnsOf } from '../../push/columns.ts'
-import { findDrift } from '../../push/drift.ts'
+import { findCatalogDrift } from '../../push/drift.ts'
 import { csvText } from '../../push/page/csv.ts'
 import { planFile } from '../../push/plan-file.ts'
 import { readCatalog } from '../../push/read-list.ts'
@@ -70,9 +70,9 @@ it('without a policy everything waits, and a bad file is no plan', async () => {
 
 it('what somebody else changed since our last push is told field by field', async () => {
   const record = (await scene.records('products')).find(one => one.externalId === 'P-1001')!
-  expect((await findDrift(scene.push, store, signal)).drifted).toEqual([])
+  expect((await findCatalogDrift(scene.push, store, signal)).drifted).toEqual([])
   await scene.edit('products', record.id, '{"unitPrice":77.70}')
-  const { drifted } = await findDrift(scene.push, store, signal)
+  const { drifted } = await findCatalogDrift(scene.push, store, signal)
   expect(drifted).toMatchObject([
     {
       externalId: 'P-1001',

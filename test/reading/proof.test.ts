@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assemble, judge } from '../../reading/prove.ts'
+import { joinPages, judge } from '../../reading/prove.ts'
 import type { Pass, PassFacts, Verdict } from '../../reading/prove.ts'
 import { sized } from '../helpers/size.ts'
 import { orders, play, stableOrders } from './moving-list.ts'
@@ -144,7 +144,7 @@ describe('a weaker proof over the same lists', () => {
     (rule: (facts: PassFacts, pass: Pass) => boolean) =>
     (passes: readonly Pass[]): Verdict => {
       const last = passes.at(-1)!
-      const facts = assemble(last)
+      const facts = joinPages(last)
       if (last.trouble === undefined && rule(facts, last))
         return { status: 'proven', by: 'one pass, total and seams', findings: [] }
       return passes.length < 3
@@ -192,7 +192,7 @@ describe('a weaker proof over the same lists', () => {
 
   it('loses rows if two passes agree on ids alone', () =>
     loses(scheduleOf('modified descending'), passes => {
-      const [before, last] = passes.slice(-2).map(assemble)
+      const [before, last] = passes.slice(-2).map(joinPages)
       const agree =
         before?.whole === true &&
         last?.whole === true &&

@@ -1,4 +1,4 @@
-import { guard, unguard } from '../../formula.ts'
+import { escapeFormula, unescapeFormula } from '../../formula.ts'
 
 /** Cells of one file: text is made safe, numbers are written as they are. */
 export type Cell = string | { readonly number: string }
@@ -10,7 +10,8 @@ export const number = (text: string): Cell => ({ number: text })
  * importer takes for a part of the first column's name.
  */
 export function csvText(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const text = (cell: Cell): string => quote(typeof cell === 'string' ? guard(cell) : cell.number)
+  const text = (cell: Cell): string =>
+    quote(typeof cell === 'string' ? escapeFormula(cell) : cell.number)
   return [header, ...rows].map(row => `${row.map(text).join(',')}\r\n`).join('')
 }
 
@@ -21,7 +22,7 @@ const quote = (text: string): string =>
 export function readCsv(text: string): Record<string, string>[] {
   const cells: string[][] = [[]]
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n)/g)) {
-    cells.at(-1)!.push(unguard(quoted?.replaceAll('""', '"') ?? plain ?? ''))
+    cells.at(-1)!.push(unescapeFormula(quoted?.replaceAll('""', '"') ?? plain ?? ''))
     if (end === '\r\n') cells.push([])
   }
   const [header = [], ...rows] = cells.slice(0, -1)

@@ -2,7 +2,7 @@ import { tzOffset } from '@date-fns/tz'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../../calendar/clock.ts'
-import { clockOf, instantAt, instantsAt, nextAt } from '../../../calendar/clock.ts'
+import { wallTime, instantAt, instantsAt, nextAt } from '../../../calendar/clock.ts'
 import { addDays } from '../../../calendar/days.ts'
 import { calendarsFor, dueTimes } from '../../../schedules/rules/calendars.ts'
 import type { Calendar } from '../../../schedules/rules/calendars.ts'
@@ -109,7 +109,7 @@ describe('what clocks show', () => {
         (zone, clock, number) => {
           const day = addDays('2024-01-01', number)
           for (const ms of instantsAt(day, clock, zone))
-            expect([dayOf(ms, zone), clockOf(ms, zone)]).toEqual([day, clock])
+            expect([dayOf(ms, zone), wallTime(ms, zone)]).toEqual([day, clock])
         },
       ),
       { numRuns: 500 },

@@ -10,14 +10,14 @@ import type { AuditException } from './report/exceptions.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { StoreApi } from './store-api.ts'
 
-export interface MeanwhileOrder {
+export interface SinceSnapshotOrder {
   exports: string
   folder: AuditFolder
   snapshot: Snapshot
   now(): number
 }
 
-export interface Meanwhile {
+export interface SinceSnapshot {
   previous: Snapshot | undefined
   movements: Movement[] | undefined
   reconciliations: Fields[]
@@ -25,13 +25,13 @@ export interface Meanwhile {
 }
 
 /** Transactions since the snapshot before, and reconciliations: what cannot be read is said. */
-export async function readMeanwhile(
+export async function readSinceSnapshot(
   api: StoreApi,
-  { exports, folder, snapshot, now }: MeanwhileOrder,
+  { exports, folder, snapshot, now }: SinceSnapshotOrder,
   signal: AbortSignal,
-): Promise<Meanwhile> {
+): Promise<SinceSnapshot> {
   const previous = previousOf(exports, folder, snapshot)
-  const problems: Meanwhile['problems'] = []
+  const problems: SinceSnapshot['problems'] = []
   const tell = (code: string, detail: string): undefined =>
     void problems.push({ severity: 'error', code, detail })
   if (previous === undefined)

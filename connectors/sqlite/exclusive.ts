@@ -7,7 +7,7 @@ import { asDatabaseError } from './sqlite-errors.ts'
  * is no longer true. Fails with DATABASE_BUSY where another process has it open; nobody can open it
  * meanwhile. All of `work` is one transaction.
  */
-export function workAlone<Answer>(
+export function withExclusiveDatabase<Answer>(
   path: string,
   work: (connection: Sqlite.Database) => Answer,
 ): Answer {
@@ -19,7 +19,7 @@ export function workAlone<Answer>(
   } catch (cause) {
     const error = asDatabaseError(path, cause)
     throw error instanceof DatabaseError && error.code === 'DATABASE_BUSY'
-      ? inUse(path, cause)
+      ? databaseInUse(path, cause)
       : error
   } finally {
     // A WAL database again when it is opened next.
@@ -27,7 +27,7 @@ export function workAlone<Answer>(
   }
 }
 
-export const inUse = (path: string, cause: unknown): DatabaseError =>
+export const databaseInUse = (path: string, cause: unknown): DatabaseError =>
   new DatabaseError('DATABASE_BUSY', `${path} is in use; nothing was changed`, {
     cause,
     remedy: 'Stop tillage up, workers and every other program that has it open, then try again.',
