@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
 import type * as TemporalWorker from '@temporalio/worker'
+import { HEARTBEAT_OF_WRITES_MS } from './activities/boundary.ts'
 import { createPush } from './activities/create-push.ts'
 import { createDependencies } from './activities/dependencies.ts'
 import type { Dependencies } from './activities/dependencies.ts'
@@ -146,6 +147,8 @@ export async function startWorker(
         reconciling: reconcilingOf(config, connected.dependencies, undo),
       }),
       maxConcurrentActivityTaskExecutions: 32,
+      // As often as they are made: by default they are held back for most of their timeout.
+      maxHeartbeatThrottleInterval: HEARTBEAT_OF_WRITES_MS,
       maxCachedWorkflows: 100,
       // Workflows only decide what comes next; a second thread would cost 50 MB.
       workflowThreadPoolSize: 1,

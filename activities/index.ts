@@ -8,7 +8,7 @@ import { applyPush } from './apply-push.ts'
 import type { ApplyInput, RoundResult } from './apply-push.ts'
 import { beginRun, noteRun } from './begin-run.ts'
 import type { BeginInput, Run, RunNote } from './begin-run.ts'
-import { atBoundary } from './boundary.ts'
+import { atBoundary, HEARTBEAT_OF_WRITES_MS } from './boundary.ts'
 import { checkDay } from './check-day.ts'
 import type { DayCheck } from './check-day.ts'
 import { chooseSample } from './choose-sample.ts'
@@ -99,7 +99,10 @@ export function createActivities(
     saveChecks: atBoundary(input => saveChecks(dependencies, input)),
     planPush: atBoundary(input => planPush(push, input, cancellationSignal())),
     lookForDrift: atBoundary(input => lookForDrift(push, input, cancellationSignal())),
-    applyPush: atBoundary(input => applyPush(push, input, cancellationSignal())),
+    applyPush: atBoundary(
+      input => applyPush(push, input, cancellationSignal()),
+      HEARTBEAT_OF_WRITES_MS,
+    ),
     writeBooks: atBoundary(async input => {
       const written = await dependencies.writeBooks(input, cancellationSignal())
       report.written(input, written)
@@ -107,8 +110,9 @@ export function createActivities(
     }),
     recordApproval: atBoundary(input => recordApproval(reconciling, input)),
     findReconcileWork: atBoundary(input => findReconcileWork(reconciling, input)),
-    carryOutReconciliation: atBoundary(input =>
-      carryOutReconciliation(reconciling, input, cancellationSignal()),
+    carryOutReconciliation: atBoundary(
+      input => carryOutReconciliation(reconciling, input, cancellationSignal()),
+      HEARTBEAT_OF_WRITES_MS,
     ),
     purgeOld: atBoundary(input => purgeOld(dependencies, input)),
     takeAudit: atBoundary(async ({ store }) => {

@@ -32,22 +32,26 @@ export async function withOutbound<Answer>(
   }
 }
 
-/** Sends an update to the plan's workflow, which is started where it does not run. */
+/**
+ * Sends an update to the plan's workflow, which is started where it does not run. Ctrl-C stops what
+ * sends, between two operations; an approval is recorded at once.
+ */
 export async function updatePlan<Answer>(
-  { config, terminal }: Context,
+  { config, terminal, signal }: Context,
   kept: KeptPlan,
   update: 'approve' | 'apply' | 'resolve',
   argument: object,
 ): Promise<Answer> {
   const worker: RunningWorker = await startWorker(config, terminal.progress)
+  const workflowId = reconcileId(kept.document.plan)
+  const input = inputOf(config, kept)
+  const isBrief = update === 'approve'
   try {
-    return await updateWorkflow<Answer>(worker, {
-      type: 'reconcilePlan',
-      workflowId: reconcileId(kept.document.plan),
-      input: inputOf(config, kept),
-      update,
-      argument,
-    })
+    return await updateWorkflow<Answer>(
+      worker,
+      { type: 'reconcilePlan', workflowId, input, update, argument, isBrief },
+      signal,
+    )
   } finally {
     await worker.close()
   }

@@ -6,6 +6,7 @@ import type { Choice } from '../reconcile/operation-facts.ts'
 import { openPlan } from '../reconcile/plan-files.ts'
 import type { KeptPlan } from '../reconcile/plan-files.ts'
 import { askResolution, rulesOf } from '../reconcile/reconciler.ts'
+import { writesStopped } from '../temporal/update-workflow.ts'
 import type { Applied } from '../workflows/reconcile-plan.ts'
 import type { Context } from './command.ts'
 import {
@@ -86,6 +87,7 @@ export async function reconcileApply(
 }
 
 async function conclude(context: Context, kept: KeptPlan, applied: Applied): Promise<number> {
+  if (applied.failures.some(({ code }) => code === 'INTERRUPTED')) throw writesStopped()
   for (const { op, code, message } of applied.failures)
     context.terminal.log(`${op}: ${code}: ${message}`)
   const shown = await shownNow(context, kept)

@@ -54,14 +54,19 @@ async function post(posting: Posting): Promise<Outcome> {
   if (!isStill) return { kind: 'not taken', why: 'another run has taken the operation over' }
   if (fresh.length === 0) return { kind: 'stale', why: describeStale(lines.length) }
   try {
-    const { value } = await api.governor.run(() =>
-      call(api.client, 'createReconciliation', { body: wireText(sent) }, signal),
+    // Stopped until here, nothing was sent; from here on the answer is waited for.
+    const answer = await api.governor.run(async () =>
+      signal.aborted
+        ? undefined
+        : call(api.client, 'createReconciliation', { body: wireText(sent) }),
     )
-    return confirmed(posting, value)
+    return answer === undefined ? STOPPED_BEFORE : confirmed(posting, answer.value)
   } catch (error) {
     return explainRefusal(outcomeOf(error), error)
   }
 }
+
+const STOPPED_BEFORE = { kind: 'not taken', why: 'stopped before it was sent' } as const
 
 /** Which permission is missing, where to ask for it, and what works without it. */
 function explainRefusal(outcome: Outcome, error: unknown): Outcome {
@@ -83,7 +88,7 @@ function confirmed({ operation }: Posting, record: Fields): Outcome {
 type Looked = { kind: 'quantities'; quantities: Quantities } | { kind: 'not taken'; why: string }
 
 /** Nothing was sent yet: an API that cannot be read will not be written either. */
-async function lookAt({ api }: Posting, lines: readonly PlanLine[]): Promise<Looked> {
+async function lookAt({ api, signal }: Posting, lines: readonly PlanLine[]): Promise<Looked> {
   try {
     const lots = lines.map(({ inventory_id: inventoryId, product_id: productId }) => ({
       inventoryId,
@@ -91,6 +96,7 @@ async function lookAt({ api }: Posting, lines: readonly PlanLine[]): Promise<Loo
     }))
     return { kind: 'quantities', quantities: await readLots(api, lots) }
   } catch (error) {
+    if (signal.aborted) return STOPPED_BEFORE
     if (!(error instanceof PartnerError)) throw error
     return { kind: 'not taken', why: `the lots could not be read: ${error.message}` }
   }

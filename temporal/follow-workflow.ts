@@ -6,6 +6,7 @@ import {
   isGrpcServiceError,
   ServiceError,
   WorkflowFailedError,
+  WorkflowUpdateFailedError,
 } from '@temporalio/client'
 import type { WorkflowHandle } from '@temporalio/client'
 import { TemporalError } from '../errors.ts'
@@ -80,8 +81,7 @@ export async function awaitWorkflow<Result>(
   }
 }
 
-const wasCancelled = (error: unknown): boolean =>
-  error instanceof WorkflowFailedError && error.cause instanceof CancelledFailure
+export const wasCancelled = (error: unknown): boolean => unwrap(error) instanceof CancelledFailure
 
 /** The same, with a failure as an answer. */
 export async function followWorkflow<Result>(
@@ -112,7 +112,12 @@ export function explainWorkflow(error: unknown): { failure: Failure; details: un
   }
 }
 
-const WRAPPERS = [WorkflowFailedError, ActivityFailure, ChildWorkflowFailure]
+const WRAPPERS = [
+  WorkflowFailedError,
+  WorkflowUpdateFailedError,
+  ActivityFailure,
+  ChildWorkflowFailure,
+]
 
 function unwrap(error: unknown): unknown {
   const wrapper = WRAPPERS.some(wrapping => error instanceof wrapping)

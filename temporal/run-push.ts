@@ -1,8 +1,7 @@
-import { WithStartWorkflowOperation } from '@temporalio/client'
 import { TillageError } from '../errors.ts'
 import { pushId } from '../workflows/ids.ts'
-import { explainWorkflow } from './follow-workflow.ts'
 import type { RunningWorker } from './session.ts'
+import { asOurs, updateWorkflow } from './update-workflow.ts'
 
 /**
  * Starts the run of a plan, or joins it where it waits for later rows, and comes back when what is
@@ -13,29 +12,12 @@ export async function runPush(
   plan: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, taskQueue } = worker
   const workflowId = pushId(plan)
-  const start = new WithStartWorkflowOperation('pushCatalog', {
-    workflowId,
-    taskQueue,
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    args: [{ plan }],
-  })
-  const cancel = (): void => void client.workflow.getHandle(workflowId).cancel()
-  signal.addEventListener('abort', cancel, { once: true })
+  const order = { type: 'pushCatalog', workflowId, input: { plan }, update: 'applyNow' }
   try {
-    await Promise.race([
-      client.workflow.executeUpdateWithStart('applyNow', { startWorkflowOperation: start }),
-      worker.stopped.then(() => Promise.reject(new Error('the worker stopped'))),
-    ])
+    await updateWorkflow(worker, order, signal)
   } catch (error) {
-    if (signal.aborted)
-      throw new TillageError('INTERRUPTED', 'stopped between two records', {
-        remedy: 'What was sent is written down. Run the same command again: it goes on.',
-      })
-    throw await failureOf(worker, workflowId, error)
-  } finally {
-    signal.removeEventListener('abort', cancel)
+    throw error instanceof TillageError ? error : await failureOf(worker, workflowId, error)
   }
 }
 
@@ -45,18 +27,13 @@ async function failureOf(
   workflowId: string,
   error: unknown,
 ): Promise<unknown> {
-  const described = await client.workflow.getHandle(workflowId).describe()
-  if (described.status.name === 'RUNNING') return error
-  return client.workflow
-    .getHandle(workflowId)
-    .result()
-    .then(
-      () => error,
-      (cause: unknown) => {
-        const { failure } = explainWorkflow(cause)
-        return new Error(`${failure.code}: ${failure.message}`)
-      },
-    )
+  const run = client.workflow.getHandle(workflowId)
+  const { status } = await run.describe()
+  if (status.name === 'RUNNING') return error
+  return run.result().then(
+    () => error,
+    (cause: unknown) => asOurs(cause),
+  )
 }
 
 /** Runs of plans with rows that wait for their time; whoever starts a worker starts them, too. */

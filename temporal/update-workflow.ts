@@ -1,60 +1,91 @@
-import {
-  ApplicationFailure,
-  isGrpcServiceError,
-  ServiceError,
-  WithStartWorkflowOperation,
-  WorkflowUpdateFailedError,
-} from '@temporalio/client'
+import { isGrpcServiceError, ServiceError, WithStartWorkflowOperation } from '@temporalio/client'
+import type { WorkflowUpdateHandle } from '@temporalio/client'
 import { ERROR_CODES, TemporalError, TillageError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
+import { explainWorkflow, wasCancelled } from './follow-workflow.ts'
 import type { WorkflowOrder } from './follow-workflow.ts'
 import type { RunningWorker } from './session.ts'
 
 /** An update of a workflow, which is started where it does not run. */
 export interface UpdateOrder extends WorkflowOrder {
   update: string
-  argument: object
+  argument?: object
+  /** It takes a moment: once it is under way, Ctrl-C does not end it, nor what others do there. */
+  isBrief?: boolean
 }
 
 /**
  * Sends an update and waits for its answer. What the workflow refuses, or what an activity of it
- * fails with, is thrown as our error.
+ * fails with, is thrown as our error. Ctrl-C sends nothing where it came before, and else cancels
+ * the workflow, which ends in order after the write that it is at; then the answer may be a partial
+ * one.
  */
 export async function updateWorkflow<Answer>(
   worker: RunningWorker,
-  { type, workflowId, input, update, argument }: UpdateOrder,
+  order: UpdateOrder,
+  signal: AbortSignal,
 ): Promise<Answer> {
-  const { client, taskQueue } = worker
-  const start = new WithStartWorkflowOperation(type, {
-    workflowId,
-    taskQueue,
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    args: [input],
-  })
+  if (signal.aborted) throw writesStopped()
+  const { workflowId, isBrief = false } = order
+  const cancel = (): void =>
+    void worker.client.workflow
+      .getHandle(workflowId)
+      .cancel()
+      .catch(() => {})
   try {
-    return (await Promise.race([
-      client.workflow.executeUpdateWithStart(update, {
-        args: [argument],
-        startWorkflowOperation: start,
-      }),
-      worker.stopped.then(() => Promise.reject(new Error('the worker stopped'))),
-    ])) as Answer
+    const update = await unlessStopped(worker, startUpdate<Answer>(worker, order))
+    // Only now is there for certain a workflow to cancel.
+    if (!isBrief && signal.aborted) cancel()
+    if (!isBrief) signal.addEventListener('abort', cancel, { once: true })
+    return await unlessStopped(worker, update.result())
   } catch (error) {
-    throw asOurs(error)
+    throw signal.aborted && !isBrief ? writesStopped() : asOurs(error)
+  } finally {
+    signal.removeEventListener('abort', cancel)
   }
 }
 
-function asOurs(error: unknown): unknown {
-  const inner = error instanceof WorkflowUpdateFailedError ? error.cause : error
-  if (inner instanceof ApplicationFailure) return ourFailure(inner) ?? error
-  if (!(inner instanceof ServiceError)) return error
-  const why = isGrpcServiceError(inner.cause) ? inner.cause.details : inner.message
-  const what = `the Temporal server did not take the work: ${why}`
-  return new TemporalError('TEMPORAL_UNREACHABLE', what, { cause: error })
+const startUpdate = <Answer>(
+  { client, taskQueue }: RunningWorker,
+  { type, workflowId, input, update, argument }: UpdateOrder,
+): Promise<WorkflowUpdateHandle<Answer>> =>
+  client.workflow.startUpdateWithStart(update, {
+    args: argument === undefined ? [] : [argument],
+    waitForStage: 'ACCEPTED',
+    startWorkflowOperation: new WithStartWorkflowOperation(type, {
+      workflowId,
+      taskQueue,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      args: [input],
+    }),
+  })
+
+/** A worker that has stopped will not bring anything to its end. */
+const unlessStopped = <Answer>(
+  { stopped }: RunningWorker,
+  answer: Promise<Answer>,
+): Promise<Answer> =>
+  Promise.race([answer, stopped.then(() => Promise.reject(new Error('the worker stopped')))])
+
+/** Ctrl-C between two writes, or somebody else's. */
+export const writesStopped = (): TillageError =>
+  new TillageError('INTERRUPTED', 'stopped before all of the plan was carried out', {
+    remedy:
+      'What was sent is written down, and nothing is sent twice. Run the same command again: it goes on with the rest.',
+  })
+
+/** What a workflow, an update or the server says, as our error where it is one. */
+export function asOurs(error: unknown): unknown {
+  if (error instanceof TillageError) return error
+  if (error instanceof ServiceError) return notTaken(error)
+  if (wasCancelled(error)) return writesStopped()
+  const { code, message, remedy } = explainWorkflow(error).failure
+  if (!(code in ERROR_CODES)) return error
+  return new TillageError(code as ErrorCode, message, remedy === undefined ? {} : { remedy })
 }
 
-function ourFailure({ type, message, details }: ApplicationFailure): TillageError | undefined {
-  if (typeof type !== 'string' || !(type in ERROR_CODES)) return undefined
-  const { remedy } = (details?.[0] ?? {}) as { remedy?: string }
-  return new TillageError(type as ErrorCode, message, remedy === undefined ? {} : { remedy })
+function notTaken(error: ServiceError): TemporalError {
+  const why = isGrpcServiceError(error.cause) ? error.cause.details : error.message
+  const what = `the Temporal server did not take the work: ${why}`
+  return new TemporalError('TEMPORAL_UNREACHABLE', what, { cause: error })
 }

@@ -17,7 +17,7 @@ export function explainFailure(error: unknown): Failure & { recovery: Recovery |
   if (inner instanceof CancelledFailure)
     return {
       code: 'INTERRUPTED',
-      message: 'the reading was stopped by somebody else',
+      message: 'the work was stopped by somebody else',
       remedy: undefined,
       recovery: undefined,
     }

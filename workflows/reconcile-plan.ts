@@ -1,6 +1,7 @@
 import {
   allHandlersFinished,
   ApplicationFailure,
+  CancellationScope,
   condition,
   defineUpdate,
   setHandler,
@@ -65,11 +66,17 @@ export async function reconcilePlan(input: ReconcilePlanInput): Promise<void> {
     if (applying !== undefined) await applying.catch(() => {})
     return carryOutAll(input.plan, [op])
   })
-  for (;;) {
-    const before = updates
-    const came = await condition(() => updates > before, IDLE)
-    await condition(allHandlersFinished)
-    if (!came || workflowInfo().continueAsNewSuggested) return
+  try {
+    for (;;) {
+      const before = updates
+      const came = await condition(() => updates > before, IDLE)
+      await condition(allHandlersFinished)
+      if (!came || workflowInfo().continueAsNewSuggested) return
+    }
+  } catch (error) {
+    // Whoever waits for an update is told how far it came; the operation under way comes to its end.
+    await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
+    throw error
   }
 }
 

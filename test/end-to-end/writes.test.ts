@@ -14,6 +14,7 @@ import { findPlan, loadPlan } from '../../push/find-plan.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { makePlan } from '../../push/make-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
+import type { Outcome } from '../helpers/project.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 /** Catalogs out and counts back, as people do it: every step is a process of its own. */
@@ -52,8 +53,12 @@ async function writes(): Promise<string[]> {
     .map(({ method, path }) => `${method} ${path}`)
 }
 
-/** Kills a command, for good, as soon as so many more writes have reached the API. */
-async function killAfter(many: number, ...args: string[]): Promise<void> {
+/** Ends a command as soon as so many more writes have reached the API; answers what it said. */
+async function endAfter(
+  many: number,
+  signal: 'SIGKILL' | 'SIGINT',
+  ...args: string[]
+): Promise<Outcome> {
   const before = (await writes()).length
   const child = started.project.start(...args)
   await waitFor(
@@ -61,8 +66,22 @@ async function killAfter(many: number, ...args: string[]): Promise<void> {
     `${many} writes`,
     60_000,
   )
-  child.kill('SIGKILL')
-  await child.outcome
+  child.kill(signal)
+  return child.outcome
+}
+
+/** Ctrl-C at the first write: it comes to its end, and few are begun after it. */
+async function stopAtFirst(...args: string[]): Promise<number> {
+  const before = (await writes()).length
+  await control(started.sandbox, 'POST', 'faults', [
+    { method: 'PUT', latencyMs: 2_000 },
+    { method: 'POST', latencyMs: 3_000 },
+  ])
+  const { status, stderr } = await endAfter(1, 'SIGINT', ...args)
+  await control(started.sandbox, 'DELETE', 'faults')
+  expect([status, stderr]).toEqual([1, expect.stringContaining('INTERRUPTED')])
+  expect(stderr).toContain('Run the same command again')
+  return (await writes()).length - before
 }
 
 const file = (name: string, text: string): string => {
@@ -76,15 +95,16 @@ const states = (plan: PlanDocument): Record<string, number> => {
   return counts
 }
 
-test('a push that is killed in the middle is finished with each record sent once', async () => {
+test('a push that is stopped and killed in the middle is finished with each record sent once', async () => {
   const keys = Array.from({ length: 12 }, (_, at) => `P-${1001 + at}`)
   const text = ['external_id,description', ...keys.map(key => `${key},pushed`), ''].join('\n')
   const planned = await run<PlanDocument>(0, 'push', 'plan', 'products', file('p.csv', text))
   const { plan } = planned
   await run(0, 'push', 'approve', plan, '--by', 'Kim', '--hash', planned.hash)
   const before = (await writes()).length
+  expect(await stopAtFirst('push', 'apply', plan)).toBeLessThan(keys.length / 2)
   await control(started.sandbox, 'POST', 'faults', [{ method: 'PUT', latencyMs: 150 }])
-  await killAfter(3, 'push', 'apply', plan)
+  await endAfter(3, 'SIGKILL', 'push', 'apply', plan)
   await control(started.sandbox, 'DELETE', 'faults')
   const applied = await run<PlanDocument>(0, 'push', 'apply', plan)
   expect(states(applied)).toEqual({ applied: keys.length })
@@ -136,7 +156,7 @@ interface Snapshot {
   files: { path: string; format: string }[]
 }
 
-test('counts are reported, planned, approved by two, killed in the middle, and posted once for each room', async () => {
+test('counts are reported, planned, approved by two, stopped and killed in the middle, and posted once for each room', async () => {
   const rooms = ['--room', 'Quarantine', 'Vault', '--open']
   const snapshot = await run<Snapshot>(0, 'audit', 'snapshot', ...rooms)
   const sheet = snapshot.files.find(({ format }) => format === 'csv')!.path
@@ -157,8 +177,9 @@ test('counts are reported, planned, approved by two, killed in the middle, and p
   await run(0, 'reconcile', 'approve', plan, '--by', 'Store manager')
   await run(0, 'reconcile', 'approve', plan, '--by', 'Compliance lead')
   const before = (await writes()).length
+  expect(await stopAtFirst('reconcile', 'apply', plan)).toBe(1)
   await control(started.sandbox, 'POST', 'faults', [{ method: 'POST', latencyMs: 400 }])
-  await killAfter(1, 'reconcile', 'apply', plan)
+  await endAfter(1, 'SIGKILL', 'reconcile', 'apply', plan)
   await control(started.sandbox, 'DELETE', 'faults')
   const done = await run<ShownPlan>(0, 'reconcile', 'apply', plan)
   expect(done.operations.map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
