@@ -25,11 +25,3 @@ export const SECRET_FIELDS: readonly string[] = [
 
 /** SQL: whether a row of `json_tree` is such a field. */
 export const IS_SECRET_SQL = `lower(key) IN (${SECRET_FIELDS.map(name => `'${name.toLowerCase()}'`).join(', ')})`
-
-const NAMES = new RegExp(`"(?:${SECRET_FIELDS.join('|')})"\\s*:`, 'i')
-/** A letter of a name may be escaped, too; then only a parser can tell. */
-const ESCAPED_LETTER = /\\u00[4-7]/i
-
-/** Whether a JSON text may hold such a field: quick, since hardly any does. */
-export const mayHoldSecrets = (text: string): boolean =>
-  NAMES.test(text) || ESCAPED_LETTER.test(text)

@@ -2,7 +2,6 @@ import Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
 import type { Examined } from '../record.ts'
-import { IS_SECRET_SQL, mayHoldSecrets } from '../secret-fields.ts'
 import type { Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'
 import { ENVELOPE_NAMES, LIST_FIELDS } from './envelopes.ts'
@@ -50,31 +49,31 @@ export function createPageReader(stream: Stream): PageReader {
     .pluck()
   const factsOf = memory.prepare<{ body: Buffer }, Facts>(FACTS)
   const partOf = memory.prepare<{ body: Buffer; at: string }, PartFacts>(PART_FACTS)
-  const assertStrict = createStrictCheck(memory, stream)
-  const walk = typeof stream.answers === 'object' ? () => undefined : createAnswerWalker(stream)
-  const dropSecrets = createSecretRemover(memory)
+  const walk = createAnswerWalker(stream)
   const readRows = createRowReader(memory, stream)
+  const isOneRecord = typeof stream.answers === 'object'
+  // Where the list stood in the last answer.
+  let listPath = ENVELOPES[0]!.listPath
 
   return (bytes, inside) => {
-    const whole = parseOrExplain(parse, bytes)
-    const facts = factsOf.get({ body: whole })!
+    let walked = walk(bytes, listPath)
+    const body = parseOrExplain(parse, walked?.secrets.cutOut(bytes) ?? bytes)
+    if (walked === undefined) throw notStrict(stream, bytes)
+    const facts = factsOf.get({ body })!
     const list = findList(facts)
-    const walked = list && walk(bytes, list.listPath)
-    if (walked === undefined) assertStrict(bytes)
-    const answer = partOf.get({ body: whole, at: '$' })!
+    const answer = partOf.get({ body, at: '$' })!
     if (list === undefined) throw unknownEnvelope(stream, facts, answer)
-    const first = partOf.get({ body: whole, at: `${list.listPath}[0]` })!
+    if (list.listPath !== listPath) walked = walk(bytes, (listPath = list.listPath))!
+    const first = partOf.get({ body, at: `${listPath}[0]` })!
     if (first.exists ? isErrorItem(first) : refusesEmptyList(answer)) throw errorBody(stream)
-    const body = hasSecrets(walked, bytes) ? dropSecrets(whole) : whole
-    const { listPath } = list
     const rows = readRows(list.isNull ? undefined : { body, listPath }, inside)
     return {
       ...rows,
       ...totalOf(list, facts),
       body,
       listPath,
-      examined: walked?.records === rows.rows.length ? examinedBy(walked) : undefined,
-      walked,
+      examined: walked.records === rows.rows.length ? examinedBy(walked) : undefined,
+      walked: isOneRecord ? undefined : walked,
     }
   }
 }
@@ -88,9 +87,6 @@ function totalOf({ name }: FoundList, facts: Facts): Pick<Page, 'total' | 'envel
   if (facts['totalType'] !== 'integer') return { total: null, envelope: `${name} without total` }
   return { total: Number(facts['total']), envelope: name }
 }
-
-const hasSecrets = (walked: Walked | undefined, bytes: Buffer): boolean =>
-  walked?.mayHoldSecrets ?? mayHoldSecrets(bytes.toString('latin1'))
 
 type Facts = Record<string, string | number | null>
 
@@ -132,40 +128,11 @@ function findList(facts: Facts): FoundList | undefined {
 }
 
 /** SQLite's parser takes JSON5, too. */
-function createStrictCheck(memory: Database.Database, stream: Stream): (bytes: Buffer) => void {
-  const isStrict = memory.prepare<[Buffer], number>('SELECT json_valid(CAST(? AS TEXT), 1)').pluck()
-  return bytes => {
-    if (isStrict.get(bytes) === 1) return
-    throw new PartnerError(
-      'PARTNER_TRUNCATED',
-      `the answer of ${stream.path} is not valid JSON (${bytes.length} bytes)`,
-    )
-  }
-}
-
-/** Paths for one call of SQLite's function, which takes a thousand arguments at most. */
-const PATHS_AT_ONCE = 500
-
-/** Takes secret fields out of an answer; what is left keeps every digit. */
-function createSecretRemover(memory: Database.Database): (body: Buffer) => Buffer {
-  const find = memory
-    .prepare<[Buffer], string>(`SELECT fullkey FROM jsonb_tree(?) WHERE ${IS_SECRET_SQL}`)
-    .pluck()
-  // Many at once: each call copies the whole answer.
-  const remove = (body: Buffer, paths: readonly string[]): Buffer =>
-    memory
-      .prepare<unknown[], Buffer>(`SELECT jsonb_remove(?${', ?'.repeat(paths.length)})`)
-      .pluck()
-      .get(body, ...paths)!
-  return body => {
-    let left = body
-    // A name that stands twice in an object is found twice, and each path takes one away.
-    const paths = find.all(body)
-    for (let at = 0; at < paths.length; at += PATHS_AT_ONCE)
-      left = remove(left, paths.slice(at, at + PATHS_AT_ONCE))
-    return left
-  }
-}
+const notStrict = (stream: Stream, bytes: Buffer): PartnerError =>
+  new PartnerError(
+    'PARTNER_TRUNCATED',
+    `the answer of ${stream.path} is not valid JSON (${bytes.length} bytes)`,
+  )
 
 /**
  * A single record becomes a list of one, with what stands beside it inside; some servers leave the

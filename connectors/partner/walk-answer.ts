@@ -1,7 +1,7 @@
 /**
  * One walk over the bytes of an answer, beside the parser that takes it apart: it shows whether
  * these are JSON to the letter, which fields and kinds the records have, which records the tables
- * have to look at closely, and whether anything may hold a secret.
+ * have to look at closely, and where secret fields stand.
  */
 import type { Stream } from '../stream.ts'
 import {
@@ -26,6 +26,7 @@ import {
 } from './json-text.ts'
 import { COUNTER, createPlaces, isSecretName, isTooDeep, TOKEN } from './places.ts'
 import type { Place, Places } from './places.ts'
+import { SecretCuts } from './secret-cuts.ts'
 
 /** What a walk has shown. */
 export interface Walked {
@@ -38,7 +39,8 @@ export interface Walked {
    * others have neither.
    */
   doubtful: number[]
-  mayHoldSecrets: boolean
+  /** Where secret fields stand, wherever in the answer. */
+  secrets: SecretCuts
   /** For each counter of the places, what was counted, and the position of the first record. */
   counts: Int32Array
   firsts: Int32Array
@@ -55,7 +57,8 @@ export function createAnswerWalker(stream: Stream): AnswerWalker {
     try {
       return new Walk(json, places, list).run()
     } catch (error) {
-      if (error === NOT_JSON) return undefined
+      // No text that is nested as deep as that is taken by SQLite, either.
+      if (error === NOT_JSON || error instanceof RangeError) return undefined
       throw error
     }
   }
@@ -79,7 +82,9 @@ class Walk {
   #records = 0
   #isDoubtful = false
   readonly #doubtful: number[] = []
-  #mayHoldSecrets = false
+  readonly #secrets = new SecretCuts()
+  /** Whether the field whose key was read last is a secret one. */
+  #isSecret = false
   /** Names that share a place, by the object that has them. */
   readonly #sharedNames = new Set<string>()
   #endOfKey = 0
@@ -100,7 +105,7 @@ class Walk {
       places: this.#places,
       records: this.#records,
       doubtful: this.#doubtful,
-      mayHoldSecrets: this.#mayHoldSecrets,
+      secrets: this.#secrets,
       counts: this.#counts,
       firsts: this.#firsts,
     }
@@ -175,14 +180,21 @@ class Walk {
     let at = afterSpace(json, from)
     if (json[at] === END_OF_OBJECT) return at + 1
     let before: Place | undefined
+    let keptEnd = from
     for (;;) {
       if (json[at] !== QUOTE) throw NOT_JSON
       before = this.#field(at + 1, place, before, object)
+      const isSecret = this.#isSecret
       at = afterSpace(json, this.#endOfKey + 1)
       if (json[at] !== COLON) throw NOT_JSON
-      at = afterSpace(json, this.#value(afterSpace(json, at + 1), before))
-      if (json[at] === END_OF_OBJECT) return at + 1
-      if (json[at] !== COMMA) throw NOT_JSON
+      const end = this.#value(afterSpace(json, at + 1), before)
+      at = afterSpace(json, end)
+      const isLast = json[at] === END_OF_OBJECT
+      if (!isLast && json[at] !== COMMA) throw NOT_JSON
+      // Where nothing in front of it stays, the comma behind it goes.
+      if (isSecret) this.#secrets.add(keptEnd, isLast || keptEnd > from ? end : at + 1)
+      else keptEnd = end
+      if (isLast) return at + 1
       at = afterSpace(json, at + 1)
     }
   }
@@ -214,18 +226,18 @@ class Walk {
     const name = isPlain ? text : (JSON.parse(`"${text}"`) as string)
     // Only a parser can tell whether it is the same as another one.
     if (!isPlain) this.#isDoubtful = true
-    // A place that is shared tells nothing of its names.
-    if (isSecretName(name)) this.#mayHoldSecrets = true
     const key = isPlain ? Buffer.from(spelled) : undefined
     const field = isTooDeep(place) ? this.#below() : this.#places.fieldOf(place, name, key)
     this.#visit(field, this.#isAgain(field, name, object), object)
+    // A place that is shared tells nothing of its names.
+    this.#isSecret = isSecretName(name)
     this.#makeRoom()
     return field
   }
 
   #visit(field: Place, isAgain: boolean, object: number): void {
     if (isAgain) this.#isDoubtful = true
-    if (field.isSecret) this.#mayHoldSecrets = true
+    this.#isSecret = field.isSecret
     field.seenIn = object
   }
 
@@ -246,7 +258,7 @@ class Walk {
 
   /** The place of all that lies too deep to be told apart. */
   #below(): Place {
-    this.#isDoubtful = this.#mayHoldSecrets = true
+    this.#isDoubtful = true
     return this.#places.below
   }
 

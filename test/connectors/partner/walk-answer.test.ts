@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAnswerWalker } from '../../../connectors/partner/walk-answer.ts'
 import type { Walked } from '../../../connectors/partner/walk-answer.ts'
+import { IS_SECRET_SQL } from '../../../connectors/secret-fields.ts'
 import { boolean, decimal, integer, text, timestamp } from '../../../connectors/stream.ts'
 import { salesStream } from '../sqlite/sales-stream.ts'
 
@@ -99,13 +100,64 @@ describe('a record is doubtful', () => {
   })
 })
 
-test('whether there may be a secret is told of any object of the answer', () => {
-  const holds = (json: string): boolean => walked(json)!.mayHoldSecrets
-  expect(holds('[{"id":"a","note":"password","pins":1,"cart":{"x":"pin"}}]')).toBe(false)
-  expect(holds('[{"id":"a","cart":{"x":[{"PIN":1}]}}]')).toBe(true)
-  expect(holds('[{"id":"a","p\\u0069n":1}]')).toBe(true)
-  expect(holds('{"values":[{"id":"a"}],"apiKey":"x"}')).toBe(true)
-  const many = Array.from({ length: 500 }, (_, index) => `"name${index}":1`).join(',')
-  expect(holds(`[{"id":"a","many":{${many}}}]`)).toBe(false)
-  expect(holds('[{"id":"a","many":{"password":1}}]')).toBe(true)
+describe('secret fields', () => {
+  const cut = (json: string): string =>
+    walked(json)!.secrets.cutOut(Buffer.from(json)).toString('utf8')
+
+  test('are cut out of any object of the answer, and nothing else is', () => {
+    const many = Array.from({ length: 500 }, (_, index) => `"name${index}":1`).join(',')
+    const deep = (inner: string): string => `[${'['.repeat(40)}{${inner}}${']'.repeat(40)}]`
+    for (const [json, left] of [
+      ['[{"id":"a","note":"password","pins":1,"cart":{"x":"pin"}}]', undefined],
+      [`[{"id":"a","many":{${many}}}]`, undefined],
+      ['[{"id":"a","cart":{"x":[{"PIN":1}]}}]', '[{"id":"a","cart":{"x":[{}]}}]'],
+      ['[{"id":"a","p\\u0069n":1}]', '[{"id":"a"}]'],
+      ['{"values":[{"id":"a"}],"apiKey":"x"}', '{"values":[{"id":"a"}]}'],
+      [`[{"many":{${many},"password":1}}]`, `[{"many":{${many}}}]`],
+      [deep('"pin":1,"a":2'), deep('"a":2')],
+      ['[{"pin":1,"secret":{"pin":2},"a":3,"pin":4,"b":5}]', '[{"a":3,"b":5}]'],
+      ['[{"a":1,"a":{"pin":2}}]', '[{"a":1,"a":{}}]'],
+    ] as const)
+      expect(cut(json)).toBe(left ?? json)
+  })
+
+  test('go as SQLite takes them out, however the objects are spelled', () => {
+    const memory = new Database(':memory:')
+    const paths = memory
+      .prepare<[string], string>(`SELECT fullkey FROM json_tree(?) WHERE ${IS_SECRET_SQL}`)
+      .pluck()
+    const remove = memory.prepare<[string, string], string>('SELECT json_remove(?, ?)').pluck()
+    const json = memory.prepare<[string], string>('SELECT json(?)').pluck()
+    const withoutSecrets = (text: string): string =>
+      paths.all(text).reduce((left, path) => remove.get(left, path)!, json.get(text)!)
+    const space = fc.constantFrom('', '', ' ', '\n\t')
+    const key = fc.constantFrom(
+      ...['id', 'pin', 'PIN', 'p\\u0069n', 'password', 'apikey', 'kin', 'a b', 'é', '', 'note'],
+    )
+    // A path leads to the first of two fields of one name, so what stays must not come twice.
+    const fields = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<(readonly [string, T])[]> =>
+      fc.array(fc.tuple(key, of), { maxLength: 6 }).map(all => {
+        const isFirst = (name: string, at: number): boolean =>
+          all.findIndex(([other]) => other === name) === at
+        return all.filter(([name], at) => name.startsWith('p') || isFirst(name, at))
+      })
+    const plain = fc.constantFrom('1', '-0.10', 'null', '"pin"', '"x\\"pin\\":1"', 'true')
+    const { value } = fc.letrec<{ value: string }>(tie => ({
+      value: fc.oneof(
+        { maxDepth: 4, depthSize: 'large' },
+        plain,
+        fc.array(tie('value'), { maxLength: 3 }).map(items => `[${items.join(',')}]`),
+        fc
+          .tuple(space, fields(tie('value')))
+          .map(([gap, all]) => all.map(([name, one]) => `${gap}"${name}"${gap}:${gap}${one}`))
+          .map(all => `{${all.join(',')}}`),
+      ),
+    }))
+    fc.assert(
+      fc.property(value, text => {
+        expect(json.get(cut(text))).toBe(withoutSecrets(text))
+      }),
+      { numRuns: 3000 },
+    )
+  })
 })

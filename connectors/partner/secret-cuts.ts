@@ -1,0 +1,34 @@
+/**
+ * Where secret fields stand in the text of an answer, noted while it is walked, so that they can be
+ * cut out before anything else is done with it. What is left is the same JSON without them.
+ */
+export class SecretCuts {
+  /** Pairs of where a cut begins and where it ends, in order; none overlaps another. */
+  readonly #cuts: number[] = []
+
+  /**
+   * A secret field that ends at `end`. In its object the last field that stays ends at `keptEnd`;
+   * where none came before, `keptEnd` is where the fields begin.
+   */
+  add(keptEnd: number, end: number): void {
+    const cuts = this.#cuts
+    // Secrets within this one, and its neighbours right before it.
+    while (cuts.length > 0 && cuts.at(-2)! >= keptEnd) cuts.length -= 2
+    cuts.push(keptEnd, end)
+  }
+
+  /** The text without the fields; the same one where there are none. */
+  cutOut(json: Buffer): Buffer {
+    const cuts = this.#cuts
+    if (cuts.length === 0) return json
+    const left = Buffer.allocUnsafeSlow(json.length)
+    let length = 0
+    let from = 0
+    for (let at = 0; at < cuts.length; at += 2) {
+      length += json.copy(left, length, from, cuts[at])
+      from = cuts[at + 1]!
+    }
+    length += json.copy(left, length, from)
+    return left.subarray(0, length)
+  }
+}
