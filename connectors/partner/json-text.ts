@@ -24,6 +24,13 @@ export function afterSpace(json: Uint8Array, at: number): number {
   return next
 }
 
+/** The first byte behind a token that has to come next, and behind the white space around it. */
+export function afterToken(json: Uint8Array, at: number, token: number): number {
+  const found = afterSpace(json, at)
+  if (json[found] !== token) throw NOT_JSON
+  return afterSpace(json, found + 1)
+}
+
 const isSpace = (byte: number): boolean =>
   byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB
 

@@ -47,8 +47,7 @@ export function createPageReader(stream: Stream): PageReader {
       `SELECT ${asList(stream, 'jsonb(text)')} FROM (SELECT CAST(? AS TEXT) AS text)`,
     )
     .pluck()
-  const factsOf = memory.prepare<{ body: Buffer }, Facts>(FACTS)
-  const partOf = memory.prepare<{ body: Buffer; at: string }, PartFacts>(PART_FACTS)
+  const findList = createListFinder(memory, stream)
   const walk = createAnswerWalker(stream)
   const readRows = createRowReader(memory, stream)
   const isOneRecord = typeof stream.answers === 'object'
@@ -59,17 +58,13 @@ export function createPageReader(stream: Stream): PageReader {
     let walked = walk(bytes, listPath)
     const body = parseOrExplain(parse, walked?.secrets.cutOut(bytes) ?? bytes)
     if (walked === undefined) throw notStrict(stream, bytes)
-    const facts = factsOf.get({ body })!
-    const list = findList(facts)
-    const answer = partOf.get({ body, at: '$' })!
-    if (list === undefined) throw unknownEnvelope(stream, facts, answer)
+    const list = findList(body)
     if (list.listPath !== listPath) walked = walk(bytes, (listPath = list.listPath))!
-    const first = partOf.get({ body, at: `${listPath}[0]` })!
-    if (first.exists ? isErrorItem(first) : refusesEmptyList(answer)) throw errorBody(stream)
     const rows = readRows(list.isNull ? undefined : { body, listPath }, inside)
     return {
       ...rows,
-      ...totalOf(list, facts),
+      total: list.total,
+      envelope: list.envelope,
       body,
       listPath,
       examined: walked.records === rows.rows.length ? examinedBy(walked) : undefined,
@@ -82,11 +77,6 @@ const examinedBy = ({ doubtful, places, counts }: Walked): Examined => ({
   doubtful,
   filled: places.columns.filter(({ place }) => counts[place.slot]! > 0).map(({ name }) => name),
 })
-
-function totalOf({ name }: FoundList, facts: Facts): Pick<Page, 'total' | 'envelope'> {
-  if (facts['totalType'] !== 'integer') return { total: null, envelope: `${name} without total` }
-  return { total: Number(facts['total']), envelope: name }
-}
 
 type Facts = Record<string, string | number | null>
 
@@ -110,15 +100,33 @@ const PART_FACTS = `
     json_type(@body, @at || '.message') IS NOT NULL AS hasMessage,
     json_type(@body, @at || '.id') IS NOT NULL AS hasId`
 
-interface FoundList {
-  name: string
-  listPath: string
+interface FoundList extends Pick<Page, 'total' | 'envelope' | 'listPath'> {
   /** It is null, and the total says 0: an empty list. */
   isNull: boolean
 }
 
-/** Where the list stands; undefined: nowhere that is known. */
-function findList(facts: Facts): FoundList | undefined {
+/** Finds the list in an answer. Throws where there is none, or where it is an error (INV-4). */
+function createListFinder(memory: Database.Database, stream: Stream): (body: Buffer) => FoundList {
+  const factsOf = memory.prepare<{ body: Buffer }, Facts>(FACTS)
+  const partOf = memory.prepare<{ body: Buffer; at: string }, PartFacts>(PART_FACTS)
+  return body => {
+    const facts = factsOf.get({ body })!
+    const list = placeOf(facts)
+    const answer = partOf.get({ body, at: '$' })!
+    if (list === undefined) throw unknownEnvelope(stream, facts, answer)
+    const { name, ...place } = list
+    const first = partOf.get({ body, at: `${place.listPath}[0]` })!
+    if (first.exists ? isErrorItem(first) : refusesEmptyList(answer)) throw errorBody(stream)
+    return facts['totalType'] === 'integer'
+      ? { ...place, total: Number(facts['total']), envelope: name }
+      : { ...place, total: null, envelope: `${name} without total` }
+  }
+}
+
+/** Where the list stands, and what that is called; undefined: nowhere that is known. */
+function placeOf(
+  facts: Facts,
+): (Pick<FoundList, 'listPath' | 'isNull'> & { name: string }) | undefined {
   if (facts['root'] === 'array') return { name: 'a bare list', listPath: '$', isNull: false }
   const ofType = (type: string) => ENVELOPES.find((_, index) => facts[`list${index}`] === type)
   const found = ofType('array')

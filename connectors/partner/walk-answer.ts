@@ -6,6 +6,7 @@
 import type { Stream } from '../stream.ts'
 import {
   afterSpace,
+  afterToken,
   COLON,
   COMMA,
   END_OF_LIST,
@@ -159,8 +160,7 @@ class Walk {
       at = isList ? this.#record(at) : this.#value(at, items)
       at = afterSpace(json, at)
       if (json[at] === END_OF_LIST) return at + 1
-      if (json[at] !== COMMA) throw NOT_JSON
-      at = afterSpace(json, at + 1)
+      at = afterToken(json, at, COMMA)
     }
   }
 
@@ -185,17 +185,14 @@ class Walk {
       if (json[at] !== QUOTE) throw NOT_JSON
       before = this.#field(at + 1, place, before, object)
       const isSecret = this.#isSecret
-      at = afterSpace(json, this.#endOfKey + 1)
-      if (json[at] !== COLON) throw NOT_JSON
-      const end = this.#value(afterSpace(json, at + 1), before)
+      const end = this.#value(afterToken(json, this.#endOfKey + 1, COLON), before)
       at = afterSpace(json, end)
       const isLast = json[at] === END_OF_OBJECT
-      if (!isLast && json[at] !== COMMA) throw NOT_JSON
       // Where nothing in front of it stays, the comma behind it goes.
       if (isSecret) this.#secrets.add(keptEnd, isLast || keptEnd > from ? end : at + 1)
       else keptEnd = end
       if (isLast) return at + 1
-      at = afterSpace(json, at + 1)
+      at = afterToken(json, at, COMMA)
     }
   }
 

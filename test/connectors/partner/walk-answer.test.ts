@@ -132,7 +132,8 @@ describe('secret fields', () => {
       paths.all(text).reduce((left, path) => remove.get(left, path)!, json.get(text)!)
     const space = fc.constantFrom('', '', ' ', '\n\t')
     const key = fc.constantFrom(
-      ...['id', 'pin', 'PIN', 'p\\u0069n', 'password', 'apikey', 'kin', 'a b', 'é', '', 'note'],
+      ...'id pin PIN p\\u0069n password apikey kin a.b é note'.split(' '),
+      '',
     )
     // A path leads to the first of two fields of one name, so what stays must not come twice.
     const fields = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<(readonly [string, T])[]> =>
