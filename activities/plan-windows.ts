@@ -1,4 +1,4 @@
-import { cancellationSignal } from '@temporalio/activity'
+import { activityInfo, cancellationSignal } from '@temporalio/activity'
 import { businessDayStart } from '../calendar/business-day.ts'
 import { dayStart } from '../calendar/clock.ts'
 import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
@@ -7,9 +7,11 @@ import { tile } from '../calendar/windows.ts'
 import { toRead, watermarkOf } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import { lookbackOf } from '../connectors/destination/lookback.ts'
+import { PartnerError } from '../errors.ts'
 import { pastUntilMs } from '../reading/api-time.ts'
 import { checkOffered } from '../reading/check-offered.ts'
 import type { Dependencies } from './dependencies.ts'
+import { rideOut } from './ride-out.ts'
 
 /** A window as it travels through workflows: ISO texts in UTC, half-open. */
 export interface WindowText {
@@ -51,6 +53,9 @@ export interface Plan {
 /** One history holds at most this many windows; then the workflow continues as new. */
 const WINDOWS_PER_PLAN = 200
 
+/** So often a busy API is asked whether it has a list. */
+const BUSY_ATTEMPTS = 3
+
 /** Where nothing was read before and no dates are given. */
 export const FIRST_DAYS = 30
 
@@ -58,8 +63,8 @@ export const FIRST_DAYS = 30
 export async function planWindows(dependencies: Dependencies, input: PlanInput): Promise<Plan> {
   const { destination, progress } = dependencies
   const stream = dependencies.stream(input.stream)
-  const refused = await findRefusal(dependencies, input)
   const rows = await destination.ledger.windows(input.store, stream.name)
+  const refused = await findRefusal(dependencies, input, rows)
   const lateness = await destination.ledger.lateness(input.store, stream.name)
   const nowMs = await pastUntilMs(dependencies, input.store)
   const lookbackMs = lookbackOf(stream, lateness, nowMs)
@@ -87,14 +92,32 @@ export async function planWindows(dependencies: Dependencies, input: PlanInput):
   }
 }
 
-/** Of a list that not every API has, and that nobody asked for by name: the refusal's finding. */
+/**
+ * Of a list that not every API has, and that nobody asked for by name: the refusal's finding. What
+ * the books are made of is never one, nor what was there once: its absence is an alarm (INV-11).
+ */
 async function findRefusal(
-  { destination, store, stream, now }: Dependencies,
+  dependencies: Dependencies,
   { store: id, stream: name, tolerant, range }: PlanInput,
+  rows: readonly LedgerRow[],
 ): Promise<string | undefined> {
-  if (stream(name).optional !== true || tolerant !== true || range !== undefined) return undefined
-  const endpoint = store(id).endpoint(stream(name))
-  return checkOffered({ store: id, endpoint, destination, now, signal: cancellationSignal() })
+  const { destination, store, now } = dependencies
+  const stream = dependencies.stream(name)
+  const wasThere = stream.bookedAt !== undefined || rows.some(({ status }) => status === 'proven')
+  const mayBeMissing = stream.optional === true || !wasThere
+  if (!mayBeMissing || tolerant !== true || range !== undefined) return undefined
+  const endpoint = store(id).endpoint(stream)
+  const signal = cancellationSignal()
+  try {
+    return await rideOut(dependencies, id, signal, () =>
+      checkOffered({ store: id, endpoint, destination, now, signal }),
+    )
+  } catch (error) {
+    // An API that stays busy with this question is asked for the list itself.
+    const isBusy = error instanceof PartnerError && error.code !== 'PARTNER_UNREACHABLE'
+    if (isBusy && activityInfo().attempt >= BUSY_ATTEMPTS) return undefined
+    throw error
+  }
 }
 
 interface KnownOfRange {

@@ -1,5 +1,6 @@
 import { findStream } from '../connectors/partner/streams/index.ts'
 import type { StreamFacts, StreamReport, SyncOutcome, SyncReport } from '../temporal/run-sync.ts'
+import { count } from './store-status.ts'
 import { formatTable } from './terminal.ts'
 
 type Line = StreamReport & Pick<StreamFacts, 'stored' | 'tookMs'>
@@ -118,7 +119,7 @@ const describeStream = (
 ): string[] => [
   ...(windows.unproven > 0
     ? [
-        `${store} ${stream}: ${windows.unproven} windows are not proven. Why: tillage coverage ${stream} --store ${store}`,
+        `${store} ${stream}: ${count(windows.unproven, 'window')} ${windows.unproven === 1 ? 'is' : 'are'} not proven. Why: tillage coverage ${stream} --store ${store}`,
       ]
     : []),
   ...(deadLetters > 0

@@ -3,7 +3,7 @@ import type { Finding } from '../connectors/destination/findings.ts'
 import { FINDINGS } from '../connectors/findings.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
-import { UsageError } from '../errors.ts'
+import { ERROR_CODES, UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
@@ -48,8 +48,16 @@ async function listFindings(
   }
 }
 
-const textOf = ({ code }: Finding): { means: string; remedy: string } =>
-  (FINDINGS as Record<string, { means: string; remedy: string }>)[code] ?? { means: '', remedy: '' }
+/** A window that could not be read leaves the code of its error as a finding. */
+function textOf({ code }: Finding): { means: string; remedy: string } {
+  const found = (FINDINGS as Record<string, { means: string; remedy: string }>)[code]
+  if (found !== undefined) return found
+  const error = (ERROR_CODES as Record<string, { means: string } | undefined>)[code]
+  return {
+    means: error?.means ?? 'A window of this list could not be read.',
+    remedy: 'Why, window by window: tillage coverage STREAM. What to do: docs/errors.md.',
+  }
+}
 
 function describe(found: readonly (Finding & { standing: boolean })[]): string {
   if (found.length === 0) return 'nothing was found'

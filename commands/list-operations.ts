@@ -68,6 +68,7 @@ function describe(listed: readonly Operation[], brief: boolean): string {
         short(path),
         title.length > 48 ? `${title.slice(0, 47)}…` : title,
       ]),
+      { minor: ['group'], below: 'does' },
     )
   return listed
     .map(operation => {

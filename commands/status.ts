@@ -10,6 +10,7 @@ import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { describeWaiting, waitingPlans } from '../outbound/waiting-plans.ts'
 import { describeSkew, keptSkewMs } from '../reading/api-time.ts'
+import { NOT_OFFERED } from '../reading/check-offered.ts'
 import { reconcileStanding } from '../reconcile/alarm.ts'
 import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { readDue } from '../schedules/read-due.ts'
@@ -182,15 +183,19 @@ async function readStream(
   const lastReadAt = await database.ledger.lastReadAt(store, stream)
   const findings = await database.findings.of(store, stream)
   const standing = findings.filter(finding => isStanding(finding, lastReadAt)).length
+  const offered =
+    rows.some(({ status }) => status === 'proven') ||
+    !findings.some(finding => finding.code === NOT_OFFERED && isStanding(finding, lastReadAt))
   return {
     store,
     stream,
+    offered,
     rows: await database.rows.count(store, stream),
     provenFrom: span === undefined ? null : toIso(span.startMs),
     provenUntil: span === undefined ? null : toIso(span.endMs),
     gaps: gaps.map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) })),
     watermark: reached === undefined ? null : toIso(reached),
-    unproven: rows.filter(row => row.status === 'unproven').length,
+    unproven: offered ? rows.filter(row => row.status === 'unproven').length : 0,
     deadLetters: await database.deadLetters.count(store, declared, {}),
     findings: standing,
     findingsOver: findings.length - standing,
@@ -256,7 +261,7 @@ const describeStreams = ({ store, timeZone, streams: all }: StoreStatus): string
     all.map(one => [
       one.stream,
       one.rows,
-      isDated(one.stream) ? describeSpan(one, timeZone) : describeList(one),
+      describeProven(one, timeZone),
       one.unproven,
       one.deadLetters,
       one.findings,
@@ -268,8 +273,13 @@ const describeStreams = ({ store, timeZone, streams: all }: StoreStatus): string
 const isDated = (name: string): boolean =>
   streams.find(stream => stream.name === name)?.windowing !== 'full-refresh'
 
-const describeList = ({ lastReadAt }: StreamStatus): string =>
-  lastReadAt === null ? 'nothing' : `whole, ${toMinute(lastReadAt)}Z`
+const describeList = ({ lastReadAt, watermark }: StreamStatus): string =>
+  lastReadAt === null || watermark === null ? 'nothing' : `whole, ${toMinute(lastReadAt)}Z`
+
+function describeProven(one: StreamStatus, timeZone: string): string {
+  if (!one.offered) return 'not offered by the API'
+  return isDated(one.stream) ? describeSpan(one, timeZone) : describeList(one)
+}
 
 const describeDue = (due: readonly DueLine[]): string =>
   formatTable(

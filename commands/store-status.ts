@@ -23,6 +23,8 @@ export interface StreamStatus {
   /** Those that newer readings did not show again. */
   findingsOver: number
   lastReadAt: string | null
+  /** False: the API, or this partner key, does not have it, and it was never proven. */
+  offered: boolean
 }
 
 /** The whole that rows of the ledger prove, and the holes in it. */

@@ -56,6 +56,7 @@ const problemTable = (
   formatTable(
     ['problem', 'file', 'detail'],
     problems.map(({ problem, path, detail }) => [problem, path, detail]),
+    { below: 'file' },
   )
 
 /** Receipts, and the folders of audits and pushes. */

@@ -90,8 +90,9 @@ export const FINDINGS = {
       'Records that are edited later stay in their old window. A regular `sync --again`, or the sweep of `schedules`, brings their edits.',
   },
   not_offered: {
-    means: 'The API, or this partner key, does not have this optional list.',
-    remedy: 'Nothing if it is not needed. Otherwise ask for the permission that `doctor` names.',
+    means: 'The API, or this partner key, does not have this list.',
+    remedy:
+      'Nothing if it is not needed; where lots are missing, journals know no costs of goods. Otherwise ask for the permission that `doctor` names.',
   },
   many_absent: {
     means: 'More known rows are missing from the list than can be believed.',

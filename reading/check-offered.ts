@@ -7,8 +7,10 @@ import type { ReadContext } from './context.ts'
 export const NOT_OFFERED: Extract<FindingCode, 'not_offered'> = 'not_offered'
 
 /**
- * Asks an optional list for one row. A refusal of the list itself (4xx, a permission) is recorded
- * and answered with the finding's id; anything else, failures included, is left to the reading.
+ * Asks a list for one row. A refusal of the list itself is recorded and answered with the finding's
+ * id: any of an optional list (4xx, a permission), of others only that there is no such address. A
+ * failure that may pass is thrown, since the reading would take the refusal behind it for a broken
+ * window; everything else is left to the reading.
  */
 export async function checkOffered({
   store,
@@ -24,7 +26,9 @@ export async function checkOffered({
     await governor.run(() => client.get(stream.path, { limit: '1' }, signal))
     return undefined
   } catch (error) {
+    if (error instanceof PartnerError && error.recovery === 'retry') throw error
     if (!isRefusal(error)) return undefined
+    if (stream.optional !== true && error.refused?.status !== NOT_FOUND) return undefined
     const finding = {
       id: `${store}/${stream.name}/${NOT_OFFERED}`,
       store,
@@ -37,6 +41,8 @@ export async function checkOffered({
     return finding.id
   }
 }
+
+const NOT_FOUND = 404
 
 const isRefusal = (error: unknown): error is PartnerError =>
   error instanceof PartnerError &&

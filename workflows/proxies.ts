@@ -45,12 +45,12 @@ export const { compareWindow, compareRecords } = proxyActivities<
 
 /**
  * Reads and writes of the database; planning may first ask the API whether it has the list, and
- * leaves failures to the reading.
+ * wait for it as a window does.
  */
 export const { planWindows, recordUnproven } = proxyActivities<
   Pick<Activities, 'planWindows' | 'recordUnproven'>
 >({
-  startToCloseTimeout: '5 minutes',
+  startToCloseTimeout: '30 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '250 ms', maximumAttempts: 5 },
 })

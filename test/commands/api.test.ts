@@ -287,7 +287,8 @@ describe('api', () => {
   })
 
   it('lists all operations, or those of a group with what they take and what is not shown', async () => {
-    expect((await run(undefined, undefined, { list: true })).printed.split('\n')).toHaveLength(159)
+    const { printed: all } = await run(undefined, undefined, { list: true })
+    expect(all.match(/^ {2}.*\b(?:GET|POST|PUT|DELETE) /gm)).toHaveLength(158)
     const { printed } = await run(undefined, undefined, { list: 'reconciliations' })
     for (const words of [
       'POST /reconciliations',

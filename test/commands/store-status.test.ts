@@ -24,6 +24,7 @@ const GOOD: StreamStatus = {
   findings: 0,
   findingsOver: 0,
   lastReadAt: toIso(DAY_MS),
+  offered: true,
 }
 
 test('what is proven is said from when until when, with the weeks that were never read inside', () => {

@@ -12,7 +12,58 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
+const notBooked = streams.find(
+  stream => stream.optional !== true && stream.bookedAt === undefined && !stream.name.includes('_'),
+)!
+
 describe('a list that the API does not have', () => {
+  test('is named all the same where it is not among the optional ones, and needs nobody', async () => {
+    const { project, sandbox } = started
+    // The first question meets a broken line: that is no reason to take the refusal for a failure.
+    await control(sandbox, 'POST', 'faults', [
+      { match: optional.path, drop: true, times: 1 },
+      { match: notBooked.path, status: 404 },
+    ])
+    const { stdout } = await project.run('sync', ...RANGE, '--json')
+    const [store] = (JSON.parse(stdout) as SyncReport).stores
+    expect(store!.notOffered).toEqual(
+      expect.arrayContaining([optional.name, notBooked.name]) as string[],
+    )
+    const { stdout: said, status } = await project.run('status', '--json')
+    const { streams: stands, stores } = JSON.parse(said) as {
+      streams: { stream: string; offered: boolean; unproven: number }[]
+      stores: { attention: string[] }[]
+    }
+    expect([status, stores[0]!.attention]).toEqual([0, []])
+    expect(stands.find(({ stream }) => stream === notBooked.name)).toMatchObject({
+      offered: false,
+      unproven: 0,
+    })
+    expect((await project.run('status', '--all')).stdout).toMatch(
+      new RegExp(`${notBooked.name} +\\d+ +not offered by the API`),
+    )
+    expect((await project.run('findings')).stdout).toContain(
+      'not_offered: The API, or this partner key, does not have this list.',
+    )
+    await control(sandbox, 'DELETE', 'faults')
+    await control(sandbox, 'POST', 'faults', { match: optional.path, status: 404 })
+  })
+
+  test('is an alarm where it was there before', async () => {
+    const { project, sandbox } = started
+    expect((await project.run('sync', ...RANGE)).status).toBe(0)
+    await control(sandbox, 'POST', 'faults', { match: notBooked.path, status: 404 })
+    const { status, stderr } = await project.run('sync', ...RANGE, '--again')
+    expect([status, stderr]).toEqual([
+      3,
+      expect.stringMatching(`${notBooked.name}: \\d+ windows? (is|are) not proven`),
+    ])
+    const { stdout } = await project.run('findings', '--stream', notBooked.name)
+    expect(stdout).toContain('PARTNER_REFUSED: the API refused this request')
+    await control(sandbox, 'DELETE', 'faults')
+    await control(sandbox, 'POST', 'faults', { match: optional.path, status: 404 })
+  })
+
   test('is named, and fails nothing, where nobody asked for it', async () => {
     const { status, stdout, stderr } = await started.project.run('sync', ...RANGE, '--json')
     const [store] = (JSON.parse(stdout) as SyncReport).stores
