@@ -3,6 +3,7 @@ import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
 import { recordKey } from '../record.ts'
 import { keySql } from '../stream-sql.ts'
+import { FIRST_TIMESTAMP_MS, LAST_TIMESTAMP_MS } from '../stream.ts'
 import type { Stream } from '../stream.ts'
 
 /** What the proof needs to know of a row. */
@@ -94,16 +95,20 @@ function recordsOf(
 /** Places of a row's columns: `modified`, `created` and the event times come last. */
 const [MODIFIED, CREATED, FIRST_TIME] = [3, 4, 3]
 
+/** What no calendar has says nothing about where a record lies; its record is a dead letter. */
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && value >= FIRST_TIMESTAMP_MS && value <= LAST_TIMESTAMP_MS
+
 const timesOf = (row: readonly unknown[], places: readonly number[]): number[] =>
-  places.map(place => row[place]).filter(time => typeof time === 'number')
+  places.map(place => row[place]).filter(isTime)
 
 function seenRow(row: unknown[], times: readonly number[], inside: Interval): SeenRow {
   const [, id, rawWithoutId] = row
   const [modified, created] = [row[MODIFIED], row[CREATED]]
   return {
     id: recordKey(id as string | null, rawWithoutId as string),
-    modified: typeof modified === 'number' ? modified : null,
-    created: typeof created === 'number' ? created : null,
+    modified: isTime(modified) ? modified : null,
+    created: isTime(created) ? created : null,
     inside: times.length === 0 || times.some(time => isInside(time, inside)),
     times,
   }

@@ -4,7 +4,8 @@ import { literal } from './sql-text.ts'
 
 /**
  * Conditions, as SQL on a record `p.value`, that are true where an object that holds declared fields
- * has a key twice: the record itself, what is nested in it, and its lines.
+ * has a key twice: the record itself, what is nested in it, its lines, and whatever stands inside a
+ * column that is kept as JSON.
  */
 export function duplicateKeys(stream: Stream): string[] {
   const lists = Object.values(stream.children)
@@ -14,8 +15,12 @@ export function duplicateKeys(stream: Stream): string[] {
   ])
   return [
     ...[...nested].map(path => hasDuplicates('p.value', path)),
+    ...jsonOf(stream.columns).map(path => hasDuplicatesWithin('p.value', path)),
     ...lists.map(({ path, columns }) => {
-      const inLine = objectsOf(columns).map(object => hasDuplicates('line.value', object))
+      const inLine = [
+        ...objectsOf(columns).map(object => hasDuplicates('line.value', object)),
+        ...jsonOf(columns).map(column => hasDuplicatesWithin('line.value', column)),
+      ]
       return `EXISTS (
         SELECT 1 FROM jsonb_each(p.value, ${literal(`$.${path}`)}) line
         WHERE line.type = 'object' AND (${inLine.join(' OR ')}))`
@@ -26,6 +31,15 @@ export function duplicateKeys(stream: Stream): string[] {
 /** `count(key)`: where the path holds no object, such as null, SQLite answers one row without a key. */
 const hasDuplicates = (value: string, path: string): string =>
   `(SELECT count(key) <> count(DISTINCT key) FROM jsonb_each(${value}, ${literal(path)}))`
+
+/** The same at any depth, of what no declaration describes. */
+const hasDuplicatesWithin = (value: string, path: string): string =>
+  `coalesce(has_key_twice(${value} -> ${literal(path)}), 0)`
+
+const jsonOf = (columns: Columns): string[] =>
+  Object.values(columns)
+    .filter(({ kind }) => kind === 'json')
+    .map(({ path }) => `$.${path}`)
 
 /** The objects that hold these columns, as JSON paths; the record itself is `$`. */
 const objectsOf = (columns: Columns): string[] => [

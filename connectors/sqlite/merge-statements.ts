@@ -1,5 +1,5 @@
 import { keySql } from '../stream-sql.ts'
-import type { ChildTable, Column, Stream } from '../stream.ts'
+import type { ChildTable, Column, Columns, Stream } from '../stream.ts'
 import { duplicateKeys } from './duplicate-keys.ts'
 import { extract, literal, quote, rowTable } from './sql-text.ts'
 import { insertChild } from './tables.ts'
@@ -152,8 +152,8 @@ function upsert(
 
 /**
  * The key of a record that may go into the table; a record without a key is one that no table
- * takes. Lines that are no list would vanish without a word, and of a key that an object has twice,
- * a column would show the first value and whoever parses `raw` the last.
+ * takes. Lines that are no list would vanish without a word, of a key that an object has twice, a
+ * column would show the first value and whoever parses `raw` the last, and SQLite reads `true` as 1.
  */
 function takenKey(stream: Stream, key: string): string {
   const noLists = Object.values(stream.children).map(
@@ -161,8 +161,30 @@ function takenKey(stream: Stream, key: string): string {
   )
   // The function is ten times as fast as the conditions, and nearly no record needs them.
   const twice = `(has_key_twice(json(p.value)) AND (${duplicateKeys(stream).join(' OR ')}))`
-  const bad = [...noLists, twice]
+  const bad = [...noLists, ...truthAsNumber(stream), twice]
   return `CASE WHEN ${bad.join(' OR ')} THEN NULL ELSE ${key} END`
+}
+
+/** True where `true` or `false` stands for a number or a time, in the record or in a line. */
+function truthAsNumber({ columns, children }: Stream): string[] {
+  const isTruth = (value: string, path: string): string =>
+    `json_type(${value}, ${literal(`$.${path}`)}) IN ('true', 'false')`
+  const numbersOf = (all: Columns): string[] =>
+    Object.values(all)
+      .filter(({ kind }) => kind === 'integer' || kind === 'timestamp')
+      .map(({ path }) => path)
+  return [
+    ...numbersOf(columns).map(path => isTruth('p.value', path)),
+    ...Object.values(children).flatMap(({ path, columns: inLine }) => {
+      const found = numbersOf(inLine).map(column => isTruth('line.value', column))
+      return found.length === 0
+        ? []
+        : [
+            `EXISTS (SELECT 1 FROM jsonb_each(p.value, ${literal(`$.${path}`)}) line
+              WHERE line.type = 'object' AND (${found.join(' OR ')}))`,
+          ]
+    }),
+  ]
 }
 
 function childStatements(

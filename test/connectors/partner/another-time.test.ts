@@ -30,3 +30,17 @@ it('counts none where the API filters by modified, nor rows that are outside by 
   expect(page.byAnotherTime).toBe(0)
   expect(page.rows[0]!.inside).toBe(false)
 })
+
+it('is not told by a time that no calendar has where a record lies, and so no such record blocks a window', () => {
+  const inside = (record: object): boolean | undefined =>
+    read(pageOf({ id: 'x', ...record }), asked).rows[0]!.inside
+  expect(inside({ modified: 8_640_000_000_000_001, created: 1_763_000_000_000_000_000 })).toBe(true)
+  expect(inside({ modified: -62_135_596_800_001 })).toBe(true)
+  expect(inside({ modified: 8_640_000_000_000_001, created: 10 })).toBe(false)
+  expect(inside({ modified: 253_402_300_799_999 })).toBe(false)
+  const [row] = read(
+    pageOf({ id: 'x', modified: 8_640_000_000_000_001, created: 1e300 }),
+    asked,
+  ).rows
+  expect(row).toMatchObject({ modified: null, created: null })
+})

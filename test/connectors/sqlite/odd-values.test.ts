@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decimal, text, timestamp } from '../../../connectors/stream.ts'
+import { decimal, integer, json, text, timestamp } from '../../../connectors/stream.ts'
 import { salesStream } from './sales-stream.ts'
 import { openDatabase } from './window-database.ts'
 
@@ -8,8 +8,14 @@ const sales = {
     ...text('id'),
     ...timestamp('modified', 'cart.closedAt'),
     ...decimal('cart.total'),
+    ...json('cart.taxes'),
   }),
-  children: { sale_items: { path: 'cart.items', columns: { ...decimal('price') } } },
+  children: {
+    sale_items: {
+      path: 'cart.items',
+      columns: { ...decimal('price'), ...integer('count'), ...json('taxes') },
+    },
+  },
 }
 
 /** What became of one record beside a good one: its reason as a dead letter, or its row. */
@@ -44,6 +50,24 @@ describe('what no file could hold is a dead letter with its field', () => {
     },
   )
 
+  it.each([
+    ['a time', '"modified":true', 'modified: expected timestamp'],
+    [
+      'a time of a cart',
+      '"modified":1,"cart":{"closedAt":false}',
+      'cart.closedAt: expected timestamp',
+    ],
+    [
+      'a count',
+      '"modified":1,"cart":{"items":[{"count":true}]}',
+      'cart.items[0].count: expected integer',
+    ],
+  ])('true or false for %s, which SQLite reads as a number', async (_, fields, reason) => {
+    const { reasons, ids } = await load(`{"id":"odd",${fields}}`)
+    expect(reasons).toEqual([`${reason}, received boolean`])
+    expect(ids).toEqual(['good'])
+  })
+
   it('also on a line', async () => {
     const { reasons } = await load('{"id":"odd","modified":1,"cart":{"items":[{"price":1e400}]}}')
     expect(reasons[0]).toMatch(/^cart\.items\[0\]\.price: expected decimal/)
@@ -67,6 +91,14 @@ describe('a key that an object has twice is a dead letter', () => {
     ['"modified":1,"cart":{"total":1},"cart":{"total":2}', 'cart'],
     ['"modified":1,"cart":{"items":[{"price":1,"price":2}]}', 'cart.items[0].price'],
     ['"modified":1,"other":1,"other":2', 'other'],
+    ['"modified":1,"oth\\u0065r":1,"other":2', 'other'],
+    [
+      '"modified":1,"cart":{"items":[{"price":1},{"pric\\u0065":1,"price":2}]}',
+      'cart.items[1].price',
+    ],
+    ['"modified":1,"cart":{"taxes":{"city":1,"city":2}}', 'cart.taxes.city'],
+    ['"modified":1,"cart":{"taxes":[{"x":{"city":1,"city":2}}]}', 'cart.taxes[0].x.city'],
+    ['"modified":1,"cart":{"items":[{"taxes":{"city":1,"city":2}}]}', 'cart.items[0].taxes.city'],
   ])('%s', async (fields, place) => {
     const { reasons, ids } = await load(`{"id":"odd",${fields}}`)
     expect(reasons).toEqual([`${place}: the record has this key twice`])
