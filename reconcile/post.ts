@@ -1,8 +1,8 @@
-import { lotKey, readLots } from '../audit/quantities.ts'
+import { readLots, readRooms } from '../audit/quantities.ts'
 import type { Quantities } from '../audit/quantities.ts'
 import type { StoreApi } from '../audit/store-api.ts'
 import { toIso } from '../calendar/days.ts'
-import type { OutboundOperation, OutboundStore } from '../connectors/destination/outbound.ts'
+import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { call } from '../connectors/partner/call.ts'
 import { PartnerError } from '../errors.ts'
 import { amountText, toAmount } from '../exports/books/amount.ts'
@@ -11,16 +11,16 @@ import type { Fields } from '../exports/books/record.ts'
 import { outcomeOf } from '../outbound/outcome.ts'
 import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
 import type { Write } from '../outbound/send.ts'
+import { judgeLots, keyOf, linesOf, operationOf, roomOf } from './judge-lots.ts'
+import type { PlannedOperation } from './judge-lots.ts'
 import { hasToken } from './note.ts'
 import { factsOf } from './operation-facts.ts'
-import type { LotQuantity, OperationFacts, SentBody } from './operation-facts.ts'
-import type { PlanDocument, PlanLine } from './plan.ts'
+import type { OperationFacts, SentBody } from './operation-facts.ts'
+import type { PlanLine } from './plan.ts'
 
-export interface Posting {
+export interface Posting extends PlannedOperation {
   api: StoreApi
   store: OutboundStore
-  document: PlanDocument
-  operation: OutboundOperation
   now(): number
   signal: AbortSignal
 }
@@ -33,26 +33,23 @@ export const createWrite = (posting: Posting): Write => ({
 
 /**
  * Looks at the lots once more, leaves out those that have moved since the plan, writes down what is
- * sent, and sends it.
+ * sent, and sends it. A full inventory goes whole or not at all.
  */
 async function post(posting: Posting): Promise<Outcome> {
   const { api, store, operation, signal } = posting
   const { attempt } = (await store.operation(operation.plan, operation.op))!
-  const lines = linesOf(posting)
-  const look = await lookAt(posting, lines)
+  const look = await lookAt(posting, linesOf(posting))
   if (look.kind !== 'quantities') return look
-  const { quantities } = look
-  const before = quantitiesOf(quantities, lines)
-  const isStale = (line: PlanLine): boolean =>
-    toAmount(line.qty_before) !== (quantities.get(keyOf(line)) ?? 0n)
-  const fresh = lines.filter(line => !isStale(line))
-  const stale = quantitiesOf(quantities, lines.filter(isStale))
-  const sent = bodyOf(posting, fresh)
+  const judged = judgeLots(posting, look.quantities)
   const at = toIso(posting.now())
+  const { before, stale } = judged
+  if (judged.refused !== undefined) {
+    const isStill = await writeDown(posting, attempt, { lookedAt: at, before, stale })
+    return isStill ? { kind: 'stale', why: judged.refused } : TAKEN_OVER
+  }
+  const sent = bodyOf(posting, judged.fresh)
   const facts: OperationFacts = { lookedAt: at, before, stale, sent, sentAt: at }
-  const isStill = await writeDown(posting, attempt, facts)
-  if (!isStill) return { kind: 'not taken', why: 'another run has taken the operation over' }
-  if (fresh.length === 0) return { kind: 'stale', why: describeStale(lines.length) }
+  if (!(await writeDown(posting, attempt, facts))) return TAKEN_OVER
   try {
     // Stopped until here, nothing was sent; from here on the answer is waited for.
     const answer = await api.governor.run(async () =>
@@ -67,6 +64,10 @@ async function post(posting: Posting): Promise<Outcome> {
 }
 
 const STOPPED_BEFORE = { kind: 'not taken', why: 'stopped before it was sent' } as const
+const TAKEN_OVER = {
+  kind: 'not taken',
+  why: 'another run has taken the operation over',
+} as const
 
 /** Which permission is missing, where to ask for it, and what works without it. */
 function explainRefusal(outcome: Outcome, error: unknown): Outcome {
@@ -88,19 +89,30 @@ function confirmed({ operation }: Posting, record: Fields): Outcome {
 type Looked = { kind: 'quantities'; quantities: Quantities } | { kind: 'not taken'; why: string }
 
 /** Nothing was sent yet: an API that cannot be read will not be written either. */
-async function lookAt({ api, signal }: Posting, lines: readonly PlanLine[]): Promise<Looked> {
+async function lookAt(posting: Posting, lines: readonly PlanLine[]): Promise<Looked> {
   try {
-    const lots = lines.map(({ inventory_id: inventoryId, product_id: productId }) => ({
-      inventoryId,
-      productId,
-    }))
-    return { kind: 'quantities', quantities: await readLots(api, lots) }
+    return { kind: 'quantities', quantities: await readQuantities(posting, lines) }
   } catch (error) {
-    if (signal.aborted) return STOPPED_BEFORE
+    if (posting.signal.aborted) return STOPPED_BEFORE
     if (!(error instanceof PartnerError)) throw error
     return { kind: 'not taken', why: `the lots could not be read: ${error.message}` }
   }
 }
+
+/** Of a full inventory the whole room: what it does not list must not be there. */
+function readQuantities(posting: Posting, lines: readonly PlanLine[]): Promise<Quantities> {
+  const { api, document } = posting
+  if (document.isFull) return readRooms(api, [roomOf(posting)], () => allProducts(api))
+  const lots = lines.map(({ inventory_id: inventoryId, product_id: productId }) => ({
+    inventoryId,
+    productId,
+  }))
+  return readLots(api, lots)
+}
+
+/** Where the API has no list of a room: what has arrived may be of any product. */
+const allProducts = async (api: StoreApi): Promise<string[]> =>
+  (await api.readPages('listProducts')).flatMap(({ id }) => textOf(id) ?? [])
 
 const writeDown = (
   { store, operation: { plan, op }, now }: Posting,
@@ -119,11 +131,8 @@ const writeDown = (
     detail:
       facts.stale!.length === 0
         ? 'each lot is as it was planned on'
-        : `left out, changed since the plan: ${facts.stale!.map(one => one.batch_id).join(', ')}`,
+        : `changed since the plan, and not sent: ${facts.stale!.map(one => one.batch_id).join(', ')}`,
   })
-
-const describeStale = (lines: number): string =>
-  `${lines === 1 ? 'the lot has' : `all ${lines} lots have`} changed since the plan: count again`
 
 /**
  * Looks through the whole history for the token. Absent is only what a whole list does not show,
@@ -196,9 +205,7 @@ function recordFacts(record: Fields): OperationFacts {
 }
 
 function bodyOf({ document, operation }: Posting, lines: readonly PlanLine[]): SentBody {
-  const { note, inventory_id: inventoryId } = document.operations.find(
-    ({ op_id: op }) => op === operation.op,
-  )!
+  const { note, inventory_id: inventoryId } = operationOf({ document, operation })
   return {
     inventoryId,
     ...(document.employeeId === null ? {} : { employeeId: document.employeeId }),
@@ -227,18 +234,3 @@ export const onWire = (body: SentBody): object => ({
     newQuantity: JSON.rawJSON(line.newQuantity),
   })),
 })
-
-export const linesOf = ({
-  document,
-  operation,
-}: Pick<Posting, 'document' | 'operation'>): PlanLine[] =>
-  document.lines.filter(({ op_id: op }) => op === operation.op)
-
-export const keyOf = ({ inventory_id: inventory, batch_id: batch }: PlanLine): string =>
-  lotKey(inventory, batch)
-
-export const quantitiesOf = (quantities: Quantities, lines: readonly PlanLine[]): LotQuantity[] =>
-  lines.map(line => ({
-    batch_id: line.batch_id,
-    quantity: amountText(quantities.get(keyOf(line)) ?? 0n, 0),
-  }))

@@ -77,12 +77,34 @@ function difference(
   })
 }
 
+/**
+ * Reading of `fullInventory`: it is the count of whole rooms, so what it does not list is not
+ * there.
+ */
+function countAbsent({ world }: Call, counted: readonly Counted[]): Counted[] {
+  const listed = ({ productId, batchId, inventoryId }: Counted): boolean =>
+    counted.some(
+      line =>
+        line.inventoryId === inventoryId &&
+        line.productId === productId &&
+        (line.batchId === undefined || line.batchId === batchId),
+    )
+  const rooms = new Set(counted.map(({ inventoryId }) => inventoryId))
+  return [...rooms]
+    .flatMap(inventoryId => world.stock.shelves('inventoryId', inventoryId))
+    .filter(shelf => shelf.amount > 0 && !listed(shelf))
+    .map(({ productId, batchId, inventoryId }) => ({ productId, batchId, inventoryId, amount: 0 }))
+}
+
 /** Sets what was counted, batch by batch, and says what was there before. */
 function applyCounts(call: Call): { lines: JsonRecord[]; changed: JsonRecord } {
-  const { world, nowMs } = call
+  const { world, exact, nowMs } = call
   const lines: JsonRecord[] = []
   const changed = new Map<string, object>()
-  for (const counted of readCounts(call)) {
+  const listed = readCounts(call)
+  const counts =
+    exact['fullInventory'] === true ? [...listed, ...countAbsent(call, listed)] : listed
+  for (const counted of counts) {
     for (const { batchId, inventoryId, amount } of difference(world, counted)) {
       const before = world.stock.amountOf(batchId, inventoryId)
       world.stock.change([{ batchId, inventoryId, amount }], nowMs)

@@ -27,6 +27,14 @@ const SIGNAL = new AbortController().signal
 /** What a counter writes into a line; nothing = the line stays empty. */
 export type Written = Partial<Record<SheetColumn, string>> | undefined
 
+export interface StockRow {
+  id: string
+  inventoryId: string
+  batchId: string
+  productId: string
+  quantity: number
+}
+
 /** A store of the sandbox, an audit folder and the bookkeeping, without processes in between. */
 export class AuditScene {
   readonly folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
@@ -172,6 +180,28 @@ export class AuditScene {
           record: { note: `by somebody else, ${at}`, requestNo: 90_000 + at },
         }),
       })
+  }
+
+  /** What lies of each lot in a room, by the sandbox itself. */
+  async stockOf(inventoryId: string): Promise<StockRow[]> {
+    const query = `store=${this.sandbox.stores[0]!.id}&stream=batch_quantities&full=1`
+    const answer = await fetch(`${this.sandbox.baseUrl}/_control/records?${query}`)
+    const rows = (await answer.text()).split('\n').filter(line => line !== '')
+    return rows
+      .map(line => JSON.parse(line) as StockRow)
+      .filter(row => row.inventoryId === inventoryId)
+  }
+
+  /** Somebody else moves stock: a row of a lot in a room is changed, or comes. */
+  async setStock(row: Partial<StockRow>): Promise<void> {
+    const { id, ...patch } = row
+    const change = id === undefined ? { op: 'insert', record: patch } : { op: 'edit', id, patch }
+    const store = this.sandbox.stores[0]!.id
+    await fetch(`${this.sandbox.baseUrl}/_control/records`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ store, stream: 'batch_quantities', ...change }),
+    })
   }
 
   /** Profiles of the sandbox, or none of them. */

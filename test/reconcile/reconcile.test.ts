@@ -147,6 +147,55 @@ describe('a reconciliation', () => {
     expect(await scene.posted()).not.toContain(late.operations[0]!.token)
   })
 
+  it('of a full inventory goes whole or not at all: what moved or arrived since holds the room back', async () => {
+    const snapshot = await scene.snapshot('Quarantine')
+    const { inventoryId } = snapshot.lines[0]!
+    const oneMore = ({ lineId, expected }: SnapshotLine) => ({
+      counted_qty: lineId === '1' ? String(Number(expected) + 1) : expected,
+    })
+    const planFull = async () => {
+      const kept = await scene.plan(scene.count(snapshot, oneMore), true)
+      await scene.approve(kept, ...BOTH)
+      return kept
+    }
+    const kept = await planFull()
+    const stock = await scene.stockOf(inventoryId)
+    const sold = stock.find(({ batchId, quantity }) => {
+      const line = snapshot.lines.find(one => one.batchId === batchId)
+      return line !== undefined && line.lineId !== '1' && quantity > 1
+    })!
+    await scene.setStock({ id: sold.id, quantity: sold.quantity - 1 })
+    const [moved] = (await scene.apply(kept)).operations
+    expect(moved).toMatchObject({
+      state: 'stale',
+      error: expect.stringContaining(`changed: ${sold.batchId}`),
+    })
+    const now = (await scene.stockOf(inventoryId)).find(({ id }) => id === sold.id)
+    expect(now!.quantity).toBe(sold.quantity - 1)
+    await scene.setStock({ id: sold.id, quantity: sold.quantity })
+
+    const another = await planFull()
+    const shelves = new Set(stock.map(({ batchId }) => batchId))
+    const { inventoryId: vault } = (await scene.snapshot('Vault')).lines[0]!
+    const lot = (await scene.stockOf(vault)).find(({ batchId }) => !shelves.has(batchId))!
+    const { id: _, ...arrived } = { ...lot, inventoryId, quantity: 3 }
+    await scene.setStock(arrived)
+    const [held] = (await scene.apply(another)).operations
+    expect(held).toMatchObject({
+      state: 'stale',
+      error: expect.stringContaining(`arrived: ${lot.batchId}`),
+    })
+    const row = (await scene.stockOf(inventoryId)).find(({ batchId }) => batchId === lot.batchId)!
+    expect(row.quantity).toBe(3)
+    await scene.setStock({ id: row.id, quantity: 0 })
+
+    const still = await planFull()
+    expect((await scene.apply(still)).operations).toMatchObject([{ state: 'confirmed' }])
+    const tokens = [kept, another, still].map(plan => plan.document.operations[0]!.token)
+    const posted = await scene.posted()
+    expect(tokens.map(token => posted.includes(token))).toEqual([false, false, true])
+  })
+
   it('is refused by the API without being sent again where it says no', async () => {
     const snapshot = await scene.snapshot()
     const kept = await scene.plan(scene.count(snapshot, twoShort(snapshot)))

@@ -5,9 +5,10 @@ import type { StockedStore } from './shelves.ts'
 import { quantityIn, readBatch, readShelves, startStockedStore } from './shelves.ts'
 
 let sandbox: StockedStore['sandbox']
+let rooms: StockedStore['rooms']
 let product: StockedStore['product']
 beforeAll(async () => {
-  ;({ sandbox, product } = await startStockedStore())
+  ;({ sandbox, rooms, product } = await startStockedStore())
 })
 
 describe('reconciliations', () => {
@@ -69,6 +70,33 @@ describe('reconciliations', () => {
     expect(
       (await readShelves(sandbox, product.id)).filter(({ inventoryId }) => inventoryId !== room),
     ).toEqual(before.filter(({ inventoryId }) => inventoryId !== room))
+  })
+
+  it('takes what a full inventory does not list for absent, in that room only', async () => {
+    const [, room] = rooms
+    const inventoryId = room!.id
+    const lots = await everything(sandbox, `/store/batches/quantities?inventoryId=${inventoryId}`)
+    const [kept] = lots.filter(({ quantity }) => (quantity as number) > 0)
+    const total = async (): Promise<number> =>
+      (await everything(sandbox, '/store/batches/quantities'))
+        .filter(row => row['inventoryId'] !== inventoryId)
+        .reduce((sum, { quantity }) => sum + (quantity as number), 0)
+    const others = await total()
+    const body = {
+      inventoryId,
+      productLossRequests: [
+        { productId: kept!['productId'], batchId: kept!['batchId'], newQuantity: 2 },
+      ],
+    }
+    await sendJson(sandbox, 'POST', '/reconciliations', body)
+    const inRoom = async (): Promise<Row[]> =>
+      (await everything(sandbox, `/store/batches/quantities?inventoryId=${inventoryId}`)).filter(
+        ({ quantity }) => quantity !== 0,
+      )
+    expect((await inRoom()).length).toBeGreaterThan(1)
+    await sendJson(sandbox, 'POST', '/reconciliations', { ...body, fullInventory: true })
+    expect(await inRoom()).toMatchObject([{ batchId: kept!['batchId'], quantity: 2 }])
+    expect(await total()).toBe(others)
   })
 
   it('needs the permission, before anything else', async () => {

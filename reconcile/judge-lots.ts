@@ -1,0 +1,84 @@
+import { lotKey, roomAndLot } from '../audit/quantities.ts'
+import type { Quantities } from '../audit/quantities.ts'
+import type { OutboundOperation } from '../connectors/destination/outbound.ts'
+import { amountText, toAmount } from '../exports/books/amount.ts'
+import type { LotQuantity } from './operation-facts.ts'
+import type { PlanDocument, PlanLine } from './plan.ts'
+
+/** One operation of a plan: a room with its lines. */
+export interface PlannedOperation {
+  document: PlanDocument
+  operation: OutboundOperation
+}
+
+export interface JudgedLots {
+  before: LotQuantity[]
+  /** Lots that have moved since the plan; of a full inventory, also those that have arrived. */
+  stale: LotQuantity[]
+  fresh: PlanLine[]
+  /** Why nothing of it may be sent. */
+  refused: string | undefined
+}
+
+/** What may be sent, by what lies in the room right now. Pure. */
+export function judgeLots(posting: PlannedOperation, quantities: Quantities): JudgedLots {
+  const lines = linesOf(posting)
+  const isFresh = (line: PlanLine): boolean =>
+    toAmount(line.qty_before) === (quantities.get(keyOf(line)) ?? 0n)
+  const fresh = lines.filter(isFresh)
+  const moved = quantitiesOf(
+    quantities,
+    lines.filter(line => !isFresh(line)),
+  )
+  const before = quantitiesOf(quantities, lines)
+  if (!posting.document.isFull) {
+    const refused = fresh.length === 0 ? describeStale(lines.length) : undefined
+    return { before, stale: moved, fresh, refused }
+  }
+  const arrived = arrivedIn(posting, quantities)
+  const refused = moved.length + arrived.length === 0 ? undefined : refuseFull(moved, arrived)
+  return { before, stale: [...moved, ...arrived], fresh, refused }
+}
+
+/** Lots that lie in the operation's room and are not in the plan. */
+function arrivedIn(posting: PlannedOperation, quantities: Quantities): LotQuantity[] {
+  const planned = new Set(linesOf(posting).map(keyOf))
+  const room = roomOf(posting)
+  return [...quantities].flatMap(([key, amount]) => {
+    const { inventoryId, batchId } = roomAndLot(key)
+    return inventoryId === room && amount !== 0n && !planned.has(key)
+      ? [{ batch_id: batchId, quantity: amountText(amount, 0) }]
+      : []
+  })
+}
+
+/** A full inventory says that what it does not list is not there, so nothing can be left out. */
+function refuseFull(moved: readonly LotQuantity[], arrived: readonly LotQuantity[]): string {
+  const named = (what: string, lots: readonly LotQuantity[]): string[] =>
+    lots.length === 0 ? [] : [`${what}: ${lots.map(lot => lot.batch_id).join(', ')}`]
+  const why = [...named('changed', moved), ...named('arrived', arrived)].join('; ')
+  return `since the plan was made, lots of the room have moved (${why}), and a full inventory without them would say that they are not there: count again`
+}
+
+const describeStale = (lines: number): string =>
+  `${lines === 1 ? 'the lot has' : `all ${lines} lots have`} changed since the plan: count again`
+
+export const operationOf = ({
+  document,
+  operation,
+}: PlannedOperation): PlanDocument['operations'][number] =>
+  document.operations.find(({ op_id: op }) => op === operation.op)!
+
+export const roomOf = (posting: PlannedOperation): string => operationOf(posting).inventory_id
+
+export const linesOf = ({ document, operation }: PlannedOperation): PlanLine[] =>
+  document.lines.filter(({ op_id: op }) => op === operation.op)
+
+export const keyOf = ({ inventory_id: inventory, batch_id: batch }: PlanLine): string =>
+  lotKey(inventory, batch)
+
+export const quantitiesOf = (quantities: Quantities, lines: readonly PlanLine[]): LotQuantity[] =>
+  lines.map(line => ({
+    batch_id: line.batch_id,
+    quantity: amountText(quantities.get(keyOf(line)) ?? 0n, 0),
+  }))
