@@ -53,11 +53,15 @@ export function outcomeOf(
       why,
       ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
     }
-  if (NEVER_SENT.has(causeOf(error))) return { kind: 'not taken', why }
+  if (wasNotLookedAt(error)) return { kind: 'not taken', why }
   if (status >= 400 && status < 500 && !MAY_HAVE_BEEN_TAKEN.has(status))
     return { kind: 'rejected', why }
   return { kind: 'unknown', why }
 }
+
+/** There was no connection; or the key was refused, which says nothing about the request. */
+const wasNotLookedAt = (error: PartnerError): boolean =>
+  error.code === 'PARTNER_KEYS' || NEVER_SENT.has(causeOf(error))
 
 const causeOf = ({ cause }: PartnerError): unknown =>
   (cause as { code?: unknown } | undefined)?.code

@@ -50,6 +50,8 @@ export const SEND_RULES: SendRules = {
 export interface Sending extends Outbound {
   write: Write
   rules: SendRules
+  /** Whether nothing more can be sent in this run; what was not taken waits for the next one. */
+  isOver?(): boolean
 }
 
 /** Who wants a parked operation sent once more, and why. */
@@ -106,7 +108,7 @@ async function send(
     const by = turn === 1 ? person : undefined
     const { stands, retryAfterMs, isTaken } = await takeTurn(sending, current, by)
     current = stands
-    if (isTaken === true || !mayBeSentAgain(current)) break
+    if (isTaken === true || !mayBeSentAgain(current) || sending.isOver?.() === true) break
     if (current.state === 'failed' && turn < mostSends)
       await sending.sleep(retryAfterMs ?? pauseOf(sending.rules, turn))
   }

@@ -25,6 +25,10 @@ const REMEDY = 'Look at the record with tillage api, and make a new plan.'
 /** What says that there is no such record: not found, and gone for good. */
 const GONE: ReadonlySet<number> = new Set([404, 410])
 
+/** A key that is refused says nothing about a record: it may be sent with another key. */
+export const isKeyRefused = (error: unknown): error is PartnerError =>
+  error instanceof PartnerError && error.code === 'PARTNER_KEYS'
+
 /** One record by its id; undefined where the API says that there is none. */
 export function getRecord(
   client: PartnerClient,

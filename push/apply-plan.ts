@@ -188,7 +188,8 @@ class PlanRun {
       {
         store: outbound,
         now: this.push.now,
-        sleep: ms => (run.failure() === undefined ? this.push.sleep(ms) : Promise.resolve()),
+        sleep: this.push.sleep,
+        isOver: () => run.failure() !== undefined,
         write: isCreation ? writeCreation(run, planned) : writeUpdate(run, planned),
         rules: isCreation ? CREATION_RULES : UPDATE_RULES,
       },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Outcome } from '../outbound/outcome.ts'
 import { outcomeOf } from '../outbound/outcome.ts'
-import { uploadImage } from './api.ts'
+import { isKeyRefused, uploadImage } from './api.ts'
 import { imageType } from './input/images.ts'
 import type { Image, Operation } from './operation.ts'
 import type { StoreRun } from './store-run.ts'
@@ -31,6 +31,23 @@ async function provide(run: StoreRun, image: Image): Promise<Outcome | undefined
     .digest('hex')
   if (bytes === undefined || sha256 !== image.sha256)
     return { kind: 'rejected', why: `${image.name} is not the picture that was planned any more` }
+  return joinUpload(run, sha256, () => upload(run, image, bytes))
+}
+
+/** Operations that share a picture share its upload: a second one would replace the record's id. */
+function joinUpload(
+  { uploads }: StoreRun,
+  sha256: string,
+  start: () => Promise<Outcome | undefined>,
+): Promise<Outcome | undefined> {
+  const running = uploads.get(sha256)
+  if (running !== undefined) return running
+  const started = start().finally(() => uploads.delete(sha256))
+  uploads.set(sha256, started)
+  return started
+}
+
+async function upload(run: StoreRun, image: Image, bytes: Buffer): Promise<Outcome | undefined> {
   try {
     const type = imageType(bytes) ?? 'application/octet-stream'
     const asset = await run.store.governor.run(() =>
@@ -39,10 +56,10 @@ async function provide(run: StoreRun, image: Image): Promise<Outcome | undefined
     await run.keepAsset(image.sha256, JSON.stringify(asset))
     return undefined
   } catch (error) {
+    if (isKeyRefused(error)) run.fail(error)
     const outcome = outcomeOf(error)
-    // Assets cannot be searched for; one that nobody refers to harms nobody, and is not sent again.
-    return outcome.kind === 'unknown'
-      ? { kind: 'rejected', why: `the upload of ${image.name} came to no answer: ${outcome.why}` }
-      : outcome
+    const why = `${image.name} was not uploaded: ${outcome.why}`
+    // A picture that nobody refers to harms nobody: an upload without an answer is made again.
+    return outcome.kind === 'unknown' ? { kind: 'not taken', why } : { ...outcome, why }
   }
 }

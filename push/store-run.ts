@@ -17,6 +17,8 @@ export interface StoreRun {
     ids: ReadonlyMap<string, string>
     assets: Map<string, string>
   }
+  /** Pictures that are on their way to the store, by sha256. */
+  uploads: Map<string, Promise<Outcome | undefined>>
   now(): number
   /** A read and the write that follows it at once, at the pace of two requests. */
   paced<Answer>(action: () => Promise<Answer>): Promise<Answer>
@@ -45,6 +47,7 @@ export function createStoreRun(
     id,
     store,
     known,
+    uploads: new Map(),
     streams: push.streams,
     now: push.now,
     async paced(action) {

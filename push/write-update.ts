@@ -2,7 +2,7 @@ import { PartnerError } from '../errors.ts'
 import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
 import { outcomeOf } from '../outbound/outcome.ts'
 import type { SendRules, Write } from '../outbound/send.ts'
-import { canBeRead, getRecord, putRecord } from './api.ts'
+import { canBeRead, getRecord, isKeyRefused, putRecord } from './api.ts'
 import { differences, isAsPlanned, withChanges } from './body.ts'
 import { contentHash, modifiedOf } from './content.ts'
 import type { JsonRecord } from './exact-json.ts'
@@ -73,14 +73,10 @@ export async function sendOnce(
   } catch (error) {
     const outcome = outcomeOf(error)
     if (isKeyRefused(error)) run.fail(error)
-    if (isSent && !isKeyRefused(error)) return outcome
+    if (isSent) return outcome
     return outcome.kind === 'not taken' ? outcome : { kind: 'not taken', why: outcome.why }
   }
 }
-
-/** A key that is refused says nothing about the record: it may be sent with another key. */
-const isKeyRefused = (error: unknown): error is PartnerError =>
-  error instanceof PartnerError && error.code === 'PARTNER_KEYS'
 
 /** The last look is under a second old when the record goes; what goes is on the disk before. */
 async function readAndPut(

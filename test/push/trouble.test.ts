@@ -28,6 +28,10 @@ const creation = (externalId: string): string =>
     `${externalId},New,SKU-${externalId},${category},V-1001`,
   ].join('\n')
 
+const png = (content: string): Buffer =>
+  Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(content)])
+const COLOURS = ['red', 'blue'] as const
+
 /** Waiting takes no time. */
 function hurried(): Push {
   let nowMs = scene.push.now()
@@ -60,13 +64,12 @@ it('one store that fails leaves the others done, says so, and goes on when it is
 })
 
 it('a picture is uploaded once for a store, and one that changed since the plan is not sent', async () => {
-  const png = Buffer.from('89504e470d0a1a0a', 'hex')
-  writeFileSync(join(scene.folder, 'one.png'), Buffer.concat([png, Buffer.from('one')]))
-  writeFileSync(join(scene.folder, 'two.png'), Buffer.concat([png, Buffer.from('two')]))
+  writeFileSync(join(scene.folder, 'one.png'), png('one'))
+  writeFileSync(join(scene.folder, 'two.png'), png('two'))
   const text = 'external_id,image_paths\nP-1004,one.png\nP-1005,one.png\nP-1006,two.png\n'
   const planned = await scene.plan('products', text)
   await scene.approve(planned.plan)
-  writeFileSync(join(scene.folder, 'two.png'), Buffer.concat([png, Buffer.from('another')]))
+  writeFileSync(join(scene.folder, 'two.png'), png('another'))
   const written = (await scene.writes()).length
   const applied = await scene.apply(planned.plan)
   expect(statesOf(applied)).toEqual({
@@ -80,6 +83,46 @@ it('a picture is uploaded once for a store, and one that changed since the plan 
   expect(sent.filter(line => line.startsWith('PUT'))).toHaveLength(2)
   const again = await scene.plan('products', 'external_id,image_paths\nP-1004,one.png\n')
   expect(again.stores[0]!.counts).toMatchObject({ noop: 1, update: 0 })
+})
+
+it('operations that share a picture at the same time share its upload', async () => {
+  writeFileSync(join(scene.folder, 'red.png'), png('red'))
+  writeFileSync(join(scene.folder, 'blue.png'), png('blue'))
+  const canary = Array.from({ length: 5 }, (_, at) => `P-${1010 + at},,first`)
+  const shared = Array.from({ length: 8 }, (_, at) => `P-${1015 + at},${COLOURS[at % 2]}.png,`)
+  const rows = ['external_id,image_paths,description', ...canary, ...shared]
+  const planned = await scene.plan('products', rows.join('\n'))
+  await scene.approve(planned.plan)
+  const written = (await scene.writes()).length
+  await scene.faults({ match: 'asset/upload', latencyMs: 200 })
+  const applied = await scene.apply(planned.plan)
+  await scene.faults()
+  expect(new Set(Object.values(statesOf(applied)))).toEqual(new Set(['applied']))
+  const uploads = (await scene.writes()).slice(written).filter(line => line.includes('/asset/'))
+  expect(uploads).toHaveLength(COLOURS.length)
+})
+
+it('an upload that the API does not answer, or not with this key, is made again; a refusal is final', async () => {
+  const names = ['lost', 'locked', 'refused']
+  for (const name of names) writeFileSync(join(scene.folder, `${name}.png`), png(name))
+  const apply = async (name: string, key: string, status: number) => {
+    const text = `external_id,image_paths\n${key},${name}.png\n`
+    const { plan } = await scene.plan('products', text)
+    await scene.approve(plan)
+    const written = (await scene.writes()).length
+    await scene.faults({ match: 'asset/upload', status, ...(status === 503 ? { times: 1 } : {}) })
+    const applied = await scene.apply(plan, hurried())
+    await scene.faults()
+    const sent = (await scene.writes()).length - written
+    return { plan, sent, state: statesOf(applied)[key], error: applied.stores[0]!.error }
+  }
+  expect(await apply('lost', 'P-1031', 503)).toMatchObject({ state: 'applied', error: null })
+  const locked = await apply('locked', 'P-1032', 401)
+  expect(locked).toMatchObject({ sent: 1, state: 'approved', error: { code: 'PARTNER_KEYS' } })
+  expect(statesOf(await scene.apply(locked.plan))).toEqual({ 'P-1032': 'applied' })
+  const refused = await apply('refused', 'P-1033', 400)
+  expect(refused.state).toBe('failed')
+  expect(statesOf(await scene.apply(refused.plan))).toEqual({ 'P-1033': 'failed' })
 })
 
 it('a creation is found in the list while the look-up by SKU is out of order', async () => {
