@@ -40,7 +40,7 @@ export function readingEvidence(
     rows: ids.size,
     total: sumOfTotals(judged.map(pass => pass.pages.at(-1)?.total ?? null)),
     asked: { ...wire.query, offset: endpoint.offsetParameter },
-    envelope: endpoint.envelope ?? null,
+    envelope: reading.envelope ?? null,
   }
 }
 

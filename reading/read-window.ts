@@ -97,7 +97,7 @@ async function askForPage(
   })
   if (page.walked !== undefined)
     watchAnswer(reading.watch, page.walked, position => page.rows[position]?.id ?? '')
-  pinEnvelope({ endpoint }, page)
+  pinEnvelope(endpoint, reading, page)
   noteSize(reading, page, reading.limit ?? stream.pageCap)
   noteFilter(reading, page)
   countPage(context, reading, page)
@@ -156,15 +156,23 @@ function tryOtherOffset(
   return !wasTried
 }
 
-function pinEnvelope({ endpoint }: Pick<ListContext, 'endpoint'>, page: Page): void {
-  endpoint.envelope ??= page.envelope
-  if (endpoint.envelope === page.envelope) return
+/**
+ * One envelope in a window, and for all windows of the list. One that changes costs the window that
+ * meets it; which of the two is odd is not known, so the next window pins anew.
+ */
+function pinEnvelope(endpoint: Endpoint, reading: Reading, { envelope }: Page): void {
+  const before = [reading.envelope, endpoint.envelope].find(
+    pinned => pinned !== undefined && pinned !== envelope,
+  )
+  reading.envelope ??= envelope
+  endpoint.envelope = before === undefined ? envelope : undefined
+  if (before === undefined) return
   throw new TillageError(
     'PARTNER_ENVELOPE',
-    `${endpoint.stream.path} answered as ${page.envelope}, and as ${endpoint.envelope} before`,
+    `${endpoint.stream.path} answered as ${envelope}, and as ${before} before`,
     {
       remedy:
-        'An envelope that changes during a run is not trusted; the window stays unproven until the API settles on one.',
+        'An envelope that changes is not trusted: this window stays unproven until it is read again. Run the same command again.',
     },
   )
 }

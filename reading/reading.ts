@@ -33,6 +33,8 @@ export interface Reading {
   /** Of the current pass; and how long earlier attempts have lasted. */
   use: WindowUse
   earlierMs: number
+  /** How its pages came; none may come in another one. */
+  envelope: string | undefined
   /** Rows that the pages of the current pass are asked for; none: what the API documents. */
   limit: number | undefined
   /** Detail by code. */
@@ -57,6 +59,7 @@ export const startReading = (id: string): Reading => ({
   requests: 0,
   use: startUse(),
   earlierMs: 0,
+  envelope: undefined,
   limit: undefined,
   findings: new Map(),
   byModifiedAlone: 0,

@@ -30,6 +30,6 @@ export interface Endpoint {
    * how many have gone first.
    */
   leader: { reading: Promise<void> | undefined; windows: number }
-  /** Pinned once seen; a change is an error (INV-4). */
+  /** Pinned once seen; a change is an error (INV-4), after which the next answer pins it anew. */
   envelope: string | undefined
 }

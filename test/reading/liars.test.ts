@@ -429,4 +429,33 @@ describe('a server that breaks off', () => {
     )
     await expect(read(endpoint)).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
   })
+
+  it('costs the window that meets a new envelope, and is read as it is now by the next', async () => {
+    const list = ticketsOf(7)
+    let field = 'values'
+    const endpoint = await endpointOf(query => ({
+      [field]: slice(list, Number(query.get('skip'))),
+      total: 7,
+    }))
+    expect((await read(endpoint)).verdict).toMatchObject({ status: 'proven' })
+    field = 'searchResult'
+    await expect(read(endpoint)).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
+    const { verdict, loaded } = await read(endpoint)
+    expect(verdict).toMatchObject({ status: 'proven' })
+    expect(loaded).toEqual(ids(list))
+  })
+
+  it('never mixes two envelopes in one window, whatever others learn of the list meanwhile', async () => {
+    const list = ticketsOf(23)
+    let request = 0
+    const endpoint = await endpointOf(
+      query => {
+        endpoint.envelope = undefined
+        const field = request++ % 2 === 0 ? 'values' : 'searchResult'
+        return { [field]: slice(list, Number(query.get('skip'))), total: 23 }
+      },
+      { concurrency: 1 },
+    )
+    await expect(read(endpoint)).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
+  })
 })
