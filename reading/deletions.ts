@@ -208,11 +208,9 @@ async function decide(
   const moved = found.filter(hasMoved).map(({ page }) => page)
   const inList = listed.filter(modified => isInside(context, modified))
   const hidden = found.length - moved.length + inList.length
-  if (hidden > 0) {
+  if (hidden > 0 && (await listsByModified(context, reading, absence))) {
     const detail = `${hidden} rows exist, and the list that should hold them did not show them`
-    const doubt = doubtful(reading, 'list_hides_rows', detail)
-    const mustBeListed = await listsByModified(context, reading, absence)
-    return mustBeListed ? { ...doubt, moved } : { deleted: gone, moved, doubt: undefined }
+    return { ...doubtful(reading, 'list_hides_rows', detail), moved }
   }
   if (unclear.length === 0) return { deleted: gone, moved, doubt: undefined }
   const detail = `${unclear.length} known rows are not in the list any more, and nothing proves that they are gone`

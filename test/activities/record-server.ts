@@ -26,6 +26,8 @@ export interface Rec {
 export interface RecordServer {
   records: Rec[]
   lookups: 'work' | 'find nothing' | 'refuse'
+  /** Ids by which it refuses to be asked. */
+  refuses: ReadonlySet<string>
   /** Which of its times the list filters by. */
   filter: 'modified' | 'created'
   /** How it reads days, of a list that takes such; asked anew for each request. */
@@ -65,6 +67,7 @@ export async function startRecords(
   const server: RecordServer = {
     records: [],
     lookups: 'work',
+    refuses: new Set(),
     filter: 'modified',
     readsDays: () => SERVER_READINGS[0]!,
     lie: (rows, total) => ({ rows, total }),
@@ -85,9 +88,12 @@ export async function startRecords(
     }
     const single = /^\/api\/tickets\/(.+)$/.exec(path)
     if (single !== null) {
+      const isRefused = server.lookups === 'refuse' || server.refuses.has(single[1]!)
       const record =
-        server.lookups === 'work' ? server.records.find(({ id }) => id === single[1]) : undefined
-      const refusal = server.lookups === 'refuse' ? 400 : 404
+        server.lookups === 'work' && !isRefused
+          ? server.records.find(({ id }) => id === single[1])
+          : undefined
+      const refusal = isRefused ? 400 : 404
       response.statusCode = record === undefined ? refusal : 200
       return void response.end(JSON.stringify(record ?? { message: 'no', errorType: 'NotFound' }))
     }

@@ -151,6 +151,29 @@ describe('a row that is absent from a proven re-read of its window', () => {
     expect((await other.rows()).gone).toEqual([])
   })
 
+  it.each([
+    ['nothing proves that it is gone', new Set(['t003']), 'unproven', ['absence_unclear']],
+    ['its id says that it is gone', new Set<string>(), 'proven', []],
+  ])(
+    'leaves no doubt of its own to another that is listed by another time: %s',
+    async (_, refuses, status, doubts) => {
+      const other = await start({ eventTimes: ['modified', 'created'] })
+      const created = START - 20 * 24 * HOUR
+      const old = { id: 'old', modified: START + 9 * HOUR, created }
+      Object.assign(other.server, { filter: 'created', records: [old, ...records(12)] })
+      await other.sync()
+      await other.sync(created - HOUR, created + HOUR)
+      other.server.records = other.server.records.filter(({ id }) => id !== 't003')
+      other.server.refuses = refuses
+      // Nor does a search: later windows cannot be read to their end.
+      other.server.lie = (rows, total) => ({ rows, total: rows.length === 0 ? 7 : total })
+      expect((await other.sync()).status).toBe(status)
+      const found = await other.findings()
+      expect(found.filter(code => /absence|hides/.test(code))).toEqual(doubts)
+      expect((await other.rows()).gone).toEqual(status === 'proven' ? ['t003'] : [])
+    },
+  )
+
   it('stays when the list hides it and its id is known', async () => {
     api.server.hides = new Set(['t003'])
     expect(await api.sync()).toMatchObject({ status: 'unproven' })
@@ -276,6 +299,7 @@ describe('500 truncated or unproven readings', () => {
       for (let run = 0; run < runs; run++) {
         const way = Object.values(ways)[run % Object.keys(ways).length]!
         api.server.lie = (rows, total, offset) => way(rows, total, offset, () => int(0, 1) > 0)
+        // Each way is a server of its own.
         endpoint.envelope = undefined
         expect(await api.sync()).toMatchObject({ status: 'unproven' })
         expect((await api.rows()).gone).toEqual([])
@@ -347,6 +371,22 @@ describe('a list that shows nothing for a while', () => {
       expect(await api.sync()).toMatchObject({ status: 'proven' })
     },
   )
+
+  it('is not believed in another envelope either, and the window is proven again afterwards', async () => {
+    const api = await start()
+    api.server.records = records(23)
+    expect(await api.sync()).toMatchObject({ status: 'proven' })
+    const { lie } = api.server
+    api.server.lie = () => ({ rows: [], total: null })
+    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
+    for (let run = 0; run < 2; run++) {
+      expect(await api.sync()).toMatchObject({ status: 'unproven' })
+      expect(await api.rows()).toMatchObject({ gone: [], alive: { length: 23 } })
+    }
+    api.server.lie = lie
+    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
+    expect(await api.sync()).toMatchObject({ status: 'proven' })
+  })
 
   it.each(['find nothing', 'refuse'] as const)(
     'and takes no dates is not believed either, unless it showed few (lookups: %s)',
