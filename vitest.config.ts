@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { HOUR_MS } from './calendar/days.ts'
 import { LongestFirst } from './test/helpers/longest-first.ts'
 
 export default defineConfig(({ mode }) => ({
@@ -10,8 +11,9 @@ export default defineConfig(({ mode }) => ({
     // One more than the cores that everything is measured on: many tests wait for a server.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 240_000,
-    hookTimeout: 120_000,
+    // Ends what hangs, and nothing that is slow because the machine has much else to do.
+    testTimeout: mode === 'long' ? 3 * HOUR_MS : HOUR_MS / 4,
+    hookTimeout: mode === 'long' ? 3 * HOUR_MS : HOUR_MS / 4,
     globalSetup: ['test/helpers/once-for-all.ts'],
     // `npm run test:long`: every check at full size (test/helpers/size.ts).
     env: {

@@ -188,7 +188,7 @@ describe('the installed program', () => {
       }).some(name => name.endsWith('.parquet')),
     ).toBe(true)
     expect(runningIn(project)).toEqual([])
-  }, 240_000)
+  })
 
   it.skipIf(process.platform !== 'linux')(
     'would be caught with a process left behind',

@@ -47,33 +47,30 @@ let running: Running
 let edits: LateEdits
 /** Exit statuses of the last journals, by store and day. */
 const statuses = new Map<string, number>()
-beforeAll(
-  async () => {
-    running = await startRunning({
-      stores: 2,
-      days: DAYS,
-      until: UNTIL,
-      transactionsPerDay: SALES_PER_DAY,
-      seed: 11,
-    })
-    edits = new LateEdits(running.sandbox, Date.parse(FROM))
-    await control(running.sandbox, 'POST', 'faults', [
-      {
-        match: 'transactions|batches|products',
-        status: 429,
-        retryAfter: 1,
-        rate: 0.04,
-        times: sized(5, 100),
-      },
-      { match: 'transactions|batches|products', status: 503, rate: 0.03 },
-      { match: 'transactions|batches|products', drop: true, rate: 0.02 },
-      { match: 'transactions|batches|products', truncate: true, rate: 0.02 },
-    ])
-    for (const day of ALL_DAYS) await liveThrough(day)
-    await sweep(Date.parse(`${UNTIL}T12:00:00Z`))
-  },
-  sized(240_000, 3_600_000),
-)
+beforeAll(async () => {
+  running = await startRunning({
+    stores: 2,
+    days: DAYS,
+    until: UNTIL,
+    transactionsPerDay: SALES_PER_DAY,
+    seed: 11,
+  })
+  edits = new LateEdits(running.sandbox, Date.parse(FROM))
+  await control(running.sandbox, 'POST', 'faults', [
+    {
+      match: 'transactions|batches|products',
+      status: 429,
+      retryAfter: 1,
+      rate: 0.04,
+      times: sized(5, 100),
+    },
+    { match: 'transactions|batches|products', status: 503, rate: 0.03 },
+    { match: 'transactions|batches|products', drop: true, rate: 0.02 },
+    { match: 'transactions|batches|products', truncate: true, rate: 0.02 },
+  ])
+  for (const day of ALL_DAYS) await liveThrough(day)
+  await sweep(Date.parse(`${UNTIL}T12:00:00Z`))
+})
 afterAll(() => running.close())
 
 /**

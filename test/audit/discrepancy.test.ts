@@ -13,7 +13,7 @@ import { AuditScene } from '../reconcile/audit-scene.ts'
 let scene: AuditScene
 beforeAll(async () => {
   scene = await AuditScene.start()
-}, 60_000)
+})
 afterAll(() => scene.close())
 
 it('a significant discrepancy is confirmed by an approver, once; its clocks run until each step is done', async () => {

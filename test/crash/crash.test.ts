@@ -43,32 +43,28 @@ async function disturbAll(points: readonly CrashPoint[]): Promise<Disturbed[]> {
 }
 
 describe('a run that is disturbed and run again', () => {
-  it(
-    'leaves behind what an undisturbed one does: tables, ledger, dead letters, counters and the bytes of every export (INV-2)',
-    { timeout: LONG ? 3 * 3_600_000 : 400_000 },
-    async () => {
-      const { undisturbed } = expected
-      const [commits, fullDisks] = [commitPoints(undisturbed), fullDiskPoints(undisturbed)]
-      const points = [
-        ...spread(commits, sized(2, commits.length)),
-        // At the end little is written any more, and a full disk may hurt nobody.
-        ...(LONG ? fullDisks : [fullDisks[Math.floor(fullDisks.length / 2)]!]),
-        ...seededPoints(SEED, sized(6, 200), undisturbed),
-      ]
-      const results = await disturbAll(points)
-      publishReport(describeCrashes(expected, results))
-      expect(results.filter(({ wrong }) => wrong.length > 0)).toEqual([])
-      // Commits are hit exactly; the others are races that a fast machine may win now and then.
-      for (const { point, hitAfterMs } of results)
-        if ('commit' in point.moment && point.trouble === 'worker killed')
-          expect(hitAfterMs, JSON.stringify(point)).toBeDefined()
-      const full = results.filter(({ point }) => point.trouble === 'disk full')
-      expect(
-        full.filter(({ first, said }) => first === 1 && said.includes('Free some space')).length,
-        JSON.stringify(full.map(({ said }) => said)),
-      ).toBeGreaterThan(full.length / 4)
-    },
-  )
+  it('leaves behind what an undisturbed one does: tables, ledger, dead letters, counters and the bytes of every export (INV-2)', async () => {
+    const { undisturbed } = expected
+    const [commits, fullDisks] = [commitPoints(undisturbed), fullDiskPoints(undisturbed)]
+    const points = [
+      ...spread(commits, sized(2, commits.length)),
+      // At the end little is written any more, and a full disk may hurt nobody.
+      ...(LONG ? fullDisks : [fullDisks[Math.floor(fullDisks.length / 2)]!]),
+      ...seededPoints(SEED, sized(6, 200), undisturbed),
+    ]
+    const results = await disturbAll(points)
+    publishReport(describeCrashes(expected, results))
+    expect(results.filter(({ wrong }) => wrong.length > 0)).toEqual([])
+    // Commits are hit exactly; the others are races that a fast machine may win now and then.
+    for (const { point, hitAfterMs } of results)
+      if ('commit' in point.moment && point.trouble === 'worker killed')
+        expect(hitAfterMs, JSON.stringify(point)).toBeDefined()
+    const full = results.filter(({ point }) => point.trouble === 'disk full')
+    expect(
+      full.filter(({ first, said }) => first === 1 && said.includes('Free some space')).length,
+      JSON.stringify(full.map(({ said }) => said)),
+    ).toBeGreaterThan(full.length / 4)
+  })
 
   it('is reported where a single row is gone afterwards and one digit has changed', () => {
     expect(expected.spoiled.map(name => name.replace(/ .*/, ''))).toEqual([

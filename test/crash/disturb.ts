@@ -87,8 +87,7 @@ export async function disturb(
     if (point.trouble === 'sandbox killed' || point.trouble === 'everything killed')
       await restartSandbox(scene)
 
-    scene.order({})
-    const second = await scene.outcomeOf(scene.sync())
+    const second = await scene.syncAgain()
     disturbed.second = second?.status ?? null
     if (second === undefined) disturbed.wrong.push('the second run hangs')
     else if (second.status !== 0 && second.status !== 3) {
@@ -132,7 +131,7 @@ async function strike(
       : Date.now() - startedMs >= moment.share * tookMs
   while (!(await due())) {
     if (ended()) return false
-    await delay(5)
+    await delay(20)
   }
   if (ended()) return false
   if (trouble === 'sandbox killed') {

@@ -29,19 +29,17 @@ export async function gather(scene: Scene): Promise<LeftBehind> {
   ])
   return {
     ...project.tables(),
-    // How many rows came along from neighbouring days depends on what was known of the calendar by
-    // then; those of the window itself are in the tables.
-    evidence: project.query(
-      "SELECT stream, window_start, evidence ->> 'by' FROM windows ORDER BY 1, 2",
-    ),
-    counters: project.query(
-      "SELECT stream, sum(counts ->> 'inserted'), sum(counts ->> 'updated') FROM readings GROUP BY 1 ORDER BY 1",
-    ),
-    // INV-3, for every reading that was committed.
-    unbalanced: project.query(
-      "SELECT stream, counts FROM readings WHERE counts ->> 'fetched' <> (counts ->> 'inserted') + (counts ->> 'updated') + (counts ->> 'unchanged') + (counts ->> 'duplicate') + (counts ->> 'deadLettered')",
-    ),
-    integrity: project.query('PRAGMA integrity_check'),
+    ...project.queries({
+      // How many rows came along from neighbouring days depends on what was known of the calendar by
+      // then; those of the window itself are in the tables.
+      evidence: "SELECT stream, window_start, evidence ->> 'by' FROM windows ORDER BY 1, 2",
+      counters:
+        "SELECT stream, sum(counts ->> 'inserted'), sum(counts ->> 'updated') FROM readings GROUP BY 1 ORDER BY 1",
+      // INV-3, for every reading that was committed.
+      unbalanced:
+        "SELECT stream, counts FROM readings WHERE counts ->> 'fetched' <> (counts ->> 'inserted') + (counts ->> 'updated') + (counts ->> 'unchanged') + (counts ->> 'duplicate') + (counts ->> 'deadLettered')",
+      integrity: 'PRAGMA integrity_check',
+    }),
     exports: hashes,
   }
 }

@@ -193,29 +193,6 @@ describe('a range of two stores', () => {
   })
 })
 
-test('two commands that start together do the work once and both report it', async () => {
-  const { sandbox, project, close } = await startProject({ seed: 7 })
-  try {
-    const outcomes = await Promise.all([
-      project.run('sync', 'transactions', 'vendors', ...RANGE, '--json'),
-      project.run('sync', 'transactions', 'vendors', ...RANGE, '--json'),
-    ])
-    expect(outcomes.map(({ status }) => status)).toEqual([0, 0])
-    expect(outcomes[0].stdout).toBe(outcomes[1].stdout)
-    const { counts } = (await control(sandbox, 'GET', 'requests')) as {
-      counts: Record<string, number>
-    }
-    const reported = (JSON.parse(outcomes[0].stdout) as SyncReport).stores
-      .flatMap(({ streams: done }) => done)
-      .reduce((sum, { requests }) => sum + requests, 0)
-    expect(counts['/api/v1/partner/transactions']! + counts['/api/v1/partner/vendors']!).toBe(
-      reported,
-    )
-  } finally {
-    await close()
-  }
-})
-
 test('hundreds of windows continue as new, and each is proven once', async () => {
   const { project, close } = await startProject({ stores: 1 })
   try {

@@ -10,7 +10,7 @@ import type { ListContext } from '../../reading/context.ts'
 import { readingEvidence } from '../../reading/evidence.ts'
 import { readWindow } from '../../reading/read-window.ts'
 import { startReading, supersededRows } from '../../reading/reading.ts'
-import { LONG, sized } from '../helpers/size.ts'
+import { sized } from '../helpers/size.ts'
 import { contextOf, endpointOf, WINDOW } from '../reading/list-server.ts'
 import { createRandom } from '../reading/moving-list.ts'
 import { exportHere, freshFolder, orderFor, queryParquet } from './order.ts'
@@ -149,69 +149,65 @@ async function load(path: string): Promise<void> {
 }
 
 describe('every digit of every number', () => {
-  it(
-    `is the same from the wire to SQLite, CSV and Parquet, and so are the sums: ${4 * ROWS} values (INV-6)`,
-    { timeout: LONG ? 1_800_000 : 120_000 },
-    async () => {
-      const folder = freshFolder()
-      await load(join(folder, 'tillage.db'))
-      const wire = new Map(NUMBERS.map(name => [name, 0n]))
-      for (let index = 0; index < ROWS; index++)
-        for (const name of NUMBERS) wire.set(name, wire.get(name)! + valueOf(tokensOf(index)[name]))
+  it(`is the same from the wire to SQLite, CSV and Parquet, and so are the sums: ${4 * ROWS} values (INV-6)`, async () => {
+    const folder = freshFolder()
+    await load(join(folder, 'tillage.db'))
+    const wire = new Map(NUMBERS.map(name => [name, 0n]))
+    for (let index = 0; index < ROWS; index++)
+      for (const name of NUMBERS) wire.set(name, wire.get(name)! + valueOf(tokensOf(index)[name]))
 
-      const stored = new Tally()
-      const database = new Database(join(folder, 'tillage.db'), { readonly: true })
-      for (const row of database
-        .prepare(
-          'SELECT id, price, wide, rate, CAST(counter AS TEXT) AS counter FROM amounts ORDER BY id',
-        )
-        .iterate())
-        stored.add(row as Record<string, string>, true)
-      database.close()
-
-      const range = { startMs: WINDOW.widest.startMs, endMs: WINDOW.widest.endMs }
-      const { files, manifest } = await exportHere(
-        orderFor(folder, {
-          streams: [amounts],
-          datasets: ['amounts'],
-          formats: ['csv', 'parquet'],
-          range,
-          proof: {},
-        }),
+    const stored = new Tally()
+    const database = new Database(join(folder, 'tillage.db'), { readonly: true })
+    for (const row of database
+      .prepare(
+        'SELECT id, price, wide, rate, CAST(counter AS TEXT) AS counter FROM amounts ORDER BY id',
       )
-      const pathOf = (format: string): string => files.find(file => file.format === format)!.path
-      const csv = new Tally()
-      for await (const row of createReadStream(pathOf('csv')).pipe(
-        parse({ headers: names => names.map(name => name?.replace('\uFEFF', '')) }),
-      ))
-        csv.add(row as Record<string, string>, false)
-      const parquet = new Tally()
-      const cells = NUMBERS.map(exactText)
-      for (const [id, ...numbers] of await queryParquet(
-        `SELECT id, ${cells.join(', ')} FROM read_parquet('${pathOf('parquet')}') ORDER BY id`,
-      ))
-        parquet.add(
-          { id: id ?? '', ...Object.fromEntries(NUMBERS.map((name, at) => [name, numbers[at]!])) },
-          false,
-        )
+      .iterate())
+      stored.add(row as Record<string, string>, true)
+    database.close()
 
-      for (const [place, tally] of Object.entries({ stored, csv, parquet })) {
-        expect(tally.wrong.slice(0, 5), place).toEqual([])
-        expect(tally.rows, place).toBe(ROWS)
-        expect(tally.sums, place).toEqual(wire)
-      }
-      // What others add up: our manifest, and DuckDB over the file.
-      const told = parseManifest(readFileSync(manifest, 'utf8'))!.datasets[0]!.sums
-      const [added] = await queryParquet(
-        `SELECT ${NUMBERS.map(name => `sum(${exactText(name)}::DECIMAL(38,${name === 'counter' ? 0 : 10}))::VARCHAR`).join(', ')} FROM read_parquet('${pathOf('parquet')}')`,
+    const range = { startMs: WINDOW.widest.startMs, endMs: WINDOW.widest.endMs }
+    const { files, manifest } = await exportHere(
+      orderFor(folder, {
+        streams: [amounts],
+        datasets: ['amounts'],
+        formats: ['csv', 'parquet'],
+        range,
+        proof: {},
+      }),
+    )
+    const pathOf = (format: string): string => files.find(file => file.format === format)!.path
+    const csv = new Tally()
+    for await (const row of createReadStream(pathOf('csv')).pipe(
+      parse({ headers: names => names.map(name => name?.replace('\uFEFF', '')) }),
+    ))
+      csv.add(row as Record<string, string>, false)
+    const parquet = new Tally()
+    const cells = NUMBERS.map(exactText)
+    for (const [id, ...numbers] of await queryParquet(
+      `SELECT id, ${cells.join(', ')} FROM read_parquet('${pathOf('parquet')}') ORDER BY id`,
+    ))
+      parquet.add(
+        { id: id ?? '', ...Object.fromEntries(NUMBERS.map((name, at) => [name, numbers[at]!])) },
+        false,
       )
-      NUMBERS.forEach((name, at) => {
-        expect(valueOf(added![at]!), `${name} by DuckDB`).toBe(wire.get(name))
-        if (name !== 'counter')
-          expect(valueOf(told[name]!), `${name} in the manifest`).toBe(wire.get(name))
-      })
-    },
-  )
+
+    for (const [place, tally] of Object.entries({ stored, csv, parquet })) {
+      expect(tally.wrong.slice(0, 5), place).toEqual([])
+      expect(tally.rows, place).toBe(ROWS)
+      expect(tally.sums, place).toEqual(wire)
+    }
+    // What others add up: our manifest, and DuckDB over the file.
+    const told = parseManifest(readFileSync(manifest, 'utf8'))!.datasets[0]!.sums
+    const [added] = await queryParquet(
+      `SELECT ${NUMBERS.map(name => `sum(${exactText(name)}::DECIMAL(38,${name === 'counter' ? 0 : 10}))::VARCHAR`).join(', ')} FROM read_parquet('${pathOf('parquet')}')`,
+    )
+    NUMBERS.forEach((name, at) => {
+      expect(valueOf(added![at]!), `${name} by DuckDB`).toBe(wire.get(name))
+      if (name !== 'counter')
+        expect(valueOf(told[name]!), `${name} in the manifest`).toBe(wire.get(name))
+    })
+  })
 
   it('would be lost by a reader that takes numbers for doubles, which the same comparison sees', () => {
     const throughDoubles = new Tally()

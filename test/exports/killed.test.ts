@@ -84,48 +84,44 @@ function expectWhole(order: ExportRequest, before: Record<string, string>): void
 }
 
 describe('an export that is killed', () => {
-  it(
-    'at any of its steps in the folder leaves whole exports only, and the next run ends like an undisturbed one',
-    { timeout: 240_000 },
-    async () => {
-      const { order, expected, before, folder } = await changedDay(40)
-      const copy = (name: string | number): ExportRequest => {
-        const out = join(folder, `copy-${name}`)
-        cpSync(order.out, out, { recursive: true })
-        return { ...order, out }
-      }
-      const { stdout } = await runAndDie('count', 0, copy('counted'))
-      const { calls } = JSON.parse(stdout) as { calls: number }
-      // The steps around the final names and the manifest, which come just before the locks are
-      // released, and two early ones.
-      const steps = [
-        ...Array.from({ length: 10 }, (_, back) => calls - 5 - back),
-        Math.floor(calls / 2),
-        3,
-      ]
-      let orphans = 0
-      await Promise.all(
-        steps.map(async step => {
-          const copied = copy(step)
-          expect(await runAndDie('call', step, copied)).toMatchObject({ killed: true })
-          expectWhole(copied, before)
-          const left = filesIn(copied.out)
-          if (
-            left.some(name => name.startsWith('sales_downtown_2026-03-08_r1')) &&
-            !left.some(name => name.startsWith('manifest_downtown_2026-03-08_r1'))
-          )
-            orphans++
-          await exportHere(copied)
-          expect(bytesOf(copied.out)).toEqual(expected)
-          expect(filesIn(copied.out)).toEqual(Object.keys(expected))
-        }),
-      )
-      // The twin: deaths between the first final name and the manifest were among them.
-      expect(orphans).toBeGreaterThan(1)
-    },
-  )
+  it('at any of its steps in the folder leaves whole exports only, and the next run ends like an undisturbed one', async () => {
+    const { order, expected, before, folder } = await changedDay(40)
+    const copy = (name: string | number): ExportRequest => {
+      const out = join(folder, `copy-${name}`)
+      cpSync(order.out, out, { recursive: true })
+      return { ...order, out }
+    }
+    const { stdout } = await runAndDie('count', 0, copy('counted'))
+    const { calls } = JSON.parse(stdout) as { calls: number }
+    // The steps around the final names and the manifest, which come just before the locks are
+    // released, and two early ones.
+    const steps = [
+      ...Array.from({ length: 10 }, (_, back) => calls - 5 - back),
+      Math.floor(calls / 2),
+      3,
+    ]
+    let orphans = 0
+    await Promise.all(
+      steps.map(async step => {
+        const copied = copy(step)
+        expect(await runAndDie('call', step, copied)).toMatchObject({ killed: true })
+        expectWhole(copied, before)
+        const left = filesIn(copied.out)
+        if (
+          left.some(name => name.startsWith('sales_downtown_2026-03-08_r1')) &&
+          !left.some(name => name.startsWith('manifest_downtown_2026-03-08_r1'))
+        )
+          orphans++
+        await exportHere(copied)
+        expect(bytesOf(copied.out)).toEqual(expected)
+        expect(filesIn(copied.out)).toEqual(Object.keys(expected))
+      }),
+    )
+    // The twin: deaths between the first final name and the manifest were among them.
+    expect(orphans).toBeGreaterThan(1)
+  })
 
-  it('at any moment of its work does the same', { timeout: 240_000 }, async () => {
+  it('at any moment of its work does the same', async () => {
     const { order, expected, before, folder } = await changedDay(3000)
     const { stdout } = await runAndDie('count', 0, { ...order, out: join(folder, 'timed') })
     const { ms } = JSON.parse(stdout) as { ms: number }
@@ -140,22 +136,18 @@ describe('an export that is killed', () => {
     expect(filesIn(order.out)).toEqual(Object.keys(expected))
   })
 
-  it(
-    'is cleaned up by the next export into the same folder, even of another day',
-    { timeout: 30_000 },
-    async () => {
-      const { order, before } = await changedDay(40)
-      expect(await runAndDie('call', 12, order)).toMatchObject({ killed: true })
-      const hidden = (): string[] =>
-        readdirSync(order.out).filter(name => name.startsWith('.tillage_'))
-      expect(hidden()).not.toEqual([])
-      await exportHere({
-        ...order,
-        days: { from: '2026-03-09', to: '2026-03-10' },
-        formats: ['csv'],
-      })
-      expect(hidden()).toEqual([])
-      expectWhole(order, before)
-    },
-  )
+  it('is cleaned up by the next export into the same folder, even of another day', async () => {
+    const { order, before } = await changedDay(40)
+    expect(await runAndDie('call', 12, order)).toMatchObject({ killed: true })
+    const hidden = (): string[] =>
+      readdirSync(order.out).filter(name => name.startsWith('.tillage_'))
+    expect(hidden()).not.toEqual([])
+    await exportHere({
+      ...order,
+      days: { from: '2026-03-09', to: '2026-03-10' },
+      formats: ['csv'],
+    })
+    expect(hidden()).toEqual([])
+    expectWhole(order, before)
+  })
 })

@@ -33,7 +33,10 @@ export interface Outcome {
 /** Commands that run in this process share its working directory, so there is one at a time. */
 let isBusy = false
 
-async function runHere(args: readonly string[]): Promise<Outcome> {
+async function runInProcess(
+  args: readonly string[],
+  signal = new AbortController().signal,
+): Promise<Outcome> {
   const said = { stdout: '', stderr: '' }
   const collect = (name: keyof typeof said) => ({
     write: (text: unknown) => {
@@ -42,7 +45,6 @@ async function runHere(args: readonly string[]): Promise<Outcome> {
     },
   })
   const streams = { stdout: collect('stdout'), stderr: collect('stderr') }
-  const { signal } = new AbortController()
   const status = await runProgram({ args, streams, signal })
   return { status, ...said }
 }
@@ -92,12 +94,20 @@ export class Project {
     process.chdir(this.folder)
     try {
       if (args.includes('sync')) await this.holdServer()
-      return await runHere(args)
+      return await runInProcess(args)
     } finally {
       process.chdir(folder)
       process.umask(umask)
       isBusy = false
     }
+  }
+
+  /**
+   * Runs a command that names no file in this process, beside others of other folders. The embedded
+   * server comes and goes with it.
+   */
+  runBeside(args: readonly string[], signal?: AbortSignal): Promise<Outcome> {
+    return runInProcess([...args, '--config', join(this.folder, 'tillage.yaml')], signal)
   }
 
   /** The embedded server stays up for the next command; to start and stop it takes two seconds. */
@@ -119,25 +129,30 @@ export class Project {
    */
   tables(): Record<string, unknown[]> {
     const names = streams.flatMap(stream => [stream.name, ...Object.keys(stream.children)])
-    return {
-      ...Object.fromEntries(
-        names.map(name => [name, this.query(`SELECT * FROM ${name} ORDER BY 1, 2, 3`)]),
-      ),
-      windows: this.query(
+    return this.queries({
+      ...Object.fromEntries(names.map(name => [name, `SELECT * FROM ${name} ORDER BY 1, 2, 3`])),
+      windows:
         'SELECT store_id, stream, window_start, window_end, status FROM windows ORDER BY 1, 2, 3',
-      ),
-      dead_letters: this.query(
+      dead_letters:
         'SELECT store_id, stream, record_key, reason, raw FROM dead_letters ORDER BY 1, 2, 3',
-      ),
-    }
+    })
   }
 
   query(sql: string): unknown[] {
+    return this.queries({ only: sql }).only
+  }
+
+  /** Many in one go: each connection reads the whole schema first, which takes longer than they do. */
+  queries<Name extends string>(all: Readonly<Record<Name, string>>): Record<Name, unknown[]> {
     const database = new Database(join(this.folder, 'tillage-data', 'tillage.db'), {
       readonly: true,
     })
     try {
-      return database.prepare(sql).raw().all()
+      const answers = Object.entries<string>(all).map(([name, sql]) => [
+        name,
+        database.prepare(sql).raw().all(),
+      ])
+      return Object.fromEntries(answers) as Record<Name, unknown[]>
     } finally {
       database.close()
     }
@@ -230,11 +245,14 @@ export async function control(
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Polls a condition; a test never sleeps for a time that it hopes is long enough. */
+/**
+ * Polls a condition; a test never sleeps for a time that it hopes is long enough. The time is that
+ * of a machine that has much else to do: it ends what hangs.
+ */
 export async function waitFor(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  timeoutMs = 30_000,
+  timeoutMs = 200_000,
 ): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs
   while (!(await condition())) {

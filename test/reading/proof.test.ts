@@ -8,7 +8,6 @@ import type { Order, Schedule } from './moving-list.ts'
 
 /** Enough for each commit; a release tries more. */
 const SCHEDULES = Number(process.env['TILLAGE_SCHEDULES'] ?? sized(30_000, 1_000_000))
-const TIMEOUT_MS = 60_000 + SCHEDULES * 5
 
 const scheduleOf = (order: Order): fc.Arbitrary<Schedule> =>
   fc
@@ -56,29 +55,25 @@ async function check(
 }
 
 describe('a proven window over a moving list', () => {
-  it.each(orders)(
-    'lost no row that was there throughout: %s',
-    { timeout: TIMEOUT_MS },
-    async order => {
-      const verdicts = new Map<string, number>()
-      const details = await check(
-        scheduleOf(order),
-        Math.ceil(SCHEDULES / orders.length),
-        judge,
-        verdict => verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1),
-      )
-      expect(details.failed, fc.defaultReportMessage(details)).toBe(false)
-      // A judge that accepts nothing would lose nothing either.
-      for (const verdict of [
-        'one pass, total and seams',
-        'two passes and seams',
-        'moving',
-        ...(order === 'unsorted' ? ['two passes and total', 'three passes and seams'] : []),
-      ]) {
-        expect(verdicts.get(verdict), verdict).toBeGreaterThan(SCHEDULES / 1000)
-      }
-    },
-  )
+  it.each(orders)('lost no row that was there throughout: %s', async order => {
+    const verdicts = new Map<string, number>()
+    const details = await check(
+      scheduleOf(order),
+      Math.ceil(SCHEDULES / orders.length),
+      judge,
+      verdict => verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1),
+    )
+    expect(details.failed, fc.defaultReportMessage(details)).toBe(false)
+    // A judge that accepts nothing would lose nothing either.
+    for (const verdict of [
+      'one pass, total and seams',
+      'two passes and seams',
+      'moving',
+      ...(order === 'unsorted' ? ['two passes and total', 'three passes and seams'] : []),
+    ]) {
+      expect(verdicts.get(verdict), verdict).toBeGreaterThan(SCHEDULES / 1000)
+    }
+  })
 
   it.each(orders)(
     'is called moving where it cannot be proven, so that it is cut smaller, and never blames the server: %s',

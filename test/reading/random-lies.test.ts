@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readPass, startPass } from '../../reading/paginate.ts'
 import { judge } from '../../reading/prove.ts'
 import type { Pass, SeenPage } from '../../reading/prove.ts'
-import { LONG, sized } from '../helpers/size.ts'
+import { sized } from '../helpers/size.ts'
 import { ticketsOf } from './list-server.ts'
 import { createRandom } from './moving-list.ts'
 
@@ -101,7 +101,6 @@ describe('any lies about a list that stands still', () => {
     ['totals', aboutTotals],
   ] as const)(
     'about %s lose no row in a proven window, and take a bounded number of requests',
-    { timeout: LONG ? 1_800_000 : 60_000 },
     async (_, lies) => {
       let proven = 0
       const property = fc.asyncProperty(lies, async lies => {

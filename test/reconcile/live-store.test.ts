@@ -25,7 +25,7 @@ beforeAll(async () => {
     )!['id'],
   )
   room = (await shopper.buy(await shopper.order(product, 1))).inventoryId
-}, 60_000)
+})
 afterAll(() => scene.close())
 
 const POSTS = String.raw`/reconciliations$`

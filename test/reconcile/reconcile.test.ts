@@ -9,7 +9,7 @@ import { AuditScene } from './audit-scene.ts'
 let scene: AuditScene
 beforeAll(async () => {
   scene = await AuditScene.start()
-}, 60_000)
+})
 afterAll(() => scene.close())
 
 const POSTS = String.raw`/reconciliations$`

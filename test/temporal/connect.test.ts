@@ -16,7 +16,7 @@ let embedded: ConnectedTemporal
 beforeAll(async () => {
   folder = makeFolder()
   embedded = await connectTemporal({ kind: 'embedded', folder }, console.error)
-}, 1_800_000)
+})
 afterAll(async () => {
   await embedded.close()
   rmSync(folder, { recursive: true, force: true })

@@ -30,7 +30,7 @@ interface Bed {
 let env: NodeJS.ProcessEnv
 beforeAll(async () => {
   env = { ...process.env, TEMPORAL_CLI: await findTemporalCli({ progress: console.error }) }
-}, 1_800_000)
+})
 
 /**
  * The tests mostly wait for servers to start and stop, so they do it at the same time, each in a

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export async function waitFor(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  timeoutMs = 20_000,
+  timeoutMs = 120_000,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (!(await condition())) {

@@ -195,56 +195,52 @@ describe('a full disk', () => {
 describe('kill -9', () => {
   const child = fileURLToPath(new URL('./commit-child.ts', import.meta.url))
 
-  it(
-    'at any moment leaves whole windows, and loading them again gives the same tables',
-    { timeout: 60_000 },
-    async () => {
-      const whole = newPath()
-      await migrate(whole, streams)
-      const connection = openConnection(whole)
-      const store = createWindowStore(connection, streams)
-      for (let number = 0; number < WINDOWS; number++) commitWindow(connection, store, number)
-      connection.close()
-      const expected = contents(whole)
+  it('at any moment leaves whole windows, and loading them again gives the same tables', async () => {
+    const whole = newPath()
+    await migrate(whole, streams)
+    const connection = openConnection(whole)
+    const store = createWindowStore(connection, streams)
+    for (let number = 0; number < WINDOWS; number++) commitWindow(connection, store, number)
+    connection.close()
+    const expected = contents(whole)
 
-      const { int } = createRandom(4711)
-      let halfway = 0
-      for (let seed = 0; seed < 4; seed++) {
-        const path = newPath()
-        await migrate(path, streams)
-        const loader = spawn(process.execPath, [child, path], {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        })
-        const ended = once(loader, 'exit')
-        await once(loader.stdout, 'data')
-        // Killed some looks after one of its commits, wherever it is by then.
-        const watcher = openConnection(path, { readonly: true })
-        const windows = watcher.prepare('SELECT count(*) FROM windows').pluck()
-        const target = int(0, WINDOWS - 3)
-        let looks = int(0, 200)
-        while (loader.exitCode === null && ((windows.get() as number) < target || looks-- > 0))
-          await new Promise(resolve => setImmediate(resolve))
-        loader.kill('SIGKILL')
-        await ended
-        const committed = windows.get() as number
-        watcher.close()
-        if (committed < WINDOWS) halfway++
+    const { int } = createRandom(4711)
+    let halfway = 0
+    for (let seed = 0; seed < 4; seed++) {
+      const path = newPath()
+      await migrate(path, streams)
+      const loader = spawn(process.execPath, [child, path], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const ended = once(loader, 'exit')
+      await once(loader.stdout, 'data')
+      // Killed some looks after one of its commits, wherever it is by then.
+      const watcher = openConnection(path, { readonly: true })
+      const windows = watcher.prepare('SELECT count(*) FROM windows').pluck()
+      const target = int(0, WINDOWS - 3)
+      let looks = int(0, 200)
+      while (loader.exitCode === null && ((windows.get() as number) < target || looks-- > 0))
+        await new Promise(resolve => setImmediate(resolve))
+      loader.kill('SIGKILL')
+      await ended
+      const committed = windows.get() as number
+      watcher.close()
+      if (committed < WINDOWS) halfway++
 
-        const again = openConnection(path)
-        expect(
-          again.prepare('SELECT count(DISTINCT batch) FROM rows_transactions').pluck().get(),
-        ).toBe(committed)
-        const stored = again
-          .prepare("SELECT coalesce(sum(counts ->> 'fetched'), 0) FROM readings")
-          .pluck()
-          .get()
-        expect(stored).toBe(committed * 240)
-        const storeAgain = createWindowStore(again, streams)
-        for (let number = 0; number < WINDOWS; number++) commitWindow(again, storeAgain, number)
-        again.close()
-        expect(contents(path)).toEqual(expected)
-      }
-      expect(halfway).toBeGreaterThan(0)
-    },
-  )
+      const again = openConnection(path)
+      expect(
+        again.prepare('SELECT count(DISTINCT batch) FROM rows_transactions').pluck().get(),
+      ).toBe(committed)
+      const stored = again
+        .prepare("SELECT coalesce(sum(counts ->> 'fetched'), 0) FROM readings")
+        .pluck()
+        .get()
+      expect(stored).toBe(committed * 240)
+      const storeAgain = createWindowStore(again, streams)
+      for (let number = 0; number < WINDOWS; number++) commitWindow(again, storeAgain, number)
+      again.close()
+      expect(contents(path)).toEqual(expected)
+    }
+    expect(halfway).toBeGreaterThan(0)
+  })
 })

@@ -98,10 +98,8 @@ it('carries a request out after whoever sent it was cut off', async () => {
   const vendors = async (): Promise<number> =>
     (JSON.parse((await ask(sandbox, '/vendors')).text) as { total: number }).total
   const before = await vendors()
-  await control(sandbox, 'POST', '/faults', { method: 'POST', commitAfterMs: 300, times: 1 })
-  const startedAt = performance.now()
+  await control(sandbox, 'POST', '/faults', { method: 'POST', commitAfterMs: 3_000, times: 1 })
   await expect(send(sandbox, 'POST', '/vendors', { name: 'Late Farms' })).rejects.toThrow()
-  expect(performance.now() - startedAt).toBeLessThan(300)
   expect(await vendors()).toBe(before)
   await waitFor(async () => (await vendors()) === before + 1, 'the vendor to be there')
 })
