@@ -62,6 +62,7 @@ export async function exportStore(
     ...request,
     databasePath: place.config.database,
     bom: place.config.csv.bom,
+    timeZone: asked.clock.timeZone,
     mode: place.config.exportsMode,
     streams,
     range: asked.range,

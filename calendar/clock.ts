@@ -23,6 +23,29 @@ export function localIso(ms: number, timeZone: string): string {
   return `${toIso(ms + offset).slice(0, -1)}${sign}${toIso(Math.abs(offset)).slice(11, 16)}`
 }
 
+/** No zone changes its clocks within a quarter of an hour. */
+const STEADY_MS = 15 * MINUTE_MS
+
+/**
+ * What the clocks of a zone show, as the instant at which those of UTC show the same; for many
+ * instants near each other.
+ */
+export function wallClock(timeZone: string): (ms: number) => number {
+  const offsets = new Map<number, number>()
+  return ms => {
+    const quarter = Math.floor(ms / STEADY_MS)
+    const known = offsets.get(quarter)
+    if (known !== undefined) return ms + known
+    const offset = offsetMs(ms, timeZone)
+    if (offsets.size >= MOST_QUARTERS) offsets.clear()
+    offsets.set(quarter, offset)
+    return ms + offset
+  }
+}
+
+/** More than a year of them. */
+const MOST_QUARTERS = 50_000
+
 /** Where a time of a day may lie: what it would be in UTC, and the offsets around it. */
 function placeOf(day: string, clock: string, timeZone: string) {
   const naiveMs = Date.parse(`${day}T${clock}:00Z`)

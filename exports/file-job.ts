@@ -12,4 +12,6 @@ export interface FileJob {
   step: (rows: number) => void
   /** CSV only: begins with a byte order mark. */
   bom: boolean
+  /** XLSX only: in which it shows times. */
+  timeZone: string
 }

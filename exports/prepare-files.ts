@@ -24,6 +24,8 @@ export interface FileSource {
   people: boolean
   /** Whether CSV begins with a byte order mark. */
   bom: boolean
+  /** In which XLSX shows times. */
+  timeZone: string
   report: (progress: ExportProgress) => void
 }
 
@@ -60,7 +62,7 @@ function scanFor({ snapshot, people, report }: FileSource, dataset: Dataset): Sc
 }
 
 const jobFor = (
-  { workFolder, snapshot, report, bom }: FileSource,
+  { workFolder, snapshot, report, bom, timeZone }: FileSource,
   dataset: Dataset,
   scan: Scan,
   format: FileFormat,
@@ -71,6 +73,7 @@ const jobFor = (
   path: join(workFolder, `${dataset.name}.${format}`),
   step: rows => report({ phase: 'writing', dataset: dataset.name, format, rows }),
   bom,
+  timeZone,
 })
 
 const WRITERS = { csv: writeCsv, jsonl: writeJsonl, xlsx: writeXlsx } as const

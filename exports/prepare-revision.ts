@@ -39,7 +39,14 @@ export async function prepareRevision(
   const people = order.includePeople ?? false
   const plan = planFiles(run, order.formats, newest?.manifest, renewed)
   const files = await prepareFiles(
-    { workFolder, snapshot, people, bom: order.bom ?? true, report },
+    {
+      workFolder,
+      snapshot,
+      people,
+      bom: order.bom ?? true,
+      timeZone: order.timeZone ?? 'UTC',
+      report,
+    },
     plan,
   )
   const journal = makeJournal(order, run, found, data)

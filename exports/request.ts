@@ -44,6 +44,8 @@ export interface ExportOrder {
   mode?: number | undefined
   /** Whether CSV begins with a byte order mark, as Excel needs it. Default: it does. */
   bom?: boolean
+  /** In which XLSX shows times. Default: UTC. */
+  timeZone?: string
   /** Write columns that tell who somebody is. Default: their cells stay empty (INV-10). */
   includePeople?: boolean
 }

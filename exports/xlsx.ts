@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { writeXlsx as writeWorkbook, writeXlsxStream, XLSX_MAX_ROWS_PER_SHEET } from 'hucre/xlsx'
 import type { CellValue } from 'hucre/xlsx'
+import { wallClock } from '../calendar/clock.ts'
 import { UsageError } from '../errors.ts'
 import { isoUtc, textCellSql } from './cells.ts'
 import { MONEY_PLACES } from './dataset.ts'
@@ -13,9 +14,9 @@ import type { ScannedColumn } from './scan.ts'
 /** Excel holds numbers as doubles: with more digits than these they change. */
 const MOST_DIGITS = 15
 const MOST_CHARACTERS = 32_767
-/** Excel's calendar: its first day that is right, and its last. */
-const FIRST_MS = Date.UTC(1900, 2, 1)
-const LAST_MS = Date.UTC(9999, 11, 31)
+/** Excel's calendar: its first day that is right and its last, each a day inside for any zone. */
+const FIRST_MS = Date.UTC(1900, 2, 2)
+const LAST_MS = Date.UTC(9999, 11, 30)
 
 /** What XML cannot hold. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -31,7 +32,8 @@ const ROOM = 4
 
 /**
  * One sheet for people: a bold header that stays in sight, with a filter; columns as wide as what
- * they hold; numbers, days and times as Excel has them (times in UTC, which they say), texts that
+ * they hold; numbers, days and times as Excel has them (times as the store's
+ * clocks show them, with the zone), texts that
  * look like formulas as texts. What a double would change stays text. A text longer than a cell ends
  * in an ellipsis; the other formats have all of it. A sheet of very many rows has no filter and a
  * plain header. The same rows give the same bytes.
@@ -86,55 +88,63 @@ function lastColumn(number: number): string {
   return `${rest === 0 ? '' : lastColumn(rest)}${String.fromCharCode(65 + ((number - 1) % 26))}`
 }
 
-const sheetOf = ({ dataset, scan }: FileJob, sampled: readonly CellValue[][]) => ({
+const sheetOf = ({ dataset, scan, timeZone }: FileJob, sampled: readonly CellValue[][]) => ({
   name: dataset.name.slice(0, 31),
   columns: scan.columns.map((column, index) => ({
     header: column.name,
     width: widthOf(
       column,
       sampled.map(row => row[index] ?? null),
+      timeZone,
     ),
-    ...formatOf(column),
+    ...formatOf(column, timeZone),
   })),
   freezePane: { rows: 1 },
 })
 
-function widthOf({ name, kind }: ScannedColumn, cells: readonly CellValue[]): number {
-  const lengths = cells.map(cell => (cell === null ? 0 : shownLength(kind, cell)))
+function widthOf(
+  { name, kind }: ScannedColumn,
+  cells: readonly CellValue[],
+  timeZone: string,
+): number {
+  const timeLength = kind === 'date' ? DAY_LENGTH : TIME_LENGTH + timeZone.length
+  const lengths = cells.map(cell => (cell === null ? 0 : shownLength(cell, timeLength)))
   const longest = lengths.reduce((most, length) => Math.max(most, length), 0)
   return Math.min(WIDEST, Math.max(NARROWEST, name.length + ROOM, longest + 2))
 }
 
-function shownLength(kind: ScannedColumn['kind'], cell: NonNullable<CellValue>): number {
-  if (cell instanceof Date) return kind === 'date' ? 10 : SHOWN_TIME.length - 2
+/** `2026-03-01`, and `2026-03-01 12:00:00 ` before the zone. */
+const [DAY_LENGTH, TIME_LENGTH] = [10, 20]
+
+function shownLength(cell: NonNullable<CellValue>, timeLength: number): number {
+  if (cell instanceof Date) return timeLength
   // With separators of thousands and two places.
   return typeof cell === 'number' ? cell.toFixed(2).length * 1.3 : String(cell).length
 }
 
 function* rowsOf(
-  { snapshot, dataset, scan: { columns } }: FileJob,
+  { snapshot, dataset, scan: { columns }, timeZone }: FileJob,
   step: (rows: number) => void,
 ): Generator<CellValue[]> {
   let count = 0
+  const toWall = wallClock(timeZone)
   for (const row of snapshot.rows(dataset, columns.map(textCellSql), true)) {
-    yield row.map((cell, index) => cellOf(columns[index]!, cell))
+    yield row.map((cell, index) => cellOf(columns[index]!, cell, toWall))
     if (++count % 1024 === 0) step(count)
   }
 }
 
 /** Excel knows no zones: the format says it. */
-const SHOWN_TIME = 'yyyy-mm-dd hh:mm:ss "UTC"'
-
-function formatOf(column: ScannedColumn): { numFmt?: string } {
-  if (column.kind === 'timestamp') return { numFmt: SHOWN_TIME }
+function formatOf(column: ScannedColumn, timeZone: string): { numFmt?: string } {
+  if (column.kind === 'timestamp') return { numFmt: `yyyy-mm-dd hh:mm:ss "${timeZone}"` }
   if (column.kind === 'date') return { numFmt: 'yyyy-mm-dd' }
   return column.places === MONEY_PLACES ? { numFmt: '#,##0.00##' } : {}
 }
 
-function cellOf({ kind }: ScannedColumn, cell: unknown): CellValue {
+function cellOf({ kind }: ScannedColumn, cell: unknown, toWall: (ms: number) => number): CellValue {
   // Timestamps are the only numbers here.
   if (typeof cell === 'number')
-    return cell >= FIRST_MS && cell <= LAST_MS ? new Date(cell) : isoUtc(cell)
+    return cell >= FIRST_MS && cell <= LAST_MS ? new Date(toWall(cell)) : isoUtc(cell)
   if (typeof cell !== 'string') return null
   if (kind === 'boolean') return cell === 'true'
   if (kind === 'date') return new Date(`${cell}T00:00:00Z`)

@@ -6,7 +6,10 @@ import { createDatabase, insertRecords, sales } from './export-database.ts'
 import type { Row } from './export-database.ts'
 import { exportHere, freshFolder, orderFor, START_MS } from './order.ts'
 
-async function sheetOf(rows: Row[]): Promise<{ cells: unknown[][]; bytes: Buffer }> {
+async function sheetOf(
+  rows: Row[],
+  timeZone?: string,
+): Promise<{ cells: unknown[][]; bytes: Buffer }> {
   const folder = freshFolder()
   const database = createDatabase(join(folder, 'tillage.db'))
   insertRecords(
@@ -16,7 +19,13 @@ async function sheetOf(rows: Row[]): Promise<{ cells: unknown[][]; bytes: Buffer
     rows.map((row, index) => ({ row: { id: `s${index}`, modified: START_MS, ...row } })),
   )
   database.close()
-  const { files } = await exportHere(orderFor(folder, { formats: ['xlsx'], datasets: ['sales'] }))
+  const { files } = await exportHere(
+    orderFor(folder, {
+      formats: ['xlsx'],
+      datasets: ['sales'],
+      ...(timeZone === undefined ? {} : { timeZone }),
+    }),
+  )
   const bytes = readFileSync(files[0]!.path)
   const cells: unknown[][] = []
   for await (const { values } of streamXlsxRows(bytes)) cells.push([...values])
@@ -48,6 +57,24 @@ describe('a sheet for people', () => {
       true,
       new Date(START_MS),
     ])
+  })
+
+  it('shows times as the clocks of the store do, in winter and summer, and says the zone', async () => {
+    const instants = ['2026-03-08T07:30:00.250Z', '2026-03-08T11:30:00Z', '2026-11-01T09:30:00Z']
+    const sheet = await sheetOf(
+      instants.map(at => ({ paid_at: Date.parse(at) })),
+      'America/Los_Angeles',
+    )
+    expect(column(sheet, 'paid_at')).toEqual(
+      ['2026-03-07T23:30:00.250Z', '2026-03-08T04:30:00Z', '2026-11-01T01:30:00Z'].map(
+        shown => new Date(shown),
+      ),
+    )
+    const { sheets } = await readXlsx(sheet.bytes, { readStyles: true })
+    expect(sheets[0]!.cells?.get('1,4')?.style?.numFmt).toBe(
+      'yyyy-mm-dd hh:mm:ss "America/Los_Angeles"',
+    )
+    expect(sheets[0]!.columns![4]!.width).toBeGreaterThanOrEqual(39)
   })
 
   it('keeps as text what a double would change', async () => {
