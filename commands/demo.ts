@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Report } from '../audit/make-report.ts'
 import { exportStore } from '../books/export-store.ts'
 import type { StoreExport } from '../books/export-store.ts'
@@ -21,6 +21,7 @@ import { demoPush } from './demo-push.ts'
 import { startSandboxProcess } from './demo-sandbox.ts'
 import type { SandboxFacts } from './demo-sandbox.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
+import { pathFromHere } from './started-as.ts'
 import { syncExitStatus } from './sync.ts'
 
 const DAYS = 60
@@ -144,27 +145,25 @@ const resultsAsJson = ({ outcome, exported, audit }: Results): object => ({
 
 function describeSandbox({ facts: { stores }, dayCount }: Scene): string {
   const named = stores.map(({ id, timeZone }) => `${id}, ${timeZone}`).join('; ')
-  return `A sandbox of the Partner Commerce API serves ${stores.length} stores (${named}), ${dayCount} days each.`
+  return `A sandbox of the Partner Commerce API serves ${stores.length} stores, ${dayCount} days each:\n${named}`
 }
-
-const here = (path: string): string => relative(process.cwd(), path) || '.'
 
 function describeAudit({ counted, files }: Report): string {
   const workbook = files.find(({ format }) => format === 'xlsx')!.path
   const said = `A small audit: ${counted} lots counted, one is one short; its workbook is`
-  return `  ${said}\n  ${here(workbook)}\n`
+  return `  ${said}\n  ${pathFromHere(workbook)}\n`
 }
 
 function describeNextSteps(scene: Scene, exported: readonly StoreExport[]): string {
   const { root, entry, days, facts, config } = scene
   const tillage = entry.endsWith('.ts') ? 'npm run -s tillage --' : 'npx tillage'
-  const named = `--config ${here(root)}/tillage.yaml`
+  const named = `--config ${pathFromHere(root)}/tillage.yaml`
   const store = facts.stores[0]!.id
   const lastDay = addDays(days.to, -1)
   const { port } = new URL(facts.baseUrl)
   const files = exported.reduce((sum, one) => sum + one.files.length, 0)
-  return `  ${files} files (Parquet, CSV, JSONL) with a manifest for each store are in ${here(config.exports)}
-  The database is ${here(root)}/tillage.db
+  return `  ${files} files (Parquet, CSV, JSONL) with a manifest for each store are in ${pathFromHere(config.exports)}
+  The database is ${pathFromHere(root)}/tillage.db
 
 Try next:
   ${tillage} status ${named}

@@ -11,6 +11,7 @@ import type { DayRange } from './choices.ts'
 import { declareCommand, days as dayOptions, option } from './command.ts'
 import type { Context } from './command.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
+import { pathFromHere } from './started-as.ts'
 import { formatTable } from './terminal.ts'
 import {
   describeEdits,
@@ -112,9 +113,9 @@ function notesOn(one: StoreExport, days: { from: string; to: string }): string[]
 
 export function describeExports(done: readonly StoreExport[]): string {
   const rows = done.flatMap(({ store, files }) =>
-    files.map(file => [store, file.dataset, file.format, file.rows, file.path]),
+    files.map(file => [store, file.dataset, file.format, file.rows, pathFromHere(file.path)]),
   )
-  return `${formatTable(['store', 'dataset', 'format', 'rows', 'file'], rows, { below: 'file' })}\n\n${done.map(({ manifest }) => `  manifest: ${manifest}`).join('\n')}`
+  return `${formatTable(['store', 'dataset', 'format', 'rows', 'file'], rows, { below: 'file' })}\n\n${done.map(({ manifest }) => `  manifest: ${pathFromHere(manifest)}`).join('\n')}`
 }
 
 export const command = declareCommand<ExportOptions, [readonly string[]]>({

@@ -21,6 +21,7 @@ import { chooseFormats, chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
+import { pathFromHere } from './started-as.ts'
 import { formatTable } from './terminal.ts'
 import { describeEdits, warnAboutFilters } from './warnings.ts'
 
@@ -271,7 +272,7 @@ function describeJournals(done: readonly StoreJournal[]): string {
   const files = done
     .flatMap(({ files: made, manifest }) => [...made.map(({ path }) => path), manifest])
     .filter(path => path !== '')
-  return `${entries}\n\n${checks}\n\n${files.map(path => `  ${path}`).join('\n')}`
+  return `${entries}\n\n${checks}\n\n${files.map(path => `  ${pathFromHere(path)}`).join('\n')}`
 }
 
 const MOST_SHOWN = 5

@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path'
 import { COMMANDS } from './index.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -32,3 +33,9 @@ const USUAL_WIDTH = 80
 /** As wide as the terminal; a pipe or a file has the width that COLUMNS says. */
 export const startedWidth = (): number =>
   process.stdout.columns || Number(process.env['COLUMNS']) || USUAL_WIDTH
+
+/** A path as it can be typed from the folder in which the program was started. */
+export function pathFromHere(path: string): string {
+  const near = relative(process.cwd(), path)
+  return near.startsWith('..') || isAbsolute(near) ? path : near || '.'
+}
