@@ -3,16 +3,17 @@ import { RESTATEMENT } from './books/restatement.ts'
 import { salesIn } from './books/sales.ts'
 import type { BooksOrder } from './books/write-books.ts'
 import type { Dataset } from './dataset.ts'
+import { decideRevision, numberManifest, statesOf } from './decide-revision.ts'
+import type { Decision, Draft } from './decide-revision.ts'
 import { prepareJournal } from './journal/prepare-journal.ts'
 import type { JournalDraft } from './journal/prepare-journal.ts'
 import { JOURNAL_DATASETS } from './journal/write-formats.ts'
 import { FILE_FORMATS } from './manifest.ts'
-import type { FileFormat, Manifest, StreamState } from './manifest.ts'
+import type { FileFormat, Manifest, ManifestFile, StreamState } from './manifest.ts'
 import { parquetWriter } from './parquet.ts'
 import { prepareFiles } from './prepare-files.ts'
 import type { FilePlan, PreparedFiles } from './prepare-files.ts'
-import { decideRevision, isPresent, removeOrphans, statesOf } from './publish.ts'
-import type { Decision, Draft } from './publish.ts'
+import { isPresent, removeOrphans } from './publish.ts'
 import type { ExportOrder } from './request.ts'
 import { addRestatement, numberStates } from './restate.ts'
 import { bookedIn, isBooked } from './run.ts'
@@ -52,9 +53,12 @@ export async function prepareRevision(
   const journal = makeJournal(order, run, found, data)
   report({ phase: 'publishing' })
   const draft = draftOf(order, run, { data, renewed, files, journal })
-  const decided = decideRevision(draft, folder, newest, file => isPresent(folder, file))
+  const given = run.memory.givenIn(folder)
+  const present = (file: ManifestFile): boolean => isPresent(folder, file)
+  const decided = decideRevision(draft, { folder, newest, present, given })
   const books = renewed.some(stream => isBooked(order, stream))
-  const decision = books ? await addRestatement(order, run, found, decided) : decided
+  const whole = books ? await addRestatement(order, run, found, decided) : decided
+  const decision = numberManifest(whole, given)
   return { decision, numbered: draft.states, journal, beyondType: files.beyondType }
 }
 

@@ -1,7 +1,8 @@
 import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
 import type { BooksOrder } from './books/write-books.ts'
-import type { JournalOrder, JournalOutcome } from './journal/prepare-journal.ts'
+import type { JournalOrder } from './journal/journal-order.ts'
+import type { JournalOutcome } from './journal/journal-outcome.ts'
 import { FILE_FORMATS } from './manifest.ts'
 import type { FileFormat, PublishedFormat } from './manifest.ts'
 

@@ -4,10 +4,11 @@ import { RESTATEMENT } from './books/restatement.ts'
 import { writeRestatement } from './books/write-restatement.ts'
 import type { RestatementOrder } from './books/write-restatement.ts'
 import type { Dataset } from './dataset.ts'
+import { freeName, statesOf } from './decide-revision.ts'
+import type { Decision } from './decide-revision.ts'
 import { exportName } from './manifest.ts'
 import type { Manifest, StoredManifest, StreamState } from './manifest.ts'
-import { fingerprint, statesOf } from './publish.ts'
-import type { Decision } from './publish.ts'
+import { fingerprint } from './publish.ts'
 import type { ExportOrder } from './request.ts'
 import { isBooked } from './run.ts'
 import type { ExportFacts, ExportRun } from './run.ts'
@@ -109,9 +110,15 @@ export async function addRestatement(
   const changes = restatementOrder(order, newest, revision)
   const rows = await writeRestatement(snapshot, books, changes, from)
   if (rows === 0) return decision
-  const name = exportName(RESTATEMENT, order, { revision, addition: 1 }, 'csv')
+  const print = fingerprint(from)
+  const name = freeName(
+    run.memory.givenIn(decision.folder),
+    1,
+    addition => exportName(RESTATEMENT, order, { revision, addition }, 'csv'),
+    () => print.sha256,
+  )
   const facts = { dataset: RESTATEMENT, format: 'csv', rows, revision } as const
-  const file = { path: name, ...facts, ...fingerprint(from) }
+  const file = { path: name, ...facts, ...print }
   return {
     ...decision,
     manifest: { ...manifest, files: [...manifest.files, file] },

@@ -1,24 +1,33 @@
+import { hash } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { GivenFile } from '../connectors/destination/given-out.ts'
 import { keepShownBooks } from '../connectors/sqlite/shown-books.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { RESTATEMENT } from './books/restatement.ts'
 import { shownBooks } from './books/shown-books.ts'
 import type { Dataset } from './dataset.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
+import type { Decision } from './decide-revision.ts'
 import { explainExportFailure } from './failure.ts'
 import type { JournalDraft } from './journal/prepare-journal.ts'
 import { isOfJournal } from './journal/write-formats.ts'
 import { lockRange } from './lock.ts'
-import { additionOf, folderOf, newestManifest, spanOf } from './manifest.ts'
-import type { ManifestFile, StoredManifest, StreamState } from './manifest.ts'
+import {
+  additionOf,
+  exportName,
+  folderOf,
+  manifestText,
+  newestManifest,
+  spanOf,
+} from './manifest.ts'
+import type { Manifest, ManifestFile, StoredManifest, StreamState } from './manifest.ts'
 import { openMemory } from './memory.ts'
 import type { Memory } from './memory.ts'
 import { prepareRevision } from './prepare-revision.ts'
 import type { PreparedRevision } from './prepare-revision.ts'
 import { publishRevision } from './publish.ts'
-import type { Decision } from './publish.ts'
 import type { BeyondType, ExportOrder, ExportProgress, ExportResult } from './request.ts'
 import { bookedIn } from './run.ts'
 import type { ExportRun } from './run.ts'
@@ -107,7 +116,10 @@ function refuseOtherPeople(order: ExportOrder, newest: StoredManifest | undefine
   )
 }
 
-/** Numbers and postings come first: what is given out must be remembered, whatever happens then. */
+/**
+ * Numbers, postings and names come first: what is given out must be remembered, whatever happens
+ * then.
+ */
 function publish(
   order: ExportOrder,
   { workFolder, memory }: ExportRun,
@@ -115,12 +127,46 @@ function publish(
 ): StoredManifest {
   remember(order, memory, numbered, journal)
   noteBeyondType(order, memory, beyondType)
-  publishRevision(workFolder, decision)
+  const forget = rememberNames(memory, decision)
+  try {
+    publishRevision(workFolder, decision)
+  } catch (error) {
+    forget()
+    throw error
+  }
   openToOthers(order, decision)
   const current = newestManifest(order.out, order)
   if (current === undefined) throw new Error('the manifest that was just written is not there')
   memory.rememberFiles(givenFiles(current))
   return current
+}
+
+/** Answers how to forget them where they could not be given out. */
+function rememberNames(memory: Memory, { folder, manifest }: Decision): () => void {
+  if (manifest === undefined) return () => {}
+  const known = memory.givenIn(folder)
+  const files = [
+    ...givenFiles({ folder, manifest }),
+    givenManifest(folder, manifest, manifestText(manifest)),
+  ]
+  memory.rememberFiles(files)
+  const added = files.map(({ path }) => path).filter(path => !known.has(basename(path)))
+  return () => memory.forgetFiles(added)
+}
+
+function givenManifest(folder: string, manifest: Manifest, text: string): GivenFile {
+  const { store, days, revision, addition, files } = manifest
+  return {
+    store,
+    ...days,
+    dataset: 'manifest',
+    format: 'json',
+    revision,
+    addition,
+    rows: files.length,
+    sha256: hash('sha256', text),
+    path: resolve(folder, exportName('manifest', manifest, manifest, 'json')),
+  }
 }
 
 /** Files with people stay their owner's alone, whatever the configuration says of the others. */
@@ -178,7 +224,10 @@ function noteBeyondType(
   }
 }
 
-function givenFiles({ folder, manifest }: StoredManifest): Parameters<Memory['rememberFiles']>[0] {
+function givenFiles({
+  folder,
+  manifest,
+}: Pick<StoredManifest, 'folder' | 'manifest'>): GivenFile[] {
   const { store, days } = manifest
   return manifest.files.map(({ path, dataset, format, revision, rows, sha256 }) => ({
     store,

@@ -115,7 +115,7 @@ function follows(older: Manifest, newer: Manifest): boolean {
     newer.manifest === 1
       ? older.revision === newer.revision - 1
       : older.revision < newer.revision ||
-        (older.revision === newer.revision && older.addition === newer.addition - 1)
+        (older.revision === newer.revision && older.addition < newer.addition)
   return (
     isNext &&
     older.store === newer.store &&

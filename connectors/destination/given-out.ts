@@ -38,6 +38,7 @@ export interface GivenFile {
   store: string
   from: string
   to: string
+  /** `manifest` of a manifest. */
   dataset: string
   format: string
   revision: number
@@ -86,9 +87,14 @@ export interface GivenOut {
   /** Differences of a day that somebody accepted when it was posted; replaced by each posting. */
   accepted(store: string, day: string): AcceptedDifference[]
   accept(store: string, day: string, differences: readonly AcceptedDifference[]): void
+  /** Manifests among them, under the dataset `manifest`. */
   rememberFiles(files: readonly GivenFile[]): void
-  /** Every file that was given out, of all stores. */
+  /** What was remembered and could not be given out after all. */
+  forgetFiles(paths: readonly string[]): void
+  /** Every file that was given out, of all stores, without manifests. */
   files(): GivenFile[]
+  /** The sha256 of everything that was ever given out in a folder, by name. */
+  givenIn(folder: string): Map<string, string>
   recordPeriod(event: PeriodEvent): void
   /** Who closed and reopened which months of a store, oldest first. */
   periods(store: string): PeriodEvent[]

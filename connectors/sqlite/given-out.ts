@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { resolve, sep } from 'node:path'
 import type Database from 'better-sqlite3'
 import { DatabaseError } from '../../errors.ts'
 import type { GivenFile, GivenOut, KeptPosting } from '../destination/given-out.ts'
@@ -134,7 +135,9 @@ function acceptedIn(database: Database.Database): Pick<GivenOut, 'accepted' | 'a
   }
 }
 
-function filesIn(database: Database.Database): Pick<GivenOut, 'rememberFiles' | 'files'> {
+function filesIn(
+  database: Database.Database,
+): Pick<GivenOut, 'rememberFiles' | 'forgetFiles' | 'files' | 'givenIn'> {
   const insert = database.prepare(
     `INSERT OR REPLACE INTO given_files
        (path, store_id, from_day, to_day, dataset, format, revision, addition, rows, sha256)
@@ -148,9 +151,23 @@ function filesIn(database: Database.Database): Pick<GivenOut, 'rememberFiles' | 
         .prepare(
           `SELECT path, store_id AS store, from_day AS "from", to_day AS "to", dataset, format,
              revision, addition, rows, sha256
-           FROM given_files`,
+           FROM given_files WHERE dataset <> 'manifest'`,
         )
         .all() as GivenFile[],
+    forgetFiles: paths =>
+      database
+        .transaction(() => {
+          const remove = database.prepare('DELETE FROM given_files WHERE path = ?')
+          for (const path of paths) remove.run(path)
+        })
+        .immediate(),
+    givenIn(folder) {
+      const prefix = `${resolve(folder)}${sep}`
+      const found = database
+        .prepare('SELECT path, sha256 FROM given_files WHERE path >= ? AND path < ?')
+        .all(prefix, `${prefix}\u{10FFFF}`) as { path: string; sha256: string }[]
+      return new Map(found.map(({ path, sha256 }) => [path.slice(prefix.length), sha256]))
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import type { JournalPosting } from '../memory.ts'
 import type { JournalEntry } from './entry.ts'
 import { isInFolder } from './given-journals.ts'
 import type { GivenJournals } from './given-journals.ts'
-import type { JournalDay, JournalOrder } from './prepare-journal.ts'
+import type { JournalDay, JournalOrder } from './journal-order.ts'
 import { JOURNAL_FORMATS } from './settings.ts'
 import type { AccountingSettings, JournalFormat } from './settings.ts'
 
@@ -31,10 +31,15 @@ export function planFiles({
   const renamed = new Set(entries.map(({ number }) => number))
   const all = [...(given.posted ?? []).filter(({ number }) => !renamed.has(number)), ...entries]
   const latest = Math.max(...all.map(entry => entry.revision))
+  // What is written again is so for each importer that has it, wherever its files lie.
+  const isReissue = (given.posted ?? []).some(({ number }) => renamed.has(number))
   return JOURNAL_FORMATS.flatMap(format => {
     const known = given.revisionsOf(format)
     const isWanted =
-      format === 'generic' || order.formats.includes(format) || isInFolder(day.newest, format, 0)
+      format === 'generic' ||
+      order.formats.includes(format) ||
+      isInFolder(day.newest, format, 0) ||
+      (isReissue && known.length > 0)
     if (!isWanted) return []
     const isNew = known.length === 0 || latest > known.at(-1)!
     const revisions = isNew

@@ -15,6 +15,8 @@ export interface WantedJournal {
   today: string
   /** Days up to and with this one are closed. */
   periodClosedThrough: string | undefined
+  /** Somebody has the day posted again: another text of an account or a store is a change then. */
+  isRestated?: boolean
 }
 
 /**
@@ -24,41 +26,81 @@ export interface WantedJournal {
  *   it is not moved out of a closed period: whoever closed it wants to see it there. A journal that said "no sales" was one.
  * - The period is open: what was posted is reversed, letter for letter, and the day is posted again, both on the original date.
  * - The period is closed: one entry with the differences alone, dated on the day of the run.
+ *
+ * Other texts for the same accounts are no difference, unless the day is restated: then what was posted is reversed and posted
+ * again, on the day of the run where the period is closed.
  */
 export function reviseJournal(
   wanted: WantedJournal,
   posted: readonly JournalEntry[] | undefined,
 ): JournalEntry[] {
-  const { businessDate, revision, store, today, periodClosedThrough } = wanted
-  const entry = (
-    kind: JournalEntry['kind'],
-    date: string,
-    lines: readonly JournalLine[],
-  ): JournalEntry => ({
+  const { businessDate, today } = wanted
+  if (posted === undefined) return [newEntry(wanted, 'posting', businessDate, wanted.lines)]
+  const differences = differencesOf(wanted.lines, posted)
+  const standing = standingEntries(posted)
+  const isRenamed = wanted.isRestated === true && haveOtherTexts(standing, wanted)
+  if (isRenamed) return postAgain(wanted, standing)
+  if (differences.length === 0) return []
+  return isClosed(wanted)
+    ? [newEntry(wanted, 'change', today, differences)]
+    : postAgain(wanted, standing)
+}
+
+const isClosed = ({ businessDate, periodClosedThrough }: WantedJournal): boolean =>
+  periodClosedThrough !== undefined && businessDate <= periodClosedThrough
+
+function newEntry(
+  { businessDate, revision, store, note }: WantedJournal,
+  kind: JournalEntry['kind'],
+  date: string,
+  lines: readonly JournalLine[],
+): JournalEntry {
+  return {
     number: journalNumber(store.code, businessDate, kind, revision),
     revision,
     kind,
     date,
     businessDate,
-    ...(wanted.note === undefined || kind === 'reversal' ? {} : { note: wanted.note }),
+    ...(note === undefined || kind === 'reversal' ? {} : { note }),
     store,
     lines,
-  })
-  if (posted === undefined) return [entry('posting', businessDate, wanted.lines)]
-  const differences = differencesOf(wanted.lines, posted)
-  if (differences.length === 0) return []
-  if (periodClosedThrough !== undefined && businessDate <= periodClosedThrough)
-    return [entry('change', today, differences)]
-  const standing = standingEntries(posted)
-  const mirrored = standing.flatMap(({ lines }) => lines.map(reversed))
-  const undo: JournalEntry = {
-    ...entry('reversal', businessDate, mirrored),
-    store: standing.at(-1)?.store ?? store,
   }
-  return [undo, entry('posting', businessDate, wanted.lines)].filter(
+}
+
+/** What stands, taken back letter for letter, and the day once more. */
+function postAgain(wanted: WantedJournal, standing: readonly JournalEntry[]): JournalEntry[] {
+  const date = isClosed(wanted) ? wanted.today : wanted.businessDate
+  const mirrored = standing.flatMap(({ lines }) => lines.map(reversed))
+  const undo = {
+    ...newEntry(wanted, 'reversal', date, mirrored),
+    store: standing.at(-1)?.store ?? wanted.store,
+  }
+  return [undo, newEntry(wanted, 'posting', date, wanted.lines)].filter(
     ({ lines }) => lines.length > 0,
   )
 }
+
+/** Whether importers would read another text of an account or of the store than was posted. */
+function haveOtherTexts(
+  standing: readonly JournalEntry[],
+  { lines, store }: Pick<WantedJournal, 'lines' | 'store'>,
+): boolean {
+  const accounts = new Map(lines.map(({ account }) => [account.code, account]))
+  return standing.some(
+    entry =>
+      (entry.store !== undefined && isOther(entry.store, store)) ||
+      entry.lines.some(({ account }) => {
+        const now = accounts.get(account.code)
+        return now !== undefined && (isOther(account, now) || isOther(now, account))
+      }),
+  )
+}
+
+/** Whether a text that is known is another in the second. */
+const isOther = (known: object, now: object): boolean =>
+  Object.entries(known).some(
+    ([name, text]) => text !== undefined && text !== new Map(Object.entries(now)).get(name),
+  )
 
 /** What the wanted lines say beyond what was posted. */
 export function differencesOf(

@@ -5,9 +5,10 @@ import { changedManifest, closedDays } from '../../books/changed-days.ts'
 import { addDays } from '../../calendar/days.ts'
 import { transactions } from '../../connectors/partner/streams/transactions.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
+import { decideRevision } from '../../exports/decide-revision.ts'
+import type { PreparedFile } from '../../exports/decide-revision.ts'
 import { newestManifest } from '../../exports/manifest.ts'
-import { decideRevision, fingerprint, publishRevision } from '../../exports/publish.ts'
-import type { PreparedFile } from '../../exports/publish.ts'
+import { fingerprint, publishRevision } from '../../exports/publish.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
 
 /** A store that gave out the books of three days, each looked at by a night, and then read on. */
@@ -64,9 +65,12 @@ async function closed(
           datasets: [],
           files: files.map(one => ({ ...one, revision: 0 })),
         },
-        join(out, 'downtown', day),
-        undefined,
-        () => false,
+        {
+          folder: join(out, 'downtown', day),
+          newest: undefined,
+          present: () => false,
+          given: new Map(),
+        },
       ),
     )
     await bookedDays.remember({

@@ -10,12 +10,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { decideRevision } from '../../exports/decide-revision.ts'
+import type { Draft } from '../../exports/decide-revision.ts'
 import { exportFiles } from '../../exports/export-files.ts'
 import type { ExportRequest } from '../../exports/export-files.ts'
 import { parseManifest, spanOf } from '../../exports/manifest.ts'
 import type { ManifestFile, StoredManifest } from '../../exports/manifest.ts'
-import { decideRevision } from '../../exports/publish.ts'
-import type { Draft } from '../../exports/publish.ts'
 import { verifyManifest } from '../../exports/verify.ts'
 import { createDatabase, insertRecords, sales, sellers } from './export-database.ts'
 import {
@@ -289,15 +289,15 @@ describe('decideRevision', () => {
     ],
   })
 
+  const standing = { folder: 'f', newest, present: () => true, given: new Map<string, string>() }
+
   it('keeps the published Parquet when only the writer changed, and revises when the rows did', () => {
-    expect(decideRevision(draft(hash('b'), hash('c'), 'w2'), 'f', newest, () => true)).toEqual({
+    expect(decideRevision(draft(hash('b'), hash('c'), 'w2'), standing)).toEqual({
       folder: 'f',
       manifest: undefined,
       moves: [],
     })
-    expect(
-      decideRevision(draft(hash('b'), hash('d'), 'w2'), 'f', newest, () => true).manifest?.revision,
-    ).toBe(1)
+    expect(decideRevision(draft(hash('b'), hash('d'), 'w2'), standing).manifest?.revision).toBe(1)
   })
 })
 

@@ -5,12 +5,14 @@ import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { CENT } from '../../../exports/books/amount.ts'
 import { readSale } from '../../../exports/books/read-sale.ts'
+import { decideRevision } from '../../../exports/decide-revision.ts'
 import { readCsv } from '../../../exports/journal/formats/table.ts'
+import type { JournalOrder } from '../../../exports/journal/journal-order.ts'
+import type { JournalOutcome } from '../../../exports/journal/journal-outcome.ts'
 import { prepareJournal } from '../../../exports/journal/prepare-journal.ts'
-import type { JournalOrder, JournalOutcome } from '../../../exports/journal/prepare-journal.ts'
 import { accountingSettings } from '../../../exports/journal/settings.ts'
 import { folderOf, newestManifest } from '../../../exports/manifest.ts'
-import { decideRevision, isPresent, publishRevision } from '../../../exports/publish.ts'
+import { isPresent, publishRevision } from '../../../exports/publish.ts'
 import { verifyTotals } from '../../../exports/verify-totals.ts'
 import { exampleFacts, T1, T2, T3 } from '../books/worked-example.ts'
 import { memoryAt } from '../memory-at.ts'
@@ -63,9 +65,7 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
     workFolder,
     decideRevision(
       { header, states: [{ stream: 'transactions', revision: draft.revision, state }], ...draft },
-      folder,
-      newest,
-      file => isPresent(folder, file),
+      { folder, newest, present: file => isPresent(folder, file), given: new Map() },
     ),
   )
   rmSync(workFolder, { recursive: true })

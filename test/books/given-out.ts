@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readCsv } from '../../exports/journal/formats/table.ts'
+import { parseManifest } from '../../exports/manifest.ts'
+
+/** A file that was given out once: what it was called, and every byte of it. */
+export interface Given {
+  path: string
+  dataset: string
+  sha256: string
+  bytes: Buffer
+}
+
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+/**
+ * Takes in what the manifests below a folder name and was not there before; says which bytes of
+ * what was given out before are others now.
+ */
+export function collect(given: Given[], home: string): string[] {
+  const manifests = readdirSync(home, { recursive: true, encoding: 'utf8' })
+    .filter(path => /manifest_[^/]*\.json$/.test(path))
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+  const found = new Map<string, string>()
+  for (const manifest of manifests) {
+    found.set(manifest, 'manifest')
+    for (const { path, dataset } of parseManifest(readFileSync(join(home, manifest), 'utf8'))!
+      .files)
+      found.set(join(dirname(manifest), path), dataset)
+  }
+  const problems: string[] = []
+  for (const [path, dataset] of found) {
+    if (!existsSync(join(home, path))) continue
+    const bytes = readFileSync(join(home, path))
+    const sha256 = hashOf(bytes)
+    const known = given.find(one => one.path === path)
+    if (known === undefined) given.push({ path, dataset, sha256, bytes })
+    else if (known.sha256 !== sha256) problems.push(`other bytes are called ${path}`)
+  }
+  return problems
+}
+
+function numberOf(path: string): number {
+  const [, revision, addition] = /_r(\d+)(?:-(\d+))?\.json$/.exec(path) ?? []
+  return Number(revision) * 1000 + Number(addition ?? 1)
+}
+
+/** One line of an entry, without what tells the sides and the numbers apart. */
+interface Line {
+  account: string
+  /** Everything else that an importer reads of it. */
+  text: string
+  cents: number
+}
+
+export interface Entry {
+  number: string
+  lines: Line[]
+}
+
+const cents = (text: string | undefined): number => Math.round(Number(text ?? 0) * 100)
+
+/** How an importer reads a row: which entry it belongs to, its account, its amount. */
+interface Importer {
+  dataset: string
+  number: (row: Record<string, string>) => string
+  account: string
+  amount: (row: Record<string, string>) => number
+  /** Columns that say the same in a reversal. */
+  same: readonly string[]
+}
+
+export const IMPORTERS: Readonly<Record<string, Importer>> = {
+  generic: {
+    dataset: 'daily_sales_journal',
+    number: row => row['journal_id']!,
+    account: 'account_code',
+    amount: row => cents(row['debit']) - cents(row['credit']),
+    same: ['account_name', 'consumer_type', 'category', 'tender', 'authority', 'memo'],
+  },
+  qbo: {
+    dataset: 'journal_qbo',
+    number: row => row['JournalNo']!,
+    account: 'AccountName',
+    amount: row => cents(row['Debits']) - cents(row['Credits']),
+    same: ['Description', 'Name', 'Location', 'Class'],
+  },
+  xero: {
+    dataset: 'journal_xero',
+    number: row => row['*Narration']!.split(' ').at(-1)!,
+    account: '*AccountCode',
+    amount: row => cents(row['*Amount']),
+    same: ['Description', '*TaxRate', 'TrackingName1', 'TrackingOption1'],
+  },
+  netsuite: {
+    dataset: 'journal_netsuite',
+    number: row => row['External ID']!,
+    account: 'Account',
+    amount: row => cents(row['Debit']) - cents(row['Credit']),
+    same: ['Memo', 'Subsidiary', 'Location', 'Class'],
+  },
+  iif: {
+    dataset: 'journal_iif',
+    number: row => row['DOCNUM']!,
+    account: 'ACCNT',
+    amount: row => cents(row['AMOUNT']),
+    same: ['MEMO', 'CLASS'],
+  },
+}
+
+/** The lines of an IIF file, by the names of its header. */
+function readIif(text: string): Record<string, string>[] {
+  const [header = [], ...rows] = text.split('\r\n').map(line => line.split('\t'))
+  return rows
+    .filter(([kind]) => kind === 'TRNS' || kind === 'SPL')
+    .map(cells => Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ''])))
+}
+
+/**
+ * What somebody has who imported every file of a format that was ever given out, each once, in its
+ * order; a file that was written again because nothing was imported yet takes the place of the first.
+ */
+export function importAll(given: readonly Given[], format: string): Entry[] {
+  const { dataset, number, account, amount, same } = IMPORTERS[format]!
+  const entries = new Map<string, Entry>()
+  for (const file of given.filter(one => one.dataset === dataset)) {
+    const text = file.bytes.toString('utf8')
+    const rows = format === 'iif' ? readIif(text) : readCsv(text)
+    for (const [name, own] of Map.groupBy(rows, number))
+      entries.set(name, {
+        number: name,
+        lines: own.map(row => ({
+          account: row[account]!,
+          text: same.map(column => row[column]!.replaceAll(/(reversal|change) of /g, '')).join('|'),
+          cents: amount(row),
+        })),
+      })
+  }
+  return [...entries.values()].toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** A reversal comes before the posting that goes with it. */
+function placeOf({ number }: Entry): number {
+  const [, letter, revision] = /([RX])(\d+)$/.exec(number)!
+  return Number(revision) * 2 + (letter === 'R' ? 1 : 0)
+}
+
+export const isReversal = ({ number }: Entry): boolean => /X\d+$/.test(number)
+
+/** Reversals that do not mirror exactly what stood before them. */
+export function unmirrored(entries: readonly Entry[]): string[] {
+  const problems: string[] = []
+  let standing: Line[] = []
+  const told = (lines: readonly Line[], sign: number): string =>
+    JSON.stringify(
+      lines.map(line => JSON.stringify({ ...line, cents: line.cents * sign })).toSorted(),
+    )
+  for (const entry of entries) {
+    if (!isReversal(entry)) standing.push(...entry.lines)
+    else {
+      if (told(entry.lines, -1) !== told(standing, 1))
+        problems.push(`${entry.number} does not mirror what was posted`)
+      standing = []
+    }
+  }
+  return problems
+}
+
+/** Sums of all entries by account, without those that are 0. */
+export function sumsOf(
+  entries: readonly Entry[],
+  codeOf: (account: string) => string,
+): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { account, cents: amount } of entries.flatMap(({ lines }) => lines))
+    sums.set(codeOf(account), (sums.get(codeOf(account)) ?? 0) + amount)
+  return new Map([...sums].filter(([, amount]) => amount !== 0))
+}
