@@ -5,8 +5,8 @@ import { PartnerError } from '../errors.ts'
 export type Outcome =
   /** The API answered with what it made of it. */
   | { kind: 'confirmed'; facts: Facts }
-  /** The API said no, and why. It is final. */
-  | { kind: 'rejected'; why: string }
+  /** The API said no, and why; or it took something else, which the facts tell. It is final. */
+  | { kind: 'rejected'; why: string; facts?: Facts }
   /** A last look right before the sending showed that it must not be sent; nothing was. */
   | { kind: 'stale'; why: string }
   /** The same look showed that the API is as planned already; nothing was sent. */

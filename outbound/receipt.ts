@@ -36,6 +36,14 @@ export async function writeReceipt(
   }
 }
 
+/**
+ * Writes the files of receipts that the database has and the disk has not: their process died
+ * between the two. A file that is there is left as it is; `verify` judges it.
+ */
+export function restoreReceipts(receipts: readonly StoredReceipt[]): void {
+  for (const { path, body } of receipts) if (!existsSync(path)) writeOnce(path, body)
+}
+
 const receiptName = (plan: string, seq: number): string =>
   `receipt_${plan}_${String(seq).padStart(4, '0')}.json`
 

@@ -153,8 +153,11 @@ async function take(
       const { facts } = outcome
       return settle(sending, claimed, { to: 'confirmed', event: 'confirmed', facts, detail: '' })
     }
-    case 'rejected':
-      return settle(sending, claimed, { to: 'rejected', event: 'rejected', detail: outcome.why })
+    case 'rejected': {
+      const { why: detail, facts } = outcome
+      const end = { to: 'rejected', event: 'rejected', detail } as const
+      return settle(sending, claimed, facts === undefined ? end : { ...end, facts })
+    }
     case 'stale':
       return settle(sending, claimed, { to: 'stale', event: 'stale', detail: outcome.why })
     case 'unchanged':

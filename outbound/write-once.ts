@@ -6,11 +6,13 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { TillageError } from '../errors.ts'
 
 export const sha256Of = (bytes: string | Buffer): string =>
@@ -42,6 +44,23 @@ export function writeOnce(path: string, bytes: string | Buffer): void {
   }
   syncFolder(dirname(path))
 }
+
+/** Longer than any file of ours takes to be written. */
+const LEFT_AFTER_MS = 60 * 60 * 1000
+
+/** Takes away what writers that were killed have left half-way, below a folder. */
+export function removeLeftovers(folder: string, nowMs: number): void {
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!LEFTOVER.test(name)) continue
+    const { mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {}
+    if (mtimeMs !== undefined && nowMs - mtimeMs > LEFT_AFTER_MS)
+      rmSync(join(folder, name), { force: true })
+  }
+}
+
+/** As `writeOnce` names what it prepares. */
+const LEFTOVER = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
 
 function refuseOther(path: string, bytes: string | Buffer): void {
   if (sha256Of(readFileSync(path)) === sha256Of(bytes)) return

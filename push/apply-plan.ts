@@ -1,8 +1,13 @@
 import { join } from 'node:path'
-import type { OperationState, OutboundPlan } from '../connectors/destination/outbound.ts'
+import type {
+  OperationState,
+  OutboundOperation,
+  OutboundPlan,
+} from '../connectors/destination/outbound.ts'
 import { TillageError } from '../errors.ts'
-import { writeReceipt } from '../outbound/receipt.ts'
+import { restoreReceipts, writeReceipt } from '../outbound/receipt.ts'
 import { carryOut } from '../outbound/send.ts'
+import { removeLeftovers } from '../outbound/write-once.ts'
 import { APPLIED, guardedBy, isAhead, isApproved, STOPPED, STORE_FAILED } from './document.ts'
 import type { RememberedPlan } from './document.ts'
 import { parseExact } from './exact-json.ts'
@@ -97,8 +102,7 @@ class PlanRun {
       .toSorted((a, b) => a.stands.changedAt.localeCompare(b.stands.changedAt))
       .map(({ stands }) => stands.state)
     for (const { planned, stands } of remembered.operations) {
-      const targetId = stands.facts['targetId']
-      if (typeof targetId === 'string') this.ids.set(planned.id, targetId)
+      if (stands.state === 'confirmed') this.ids.set(planned.id, String(stands.facts['targetId']))
       if (!isDue(remembered, planned, push.now()) || !OPEN.has(stands.state)) continue
       this.queues.set(planned.store, [...(this.queues.get(planned.store) ?? []), planned])
     }
@@ -202,11 +206,9 @@ class PlanRun {
   private async settle(run: StoreRun, planned: Operation, state: OperationState): Promise<void> {
     this.done++
     this.round.progress(this.done, this.total)
-    if (state === 'confirmed') {
-      const { facts } = (await this.push.outbound.operation(this.remembered.plan.plan, planned.id))!
-      this.ids.set(planned.id, String(facts['targetId']))
-      await keepReceipt(this.push, this.remembered, planned, facts)
-    }
+    const stands = (await this.push.outbound.operation(this.remembered.plan.plan, planned.id))!
+    if (state === 'confirmed') this.ids.set(planned.id, String(stands.facts['targetId']))
+    if (needsReceipt(stands)) await keepReceipt(this.push, this.remembered, planned, stands.facts)
     if (isWritten(state)) this.outcomes.push(state)
     const why = whyStop(this.outcomes)
     if (why !== undefined && !this.stopped) {
@@ -231,11 +233,20 @@ class PlanRun {
   }
 }
 
-/** What was applied and has no receipt: its process died in between. */
-async function finishReceipts(push: Push, remembered: RememberedPlan): Promise<void> {
+/** Whatever the API took has a receipt, also where it shows something else than was sent. */
+const needsReceipt = ({ state, facts }: OutboundOperation): boolean =>
+  (state === 'confirmed' || state === 'rejected') && typeof facts['after'] === 'string'
+
+/**
+ * Each write that was taken has its receipt, in the database and as a file: the process that wrote
+ * it may have died before either, or between the two.
+ */
+export async function finishReceipts(push: Push, remembered: RememberedPlan): Promise<void> {
+  removeLeftovers(join(push.folder, remembered.plan.plan), Date.now())
+  restoreReceipts(remembered.receipts)
   const written = new Set(remembered.receipts.map(({ op }) => op))
   for (const { planned, stands } of remembered.operations)
-    if (stands.state === 'confirmed' && !written.has(planned.id))
+    if (needsReceipt(stands) && !written.has(planned.id))
       await keepReceipt(push, remembered, planned, stands.facts)
 }
 

@@ -66,8 +66,8 @@ async function readNamed(
       'Nothing was changed.',
     )
   const ids = new Map(
-    remembered.operations.flatMap(({ stands: { op, facts } }) =>
-      typeof facts['targetId'] === 'string' ? [[op, facts['targetId']] as const] : [],
+    remembered.operations.flatMap(({ stands: { op, state, facts } }) =>
+      state === 'confirmed' ? [[op, String(facts['targetId'])] as const] : [],
     ),
   )
   const known = { ids, assets: await push.memory.assets(planned.store) }

@@ -1,6 +1,7 @@
 import type { StoredReceipt } from '../connectors/destination/outbound.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { canBeRead, getRecord } from './api.ts'
+import { finishReceipts } from './apply-plan.ts'
 import { contentHash, contentOf, sameJson } from './content.ts'
 import type { RememberedPlan } from './document.ts'
 import { parseExact, valueAt } from './exact-json.ts'
@@ -22,6 +23,7 @@ import { readList } from './read-list.ts'
 /** Makes the inverse of what a plan has applied, out of its receipts. Sends nothing. */
 export async function planUndo(push: Push, named: string, signal: AbortSignal): Promise<string> {
   const plan = await findPlan(push, named)
+  await finishReceipts(push, await loadPlan(push, plan))
   const remembered = await loadPlan(push, plan)
   if (remembered.receipts.length === 0)
     throw new UsageError(

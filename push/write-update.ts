@@ -125,16 +125,12 @@ export async function readAgain(run: StoreRun, planned: Operation): Promise<Outc
     const after = await run.store.governor.run(() => readTarget(run, planned))
     if (after === undefined)
       return { kind: 'unknown', why: 'it was taken, and the record is not there' }
+    const facts = { after: JSON.stringify(after), targetId: planned.targetId }
     const wrong = differences(after, planned.changes, run.known)
-    if (wrong.length > 0)
-      return {
-        kind: 'rejected',
-        why: `the API took it, and shows something else in ${wrong.join(', ')}`,
-      }
-    return {
-      kind: 'confirmed',
-      facts: { after: JSON.stringify(after), targetId: planned.targetId },
-    }
+    if (wrong.length === 0) return { kind: 'confirmed', facts }
+    // It was written all the same, so it has a receipt, and undo knows of it.
+    const why = `the API took it, and shows something else in ${wrong.join(', ')}`
+    return { kind: 'rejected', why, facts }
   } catch (error) {
     return { kind: 'unknown', why: `it was taken, and could not be read again: ${whyOf(error)}` }
   }

@@ -10,9 +10,10 @@ import type {
 import { TillageError } from '../errors.ts'
 import { isApproved, judgeApproval, validApprovals } from '../outbound/approval.ts'
 import type { ApprovalRules, AskedApproval } from '../outbound/approval.ts'
-import { writeReceipt } from '../outbound/receipt.ts'
+import { restoreReceipts, writeReceipt } from '../outbound/receipt.ts'
 import { SEND_RULES, carryOut, sendAgain } from '../outbound/send.ts'
 import type { Sending } from '../outbound/send.ts'
+import { removeLeftovers } from '../outbound/write-once.ts'
 import { asNumber, factsOf } from './operation-facts.ts'
 import type { OperationFacts } from './operation-facts.ts'
 import { openPlan, receiptsFolder } from './plan-files.ts'
@@ -73,12 +74,14 @@ const TO_SEND: ReadonlySet<OperationState> = new Set(['planned', 'failed'])
 
 /** Throws where something would be sent that nobody, or not enough people, allow now. */
 export async function findWork(
-  { store, settings }: Reconciling,
+  reconciling: Reconciling,
   plan: string,
   startedMs: number,
 ): Promise<string[]> {
+  const { store, settings } = reconciling
   const kept = await openPlan(store, plan)
   const operations = await store.operations(plan)
+  await finishReceipts(reconciling, kept, operations)
   const undone = operations.filter(operation => isUndone(operation))
   if (!undone.some(({ state }) => TO_SEND.has(state))) return undone.map(({ op }) => op)
   const rules = rulesOf(kept, settings)
@@ -187,6 +190,26 @@ async function forget({ posting: { store, operation, now } }: OpenWork): Promise
 
 const WITH_RECEIPT: ReadonlySet<OperationState> = new Set(['confirmed', 'rejected', 'abandoned'])
 
+/** Everything that was sent has a receipt once nothing more comes of it. */
+const needsReceipt = (operation: OutboundOperation): boolean =>
+  WITH_RECEIPT.has(operation.state) && factsOf(operation).sent !== undefined && !isUndone(operation)
+
+/** Receipts whose process died before they were written, in the database, as a file, or sealed. */
+async function finishReceipts(
+  reconciling: Reconciling,
+  kept: KeptPlan,
+  operations: readonly OutboundOperation[],
+): Promise<void> {
+  const { exports } = reconciling
+  const { store, audit, plan } = kept.document
+  const folder = auditFolder(exports, store, audit)
+  removeLeftovers(folder.path, Date.now())
+  restoreReceipts(await reconciling.store.receipts(plan))
+  const due = operations.filter(needsReceipt)
+  for (const operation of due) await keepReceipt(reconciling, kept, operation)
+  if (due.length > 0) seal(folder)
+}
+
 async function finish(work: OpenWork): Promise<OperationState> {
   const { reconciling, kept, posting } = work
   const { store } = reconciling
@@ -203,16 +226,16 @@ async function finish(work: OpenWork): Promise<OperationState> {
     await store.move({ plan, op, from, to, facts: { ...facts }, at, event: 'verified', detail })
     operation = await work.current()
   }
-  if (WITH_RECEIPT.has(operation.state) && wasSent) await keepReceipt(work, operation)
+  if (needsReceipt(operation)) await keepReceipt(reconciling, kept, operation)
   seal(auditFolder(reconciling.exports, kept.document.store, kept.document.audit))
   return operation.state
 }
 
 async function keepReceipt(
-  { reconciling, kept }: OpenWork,
+  { store, settings }: Reconciling,
+  kept: KeptPlan,
   operation: OutboundOperation,
 ): Promise<void> {
-  const { store, settings } = reconciling
   const facts = factsOf(operation)
   const given = await store.approvals(operation.plan)
   const rules = rulesOf(kept, settings)

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { chmodSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { followReceipts } from '../../outbound/receipt.ts'
 import { operationsOf, startScene, statesOf } from './scene.ts'
@@ -193,6 +194,28 @@ it('three of the first five writes that fail stop the plan', async () => {
   expect(await scene.writes()).toHaveLength(written + 3)
   expect((await scene.apply(planned.plan)).stores[0]!.state).toBe('stopped')
   expect(await scene.writes()).toHaveLength(written + 3)
+})
+
+it('a receipt whose file a crash prevented is written by the next apply; what is there stays', async () => {
+  const rows = 'external_id,description\nP-1014,one\nP-1015,two\nP-1016,three\n'
+  const { plan } = await scene.plan('products', rows)
+  await scene.approve(plan)
+  await scene.apply(plan)
+  const [first, second, third] = (await scene.push.outbound.receipts(plan)).map(({ path }) => path)
+  const bytes = readFileSync(third!)
+  rmSync(third!)
+  chmodSync(first!, 0o644)
+  writeFileSync(first!, 'edited')
+  const leftovers = [third!, second!].map(path => `${path}.${randomUUID()}.tmp`)
+  for (const path of leftovers) writeFileSync(path, 'half')
+  utimesSync(leftovers[0]!, 0, 0)
+  const written = (await scene.writes()).length
+  await scene.apply(plan)
+  expect(readFileSync(third!)).toEqual(bytes)
+  expect(readFileSync(first!, 'utf8')).toBe('edited')
+  // What another process may still be writing is not touched.
+  expect(leftovers.map(path => existsSync(path))).toEqual([false, true])
+  expect(await scene.writes()).toHaveLength(written)
 })
 
 it('a row whose time has not come waits, and goes when it has', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findPlan } from '../../push/find-plan.ts'
+import type { Push } from '../../push/push.ts'
 import { resolveOperation } from '../../push/resolve-operation.ts'
 import type { Answer } from '../../push/resolve-operation.ts'
 import { planUndo } from '../../push/undo-plan.ts'
@@ -18,6 +19,18 @@ const push = async (text: string, guarded: string[] = [], order = {}) => {
   const { plan } = await scene.plan('products', text, order)
   await scene.approve(plan, guarded)
   return scene.apply(plan)
+}
+/** A store whose API keeps something else of a text than what was sent. */
+function cutting(text: string, kept: string): Push {
+  const store: Push['store'] = id => {
+    const { client, ...rest } = scene.push.store(id)
+    const send: typeof client.send = (request, signal) =>
+      typeof request.body === 'string'
+        ? client.send({ ...request, body: request.body.replace(text, kept) }, signal)
+        : client.send(request, signal)
+    return { ...rest, client: { ...client, send } }
+  }
+  return { ...scene.push, store }
 }
 /** Everything of a list but when it was modified. */
 const contents = async (stream: string): Promise<ApiRecord[]> => {
@@ -48,6 +61,49 @@ it('undo puts back what each field was, and what was absent is absent again', as
   expect((await scene.apply(inverse.plan)).state).toBe('applied')
   const sort = (records: { id: string }[]) => records.toSorted((a, b) => a.id.localeCompare(b.id))
   expect(sort(await contents('products'))).toEqual(sort(before))
+})
+
+it('what the API took otherwise than it was sent has a receipt too, and is undone', async () => {
+  const prices = async () =>
+    (await scene.records('products'))
+      .filter(one => one.externalId === 'P-1008')
+      .map(one => one['unitPrice'])
+  const before = await prices()
+  const { plan } = await scene.plan(
+    'products',
+    [
+      'external_id,description,unit_price,name,sku,category_external_id,vendor_external_id',
+      'P-1008,words that are cut,49.50,,,,',
+      `P-CUT,words that are cut,7.00,Cut,SKU-CUT,${(await scene.records('categories'))[0]!.externalId},V-1001`,
+    ].join('\n'),
+  )
+  await scene.approve(plan, ['all'])
+  const applied = await scene.apply(plan, cutting('words that are cut', 'words'))
+  expect(statesOf(applied)).toEqual({ 'P-1008': 'failed', 'P-CUT': 'failed' })
+  for (const { error, receipt } of operationsOf(applied)) {
+    expect(error).toContain('something else in description')
+    expect(receipt).toMatchObject({ after: { description: 'words' }, by: 'Ana' })
+  }
+  const inverse = await undo(plan)
+  expect(inverse.stores[0]!.counts).toMatchObject({ update: 1, deactivate: 1, conflict: 0 })
+  await scene.approve(inverse.plan, ['all'])
+  expect(statesOf(await scene.apply(inverse.plan))).toEqual({
+    'P-1008': 'applied',
+    'P-CUT': 'applied',
+  })
+  expect(await prices()).toEqual(before)
+  const created = (await scene.records('products')).find(one => one.externalId === 'P-CUT')
+  expect(created).toMatchObject({ active: false })
+})
+
+it('what the API refused has no receipt, and there is nothing to undo', async () => {
+  const { plan } = await scene.plan('products', 'external_id,description\nP-1009,refused\n')
+  await scene.approve(plan)
+  await scene.faults({ method: 'PUT', status: 400, times: 1 })
+  const applied = await scene.apply(plan)
+  await scene.faults()
+  expect(operationsOf(applied)).toMatchObject([{ state: 'failed', receipt: null }])
+  await expect(undo(plan)).rejects.toThrow('nothing to undo')
 })
 
 it('what somebody edited since is a conflict, and stays as it is', async () => {

@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Snapshot, SnapshotLine } from '../../audit/snapshot.ts'
 import { verifyEvidence } from '../../outbound/verify-evidence.ts'
 import { CountsError } from '../../reconcile/count-problem.ts'
-import { askResolution } from '../../reconcile/reconciler.ts'
+import { askResolution, carryOutOperation } from '../../reconcile/reconciler.ts'
 import { AuditScene } from './audit-scene.ts'
 
 let scene: AuditScene
@@ -12,6 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
+const SIGNAL = new AbortController().signal
 const POSTS = String.raw`/reconciliations$`
 const BOTH = ['Store manager', 'Compliance lead'] as const
 
@@ -96,6 +97,26 @@ describe('a reconciliation', () => {
     expect(await scene.posted()).toEqual(before)
     const last = done.receipts.at(-1)!.path
     expect(verifyEvidence(last)).toMatchObject({ problems: [], chain: [done.receipts[0]!.path] })
+  })
+
+  it('has its receipt from the next apply where a crash came between its row and its file', async () => {
+    const snapshot = await scene.snapshot()
+    const kept = await scene.plan(scene.count(snapshot, twoShort(snapshot)))
+    await scene.approve(kept, ...BOTH)
+    const { store } = scene
+    const addReceipt: typeof store.addReceipt = async receipt => {
+      await store.addReceipt(receipt)
+      throw new Error('killed')
+    }
+    const dying = { ...scene.reconciling(), store: { ...store, addReceipt } }
+    const { plan, operations } = kept.document
+    for (const { op_id: op } of operations)
+      await expect(carryOutOperation(dying, plan, op, SIGNAL)).rejects.toThrow('killed')
+    const before = await scene.posted()
+    const { receipts } = await scene.apply(kept)
+    expect(receipts.map(({ path }) => existsSync(path))).toEqual([true, true])
+    expect(verifyEvidence(receipts.at(-1)!.path)).toMatchObject({ problems: [] })
+    expect(await scene.posted()).toEqual(before)
   })
 
   it('is found where the reply was lost after the commit, and not sent again', async () => {
