@@ -1,8 +1,13 @@
 import { DAY_MS, fromIso } from '../calendar/days.ts'
-import type { OutboundStore } from '../connectors/destination/outbound.ts'
+import type { OutboundOperation, OutboundStore } from '../connectors/destination/outbound.ts'
+import { factsOf } from './operation-facts.ts'
 import type { PlanFacts } from './plan-files.ts'
 
 const DONE: ReadonlySet<string> = new Set(['confirmed', 'unchanged'])
+
+/** A lot that had moved and was left out is not reconciled. */
+const isDone = (operation: OutboundOperation): boolean =>
+  DONE.has(operation.state) && (factsOf(operation).stale ?? []).length === 0
 
 /**
  * When a store was last reconciled as a whole: every line of every room counted, and each
@@ -17,7 +22,7 @@ export async function lastFullReconciliation(
     const { store: of, isWhole } = facts as Partial<PlanFacts>
     if (of !== storeId || isWhole !== true) continue
     const operations = await store.operations(plan)
-    if (!operations.every(({ state }) => DONE.has(state))) continue
+    if (!operations.every(isDone)) continue
     return Math.max(fromIso(createdAt), ...operations.map(({ changedAt }) => fromIso(changedAt)))
   }
   return undefined
