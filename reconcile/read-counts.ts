@@ -7,6 +7,7 @@ import { nameKey } from '../outbound/approval.ts'
 import { checkQuantity, checkTime } from './check-cells.ts'
 import { CountsError } from './count-problem.ts'
 import type { CountProblem } from './count-problem.ts'
+import { findLot } from './find-lot.ts'
 import type { CountRow } from './read-rows.ts'
 
 /** What somebody counted of a lot in a room. */
@@ -77,7 +78,7 @@ class CountReader {
   private readonly nowMs: number
   private readonly lines: Map<string, SnapshotLine>
   private readonly byTag: Map<string, Lot>
-  private readonly bySku: Map<string, Lot>
+  private readonly lots: readonly Lot[]
   private readonly products: Map<string, Lot>
   private readonly taken = new Map<string, CountRow>()
   private readonly scanned = new Map<string, CountRow>()
@@ -89,12 +90,12 @@ class CountReader {
     this.nowMs = nowMs
     this.problems = [...found]
     this.known = new Set(found.map(keyOf))
-    const lots = [...snapshot.lines, ...snapshot.otherLots]
+    const lots: Lot[] = [...snapshot.lines, ...snapshot.otherLots]
+    this.lots = lots
     this.lines = new Map(snapshot.lines.map(line => [line.lineId, line]))
     this.byTag = new Map(
       lots.filter(lot => lot.packageTag !== '').map(lot => [lot.packageTag, lot]),
     )
-    this.bySku = new Map(lots.filter(lot => lot.batchSku !== '').map(lot => [lot.batchSku, lot]))
     this.products = new Map(lots.filter(lot => lot.sku !== '').map(lot => [lot.sku, lot]))
   }
 
@@ -184,14 +185,10 @@ class CountReader {
   }
 
   private foundLot(row: CountRow): Lot | undefined {
-    const tag = tagOf(row)
-    const sku = row.cells.batch_sku
-    const lot = tag === '' ? this.bySku.get(sku) : this.byTag.get(tag)
-    if (lot === undefined && tag === '')
-      this.blame(row, 'batch_sku', 'BATCH_UNKNOWN', `there is no lot ${sku}`)
-    else if (lot === undefined)
-      this.blame(row, tagColumn(row), 'TAG_UNKNOWN', `no lot has the tag ${tag}`)
-    return lot
+    const found = findLot(this.lots, row)
+    if ('batchId' in found) return found
+    this.blame(row, found.column, found.code, found.message)
+    return undefined
   }
 
   private lineOf(key: string): string | undefined {
@@ -305,6 +302,3 @@ const place = ({ file, sheet, row }: CountRow): string =>
   `${file}${sheet === undefined ? '' : `, ${sheet}`} row ${row}`
 
 const tagOf = ({ cells }: CountRow): string => cells.scanned_tag || cells.package_tag
-
-const tagColumn = ({ cells }: CountRow): string =>
-  cells.scanned_tag === '' ? 'package_tag' : 'scanned_tag'
