@@ -9,10 +9,13 @@ import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { describeWaiting, waitingPlans } from '../outbound/waiting-plans.ts'
+import type { JudgeApprovals } from '../outbound/waiting-plans.ts'
+import { lackingApproval as lackingPushApproval } from '../push/document.ts'
 import { describeSkew, keptSkewMs } from '../reading/api-time.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
 import { reconcileStanding } from '../reconcile/alarm.ts'
 import type { ReconcileStanding } from '../reconcile/alarm.ts'
+import { lackingApproval } from '../reconcile/lacking-approval.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { isEmbeddedInUse } from '../temporal/embedded-folder.ts'
@@ -102,9 +105,13 @@ async function addWaitingPlans(
   stores: readonly StoreStatus[],
 ): Promise<void> {
   const nowMs = Date.now()
+  const lacks: JudgeApprovals = (plan, operations, approvals) =>
+    plan.kind === 'push'
+      ? lackingPushApproval(operations, approvals)
+      : lackingApproval(plan, approvals, config.reconcile, nowMs)
   await withOutbound(config, async outbound => {
     for (const { store, attention } of stores) {
-      const waiting = await waitingPlans(outbound, store, nowMs)
+      const waiting = await waitingPlans(outbound, store, { nowMs, lacks })
       attention.push(...waiting.map(plan => describeWaiting(plan, nowMs)))
     }
   })

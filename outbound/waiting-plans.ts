@@ -1,5 +1,6 @@
 import { DAY_MS, describeDuration } from '../calendar/days.ts'
 import type {
+  Approval,
   OutboundOperation,
   OutboundPlan,
   OutboundStore,
@@ -9,11 +10,20 @@ import type {
 export interface WaitingPlan {
   plan: string
   kind: OutboundPlan['kind']
-  /** Why: nobody has approved it, or operations are parked with an unknown outcome. */
+  /** Why: an approval is lacking, or operations are parked with an unknown outcome. */
   why: 'not approved' | 'parked'
+  /** Of what is not approved: what it waits for, such as `a second approval`. */
+  lacks?: string
   /** ISO, UTC. */
   since: string
 }
+
+/** What approvals a plan lacks before the rest of it may be sent; undefined: none. */
+export type JudgeApprovals = (
+  plan: OutboundPlan,
+  operations: readonly OutboundOperation[],
+  approvals: readonly Approval[],
+) => string | undefined
 
 /** An older plan that nobody approved was looked at and left. */
 const FORGOTTEN_AFTER_MS = 14 * DAY_MS
@@ -22,7 +32,7 @@ const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 export async function waitingPlans(
   outbound: Pick<OutboundStore, 'plans' | 'operations' | 'approvals'>,
   store: string,
-  nowMs: number,
+  { nowMs, lacks }: { nowMs: number; lacks: JudgeApprovals },
 ): Promise<WaitingPlan[]> {
   const plans = [...(await outbound.plans('push')), ...(await outbound.plans('reconcile'))]
   const waiting = plans
@@ -30,7 +40,7 @@ export async function waitingPlans(
     .map(async plan => {
       const operations = await outbound.operations(plan.plan)
       const approvals = await outbound.approvals(plan.plan)
-      return waitingPlanOf(plan, operations, approvals.length > 0, nowMs)
+      return waitingPlanOf(plan, operations, lacks(plan, operations, approvals), nowMs)
     })
   return (await Promise.all(waiting)).filter(plan => plan !== undefined)
 }
@@ -39,7 +49,7 @@ export async function waitingPlans(
 export function waitingPlanOf(
   { plan, kind, createdAt }: OutboundPlan,
   operations: readonly Pick<OutboundOperation, 'state' | 'changedAt'>[],
-  isApproved: boolean,
+  lacks: string | undefined,
   nowMs: number,
 ): WaitingPlan | undefined {
   const parked = operations.filter(({ state }) => state === 'unknown')
@@ -48,9 +58,9 @@ export function waitingPlanOf(
     return { plan, kind, why: 'parked', since }
   }
   const isRecent = nowMs - Date.parse(createdAt) < FORGOTTEN_AFTER_MS
-  const hasWork = operations.some(({ state }) => state === 'planned')
-  if (isApproved || !hasWork || !isRecent) return undefined
-  return { plan, kind, why: 'not approved', since: createdAt }
+  const hasWork = operations.some(({ state }) => state === 'planned' || state === 'failed')
+  if (lacks === undefined || !hasWork || !isRecent) return undefined
+  return { plan, kind, why: 'not approved', lacks, since: createdAt }
 }
 
 /** A reconciliation is of one store, a push of one or several. */
@@ -61,9 +71,12 @@ function storesOf({ facts }: OutboundPlan): string[] {
 }
 
 /** For `status`: what waits, for how long, and where to look. */
-export function describeWaiting({ plan, kind, why, since }: WaitingPlan, nowMs: number): string {
+export function describeWaiting(
+  { plan, kind, why, lacks = 'an approval', since }: WaitingPlan,
+  nowMs: number,
+): string {
   const age = describeDuration(Math.max(0, nowMs - Date.parse(since)))
   const what =
-    why === 'parked' ? 'has been parked with an unknown outcome' : 'has waited for an approval'
+    why === 'parked' ? 'has been parked with an unknown outcome' : `has waited for ${lacks}`
   return `${plan} ${what} for ${age} now: tillage ${kind} show ${plan}`
 }

@@ -90,6 +90,22 @@ export const guardedBy = (approvals: readonly Approval[]): ReadonlySet<string> =
 export const isApproved = (operation: Operation, approvals: readonly Approval[]): boolean =>
   approvals.length > 0 && (!needsApproval(operation) || guardedBy(approvals).has(operation.id))
 
+const NOT_SENT: ReadonlySet<OperationState> = new Set(['planned', 'failed'])
+
+/** What approvals the operations that were not sent lack, in words; undefined: none. */
+export function lackingApproval(
+  operations: readonly OutboundOperation[],
+  approvals: readonly Approval[],
+): string | undefined {
+  const lacking = operations
+    .filter(({ state }) => NOT_SENT.has(state))
+    .map(({ facts }) => facts['planned'] as Operation)
+    .filter(planned => sends(planned) && !isApproved(planned, approvals))
+  if (lacking.length === 0) return undefined
+  if (approvals.length === 0) return 'an approval'
+  return `an approval of ${lacking.length} guarded ${lacking.length === 1 ? 'operation' : 'operations'}`
+}
+
 export function describePlan(remembered: RememberedPlan, nowMs: number): PlanDocument {
   const { plan, facts, approvals } = remembered
   const stores = facts.stores.map(store => describeStore(remembered, store, nowMs))

@@ -20,6 +20,7 @@ export interface PlanFacts {
   store: string
   /** Every line of every room was counted. */
   isWhole: boolean
+  requiredApprovals: PlanDocument['requiredApprovals']
 }
 
 const folderOf = ({ path }: AuditFolder, plan: string): string => join(path, 'plans', plan)
@@ -39,7 +40,8 @@ export async function keepPlan(
   const page = path.replace(/json$/, 'html')
   writeOnce(path, bytes)
   writeOnce(page, planPage(document, hash))
-  const facts: PlanFacts = { store: document.store, isWhole: document.isWhole }
+  const { store: of, isWhole, requiredApprovals } = document
+  const facts: PlanFacts = { store: of, isWhole, requiredApprovals }
   await store.savePlan(
     { plan, kind: 'reconcile', hash, path, createdAt: document.createdAt, facts: { ...facts } },
     document.operations.map(({ op_id: op, token }): OutboundOperation => {
