@@ -1,5 +1,3 @@
-import { promisify } from 'node:util'
-import { gunzip, inflate } from 'node:zlib'
 import { Pool } from 'undici'
 import type { Dispatcher, FormData } from 'undici'
 import { PartnerError } from '../../errors.ts'
@@ -9,6 +7,7 @@ import { startDeadline } from './deadline.ts'
 import type { Deadline } from './deadline.ts'
 import { errorShape, errorWords } from './error-words.ts'
 import type { Limits } from './governor.ts'
+import { AnswerTooLarge, inflated, UnknownEncoding } from './inflate.ts'
 
 export interface PartnerCredentials {
   baseUrl: string
@@ -115,11 +114,7 @@ export function createPartnerClient(
       return {
         status: answer.statusCode,
         headers: answer.headers,
-        body: await inflated(
-          await readBody(answer, maxBytes, deadline),
-          String(answer.headers['content-encoding'] ?? ''),
-          maxBytes,
-        ),
+        body: await readText(answer, await readBody(answer, maxBytes, deadline), maxBytes),
       }
     } catch (cause) {
       if (signal?.aborted === true) throw cause
@@ -177,9 +172,6 @@ const searchOf = ({ query }: Pick<PartnerRequest, 'query'>): string => {
 export const describeRequest = (request: PartnerRequest, origin: string): string =>
   `${request.method} ${request.redactedPath ?? `${request.path}${searchOf(request)}`} of ${origin}`
 
-/** Thrown while an answer is read, and turned into a PartnerError that names the request. */
-class AnswerTooLarge extends Error {}
-
 /** The bytes as they came over the wire; the connection is given up as soon as they are too many. */
 async function readBody(
   { body, headers }: Dispatcher.ResponseData,
@@ -201,25 +193,17 @@ async function readBody(
   throw new AnswerTooLarge()
 }
 
-const INFLATE: Readonly<Record<string, typeof gunzip>> = {
-  gzip: gunzip,
-  'x-gzip': gunzip,
-  deflate: inflate,
-}
-
-/** Off the main thread, so that heartbeats go on. A large chunk size halves the time that it takes. */
-async function inflated(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
-  const inflate = INFLATE[encoding.trim().toLowerCase()]
-  if (inflate === undefined) return body
+/** A refusal counts by its status, also where its words cannot be read. */
+async function readText(
+  { statusCode, headers }: Dispatcher.ResponseData,
+  body: Buffer,
+  maxBytes: number,
+): Promise<Buffer> {
   try {
-    return await promisify<Buffer, object, Buffer>(inflate)(body, {
-      chunkSize: 512 * 1024,
-      maxOutputLength: maxBytes,
-    })
+    return await inflated(body, String(headers['content-encoding'] ?? ''), maxBytes)
   } catch (error) {
-    throw (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
-      ? new AnswerTooLarge()
-      : error
+    if (error instanceof UnknownEncoding && statusCode >= 400) return Buffer.alloc(0)
+    throw error
   }
 }
 
@@ -230,6 +214,7 @@ function noAnswer(
   { maxBytes, longestMs, isOver }: { maxBytes: number; longestMs: number; isOver: boolean },
 ): PartnerError {
   if (cause instanceof AnswerTooLarge) return tooLarge(name, maxBytes)
+  if (cause instanceof UnknownEncoding && isRead) return unreadable(name, cause)
   return isOver && isRead ? tooSlow(name, longestMs) : unreachable(name, cause, isRead)
 }
 
@@ -241,6 +226,13 @@ const tooLarge = (request: string, maxBytes: number): PartnerError =>
       remedy:
         'If the API is meant to answer that much, raise limits.megabytesPerAnswer of the store in tillage.yaml.',
     },
+  )
+
+const unreadable = (request: string, { encoding }: UnknownEncoding): PartnerError =>
+  new PartnerError(
+    'PARTNER_NOT_API',
+    `${request} answered with the Content-Encoding ${encoding}; only gzip was asked for, and nothing of it was taken`,
+    { remedy: 'Something between here and the API compresses on its own: look at its settings.' },
   )
 
 const tooSlow = (request: string, longestMs: number): PartnerError =>

@@ -92,6 +92,22 @@ describe('a request', () => {
     expect((await client.get('/', {})).toString('utf8')).toBe('{"a":1}')
   })
 
+  it('passes over identity beside an encoding, and names one that nobody asked for', async () => {
+    const answering = (encoding: string, body: Buffer) =>
+      clientOf(
+        (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body),
+      ).then(client => client.get('/', {}))
+    const body = gzipSync('{"a":1}')
+    expect((await answering('identity, gzip', body)).toString('utf8')).toBe('{"a":1}')
+    expect((await answering('identity', Buffer.from('{}'))).toString('utf8')).toBe('{}')
+    for (const odd of ['br', 'zstd', 'gzip, gzip', 'compress'])
+      await expect(answering(odd, gzipSync(body))).rejects.toMatchObject({
+        code: 'PARTNER_NOT_API',
+        message: expect.stringContaining(`with the Content-Encoding ${odd}; only gzip`) as string,
+      })
+    await expect(answering('Member FIRST LAST', body)).rejects.toThrow('Content-Encoding another;')
+  })
+
   it('stops with the reason of whoever aborts it', async () => {
     const stop = new AbortController()
     const client = await clientOf(() => stop.abort(new Error('stopped by the test')))
