@@ -18,15 +18,20 @@ export interface ProgramTerminal extends Terminal {
 }
 
 /**
- * Characters that a terminal acts on, besides line feed and tab: controls of both sets, and those
- * that turn the direction of writing. An id of the API may hold any. They are shown as JSON would
- * write them, so that a document under `--json` stays one.
+ * Characters that a terminal acts on, besides line feed and tab, or that nobody sees: controls of
+ * both sets, those that turn the direction of writing, and those without a width, by which two ids
+ * could look like one. An id of the API may hold any. They are shown as JSON would write them, so
+ * that a document under `--json` stays one.
  */
+const UNSEEN =
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu
+
 const printable = (text: string): string =>
-  text.replaceAll(
-    // oxlint-disable-next-line no-control-regex -- they are what is looked for
-    /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g,
-    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  text.replaceAll(UNSEEN, character =>
+    [...Array(character.length).keys()]
+      .map(index => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+      .join(''),
   )
 
 const NON_TTY_EVERY_MS = 5_000

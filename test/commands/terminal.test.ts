@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatTable } from '../../commands/terminal.ts'
+import { createTerminal, formatTable } from '../../commands/terminal.ts'
 
 const word = fc.stringMatching(/^[a-z]{1,24}$/)
 const cell = fc.oneof(
@@ -72,4 +72,22 @@ describe('a table', () => {
     ])
     expect(formatTable(head, rows, { width: 200 })).toContain('c'.repeat(20))
   })
+})
+
+test('what acts on a terminal or cannot be seen is shown as JSON writes it, and everything else as it is', () => {
+  const shown = (text: string, json = false): string => {
+    let said = ''
+    const stream = { write: (part: string | Uint8Array) => ((said += String(part)), true) }
+    createTerminal(json, { stdout: stream, stderr: stream }).print(text)
+    return said
+  }
+  expect(shown('a\u001b[31m\u009b2J\u0085\u202e\u2066\u061cb')).toBe(
+    'a\\u001b[31m\\u009b2J\\u0085\\u202e\\u2066\\u061cb\n',
+  )
+  expect(shown('V1\u200b \u200d\u2060\ufeff\u00ad\u2028\u{e0041}')).toBe(
+    'V1\\u200b \\u200d\\u2060\\ufeff\\u00ad\\u2028\\udb40\\udc41\n',
+  )
+  const document = JSON.stringify({ id: 'V1\u200b\u{e0041}\u001b\u202e' })
+  expect(JSON.parse(shown(document, true))).toEqual(JSON.parse(document))
+  expect(shown('Crème brûlée №5 😀 日本語\ttab')).toBe('Crème brûlée №5 😀 日本語\ttab\n')
 })
