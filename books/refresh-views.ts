@@ -9,7 +9,7 @@ import type { ChangedMinute, ShownDay } from '../connectors/destination/booked-d
 import { keepShownBooks, rememberRefresh } from '../connectors/sqlite/shown-books.ts'
 import { asDatabaseError } from '../connectors/sqlite/sqlite-errors.ts'
 import { shownBooks } from '../exports/books/shown-books.ts'
-import { createScratch, writeBooks } from '../exports/books/write-books.ts'
+import { computeHere, writeBooks } from '../exports/books/write-books.ts'
 import { openSnapshot } from '../exports/snapshot.ts'
 import type { BooksPlace, Watcher } from './books-place.ts'
 import { memberSecretOf } from './member-secret-of.ts'
@@ -64,7 +64,7 @@ async function computeBehind(
   for (const range of ranges) {
     if (signal.aborted) return { store, days: 0, waiting: count }
     progress(`${store}: the books of ${range.from} to ${range.to}, for SQL`)
-    computeDays(place, { store, days: range, clock, batch })
+    await computeDays(place, { store, days: range, clock, batch })
   }
   rememberRefresh(config.database, { books: shownBooks(bookedStream()), store, batch })
   return { store, days: days.length, waiting: 0 }
@@ -112,7 +112,7 @@ function rangesOfDays(days: readonly string[]): { from: string; to: string }[] {
   return ranges
 }
 
-function computeDays(
+async function computeDays(
   { config }: BooksPlace,
   {
     store,
@@ -120,22 +120,28 @@ function computeDays(
     clock,
     batch,
   }: { store: string; days: { from: string; to: string }; clock: StoreClock; batch: number },
-): void {
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-'))
   const scratchPath = join(folder, 'books.db')
   const stream = bookedStream()
   const range = businessDays(days, clock)
   try {
-    createScratch(scratchPath)
-    const snapshot = openSnapshot(config.database, { store, ...range }, scratchPath)
+    const snapshot = openSnapshot(config.database, { store, ...range })
     try {
       const books = { clock, range, read: range, memberSecret: memberSecretOf(config) }
-      writeBooks(snapshot.database, { scratchPath, stream, store, days, books }, () => {})
+      const work = { stream, store, days, books, renderings: new Map(), hashed: false }
+      const computers = computeHere(snapshot.database, scratchPath, work)
+      try {
+        await writeBooks(snapshot.database, computers, work, { step: () => {} })
+      } finally {
+        await computers.close()
+      }
     } finally {
       snapshot.close()
     }
     const shown = shownBooks(stream)
-    keepShownBooks(config.database, { books: shown, store, days, scratchPath, batch, clock })
+    const scratchPaths = [scratchPath]
+    keepShownBooks(config.database, { books: shown, store, days, scratchPaths, batch, clock })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

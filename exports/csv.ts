@@ -1,51 +1,51 @@
-import { createWriteStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
-import { format } from 'fast-csv'
+import { closeSync, openSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { isoUtc, textCellSql } from './cells.ts'
+import { CSV_ROW_END, csvCell, csvHeader, csvText } from './csv-row.ts'
 import type { FileJob } from './file-job.ts'
-import { escapeFormula } from './formula.ts'
+import { writeWhole } from './write-whole.ts'
+
+/** Excel needs it, see `writeCsv`. */
+export const BYTE_ORDER_MARK = '\uFEFF'
+
+const BATCH = 1024
 
 /**
  * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are
  * an empty cell (Parquet and JSONL tell them apart), and NUL characters are left out, which no CSV
  * reader takes.
  *
- * It starts with a byte order mark, unless `csv: { bom: false }` says otherwise. Without one, Excel opens a double-clicked file in the local
- * code page: names like `Piña` turn wrong without a word, and stay wrong once saved. DuckDB,
- * pandas, polars, R, SQLite, Power Query, LibreOffice and fast-csv skip the mark; a reader that
- * does not finds a strange first header, loudly (Python: `encoding='utf-8-sig'`).
+ * It starts with a byte order mark, unless `csv: { bom: false }` says otherwise. Without one, Excel
+ * opens a double-clicked file in the local code page: names like `Piña` turn wrong without a word,
+ * and stay wrong once saved. DuckDB, pandas, polars, R, SQLite, Power Query, LibreOffice and fast-csv
+ * skip the mark; a reader that does not finds a strange first header, loudly (Python:
+ * `encoding='utf-8-sig'`).
  */
-export async function writeCsv({
-  snapshot,
-  dataset,
-  scan: { columns },
-  path,
-  step,
-  bom,
-}: FileJob): Promise<void> {
-  const guarded = columns.map(column => column.kind === 'text' || column.kind === 'json')
-  function* rows(): Generator<unknown[]> {
-    let count = 0
+export async function writeCsv({ snapshot, dataset, scan, path, step, bom }: FileJob) {
+  const { columns } = scan
+  const foreign = columns.map(({ kind }) => kind === 'text' || kind === 'json')
+  const file = openSync(path, 'w')
+  try {
+    let batch = `${bom ? BYTE_ORDER_MARK : ''}${csvHeader(columns)}`
+    let rows = 0
     for (const row of snapshot.rows(dataset, columns.map(textCellSql), true)) {
-      for (let index = 0; index < row.length; index++) {
-        const cell = row[index]
-        // Every other number comes as text.
-        if (typeof cell === 'number') row[index] = isoUtc(cell)
-        else if (guarded[index] === true && typeof cell === 'string')
-          row[index] = escapeFormula(cell)
-      }
-      yield row
-      if (++count % 4096 === 0) step(count)
+      batch += row.map((cell, index) => textIn(cell, foreign[index]!)).join(',') + CSV_ROW_END
+      if (++rows % BATCH !== 0) continue
+      writeWhole(file, Buffer.from(batch))
+      batch = ''
+      step(rows)
+      // Gives the event loop a turn, so that messages are sent: this loop is synchronous otherwise.
+      await setImmediate()
     }
+    writeWhole(file, Buffer.from(batch))
+  } finally {
+    closeSync(file)
   }
-  const formatter = format({
-    headers: columns.map(column => column.name),
-    alwaysWriteHeaders: true,
-    rowDelimiter: '\r\n',
-    includeEndRowDelimiter: true,
-  })
-  const file = createWriteStream(path, { highWaterMark: 1 << 20 })
-  // Not by fast-csv, which leaves it out when there is no row.
-  if (bom) file.write('\uFEFF')
-  await pipeline(rows, formatter, file)
+}
+
+function textIn(cell: unknown, isForeign: boolean): string {
+  // Every other number comes as text.
+  if (typeof cell === 'number') return isoUtc(cell)
+  if (typeof cell !== 'string') return ''
+  return isForeign ? csvText(cell) : csvCell(cell)
 }

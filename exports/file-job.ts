@@ -8,6 +8,10 @@ export interface FileJob {
   dataset: Dataset
   scan: Scan
   path: string
+  /** The file is there already: it was written while its rows were computed. */
+  isWritten: boolean
+  /** For Parquet: a file that has a JSON array for each row, if there is one. */
+  lines: string | undefined
   /** Told from time to time how many rows are written. */
   step: (rows: number) => void
   /** CSV only: begins with a byte order mark. */

@@ -1,9 +1,10 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { quoteName } from '../connectors/quote.ts'
 import { isoUtc, jsonOf } from './cells.ts'
 import type { ExportColumn } from './cells.ts'
 import type { FileJob } from './file-job.ts'
+import { writeWhole } from './write-whole.ts'
 
 const BATCH = 1024
 
@@ -67,12 +68,4 @@ function partsOf(columns: readonly ExportColumn[]): { label: string; expression:
   }
   close()
   return parts
-}
-
-/**
- * A write may take only a part, on a disk that is almost full for example; the next one then says
- * why.
- */
-function writeWhole(file: number, bytes: Buffer): void {
-  for (let offset = 0; offset < bytes.length;) offset += writeSync(file, bytes, offset)
 }

@@ -5,6 +5,7 @@ import { quoteName, quoteText } from '../connectors/quote.ts'
 import { duckdbCellSql } from './cells.ts'
 import type { FileJob } from './file-job.ts'
 import type { ScannedColumn } from './scan.ts'
+import { writtenLines } from './written-lines.ts'
 
 /** DuckDB's vector size: the most that a table function hands over at once. */
 const CHUNK = 2048
@@ -88,14 +89,14 @@ function registerSource(connection: DuckDBConnection): Source {
 async function writeParquet(
   connection: DuckDBConnection,
   source: Source,
-  { snapshot, dataset, scan, path, step }: FileJob,
+  job: FileJob,
 ): Promise<string> {
+  const { scan, path, step } = job
   const written = writtenColumns(scan.columns)
   const hash = createHash('sha256').update(
     JSON.stringify(written.map(({ name, type }) => [name, type])),
   )
-  const carried = written.map(column => column.carried).join(', ')
-  const lines = snapshot.values(dataset, `json_array(${carried})`)
+  const lines = linesOf(job, written)
   const ahead = readAhead(chunksOf(lines, hash, step))
   source.next = ahead.take
   source.failure = undefined
@@ -108,6 +109,15 @@ async function writeParquet(
     lines.return?.()
   }
   return hash.digest('hex')
+}
+
+/** A JSON array for each row: read from the snapshot, or from where they are written already. */
+function linesOf(
+  { snapshot, dataset, scan, lines }: FileJob,
+  written: readonly WrittenColumn[],
+): IterableIterator<string> {
+  if (lines !== undefined) return writtenLines(lines, scan.columns)
+  return snapshot.values(dataset, `json_array(${written.map(({ carried }) => carried).join(', ')})`)
 }
 
 /**

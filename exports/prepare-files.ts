@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { WrittenBook } from './books/spool.ts'
 import { writeCsv } from './csv.ts'
 import type { Dataset } from './dataset.ts'
 import type { PreparedFile } from './decide-revision.ts'
@@ -9,7 +10,7 @@ import { openParquetWriter, parquetWriter } from './parquet.ts'
 import type { ParquetWriter } from './parquet.ts'
 import { fingerprint } from './publish.ts'
 import type { BeyondType, ExportProgress } from './request.ts'
-import { scanDataset } from './scan.ts'
+import { describeRows, scanDataset } from './scan.ts'
 import type { Scan } from './scan.ts'
 import type { Snapshot } from './snapshot.ts'
 import { writeXlsx } from './xlsx.ts'
@@ -20,6 +21,8 @@ export type FilePlan = readonly { dataset: Dataset; formats: FileFormat[] }[]
 export interface FileSource {
   workFolder: string
   snapshot: Snapshot
+  /** Datasets that were written while they were computed. */
+  written: ReadonlyMap<string, WrittenBook>
   /** Whether columns that tell who somebody is are written. */
   people: boolean
   /** Whether CSV begins with a byte order mark. */
@@ -55,14 +58,16 @@ export async function prepareFiles(source: FileSource, plan: FilePlan): Promise<
   return prepared
 }
 
-function scanFor({ snapshot, people, report }: FileSource, dataset: Dataset): Scan {
+function scanFor({ snapshot, written, people, report }: FileSource, dataset: Dataset): Scan {
+  const book = written.get(dataset.name)
+  if (book !== undefined) return describeRows(snapshot, dataset, people, book)
   const told = (rows: number): void => report({ phase: 'scanning', dataset: dataset.name, rows })
   told(0)
   return scanDataset(snapshot, dataset, people, told)
 }
 
 const jobFor = (
-  { workFolder, snapshot, report, bom, timeZone }: FileSource,
+  { workFolder, snapshot, written, report, bom, timeZone }: FileSource,
   dataset: Dataset,
   scan: Scan,
   format: FileFormat,
@@ -71,6 +76,8 @@ const jobFor = (
   dataset,
   scan,
   path: join(workFolder, `${dataset.name}.${format}`),
+  isWritten: format === 'csv' && written.get(dataset.name)?.csv !== undefined,
+  lines: written.get(dataset.name)?.lines,
   step: rows => report({ phase: 'writing', dataset: dataset.name, format, rows }),
   bom,
   timeZone,
@@ -84,8 +91,9 @@ async function writeFile(
   parquet: ParquetWriter | undefined,
 ): Promise<PreparedFile> {
   job.step(0)
-  const content = format === 'parquet' ? await parquet!.write(job) : undefined
-  if (format !== 'parquet') await WRITERS[format](job)
+  let content: string | undefined
+  if (format === 'parquet') content = await parquet!.write(job)
+  else if (!job.isWritten) await WRITERS[format](job)
   return {
     preparedPath: job.path,
     dataset: job.dataset.name,

@@ -1,7 +1,7 @@
 import { toIso } from '../calendar/days.ts'
+import type { BooksOrder } from './books/books-order.ts'
 import { RESTATEMENT } from './books/restatement.ts'
 import { salesIn } from './books/sales.ts'
-import type { BooksOrder } from './books/write-books.ts'
 import type { Dataset } from './dataset.ts'
 import { decideRevision, numberManifest, statesOf } from './decide-revision.ts'
 import type { Decision, Draft } from './decide-revision.ts'
@@ -43,6 +43,7 @@ export async function prepareRevision(
     {
       workFolder,
       snapshot,
+      written: found.written,
       people,
       bom: order.bom ?? true,
       timeZone: order.timeZone ?? 'UTC',

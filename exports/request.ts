@@ -1,6 +1,6 @@
 import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
-import type { BooksOrder } from './books/write-books.ts'
+import type { BooksOrder } from './books/books-order.ts'
 import type { JournalOrder } from './journal/journal-order.ts'
 import type { JournalOutcome } from './journal/journal-outcome.ts'
 import { FILE_FORMATS } from './manifest.ts'
@@ -39,6 +39,8 @@ export interface ExportOrder {
   proof: unknown
   /** Name and version of the program, for the manifest. */
   tool: string
+  /** How many threads compute the books. Default: as many as they are worth, on as many cores. */
+  threads?: number
   /** Makes everything and leaves no trace: neither files nor a memory of them. */
   dryRun?: boolean
   /** Of files without people, for others on this machine: `0o640`. Default: as the process makes them. */

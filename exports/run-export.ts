@@ -31,7 +31,8 @@ import { publishRevision } from './publish.ts'
 import type { BeyondType, ExportOrder, ExportProgress, ExportResult } from './request.ts'
 import { bookedIn } from './run.ts'
 import type { ExportRun } from './run.ts'
-import { scratchPathOf, takeDatabaseSnapshot } from './take-snapshot.ts'
+import { takeDatabaseSnapshot } from './take-snapshot.ts'
+import type { TakenSnapshot } from './take-snapshot.ts'
 
 /** How the caller watches and stops a run. */
 export interface RunControl {
@@ -95,7 +96,7 @@ async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportRes
   // Only with the lock: whoever had it before may have published, or died.
   const newest = newestManifest(order.out, order)
   refuseOtherPeople(order, newest)
-  const taken = takeDatabaseSnapshot(order, run)
+  const taken = await takeDatabaseSnapshot(order, run)
   let prepared
   try {
     prepared = await prepareRevision(order, run, { folder, newest, ...taken })
@@ -103,7 +104,7 @@ async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportRes
     taken.snapshot.close()
   }
   const current = order.dryRun === true ? newest : publish(order, run, prepared)
-  if (order.dryRun !== true && taken.hasBooks) showToSql(order, run, taken.batch)
+  if (order.dryRun !== true && taken.hasBooks) showToSql(order, taken)
   return describeResult(order, run, prepared, current)
 }
 
@@ -184,12 +185,11 @@ function openToOthers(
 }
 
 /** The same rows for whoever asks the database itself. */
-function showToSql(order: ExportOrder, { workFolder }: ExportRun, batch: number): void {
+function showToSql(order: ExportOrder, { batch, scratchPaths }: TakenSnapshot): void {
   const { databasePath, store, days, books } = order
-  const scratchPath = scratchPathOf(workFolder)
   const shown = shownBooks(bookedIn(order)!)
   const { clock } = books!
-  keepShownBooks(databasePath, { books: shown, store, days, scratchPath, batch, clock })
+  keepShownBooks(databasePath, { books: shown, store, days, scratchPaths, batch, clock })
 }
 
 function remember(

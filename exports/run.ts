@@ -1,4 +1,5 @@
 import type { Stream } from '../connectors/stream.ts'
+import type { WrittenBook } from './books/spool.ts'
 import type { Dataset } from './dataset.ts'
 import type { StoredManifest } from './manifest.ts'
 import type { Memory } from './memory.ts'
@@ -23,8 +24,10 @@ export interface ExportFacts {
   states: ReadonlyMap<string, string>
   /** The newest reading that the snapshot holds. */
   batch: number
-  /** Whether the books of the days were computed, into the scratch file of the run. */
+  /** Whether the books of the days were computed, into the scratch files of the run. */
   hasBooks: boolean
+  /** Books whose rows were written while they were computed, by name. */
+  written: ReadonlyMap<string, WrittenBook>
 }
 
 /** The stream of an order that goes by business days. */

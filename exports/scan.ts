@@ -36,7 +36,7 @@ const PARQUET_TYPE: Record<Exclude<DatasetColumn['kind'], 'decimal'>, string> = 
 const typeOf = ({ kind, places = FINE_PLACES }: DatasetColumn): string =>
   kind === 'decimal' ? decimalType(places) : PARQUET_TYPE[kind]
 
-/** Counts rows and sums decimals exactly; refuses what no file could hold truthfully. */
+/** Counts rows and sums decimals exactly, in one pass. */
 export function scanDataset(
   snapshot: Snapshot,
   dataset: Dataset,
@@ -60,20 +60,42 @@ export function scanDataset(
     for (let index = 0; index < totals.length; index++) addCell(totals[index]!, row[index + 2])
     if (++rows % 4096 === 0) step(rows)
   }
-  if (broken) refuseCells(snapshot, dataset, columns)
   const totalsOf = new Map(decimals.map((column, index) => [column.name, totals[index]!]))
-  refuseBroken(dataset, totalsOf)
+  return describeRows(snapshot, dataset, includePeople, { rows, broken, hasNul, totals: totalsOf })
+}
+
+/** What went by while the rows of a dataset were read once. */
+export interface SeenRows {
+  rows: number
+  /** Some cell is none of its kind. */
+  broken: boolean
+  /** Some text may have a NUL character that is not yet left out. */
+  hasNul: boolean
+  /** Of each decimal column. */
+  totals: ReadonlyMap<string, DecimalTotals>
+}
+
+/** What that means for files. Refuses what no file could hold truthfully. */
+export function describeRows(
+  snapshot: Snapshot,
+  dataset: Dataset,
+  includePeople: boolean,
+  { rows, broken, hasNul, totals }: SeenRows,
+): Scan {
+  const columns = columnsOf(dataset, includePeople)
+  if (broken) refuseCells(snapshot, dataset, columns)
+  refuseBroken(dataset, totals)
   return {
     rows,
     columns: columns.map(column => ({
       ...column,
       rewritten:
-        totalsOf.get(column.name)?.rewritten === true ||
+        totals.get(column.name)?.rewritten === true ||
         (hasNul && isThere(snapshot, dataset, nulCell(column))),
       type: typeOf(column),
-      beyondType: countBeyond(snapshot, dataset, column, totalsOf.get(column.name)),
+      beyondType: countBeyond(snapshot, dataset, column, totals.get(column.name)),
     })),
-    sums: Object.fromEntries([...totalsOf].map(([name, total]) => [name, sumOf(total)])),
+    sums: Object.fromEntries([...totals].map(([name, total]) => [name, sumOf(total)])),
   }
 }
 

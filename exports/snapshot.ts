@@ -25,20 +25,25 @@ export interface Snapshot {
   ) => IterableIterator<unknown[]>
   /** The same for a single expression. */
   values: (dataset: Dataset, expression: string) => IterableIterator<string>
+  /** Sees the database as it is now, if nothing is being read. */
+  renew: () => void
   close: () => void
 }
 
+/** What the scratch file of this number is attached as. */
+export const scratchName = (number: number): string => `books${number}`
+
 /**
  * Opens the database read-only and holds one read transaction until it is closed (WAL: writers go
- * on meanwhile). A scratch file is attached as `books`, empty as it is: what another connection
- * writes into it later, this one sees.
+ * on meanwhile). Scratch files are attached as `books0` and so on, empty as they are: what another
+ * connection writes into them later, this one sees.
  */
 export function openSnapshot(
   databasePath: string,
   selection: Selection,
-  scratchPath?: string,
+  scratchPaths: readonly string[] = [],
 ): Snapshot {
-  const database = open(databasePath, scratchPath)
+  const database = open(databasePath, scratchPaths)
   const parameters = { store: selection.store, start: selection.startMs, end: selection.endMs }
   const prepare = (
     dataset: Dataset,
@@ -62,11 +67,15 @@ export function openSnapshot(
       prepare(dataset, [expression], true)
         .pluck()
         .iterate(bound(dataset)) as IterableIterator<string>,
+    renew() {
+      database.exec('COMMIT')
+      beginReading(database)
+    },
     close: () => database.close(),
   }
 }
 
-function open(databasePath: string, scratchPath: string | undefined): Database.Database {
+function open(databasePath: string, scratchPaths: readonly string[]): Database.Database {
   try {
     const database = new Database(databasePath, {
       readonly: true,
@@ -74,10 +83,9 @@ function open(databasePath: string, scratchPath: string | undefined): Database.D
       timeout: 10_000,
     })
     addFunctions(database)
-    if (scratchPath !== undefined) database.prepare('ATTACH ? AS books').run(scratchPath)
-    database.exec('BEGIN')
-    // BEGIN alone takes no snapshot, the first read does.
-    database.prepare('SELECT count(*) FROM sqlite_schema').get()
+    for (const [number, path] of scratchPaths.entries())
+      database.prepare(`ATTACH ? AS ${scratchName(number)}`).run(path)
+    beginReading(database)
     return database
   } catch (error) {
     throw new DatabaseError(
@@ -89,6 +97,12 @@ function open(databasePath: string, scratchPath: string | undefined): Database.D
       },
     )
   }
+}
+
+function beginReading(database: Database.Database): void {
+  database.exec('BEGIN')
+  // BEGIN alone takes no snapshot, the first read does.
+  database.prepare('SELECT count(*) FROM main.sqlite_schema').get()
 }
 
 /** For the rare cells that are not written as they are; see cells.ts and parquet.ts. */

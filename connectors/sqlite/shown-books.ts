@@ -2,7 +2,7 @@ import type Sqlite from 'better-sqlite3'
 import Database from 'better-sqlite3'
 import { quoteName } from '../quote.ts'
 
-/** A book as SQL shows it: a view in the database, and the scratch file's table of the same rows. */
+/** A book as SQL shows it: a view in the database, and the scratch files' table of the same rows. */
 export interface ShownBook {
   /** `books_transactions`, `books_items`, ... */
   view: string
@@ -11,13 +11,13 @@ export interface ShownBook {
   columns: readonly { name: string; type: 'TEXT' | 'INTEGER' }[]
 }
 
-/** Business days of a store whose books were computed into a scratch file. */
+/** Business days of a store whose books were computed into scratch files. */
 export interface ComputedBooks {
   /** The first is that of the transactions; the others name theirs in `transaction_id`. */
   books: readonly ShownBook[]
   store: string
   days: { from: string; to: string }
-  scratchPath: string
+  scratchPaths: readonly string[]
   /** The newest reading that they hold. */
   batch: number
   /** What cuts the days: the store's zone and when they start. */
@@ -33,7 +33,7 @@ const BUSY_TIMEOUT_MS = 120_000
  * are begun anew.
  */
 export function keepShownBooks(databasePath: string, computed: ComputedBooks): void {
-  inTransaction(databasePath, database => replaceDays(database, computed), computed.scratchPath)
+  inTransaction(databasePath, database => replaceDays(database, computed), computed.scratchPaths)
 }
 
 /** Every business day of a store shows what was read up to this reading, as far as it is there. */
@@ -50,16 +50,19 @@ export function rememberRefresh(
 function inTransaction(
   path: string,
   work: (database: Sqlite.Database) => void,
-  scratchPath?: string,
+  scratchPaths: readonly string[] = [],
 ): void {
   const database = new Database(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true })
   try {
-    if (scratchPath !== undefined) database.prepare('ATTACH ? AS computed').run(scratchPath)
+    for (const [number, path] of scratchPaths.entries())
+      database.prepare(`ATTACH ? AS ${scratchName(number)}`).run(path)
     database.transaction(() => work(database)).immediate()
   } finally {
     database.close()
   }
 }
+
+const scratchName = (number: number): string => `computed${number}`
 
 const rowsOf = ({ view }: ShownBook): string => quoteName(`rows_${view}`)
 
@@ -76,18 +79,20 @@ function replaceDays(database: Sqlite.Database, computed: ComputedBooks): void {
         `DELETE FROM ${rows} WHERE store_id = ? AND business_date >= ? AND business_date < ?`,
       )
       .run(store, days.from, days.to)
-    // Those that were on another day before.
-    database
-      .prepare(
-        `DELETE FROM ${rows} WHERE store_id = ? AND transaction_id IN
-           (SELECT id FROM computed.${quoteName(books[0]!.computed)})`,
-      )
-      .run(store)
     const names = namesIn(book)
-    database.exec(
-      `INSERT INTO ${rows} (${names})
-       SELECT ${names} FROM computed.${quoteName(book.computed)} ORDER BY seq`,
-    )
+    for (const scratch of computed.scratchPaths.keys()) {
+      // Those that were on another day before.
+      database
+        .prepare(
+          `DELETE FROM ${rows} WHERE store_id = ? AND transaction_id IN
+             (SELECT id FROM ${scratchName(scratch)}.${quoteName(books[0]!.computed)})`,
+        )
+        .run(store)
+      database.exec(
+        `INSERT INTO ${rows} (${names})
+         SELECT ${names} FROM ${scratchName(scratch)}.${quoteName(book.computed)} ORDER BY seq`,
+      )
+    }
   }
   rememberDays(database, computed)
 }

@@ -2,7 +2,7 @@ import type { ShownBook } from '../../connectors/sqlite/shown-books.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { booksOf } from './book-datasets.ts'
 import type { Book } from './book-datasets.ts'
-import { SQL_TYPE } from './write-books.ts'
+import { SQL_TYPE } from './compute-books.ts'
 
 /** The view of a book in the database: `books_transactions`, `books_items`, ... */
 export const viewOf = ({ name, like }: Book, stream: Stream): string =>

@@ -1,0 +1,163 @@
+import { hash } from 'node:crypto'
+import Database from 'better-sqlite3'
+import { businessDayFinder } from '../../calendar/business-day.ts'
+import { localIso } from '../../calendar/clock.ts'
+import { quoteName } from '../../connectors/quote.ts'
+import type { Stream } from '../../connectors/stream.ts'
+import type { Book } from './book-datasets.ts'
+import { booksOf } from './book-datasets.ts'
+import type { BooksOrder } from './books-order.ts'
+import type { BookContext, Cell } from './columns.ts'
+import { memberKeyOf } from './member-secret.ts'
+import { createRenderer } from './render-book.ts'
+import type { BookRenderer, RenderedRows, Rendering } from './render-book.ts'
+import type { BookedSale } from './sales.ts'
+import { createSaleReader } from './sales.ts'
+
+/** Which books are computed, and what is made of their rows. Must survive being sent to a thread. */
+export interface BooksToCompute {
+  stream: Stream
+  store: string
+  days: { from: string; to: string }
+  books: Pick<BooksOrder, 'clock' | 'range' | 'read' | 'memberSecret'>
+  /** By the name of a book. */
+  renderings: ReadonlyMap<string, Rendering>
+  /** Whether the cells are handed out for the hash of the books' state. */
+  hashed: boolean
+}
+
+/** The books of some transactions. */
+export interface ComputedSlice {
+  transactions: number
+  /** The cells of all rows, transaction by transaction and book by book, as JSON. */
+  state: Uint8Array<ArrayBuffer>
+  /** Of the books that are rendered, in their order. */
+  rendered: readonly RenderedRows[]
+}
+
+export interface BooksComputer {
+  /** Slices are numbered in the order of their transactions, each with less than 2^24 rows a book. */
+  compute: (number: number, ids: readonly string[]) => ComputedSlice
+  /** The scratch file is whole then, and can be read. */
+  finish: () => void
+  close: () => void
+}
+
+/** So many numbers of rows are kept for a slice. */
+const ROWS_A_SLICE = 2 ** 24
+
+/**
+ * Computes books from a snapshot of the database, a slice of transactions at a time, into a scratch
+ * file.
+ */
+export function openComputer(
+  snapshot: Database.Database,
+  scratchPath: string,
+  work: BooksToCompute,
+): BooksComputer {
+  const scratch = new Database(scratchPath)
+  // It is thrown away after the export, and never read before it is whole.
+  scratch.pragma('journal_mode = OFF')
+  scratch.pragma('synchronous = OFF')
+  const books = booksOf(work.stream).map(book => openBook(scratch, book, work))
+  const saleOf = createSaleReader(snapshot, work.stream, work.store)
+  const contextOf = contextFinder(work)
+  scratch.exec('BEGIN')
+  return {
+    compute(number, ids) {
+      for (const book of books) book.seq = number * ROWS_A_SLICE
+      let state = ''
+      for (const id of ids) {
+        const sale = saleOf(id)
+        state += addSale(books, sale, contextOf(sale))
+      }
+      return {
+        transactions: ids.length,
+        state: new TextEncoder().encode(state),
+        rendered: books.flatMap(({ renderer }) => (renderer === undefined ? [] : renderer.take())),
+      }
+    },
+    finish: () => scratch.exec('COMMIT'),
+    close: () => scratch.close(),
+  }
+}
+
+interface OpenBook {
+  table: Book['table']
+  insert: Database.Statement
+  /** Of the row that comes next. */
+  seq: number
+  renderer: BookRenderer | undefined
+  isTold: boolean
+}
+
+function openBook(
+  scratch: Database.Database,
+  book: Book,
+  { renderings, hashed }: BooksToCompute,
+): OpenBook {
+  const rendering = renderings.get(book.name)
+  return {
+    table: book.table,
+    insert: createTable(scratch, book),
+    seq: 0,
+    renderer: rendering && createRenderer(book, rendering),
+    isTold: hashed || rendering !== undefined,
+  }
+}
+
+/** Answers the cells of all of its rows as JSON, for the hash of the state. */
+function addSale(books: readonly OpenBook[], { sale }: BookedSale, context: BookContext): string {
+  let state = ''
+  for (const book of books) {
+    const { columns } = book.table
+    for (const row of book.table.rowsOf(sale)) {
+      const cells: Cell[] = []
+      for (const column of columns) cells.push(column.of(row, context))
+      book.insert.run(book.seq++, cells)
+      if (!book.isTold) continue
+      const json = JSON.stringify(cells)
+      state += json
+      book.renderer?.add(cells, json)
+    }
+  }
+  return state
+}
+
+/** Of a cell of the books, in a scratch file and in the database. */
+export const SQL_TYPE = {
+  text: 'TEXT',
+  date: 'TEXT',
+  decimal: 'TEXT',
+  json: 'TEXT',
+  integer: 'INTEGER',
+  timestamp: 'INTEGER',
+  boolean: 'INTEGER',
+} as const
+
+function createTable(scratch: Database.Database, { name, table }: Book): Database.Statement {
+  const { columns } = table
+  const declared = columns.map(one => `${quoteName(one.name)} ${SQL_TYPE[one.kind]}`)
+  scratch.exec(
+    `CREATE TABLE ${quoteName(name)} (seq INTEGER PRIMARY KEY, ${declared.join(', ')}) STRICT`,
+  )
+  return scratch.prepare(
+    `INSERT INTO ${quoteName(name)} VALUES (?, ${columns.map(() => '?').join(', ')})`,
+  )
+}
+
+function contextFinder({
+  store,
+  days,
+  books: { clock, memberSecret },
+}: BooksToCompute): (sale: BookedSale) => BookContext {
+  const dayOf = businessDayFinder(days, clock)
+  return ({ sale: { memberId, completedMs }, bookedMs, raw }) => ({
+    store,
+    timeZone: clock.timeZone,
+    businessDate: dayOf(bookedMs),
+    completedLocal: completedMs === undefined ? null : localIso(completedMs, clock.timeZone),
+    memberKey: memberId === undefined ? null : memberKeyOf(memberId, memberSecret),
+    sourceHash: hash('sha256', raw),
+  })
+}
