@@ -16,6 +16,12 @@ export type Outcome =
   /** Anything else: nobody knows (INV-7). */
   | { kind: 'unknown'; why: string }
 
+/** Its write-ahead record belongs to another run by now, so nothing was sent (INV-7). */
+export const TAKEN_OVER = {
+  kind: 'not taken',
+  why: 'another run has taken the operation over',
+} as const satisfies Outcome
+
 /** What a look into the API said of an operation. */
 export type LookUpOutcome =
   | { kind: 'found'; facts: Facts }

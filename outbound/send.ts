@@ -17,8 +17,11 @@ export interface Outbound {
 
 /** One write to the API, and how it can be found there. */
 export interface Write {
-  /** Sends it, once. Throws nothing of the API: what it says is an outcome. */
-  send(): Promise<Outcome>
+  /**
+   * Sends it, once, as the attempt that was recorded. Throws nothing of the API: what it says is an
+   * outcome.
+   */
+  send(attempt: number): Promise<Outcome>
   /** Looks for it in the API. Does not count as a look unless what it says is true by then. */
   search(): Promise<LookUpOutcome>
 }
@@ -197,7 +200,7 @@ async function claim(
 async function sendFresh({ now, write }: Sending, operation: OutboundOperation): Promise<Outcome> {
   if (now() - Date.parse(operation.changedAt) > CLAIM_LASTS_MS)
     return { kind: 'not taken', why: 'it was not sent in time after it had been recorded' }
-  return write.send()
+  return write.send(operation.attempt)
 }
 
 /**

@@ -8,6 +8,12 @@ import type { Push } from './push.ts'
 import { readList } from './read-list.ts'
 import type { CatalogStreams, PushStore } from './read-list.ts'
 
+/** JSON texts: the record as it was, and as it goes out. */
+export interface SentFacts {
+  before: string
+  sent: string
+}
+
 /** One run of a plan against one store: what its writes share. */
 export interface StoreRun {
   id: string
@@ -22,8 +28,11 @@ export interface StoreRun {
   now(): number
   /** A read and the write that follows it at once, at the pace of two requests. */
   paced<Answer>(action: () => Promise<Answer>): Promise<Answer>
-  /** The write-ahead record gains what is sent, and what it replaces. */
-  keep(planned: Operation, facts: { before: string; sent: string }): Promise<void>
+  /**
+   * The write-ahead record gains what is sent, and what it replaces. False: it is not this
+   * attempt's any more, and nothing may be sent.
+   */
+  keep(planned: Operation, attempt: number, facts: SentFacts): Promise<boolean>
   keepAsset(sha256: string, asset: string): Promise<void>
   /** What a proven list says of a creation; the list is read once for all creations of a run. */
   refuseExisting(planned: Operation): Promise<Outcome | undefined>
@@ -54,10 +63,10 @@ export function createStoreRun(
       await store.governor.run(async () => {})
       return store.governor.run(action)
     },
-    async keep({ id: op }, facts) {
+    keep({ id: op }, attempt, facts) {
       const at = new Date(push.now()).toISOString()
       const step = { from: ['submitted'], to: 'submitted', event: 'sending', detail: '' } as const
-      await push.outbound.move({ plan: plan.plan, op, ...step, facts, at })
+      return push.outbound.move({ plan: plan.plan, op, attempt, ...step, facts: { ...facts }, at })
     },
     async keepAsset(sha256, asset) {
       known.assets.set(sha256, asset)

@@ -1,5 +1,6 @@
 import { PartnerError, TillageError } from '../errors.ts'
 import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
+import { TAKEN_OVER } from '../outbound/outcome.ts'
 import type { SendRules, Write } from '../outbound/send.ts'
 import { getProductBySku, postRecord } from './api.ts'
 import { isAsPlanned, withChanges } from './body.ts'
@@ -26,7 +27,7 @@ const NEVER = new AbortController().signal
 
 /** `POST` of one record: looked for, sent once, read again by the id that the API gave it. */
 export const writeCreation = (run: StoreRun, planned: Operation): Write => ({
-  async send() {
+  async send(attempt) {
     let created: JsonRecord | undefined
     return (
       (await provideImages(run, planned)) ??
@@ -35,7 +36,7 @@ export const writeCreation = (run: StoreRun, planned: Operation): Write => ({
         const there = await alreadyThere(run, planned)
         if (there !== undefined) return there
         const body = JSON.stringify(withChanges({}, planned.changes, run.known))
-        await run.keep(planned, { before: 'null', sent: body })
+        if (!(await run.keep(planned, attempt, { before: 'null', sent: body }))) return TAKEN_OVER
         sent()
         created = await postRecord(run.store.client, planned.entity, body)
         return undefined

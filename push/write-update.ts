@@ -1,6 +1,6 @@
 import { PartnerError } from '../errors.ts'
 import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
-import { outcomeOf } from '../outbound/outcome.ts'
+import { outcomeOf, TAKEN_OVER } from '../outbound/outcome.ts'
 import type { SendRules, Write } from '../outbound/send.ts'
 import { canBeRead, getRecord, isKeyRefused, putRecord } from './api.ts'
 import { differences, isAsPlanned, withChanges } from './body.ts'
@@ -33,10 +33,10 @@ const NEVER = new AbortController().signal
 export function writeUpdate(run: StoreRun, planned: Operation): Write {
   let unclear = 0
   return {
-    async send() {
+    async send(attempt) {
       const outcome =
         (await provideImages(run, planned)) ??
-        (await sendOnce(run, sent => readAndPut(run, planned, sent))) ??
+        (await sendOnce(run, sent => readAndPut(run, planned, { attempt, sent }))) ??
         (await readAgain(run, planned))
       if (outcome.kind === 'unknown') unclear++
       return outcome
@@ -82,7 +82,7 @@ export async function sendOnce(
 async function readAndPut(
   run: StoreRun,
   planned: Operation,
-  sent: () => void,
+  { attempt, sent }: { attempt: number; sent: () => void },
 ): Promise<Outcome | undefined> {
   for (;;) {
     const record = await readTarget(run, planned)
@@ -91,7 +91,7 @@ async function readAndPut(
     if (refused !== undefined) return refused
     const before = JSON.stringify(record)
     const body = JSON.stringify(withChanges(record!, planned.changes, run.known))
-    await run.keep(planned, { before, sent: body })
+    if (!(await run.keep(planned, attempt, { before, sent: body }))) return TAKEN_OVER
     if (run.now() - readAtMs > FRESH_FOR_MS) continue
     sent()
     try {

@@ -8,7 +8,7 @@ import { PartnerError } from '../errors.ts'
 import { amountText, toAmount } from '../exports/books/amount.ts'
 import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
-import { outcomeOf } from '../outbound/outcome.ts'
+import { outcomeOf, TAKEN_OVER } from '../outbound/outcome.ts'
 import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
 import type { Write } from '../outbound/send.ts'
 import { judgeLots, keyOf, linesOf, operationOf, roomOf } from './judge-lots.ts'
@@ -27,7 +27,7 @@ export interface Posting extends PlannedOperation {
 
 /** One room with its changed lines: one POST, and how it is found in the history. */
 export const createWrite = (posting: Posting): Write => ({
-  send: () => post(posting),
+  send: attempt => post(posting, attempt),
   search: () => search(posting),
 })
 
@@ -35,9 +35,8 @@ export const createWrite = (posting: Posting): Write => ({
  * Looks at the lots once more, leaves out those that have moved since the plan, writes down what is
  * sent, and sends it. A full inventory goes whole or not at all.
  */
-async function post(posting: Posting): Promise<Outcome> {
-  const { api, store, operation, signal } = posting
-  const { attempt } = (await store.operation(operation.plan, operation.op))!
+async function post(posting: Posting, attempt: number): Promise<Outcome> {
+  const { api, signal } = posting
   const look = await lookAt(posting, linesOf(posting))
   if (look.kind !== 'quantities') return look
   const judged = judgeLots(posting, look.quantities)
@@ -64,10 +63,6 @@ async function post(posting: Posting): Promise<Outcome> {
 }
 
 const STOPPED_BEFORE = { kind: 'not taken', why: 'stopped before it was sent' } as const
-const TAKEN_OVER = {
-  kind: 'not taken',
-  why: 'another run has taken the operation over',
-} as const
 
 /** Which permission is missing, where to ask for it, and what works without it. */
 function explainRefusal(outcome: Outcome, error: unknown): Outcome {

@@ -125,6 +125,26 @@ it('an upload that the API does not answer, or not with this key, is made again;
   expect(statesOf(await scene.apply(refused.plan))).toEqual({ 'P-1033': 'failed' })
 })
 
+it('nothing is sent once the write-ahead record belongs to another run', async () => {
+  const text = 'external_id,description\nP-1034,taken over\n'
+  const { plan } = await scene.plan('products', text)
+  await scene.approve(plan)
+  const { outbound } = scene.push
+  const move: typeof outbound.move = async step => {
+    const at = new Date().toISOString()
+    const again = { from: ['submitted'], to: 'submitted', sends: true, detail: '' } as const
+    if (step.event === 'sending')
+      await outbound.move({ plan, op: step.op, ...again, event: 'sent again', at })
+    return outbound.move(step)
+  }
+  const written = (await scene.writes()).length
+  await scene.apply(plan, { ...hurried(), outbound: { ...outbound, move } })
+  expect(await scene.writes()).toHaveLength(written)
+  // Whoever has it brings it to its end.
+  expect(statesOf(await scene.apply(plan, hurried()))).toEqual({ 'P-1034': 'applied' })
+  expect(await scene.writes()).toHaveLength(written + 1)
+})
+
 it('a creation is found in the list while the look-up by SKU is out of order', async () => {
   const planned = await scene.plan('products', creation('N-LIST'))
   await scene.approve(planned.plan)
