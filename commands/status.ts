@@ -68,7 +68,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     const stores: StoreStatus[] = []
     for (const store of [...chosen, ...strangers])
       stores.push(await readStore(database, store, due, chosen.includes(store)))
-    const standings = await readStandings(config, stores)
+    const standings = await readStandings(config, database, stores)
     await addWaitingPlans(config, stores)
     addChangedChart(config, database, stores)
     const isLate = addOpenClocks(config, stores)
@@ -132,13 +132,18 @@ function addOpenClocks(config: Context['config'], stores: readonly StoreStatus[]
 /** Days since the last full reconciliation stand among what needs attention. */
 async function readStandings(
   config: Context['config'],
+  { ledger }: ReadOnlyDatabase,
   stores: readonly StoreStatus[],
 ): Promise<ReconcileStanding[]> {
   return withOutbound(config, async outbound => {
     const standings: ReconcileStanding[] = []
     for (const { store, configured, attention } of stores) {
       const { reconcile } = config
-      const standing = await reconcileStanding(outbound, store, reconcile, Date.now())
+      const firstReadAt = await ledger.firstReadAt(store)
+      const standing = await reconcileStanding(outbound, store, reconcile, {
+        nowMs: Date.now(),
+        firstReadMs: firstReadAt === undefined ? undefined : Date.parse(firstReadAt),
+      })
       if (!configured || standing === undefined) continue
       attention.push(...standing.attention)
       standings.push(standing)

@@ -1,10 +1,12 @@
+import { DAY_MS, fromIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { daysSince, lastFullReconciliation } from './last-full.ts'
+import type { PlanFacts } from './plan-files.ts'
 import type { ReconcileSettings } from './settings.ts'
 
 /** How a store stands against the days that may lie between two full reconciliations (INV-11). */
 export interface ReconcileStanding {
-  /** Undefined: none is known. */
+  /** Whole days since the last one; undefined: none is known. */
   days: number | undefined
   limit: number
   isOverdue: boolean
@@ -15,29 +17,51 @@ export interface ReconcileStanding {
 /** Days before the limit at which somebody should know. */
 const WARNS_BEFORE = 5
 
+export interface StandingTimes {
+  nowMs: number
+  /** When anything of the store was read first; where nothing was reconciled yet, days count from it. */
+  firstReadMs: number | undefined
+}
+
 /** Undefined where nobody reconciles: no approvers are named, and no plan was ever made. */
 export async function reconcileStanding(
   store: OutboundStore,
   storeId: string,
   { approvers, maxDaysBetween: limit }: ReconcileSettings,
-  nowMs: number,
+  { nowMs, firstReadMs }: StandingTimes,
 ): Promise<ReconcileStanding | undefined> {
-  const isUsed = approvers.length > 0 || (await store.plans('reconcile')).length > 0
-  if (!isUsed) return undefined
+  const plans = await store.plans('reconcile')
+  if (approvers.length === 0 && plans.length === 0) return undefined
   const lastMs = await lastFullReconciliation(store, storeId)
-  const days = lastMs === undefined ? undefined : daysSince(lastMs, nowMs)
+  const firstPlans = plans
+    .filter(({ facts }) => (facts as Partial<PlanFacts>).store === storeId)
+    .map(({ createdAt }) => fromIso(createdAt))
+  const sinceMs = lastMs ?? Math.min(firstReadMs ?? nowMs, ...firstPlans)
+  const elapsedMs = nowMs - sinceMs
   return {
-    days,
+    days: lastMs === undefined ? undefined : daysSince(lastMs, nowMs),
     limit,
-    isOverdue: days !== undefined && days > limit,
-    attention: tell(days, limit),
+    isOverdue: elapsedMs > limit * DAY_MS,
+    attention: tell({ elapsedMs, limit, isKnown: lastMs !== undefined }),
   }
 }
 
-export function tell(days: number | undefined, limit: number): string[] {
-  if (days === undefined) return [`no full reconciliation is known; one is due each ${limit} days`]
-  if (days > limit)
-    return [`${days} days since the last full reconciliation, the limit is ${limit}`]
-  if (days < limit - WARNS_BEFORE) return []
-  return [`a full reconciliation is due in ${limit - days} days`]
+interface Elapsed {
+  /** Since the last one, or since the store is known where there was none. */
+  elapsedMs: number
+  limit: number
+  isKnown: boolean
+}
+
+export function tell({ elapsedMs, limit, isKnown }: Elapsed): string[] {
+  const days = Math.floor(elapsedMs / DAY_MS)
+  const since = days > limit ? `${days} days` : `more than ${limit} days`
+  if (elapsedMs > limit * DAY_MS)
+    return isKnown
+      ? [`${since} since the last full reconciliation, the limit is ${limit}`]
+      : [`no full reconciliation is known in ${since}, the limit is ${limit}`]
+  const left = Math.ceil(limit - elapsedMs / DAY_MS)
+  const due = left === 1 ? 'in 1 day' : `in ${left} days`
+  if (!isKnown) return [`no full reconciliation is known; the first is due ${due}`]
+  return left > WARNS_BEFORE ? [] : [`a full reconciliation is due ${left === 0 ? 'now' : due}`]
 }

@@ -21,6 +21,9 @@ export interface Ledger {
   /** How late records of a stream were seen to arrive, by day; `lookback.ts` decides by it. */
   lateness(store: string, stream: string): Promise<Lateness[]>
 
+  /** When anything of a store was read first, as far as it is kept; undefined: never. */
+  firstReadAt(store: string): Promise<string | undefined>
+
   /** When any window of a stream was read last, ISO in UTC; undefined: never. */
   lastReadAt(store: string, stream: string): Promise<string | undefined>
 }

@@ -99,6 +99,16 @@ export const createLedger = (db: Kysely<Schema>, now: () => number = Date.now): 
       .where('store_id', '=', store)
       .where('stream', '=', stream)
       .execute(),
+  async firstReadAt(store) {
+    const first = await db
+      .selectFrom('readings')
+      .select('read_at')
+      .where('store_id', '=', store)
+      .orderBy('batch')
+      .limit(1)
+      .executeTakeFirst()
+    return first?.read_at
+  },
   async lastReadAt(store, stream) {
     const last = await db
       .selectFrom('readings')

@@ -23,6 +23,8 @@ it('somebody is told before the limit of days between full reconciliations, and 
   const folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
   await migrate(join(folder, 'tillage.db'), [])
   const store = openOutboundStore(join(folder, 'tillage.db'))
+  const standing = (firstReadMs?: number) =>
+    reconcileStanding(store, 'downtown', settings, { nowMs, firstReadMs })
   let plans = 0
   const reconciled = async (
     daysAgo: number,
@@ -50,14 +52,29 @@ it('somebody is told before the limit of days between full reconciliations, and 
         },
       ],
     )
-    return reconcileStanding(store, 'downtown', settings, nowMs)
+    return standing()
   }
-  const none = await reconcileStanding(store, 'downtown', settings, nowMs)
+  const none = await standing()
   expect(none).toMatchObject({ days: undefined, isOverdue: false })
-  expect(none!.attention[0]).toContain('no full reconciliation is known')
+  expect(none!.attention).toEqual(['no full reconciliation is known; the first is due in 30 days'])
+  // Where there never was one, days count from when the store was read first.
+  expect(await standing(nowMs - 30 * DAY_MS)).toMatchObject({ isOverdue: false })
+  expect(await standing(nowMs - 30 * DAY_MS - 1)).toMatchObject({
+    days: undefined,
+    isOverdue: true,
+    attention: ['no full reconciliation is known in more than 30 days, the limit is 30'],
+  })
   expect(await reconciled(31)).toMatchObject({
     isOverdue: true,
     attention: ['31 days since the last full reconciliation, the limit is 30'],
+  })
+  expect(await reconciled(30.01)).toMatchObject({
+    isOverdue: true,
+    attention: ['more than 30 days since the last full reconciliation, the limit is 30'],
+  })
+  expect(await reconciled(29.5)).toMatchObject({
+    isOverdue: false,
+    attention: ['a full reconciliation is due in 1 day'],
   })
   expect(await reconciled(27)).toMatchObject({
     isOverdue: false,
@@ -70,7 +87,9 @@ it('somebody is told before the limit of days between full reconciliations, and 
   expect(await reconciled(1, { facts: { stale } })).toMatchObject({ days: 27 })
   expect(await reconciled(3, { facts: { stale: [] } })).toMatchObject({ days: 3, attention: [] })
   const strangers = reconcileSettings.parse({})
-  expect(await reconcileStanding(store, 'harbor', strangers, nowMs)).toBeDefined()
+  expect(
+    await reconcileStanding(store, 'harbor', strangers, { nowMs, firstReadMs: undefined }),
+  ).toBeDefined()
   await store.close()
   rmSync(folder, { recursive: true, force: true })
 })
