@@ -139,8 +139,12 @@ function partsOf(span: Span, key: string): Parts {
   }
 }
 
-/** A lot that came after the snapshot before, where it lies in one room alone: that is where. */
+/**
+ * A lot that came after the snapshot before, where it lies in one room alone: that is where. A
+ * snapshot of some rooms cannot tell: part of the delivery may lie in the others.
+ */
 function receivedOf(snapshot: Snapshot, previous: Snapshot, key: string): Amount {
+  if (snapshot.isPartial) return 0n
   const { batchId } = roomAndLot(key)
   const here = snapshot.lines.filter(line => line.batchId === batchId)
   const [lot] = here

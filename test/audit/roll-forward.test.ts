@@ -65,6 +65,21 @@ describe('a roll-forward', () => {
     })
   })
 
+  it('books a delivery where all of it lies, and nowhere where some rooms were not read', () => {
+    const came = { batchId: 'B2', receivedAt: '2026-03-12T08:00:00.000Z', receivedQty: '100' }
+    const rooms = ['R1', 'R2'].map(id => ({ id, name: id, type: '' }))
+    const told = (isPartial: boolean, ...shares: string[]) => {
+      const lines = shares.map((expected, at) =>
+        aLine({ ...came, inventoryId: rooms[at]!.id, expected }),
+      )
+      const snapshot = aSnapshot({ ...LATER, rooms, isPartial, lines })
+      return row({ previous: aSnapshot({ audit: 'AUD-0', rooms, lines: [] }), snapshot })
+    }
+    expect(told(false, '100')).toMatchObject({ received: '100', unexplained: '0' })
+    expect(told(false, '60', '40')).toMatchObject({ received: '0', unexplained: '60' })
+    expect(told(true, '60')).toMatchObject({ received: '0', unexplained: '60' })
+  })
+
   it('adds up in each row, whatever happened', () => {
     const amount = fc.integer({ min: 0, max: 40 })
     const kind = fc.constantFrom<Movement['kind'][]>(
