@@ -37,6 +37,13 @@ const FOR_WRITING: ReadonlySet<SheetColumn> = new Set([
   'note',
 ])
 
+/**
+ * What a row for stock that was found also says. A spreadsheet gives an inserted row the locks of
+ * the one above it, so in the last line these are open, too; a printed value that was changed is
+ * refused when the counts come in.
+ */
+const FOR_FOUND: ReadonlySet<SheetColumn> = new Set(['sku', 'batch_sku'])
+
 /** Besides the columns, where somebody wants to see what should be there. */
 const OPEN = 'expected_qty'
 
@@ -88,6 +95,7 @@ const WIDTHS: Readonly<Record<SheetColumn, number>> = {
 const OPEN_WIDTH = 12
 /** Text cells stay as they are typed: no tag becomes a number, no date is bent. */
 const TEXT: CellStyle = { numFmt: '@' }
+const OPEN_TEXT: CellStyle = { ...TEXT, protection: { locked: false } }
 const HEAD: CellStyle = {
   numFmt: '@',
   font: { bold: true },
@@ -120,13 +128,25 @@ export async function countSheetXlsx(snapshot: Snapshot): Promise<Uint8Array> {
   return writeXlsx({ sheets })
 }
 
+/**
+ * Stock that is found where none should be is a row of its own: rows may be inserted. A room where
+ * nothing should be has nothing to protect.
+ */
+const PROTECTION: NonNullable<WriteSheet['protection']> = {
+  sheet: true,
+  formatColumns: true,
+  formatRows: true,
+  insertRows: true,
+}
+
 function worksheet(name: string, lines: readonly string[][], isOpen: boolean): WriteSheet {
   const header = headerOf(isOpen)
   const rows = [header, ...lines].map(line => line.map(value => (value === '' ? null : value)))
   const cells = new Map<string, Partial<Cell>>()
   for (const [row, line] of rows.entries())
     for (const [column, value] of line.entries()) {
-      const style = row === 0 ? HEAD : styleOf(header[column]!)
+      const isLast = row > 0 && row === lines.length
+      const style = row === 0 ? HEAD : styleOf(header[column]!, isLast)
       cells.set(`${row},${column}`, { value, type: value === null ? 'empty' : 'string', style })
     }
   return {
@@ -137,8 +157,7 @@ function worksheet(name: string, lines: readonly string[][], isOpen: boolean): W
       width: column === OPEN ? OPEN_WIDTH : WIDTHS[column as SheetColumn],
     })),
     freezePane: { rows: 1 },
-    // Stock that is found where none should be is a row of its own: rows may be inserted.
-    protection: { sheet: true, formatColumns: true, formatRows: true, insertRows: true },
+    ...(lines.length === 0 ? {} : { protection: PROTECTION }),
     pageSetup: {
       orientation: 'landscape',
       fitToPage: true,
@@ -150,7 +169,8 @@ function worksheet(name: string, lines: readonly string[][], isOpen: boolean): W
   }
 }
 
-function styleOf(column: string): CellStyle {
+function styleOf(column: string, isLast: boolean): CellStyle {
+  if (isLast && FOR_FOUND.has(column as SheetColumn)) return OPEN_TEXT
   if (column === 'counted_qty' || column === 'recount_qty') return NUMBER
   return FOR_WRITING.has(column as SheetColumn) ? WRITABLE : TEXT
 }

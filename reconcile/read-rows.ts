@@ -69,8 +69,13 @@ async function readWorkbook(file: string, bytes: Buffer): Promise<RowsRead> {
     .filter(({ hidden, veryHidden }) => hidden !== true && veryHidden !== true)
     .filter(({ rows }) => rows[0]?.some(cell => cell === 'sheet_id' || cell === 'line_id') === true)
     .map(sheet => readTable({ file, sheet: sheet.name }, cellsOf(sheet)))
-  if (read.length > 0)
-    return { rows: read.flatMap(({ rows }) => rows), problems: read.flatMap(one => one.problems) }
+  if (read.length > 0) {
+    const rows = read.flatMap(one => one.rows)
+    return {
+      rows: rows.map(row => withWorkbook(row, rows)),
+      problems: read.flatMap(one => one.problems),
+    }
+  }
   const message = 'no visible worksheet has the header of a count sheet in its row 1'
   return {
     rows: [],
@@ -129,6 +134,15 @@ function withPlace(row: CountRow, rows: readonly CountRow[]): CountRow {
       inventory_id: isPlaced ? cells.inventory_id : beside.inventory_id,
     },
   }
+}
+
+/** On the worksheet of a room where nothing should be, no printed line says where a row belongs. */
+function withWorkbook(row: CountRow, rows: readonly CountRow[]): CountRow {
+  const { cells, sheet = '' } = row
+  const isPlaced = cells.inventory_id !== '' || cells.room !== ''
+  const sheetId =
+    cells.sheet_id || (rows.find(one => one.cells.sheet_id !== '')?.cells.sheet_id ?? '')
+  return { ...row, cells: { ...cells, sheet_id: sheetId, room: isPlaced ? cells.room : sheet } }
 }
 
 const emptyCells = (): Record<SheetColumn, string> =>

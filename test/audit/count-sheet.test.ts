@@ -42,6 +42,20 @@ describe('a count sheet', () => {
     expect(sheets[1]!.rows[0]).toEqual([...SHEET_COLUMNS])
   })
 
+  it('locks what is printed, but for what a row below the last line needs for found stock', async () => {
+    const { sheets } = await readXlsx(await countSheetXlsx(snapshot), { readStyles: true })
+    expect(sheets.map(({ protection }) => protection?.sheet ?? false)).toEqual([true, false])
+    const open = (row: number): string[] =>
+      SHEET_COLUMNS.filter((_, column) => {
+        const cell = sheets[0]!.cells?.get(`${row},${column}`)
+        return cell?.style?.protection?.locked === false
+      })
+    const written = SHEET_COLUMNS.slice(SHEET_COLUMNS.indexOf('counted_qty'))
+    expect(open(0)).toEqual([])
+    expect(open(1)).toEqual(written)
+    expect(open(2)).toEqual(['sku', 'batch_sku', ...written])
+  })
+
   it('keeps tags and SKUs as the texts that they are', async () => {
     const { sheets } = await readXlsx(await countSheetXlsx(snapshot))
     const [, first, second] = sheets[0]!.rows

@@ -20,11 +20,18 @@ it('a row of found stock belongs to the audit of its file, and in a workbook to 
   const path = join(folder, 'counts.xlsx')
   writeFileSync(
     path,
-    await writeXlsx({ sheets: [{ name: 'Vault', rows: [[...SHEET_COLUMNS], printed, found] }] }),
+    await writeXlsx({
+      sheets: [
+        { name: 'Vault', rows: [[...SHEET_COLUMNS], printed, found] },
+        { name: 'Safe', rows: [[...SHEET_COLUMNS], found] },
+      ],
+    }),
   )
   const { rows, problems } = await readCountRows(path)
   expect(problems).toEqual([])
   expect(rows[1]!.cells).toMatchObject({ sheet_id: 'CS-1', inventory_id: 'R1', line_id: '' })
+  // Nothing should be in this room, so nothing is printed there.
+  expect(rows[2]!.cells).toMatchObject({ sheet_id: 'CS-1', inventory_id: '', room: 'Safe' })
 
   const csv = join(folder, 'counts.csv')
   const snapshot = aSnapshot({ lines: [aLine({ lineId: '1' })] })
