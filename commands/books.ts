@@ -147,7 +147,10 @@ const monthAsCsv = (months: readonly StoreMonth[]): string =>
         obstacle ?? '',
       ]),
     ),
-  ).trimEnd()
+  )
+    // A terminal shows what it would act on, and a carriage return is such.
+    .replaceAll('\r\n', '\n')
+    .trimEnd()
 
 const dayAsJson = ({ obstacle: _obstacle, ...day }: MonthDay): object => day
 

@@ -87,7 +87,7 @@ const say = async (
 test('a month as CSV has a line for each day, and accounts say through which day the books are closed', async () => {
   const { keeper } = await givenOut()
   const csv = await say(keeper, context => books(context, { month: '2026-03', csv: true }))
-  const lines = csv.split('\r\n')
+  const lines = csv.split('\n')
   expect(lines).toHaveLength(32)
   expect(lines[8]).toBe('downtown,2026-03-08,exported,0,,,0,0.00,has no journal')
   expect(await say(keeper, context => accounts.run(context, {}))).toContain(
