@@ -28,12 +28,15 @@ export async function closePeriod(order: PeriodOrder, store: string): Promise<Cl
   const { memory, month, by } = order
   if (closedMonths(memory.periods(store)).includes(month))
     return { store, closed: true, missing: [] }
-  const first = firstGiven(order, store)
+  const given = firstGiven(order, store)
+  const first = given !== undefined && given < `${month}-01` ? given : `${month}-01`
   const missing: ClosedPeriod['missing'] = []
   for (const one of [...openBefore(order, store, first), month]) {
     const { days } = await readMonth(order, store, one)
     const inWay = ({ day, obstacle }: MonthDay): boolean =>
-      obstacle !== undefined && (one === month || (day >= first && obstacle !== NOT_PROVEN))
+      obstacle !== undefined &&
+      !isBefore(order, given, day) &&
+      (one === month || (day >= first && obstacle !== NOT_PROVEN))
     missing.push(...days.filter(inWay).map(({ day, obstacle }) => ({ day, why: obstacle! })))
   }
   if (missing.length === 0)
@@ -42,11 +45,16 @@ export async function closePeriod(order: PeriodOrder, store: string): Promise<Cl
 }
 
 /** The first day of which anything was given out. */
-const firstGiven = ({ memory, month }: PeriodOrder, store: string): string =>
+const firstGiven = ({ memory }: PeriodOrder, store: string): string | undefined =>
   memory
     .files()
     .filter(file => file.store === store)
-    .reduce((least, { from }) => (from < least ? from : least), `${month}-01`)
+    .map(({ from }) => from)
+    .toSorted()[0]
+
+/** A day that others booked, before the first that was given out: tillage.yaml has it closed. */
+const isBefore = ({ config }: PeriodOrder, given: string | undefined, day: string): boolean =>
+  given !== undefined && day < given && day <= (config.accounting.periodClosedThrough ?? '')
 
 /**
  * Earlier months that this one would close, since everything up to its last day counts as closed:

@@ -11,7 +11,7 @@ import type { Amount } from '../exports/books/amount.ts'
 import { addUp, sidesOf } from '../exports/journal/entry.ts'
 import type { JournalEntry } from '../exports/journal/entry.ts'
 import { givenJournals } from '../exports/journal/given-journals.ts'
-import { isHeldBack } from '../exports/journal/held.ts'
+import { whyHeldBack } from '../exports/journal/held.ts'
 import { newestManifest } from '../exports/manifest.ts'
 import type { Memory } from '../exports/memory.ts'
 import { bookedStream } from './order-journal.ts'
@@ -70,6 +70,8 @@ export interface MonthDay {
   /** Lines that are not what was posted first, and the debits by which they differ. */
   restated: { lines: number; amount: string }
   obstacle: string | undefined
+  /** Of a day that is held: the first thing that holds it. */
+  heldBy: string | undefined
 }
 
 export interface StoreMonth {
@@ -131,6 +133,7 @@ function timesOf(
 }
 
 interface GivenDay extends Pick<DayFacts, 'revision' | 'held' | 'booked'> {
+  heldBy: string | undefined
   posted: JournalEntry[]
   fromFiles: boolean
 }
@@ -142,10 +145,12 @@ function givenOf({ config, memory }: Place, store: string, day: string): GivenDa
   const manifest = newest?.manifest.books === undefined ? undefined : newest.manifest
   const journals = givenJournals({ store, businessDate: day, newest, memory }, config.accounting)
   const posted: JournalEntry[] = journals.posted ?? []
+  const heldBy = whyHeldBack(newest)
   const remembered = memory.newestState(range, bookedStream().name)
   return {
     revision: newestOf([remembered?.revision, manifest?.revision, posted.at(-1)?.revision]),
-    held: isHeldBack(newest),
+    held: heldBy !== undefined,
+    heldBy,
     // The file of a journal from before entries were remembered may hold none.
     booked: posted.length > 0 || journals.revisionsOf('generic').length > 0,
     posted,
@@ -174,6 +179,7 @@ function describeDay(
     balanced: booked ? posted.every(isBalanced) : null,
     restated: { lines: changed.length, amount: amountText(sidesOf(changed).debit) },
     obstacle: whyNotClosable(facts),
+    heldBy: given.heldBy,
   }
 }
 

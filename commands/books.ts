@@ -4,7 +4,7 @@ import { readMonth, totalsByAccount } from '../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../books/month.ts'
 import { refreshViews } from '../books/refresh-views.ts'
 import type { RefreshedViews } from '../books/refresh-views.ts'
-import { addDays, isDay, toIso, toMinute } from '../calendar/days.ts'
+import { addDays, isDay, toIso } from '../calendar/days.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
@@ -15,6 +15,7 @@ import { chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
+import { describePeriodEvent } from './period-events.ts'
 import { formatTable } from './terminal.ts'
 
 export interface BooksOptions {
@@ -135,7 +136,7 @@ const monthAsCsv = (months: readonly StoreMonth[]): string =>
   csvText(
     MONTH_COLUMNS,
     months.flatMap(({ store, days }) =>
-      days.map(({ day, state, revision, journal, balanced, restated, obstacle }) => [
+      days.map(({ day, state, revision, journal, balanced, restated, obstacle, heldBy }) => [
         store,
         day,
         state,
@@ -144,7 +145,7 @@ const monthAsCsv = (months: readonly StoreMonth[]): string =>
         String(balanced ?? ''),
         String(restated.lines),
         restated.amount,
-        obstacle ?? '',
+        [obstacle, heldBy].filter(text => text !== undefined).join(': '),
       ]),
     ),
   )
@@ -152,19 +153,14 @@ const monthAsCsv = (months: readonly StoreMonth[]): string =>
     .replaceAll('\r\n', '\n')
     .trimEnd()
 
-const dayAsJson = ({ obstacle: _obstacle, ...day }: MonthDay): object => day
+const dayAsJson = ({ obstacle: _obstacle, heldBy: _heldBy, ...day }: MonthDay): object => day
 
 function describeMonth(months: readonly StoreMonth[]): string {
   const days = formatTable(
     ['store', 'day', 'state', 'rev', 'journal', 'balanced', 'restated'],
     months.flatMap(({ store, days: all }) => all.map(day => [store, ...cellsOf(day)])),
   )
-  const events = months.flatMap(one =>
-    one.events.map(
-      ({ store, month, event, by, reason, at }) =>
-        `  ${store}: ${month} ${event} by ${by}, ${toMinute(at)} UTC${reason === null ? '' : `: ${reason}`}`,
-    ),
-  )
+  const events = months.flatMap(one => one.events.map(event => `  ${describePeriodEvent(event)}`))
   const totals = totalsByAccount(months.flatMap(({ entries }) => entries))
   const accounts =
     totals.length === 0
@@ -198,17 +194,22 @@ const yesOrNo = (yes: boolean): string => (yes ? 'yes' : 'NO')
 /** What to do about days that are over and have no journal: one line for each state of a store. */
 function remediesOf({ store, days }: StoreMonth): string[] {
   return MISSING.flatMap(state => {
-    const found = days.filter(day => day.state === state).map(({ day }) => day)
-    if (found.length === 0) return []
+    const those = days.filter(day => day.state === state)
+    if (those.length === 0) return []
+    if (state === 'held') return those.map(day => describeHeld(store, day))
+    const found = those.map(({ day }) => day)
     const [first, last] = [found[0]!, found.at(-1)!]
     const remedy =
       state === 'missed'
         ? // A business day may end on the next calendar day.
           `tillage sync --store ${store} --from ${first} --to ${addDays(last, 2)}`
-        : `tillage journal --store ${store} --date ${first}${state === 'held' ? ' --dry-run' : ''}`
+        : `tillage journal --store ${store} --date ${first}`
     return [`${store}: ${found.length} ${plural(found.length)} ${state}, first ${first}: ${remedy}`]
   })
 }
+
+const describeHeld = (store: string, { day, heldBy = '' }: MonthDay): string =>
+  `${store}: ${day} is held, ${heldBy}: tillage journal --store ${store} --date ${day} --dry-run`
 
 const plural = (count: number): string => (count === 1 ? 'day' : 'days')
 
@@ -227,12 +228,25 @@ async function closeMonth(task: Task): Promise<number> {
       )
     if (closed) continue
     terminal.log(`${store}: ${month} cannot be closed:`)
-    for (const { day, why } of missing) terminal.log(`  ${day} ${why}`)
+    for (const line of describeMissing(missing)) terminal.log(`  ${line}`)
   }
   logRefusals(refused, terminal)
   return exitStatusOfStores(
     refused,
     done.some(({ closed }) => !closed),
+  )
+}
+
+/** Neighbouring days with the same reason are one line. */
+function describeMissing(missing: ClosedPeriod['missing']): string[] {
+  const runs: { from: string; to: string; why: string }[] = []
+  for (const { day, why } of missing) {
+    const last = runs.at(-1)
+    if (last?.why === why && addDays(last.to, 1) === day) last.to = day
+    else runs.push({ from: day, to: day, why })
+  }
+  return runs.map(({ from, to, why }) =>
+    from === to ? `${from} ${why}` : `each day from ${from} to ${to} ${why}`,
   )
 }
 

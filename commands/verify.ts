@@ -1,11 +1,15 @@
-import { isDatabase, readAuditLog } from '../connectors/sqlite/audit-log.ts'
+import type { PeriodEvent } from '../connectors/destination/given-out.ts'
+import { isDatabase, keepsAuditLog, readAuditLog } from '../connectors/sqlite/audit-log.ts'
 import { openConnection } from '../connectors/sqlite/database.ts'
+import type { Manifest } from '../exports/manifest.ts'
+import { openMemory } from '../exports/memory.ts'
 import { verifyTotals } from '../exports/verify-totals.ts'
 import { readManifest, verifyManifest } from '../exports/verify.ts'
 import { verifyEvidence } from '../outbound/verify-evidence.ts'
 import type { EvidenceReport } from '../outbound/verify-evidence.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
+import { describePeriodEvent } from './period-events.ts'
 import { formatTable } from './terminal.ts'
 
 /**
@@ -30,10 +34,26 @@ export async function verify(
   if (terminal.json) terminal.print(JSON.stringify(report))
   else if (problems.length === 0)
     terminal.print(
-      `${filesChecked} files are as they were written and add up to their totals; ${describeChain(chain.length)}`,
+      [
+        `${describeFiles(filesChecked)}; ${describeChain(chain.length)}`,
+        ...describePeriod(contents),
+      ].join('\n'),
     )
   else terminal.print(problemTable(problems))
   return problems.length === 0 ? 0 : 1
+}
+
+const describeFiles = (count: number): string =>
+  count === 1
+    ? '1 file is as it was written and adds up to its totals'
+    : `${count} files are as they were written and add up to their totals`
+
+/** What was written of a day whose books were closed says so. */
+function describePeriod(contents: Manifest | undefined): string[] {
+  const { days, books: { closedThrough = '' } = {} } = contents!
+  return closedThrough < days.from
+    ? []
+    : [`the books were closed through ${closedThrough} when this was written`]
 }
 
 /** A database of ours: its audit log. */
@@ -41,12 +61,29 @@ function verifyDatabase(terminal: Context['terminal'], path: string): number {
   const connection = openConnection(path, { readonly: true })
   try {
     const { entries, breaks } = readAuditLog(connection)
-    if (terminal.json) terminal.print(JSON.stringify({ auditLog: entries.length, breaks }))
+    const periods = keepsAuditLog(path) ? periodsIn(path) : []
+    if (terminal.json) terminal.print(JSON.stringify({ auditLog: entries.length, breaks, periods }))
     else if (breaks.length > 0) terminal.print(breaks.join('\n'))
-    else terminal.print(`the ${entries.length} entries of the audit log are as they were written`)
+    else
+      terminal.print(
+        [
+          `the ${entries.length} entries of the audit log are as they were written`,
+          ...periods.map(describePeriodEvent),
+        ].join('\n'),
+      )
     return breaks.length === 0 ? 0 : 1
   } finally {
     connection.close()
+  }
+}
+
+/** Who closed and reopened the books of which month. */
+function periodsIn(path: string): PeriodEvent[] {
+  const memory = openMemory(path, { readonly: true })
+  try {
+    return memory.periods()
+  } finally {
+    memory.close()
   }
 }
 

@@ -40,6 +40,8 @@ const manifestShape = z.object({
       start: z.string(),
       end: z.string(),
       editsKnownUntil: z.string(),
+      /** Days up to this one were closed: what changed of them is dated later. */
+      closedThrough: z.string().optional(),
     })
     .optional(),
   /** Of the newest state in it. */

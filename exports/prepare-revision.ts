@@ -174,6 +174,9 @@ function headerOf(order: ExportOrder): Draft['header'] {
   }
 }
 
-function describeBooks({ clock, range, editsKnownUntil }: BooksOrder): Manifest['books'] {
-  return { ...clock, start: toIso(range.startMs), end: toIso(range.endMs), editsKnownUntil }
+function describeBooks(books: BooksOrder): Manifest['books'] {
+  const { clock, range, editsKnownUntil, periodClosedThrough: closedThrough } = books
+  const [start, end] = [toIso(range.startMs), toIso(range.endMs)]
+  const closed = closedThrough === undefined ? {} : { closedThrough }
+  return { ...clock, start, end, editsKnownUntil, ...closed }
 }

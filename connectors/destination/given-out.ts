@@ -96,8 +96,8 @@ export interface GivenOut {
   /** The sha256 of everything that was ever given out in a folder, by name. */
   givenIn(folder: string): Map<string, string>
   recordPeriod(event: PeriodEvent): void
-  /** Who closed and reopened which months of a store, oldest first. */
-  periods(store: string): PeriodEvent[]
+  /** Who closed and reopened which months of a store, or of all, oldest first. */
+  periods(store?: string): PeriodEvent[]
   /** Keeps what an export found out about the API's data; answers the findings' ids. */
   noteFindings(
     about: { store: string; stream: string; readAt: string },

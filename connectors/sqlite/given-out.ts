@@ -184,8 +184,8 @@ function periodsIn(database: Database.Database): Pick<GivenOut, 'recordPeriod' |
       database
         .prepare(
           `SELECT store_id AS store, month, event, by_name AS by, reason, at
-           FROM period_events WHERE store_id = ? ORDER BY id`,
+           FROM period_events WHERE store_id = coalesce(?, store_id) ORDER BY id`,
         )
-        .all(store) as ReturnType<GivenOut['periods']>,
+        .all(store ?? null) as ReturnType<GivenOut['periods']>,
   }
 }

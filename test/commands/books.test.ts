@@ -1,13 +1,18 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { monthRange } from '../../books/periods.ts'
 import { addDays } from '../../calendar/days.ts'
 import { books } from '../../commands/books.ts'
 import type { BooksOptions } from '../../commands/books.ts'
+import { verify } from '../../commands/verify.ts'
+import { newestManifest } from '../../exports/manifest.ts'
 import { openMemory } from '../../exports/memory.ts'
 import { T1 } from '../exports/books/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
+import type { Said } from './bookkeeper.ts'
 
 const MONTH = '2026-03'
+const DAYS = { from: DAY, to: '2026-03-09' }
 const WHOLE = { start: '2026-02-28T00:00:00.000Z', end: '2026-04-03T00:00:00.000Z' }
 type Keeper = Awaited<ReturnType<typeof bookkeeper>>
 
@@ -96,6 +101,38 @@ test('a day whose journal does not tie out is held, and days to come are open', 
   expect(future).toMatchObject({ status: 0, stdout: expect.stringMatching(/2999-01-31 +open/) })
 })
 
+test('a day that is held says what holds it, in the month and where the month is to be closed', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([{ ...T1, payments: [] }], { window: WHOLE })
+  await keeper.journal()
+  bookQuietDays(keeper, [DAY])
+  const why = 'TIE_OUT transaction T1: '
+  const shown = await say(keeper, { month: MONTH })
+  expect(shown.stderr).toContain(`downtown: ${DAY} is held, ${why}`)
+  const csv = await say(keeper, { month: MONTH, csv: true })
+  expect(csv.stdout).toContain(`is held back: ${why}`)
+  expect(csv.stdout).not.toContain('\r')
+  const refused = await say(keeper, { by: 'Ana' }, 'close', MONTH)
+  expect(refused.stderr).toContain(`  ${DAY} is held back`)
+})
+
+test('a store that began within a month closes it where the days before were closed by others', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1], { window: { ...WHOLE, start: '2026-03-05T00:00:00.000Z' } })
+  await keeper.journal()
+  bookQuietDays(
+    keeper,
+    [1, 2, 3, 4, 5, 6, 7, 8].map(day => `2026-03-0${day}`),
+  )
+  const refused = await say(keeper, { by: 'Ana' }, 'close', MONTH)
+  expect(refused.stderr).toContain('each day from 2026-03-01 to 2026-03-04 is not proven')
+  keeper.reconfigure({ accounting: { periodClosedThrough: '2026-03-06' } })
+  const still = await say(keeper, { by: 'Ana' }, 'close', MONTH)
+  expect(still.stderr).toBe('downtown: 2026-03 cannot be closed:\n  2026-03-07 is not exported')
+  keeper.reconfigure({ accounting: { periodClosedThrough: '2026-03-07' } })
+  expect((await say(keeper, { by: 'Ana' }, 'close', MONTH)).status).toBe(0)
+})
+
 test('the totals of a month are those of the entries dated in it, and balance', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1], { window: WHOLE })
@@ -140,6 +177,14 @@ test('once a month is closed, what changes of it is posted on the day of the run
   expect(restated).toMatchObject({ state: 'closed', revision: 1 })
   // 100.00 in cash and 12.50 back became a check over 87.50.
   expect(restated.restated).toEqual({ lines: 3, amount: '100.00' })
+  const newest = newestManifest(keeper.config.exports, { store: 'downtown', days: DAYS })!
+  const checked = (path: string): Promise<Said> =>
+    keeper.listen(false, context => verify(context, {}, path))
+  expect((await checked(join(newest.folder, newest.name))).stdout).toContain(
+    'the books were closed through 2026-03-31 when this was written',
+  )
+  const first = `manifest_downtown_${DAY}_r0.json`
+  expect((await checked(join(newest.folder, first))).stdout).not.toContain('closed through')
   const reopened = await say(keeper, { by: 'Ana Ruiz', reason: 'bank fees' }, 'reopen', MONTH)
   expect(reopened.status).toBe(0)
   keeper.sales([{ ...T1, modified: (T1['modified'] as number) + 2 }], { window: WHOLE })
@@ -150,6 +195,9 @@ test('once a month is closed, what changes of it is posted on the day of the run
   const { stdout } = await say(keeper, { month: MONTH })
   expect(stdout).toMatch(/downtown: 2026-03 closed by Ana Ruiz, .* UTC\n/)
   expect(stdout).toMatch(/downtown: 2026-03 reopened by Ana Ruiz, .* UTC: bank fees\n/)
+  expect((await checked(keeper.config.database)).stdout).toMatch(
+    /closed by Ana Ruiz, .* UTC\n.* reopened by Ana Ruiz, .* UTC: bank fees$/,
+  )
 })
 
 test('a month is not closed over an earlier one that is open and not booked', async () => {

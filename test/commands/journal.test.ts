@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { dayOf } from '../../calendar/clock.ts'
 import { addDays, toIso } from '../../calendar/days.ts'
-import { T1 } from '../exports/books/worked-example.ts'
+import { T1, TIMES } from '../exports/books/worked-example.ts'
 import { pathIn } from '../exports/order.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
@@ -133,4 +133,32 @@ test('a store whose folder refuses it is told as it is, and the worst status is 
     refused: [{ store: 'downtown', error: { code: 'USAGE' } }],
   })
   expect(said.stderr).toContain('USAGE: ')
+})
+
+test('a dry run shows the accounts and what of them is not posted yet, names no file and writes none', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1])
+  const first = await keeper.journal({ dryRun: true })
+  expect(first).toMatchObject({ status: 0, stderr: '' })
+  expect(first.stdout).toMatch(/downtown +1010 Cash on hand +87\.50 +87\.50/)
+  expect(first.stdout).not.toContain('exports')
+  expect(existsSync(keeper.config.exports)).toBe(false)
+  await keeper.journal()
+  const before = keeper.files()
+  keeper.sales([{ ...T1, status: 'Void', modified: TIMES.modified + 1 }])
+  const then = await keeper.journal({ dryRun: true }, true)
+  expect(JSON.parse(then.stdout)).toMatchObject({
+    files: [],
+    manifest: null,
+    stores: [
+      {
+        entries: [{ number: 'downtown-20260308-X1' }],
+        accounts: [],
+        differences: expect.arrayContaining([
+          { account: '1010 Cash on hand', amount: '-87.50' },
+        ]) as unknown,
+      },
+    ],
+  })
+  expect(keeper.files()).toEqual(before)
 })
