@@ -13,7 +13,6 @@ import type { JudgeApprovals } from '../outbound/waiting-plans.ts'
 import { lackingApproval as lackingPushApproval } from '../push/document.ts'
 import { describeSkew, keptSkewMs } from '../reading/api-time.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
-import { reconcileStanding } from '../reconcile/alarm.ts'
 import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { lackingApproval } from '../reconcile/lacking-approval.ts'
 import { readDue } from '../schedules/read-due.ts'
@@ -23,6 +22,7 @@ import { chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { withOutbound } from './reconcile-plans.ts'
+import { standingOf } from './reconcile-standing.ts'
 import { isStanding } from './standing-findings.ts'
 import { attentionOf, count, describeSpan, provenParts } from './store-status.ts'
 import type { StreamStatus } from './store-status.ts'
@@ -138,12 +138,7 @@ async function readStandings(
   return withOutbound(config, async outbound => {
     const standings: ReconcileStanding[] = []
     for (const { store, configured, attention } of stores) {
-      const { reconcile } = config
-      const firstReadAt = await ledger.firstReadAt(store)
-      const standing = await reconcileStanding(outbound, store, reconcile, {
-        nowMs: Date.now(),
-        firstReadMs: firstReadAt === undefined ? undefined : Date.parse(firstReadAt),
-      })
+      const standing = await standingOf(config, { outbound, ledger }, store)
       if (!configured || standing === undefined) continue
       attention.push(...standing.attention)
       standings.push(standing)

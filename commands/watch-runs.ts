@@ -1,12 +1,21 @@
 import type { RunEvent } from '../activities/run-event.ts'
 import { toMinute } from '../calendar/days.ts'
 import type { RunningWorker } from '../temporal/session.ts'
-import type { Terminal } from './terminal.ts'
+import type { Context } from './command.ts'
+import { tellStanding } from './reconcile-standing.ts'
 
-/** One line at the start and at the end of each run of a worker, and where it waits and why. */
-export function watchRuns({ dependencies }: RunningWorker, terminal: Terminal): void {
-  dependencies.tell = event =>
+/**
+ * One line at the start and at the end of each run of a worker, and where it waits and why; after a
+ * night also what is due of its store.
+ */
+export function watchRuns(worker: RunningWorker, context: Context): void {
+  const { terminal } = context
+  worker.dependencies.tell = event => {
     terminal.log(terminal.json ? JSON.stringify(event) : describeEvent(event))
+    const isOver = event.event === 'done' || event.event === 'failed'
+    if (event.kind !== 'nightly' || !isOver) return
+    void tellStanding(worker, context, event.store)
+  }
 }
 
 /** `2026-11-22 11:30Z nightly downtown 2026-11-21: done, 4 files`. */

@@ -14,7 +14,7 @@ async function work(context: Context): Promise<number> {
   terminal.log(
     `worker is up: Temporal ${worker.temporalAddress}, task queue ${worker.taskQueue}. Ctrl-C stops it in order.`,
   )
-  watchRuns(worker, terminal)
+  watchRuns(worker, context)
   return untilStopped(worker, context)
 }
 

@@ -5,15 +5,17 @@ import type { Image } from '../operation.ts'
 import type { Cell } from './cell.ts'
 import type { Problem } from './problem.ts'
 
-/** The first bytes of what the API takes as a picture. */
+/** How the files begin that the API takes as pictures: their whole signature, and more after it. */
 const KINDS = [
   { type: 'image/jpeg', starts: Buffer.from([0xff, 0xd8, 0xff]) },
-  { type: 'image/png', starts: Buffer.from([0x89, 0x50, 0x4e, 0x47]) },
+  { type: 'image/png', starts: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },
 ] as const
 
-/** `image/jpeg` or `image/png`; undefined for anything else. */
+/** `image/jpeg` or `image/png`; undefined for anything else, and for one that was cut off there. */
 export const imageType = (bytes: Buffer): string | undefined =>
-  KINDS.find(({ starts }) => bytes.subarray(0, starts.length).equals(starts))?.type
+  KINDS.find(
+    ({ starts }) => bytes.length > starts.length && bytes.subarray(0, starts.length).equals(starts),
+  )?.type
 
 /** Pictures must be there, and be pictures, when the plan is made. Paths are relative to the file. */
 export async function findImages(

@@ -127,10 +127,12 @@ it('a workbook is read as text: numbers where texts belong and formulas are refu
 it('pictures must be there, and be pictures, when the plan is made', async () => {
   files.write('gum10.jpg', JPEG)
   files.write('notes.txt', 'no picture')
+  files.write('cut.png', Buffer.from('89504e47', 'hex'))
+  files.write('gum10.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
   expect(
     await problemsOf(
       'images.csv',
-      'external_id,image_paths\nP-1,gum10.jpg\nP-2,gum10.jpg;missing.png\nP-3,notes.txt\n',
+      'external_id,image_paths\nP-1,gum10.jpg\nP-2,gum10.jpg;missing.png\nP-3,notes.txt\nP-4,cut.png\nP-5,gum10.png\n',
     ),
-  ).toEqual(['3 image_paths IMAGE', '4 image_paths IMAGE'])
+  ).toEqual(['3 image_paths IMAGE', '4 image_paths IMAGE', '5 image_paths IMAGE'])
 })
