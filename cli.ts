@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './heap.ts'
 import { runProgram } from './program.ts'
 
 // Intervals are UTC inside, and workers must not differ by the machine's zone.

@@ -114,7 +114,7 @@ export interface Dependencies<Home extends Destination = Destination> {
 }
 
 /** Fetched and not yet staged; a commit of the writer lasts for about a hundred pages. */
-const MOST_BYTES_UNDER_WAY = 64 * 1024 * 1024
+const MOST_BYTES_UNDER_WAY = 32 * 1024 * 1024
 
 export function createDependencies<Home extends Destination>(
   destination: Home,

@@ -1,4 +1,5 @@
 import type { FindingCode } from '../connectors/findings.ts'
+import { freeBytes } from '../connectors/free-bytes.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
 import { watchAnswer } from '../connectors/partner/shape-watch.ts'
@@ -93,7 +94,9 @@ async function askForPage(
       path: stream.path,
       query,
     })
-    return endpoint.readPage(answer, wire.widest)
+    const read = endpoint.readPage(answer, wire.widest)
+    freeBytes(answer)
+    return read
   })
   if (page.walked !== undefined)
     watchAnswer(reading.watch, page.walked, position => page.rows[position]?.id ?? '')

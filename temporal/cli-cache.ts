@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { findCliProblem, TEMPORAL_CLI_VERSION } from './cli-version.ts'
@@ -34,6 +44,28 @@ export function cachedCliPath(cacheFolder: string): string {
 /** Sums of the archives that this machine has downloaded; they stay when the program is removed. */
 export const archiveSumsPath = (cacheFolder: string): string =>
   resolve(cacheFolder, 'temporal', 'archives.sha256')
+
+/**
+ * Why the cached CLI cannot be used, or undefined. To run it takes a tenth of a second and 80 MB, so
+ * each file is tried once, and again when it is another one.
+ */
+export async function findCacheProblem(cached: string): Promise<string | undefined> {
+  const file = statSync(cached, { throwIfNoEntry: false })
+  if (file === undefined) return 'not there yet'
+  const note = `${cached}.checked`
+  const identity = `${process.platform} ${process.arch} ${file.size} ${file.mtimeMs}`
+  if (existsSync(note) && readFileSync(note, 'utf8') === identity) return undefined
+  const problem = await findCliProblem(cached)
+  if (problem === undefined) writeNote(note, identity)
+  return problem
+}
+
+/** Where it cannot be written, the CLI is tried each time. */
+function writeNote(path: string, text: string): void {
+  try {
+    writeFileSync(path, text)
+  } catch {}
+}
 
 /** Runs `work` while no other process fills this cache; says so while it has to wait. */
 export async function withCliCacheLock<T>(

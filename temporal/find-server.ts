@@ -6,6 +6,7 @@ import {
   addToCliCache,
   archiveSumsPath,
   cachedCliPath,
+  findCacheProblem,
   resolveCacheFolder,
   withCliCacheLock,
 } from './cli-cache.ts'
@@ -106,10 +107,6 @@ async function checkChosenCli(path: string): Promise<string> {
         'set TEMPORAL_CLI to the path of a Temporal CLI that answers "--version", or unset it to let Tillage find or build one',
     },
   )
-}
-
-async function findCacheProblem(cached: string): Promise<string | undefined> {
-  return existsSync(cached) ? findCliProblem(cached) : 'not there yet'
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import type { ProcessIdentity } from './process-identity.ts'
 import { DATABASE_NAME } from './server-arguments.ts'
 
 /** The files of one data folder that belong to its Temporal server. */
@@ -31,33 +31,41 @@ export function serverFolder(folder: string): ServerFolder {
   }
 }
 
-const identity = z.object({
-  pid: z.number().int().positive(),
-  startedAt: z.string().exactOptional(),
-})
-const serverRecord = z.object({
-  address: z.string(),
-  port: z.number().int(),
-  /** Of the web UI, where the command that started the server wanted one. */
-  uiPort: z.number().int().exactOptional(),
-  keeper: identity,
-  server: identity.exactOptional(),
-})
-
 /**
  * Where the server of a folder answers and who keeps it. `server` is missing for the moment between
  * two starts.
  */
-export type ServerRecord = z.infer<typeof serverRecord>
+export interface ServerRecord {
+  address: string
+  port: number
+  /** Of the web UI, where the command that started the server wanted one. */
+  uiPort?: number
+  keeper: ProcessIdentity
+  server?: ProcessIdentity
+}
 
 /** What the keeper wrote last, or undefined if there is none or it makes no sense. */
 export function readServerRecord(files: ServerFolder): ServerRecord | undefined {
   try {
-    return serverRecord.parse(JSON.parse(readFileSync(files.record, 'utf8')))
+    const record = JSON.parse(readFileSync(files.record, 'utf8')) as Partial<ServerRecord>
+    return isServerRecord(record) ? record : undefined
   } catch {
     return undefined
   }
 }
+
+/** By hand: a library for this would be a quarter of the memory that the keeper takes. */
+const isServerRecord = (record: Partial<ServerRecord>): record is ServerRecord =>
+  typeof record.address === 'string' &&
+  Number.isInteger(record.port) &&
+  (record.uiPort === undefined || Number.isInteger(record.uiPort)) &&
+  isIdentity(record.keeper) &&
+  (record.server === undefined || isIdentity(record.server))
+
+const isIdentity = (one: Partial<ProcessIdentity> | undefined): boolean =>
+  Number.isInteger(one?.pid) &&
+  one!.pid! > 0 &&
+  (one!.startedAt === undefined || typeof one!.startedAt === 'string')
 
 /** Replaces the record in one step, so that a reader sees the old one or the new one. */
 export function writeServerRecord(files: ServerFolder, record: ServerRecord): void {

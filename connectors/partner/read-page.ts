@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
+import { freeBytes } from '../free-bytes.ts'
 import type { Examined } from '../record.ts'
 import type { Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'
@@ -56,7 +57,9 @@ export function createPageReader(stream: Stream): PageReader {
 
   return (bytes, inside) => {
     let walked = walk(bytes, listPath)
-    const body = parseOrExplain(parse, walked?.secrets.cutOut(bytes) ?? bytes)
+    const clean = walked?.secrets.cutOut(bytes) ?? bytes
+    const body = parseOrExplain(parse, clean)
+    if (clean !== bytes) freeBytes(clean)
     if (walked === undefined) throw notStrict(stream, bytes)
     const list = findList(body)
     if (list.listPath !== listPath) walked = walk(bytes, (listPath = list.listPath))!

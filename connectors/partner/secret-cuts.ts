@@ -17,18 +17,20 @@ export class SecretCuts {
     cuts.push(keptEnd, end)
   }
 
-  /** The text without the fields; the same one where there are none. */
+  /** A copy of the text without the fields; the text itself where there are none. */
   cutOut(json: Buffer): Buffer {
     const cuts = this.#cuts
     if (cuts.length === 0) return json
-    const left = Buffer.allocUnsafeSlow(json.length)
+    let left = json.length
+    for (let at = 0; at < cuts.length; at += 2) left -= cuts[at + 1]! - cuts[at]!
+    const copy = Buffer.allocUnsafeSlow(left)
     let length = 0
     let from = 0
     for (let at = 0; at < cuts.length; at += 2) {
-      length += json.copy(left, length, from, cuts[at])
+      length += json.copy(copy, length, from, cuts[at])
       from = cuts[at + 1]!
     }
-    length += json.copy(left, length, from)
-    return left.subarray(0, length)
+    json.copy(copy, length, from)
+    return copy
   }
 }

@@ -28,7 +28,7 @@ export function openConnection(
       connection.pragma('journal_mode = WAL')
       connection.pragma('synchronous = NORMAL')
       connection.pragma('wal_autocheckpoint = 4000')
-      connection.pragma('cache_size = -65536')
+      connection.pragma('cache_size = -32768')
       // A window of a hundred thousand rows makes a long log; it is cut back afterwards.
       connection.pragma('journal_size_limit = 67108864')
     }

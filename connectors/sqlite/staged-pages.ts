@@ -25,6 +25,7 @@ export interface StagedPages {
   discard(reading: string): void
   /** In the order in which they arrived. */
   numbers(reading: string): number[]
+  /** Its body is there until the next page is asked for. */
   page(reading: string, page: number): StagedPage
 }
 
@@ -40,6 +41,7 @@ interface StagedReading {
 export function createStagedPages(database: Database.Database): StagedPages {
   const beside = database.memory ? join(tmpdir(), 'tillage') : database.name
   const readings = new Map<string, StagedReading>()
+  let scratch = Buffer.alloc(0)
   removeLeftOver(beside)
   const begin = (reading: string): StagedReading => {
     const begun = { file: openNameless(beside), bytes: 0, pages: new Map<number, Placed>() }
@@ -63,7 +65,10 @@ export function createStagedPages(database: Database.Database): StagedPages {
     page(reading, page) {
       const { file, pages } = readings.get(reading)!
       const { at, bytes, ...known } = pages.get(page)!
-      return { ...known, body: readWhole(file, at, bytes) }
+      if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes)
+      const body = scratch.subarray(0, bytes)
+      readWhole(file, body, at)
+      return { ...known, body }
     },
   }
 }
@@ -91,12 +96,10 @@ function writeWhole(file: number, body: Uint8Array, at: number): void {
     done += writeSync(file, body, done, body.byteLength - done, at + done)
 }
 
-function readWhole(file: number, at: number, bytes: number): Buffer {
-  const body = Buffer.allocUnsafe(bytes)
-  for (let done = 0; done < bytes;) {
-    const read = readSync(file, body, done, bytes - done, at + done)
-    if (read === 0) throw new Error(`a staged page ends ${bytes - done} bytes early`)
+function readWhole(file: number, body: Buffer, at: number): void {
+  for (let done = 0; done < body.length;) {
+    const read = readSync(file, body, done, body.length - done, at + done)
+    if (read === 0) throw new Error(`a staged page ends ${body.length - done} bytes early`)
     done += read
   }
-  return body
 }

@@ -4,6 +4,8 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { TillageError } from '../../errors.ts'
+import type { PageToStage } from '../destination/windows.ts'
+import { freeBytes } from '../free-bytes.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './database.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
@@ -28,5 +30,6 @@ parentPort!.on('message', ({ id, call, input }: WriterRequest) => {
         : { code: undefined, message: String(error), remedy: undefined }
     parentPort!.postMessage({ id, error: { code, message, remedy } } satisfies WriterAnswer)
   }
+  if (call === 'stage') freeBytes((input as PageToStage).body)
   if (call === 'close') parentPort!.close()
 })

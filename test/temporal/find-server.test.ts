@@ -117,6 +117,22 @@ describe('findTemporalCli', () => {
     expect(lines[0]).toContain('three to five minutes')
   })
 
+  it('runs a cached one once, and again when the file is another one', async () => {
+    const cached = writeProgram(
+      cachedCliPath(cacheFolder),
+      `echo run >> ${calls}; ${TEMPORAL_SCRIPT}`,
+    )
+    const runs = (): number => readFileSync(calls, 'utf8').split('\n').length - 1
+    expect(await find()).toBe(cached)
+    expect(await find()).toBe(cached)
+    expect(runs()).toBe(1)
+    writeProgram(cached, `echo run >> ${calls}; ${TEMPORAL_SCRIPT} # another`)
+    expect(await find()).toBe(cached)
+    expect(runs()).toBe(2)
+    writeProgram(cached, 'exit 1')
+    expect((await failure()).message).toContain('our cache')
+  })
+
   it('replaces a cached one that does not run', async () => {
     writeProgram(cachedCliPath(cacheFolder), 'exit 1')
     writeProgram(join(bin, 'go'), goScript(calls))
