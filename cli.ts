@@ -1,6 +1,10 @@
 #!/usr/bin/env node
-import './heap.ts'
-import { runProgram } from './program.ts'
+import { setFlagsFromString } from 'node:v8'
+
+// V8's space for new objects stays at the megabyte that it begins with. It would grow to 48 MB in
+// each thread for work that leaves hardly any object behind: 150 MB more for the same sync, in the
+// same processor time. Before anything is loaded, which makes the most garbage.
+setFlagsFromString('--semi-space-growth-factor=1')
 
 // Intervals are UTC inside, and workers must not differ by the machine's zone.
 process.env['TZ'] = 'UTC'
@@ -22,6 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
+const { runProgram } = await import('./program.ts')
 const exitStatus = await runProgram({
   args: process.argv.slice(2),
   streams: process,
