@@ -25,7 +25,14 @@ export interface Governor {
 export const LONGEST_PAUSE_HERE_MS = 5_000
 
 /** Below this a refusal says little about pace; the pause after it does the rest. */
-const SLOWEST_PER_SECOND = 5
+const SLOWEST_PER_SECOND = 2
+/** A refusal after fewer answers than this means that the limit has fallen. */
+const FEW_ANSWERS = 10
+/**
+ * The pace grows by a tenth after so many answers: by requests, not by time, so that the same share
+ * of them is refused under any limit.
+ */
+const ANSWERS_TO_SPEED_UP = 14
 
 /**
  * The documentation states no rate limit, so it is found by trying: one more request at once after
@@ -38,7 +45,10 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
   let nextSlotMs = 0
   let pausedUntilMs = 0
   let refusalsInARow = 0
-  let goodSinceChange = 0
+  let answersAtConcurrency = 0
+  let answersAtPace = 0
+  let answersSinceRefusal = 0
+  let refusedAtMs = clock()
   let startedThisSecond = 0
   let secondStartedMs = 0
   let measuredPerSecond = 0
@@ -74,6 +84,14 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
     }
   }
 
+  /** The pace after a refusal: three tenths less, or what a limit that has fallen lets through. */
+  const slowerPace = (nowMs: number): number => {
+    const reached = Math.min(requestsPerSecond, Math.max(measuredPerSecond, startedThisSecond))
+    if (answersSinceRefusal === 0 || answersSinceRefusal >= FEW_ANSWERS) return 0.7 * reached
+    const letThrough = (answersSinceRefusal * 1000) / Math.max(1, nowMs - refusedAtMs)
+    return Math.min(reached, letThrough)
+  }
+
   const slowDown = (retryAfterMs: number | undefined): void => {
     const nowMs = clock()
     // Requests already on their way when the first refusal came are refused too; one slowdown
@@ -83,21 +101,26 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
       return
     }
     refusalsInARow++
-    goodSinceChange = 0
+    requestsPerSecond = Math.min(
+      limits.requestsPerSecond,
+      Math.max(SLOWEST_PER_SECOND, slowerPace(nowMs)),
+    )
     limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2))
-    const slower = 0.7 * Math.min(requestsPerSecond, Math.max(measuredPerSecond, startedThisSecond))
-    requestsPerSecond = Math.min(limits.requestsPerSecond, Math.max(SLOWEST_PER_SECOND, slower))
+    answersAtConcurrency = answersAtPace = answersSinceRefusal = 0
+    refusedAtMs = nowMs
     pausedUntilMs = nowMs + (retryAfterMs ?? Math.min(250 * 2 ** refusalsInARow, 4_000))
   }
 
   const speedUp = (): void => {
     refusalsInARow = 0
-    goodSinceChange++
-    if (goodSinceChange < limit.concurrency * 2) return
-    goodSinceChange = 0
-    if (limit.concurrency < limits.concurrency) limit.concurrency++
-    if (requestsPerSecond < limits.requestsPerSecond)
-      requestsPerSecond = Math.min(limits.requestsPerSecond, requestsPerSecond * 1.1 + 0.5)
+    answersSinceRefusal++
+    if (++answersAtConcurrency >= limit.concurrency * 2 && limit.concurrency < limits.concurrency) {
+      answersAtConcurrency = 0
+      limit.concurrency++
+    }
+    if (++answersAtPace < ANSWERS_TO_SPEED_UP) return
+    answersAtPace = 0
+    requestsPerSecond = Math.min(limits.requestsPerSecond, requestsPerSecond * 1.1)
   }
 
   return {

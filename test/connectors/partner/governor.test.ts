@@ -45,6 +45,35 @@ function createServer(
   return server
 }
 
+/** A bucket of one second's requests, of a limit that moves; what is refused costs nothing. */
+function createBucket(moving: readonly { fromSecond: number; perSecond: number }[]) {
+  const startedMs = Date.now()
+  const answeredAt: number[] = []
+  let [tokens, filledMs, limit] = [0, 0, 0]
+  const bucket = {
+    refused: 0,
+    answeredIn: (from: number, to: number): number =>
+      answeredAt.filter(ms => ms >= from * 1000 && ms < to * 1000).length,
+    async answer(): Promise<void> {
+      const nowMs = Date.now() - startedMs
+      const { perSecond } = moving.findLast(({ fromSecond }) => fromSecond * 1000 <= nowMs)!
+      if (perSecond !== limit) tokens = perSecond
+      limit = perSecond
+      tokens = Math.min(limit, tokens + ((nowMs - filledMs) / 1000) * limit)
+      filledMs = nowMs
+      const isRefused = tokens < 1
+      if (isRefused) bucket.refused++
+      else {
+        tokens--
+        answeredAt.push(nowMs)
+      }
+      await later(10)
+      if (isRefused) throw tooMany()
+    },
+  }
+  return bucket
+}
+
 /**
  * Asks `count` times, each again after a refusal, as the owner of retries does; answers how many
  * were answered.
@@ -107,8 +136,8 @@ describe('concurrency', () => {
   })
 
   it.each([
-    [Infinity, 5],
-    [2, 2],
+    [Infinity, 2],
+    [1, 1],
   ])(
     'with a ceiling of %d a second never falls below one at once and %d a second, and comes back when the API recovers',
     async (ceiling, slowest) => {
@@ -146,6 +175,30 @@ describe('pace', () => {
     const seconds = (server.starts.at(-1)! - server.starts[0]!) / 1000
     expect(server.refused / server.starts.length).toBeLessThan(0.1)
     expect(1500 / seconds).toBeGreaterThan(15)
+  })
+
+  it('follows a limit that rises and falls: few are refused, and nearly all of it is used', async () => {
+    const moving = [
+      { fromSecond: 0, perSecond: 20 },
+      { fromSecond: 20, perSecond: 50 },
+      { fromSecond: 40, perSecond: 5 },
+    ]
+    const bucket = createBucket(moving)
+    const governor = createGovernor({ concurrency: 8, requestsPerSecond: 100_000 })
+    expect(await askAll(governor, bucket, 1600)).toBe(1600)
+    expect(bucket.refused / (1600 + bucket.refused)).toBeLessThan(0.025)
+    console.log(
+      bucket.refused,
+      moving
+        .map(({ fromSecond: f }) =>
+          [2, 6, 10, 14].map(x => bucket.answeredIn(f + x, f + x + 4) / 4).join(' '),
+        )
+        .join(' | '),
+    )
+    for (const { fromSecond, perSecond } of moving)
+      expect(bucket.answeredIn(fromSecond + 2, fromSecond + 18) / 16).toBeGreaterThan(
+        perSecond * 0.93,
+      )
   })
 
   it('would be refused most of the time without it', async () => {
