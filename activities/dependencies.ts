@@ -13,6 +13,8 @@ import { createBackPressure } from '../reading/back-pressure.ts'
 import type { BackPressure } from '../reading/back-pressure.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { WindowLimits } from '../reading/window-limits.ts'
+import { createBusy } from './busy.ts'
+import type { Busy } from './busy.ts'
 import { OUTAGE_PATIENCE_MS } from './outage.ts'
 import type { Outage } from './outage.ts'
 import type { RunEvent } from './run-event.ts'
@@ -103,6 +105,7 @@ export interface Dependencies<Home extends Destination = Destination> {
   longestAttemptMs: number
   /** What the activities of this process have done since it started, for people who wait. */
   progress: Progress
+  busy: Busy
   /** How long an API that is gone is waited for. */
   patienceMs: number
   /** By store: its API is gone, and its windows wait. */
@@ -122,7 +125,8 @@ export function createDependencies<Home extends Destination>(
   settings: readonly StoreSettings[],
   writeBooks: WriteDayFiles,
 ): Dependencies<Home> {
-  const stores = new Map(settings.map(store => [store.id, createStore(store)]))
+  const busy = createBusy()
+  const stores = new Map(settings.map(store => [store.id, createStore(store, busy)]))
   return {
     destination,
     streams,
@@ -132,6 +136,7 @@ export function createDependencies<Home extends Destination>(
     readings: new Map(),
     longestAttemptMs: 25 * 60_000,
     progress: { planned: 0, done: 0, fetched: 0, pages: 0, newest: undefined },
+    busy,
     patienceMs: OUTAGE_PATIENCE_MS,
     outages: new Map(),
     tell: () => {},
@@ -161,8 +166,12 @@ export function createDependencies<Home extends Destination>(
   }
 }
 
-function createStore(settings: StoreSettings): Store {
-  const client = createPartnerClient(settings)
+function createStore(settings: StoreSettings, busy: Busy): Store {
+  const partner = createPartnerClient(settings)
+  const client: PartnerClient = {
+    ...partner,
+    get: (...request) => busy.asking(() => partner.get(...request)),
+  }
   const governor = createGovernor(settings.limits)
   const endpoints = new Map<string, Endpoint>()
   return {

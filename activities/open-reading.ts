@@ -39,7 +39,7 @@ export function resumeReading({ readings }: Dependencies, input: WindowInput): R
 
 /** Begins an attempt. It ends by itself before Temporal gives it up, and keeps what it has read. */
 export function openReading(dependencies: Dependencies, input: WindowInput): Attempt {
-  const { destination, backPressure, progress, now, longestAttemptMs } = dependencies
+  const { destination, backPressure, busy, progress, now, longestAttemptMs } = dependencies
   const { store, timeZone } = input
   const stream = dependencies.stream(input.stream)
   const window = { startMs: fromIso(input.window.start), endMs: fromIso(input.window.end) }
@@ -60,7 +60,7 @@ export function openReading(dependencies: Dependencies, input: WindowInput): Att
     signal: AbortSignal.any([cancellationSignal(), outOfTime]),
     now,
     async keepPage(page) {
-      await destination.windows.stage({ reading: reading.id, ...page })
+      await busy.writing(() => destination.windows.stage({ reading: reading.id, ...page }))
       progress.pages++
     },
   }

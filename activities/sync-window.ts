@@ -93,12 +93,12 @@ async function commit(
   reading: Reading,
   outcome: Pick<WindowToCommit, 'status' | 'evidence' | 'gone' | 'findings'>,
 ): Promise<WindowResult> {
-  const { destination, progress } = dependencies
+  const { destination, progress, busy } = dependencies
   const { store, stream, window } = input
   // After the last attempt nothing is under way; what could not be kept counts for nothing.
   await settlePages(reading)
   const { superseded, rows } = supersededRows(reading.staged)
-  const { counts, findingIds } = await destination.windows.commit({
+  const toCommit = {
     ...outcome,
     reading: reading.id,
     store,
@@ -111,7 +111,8 @@ async function commit(
       shape: watchedShape(reading.watch),
       run: activityInfo().workflowExecution?.runId ?? '',
     },
-  })
+  }
+  const { counts, findingIds } = await busy.writing(() => destination.windows.commit(toCommit))
   progress.done++
   progress.fetched += rows
   progress.newest = `${describeWindow(dependencies, input)} ${outcome.status}`

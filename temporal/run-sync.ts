@@ -1,4 +1,6 @@
 import { WorkflowFailedError } from '@temporalio/client'
+import { busyShares } from '../activities/busy.ts'
+import type { BusyMs } from '../activities/busy.ts'
 import type { Dependencies } from '../activities/dependencies.ts'
 import { TillageError } from '../errors.ts'
 import { findNotProven } from '../reading/asked-range.ts'
@@ -20,6 +22,11 @@ export interface SyncReport {
     notOffered?: string[]
     error?: Failure
   }[]
+  /**
+   * Shares of the run, from 0 to 1, in which the API was answering, the database writing, and at
+   * least one of them at work, by what this process did.
+   */
+  busy: BusyMs
 }
 
 export interface StreamReport {
@@ -71,6 +78,7 @@ export async function runSync(
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
   const startedMs = worker.dependencies.now()
+  const [begunMs, busyBefore] = [performance.now(), worker.dependencies.busy.soFar]
   const stopReporting = reportProgress(worker.dependencies, progress)
   try {
     // All come to an end, one way or the other: the connection must not be closed under one that is
@@ -88,8 +96,10 @@ export async function runSync(
           'What was committed stays. Run the same command again: it goes on with what is missing.',
       })
     const { dependencies } = worker
+    const busy = busyShares(busyBefore, dependencies.busy.soFar, performance.now() - begunMs)
     return {
       report: {
+        busy,
         stores: await Promise.all(
           results.map(result => describeStore(dependencies, result, { ...request, startedMs })),
         ),
