@@ -21,6 +21,7 @@ import type { Reconciling } from './reconcile/reconciler.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal, TemporalSettings } from './temporal/connect.ts'
 import { embeddedFolder } from './temporal/embedded-folder.ts'
+import { hasPollers } from './temporal/find-pollers.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
 
@@ -91,6 +92,21 @@ async function open(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Whether a worker of this configuration, wherever it runs, asks Temporal for work. */
+export async function isWorkerPolling(config: Config): Promise<boolean> {
+  const temporal = await connectTemporal(temporalSettings(config, false), () => {})
+  try {
+    const connection = await Connection.connect(temporal.connectionOptions)
+    try {
+      return await hasPollers(connection, temporal.namespace, taskQueueOf(config))
+    } finally {
+      await connection.close()
+    }
+  } finally {
+    await temporal.close()
   }
 }
 

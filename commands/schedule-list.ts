@@ -1,6 +1,5 @@
 import type { ScheduleDescription } from '@temporalio/client'
 import { toMinute } from '../calendar/days.ts'
-import type { Config } from '../config.ts'
 import { undefinedIfMissing } from '../schedules/apply-schedules.ts'
 import { knownSchedules } from '../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../schedules/known-schedules.ts'
@@ -8,13 +7,12 @@ import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import type { Frequency } from '../schedules/rules/calendars.ts'
 import { describeFacts } from '../schedules/rules/facts.ts'
-import { isEmbeddedInUse } from '../temporal/embedded-folder.ts'
 import type { Connected } from '../temporal/session.ts'
 import { connect } from '../worker.ts'
 import { chooseStores } from './choices.ts'
 import type { Context } from './command.ts'
-import { NO_WORKER } from './status.ts'
 import { formatTable } from './terminal.ts'
+import { askWorker, describeWorker } from './worker-is-up.ts'
 
 type DueStanding = Pick<DueLine, 'day' | 'dueAt' | 'deadlineAt' | 'standing' | 'detail'>
 
@@ -47,7 +45,7 @@ export async function scheduleList(
   { store }: { store?: string },
 ): Promise<number> {
   // Asked before this command itself uses the server.
-  const workerIsUp = isWorkerUp(config)
+  const worker = await askWorker(config)
   const stores = chooseStores(config, store)
   const connected = await connect(config, terminal.progress)
   try {
@@ -60,18 +58,14 @@ export async function scheduleList(
         schedules.push(await listOne(connected, schedule, due))
     terminal.print(
       terminal.json
-        ? JSON.stringify({ workerIsUp: workerIsUp ?? null, schedules })
-        : describeSchedules(schedules, workerIsUp),
+        ? JSON.stringify({ workerIsUp: worker.isUp ?? null, schedules })
+        : describeSchedules(schedules, describeWorker(worker, config)),
     )
     return schedules.some(({ overdue, state }) => overdue.length > 0 || state === 'gone') ? 3 : 0
   } finally {
     await connected.close()
   }
 }
-
-/** Undefined where a cluster's Temporal would have to be asked. */
-const isWorkerUp = ({ temporal, database }: Config): boolean | undefined =>
-  temporal === 'embedded' ? isEmbeddedInUse(database) : undefined
 
 async function listOne(
   { client }: Connected,
@@ -133,7 +127,7 @@ const asStanding = ({ day, dueAt, deadlineAt, standing, detail }: DueLine): DueS
 
 function describeSchedules(
   schedules: readonly ListedSchedule[],
-  workerIsUp: boolean | undefined,
+  worker: readonly string[],
 ): string {
   if (schedules.length === 0) return 'no schedules yet: tillage schedule apply'
   const rows = schedules.map(({ id, what, state, next: [next], standing }) => [
@@ -144,5 +138,5 @@ function describeSchedules(
     standing === null ? '' : `${standing.day} ${standing.standing}`,
   ])
   const table = formatTable(['schedule', 'when', 'state', 'next (UTC)', 'newest'], rows)
-  return workerIsUp === false ? `${table}\n\n${NO_WORKER}` : table
+  return [table, ...worker].join('\n\n')
 }

@@ -17,7 +17,6 @@ import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { lackingApproval } from '../reconcile/lacking-approval.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
-import { isEmbeddedInUse } from '../temporal/embedded-folder.ts'
 import { chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
@@ -27,6 +26,8 @@ import { isStanding } from './standing-findings.ts'
 import { attentionOf, count, describeSpan, provenParts } from './store-status.ts'
 import type { StreamStatus } from './store-status.ts'
 import { formatTable } from './terminal.ts'
+import { askWorker, describeWorker } from './worker-is-up.ts'
+import type { WorkerStanding } from './worker-is-up.ts'
 
 interface StatusOptions {
   store?: string
@@ -46,8 +47,7 @@ interface StoreStatus {
 
 interface Status {
   database: string
-  /** Undefined where a cluster's Temporal would have to be asked. */
-  workerIsUp: boolean | undefined
+  worker: WorkerStanding
   stores: StoreStatus[]
   due: DueLine[]
 }
@@ -74,12 +74,16 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     const isLate = addOpenClocks(config, stores)
     const whole: Status = {
       database: config.database,
-      workerIsUp: config.temporal === 'embedded' ? isEmbeddedInUse(config.database) : undefined,
+      worker: await askWorker(config),
       stores,
       due: due.filter(line => chosen.includes(line.store)),
     }
     const everyStream = options.all === true || options.store !== undefined
-    terminal.print(terminal.json ? asJson(whole) : describe(whole, everyStream))
+    terminal.print(
+      terminal.json
+        ? asJson(whole)
+        : describe(whole, everyStream, describeWorker(whole.worker, config)),
+    )
     return isLate || standings.some(({ isOverdue }) => isOverdue) ? 3 : exitStatusOf(whole)
   } finally {
     await database.close()
@@ -219,10 +223,11 @@ function exitStatusOf({ stores, due }: Status): number {
   return isOpen || isClockWrong || due.some(({ overdue }) => overdue) ? 3 : 0
 }
 
-const asJson = ({ stores, ...rest }: Status): string =>
+const asJson = ({ database, worker, due, stores }: Status): string =>
   JSON.stringify({
-    ...rest,
-    workerIsUp: rest.workerIsUp ?? null,
+    database,
+    workerIsUp: worker.isUp ?? null,
+    due,
     stores: stores.map(({ store, configured, clockSkewMs, timeZone, attention }) => ({
       store,
       configured,
@@ -233,17 +238,18 @@ const asJson = ({ stores, ...rest }: Status): string =>
     streams: stores.flatMap(store => store.streams),
   })
 
-function describe({ workerIsUp, stores, due }: Status, everyStream: boolean): string {
+function describe(
+  { stores, due }: Status,
+  everyStream: boolean,
+  worker: readonly string[],
+): string {
   const parts = [describeStores(stores)]
   if (everyStream) parts.push(...stores.filter(({ configured }) => configured).map(describeStreams))
   if (due.length > 0) parts.push(describeDue(due))
-  if (workerIsUp === false && due.length > 0) parts.push(NO_WORKER)
+  if (due.length > 0) parts.push(...worker)
   if (!everyStream) parts.push('  Every stream: tillage status --all')
   return parts.join('\n\n')
 }
-
-/** Below what is due, where nobody would start it. */
-export const NO_WORKER = '  no worker is up, so nothing of this starts by itself: tillage up'
 
 const BOOKED = streams.find(({ bookedAt }) => bookedAt !== undefined)!.name
 

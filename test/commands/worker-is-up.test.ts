@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { useEmbeddedServer } from '../../temporal/embedded-server.ts'
+import { startProject, storesOf, waitFor } from '../helpers/project.ts'
+
+const SCHEDULES = { nightly: { at: '03:30' } }
+
+test("without a worker on a cluster's Temporal, status and schedule list say so, and with one they do not", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-cluster-'))
+  const server = await useEmbeddedServer({ folder, progress: () => {} })
+  const { project, sandbox, close } = await startProject({ stores: 1, days: 1 })
+  const isUp = async (command: string): Promise<unknown> => {
+    const { stdout } = await project.run(...command.split(' '), '--json')
+    return (JSON.parse(stdout) as { workerIsUp: unknown }).workerIsUp
+  }
+  try {
+    project.configure(storesOf(sandbox), {
+      temporal: { address: server.address },
+      schedules: SCHEDULES,
+    })
+    expect((await project.run('schedule', 'apply')).status).toBe(0)
+    const nobody = 'no worker is up, so nothing of this starts by itself: tillage worker'
+    expect((await project.run('schedule', 'list')).stdout).toContain(nobody)
+    expect((await project.run('status')).stdout).toContain(nobody)
+    const worker = project.start('worker')
+    await waitFor(async () => (await isUp('status')) === true, 'the worker to ask for work')
+    expect((await project.run('schedule', 'list')).stdout).not.toContain('no worker is up')
+    worker.kill('SIGTERM')
+    await worker.outcome
+    project.configure(storesOf(sandbox), {
+      temporal: { address: '127.0.0.1:1' },
+      schedules: SCHEDULES,
+    })
+    expect((await project.run('status')).stdout).toMatch(
+      /nobody knows whether a worker is up: the Temporal server at 127\.0\.0\.1:1 does not answer/,
+    )
+    expect(await isUp('status')).toBe(null)
+  } finally {
+    await close()
+    await server.release()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
