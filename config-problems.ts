@@ -13,9 +13,25 @@ export function explainIssues(schema: z.ZodType, issues: readonly z.core.$ZodIss
           `${place === '' ? 'the file' : place} has no entry ${key}. ${suggest(key, known)}Entries there are: ${known.join(', ')}`,
       )
     }
-    if (issue.code === 'invalid_type')
-      return `${where === '' ? 'the file ' : where}is missing or not a ${issue.expected}`
-    return `${where}${issue.message}`
+    if (issue.code === 'invalid_type' && issue.message.startsWith(LIBRARY_SAYS))
+      return `${where === '' ? 'the file ' : where}is missing or not a ${KINDS[issue.expected] ?? issue.expected}`
+    return [`${where}${issue.message}`, ...misspeltIn(schema, issue)].join('. ')
+  })
+}
+
+/** The beginning of what Zod says where the schema says nothing. */
+const LIBRARY_SAYS = 'Invalid input'
+
+/** As YAML's users call them. */
+const KINDS: Readonly<Record<string, string>> = { array: 'list', object: 'section' }
+
+/** Of something that fits none of its forms: entries that none of them has. */
+function misspeltIn(schema: z.ZodType, issue: z.core.$ZodIssue): string[] {
+  if (issue.code !== 'invalid_union') return []
+  return issue.errors.flat().flatMap(inner => {
+    if (inner.code !== 'unrecognized_keys') return []
+    const known = entriesAt(schema, [...issue.path, ...inner.path])
+    return inner.keys.map(key => `It has no entry ${key}. ${suggest(key, known)}`.trimEnd())
   })
 }
 

@@ -6,6 +6,7 @@ import { explainIssues } from './config-problems.ts'
 import { ConfigError } from './errors.ts'
 import { findDesktopProblems, findProblems } from './exports/journal/check-settings.ts'
 import { accountingSettings } from './exports/journal/settings.ts'
+import { editDistance, nearestName } from './names.ts'
 import { pushSettings } from './push/settings.ts'
 import type { PushSettings } from './push/settings.ts'
 import { WINDOW_LIMITS } from './reading/window-limits.ts'
@@ -17,9 +18,9 @@ import { rememberSecret } from './secrets.ts'
  * The one reader of files and environment. Everything else gets what it needs as arguments. All
  * problems are reported at once, by their place in the file; secrets are never quoted.
  */
-const timeZone = z
-  .string()
-  .refine(isTimeZone, { error: 'is not a time zone; write it like America/Los_Angeles' })
+const timeZone = z.string().refine(isTimeZone, {
+  error: ({ input }) => `is not a time zone; write it like ${likelyZone(String(input))}`,
+})
 const positive = z.number().positive()
 
 const storeFields = z.strictObject({
@@ -79,7 +80,10 @@ const temporal = z.union(
       tls: z.boolean().optional(),
     }),
   ],
-  { error: 'must be embedded, or { address, namespace, apiKey, tls }' },
+  {
+    error: ({ input }) =>
+      `must be embedded, or { address, namespace, apiKey, tls }${nearestName(String(input), ['embedded']) === undefined ? '' : ' (did you mean embedded?)'}`,
+  },
 )
 
 /** Days; what is not named is kept for ever. `tillage purge` removes the rest. */
@@ -281,6 +285,12 @@ function accountingProblems({ stores, accounting, schedules }: z.infer<typeof sc
     ...findProblems(accounting, ids),
     ...(wantsDesktop ? findDesktopProblems(accounting, ids) : []),
   ]
+}
+
+/** A slip of the pen in a zone's name; else an example. */
+function likelyZone(typed: string): string {
+  const near = nearestName(typed, Intl.supportedValuesOf('timeZone'))
+  return near !== undefined && editDistance(typed, near) <= 2 ? near : 'America/Los_Angeles'
 }
 
 function isTimeZone(name: string): boolean {

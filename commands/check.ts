@@ -134,7 +134,16 @@ function describeResults(results: readonly CheckResult[]): string {
     minor: ['healed', 'changed since'],
   })
   const seeds = results.map(({ seed }) => seed).join(', ')
-  return `${table}\n\n  at most wrong: with 95 % confidence, exact where every day was drawn; seed ${seeds}`
+  const silent = results.flatMap(({ store, streams }) =>
+    streams
+      .filter(({ drawnBy, drawn, compared }) => drawnBy === 'id' && drawn > 0 && compared === 0)
+      .map(({ stream }) => `${store} ${stream}`),
+  )
+  const note =
+    silent.length === 0
+      ? ''
+      : `\n  Not one record was found by its id, so nothing is known from that: ${silent.join(', ')}`
+  return `${table}\n${note}\n  at most wrong: with 95 % confidence, exact where every day was drawn; seed ${seeds}`
 }
 
 /** Where nothing was compared, nothing is known: that is no rate of 100 %. */

@@ -2,7 +2,9 @@ import type { StoreExport } from '../books/export-store.ts'
 import type { JournalOutcome } from '../exports/journal/journal-outcome.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
-import { formatTable } from './terminal.ts'
+import { pathFromHere } from './started-as.ts'
+import { count } from './store-status.ts'
+import { formatNumber, formatTable } from './terminal.ts'
 
 export type StoreJournal = StoreExport & { journal: JournalOutcome }
 
@@ -92,10 +94,12 @@ const describeChecks = (done: readonly StoreJournal[]): string =>
 const describeFiles = (done: readonly StoreJournal[]): string =>
   done
     .flatMap(({ files, manifest }) => [...files.map(({ path }) => path), manifest])
-    .map(path => `  ${path}`)
+    .map(path => `  ${pathFromHere(path)}`)
     .join('\n')
 
 const MOST_SHOWN = 5
+/** Of many exceptions, so that one cause does not hide another. */
+const EXAMPLES_OF_A_CODE = 2
 
 /** A changed chart is a question: nothing was posted for it. */
 function describeChart(store: string, { chartDifferences }: JournalOutcome): string[] {
@@ -111,15 +115,14 @@ function describeChart(store: string, { chartDifferences }: JournalOutcome): str
 /** What keeps a journal back, or is worth a look, in a few lines. */
 export function describeExceptions(store: string, outcome: JournalOutcome): string[] {
   const { held, exceptions } = outcome
-  const lines = exceptions
-    .slice(0, MOST_SHOWN)
-    .map(
-      ({ severity, code, transactionId, detail }) =>
-        `${store} ${severity} ${code}${transactionId === '' ? '' : ` transaction ${transactionId}`}: ${detail}`,
-    )
-  if (exceptions.length > MOST_SHOWN)
+  const shown = examplesOf(exceptions)
+  const lines = shown.map(
+    ({ severity, code, transactionId, detail }) =>
+      `${store} ${severity} ${code}${transactionId === '' ? '' : ` transaction ${transactionId}`}: ${detail}`,
+  )
+  if (exceptions.length > shown.length)
     lines.push(
-      `${store}: and ${exceptions.length - MOST_SHOWN} more, all of them in its exceptions file`,
+      `${store}: and ${count(exceptions.length - shown.length, 'more exception')}, all of them in its exceptions file: ${countCodes(exceptions)}`,
     )
   if (held)
     lines.push(
@@ -127,6 +130,27 @@ export function describeExceptions(store: string, outcome: JournalOutcome): stri
       ...remediesOf(store, exceptions),
     )
   return [...lines, ...describeChart(store, outcome)]
+}
+
+/** All if they are few; else some of each code, errors first. */
+function examplesOf(exceptions: JournalOutcome['exceptions']): JournalOutcome['exceptions'] {
+  if (exceptions.length <= MOST_SHOWN) return exceptions
+  const seen = new Map<string, number>()
+  const examples = exceptions.filter(({ code }) => {
+    const before = seen.get(code) ?? 0
+    seen.set(code, before + 1)
+    return before < EXAMPLES_OF_A_CODE
+  })
+  const errors = examples.filter(({ severity }) => severity === 'error')
+  const others = examples.filter(({ severity }) => severity !== 'error')
+  return [...errors, ...others].slice(0, MOST_SHOWN)
+}
+
+/** `COST_MISSING 117, CANNABIS_UNKNOWN 117`. */
+function countCodes(exceptions: JournalOutcome['exceptions']): string {
+  const codes = [...new Set(exceptions.map(({ code }) => code))]
+  const countOf = (code: string): number => exceptions.filter(one => one.code === code).length
+  return codes.map(code => `${code} ${formatNumber(countOf(code))}`).join(', ')
 }
 
 /** What no table could take cannot be accepted with a reason: nobody knows what it says. */
@@ -142,6 +166,11 @@ function remediesOf(store: string, exceptions: JournalOutcome['exceptions']): st
     ...(holds(['TIE_OUT', 'UNMAPPED', 'UNBALANCED', 'CLOSING_DIFFERS'])
       ? [
           'Correct what is named above at its source and sync again, name what has no account in tillage.yaml, or accept the difference: --suspense --reason TEXT',
+        ]
+      : []),
+    ...(holds(['COST_MISSING'])
+      ? [
+          'Costs come with the lots. Where the API has none, accounting: { missingCosts: flag } in tillage.yaml books without them, and --suspense --reason TEXT does so for one day',
         ]
       : []),
   ]

@@ -8,6 +8,7 @@ import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openDestination } from '../connectors/sqlite/destination.ts'
 import { UsageError } from '../errors.ts'
+import { askPatiently } from './ask-patiently.ts'
 import { chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
@@ -58,7 +59,8 @@ async function diagnose(
   refuseSameKeys(store, config.stores)
   const client = createPartnerClient(store)
   const governor = createGovernor(store.limits)
-  const ask: ProbeRequest = (path, query) => governor.run(() => client.get(path, query, signal))
+  const ask: ProbeRequest = (path, query) =>
+    askPatiently(() => governor.run(() => client.get(path, query, signal)), signal)
   try {
     const { progress } = terminal
     const configured = config.stores.map(({ id }) => id)

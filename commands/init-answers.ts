@@ -32,14 +32,22 @@ const STORE_QUESTION: Question = {
   otherwise: 'downtown',
   check: checkStore,
 }
-const PARTNER_KEY_QUESTION: Question = {
+/** Where nobody says otherwise. */
+export const usualKeyNames = (
+  store: string,
+): Pick<Answers, 'partnerKeyName' | 'developerKeyName'> => ({
+  partnerKeyName: 'TILLAGE_PARTNER_KEY',
+  developerKeyName: `TILLAGE_${store.toUpperCase().replaceAll('-', '_')}_KEY`,
+})
+
+const partnerKeyQuestion = (store: string): Question => ({
   what: 'Environment variable of the partner key',
-  otherwise: 'TILLAGE_PARTNER_KEY',
+  otherwise: usualKeyNames(store).partnerKeyName,
   check: checkVariable,
-}
+})
 const developerKeyQuestion = (store: string): Question => ({
   what: "Environment variable of the store's developer key",
-  otherwise: `TILLAGE_${store.toUpperCase().replaceAll('-', '_')}_KEY`,
+  otherwise: usualKeyNames(store).developerKeyName,
   check: checkVariable,
 })
 
@@ -62,7 +70,7 @@ export async function askForAnswers(
   try {
     const url = await ask(given.url, URL_QUESTION)
     const store = await ask(given.store, STORE_QUESTION)
-    const partnerKeyName = await ask(given.partnerKeyName, PARTNER_KEY_QUESTION)
+    const partnerKeyName = await ask(given.partnerKeyName, partnerKeyQuestion(store))
     const developerKeyName = await ask(given.developerKeyName, developerKeyQuestion(store))
     return { url, store, partnerKeyName, developerKeyName }
   } finally {

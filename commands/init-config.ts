@@ -1,6 +1,13 @@
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import type { Answers } from './init-answers.ts'
 
+/** One store, as it stands below `stores:`. */
+export const storeEntry = ({ store, url, partnerKeyName, developerKeyName }: Answers): string =>
+  `  - id: ${store}
+    baseUrl: ${url}
+    partnerKey: \${${partnerKeyName}}
+    developerKey: \${${developerKeyName}}`
+
 /** The comments are the documentation that is at hand when the file is edited. */
 export function configText(
   { store, url, partnerKeyName, developerKeyName }: Answers,

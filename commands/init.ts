@@ -8,9 +8,9 @@ import { ConfigError, TillageError, UsageError } from '../errors.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context, GlobalOptions } from './command.ts'
 import { doctor } from './doctor.ts'
-import { askForAnswers } from './init-answers.ts'
+import { askForAnswers, usualKeyNames } from './init-answers.ts'
 import type { Prompt } from './init-answers.ts'
-import { configText } from './init-config.ts'
+import { configText, storeEntry } from './init-config.ts'
 import { errorAsJson } from './terminal.ts'
 
 interface InitOptions extends GlobalOptions {
@@ -38,7 +38,7 @@ export async function init(context: Context, options: InitOptions): Promise<numb
   if (existsSync(resolve(options.config)))
     throw new UsageError(
       `${options.config} exists already; nothing was written`,
-      'Name another file with --config, or edit this one.',
+      `Name another file with --config, or edit this one.${anotherStore(options)}`,
     )
   const written = await writeConfig(context, options)
   terminal.log(`${options.config} is written. Its schedules are off until you turn them on.`)
@@ -47,13 +47,19 @@ export async function init(context: Context, options: InitOptions): Promise<numb
   const flag = options.config === 'tillage.yaml' ? '' : ` --config ${options.config}`
   if (written.problems.length > 0) {
     for (const problem of written.problems) terminal.log(problem)
-    terminal.log(`Next: set that right, then tillage doctor${flag}`)
+    terminal.log(`Next: set that right (export NAME=...), then tillage doctor${flag}`)
     return 3
   }
   const status = terminal.json ? 0 : await doctor(context, {})
   terminal.log(`Next: ${status === 1 ? 'tillage doctor' : 'tillage sync'}${flag}`)
   return status
 }
+
+/** What to add to a configuration that is there, for whoever has a second store. */
+const anotherStore = ({ store, url }: InitOptions): string =>
+  store === undefined || url === undefined
+    ? ''
+    : ` Another store is another entry below stores:\n${storeEntry({ store, url, ...usualKeyNames(store) })}`
 
 /** First with what was answered; then, where the keys are there, with what the API says, too. */
 async function writeConfig(context: Context, options: InitOptions): Promise<Written> {

@@ -130,7 +130,10 @@ export const command = declareCommand({
       '--format <list>',
       `${JOURNAL_FORMATS.join(', ')} (default: accounting.formats in the configuration)`,
     ),
-    option('--closing <file>', 'a closing report to compare with (CSV or YAML; see the README)'),
+    option(
+      '--closing <file>',
+      'a closing report to compare with (CSV or YAML; see docs/journals.md)',
+    ),
     option('--suspense', 'book what does not tie out on the suspense account; needs --reason'),
     option('--reason <text>', 'why the difference may stay; is written into the files'),
     option('--restate', "post the day again by today's chart; needs --reason"),

@@ -37,6 +37,7 @@ export function describeProgress(
   { planned, done, fetched, newest }: Progress,
   tookMs: number,
 ): string {
+  if (planned === 0) return 'asking what there is to read'
   const seconds = Math.max(tookMs, 1) / 1000
   const isOver = planned > 0 && done >= planned
   const rate = Math.round(fetched / seconds).toLocaleString('en-US')

@@ -239,6 +239,14 @@ stroes: []`)
     ['schedules: { nightly: { formats: [cvs] } }', 'did you mean csv?'],
     ['schedules: { nightly: { journal: [qob] } }', 'did you mean qbo?'],
     ['temporal: { adress: "x:1" }', 'temporal must be embedded, or { address'],
+    ['temporal: { adress: "x:1" }', 'It has no entry adress. Did you mean address?'],
+    ['temporal: embeded', '(did you mean embedded?)'],
+    [
+      'accounting: { accounts: { cash: { cod: "1", name: "Cash" } } }',
+      'It has no entry cod. Did you mean code?',
+    ],
+    ['retention: { versionDays: 7 }', 'Did you mean versionsDays?'],
+    ['csv: [bom]', 'csv is missing or not a section'],
   ])('say what was probably meant by %s', (text, problem) => {
     expect(problemsOf(`stores:${STORE}\n${text}`).join('\n')).toContain(problem)
   })
@@ -312,6 +320,12 @@ stroes: []`)
       ])
     },
   )
+
+  it('name the zone that was probably meant', () => {
+    expect(problemsOf(storeWith('timeZone: America/Chicgo'))).toEqual([
+      'stores[0].timeZone is not a time zone; write it like America/Chicago',
+    ])
+  })
 
   it('are told for a file that is missing, a folder, and text that is no YAML', () => {
     expect(failureOf(() => loadConfig(join(folder, 'none.yaml'), {}))).toMatchObject({

@@ -123,12 +123,16 @@ export const refusalFact = (
     refused === undefined ? 'status 200' : `status ${refused.status}, body ${refused.shape}`,
 })
 
+/** A busy or broken API says nothing about the list. */
+const isAnswer = (refused: { status: number } | undefined): refused is { status: number } =>
+  refused !== undefined && refused.status !== 429 && refused.status < 500
+
 /** A probe that was itself refused. */
 export const refusedList = (
   refused: { status: number; shape: string } | undefined,
   message: string,
 ): Fact => ({
   name: 'offered',
-  value: refused === undefined ? 'no answer' : `no (${refused.status})`,
+  value: isAnswer(refused) ? `no (${refused.status})` : 'no answer',
   evidence: refused === undefined ? message : `status ${refused.status}, body ${refused.shape}`,
 })

@@ -2,7 +2,8 @@ import type Database from 'better-sqlite3'
 import { toAmount } from './amount.ts'
 import type { CatalogFacts } from './catalog-facts.ts'
 import { readProduct } from './catalog-facts.ts'
-import { parseRecord } from './record.ts'
+import type { Fields } from './record.ts'
+import { fieldsOf, parseRecord, textOf } from './record.ts'
 
 /** So that memory stays flat, however many lots there are. */
 const MOST_REMEMBERED = 50_000
@@ -11,14 +12,24 @@ const MOST_REMEMBERED = 50_000
 export function catalogOf(database: Database.Database, store: string): CatalogFacts {
   const of = <Facts>(place: Place, read: (value: unknown) => Facts | undefined) =>
     remembered(database, store, place, read)
+  const category = of({ view: 'categories', column: 'raw' }, raw => parseRecord(String(raw)))
   return {
-    product: of({ view: 'products', column: 'raw' }, raw => readProduct(parseRecord(String(raw)))),
+    product: of({ view: 'products', column: 'raw' }, raw =>
+      readProduct(withCategory(parseRecord(String(raw)), category)),
+    ),
     batchCost: of({ view: 'batches', column: 'cost_per_unit' }, toAmount),
     batchMissingSince: of(
       { view: 'missing_records', column: 'asked_at', where: `stream = 'batches' AND` },
       String,
     ),
   }
+}
+
+/** A product that only names its category gets it from the list of them. */
+function withCategory(product: Fields, category: (id: string) => Fields | undefined): Fields {
+  const id = textOf(product['categoryId'])
+  if (id === undefined || Object.keys(fieldsOf(product['category'])).length > 0) return product
+  return { ...product, category: category(id) }
 }
 
 interface Place {

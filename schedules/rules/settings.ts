@@ -6,7 +6,8 @@ import { FILE_FORMATS } from '../../exports/manifest.ts'
 import { mustBeOneOf } from '../../names.ts'
 
 /** A time of day, `HH:mm`. */
-export const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time like "02:00"')
+const LIKE = 'must be a time like "02:00", in quotes'
+export const clock = z.string(LIKE).regex(/^([01]\d|2[0-3]):[0-5]\d$/, LIKE)
 const every = z.enum(['daily', 'weekly', 'monthly', 'never'], {
   error: 'must be daily, weekly (on Sundays), monthly (on the first) or never',
 })

@@ -34,6 +34,20 @@ async function examine(): Promise<{
 }
 
 describe('doctor', () => {
+  test('takes a busy moment of the API for no answer about a list', async () => {
+    await control(started.sandbox, 'POST', 'faults', [
+      { match: '/vendors', status: 429, times: 2 },
+      { match: '/brands', status: 503 },
+    ])
+    try {
+      const { value } = await examine()
+      expect(value('vendors', 'offered')).toBe('yes')
+      expect(value('brands', 'offered')).toBe('no answer')
+    } finally {
+      await control(started.sandbox, 'DELETE', 'faults')
+    }
+  })
+
   test('says how a faithful API behaves', async () => {
     const { status, report, value } = await examine()
     expect(status).toBe(0)

@@ -17,5 +17,5 @@ it('estimates nothing from a window or two, and says what it does when all are r
   const over = { ...seen, done: 27, newest: 'downtown vendors proven' }
   expect(describeProgress(over, 10_000)).toBe('27 of 27 windows, finishing')
   const nothing = { planned: 0, done: 0, fetched: 0, pages: 0, newest: undefined }
-  expect(describeProgress(nothing, 0)).toBe('0 of 0 windows, 0 records/s')
+  expect(describeProgress(nothing, 0)).toBe('asking what there is to read')
 })
