@@ -7,6 +7,7 @@ import { lookbackOf } from '../connectors/destination/lookback.ts'
 import { findStream, streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
+import { NOT_OFFERED } from '../reading/check-offered.ts'
 import { checkDays, chooseStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
 import { declareCommand, days } from './command.ts'
@@ -18,6 +19,8 @@ interface StoreCoverage {
   timeZone: string
   lookbackMs: number
   parts: CoveragePart[]
+  /** False: the API, or this partner key, said when it was asked last that it does not have it. */
+  offered: boolean
 }
 
 /**
@@ -63,7 +66,9 @@ async function readCoverage(
   const lateness = await database.ledger.lateness(store, stream)
   const lookbackMs = lookbackOf(findStream(stream)!, lateness, nowMs)
   const parts = coverageOf(rows, { startMs, endMs }, { nowMs, lookbackMs })
-  return { store, timeZone, lookbackMs, parts }
+  const findings = await database.findings.of(store, stream)
+  const offered = !findings.some(({ code }) => code === NOT_OFFERED)
+  return { store, timeZone, lookbackMs, parts, offered }
 }
 
 const isCovered = ({ parts }: StoreCoverage): boolean =>
@@ -106,7 +111,10 @@ function describe(stream: string, stores: readonly StoreCoverage[]): string {
       ]
     }),
   )
-  if (rows.length === 0) return `nothing of ${stream} was read yet`
+  if (rows.length === 0)
+    return stores.every(({ offered }) => !offered)
+      ? `the API does not offer ${stream}, so there is nothing to prove`
+      : `nothing of ${stream} was read yet`
   const table = formatTable(
     ['store', 'first day', 'last day', 'status', 'rows', 'read at (UTC)', 'evidence'],
     rows,
