@@ -3,9 +3,7 @@ import type { Connection } from '@temporalio/client'
 /** A poll takes a minute at most; Temporal names pollers for some minutes after their last one. */
 const STILL_POLLING_MS = 2 * 60_000
 
-const WORKFLOWS = 1
-
-/** Whether a worker asks this task queue for work: an answer of Temporal, about any machine. */
+/** Whether a worker asks this task queue for workflows: an answer of Temporal, about any machine. */
 export async function hasPollers(
   { workflowService }: Connection,
   namespace: string,
@@ -14,7 +12,6 @@ export async function hasPollers(
   const { pollers } = await workflowService.describeTaskQueue({
     namespace,
     taskQueue: { name: taskQueue },
-    taskQueueType: WORKFLOWS,
   })
   return (pollers ?? []).some(
     ({ lastAccessTime }) =>
