@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { TillageError } from '../errors.ts'
+import { finishReceipts } from '../push/apply-plan.ts'
 import { describePlan } from '../push/document.ts'
 import type { PlanDocument, ShownOperation } from '../push/document.ts'
 import { findPlan, loadPlan, refuseOtherContent } from '../push/find-plan.ts'
@@ -18,7 +19,11 @@ export async function pushApply(
   _options: object,
   named: string,
 ): Promise<number> {
-  const before = await withPush(config, push => describe(push, named))
+  const before = await withPush(config, async push => {
+    // Also of a plan of which nothing more is sent.
+    await finishReceipts(push, await loadPlan(push, await findPlan(push, named)))
+    return describe(push, named)
+  })
   if (before.approvals.length === 0 && operationsOf(before).some(sends))
     throw new TillageError('PUSH_NOT_APPROVED', `nobody has approved ${before.plan}`, {
       remedy: `Nothing was sent. Allow it with: tillage push approve ${before.plan} --by NAME`,
