@@ -73,12 +73,22 @@ const store = storeFields.refine(
 const temporal = z.union(
   [
     z.literal('embedded'),
-    z.strictObject({
-      address: z.string().min(1),
-      namespace: z.string().default('default'),
-      apiKey: z.string().optional(),
-      tls: z.boolean().optional(),
-    }),
+    z
+      .strictObject({
+        address: z.string().min(1),
+        namespace: z.string().default('default'),
+        apiKey: z.string().optional(),
+        tls: z.boolean().optional(),
+      })
+      .refine(
+        ({ address, apiKey, tls }) =>
+          apiKey === undefined || tls !== false || !isOpenLine(`http://${address}`),
+        {
+          path: ['tls'],
+          error:
+            'must not be false where there is an apiKey: it would travel openly to another machine',
+        },
+      ),
   ],
   {
     error: ({ input }) =>
@@ -317,7 +327,7 @@ function isBaseUrl(text: string): boolean {
 /** Without TLS, and not to this machine itself. */
 function isOpenLine(address: string): boolean {
   const url = URL.parse(address)
-  const isLoopback = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '')
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '')
   return url?.protocol === 'http:' && !isLoopback
 }
 

@@ -4,19 +4,26 @@ import { toIso } from '../calendar/days.ts'
 
 const REPORT_EVERY_MS = 500
 
+type Watched = Pick<Dependencies, 'progress' | 'outages' | 'stores' | 'store'>
+
 /**
  * Says every so often what the activities of this process have done; those of another worker are
  * not seen here. Answers what ends it.
  */
 export function reportProgress(
-  { progress: counted, outages }: Pick<Dependencies, 'progress' | 'outages'>,
+  { progress: counted, outages, stores, store }: Watched,
   progress: (line: string) => void,
 ): () => void {
   const startedMs = Date.now()
   const before = { ...counted }
   const timer = setInterval(() => {
     const nowMs = Date.now()
-    const waiting = [...outages].flatMap(([store, outage]) => describeOutage(store, outage, nowMs))
+    const waiting = [
+      ...[...outages].flatMap(([id, outage]) => describeOutage(id, outage, nowMs)),
+      ...stores.flatMap(({ id }) =>
+        describePause(id, store(id).governor.allowance.pausedMs, nowMs),
+      ),
+    ]
     const done = since(before, counted)
     progress(waiting.length > 0 ? waiting.join('; ') : describeProgress(done, nowMs - startedMs))
   }, REPORT_EVERY_MS)
@@ -70,4 +77,14 @@ function describeOutage(
   const seconds = Math.max(0, Math.ceil((nextTryMs - nowMs) / 1000))
   const since = toIso(sinceMs).slice(11, 16)
   return [`${store}: waiting for the API since ${since}Z (${reason}), trying again in ${seconds} s`]
+}
+
+/** Shorter pauses are part of finding out how much the API takes. */
+const NOTABLE_PAUSE_MS = 5_000
+
+/** `downtown: the API asked for a pause until 10:47Z`; its `Retry-After`, an hour at most. */
+export function describePause(store: string, pausedMs: number, nowMs: number): string[] {
+  if (pausedMs <= NOTABLE_PAUSE_MS) return []
+  const until = toIso(nowMs + pausedMs).slice(11, 16)
+  return [`${store}: the API asked for a pause until ${until}Z`]
 }

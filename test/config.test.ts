@@ -272,6 +272,8 @@ stroes: []`)
     'http://192.168.1.20:8700/api',
     'http://localhost.partner.example',
     'http://[::2]:8700',
+    // Whatever resolves names decides whose machine that is.
+    'http://sandbox.localhost',
   ])('are told for %s, which is open to read on the way, unless allowInsecure says so', address => {
     const stores = storeWith(`baseUrl: "${address}"`)
     expect(problemsOf(stores)).toEqual([
@@ -283,11 +285,22 @@ stroes: []`)
   it.each([
     'http://127.0.0.1:8700',
     'http://localhost:8700',
-    'http://sandbox.localhost',
     'http://[::1]:8700',
     'https://partner.example',
   ])('are not told for %s', address => {
     expect(load(storeWith(`baseUrl: "${address}"`), KEYS).stores).toHaveLength(1)
+  })
+
+  it('are told for a key of Temporal that would travel without TLS to another machine', () => {
+    const temporal = (address: string, tls: boolean): string =>
+      `stores:${STORE}\ntemporal: { address: "${address}", apiKey: k, tls: ${String(tls)} }`
+    expect(problemsOf(temporal('temporal.example:7233', false))).toEqual([
+      'temporal.tls must not be false where there is an apiKey: it would travel openly to another machine',
+    ])
+    expect(load(temporal('temporal.example:7233', true), KEYS).temporal).toMatchObject({
+      tls: true,
+    })
+    expect(load(temporal('127.0.0.1:7233', false), KEYS).temporal).toMatchObject({ tls: false })
   })
 
   it.each([

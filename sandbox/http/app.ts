@@ -29,13 +29,18 @@ const LOOPBACK_ADDRESS = /^(127(\.\d+){3}|::1|::ffff:127(\.\d+){3})$/
 const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/
 
 /**
- * Who controls the sandbox sits at this machine: no other one, and no web page that had its own
- * name point here.
+ * Who controls the sandbox sits at this machine: no other one, no web page that had its own name
+ * point here, and none that sends a form to this address.
  */
 function admitControl({ ip, headers }: FastifyRequest): void {
-  if (!LOOPBACK_ADDRESS.test(ip) || !LOOPBACK_HOST.test(headers.host ?? ''))
+  const isOwnPage = headers.origin === undefined || isLoopbackPage(headers.origin)
+  if (!LOOPBACK_ADDRESS.test(ip) || !LOOPBACK_HOST.test(headers.host ?? '') || !isOwnPage)
     throw new ApiError(403, 'host', '/_control answers on this machine alone, as 127.0.0.1')
 }
+
+/** What a browser says of the page that asks. */
+const isLoopbackPage = (origin: string): boolean =>
+  LOOPBACK_HOST.test(origin.replace(/^https?:\/\//, ''))
 
 type Refuse = (reply: FastifyReply, error: ApiError) => void
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeProgress } from '../../temporal/report-progress.ts'
+import { describePause, describeProgress } from '../../temporal/report-progress.ts'
 
 const seen = { planned: 27, done: 12, fetched: 1470, pages: 30 }
 
@@ -18,4 +18,12 @@ it('estimates nothing from a window or two, and says what it does when all are r
   expect(describeProgress(over, 10_000)).toBe('27 of 27 windows, finishing')
   const nothing = { planned: 0, done: 0, fetched: 0, pages: 0, newest: undefined }
   expect(describeProgress(nothing, 0)).toBe('asking what there is to read')
+})
+
+it('says that the API asked for a pause, and until when', () => {
+  const nowMs = Date.parse('2026-11-22T10:12:30Z')
+  expect(describePause('downtown', 3_600_000, nowMs)).toEqual([
+    'downtown: the API asked for a pause until 11:12Z',
+  ])
+  expect(describePause('downtown', 4_000, nowMs)).toEqual([])
 })

@@ -143,6 +143,9 @@ it('says what is wrong with a change', async () => {
 it.each([
   ['a web page that had its own name point here', { host: 'evil.example' }, 403],
   ['a name that only begins like this machine', { host: 'localhost.evil.example' }, 403],
+  ['a form on a web page of another', { origin: 'https://evil.example' }, 403],
+  ['a page without an origin, as in a frame', { origin: 'null' }, 403],
+  ['a page of this machine', { origin: 'http://localhost:3000' }, 200],
   ['this machine by its name', { host: 'localhost:8700' }, 200],
 ])('is controlled from this machine alone: %s', async (_, headers, expected) => {
   const status = await new Promise<number | undefined>((resolve, reject) => {
