@@ -58,8 +58,16 @@ function readLog(database: string): ReturnType<typeof readAuditLog> {
 /** `store: sunset, reason: as the owner asked` */
 const describeDetail = ({ detail }: AuditEntry): string =>
   Object.entries(JSON.parse(detail) as Record<string, unknown>)
-    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(' ') : String(value)}`)
+    .map(([name, value]) => `${name}: ${describeValue(value)}`)
     .join(', ')
+
+/** Lists with blanks between, what stands in an object beside its names. */
+function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(describeValue).join(' ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  const fields = Object.entries(value).map(([name, inner]) => `${name} ${describeValue(inner)}`)
+  return `(${fields.join(', ')})`
+}
 
 export const command = declareCommand<{ last?: number }>({
   options: [option('--last <count>', 'only the newest').argParser(wholeNumber)],

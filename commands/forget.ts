@@ -80,7 +80,6 @@ function forgetIn(
 ): Certificate['stores'] {
   const connection = openConnection(path)
   try {
-    connection.pragma('secure_delete = ON')
     const work = connection.transaction(() => {
       const traces = stores.map(store => ({
         store,

@@ -47,7 +47,6 @@ function purgeTables(
 ): Purged[] {
   const connection = openConnection(database)
   try {
-    connection.pragma('secure_delete = ON')
     const order = { retention, store: undefined, at: new Date().toISOString() }
     return purge(connection, order, streams, { dryRun })
   } catch (cause) {

@@ -27,6 +27,8 @@ export function openConnection(
       connection.pragma('page_size = 16384')
       connection.pragma('journal_mode = WAL')
       connection.pragma('synchronous = NORMAL')
+      // What is replaced or removed stays in no freed page; loads cost the same (measured).
+      connection.pragma('secure_delete = ON')
       connection.pragma('wal_autocheckpoint = 4000')
       connection.pragma('cache_size = -32768')
       // A window of a hundred thousand rows makes a long log; it is cut back afterwards.

@@ -55,7 +55,7 @@ export function createWindowStore(
     },
     replay: letters => replay.immediate(letters),
     discardLetters: letters => discardLetters.immediate(letters),
-    purge: order => purgeOverwriting(database, order, streams),
+    purge: order => purgeWithLog(database, order, streams),
     execute,
     executeAll: statements => executeAll.immediate(statements),
     close: () => closeChecked(database),
@@ -83,17 +83,15 @@ function createMergers(
 /** Whoever reads just now is not waited for longer; the next one who closes does the same. */
 const CHECKPOINT_MS = 2_000
 
-/** Between windows: what is deleted is overwritten, also where older states stand in the log. */
-function purgeOverwriting(
+/** Older states of pages stand in the log, too. */
+function purgeWithLog(
   database: Database.Database,
   order: PurgeOrder,
   streams: readonly Stream[],
 ): Purged[] {
-  database.pragma('secure_delete = ON')
   try {
     return purge(database, order, streams)
   } finally {
-    database.pragma('secure_delete = OFF')
     emptyLog(database)
   }
 }
