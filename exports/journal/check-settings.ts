@@ -16,11 +16,19 @@ export function findProblems(settings: AccountingSettings, stores: readonly stri
   ]
 }
 
+/** Of one level of an account in QuickBooks Desktop; five of them and four colons are its 159. */
+const LONGEST_NAME = 31
+
 /** What QuickBooks Desktop could not tell apart or read, where its format is asked for. */
 export function findDesktopProblems(
   settings: AccountingSettings,
   stores: readonly string[],
 ): string[] {
+  const long = accountsIn(settings).filter(({ account }) =>
+    desktopText(account)
+      .split(':')
+      .some(level => level.length > LONGEST_NAME),
+  )
   const foreign = accountsIn(settings).filter(({ account }) => !isWindows1252(desktopText(account)))
   return [
     ...sharedNumbers(
@@ -28,6 +36,10 @@ export function findDesktopProblems(
       stores,
       shortNumber,
       'numbers in QuickBooks Desktop, which have room for three characters of a store',
+    ),
+    ...long.map(
+      ({ path }) =>
+        `accounting.${path.join('.')} has a name of more than ${LONGEST_NAME} characters, which QuickBooks Desktop would cut off and create anew; give its name there: { code, name, iif }`,
     ),
     ...foreign.map(
       ({ path }) =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { UsageError } from '../../errors.ts'
 import type { JournalEntry } from './entry.ts'
 
 /** QuickBooks takes no longer ones. */
@@ -42,11 +43,18 @@ export function shortNumber(
 ): string {
   const tag = tagOf(code)
   const month = Number(businessDate.slice(5, 7)).toString(16).toUpperCase()
+  if (revision > LAST_SHORT)
+    throw new UsageError(
+      `${businessDate} has revision ${revision}, and QuickBooks Desktop has no room for a number beyond ${LAST_SHORT}`,
+      'Nothing was written. Find out what changes this day so often, or write it without --format iif.',
+    )
   const counted = revision < 100 ? String(revision) : (revision + 260).toString(36).toUpperCase()
   return `${tag}${businessDate.slice(2, 4)}${month}${businessDate.slice(8)}${LETTERS[kind]}${counted}`
 }
 
 const SHORT_TAG = 3
+/** `ZZ`. */
+const LAST_SHORT = 1_035
 
 function tagOf(code: string): string {
   if (code.length < SHORT_TAG) return `${code}-`

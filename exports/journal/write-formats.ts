@@ -5,6 +5,7 @@ import { EXCEPTIONS, TIE_OUT } from './formats/exceptions.ts'
 import { writeGeneric } from './formats/generic.ts'
 import { writeIif } from './formats/iif.ts'
 import type { Journal } from './formats/journal.ts'
+import { inFiles, MOST_FILES, MOST_LINES } from './formats/limits.ts'
 import { writeNetsuite } from './formats/netsuite.ts'
 import { writeQbo } from './formats/qbo.ts'
 import { writeXero } from './formats/xero.ts'
@@ -25,18 +26,24 @@ export interface JournalText {
   sums: Record<string, string>
 }
 
-/** Which dataset a format writes; Xero's may be several files. */
+/** Which dataset a format writes; one with a limit may write more than one file. */
 export const datasetOf = (format: JournalFormat): string =>
   format === 'generic' ? BOOKS_OF_RECORD : `journal_${format}`
 
 /** What is checked and found is written with every journal, and where there is none. */
 const CHECKS: readonly string[] = [EXCEPTIONS, TIE_OUT]
-/** More files for Xero than any day has needed so far. */
-const XERO_FILES = Array.from({ length: 8 }, (_, index) => `journal_xero_${index + 2}`)
+/** `journal_xero`, and `journal_xero_2` where one file has no room for all of a day. */
+const datasetsOf = (format: JournalFormat): string[] =>
+  Array.from({ length: MOST_LINES[format] === undefined ? 1 : MOST_FILES }, (_, index) =>
+    nameOf(format, index),
+  )
+
+const nameOf = (format: JournalFormat, index: number): string =>
+  index === 0 ? datasetOf(format) : `${datasetOf(format)}_${index + 1}`
+
 /** Every dataset that a journal may write. */
 export const JOURNAL_DATASETS: readonly string[] = [
-  ...JOURNAL_FORMATS.map(datasetOf),
-  ...XERO_FILES,
+  ...JOURNAL_FORMATS.flatMap(datasetsOf),
   ...CHECKS,
 ]
 
@@ -45,55 +52,38 @@ export function isOfJournal(dataset: string, formats: readonly JournalFormat[]):
   return (
     CHECKS.includes(dataset) ||
     dataset === BOOKS_OF_RECORD ||
-    formats.some(
-      format =>
-        dataset === datasetOf(format) || (format === 'xero' && XERO_FILES.includes(dataset)),
-    )
+    formats.some(format => datasetsOf(format).includes(dataset))
   )
 }
 
-/** The same entries in one format. */
-export function writeFormat(format: JournalFormat, journal: Journal): JournalText[] {
-  const dataset = datasetOf(format)
-  const rows = journal.entries.reduce((count, { lines }) => count + lines.length, 0)
-  const { debit, credit } = totalsOf(journal.entries)
-  switch (format) {
-    case 'generic':
-      return [
-        { dataset, extension: 'csv', text: writeGeneric(journal), rows, sums: { debit, credit } },
-      ]
-    case 'qbo':
-      return [
-        {
-          dataset,
-          extension: 'csv',
-          text: writeQbo(journal),
-          rows,
-          sums: { Debits: debit, Credits: credit },
-        },
-      ]
-    case 'netsuite':
-      return [
-        {
-          dataset,
-          extension: 'csv',
-          text: writeNetsuite(journal),
-          rows,
-          sums: { Debit: debit, Credit: credit },
-        },
-      ]
-    case 'iif':
-      return [{ dataset, extension: 'iif', text: writeIif(journal), rows, sums: {} }]
-    case 'xero':
-      return writeXero(journal).map(({ text, rows: own }, index) => ({
-        dataset: index === 0 ? dataset : `${dataset}_${index + 1}`,
-        extension: 'csv',
-        text,
-        rows: own,
-        sums: { '*Amount': '0.00' },
-      }))
-  }
+const WRITERS: Readonly<Record<JournalFormat, (journal: Journal) => string | Uint8Array>> = {
+  generic: writeGeneric,
+  qbo: writeQbo,
+  xero: writeXero,
+  iif: writeIif,
+  netsuite: writeNetsuite,
 }
+
+/** The columns of amounts, by the file's own names for them. */
+const SUMS: Readonly<
+  Record<JournalFormat, (totals: { debit: string; credit: string }) => Record<string, string>>
+> = {
+  generic: ({ debit, credit }) => ({ debit, credit }),
+  qbo: ({ debit, credit }) => ({ Debits: debit, Credits: credit }),
+  xero: () => ({ '*Amount': '0.00' }),
+  iif: () => ({}),
+  netsuite: ({ debit, credit }) => ({ Debit: debit, Credit: credit }),
+}
+
+/** The same entries in one format, in as many files as its importer needs. */
+export const writeFormat = (format: JournalFormat, journal: Journal): JournalText[] =>
+  inFiles(format, journal).map((part, index) => ({
+    dataset: nameOf(format, index),
+    extension: format === 'iif' ? 'iif' : 'csv',
+    text: WRITERS[format](part),
+    rows: part.entries.reduce((count, { lines }) => count + lines.length, 0),
+    sums: SUMS[format](totalsOf(part.entries)),
+  }))
 
 /** Both sides of some entries, as texts. */
 export function totalsOf(entries: readonly JournalEntry[]): { debit: string; credit: string } {

@@ -4,6 +4,7 @@ import { xeroDatesOf } from '../../../books/order-journal.ts'
 import { sum, toAmount } from '../../../exports/books/amount.ts'
 import { readSale } from '../../../exports/books/read-sale.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
+import { findDesktopProblems } from '../../../exports/journal/check-settings.ts'
 import type { JournalEntry } from '../../../exports/journal/entry.ts'
 import { readGeneric, writeGeneric } from '../../../exports/journal/formats/generic.ts'
 import { writeIif } from '../../../exports/journal/formats/iif.ts'
@@ -14,8 +15,13 @@ import { csvText, readCsv } from '../../../exports/journal/formats/table.ts'
 import { isWindows1252, toWindows1252 } from '../../../exports/journal/formats/windows-1252.ts'
 import { writeXero } from '../../../exports/journal/formats/xero.ts'
 import { shortNumber } from '../../../exports/journal/journal-number.ts'
-import type { XeroDates } from '../../../exports/journal/settings.ts'
+import type { JournalFormat, XeroDates } from '../../../exports/journal/settings.ts'
 import { accountingSettings } from '../../../exports/journal/settings.ts'
+import {
+  isOfJournal,
+  JOURNAL_DATASETS,
+  writeFormat,
+} from '../../../exports/journal/write-formats.ts'
 import { exampleFacts, T1, T2, T3 } from '../books/worked-example.ts'
 import { aLine } from './a-line.ts'
 
@@ -131,7 +137,7 @@ describe('QuickBooks Online', () => {
 
 describe('Xero', () => {
   it('has its columns, codes, British dates and signed amounts that add up to 0', () => {
-    const [text = ''] = writeXero(journal).map(file => file.text)
+    const text = writeXero(journal)
     const rows = rowsOf(text)
     expect(rows[0]).toBe(
       '*Narration,*Date,Description,*AccountCode,*TaxRate,*Amount,TrackingName1,TrackingOption1,TrackingName2,TrackingOption2',
@@ -150,13 +156,14 @@ describe('Xero', () => {
         aLine(String(1000 + index), index % 2 === 0 ? '1.00' : '-1.00'),
       ),
     })
-    const files = writeXero(
+    const files = writeFormat(
+      'xero',
       journalOf(
         long('S1-20260308-X1', 200),
         long('S1-20260308-R1', 100),
         long('S1-20260309-R0', 2),
       ),
-    ).map(({ text }) => text)
+    ).map(({ text }) => String(text))
     expect(files.map(file => rowsOf(file).length - 1)).toEqual([300, 2])
     for (const file of files) expect(total(readCsv(file).map(row => row['*Amount']))).toBe(0n)
   })
@@ -165,8 +172,8 @@ describe('Xero', () => {
     const many = Array.from({ length: 400 }, (_, index) =>
       aLine(String(1000 + (index % 8)), '1.00', { category: `C${index}` }),
     )
-    const [file = '', ...others] = writeXero(journalOf({ ...entry, lines: many })).map(
-      ({ text }) => text,
+    const [file = '', ...others] = writeFormat('xero', journalOf({ ...entry, lines: many })).map(
+      ({ text }) => String(text),
     )
     expect(others).toEqual([])
     expect(readCsv(file).map(row => row['*Amount'])).toEqual(
@@ -276,7 +283,7 @@ describe('text in tables', () => {
 
 describe('dates of Xero', () => {
   const dated = (xeroDates: XeroDates | undefined): string =>
-    writeXero({ ...journal, store: { ...journal.store, xeroDates } })[0]!.text.split('\r\n')[1]!
+    writeXero({ ...journal, store: { ...journal.store, xeroDates } }).split('\r\n')[1]!
 
   it('come with the day or the month first, as the organisation reads them', () => {
     expect(dated('month-first')).toContain(',03/08/2026,')
@@ -296,6 +303,70 @@ describe('dates of Xero', () => {
       'Europe/London',
     ]
     expect(others.map(xeroDatesOf)).toEqual(others.map(() => 'day-first'))
+  })
+})
+
+describe('what an importer takes of one file', () => {
+  const long = (number: string, count: number, accounts = count): JournalEntry => ({
+    ...entry,
+    number,
+    lines: Array.from({ length: count }, (_, index) =>
+      aLine(String(10_000 + (index % accounts)), index % 2 === 0 ? '1.00' : '-1.00', {
+        category: `C${index}`,
+      }),
+    ),
+  })
+  const filesOf = (format: JournalFormat, ...entries: JournalEntry[]): [string, number][] =>
+    writeFormat(format, journalOf(...entries)).map(({ dataset, rows }) => [dataset, rows])
+
+  it.each([
+    ['qbo', 1_000],
+    ['xero', 300],
+    ['netsuite', 25_000],
+  ] as const)('of %s is at most %i lines, cut between entries', (format, most) => {
+    const name = `journal_${format}`
+    expect(filesOf(format, long('A', most - 2), long('B', 2))).toEqual([[name, most]])
+    expect(filesOf(format, long('A', most - 2), long('B', 4))).toEqual([
+      [name, most - 2],
+      [`${name}_2`, 4],
+    ])
+    expect(filesOf(format, long('A', most + 2, 8))).toEqual([[name, 8]])
+    expect(() => filesOf(format, long('A', most + 2))).toThrow(
+      `A has ${most + 2} accounts, and ${format} takes at most ${most} lines of one entry`,
+    )
+  })
+
+  it('has no such limit for QuickBooks Desktop and for everybody', () => {
+    expect(filesOf('iif', long('A', 1_200))).toEqual([['journal_iif', 1_200]])
+    expect(filesOf('generic', long('A', 1_200))).toEqual([['daily_sales_journal', 1_200]])
+  })
+
+  it('is refused where a day would be more files than there are names for', () => {
+    const many = (count: number): JournalEntry[] =>
+      Array.from({ length: count }, (_, index) => long(`E${index}`, 200))
+    expect(filesOf('xero', ...many(9))).toHaveLength(9)
+    expect(() => filesOf('xero', ...many(10))).toThrow('would be 10 files for xero')
+  })
+
+  it('names every dataset that it may write', () => {
+    const names = filesOf('qbo', ...Array.from({ length: 9 }, (_, one) => long(`E${one}`, 800)))
+    for (const [dataset] of names) expect(JOURNAL_DATASETS).toContain(dataset)
+    for (const [dataset] of names) expect(isOfJournal(dataset, ['qbo'])).toBe(true)
+    expect(isOfJournal('journal_qbo_2', ['xero'])).toBe(false)
+  })
+
+  it('is a number that QuickBooks Desktop has room for, or an error', () => {
+    expect(shortNumber('S1', DAY, 'posting', 1_035)).toHaveLength(11)
+    expect(() => shortNumber('S1', DAY, 'posting', 1_036)).toThrow('no room for a number')
+  })
+
+  it('is a name that QuickBooks Desktop does not cut off, or a problem of the configuration', () => {
+    const named = (name: string): string[] =>
+      findDesktopProblems(accountingSettings.parse({ accounts: { cash: { code: '1', name } } }), [])
+    expect(named(`${'a'.repeat(31)}:${'b'.repeat(31)}`)).toEqual([])
+    expect(named(`Bank:${'b'.repeat(32)}`)).toEqual([
+      expect.stringContaining('accounting.accounts.cash has a name of more than 31 characters'),
+    ])
   })
 })
 
