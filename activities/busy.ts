@@ -1,5 +1,5 @@
-/** Milliseconds of work, however much of it at once. */
-export interface BusyMs {
+/** Which share of a time each was at work, from 0 to 1. */
+export interface BusyShares {
   api: number
   writer: number
   either: number
@@ -11,30 +11,39 @@ export interface Busy {
   asking<T>(request: () => Promise<T>): Promise<T>
   /** Runs what the writer is to do, which counts until it has. */
   writing<T>(work: () => Promise<T>): Promise<T>
-  /** Since this was made. */
-  readonly soFar: BusyMs
+  /** Starts to measure; asked later, the answer is about the time since then. */
+  measure(): () => BusyShares
 }
 
 export function createBusy(clock: () => number = () => performance.now()): Busy {
-  const [api, writer, either] = [createMeter(clock), createMeter(clock), createMeter(clock)]
+  const api = createMeter(clock)
+  const writer = createMeter(clock)
+  const either = createMeter(clock)
   return {
     asking: request => either.during(() => api.during(request)),
     writing: work => either.during(() => writer.during(work)),
-    get soFar() {
-      return { api: api.busyMs(), writer: writer.busyMs(), either: either.busyMs() }
+    measure() {
+      const shares = {
+        api: api.shareFromNow(),
+        writer: writer.shareFromNow(),
+        either: either.shareFromNow(),
+      }
+      return () => ({ api: shares.api(), writer: shares.writer(), either: shares.either() })
     },
   }
 }
 
+/** Time at work counts once, however much is at work at a time. */
 interface Meter {
   during<T>(work: () => Promise<T>): Promise<T>
-  busyMs(): number
+  shareFromNow(): () => number
 }
 
 function createMeter(clock: () => number): Meter {
   let underWay = 0
   let sinceMs = 0
   let endedMs = 0
+  const busyMs = (): number => (underWay === 0 ? endedMs : endedMs + clock() - sinceMs)
   return {
     async during(work) {
       if (underWay++ === 0) sinceMs = clock()
@@ -44,13 +53,10 @@ function createMeter(clock: () => number): Meter {
         if (--underWay === 0) endedMs += clock() - sinceMs
       }
     },
-    busyMs: () => (underWay === 0 ? endedMs : endedMs + clock() - sinceMs),
+    shareFromNow() {
+      const [begunMs, busyBeforeMs] = [clock(), busyMs()]
+      return () =>
+        Math.round((100 * (busyMs() - busyBeforeMs)) / Math.max(1, clock() - begunMs)) / 100
+    },
   }
-}
-
-/** Which share of the time between two looks each was at work, from 0 to 1. */
-export function busyShares(before: BusyMs, after: BusyMs, tookMs: number): BusyMs {
-  const share = (name: keyof BusyMs): number =>
-    Math.round((100 * (after[name] - before[name])) / Math.max(1, tookMs)) / 100
-  return { api: share('api'), writer: share('writer'), either: share('either') }
 }

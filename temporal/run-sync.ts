@@ -1,6 +1,5 @@
 import { WorkflowFailedError } from '@temporalio/client'
-import { busyShares } from '../activities/busy.ts'
-import type { BusyMs } from '../activities/busy.ts'
+import type { BusyShares } from '../activities/busy.ts'
 import type { Dependencies } from '../activities/dependencies.ts'
 import { TillageError } from '../errors.ts'
 import { findNotProven } from '../reading/asked-range.ts'
@@ -26,7 +25,7 @@ export interface SyncReport {
    * Shares of the run, from 0 to 1, in which the API was answering, the database writing, and at
    * least one of them at work, by what this process did.
    */
-  busy: BusyMs
+  busy: BusyShares
 }
 
 export interface StreamReport {
@@ -78,7 +77,7 @@ export async function runSync(
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
   const startedMs = worker.dependencies.now()
-  const [begunMs, busyBefore] = [performance.now(), worker.dependencies.busy.soFar]
+  const busy = worker.dependencies.busy.measure()
   const stopReporting = reportProgress(worker.dependencies, progress)
   try {
     // All come to an end, one way or the other: the connection must not be closed under one that is
@@ -96,10 +95,9 @@ export async function runSync(
           'What was committed stays. Run the same command again: it goes on with what is missing.',
       })
     const { dependencies } = worker
-    const busy = busyShares(busyBefore, dependencies.busy.soFar, performance.now() - begunMs)
     return {
       report: {
-        busy,
+        busy: busy(),
         stores: await Promise.all(
           results.map(result => describeStore(dependencies, result, { ...request, startedMs })),
         ),

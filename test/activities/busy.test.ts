@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
-import { busyShares, createBusy } from '../../activities/busy.ts'
+import { createBusy } from '../../activities/busy.ts'
 
 test('time counts once, however much is at work, and until the last has ended or failed', async () => {
   let nowMs = 0
   const busy = createBusy(() => nowMs)
+  const sinceStart = busy.measure()
   const answer = Promise.withResolvers<number>()
   const late = Promise.withResolvers<number>()
   const commit = Promise.withResolvers<void>()
   const requests = [busy.asking(() => answer.promise), busy.asking(() => late.promise)]
   nowMs = 10
+  const sinceTen = busy.measure()
   const written = busy.writing(() => commit.promise)
   answer.resolve(7)
   expect(await requests[0]).toBe(7)
@@ -16,15 +18,10 @@ test('time counts once, however much is at work, and until the last has ended or
   late.reject(new Error('gone'))
   await expect(requests[1]).rejects.toThrow('gone')
   nowMs = 40
-  expect(busy.soFar).toEqual({ api: 30, writer: 30, either: 40 })
+  expect(sinceStart()).toEqual({ api: 0.75, writer: 0.75, either: 1 })
   commit.resolve()
   await written
   nowMs = 100
-  const after = busy.soFar
-  expect(after).toEqual({ api: 30, writer: 30, either: 40 })
-  expect(busyShares({ api: 10, writer: 0, either: 0 }, after, 100)).toEqual({
-    api: 0.2,
-    writer: 0.3,
-    either: 0.4,
-  })
+  expect(sinceStart()).toEqual({ api: 0.3, writer: 0.3, either: 0.4 })
+  expect(sinceTen()).toEqual({ api: 0.22, writer: 0.33, either: 0.33 })
 })

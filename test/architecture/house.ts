@@ -15,6 +15,8 @@ const ANY_PACKAGE_BUT_TEMPORAL = /^(?!\.\/|@temporalio\/)/
 const PURE_PACKAGES = /^(zod|@date-fns\/tz|node:crypto)$/
 const ERRORS = /^\.\/errors\.ts$/
 const SECRETS = /^\.\/secrets\.ts$/
+/** Memory of large buffers: of the language alone. */
+const BYTES = /^\.\/connectors\/free-bytes\.ts$/
 const SHAPE = /^\.\/connectors\/shape\.ts$/
 const FINDINGS = /^\.\/connectors\/findings\.ts$/
 const STREAM =
@@ -96,9 +98,9 @@ export const ROWS: readonly Row[] = [
     types: [STREAM],
   },
   {
-    part: 'stream, shape and findings',
+    part: 'stream, shape, findings and buffers',
     files:
-      /^connectors\/(quote|stream|stream-sql|record|secret-fields|personal-fields|shape|findings)\.ts$/,
+      /^connectors\/(quote|stream|stream-sql|record|secret-fields|personal-fields|shape|findings|free-bytes)\.ts$/,
     may: [PURE_PACKAGES, STREAM],
     types: [STREAM, FINDINGS],
   },
@@ -115,7 +117,7 @@ export const ROWS: readonly Row[] = [
   {
     part: 'the partner connector',
     files: /^connectors\/partner\//,
-    may: [STREAM, SHAPE, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [STREAM, SHAPE, BYTES, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
     part: 'what a destination implements',
@@ -141,7 +143,17 @@ export const ROWS: readonly Row[] = [
   {
     part: 'the SQLite connector',
     files: /^connectors\/sqlite\//,
-    may: [STREAM, SHAPE, QUOTE, CALENDAR, ERRORS, DESTINATION, SQLITE, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [
+      STREAM,
+      SHAPE,
+      BYTES,
+      QUOTE,
+      CALENDAR,
+      ERRORS,
+      DESTINATION,
+      SQLITE,
+      ANY_PACKAGE_BUT_TEMPORAL,
+    ],
   },
   {
     part: 'exports',
@@ -161,7 +173,7 @@ export const ROWS: readonly Row[] = [
   {
     part: 'the reading core',
     files: /^reading\//,
-    may: [STREAM, SHAPE, CALENDAR, ERRORS, PARTNER, DESTINATION, READING, /^p-limit$/],
+    may: [STREAM, SHAPE, BYTES, CALENDAR, ERRORS, PARTNER, DESTINATION, READING, /^p-limit$/],
     types: [FINDINGS],
   },
   {
