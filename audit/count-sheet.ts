@@ -1,6 +1,7 @@
 import type { Cell, CellStyle, WriteSheet } from 'hucre'
 import { writeXlsx } from 'hucre/xlsx'
 import { csvText } from '../exports/journal/formats/table.ts'
+import { openBelow } from './open-below.ts'
 import type { Snapshot, SnapshotLine } from './snapshot.ts'
 
 /** The columns of a count sheet, as people and their programs know them. */
@@ -94,10 +95,10 @@ const WIDTHS: Readonly<Record<SheetColumn, number>> = {
 }
 const OPEN_WIDTH = 12
 /** Text cells stay as they are typed: no tag becomes a number, no date is bent. */
-const TEXT: CellStyle = { numFmt: '@' }
+const TEXT: CellStyle = { numFmt: '@', protection: { locked: true } }
 const OPEN_TEXT: CellStyle = { ...TEXT, protection: { locked: false } }
 const HEAD: CellStyle = {
-  numFmt: '@',
+  ...TEXT,
   font: { bold: true },
   fill: { type: 'pattern', pattern: 'solid', fgColor: { rgb: 'DDE5DD' } },
 }
@@ -125,7 +126,7 @@ export async function countSheetXlsx(snapshot: Snapshot): Promise<Uint8Array> {
       isOpen,
     )
   })
-  return writeXlsx({ sheets })
+  return openBelow(await writeXlsx({ sheets }))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib'
 import { readXlsx } from 'hucre/xlsx'
 import { describe, expect, it } from 'vitest'
 import {
@@ -19,6 +20,13 @@ const snapshot = aSnapshot({
     aLine({ lineId: '2', sku: '00123', product: '=cmd()', expected: EXPECTED }),
   ],
 })
+
+/** A part of a workbook, by the header in front of it. */
+function partOf(workbook: Buffer, name: string): string {
+  const at = workbook.indexOf(name)
+  const start = at + name.length
+  return inflateRawSync(workbook.subarray(start, start + workbook.readUInt32LE(at - 12))).toString()
+}
 
 describe('a count sheet', () => {
   it('says nothing of the expected quantity, in any part of any file, unless it is open', async () => {
@@ -43,7 +51,11 @@ describe('a count sheet', () => {
   })
 
   it('locks what is printed, but for what a row below the last line needs for found stock', async () => {
-    const { sheets } = await readXlsx(await countSheetXlsx(snapshot), { readStyles: true })
+    const bytes = Buffer.from(await countSheetXlsx(snapshot))
+    const { sheets } = await readXlsx(bytes, { readStyles: true })
+    // Cells that nothing is written into have the first style.
+    const styles = partOf(bytes, 'xl/styles.xml')
+    expect(/<cellXfs[^>]*><xf [^>]*>(<protection[^>]*>)/.exec(styles)![1]).toContain('locked="0"')
     expect(sheets.map(({ protection }) => protection?.sheet ?? false)).toEqual([true, false])
     const open = (row: number): string[] =>
       SHEET_COLUMNS.filter((_, column) => {
