@@ -86,6 +86,13 @@ export interface Progress {
   newest: string | undefined
 }
 
+/** What a failed attempt has read, for the next one of the same workflow run. */
+export interface KeptReading {
+  reading: Reading
+  keptAtMs: number
+  run: string
+}
+
 /** Everything that activities use. No globals, no configuration. */
 export interface Dependencies<Home extends Destination = Destination> {
   destination: Home
@@ -97,10 +104,10 @@ export interface Dependencies<Home extends Destination = Destination> {
   writeBooks: WriteDayFiles
   backPressure: BackPressure
   /** Readings of windows that are not judged yet, by window; they outlive failed attempts. */
-  readings: Map<string, { reading: Reading; keptAtMs: number }>
+  readings: Map<string, KeptReading>
   /**
-   * An attempt at a window ends by itself after this; well below its timeout in
-   * `workflows/proxies.ts`.
+   * An attempt at a window ends by itself after this, waiting for the API included; well below its
+   * timeout in `workflows/proxies.ts`.
    */
   longestAttemptMs: number
   /** What the activities of this process have done since it started, for people who wait. */

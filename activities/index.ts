@@ -76,11 +76,14 @@ export function createActivities(
   return {
     identifyStore: atBoundary(input => identifyStore(dependencies, input, cancellationSignal())),
     planWindows: atBoundary(input => planWindows(dependencies, input)),
-    syncWindow: atBoundary(input =>
-      rideOut(dependencies, input.store, cancellationSignal(), () =>
-        syncWindow(dependencies, input),
-      ),
-    ),
+    syncWindow: atBoundary(input => {
+      // One for all that it does: waiting for the API leaves the reading what is left.
+      const outOfTime = AbortSignal.timeout(dependencies.longestAttemptMs)
+      const signal = AbortSignal.any([cancellationSignal(), outOfTime])
+      return rideOut(dependencies, input.store, signal, () =>
+        syncWindow(dependencies, input, outOfTime),
+      )
+    }),
     recordUnproven: atBoundary(input => recordUnproven(dependencies, input)),
     joinWorkflow: atBoundary(joinWorkflow),
     beginRun: atBoundary(async input => {

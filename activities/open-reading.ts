@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { cancellationSignal } from '@temporalio/activity'
+import { activityInfo, cancellationSignal } from '@temporalio/activity'
 import { fromIso, HOUR_MS, MINUTE_MS } from '../calendar/days.ts'
 import { wireRange } from '../calendar/windows.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import type { ReadContext } from '../reading/context.ts'
 import { settlePages, startReading } from '../reading/reading.ts'
 import type { Reading } from '../reading/reading.ts'
-import type { Dependencies } from './dependencies.ts'
+import type { Dependencies, KeptReading } from './dependencies.ts'
 import type { WindowText } from './plan-windows.ts'
 
 /** Which window an activity is about; lives in histories. */
@@ -27,25 +27,41 @@ export interface Attempt {
 }
 
 /**
- * Takes the reading of an earlier attempt, or begins one. It is taken out while it is worked on: an
- * attempt that was given up but still runs cannot share it with the next one.
+ * Takes the reading of an earlier attempt of the same run, or begins one: what another run has left
+ * behind, or what is hours old, would be proven as if it had been read now. It is taken out while it
+ * is worked on: an attempt that was given up but still runs cannot share it with the next one.
  */
-export function resumeReading({ readings }: Dependencies, input: WindowInput): Reading {
+export async function resumeReading(
+  { readings, destination, now }: Dependencies,
+  input: WindowInput,
+): Promise<Reading> {
   const key = keyOf(input)
-  const reading = readings.get(key)?.reading ?? startReading(randomUUID())
+  const kept = readings.get(key)
   readings.delete(key)
-  return reading
+  if (kept === undefined) return startReading(randomUUID())
+  if (kept.run === runOfActivity() && !isForgotten(kept, now())) return kept.reading
+  await destination.windows.discard(kept.reading.id)
+  return startReading(randomUUID())
 }
 
-/** Begins an attempt. It ends by itself before Temporal gives it up, and keeps what it has read. */
-export function openReading(dependencies: Dependencies, input: WindowInput): Attempt {
-  const { destination, backPressure, busy, progress, now, longestAttemptMs } = dependencies
+/** Of the workflow: attempts of one activity share it. */
+const runOfActivity = (): string => activityInfo().workflowExecution?.runId ?? ''
+
+/**
+ * Begins an attempt. It ends by itself when its activity has no time left, before Temporal gives it
+ * up, and keeps what it has read.
+ */
+export async function openReading(
+  dependencies: Dependencies,
+  input: WindowInput,
+  outOfTime: AbortSignal,
+): Promise<Attempt> {
+  const { destination, backPressure, busy, progress, now } = dependencies
   const { store, timeZone } = input
   const stream = dependencies.stream(input.stream)
   const window = { startMs: fromIso(input.window.start), endMs: fromIso(input.window.end) }
-  const reading = resumeReading(dependencies, input)
+  const reading = await resumeReading(dependencies, input)
   const startedMs = performance.now()
-  const outOfTime = AbortSignal.timeout(longestAttemptMs)
   const context: ReadContext = {
     store,
     stream,
@@ -104,17 +120,20 @@ export async function endAttempt(
  */
 const FORGOTTEN_AFTER_MS = 2 * HOUR_MS
 
+const isForgotten = ({ keptAtMs }: KeptReading, nowMs: number): boolean =>
+  nowMs - keptAtMs >= FORGOTTEN_AFTER_MS
+
 async function keepReading(
   { readings, destination, now }: Dependencies,
   key: string,
   reading: Reading,
 ): Promise<void> {
-  for (const [other, { reading: kept, keptAtMs }] of readings) {
-    if (now() - keptAtMs < FORGOTTEN_AFTER_MS) continue
+  for (const [other, kept] of readings) {
+    if (!isForgotten(kept, now())) continue
     readings.delete(other)
-    await destination.windows.discard(kept.id)
+    await destination.windows.discard(kept.reading.id)
   }
-  readings.set(key, { reading, keptAtMs: now() })
+  readings.set(key, { reading, keptAtMs: now(), run: runOfActivity() })
 }
 
 const keyOf = ({ store, stream, window }: WindowInput): string =>

@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 20_000
 
 /**
  * Does the work, and where the API is gone in the middle of it, waits until it answers and does it
- * again, for as long as the patience of this process lasts. A single connection that breaks is no
+ * again, for as long as the patience of this process lasts and the signal lets it. A single connection that breaks is no
  * outage: then the error goes its ordinary way to the retries.
  */
 export async function rideOut<Answer>(
@@ -65,7 +65,7 @@ async function waitForApi(
   const store = dependencies.store(storeId)
   const known = outages.get(storeId)
   if (known !== undefined) {
-    const end = await known.end
+    const end = await Promise.race([known.end, stoppedBy(signal)])
     if (end !== 'gone' || !(await answers(store, signal))) return end
     outages.delete(storeId)
     return 'back'
@@ -85,6 +85,13 @@ async function waitForApi(
   })
   return outage.end
 }
+
+/** Whoever waits with others for the same answer need not have as much time as they have. */
+const stoppedBy = (signal: AbortSignal): Promise<OutageEnd> =>
+  new Promise(resolve => {
+    if (signal.aborted) resolve('none')
+    signal.addEventListener('abort', () => resolve('none'), { once: true })
+  })
 
 async function askUntilBack(
   { patienceMs, now }: Dependencies,

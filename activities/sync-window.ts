@@ -18,12 +18,13 @@ export type WindowResult =
   | { status: 'proven' | 'unproven'; counts: WindowCounts; requests: number; findings: string[] }
   | { status: 'split'; windows: WindowText[]; requests: number }
 
-/** Reads one window until it is proven or given up, and commits it with its ledger row. */
+/** Reads one window until it is proven, given up or out of time, and commits it with its ledger row. */
 export async function syncWindow(
   dependencies: Dependencies,
   input: WindowInput,
+  outOfTime: AbortSignal,
 ): Promise<WindowResult> {
-  const attempt = openReading(dependencies, input)
+  const attempt = await openReading(dependencies, input, outOfTime)
   try {
     return await readAndCommit(dependencies, input, attempt)
   } catch (error) {
@@ -63,11 +64,11 @@ export interface UnprovenInput extends WindowInput {
  * Records that a window could not be read, with its reason, after the last attempt. What was read
  * of it is kept: the rows are real.
  */
-export const recordUnproven = (
+export const recordUnproven = async (
   dependencies: Dependencies,
   input: UnprovenInput,
 ): Promise<WindowResult> =>
-  commit(dependencies, input, resumeReading(dependencies, input), {
+  commit(dependencies, input, await resumeReading(dependencies, input), {
     status: 'unproven',
     evidence: { reason: input.code, detail: input.message },
     // Failures reach workflows with one of our codes (boundary.ts), which is text in a history.

@@ -1,7 +1,8 @@
+import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DatabaseError } from '../../errors.ts'
 import { createBackPressure } from '../../reading/back-pressure.ts'
-import { START, startRecords } from './record-server.ts'
+import { HOUR, NOW, START, startRecords } from './record-server.ts'
 import type { Rec, Synced } from './record-server.ts'
 
 const records = (count: number): Rec[] =>
@@ -69,6 +70,33 @@ describe('an attempt at a window', () => {
     expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
     expect(discarded).toEqual([])
     expect(api.server.asked.length - asked).toBeLessThan(4)
+  })
+
+  it.each([
+    ['another run', () => void (api.server.workflow.runId = 'another')],
+    ['an attempt hours later', () => void (api.dependencies.now = () => NOW + 3 * HOUR)],
+  ])('leaves nothing to %s, which would prove old pages as read now', async (_, change) => {
+    failSecondRequest()
+    await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNAVAILABLE' })
+    api.server.records = records(23).map(record => ({ ...record, deleted: true }))
+    change()
+    expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
+    const { rows } = await sql`SELECT id FROM tickets WHERE raw ->> 'deleted'`.execute(
+      api.dependencies.destination.db,
+    )
+    expect(rows).toHaveLength(23)
+    expect(discarded).toHaveLength(1)
+  })
+
+  it('whose activity has no time left ends at once, and the next one goes on', async () => {
+    api.dependencies.longestAttemptMs = 0
+    api.server.hold = () => new Promise(resolve => setTimeout(resolve, 20))
+    await expect(api.sync()).rejects.toMatchObject({
+      code: 'PARTNER_UNREACHABLE',
+      message: expect.stringContaining('not enough') as string,
+    })
+    api.dependencies.longestAttemptMs = 60_000
+    expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
   })
 
   it('is not judged before all of its pages are kept, and fetching goes on meanwhile', async () => {

@@ -41,6 +41,8 @@ export interface RecordServer {
   /** What an answer to a path waits for. */
   hold: (path: string) => Promise<void> | undefined
   asked: string[]
+  /** Which run of a workflow reads. */
+  workflow: { workflowId: string; runId: string }
 }
 
 export const NOW = Date.parse('2026-03-10T12:00:00.000Z')
@@ -75,6 +77,7 @@ export async function startRecords(
     fails: () => false,
     hold: () => undefined,
     asked: [],
+    workflow: { workflowId: 'w', runId: 'r' },
   }
   const baseUrl = await serve((request, response) => void answer(request, response))
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -132,7 +135,7 @@ export async function startRecords(
   dependencies.now = () => NOW
   const context = {
     cancellationSignal: new AbortController().signal,
-    info: { workflowExecution: { workflowId: 'w', runId: 'r' } },
+    info: { workflowExecution: server.workflow },
   } as unknown as Context
   const select = async (where: string): Promise<string[]> => {
     const { rows } = await sql<{
@@ -147,12 +150,16 @@ export async function startRecords(
     dependencies,
     sync: (startMs = START, endMs = START + 5 * 24 * HOUR) =>
       asyncLocalStorage.run(context, () =>
-        syncWindow(dependencies, {
-          store: 'downtown',
-          stream: stream.name,
-          timeZone,
-          window: { start: toIso(startMs), end: toIso(endMs) },
-        }),
+        syncWindow(
+          dependencies,
+          {
+            store: 'downtown',
+            stream: stream.name,
+            timeZone,
+            window: { start: toIso(startMs), end: toIso(endMs) },
+          },
+          AbortSignal.timeout(dependencies.longestAttemptMs),
+        ),
       ),
     rows: async () => ({
       alive: await select('deleted_at IS NULL'),

@@ -1,0 +1,56 @@
+import { afterAll, expect, it, vi } from 'vitest'
+import { createDependencies } from '../../activities/dependencies.ts'
+import { rideOut } from '../../activities/ride-out.ts'
+import { openDestination } from '../../connectors/sqlite/destination.ts'
+import { PartnerError } from '../../errors.ts'
+import { newPath } from '../connectors/sqlite/window-database.ts'
+import { tickets } from '../reading/list-server.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterAll(() => Promise.all(closing.map(close => close())))
+
+/** Nobody listens at its address. */
+async function goneApi() {
+  const destination = await openDestination(newPath(), [tickets])
+  const settings = {
+    id: 'downtown',
+    baseUrl: 'http://127.0.0.1:9',
+    partnerKey: 'p',
+    developerKey: 'd',
+    timeZone: 'UTC',
+    limits: { concurrency: 4, requestsPerSecond: Infinity },
+  }
+  const dependencies = createDependencies(destination, [tickets], [settings], () =>
+    Promise.reject(new Error('no books here')),
+  )
+  closing.push(() => dependencies.close())
+  const work = vi.fn(() => Promise.reject(new PartnerError('PARTNER_UNREACHABLE', 'gone')))
+  const ride = (signal: AbortSignal): Promise<unknown> =>
+    rideOut(dependencies, 'downtown', signal, work)
+  return { dependencies, work, ride }
+}
+
+const unreachable = { code: 'PARTNER_UNREACHABLE', recovery: 'retry' }
+
+it('an API that is gone is waited for no longer than the activity may take, alone or with others', async () => {
+  const { dependencies, work, ride } = await goneApi()
+  const first = new AbortController()
+  const waiting = ride(first.signal)
+  await vi.waitFor(() => expect(dependencies.outages.get('downtown')?.nextTryMs).toBeDefined())
+  // It waits for the answer that the first one gets, and has less time.
+  await expect(ride(AbortSignal.timeout(30))).rejects.toMatchObject(unreachable)
+  await expect(ride(AbortSignal.abort())).rejects.toMatchObject(unreachable)
+  expect(dependencies.outages.has('downtown')).toBe(true)
+  first.abort()
+  await expect(waiting).rejects.toMatchObject(unreachable)
+  expect(work).toHaveBeenCalledTimes(3)
+})
+
+it('where the patience of the process is over first, nothing is tried again', async () => {
+  const { dependencies, ride } = await goneApi()
+  dependencies.patienceMs = 20
+  await expect(ride(new AbortController().signal)).rejects.toMatchObject({
+    type: 'PARTNER_UNREACHABLE',
+    nonRetryable: true,
+  })
+})
