@@ -1,7 +1,7 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity'
 import { businessDayStart } from '../calendar/business-day.ts'
 import { dayStart } from '../calendar/clock.ts'
-import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
+import { DAY_MS, fromIso, MINUTE_MS, toIso } from '../calendar/days.ts'
 import type { Interval } from '../calendar/interval.ts'
 import { tile } from '../calendar/windows.ts'
 import { toRead, watermarkOf } from '../connectors/destination/coverage.ts'
@@ -52,6 +52,9 @@ export interface Plan {
 
 /** One history holds at most this many windows; then the workflow continues as new. */
 const WINDOWS_PER_PLAN = 200
+
+/** Whether an API has a list is asked for so long, well below the timeout of planning. */
+const LONGEST_ASKING_MS = 4 * MINUTE_MS
 
 /** So often a busy API is asked whether it has a list. */
 const BUSY_ATTEMPTS = 3
@@ -107,7 +110,7 @@ async function findRefusal(
   const mayBeMissing = stream.optional === true || !wasThere
   if (!mayBeMissing || tolerant !== true || range !== undefined) return undefined
   const endpoint = store(id).endpoint(stream)
-  const signal = cancellationSignal()
+  const signal = AbortSignal.any([cancellationSignal(), AbortSignal.timeout(LONGEST_ASKING_MS)])
   try {
     return await rideOut(dependencies, id, signal, () =>
       checkOffered({ store: id, endpoint, destination, now, signal }),
@@ -137,7 +140,7 @@ function chooseRange(
   { rows, lookbackMs, dayStartsAt, nowMs }: KnownOfRange,
 ): Interval {
   if (range !== undefined) return { startMs: fromIso(range.start), endMs: fromIso(range.end) }
-  if (sweepDays !== undefined) return { startMs: nowMs - sweepDays * DAY_MS, endMs: nowMs }
+  if (sweepDays !== undefined) return sweptRange(sweepDays, lookbackMs, nowMs)
   const endMs =
     to === undefined ? nowMs : Math.min(businessDayStart(to, { timeZone, dayStartsAt }), nowMs)
   if (from !== undefined) return { startMs: Math.min(dayStart(from, timeZone), endMs), endMs }
@@ -146,4 +149,16 @@ function chooseRange(
   // A list without dates is read whole, from wherever: its lookback has no end.
   const startMs = Number.isFinite(lookbackMs) ? reached - lookbackMs : reached
   return { startMs: Math.min(startMs, endMs), endMs }
+}
+
+/**
+ * What every run reads again anyway is left to it, so that what a sweep finds is what the lookback
+ * has missed. A list without dates is read whole each time, here too.
+ */
+function sweptRange(days: number, lookbackMs: number, nowMs: number): Interval {
+  const startMs = nowMs - days * DAY_MS
+  return {
+    startMs,
+    endMs: Number.isFinite(lookbackMs) ? Math.max(startMs, nowMs - lookbackMs) : nowMs,
+  }
 }

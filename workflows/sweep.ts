@@ -14,7 +14,10 @@ export interface SweepInput {
 export interface SweepResult {
   store: string
   day: string
-  /** Rows that had been proven before and were new or different now: what the lookback missed. */
+  /**
+   * Rows that were new or different now: what the lookback missed, and of lists without dates
+   * whatever has changed since they were last read.
+   */
   missed: number
   fetched: number
 }

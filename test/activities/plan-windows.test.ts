@@ -1,0 +1,37 @@
+import { afterAll, expect, it } from 'vitest'
+import { planWindows } from '../../activities/plan-windows.ts'
+import { fromIso } from '../../calendar/days.ts'
+import type { Stream } from '../../connectors/stream.ts'
+import { HOUR, NOW, startRecords } from './record-server.ts'
+import type { Synced } from './record-server.ts'
+
+const DAY = 24 * HOUR
+const open: Synced[] = []
+afterAll(() => Promise.all(open.map(synced => synced.close())))
+
+const planned = async (changes: Partial<Stream>, sweepDays: number | undefined) => {
+  const api = await startRecords(changes)
+  open.push(api)
+  await api.sync()
+  const { range } = await planWindows(api.dependencies, {
+    store: 'downtown',
+    stream: 'tickets',
+    timeZone: 'UTC',
+    sweepDays,
+  })
+  return range
+}
+
+it('a sweep ends where the lookback of every run begins, so what it finds was missed', async () => {
+  const swept = await planned({ lookbackDays: 3 }, 6)
+  expect([fromIso(swept.start), fromIso(swept.end)]).toEqual([NOW - 6 * DAY, NOW - 3 * DAY])
+  const { end } = await planned({ lookbackDays: 3 }, undefined)
+  expect(fromIso(end)).toBe(NOW)
+})
+
+it('a sweep of fewer days than the lookback has nothing to read, and one of a list without dates all', async () => {
+  const none = await planned({ lookbackDays: 10 }, 6)
+  expect(none.start).toBe(none.end)
+  const whole = await planned({ windowing: 'full-refresh' }, 6)
+  expect(fromIso(whole.end)).toBe(NOW)
+})
