@@ -31,7 +31,11 @@ const asLedgerRow = (row: StoredWindow): LedgerRow => ({
   evidence: row.evidence,
 })
 
-export function createLedgerTable(database: Database.Database): LedgerTable {
+export function createLedgerTable(
+  database: Database.Database,
+  now: () => number = Date.now,
+): LedgerTable {
+  const forgetImplausible = createImplausibleRemover(database, now)
   const select = database.prepare<[string, string, string, string], StoredWindow>(
     `SELECT window_start, window_end, status, evidence FROM windows
      WHERE store_id = ? AND stream = ? AND window_start < ? AND window_end > ?`,
@@ -46,6 +50,7 @@ export function createLedgerTable(database: Database.Database): LedgerTable {
   )
   return {
     record({ store, stream, window: { start, end }, status, evidence, readAt }) {
+      forgetImplausible(store, stream)
       const read: LedgerRow = {
         startMs: fromIso(start),
         endMs: fromIso(end),
@@ -70,6 +75,36 @@ export function createLedgerTable(database: Database.Database): LedgerTable {
           endMs: Math.min(row.endMs, endMs),
         }))
     },
+  }
+}
+
+/**
+ * Takes away for good what was written while the clock was ahead: rows of hours that nobody has
+ * read would be believed once those hours have come (INV-1). Looked for at the first record of a
+ * stream and whenever the clock has gone back, since no others can bring such rows.
+ */
+function createImplausibleRemover(
+  database: Database.Database,
+  now: () => number,
+): (store: string, stream: string) => void {
+  const all = database.prepare<[string, string], StoredWindow>(
+    'SELECT window_start, window_end, status, evidence FROM windows WHERE store_id = ? AND stream = ?',
+  )
+  const remove = database.prepare(
+    `DELETE FROM windows
+     WHERE store_id = ? AND stream = ? AND window_start = ? AND window_end = ?`,
+  )
+  const seenMs = new Map<string, number>()
+  return (store, stream) => {
+    const nowMs = now()
+    const key = JSON.stringify([store, stream])
+    if (nowMs >= (seenMs.get(key) ?? Infinity)) return void seenMs.set(key, nowMs)
+    const rows = all.all(store, stream).map(asLedgerRow)
+    const plausible = new Set(plausibleRows(rows, nowMs))
+    const others = rows.filter(row => !plausible.has(row))
+    for (const row of others) remove.run(store, stream, toIso(row.startMs), toIso(row.endMs))
+    // What was removed may come back with the transaction, so the next record looks again.
+    if (others.length === 0) seenMs.set(key, nowMs)
   }
 }
 

@@ -9,6 +9,8 @@ import {
   watermarkOf,
 } from '../../../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../../../connectors/destination/coverage.ts'
+import type { WindowToCommit } from '../../../connectors/destination/windows.ts'
+import { createLedgerTable } from '../../../connectors/sqlite/ledger.ts'
 import { defineStream, text, timestamp } from '../../../connectors/stream.ts'
 import { openDatabase } from './window-database.ts'
 
@@ -191,6 +193,51 @@ describe('the ledger', () => {
       { numRuns: 100 },
     )
   })
+
+  it.each(['ends later', 'was read later'])(
+    'loses for good what was written while the clock was ahead (it %s than now), in that stream alone',
+    async how => {
+      const { connection, all: query } = await openDatabase([])
+      const [start, right] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 2, 10)]
+      let nowMs = right
+      const iso = (day: number): string => new Date(start + day * DAY_MS).toISOString()
+      // A process that knows the time before it is set right, and one that starts afterwards.
+      for (const isNewProcess of [true, false]) {
+        let ledger = createLedgerTable(connection, () => nowMs)
+        const record = (stream: string, from: number, readDay: number): void =>
+          ledger.record({
+            store: 'downtown',
+            stream,
+            window: { start: iso(from), end: iso(from + 1) },
+            status: 'proven',
+            evidence: {},
+            readAt: iso(readDay),
+          } as WindowToCommit)
+        const days = (stream: string): unknown[] =>
+          query('SELECT window_start FROM windows WHERE stream = ? ORDER BY 1', stream).map(
+            row => row['window_start'],
+          )
+        connection.exec('DELETE FROM windows')
+        for (const stream of ['sales', 'others']) {
+          nowMs = right - DAY_MS
+          record(stream, 1, 2)
+          nowMs = right + 5 * DAY_MS
+          record(stream, how === 'ends later' ? 11 : 3, 12)
+        }
+        expect(days('sales')).toHaveLength(2)
+        nowMs = right
+        if (isNewProcess) ledger = createLedgerTable(connection, () => nowMs)
+        record('sales', 5, 9)
+        expect(days('sales')).toEqual([iso(1), iso(5)])
+        expect(days('others')).toHaveLength(2)
+        // What was read this very moment stays.
+        record('sales', 8, 9)
+        nowMs++
+        record('sales', 7, 9)
+        expect(days('sales')).toEqual([iso(1), iso(5), iso(7), iso(8)])
+      }
+    },
+  )
 
   it('counts how often a finding was made, and keeps its latest words', async () => {
     const notes = defineStream({
