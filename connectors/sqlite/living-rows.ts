@@ -79,8 +79,8 @@ export async function newestLivingRow(
 }
 
 /**
- * The values for which a list exists, from the living rows of the stream that has them; it must
- * have been proven once.
+ * The values for which a list exists, from the living rows of the stream that has them, which must
+ * have been proven once. What the API calls deleted has no list any more: it would be refused.
  */
 export async function parentValues(
   db: Kysely<Schema>,
@@ -103,8 +103,8 @@ export async function parentValues(
     )
   const found = await sql<{ value: string }>`
     SELECT DISTINCT ${sql.ref(parent.column)} AS value
-    FROM ${sql.table(rowTable(parent.stream))}
-    WHERE store_id = ${store} AND gone_at IS NULL AND ${sql.ref(parent.column)} <> ''
+    FROM ${sql.table(parent.stream)}
+    WHERE store_id = ${store} AND deleted_at IS NULL AND ${sql.ref(parent.column)} <> ''
     ORDER BY 1`.execute(db)
   return found.rows.map(({ value }) => value)
 }
