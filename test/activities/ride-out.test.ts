@@ -24,7 +24,9 @@ async function goneApi() {
     Promise.reject(new Error('no books here')),
   )
   closing.push(() => dependencies.close())
-  const work = vi.fn(() => Promise.reject(new PartnerError('PARTNER_UNREACHABLE', 'gone')))
+  const work = vi.fn<() => Promise<never>>(() =>
+    Promise.reject(new PartnerError('PARTNER_UNREACHABLE', 'gone')),
+  )
   const ride = (signal: AbortSignal): Promise<unknown> =>
     rideOut(dependencies, 'downtown', signal, work)
   return { dependencies, work, ride }
