@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import Sqlite from 'better-sqlite3'
 import type {
   Approval,
   Facts,
@@ -12,11 +10,7 @@ import type {
 import { openConnection } from './database.ts'
 import { prepareLog, preparePlans } from './outbound-statements.ts'
 import type { LogStatements, PlanStatements, Row } from './outbound-statements.ts'
-import { asDatabaseError } from './sqlite-errors.ts'
-
-/** The large commit of a window may hold the database; no heartbeat waits for it. */
-const BUSY_FOR_MS = 120_000
-const LOOK_AGAIN_MS = 50
+import { neverWaiting, whenFree } from './when-free.ts'
 
 const withFacts = <Shape extends { facts: Facts }>(row: Row<Shape>): Shape =>
   ({ ...row, facts: JSON.parse(row.facts) as Facts }) as unknown as Shape
@@ -26,9 +20,8 @@ const withFacts = <Shape extends { facts: Facts }>(row: Row<Shape>): Shape =>
  * on the disk before anything is sent. The tables are made with all others (`migrate`).
  */
 export function openOutboundStore(path: string): OutboundStore {
-  const connection = openConnection(path)
+  const connection = neverWaiting(openConnection(path))
   connection.pragma('synchronous = FULL')
-  connection.pragma('busy_timeout = 0')
   const plans = preparePlans(connection)
   const journal = prepareLog(connection)
   const write = async <Answer>(action: () => Answer): Promise<Answer> =>
@@ -84,20 +77,6 @@ function addReceipt(journal: LogStatements, receipt: StoredReceipt): boolean {
   if ((last?.sha256 ?? null) !== receipt.previousSha256) return false
   journal.insertReceipt.run(receipt)
   return true
-}
-
-/** Waits while another connection writes, without holding up this thread. */
-async function whenFree<Answer>(path: string, action: () => Answer): Promise<Answer> {
-  const untilMs = performance.now() + BUSY_FOR_MS
-  for (;;) {
-    try {
-      return action()
-    } catch (cause) {
-      const isBusy = cause instanceof Sqlite.SqliteError && cause.code.startsWith('SQLITE_BUSY')
-      if (!isBusy || performance.now() > untilMs) throw asDatabaseError(path, cause)
-      await pause(LOOK_AGAIN_MS)
-    }
-  }
 }
 
 function move(

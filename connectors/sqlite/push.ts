@@ -2,6 +2,7 @@ import type { OutboundStore } from '../destination/outbound.ts'
 import type { PushMemory, SeenFile } from '../destination/push.ts'
 import { openConnection } from './database.ts'
 import { openOutboundStore } from './outbound.ts'
+import { neverWaiting, whenFree } from './when-free.ts'
 
 /** Everything that pushes remember, in one database. */
 export function openPushPlace(database: string): {
@@ -25,7 +26,7 @@ export function openPushPlace(database: string): {
 
 /** The tables are made with all others (`migrate`). */
 function openPushMemory(path: string): PushMemory {
-  const connection = openConnection(path)
+  const connection = neverWaiting(openConnection(path))
   const assets = connection.prepare<[string], { sha256: string; asset: string }>(
     'SELECT sha256, asset FROM push_assets WHERE store_id = ?',
   )
@@ -43,10 +44,11 @@ function openPushMemory(path: string): PushMemory {
   )
   return {
     assets: async store => new Map(assets.all(store).map(({ sha256, asset }) => [sha256, asset])),
-    keepAsset: async (store, sha256, asset) => void keepAsset.run(store, sha256, asset),
+    keepAsset: (store, sha256, asset) =>
+      whenFree(path, () => void keepAsset.run(store, sha256, asset)),
     lastFile: async schedule => lastFile.get(schedule),
-    keepFile: async (schedule, { path: file, sha256, plan, at }) =>
-      void keepFile.run(schedule, file, sha256, plan, at),
+    keepFile: (schedule, { path: file, sha256, plan, at }) =>
+      whenFree(path, () => void keepFile.run(schedule, file, sha256, plan, at)),
     close: async () => void connection.close(),
   }
 }
