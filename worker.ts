@@ -18,6 +18,7 @@ import { openOutboundStore } from './connectors/sqlite/outbound.ts'
 import { openPushPlace } from './connectors/sqlite/push.ts'
 import { checkAfterUncleanEnd } from './connectors/sqlite/unclean-end.ts'
 import type { Reconciling } from './reconcile/reconciler.ts'
+import { closeAll } from './temporal/close-all.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal, TemporalSettings } from './temporal/connect.ts'
 import { embeddedFolder } from './temporal/embedded-folder.ts'
@@ -67,12 +68,11 @@ async function open(
     return lookUpReferences({ destination, endpoint, signal }, store, day)
   })
   const dependencies = createDependencies(destination, streams, stores, writer)
-  const place = openPushPlace(config.database)
-  const undo: (() => Promise<void>)[] = [() => dependencies.close(), () => place.close()]
-  const close = async (): Promise<void> => {
-    for (const step of undo.splice(0).reverse()) await step()
-  }
+  const undo: (() => Promise<void>)[] = [() => dependencies.close()]
+  const close = (): Promise<void> => closeAll(undo)
   try {
+    const place = openPushPlace(config.database)
+    undo.push(() => place.close())
     const temporal = await connectTemporal(temporalSettings(config, webUi), progress)
     undo.push(() => temporal.close())
     const connection = await Connection.connect(temporal.connectionOptions)
@@ -90,7 +90,8 @@ async function open(
       close,
     }
   } catch (error) {
-    await close()
+    // Why it did not start counts, not what its end adds.
+    await close().catch(() => {})
     throw error
   }
 }
@@ -176,11 +177,12 @@ export async function startWorker(
     stopped.catch(() => {})
     undo.push(async () => {
       if (worker.getState() === 'RUNNING') worker.shutdown()
-      await stopped
+      // Why it stopped by itself is for whoever waits on `stopped`.
+      await stopped.catch(() => {})
     })
     return { ...connected, stopped }
   } catch (error) {
-    await connected.close()
+    await connected.close().catch(() => {})
     throw error
   }
 }

@@ -1,0 +1,15 @@
+/**
+ * Runs the steps of an orderly end, from the last that was added to the first, each whatever became
+ * of the others: a connection that fails to close must not leave the database open. Throws the first
+ * failure when all have run. A second call has nothing left to do.
+ */
+export async function closeAll(steps: (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const step of steps.splice(0).reverse())
+    try {
+      await step()
+    } catch (error) {
+      failures.push(error)
+    }
+  if (failures.length > 0) throw failures[0]
+}
