@@ -26,6 +26,7 @@ export interface PlannedFile {
     | 'no file'
     | 'unchanged'
     | 'bad file'
+    | 'not planned'
     | 'nothing to do'
     | 'approved'
     | 'waits for a person'
@@ -70,9 +71,7 @@ export async function planFile(
   const planned = await settle(push, plan, policy)
   // A store that could not be planned is tried again: its file counts as not seen.
   if (planned !== undefined) await keep(plan)
-  return (
-    planned ?? { outcome: 'waits for a person', plan, detail: 'the store could not be planned' }
-  )
+  return planned ?? { outcome: 'not planned', plan, detail: 'its store could not be read' }
 }
 
 const NONE = { count: 0, percent: false }

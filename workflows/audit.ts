@@ -1,4 +1,4 @@
-import { explainFailure, toApplicationFailure } from './failures.ts'
+import { noteFailure } from './note-failure.ts'
 import { beginRun, noteRun, takeAudit } from './proxies.ts'
 import { scheduledAt } from './scheduled-time.ts'
 
@@ -29,9 +29,7 @@ export async function audit({ store }: AuditInput): Promise<AuditResult> {
     const { audit: id, lines, unexplained } = taken
     return { store, day: run.day, audit: id, lines, unexplained }
   } catch (error) {
-    const failure = explainFailure(error)
-    await noteRun({ run, outcome: 'failed', detail: `${failure.code}: ${failure.message}` })
-    throw toApplicationFailure(failure)
+    throw await noteFailure(run, error)
   }
 }
 

@@ -1,10 +1,10 @@
 import { isCancellation } from '@temporalio/workflow'
-import type { Run } from '../activities/begin-run.ts'
 import type { Sample, SampledRecords, SampledWindow } from '../activities/choose-sample.ts'
 import type { RecordComparison } from '../activities/compare-records.ts'
 import type { Comparison } from '../activities/compare-window.ts'
 import type { CheckedStream, StreamCheck } from '../activities/save-checks.ts'
-import { explainFailure, toApplicationFailure } from './failures.ts'
+import { explainFailure } from './failures.ts'
+import { noteFailure } from './note-failure.ts'
 import {
   beginRun,
   chooseSample,
@@ -86,7 +86,7 @@ export async function check(input: CheckInput): Promise<CheckResult> {
     await noteRun({ run, ...summarize(checked, compared.unread) })
     return { store, seed: sample.seed, streams: checked, unread: compared.unread }
   } catch (error) {
-    throw isCancellation(error) ? error : await noteFailure(run, error)
+    throw await noteFailure(run, error)
   }
 }
 
@@ -222,10 +222,4 @@ function summarize(
     outcome: left > 0 || unread.length > 0 ? 'failed' : 'done',
     detail: `${counts}${notRead}`,
   }
-}
-
-async function noteFailure(run: Run, error: unknown): Promise<Error> {
-  const failure = explainFailure(error)
-  await noteRun({ run, outcome: 'failed', detail: `${failure.code}: ${failure.message}` })
-  return toApplicationFailure(failure)
 }

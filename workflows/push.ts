@@ -1,6 +1,8 @@
-import { ParentClosePolicy, startChild } from '@temporalio/workflow'
+import { isCancellation, ParentClosePolicy, startChild } from '@temporalio/workflow'
 import type { ScheduledFile } from '../activities/plan-push.ts'
+import { explainFailure } from './failures.ts'
 import { pushId } from './ids.ts'
+import { noteFailure } from './note-failure.ts'
 import { applyPush, beginRun, lookForDrift, noteRun, planPush } from './proxies.ts'
 import { scheduledAt } from './scheduled-time.ts'
 
@@ -15,25 +17,58 @@ export interface PushFilesResult {
   plans: string[]
 }
 
+/** What became of the files so far. */
+interface Told {
+  lines: string[]
+  plans: string[]
+  isBad: boolean
+}
+
 /**
  * The catalog files of one store: those that changed are planned, small safe plans are sent by
- * policy, others wait for a person. Then what was pushed is compared with what is there.
+ * policy, others wait for a person. Then what was pushed is compared with what is there. What fails
+ * is told (INV-11) and keeps nothing else from being done.
  */
 export async function push({ store, files }: PushFilesInput): Promise<PushFilesResult> {
   const run = await beginRun({ kind: 'push', store, scheduledAt: scheduledAt() })
-  const told: string[] = []
-  const plans: string[] = []
-  for (const file of files) {
-    const planned = await planPush({ store, ...file })
-    if (planned.plan !== null) plans.push(planned.plan)
-    told.push(`${file.catalog} ${planned.outcome} (${planned.detail})`)
-    if (planned.outcome === 'approved') await send(planned.plan!)
+  const told: Told = { lines: [], plans: [], isBad: false }
+  try {
+    for (const file of files)
+      await orTell(told, `${file.catalog} failed`, () => pushFile({ store, ...file }, told))
+    await orTell(told, 'changes by others were not looked for', () => tellDrift(store, told))
+    const outcome = told.isBad ? 'failed' : 'done'
+    await noteRun({ run, outcome, detail: told.lines.join('; ') })
+    return { store, day: run.day, plans: told.plans }
+  } catch (error) {
+    throw await noteFailure(run, error)
   }
+}
+
+async function orTell(told: Told, what: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action()
+  } catch (error) {
+    if (isCancellation(error)) throw error
+    const { code, message } = explainFailure(error)
+    told.isBad = true
+    told.lines.push(`${what} (${code}: ${message})`)
+  }
+}
+
+/** What somebody has to look at before it can be pushed at all. */
+const BAD: ReadonlySet<string> = new Set(['no file', 'bad file', 'not planned'])
+
+async function pushFile(file: ScheduledFile, told: Told): Promise<void> {
+  const planned = await planPush(file)
+  if (planned.plan !== null) told.plans.push(planned.plan)
+  told.lines.push(`${file.catalog} ${planned.outcome} (${planned.detail})`)
+  told.isBad ||= BAD.has(planned.outcome)
+  if (planned.outcome === 'approved') await send(planned.plan!)
+}
+
+async function tellDrift(store: string, told: Told): Promise<void> {
   const { records, drifted } = await lookForDrift({ store })
-  if (drifted > 0) told.push(`${drifted} of ${records} pushed records were changed by others`)
-  const isBad = told.some(line => /^\S+ (bad file|no file)/.test(line))
-  await noteRun({ run, outcome: isBad ? 'failed' : 'done', detail: told.join('; ') })
-  return { store, day: run.day, plans }
+  if (drifted > 0) told.lines.push(`${drifted} of ${records} pushed records were changed by others`)
 }
 
 /** What is due goes now; rows that wait for their time have a run of their own. */

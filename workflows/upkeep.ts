@@ -1,5 +1,5 @@
 import type { PurgeInput } from '../activities/purge-old.ts'
-import { explainFailure, toApplicationFailure } from './failures.ts'
+import { noteFailure } from './note-failure.ts'
 import { beginRun, noteRun, purgeOld } from './proxies.ts'
 import { scheduledAt } from './scheduled-time.ts'
 
@@ -16,8 +16,6 @@ export async function upkeep(input: UpkeepInput): Promise<{ removed: number }> {
     await noteRun({ run, outcome: 'done', detail })
     return { removed: purged.reduce((sum, { rows }) => sum + rows, 0) }
   } catch (error) {
-    const failure = explainFailure(error)
-    await noteRun({ run, outcome: 'failed', detail: `${failure.code}: ${failure.message}` })
-    throw toApplicationFailure(failure)
+    throw await noteFailure(run, error)
   }
 }
