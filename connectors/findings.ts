@@ -53,10 +53,6 @@ export const FINDINGS = {
     remedy:
       'The window stays unproven, its rows are kept. `sync` again later; if it stays, the API loses rows between pages.',
   },
-  endless: {
-    means: 'The list does not end: there are always further rows.',
-    remedy: 'The window stays unproven. Report it to the provider of the API.',
-  },
   total_missing: {
     means: 'The answer does not say how many rows there are.',
     remedy: 'Nothing: two or three passes that agree prove the window instead of one.',

@@ -52,7 +52,6 @@ export const startPass = (): PassUnderWay => ({
  * times; then the proof decides.
  */
 const MAX_CLOSING_LOOKS = 3
-const MAX_PAGES = 50_000
 /** Failures in a row, without any page in between, after which an attempt stops asking. */
 export const MAX_FAILURES = 3
 
@@ -151,7 +150,6 @@ export function addPage(pass: PassUnderWay, page: SeenPage): void {
   pass.knowsTotal = page.total !== null
   pass.expectedEnd = page.total ?? endByRows(pass, page)
   if (first !== undefined && repeatsFirst(first, page)) pass.trouble = 'offset_ignored'
-  if (pass.pages.length > MAX_PAGES) pass.trouble = 'endless'
   if (pass.reached > reachedBefore || first === undefined) pass.closingLooks = 0
   else if (page.offset === seamAt(reachedBefore, pass.cap)) pass.closingLooks++
   decideDone(pass)

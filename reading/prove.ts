@@ -14,7 +14,7 @@ export interface SeenPage {
 }
 
 /** Why a pass could not be read to its end. */
-export type Trouble = Extract<FindingCode, 'offset_ignored' | 'empty_page' | 'endless'>
+export type Trouble = Extract<FindingCode, 'offset_ignored' | 'empty_page'>
 
 /** One reading of the list from its first row to its last, closing look included. */
 export interface Pass {
@@ -133,7 +133,6 @@ function refuse(
   wholeAnswers: boolean,
 ): Verdict | undefined {
   const { trouble, keyed, pages } = passes.at(-1)!
-  if (trouble === 'endless') return unproven(trouble, last)
   if (trouble === 'offset_ignored' && isSteady(passes) && !wholeAnswers)
     return unproven(trouble, last)
   // A row from outside the asked dates means that we do not know what the server filtered by

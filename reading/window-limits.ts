@@ -4,7 +4,7 @@ import { TillageError } from '../errors.ts'
 /**
  * What one pass through the list of a window may bring, and how long its reading may last. A list
  * without a total that never ends looks like a long one, so the numbers are far above what a week of
- * a store holds: a million records in pages of ten, of 10 KB each, go through.
+ * a store holds: a million records in pages of a dozen, of 10 KB each, go through.
  */
 export interface WindowLimits {
   pagesPerWindow: number

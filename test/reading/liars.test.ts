@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { readPass, startPass } from '../../reading/paginate.ts'
-import { judge } from '../../reading/prove.ts'
-import type { SeenPage } from '../../reading/prove.ts'
 import { startReading } from '../../reading/reading.ts'
 import { endpointOf, read, tickets, ticketsOf } from './list-server.ts'
 import type { Read, Ticket } from './list-server.ts'
@@ -360,27 +357,6 @@ describe('a server that breaks off', () => {
     expect(verdict).toMatchObject({ status: 'unproven' })
     expect(['empty_page', 'total_above_rows']).toContain(findings[0])
     expect(reading.requests).toBeLessThan(100)
-  })
-
-  it('stays unproven where the list has no end, after a bounded number of pages', async () => {
-    let requests = 0
-    const ask = (offset: number): Promise<SeenPage> => {
-      requests++
-      return Promise.resolve({
-        offset,
-        rows: [0, 1].map(index => ({
-          id: String(offset + index),
-          modified: 1500,
-          created: null,
-          inside: true,
-        })),
-        total: null,
-      })
-    }
-    const pass = await readPass(startPass(), ask, { concurrency: 8, limit: 2 })
-    expect(pass.trouble).toBe('endless')
-    expect(requests).toBeLessThan(50_020)
-    expect(judge([pass])).toMatchObject({ status: 'unproven', reason: 'endless' })
   })
 
   it('goes on with the pages that it has after a failed attempt', async () => {

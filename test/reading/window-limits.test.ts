@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createPartnerClient } from '../../connectors/partner/client.ts'
+import { addPage, nextOffsets, startPass } from '../../reading/paginate.ts'
 import { readWindow } from '../../reading/read-window.ts'
 import { startReading } from '../../reading/reading.ts'
 import type { Reading } from '../../reading/reading.ts'
@@ -60,6 +61,21 @@ describe('a window', () => {
       { rowsPerWindow: 150, pagesPerWindow: 40 },
     )
     expect(verdict).toMatchObject({ status: 'proven' })
+  })
+
+  it('may have as many pages as its limit says: nothing else ends a list that goes on', () => {
+    const pass = startPass()
+    for (let offset = 0; offset < 60_000; offset++) {
+      const rows = [0, 1].map(index => ({
+        id: String(offset + index),
+        modified: 1500,
+        created: null,
+        inside: true,
+      }))
+      addPage(pass, { offset, rows, total: null })
+    }
+    expect(pass).toMatchObject({ reached: 60_001, trouble: undefined, done: false })
+    expect(nextOffsets(pass, [], 1)).toEqual([60_000])
   })
 
   it('of a week with a million records is far from the limits, in small pages too', () => {
