@@ -4,7 +4,7 @@ import type * as TemporalWorker from '@temporalio/worker'
 import { HEARTBEAT_OF_WRITES_MS } from './activities/boundary.ts'
 import { createPush } from './activities/create-push.ts'
 import { createDependencies } from './activities/dependencies.ts'
-import type { Dependencies } from './activities/dependencies.ts'
+import type { Dependencies, StoreSettings } from './activities/dependencies.ts'
 import { createActivities } from './activities/index.ts'
 import { openStoreApi } from './audit/store-api.ts'
 import { lookUpReferences } from './books/look-up-references.ts'
@@ -12,6 +12,7 @@ import type { ReferencePlace } from './books/look-up-references.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
 import type { Config } from './config.ts'
 import { offsetParameters } from './connectors/destination/behaviours.ts'
+import type { Destination } from './connectors/destination/destination.ts'
 import { streams } from './connectors/partner/streams/index.ts'
 import { openDestination } from './connectors/sqlite/destination.ts'
 import { openOutboundStore } from './connectors/sqlite/outbound.ts'
@@ -55,13 +56,7 @@ async function open(
     progress(`the last run did not end in order: checking ${config.database}`),
   )
   const destination = await openDestination(config.database, streams)
-  const stores = await Promise.all(
-    config.stores.map(async store => ({
-      ...store,
-      timeZone: store.timeZone,
-      offsets: offsetParameters(await destination.behaviours.of(store.id)),
-    })),
-  )
+  const stores = await storesOf(config, destination)
   const writer = createDayFilesWriter(config, destination, (store, day, signal) => {
     const endpoint: ReferencePlace['endpoint'] = (id, stream) =>
       dependencies.store(id).endpoint(stream)
@@ -110,6 +105,16 @@ export async function isWorkerPolling(config: Config): Promise<boolean> {
     await temporal.close()
   }
 }
+
+/** As they are configured, with the offsets that their lists were seen to take. */
+const storesOf = ({ stores }: Config, { behaviours }: Destination): Promise<StoreSettings[]> =>
+  Promise.all(
+    stores.map(async store => ({
+      ...store,
+      timeZone: store.timeZone,
+      offsets: offsetParameters(await behaviours.of(store.id)),
+    })),
+  )
 
 /** Compared by name: London has the offset of UTC in winter, too. */
 function requireUtc(): void {
