@@ -17,8 +17,10 @@ export const wallTime = (ms: number, timeZone: string): string =>
   toIso(ms + offsetMs(ms, timeZone)).slice(11, 16)
 
 /** The wall clock's time with its offset: `2026-03-08T12:00:00.000-07:00`. */
-export function localIso(ms: number, timeZone: string): string {
-  const offset = offsetMs(ms, timeZone)
+export const localIso = (ms: number, timeZone: string): string =>
+  shownTime(ms, offsetMs(ms, timeZone))
+
+function shownTime(ms: number, offset: number): string {
   const sign = offset < 0 ? '-' : '+'
   return `${toIso(ms + offset).slice(0, -1)}${sign}${toIso(Math.abs(offset)).slice(11, 16)}`
 }
@@ -45,6 +47,12 @@ export function wallClock(timeZone: string): (ms: number) => number {
 
 /** More than a year of them. */
 const MOST_QUARTERS = 50_000
+
+/** The same as `localIso`, for many instants near each other. */
+export function localTimes(timeZone: string): (ms: number) => string {
+  const clock = wallClock(timeZone)
+  return ms => shownTime(ms, clock(ms) - ms)
+}
 
 /** Where a time of a day may lie: what it would be in UTC, and the offsets around it. */
 function placeOf(day: string, clock: string, timeZone: string) {

@@ -17,16 +17,16 @@ export function csvCell(cell: string): string {
 export const csvHeader = (columns: readonly { name: string }[]): string =>
   `${columns.map(({ name }) => csvCell(name)).join(',')}${CSV_ROW_END}`
 
-const PLAIN = /^[A-Za-z0-9]/
+/** Neither a formula nor to be quoted, as nearly all texts are. */
+const PLAIN = /^[A-Za-z0-9][^",|\r\n\0]*$/
 
 /** A text of somebody else, kept from being a formula. */
 export function csvText(cell: string): string {
-  // Nearly all: no formula begins like that.
-  if (PLAIN.test(cell)) return csvCell(cell)
+  if (PLAIN.test(cell)) return cell
   return csvCell(escapeFormula(cell.includes('\0') ? cell.replaceAll('\0', '') : cell))
 }
 
-/** How a cell of this kind is written, where it is neither NULL nor broken. */
+/** How a cell of the books is written, where it is neither NULL nor broken: its numbers are plain. */
 export function csvWriter(kind: DatasetColumn['kind']): (cell: string | number) => string {
   switch (kind) {
     case 'text':
@@ -39,6 +39,6 @@ export function csvWriter(kind: DatasetColumn['kind']): (cell: string | number) 
     case 'integer':
     case 'decimal':
     case 'date':
-      return cell => csvCell(String(cell))
+      return String
   }
 }

@@ -18,13 +18,20 @@ const MICROS = 10n ** 6n
 /** A number or a decimal text, as an amount; `undefined` if it is neither. */
 export function toAmount(value: unknown): Amount | undefined {
   if (typeof value === 'number') {
+    if (value === 0) return 0n
     // The fast way, for nearly all: up to six places, far below 2^53. Dividing back shows that
     // nothing was lost.
     const micros = Math.round(value * MICRO)
-    if (Number.isSafeInteger(micros) && micros / MICRO === value) return BigInt(micros) * MICROS
+    if (Number.isSafeInteger(micros) && micros / MICRO === value) return fromMicros(micros)
     return parse(String(value))
   }
   return typeof value === 'string' ? parse(value) : undefined
+}
+
+/** One step where the result is below 2^53 as well, as that of nearly all is. */
+function fromMicros(micros: number): Amount {
+  const units = micros * MICRO
+  return Number.isSafeInteger(units) ? BigInt(units) : BigInt(micros) * MICROS
 }
 
 function parse(token: string): Amount | undefined {
@@ -41,6 +48,27 @@ function parse(token: string): Amount | undefined {
  * `6.975`.
  */
 export function amountText(amount: Amount, places = 2): string {
+  return (places === 2 ? centsText(amount) : undefined) ?? exactText(amount, places)
+}
+
+/** As many units of 10^-12 as a number holds exactly. */
+const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
+const UNITS_A_CENT = Number(CENT)
+
+/** Whole cents of up to 9,007 in plain digits, without the steps of a long number; nearly all are. */
+function centsText(amount: Amount): string | undefined {
+  if (amount === 0n) return '0.00'
+  if (amount > MOST_EXACT || amount < -MOST_EXACT) return undefined
+  const units = Number(amount)
+  const cents = Math.round(units / UNITS_A_CENT)
+  if (cents * UNITS_A_CENT !== units) return undefined
+  const absolute = Math.abs(cents)
+  const rest = absolute % 100
+  const whole = (absolute - rest) / 100
+  return `${cents < 0 ? '-' : ''}${whole}.${rest < 10 ? '0' : ''}${rest}`
+}
+
+function exactText(amount: Amount, places: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(PLACES + 1, '0')
   const fraction = digits.slice(-PLACES)
   let end = PLACES

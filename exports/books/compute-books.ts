@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 import Database from 'better-sqlite3'
 import { businessDayFinder } from '../../calendar/business-day.ts'
-import { localIso } from '../../calendar/clock.ts'
+import { localTimes } from '../../calendar/clock.ts'
 import { quoteName } from '../../connectors/quote.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import type { Book } from './book-datasets.ts'
 import { booksOf } from './book-datasets.ts'
 import type { BooksOrder } from './books-order.ts'
 import type { BookContext, Cell } from './columns.ts'
-import { memberKeyOf } from './member-secret.ts'
+import { memberKeyFinder } from './member-secret.ts'
 import { createRenderer } from './render-book.ts'
 import type { BookRenderer, RenderedRows, Rendering } from './render-book.ts'
 import type { BookedSale } from './sales.ts'
@@ -59,6 +59,7 @@ export function openComputer(
   // It is thrown away after the export, and never read before it is whole.
   scratch.pragma('journal_mode = OFF')
   scratch.pragma('synchronous = OFF')
+  scratch.pragma('page_size = 32768')
   const books = booksOf(work.stream).map(book => openBook(scratch, book, work))
   const saleOf = createSaleReader(snapshot, work.stream, work.store)
   const contextOf = contextFinder(work)
@@ -152,12 +153,14 @@ function contextFinder({
   books: { clock, memberSecret },
 }: BooksToCompute): (sale: BookedSale) => BookContext {
   const dayOf = businessDayFinder(days, clock)
+  const keyOf = memberKeyFinder(memberSecret)
+  const localTime = localTimes(clock.timeZone)
   return ({ sale: { memberId, completedMs }, bookedMs, raw }) => ({
     store,
     timeZone: clock.timeZone,
     businessDate: dayOf(bookedMs),
-    completedLocal: completedMs === undefined ? null : localIso(completedMs, clock.timeZone),
-    memberKey: memberId === undefined ? null : memberKeyOf(memberId, memberSecret),
+    completedLocal: completedMs === undefined ? null : localTime(completedMs),
+    memberKey: memberId === undefined ? null : keyOf(memberId),
     sourceHash: hash('sha256', raw),
   })
 }

@@ -7,7 +7,7 @@ import type { Answer, ComputeOrder, Request } from './compute-worker.ts'
 import type { Computers } from './write-books.ts'
 
 /** Below that, starting threads costs more than they save; so a night of one day starts none. */
-const WORTH_THREADS = 5_000
+const WORTH_THREADS = 15_000
 /** SQLite attaches ten databases at most, and each thread has a scratch file. */
 const MOST_THREADS = 8
 

@@ -12,6 +12,20 @@ export const memberSecretPath = (databasePath: string): string => `${databasePat
 export const memberKeyOf = (memberId: string, secret: string): string =>
   createHmac('sha256', secret).update(memberId).digest('hex').slice(0, 32)
 
+/** So that memory stays flat, however many members there are. */
+const MOST_REMEMBERED = 50_000
+
+/** The same for many transactions: members come back. */
+export function memberKeyFinder(secret: string): (memberId: string) => string {
+  const known = new Map<string, string>()
+  return memberId => {
+    const key = known.get(memberId) ?? memberKeyOf(memberId, secret)
+    if (known.size >= MOST_REMEMBERED) known.clear()
+    known.set(memberId, key)
+    return key
+  }
+}
+
 /**
  * The secret that turns member ids into member keys: without it nobody can tell whose key it is.
  * Made once, readable by its owner alone, out of the API's own keys, so that a second database of

@@ -10,12 +10,15 @@ export type Fields = Readonly<Record<string, unknown>>
  */
 const LONG_NUMBER = /(?:^|[:,[])\s*-?\d(?:\.?\d){15}/
 
+/** Found much faster: where there is none, as in nearly every record, there is no such number. */
+const LONG_RUN = /[\d.]{16}/
+
 /**
  * Parses a record so that every number keeps its value (INV-6): those that a double may not hold
  * come as text.
  */
 export function parseRecord(raw: string): Fields {
-  if (!LONG_NUMBER.test(raw)) return fieldsOf(JSON.parse(raw))
+  if (!LONG_RUN.test(raw) || !LONG_NUMBER.test(raw)) return fieldsOf(JSON.parse(raw))
   const keep = (_key: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' && context?.source !== undefined && LONG_NUMBER.test(context.source)
       ? context.source

@@ -90,11 +90,6 @@ function lineOf(cells: readonly Cell[]): string {
 type CsvWriters = readonly ReturnType<typeof csvWriter>[]
 
 function csvRow(cells: readonly Cell[], writers: CsvWriters): string {
-  let row = ''
-  for (let index = 0; index < cells.length; index++) {
-    if (index > 0) row += ','
-    const cell = cells[index]
-    if (cell !== null && cell !== undefined) row += writers[index]!(cell)
-  }
-  return row + CSV_ROW_END
+  const texts = cells.map((cell, index) => (cell === null ? '' : writers[index]!(cell)))
+  return texts.join(',') + CSV_ROW_END
 }

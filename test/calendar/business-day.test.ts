@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { businessDayFinder, businessDays, businessDayStart } from '../../calendar/business-day.ts'
-import { dayOf, dayStart } from '../../calendar/clock.ts'
-import { localIso } from '../../calendar/clock.ts'
+import { dayOf, dayStart, localIso, localTimes } from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
 
 const HOUR_MS = 3_600_000
@@ -96,4 +95,16 @@ describe('the business day', () => {
     expect([find(midnight - 1), find(midnight)]).toEqual(['2026-05-01', '2026-05-02'])
     expect(dayOf(midnight, 'America/Los_Angeles')).toBe('2026-05-02')
   })
+})
+
+it('what the clocks show at many instants is what they show at each', () => {
+  const zones = ['America/Los_Angeles', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC']
+  const near = Date.UTC(2026, 10, 1, 9)
+  const instant = fc.integer({ min: near - 3 * HOUR_MS, max: near + 3 * HOUR_MS })
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), fc.array(instant), (zone, instants) => {
+      const timeOf = localTimes(zone)
+      expect(instants.map(timeOf)).toEqual(instants.map(ms => localIso(ms, zone)))
+    }),
+  )
 })
