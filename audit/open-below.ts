@@ -1,18 +1,20 @@
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 
 /**
- * Cells that no line has written are open in a protected worksheet: there people write what they
- * found. The style of such cells is the first of a workbook, and the library that writes workbooks
- * has no say in it, so that part of the file is edited here.
+ * Cells that no line has written are open in a protected worksheet, and texts: there people write
+ * what they found. The style of such cells is the first of a workbook, and the library that writes
+ * workbooks has no say in it, so that part of the file is edited here.
  */
 export const openBelow = (workbook: Uint8Array): Uint8Array =>
   editPart(Buffer.from(workbook), 'xl/styles.xml', styles =>
     styles
-      .replace(/(<cellStyleXfs[^>]*>)<xf ([^>]*)\/>/, `$1<xf $2${OPEN}`)
-      .replace(/(<cellXfs[^>]*>)<xf ([^>]*)\/>/, `$1<xf $2${OPEN}`),
+      .replace(/(<cellStyleXfs[^>]*>)<xf numFmtId="0" ([^>]*)\/>/, `$1<xf ${TEXT} $2 ${OPEN}`)
+      .replace(/(<cellXfs[^>]*>)<xf numFmtId="0" ([^>]*)\/>/, `$1<xf ${TEXT} $2 ${OPEN}`),
   )
 
-const OPEN = ' applyProtection="1"><protection locked="0"/></xf>'
+/** An SKU keeps its zeros, and a tag its digits. */
+const TEXT = 'numFmtId="49" applyNumberFormat="1"'
+const OPEN = 'applyProtection="1"><protection locked="0"/></xf>'
 
 /** Of the ZIP format (APPNOTE.TXT): signatures, and where fields stand in their headers. */
 const END = Buffer.from('PK\x05\x06', 'latin1')
