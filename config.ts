@@ -183,7 +183,9 @@ export function loadConfig(
     throw new ConfigError(
       file,
       problems,
-      'Nothing was started. Fix the file and run the command again.',
+      problems.length === missing.size
+        ? 'Nothing was started. Set what is missing (export NAME=...) and run the command again.'
+        : 'Nothing was started. Fix the file and run the command again.',
     )
   rememberSecrets(parsed.data)
   const folder = dirname(path)

@@ -334,6 +334,16 @@ stroes: []`)
     },
   )
 
+  it('say what to do where only the environment is wrong', () => {
+    const keyless = storeWith('partnerKey: ${NOT_SET_HERE}')
+    expect(failureOf(() => load(keyless))).toMatchObject({
+      remedy: expect.stringContaining('export NAME=') as string,
+    })
+    expect(failureOf(() => load(`${keyless}\nstroes: []`))).toMatchObject({
+      remedy: expect.stringContaining('Fix the file') as string,
+    })
+  })
+
   it('name the zone that was probably meant', () => {
     expect(problemsOf(storeWith('timeZone: America/Chicgo'))).toEqual([
       'stores[0].timeZone is not a time zone; write it like America/Chicago',
