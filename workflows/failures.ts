@@ -6,7 +6,7 @@ import {
 } from '@temporalio/workflow'
 import type { FailureDetails } from '../activities/boundary.ts'
 import type { Recovery } from '../errors.ts'
-import type { Failure } from './results.ts'
+import type { Failure, StoreResult } from './results.ts'
 
 /**
  * The code, sentence and remedy of what went wrong, from inside Temporal's wrappers; only strings
@@ -36,6 +36,14 @@ export function explainFailure(error: unknown): Failure & { recovery: Recovery |
 function unwrap(error: unknown): unknown {
   const isWrapper = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure
   return isWrapper && error.cause !== undefined ? unwrap(error.cause) : error
+}
+
+/** What a sync of a store had done although it failed (`sync-store.ts`). */
+export function resultOf(error: unknown): StoreResult | undefined {
+  const inner = unwrap(error)
+  return inner instanceof ApplicationFailure
+    ? (inner.details?.[1] as StoreResult | undefined)
+    : undefined
 }
 
 /** The same without the recovery: what a result carries. */

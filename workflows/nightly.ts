@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation, sleep, upsertMemo } from '@temporalio/workflow'
+import { CancellationScope, isCancellation, patched, sleep, upsertMemo } from '@temporalio/workflow'
 import type { Run } from '../activities/begin-run.ts'
 import type { DayFilesOrder, WrittenFiles } from '../activities/dependencies.ts'
 import { explainFailure, toApplicationFailure } from './failures.ts'
@@ -69,11 +69,18 @@ async function tryUntilWritten(
 ): Promise<NightResult> {
   const { store, giveUpAfterMs, pauses = PAUSES } = input
   let pauseMs = pauses.firstMs
+  let wasBegun = false
   for (let tries = 1; ; tries++) {
-    const outcome = await tryNight(input, run, tries === 1)
+    // Until a store answers, nothing new of any stream was read, whatever its books need.
+    const readsAll =
+      input.day === undefined && (tries === 1 || (!wasBegun && patched('read-all-until-begun')))
+    const outcome = await tryNight(input, run, readsAll)
+    wasBegun ||= outcome.wasBegun
     if ('files' in outcome) {
       await noteRun({ run, outcome: 'done', detail: describeDone(outcome) })
-      return { store, day: run.day, ...outcome, tries }
+      const { files, manifests, notRevised } = outcome
+      const revised = notRevised === undefined ? {} : { notRevised }
+      return { store, day: run.day, files, manifests, ...revised, tries }
     }
     if (Date.now() + pauseMs - startedMs > giveUpAfterMs) {
       await noteRun({ run, outcome: 'failed', detail: outcome.why })
@@ -114,9 +121,20 @@ function describeDone({
   return `${files === 0 ? 'proven' : `${files} files`}${left === '' ? '' : `; not revised: ${left}`}`
 }
 
-async function tryNight(input: NightlyInput, run: Run, isFirst: boolean): Promise<TryOutcome> {
-  const { store, needed, books } = input
-  const failure = await readMissing(input, run, isFirst)
+async function tryNight(
+  input: NightlyInput,
+  run: Run,
+  readsAll: boolean,
+): Promise<TryOutcome & { wasBegun: boolean }> {
+  const { failure, wasBegun } = await readMissing(input, run, readsAll)
+  return { ...(await writeNight(input, run, failure)), wasBegun }
+}
+
+async function writeNight(
+  { store, needed, books }: NightlyInput,
+  run: Run,
+  failure: ReadingFailure | undefined,
+): Promise<TryOutcome> {
   const { missing, why } = await checkDay({ run, streams: needed })
   if (missing.length > 0)
     return failure === undefined ? { code: 'NOT_PROVEN', why } : asNotWritten(failure)
@@ -129,25 +147,26 @@ async function tryNight(input: NightlyInput, run: Run, isFirst: boolean): Promis
   }
 }
 
-const asNotWritten = ({ code, message }: Pick<Failure, 'code' | 'message'>): NotWritten => ({
+type ReadingFailure = Pick<Failure, 'code' | 'message'>
+
+const asNotWritten = ({ code, message }: ReadingFailure): NotWritten => ({
   code,
   why: `${code}: ${message}`,
 })
 
 /**
- * The first try of a night reads all that is new; each later try, and a night of a day that was
- * named, reads what is still missing of the day.
+ * A night reads all that is new, once the store answers; each later try, and a night of a day that
+ * was named, reads what is still missing of the day.
  */
 async function readMissing(
-  { store, streams, needed, day }: NightlyInput,
+  { store, streams, needed }: NightlyInput,
   run: Run,
-  isFirst: boolean,
-): Promise<Pick<Failure, 'code' | 'message'> | undefined> {
-  const readsAll = isFirst && day === undefined
+  readsAll: boolean,
+): Promise<{ failure?: ReadingFailure; wasBegun: boolean }> {
   const missing = readsAll ? streams : (await checkDay({ run, streams: needed })).missing
-  if (missing.length === 0) return undefined
+  if (missing.length === 0) return { wasBegun: false }
   const work = readsAll ? { store } : { store, from: run.from, to: run.to }
-  return (await runChildSync(work, missing)).failure
+  return runChildSync(work, missing)
 }
 
 /** Two moments for the list of workflows in Temporal; `status` computes them from the database. */

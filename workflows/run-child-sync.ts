@@ -1,6 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow'
 import { executeOrJoin } from './execute-or-join.ts'
-import { failureOf } from './failures.ts'
+import { failureOf, resultOf } from './failures.ts'
 import { syncStoreId } from './ids.ts'
 import type { SyncWork } from './ids.ts'
 import type { Failure, StoreResult } from './results.ts'
@@ -9,17 +9,20 @@ import { syncStore } from './sync-store.ts'
 /**
  * Reads streams of a store for a schedule, or joins the same work where it is under way. What
  * failed is answered, not thrown, and so is work that somebody stopped: a command that joined the
- * same sync may do that, and its Ctrl-C does not concern this run.
+ * same sync may do that, and its Ctrl-C does not concern this run. `wasBegun`: the store answered, so
+ * each stream was tried.
  */
 export async function runChildSync(
   work: SyncWork,
   streams: readonly string[],
-): Promise<{ result?: StoreResult; failure?: Failure }> {
+): Promise<{ result?: StoreResult; failure?: Failure; wasBegun: boolean }> {
   const input = { ...work, tolerant: true, streams: [...streams] }
   try {
-    return { result: await executeOrJoin(syncStore, syncStoreId(work, streams), [input]) }
+    const result = await executeOrJoin(syncStore, syncStoreId(work, streams), [input])
+    return { result, wasBegun: true }
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) throw error
-    return { failure: failureOf(error) }
+    const wasBegun = (resultOf(error)?.streams ?? []).length > 0
+    return { failure: failureOf(error), wasBegun }
   }
 }

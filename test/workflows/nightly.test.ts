@@ -96,6 +96,25 @@ describe('a night', () => {
     expect(filesOf('2026-03-12')).toHaveLength(2)
   })
 
+  test('whose store does not answer at first reads everything once it does, not only what its books need', async () => {
+    // The zone is known from then on, so that only the reading asks for the store.
+    await (await start(night({ day: '2026-03-10' }))).result()
+    // As many tries as a sync makes before it gives up, within seconds.
+    await control(running.sandbox, 'POST', 'faults', [{ match: '/store$', status: 500, times: 5 }])
+    const handle = await start(
+      night({
+        streams: ['members', 'vendors'],
+        needed: ['members'],
+        books: { datasets: [], formats: [], journal: [] },
+      }),
+    )
+    expect((await handle.result()).tries).toBe(2)
+    const { ledger } = running.worker.dependencies.destination
+    expect((await ledger.windows('downtown', 'vendors')).map(({ status }) => status)).toEqual([
+      'proven',
+    ])
+  })
+
   test('whose reading somebody else stops tries again', async () => {
     await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: 1500 }])
     const handle = await start(night({ day: '2026-03-11' }))
