@@ -1,7 +1,9 @@
 /** Who takes part in the duel, what each runs, and where its rows are afterwards. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { BusyMs } from '../activities/busy.ts'
+import type { SyncReport } from '../temporal/run-sync.ts'
 import { buildPackage } from '../tools/build-package.ts'
 import type { Command } from './measure.ts'
 import type { Facts } from './server.ts'
@@ -22,6 +24,8 @@ export interface Contender {
   command(task: Task): Command
   /** Its database, and what the three tables are called in it. */
   database(folder: string): string
+  /** Shares of its run in which API and database were at work, where it says so. */
+  busy?(folder: string): BusyMs
   tables: { transactions: string; lines: string; payments: string }
 }
 
@@ -31,9 +35,14 @@ export const TILLAGE: Contender = {
   command: task => {
     writeConfig(task)
     const [from, last] = task.facts.days
-    return runTillage(task.folder, ['sync', 'transactions', '--from', from, '--to', dayAfter(last)])
+    const days = ['--from', from, '--to', dayAfter(last)]
+    return runTillage(task.folder, ['sync', 'transactions', ...days, '--json'])
   },
   database: folder => join(folder, 'tillage.db'),
+  busy: folder => {
+    const lines = readFileSync(join(folder, 'sync.log'), 'utf8').split('\n')
+    return (JSON.parse(lines.find(line => line.startsWith('{'))!) as SyncReport).busy
+  },
   tables: {
     transactions: 'transactions',
     lines: 'transaction_items',

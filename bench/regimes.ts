@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { BusyMs } from '../activities/busy.ts'
 import type { Api } from './api.ts'
 import { copyWithDuckdb, drainPages, loadIntoSqlite } from './ceilings.ts'
 import type { Contender, Task } from './contenders.ts'
@@ -18,6 +19,7 @@ export interface Run extends Cost, Losses {
   /** Answered by the API; what it refused counts apart. */
   requests: number
   refused: number
+  busy: BusyMs | undefined
 }
 
 /** One contender reads everything into an empty database; the folder stays until the next run. */
@@ -33,6 +35,7 @@ export async function readAll(api: Api, contender: Contender, folder: string): P
     records: before.held.transactions,
     requests: after.requests - before.requests,
     refused: after.refused - before.refused,
+    busy: contender.busy?.(folder),
     ...cost,
     ...countRows(contender, folder, before.held),
   }

@@ -119,8 +119,19 @@ function writeRuns(runs: readonly Run[]): string {
       `${count(run.twice)}${run.sameVersions ? '' : ', other versions'}`,
     ),
   )
-  return table(head, rows)
+  return [table(head, rows), ...writeBusy(runs)].join('\n\n')
 }
+
+/** Fetching and writing overlap; where neither is at work, something waits that need not. */
+const writeBusy = (runs: readonly Run[]): string[] =>
+  runs.flatMap(({ contender, busy, wallSeconds }) =>
+    busy === undefined
+      ? []
+      : [
+          `${contender}, ${wallSeconds.toFixed(1)} s: without start and stop, the API was at work for ${percent(busy.api)} of the time, ` +
+            `the database for ${percent(busy.writer)}, one of them or both for ${percent(busy.either)}.`,
+        ],
+  )
 
 function writeSmall({ again, ceilings, exported }: Results): string {
   const rows = [
@@ -167,6 +178,7 @@ ${table(['limit', 'answered a second', 'refused'], rows)}
 /** Without the first and the last second, which are cut. */
 const whole = <T>(seconds: readonly T[]): readonly T[] => seconds.slice(1, -1)
 
+const percent = (share: number): string => `${Math.round(100 * share)} %`
 const ratio = (value: number): string => value.toFixed(2)
 const count = (value: number): string => Math.round(value).toLocaleString('en-US')
 const row = (...cells: string[]): string => `| ${cells.join(' | ')} |`
