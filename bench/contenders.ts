@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { BusyMs } from '../activities/busy.ts'
+import type { BusyShares } from '../activities/busy.ts'
 import type { SyncReport } from '../temporal/run-sync.ts'
 import { buildPackage } from '../tools/build-package.ts'
 import type { Command } from './measure.ts'
@@ -25,7 +25,7 @@ export interface Contender {
   /** Its database, and what the three tables are called in it. */
   database(folder: string): string
   /** Shares of its run in which API and database were at work, where it says so. */
-  busy?(folder: string): BusyMs
+  busy?(folder: string): BusyShares
   tables: { transactions: string; lines: string; payments: string }
 }
 

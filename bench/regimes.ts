@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { BusyMs } from '../activities/busy.ts'
+import type { BusyShares } from '../activities/busy.ts'
 import type { Api } from './api.ts'
 import { copyWithDuckdb, drainPages, loadIntoSqlite } from './ceilings.ts'
 import type { Contender, Task } from './contenders.ts'
@@ -19,7 +19,7 @@ export interface Run extends Cost, Losses {
   /** Answered by the API; what it refused counts apart. */
   requests: number
   refused: number
-  busy: BusyMs | undefined
+  busy: BusyShares | undefined
 }
 
 /** One contender reads everything into an empty database; the folder stays until the next run. */
