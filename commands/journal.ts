@@ -5,10 +5,13 @@ import { openReferencePlace } from '../books/reference-place.ts'
 import { storeClockOf } from '../books/store-clock.ts'
 import { businessDays } from '../calendar/business-day.ts'
 import { addDays } from '../calendar/days.ts'
+import type { Config } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
 import { isCosted } from '../exports/books/references.ts'
+import type { Figures } from '../exports/journal/closing.ts'
+import type { JournalOrder } from '../exports/journal/journal-order.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { chooseFormats, chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
@@ -29,56 +32,20 @@ import { describeEdits, warnAboutFilters } from './warnings.ts'
  * `tillage journal --date D`: each store's daily sales journal, tied out. 3 if a store's is not
  * proven, held back or incomplete.
  */
-export async function journal(
-  { config, terminal, signal }: Context,
-  options: JournalOptions,
-): Promise<number> {
-  const date = chooseDate(options.date)
-  const stores = chooseStores(config, options.store)
-  const formats =
-    options.format === undefined
-      ? config.accounting.formats
-      : chooseFormats('journal format', options.format, JOURNAL_FORMATS)
-  const suspenseReason = chooseReason(options)
-  const closing =
-    options.closing === undefined ? undefined : readClosingFile(options.closing, stores)
-  const days = { from: date, to: addDays(date, 1) }
-  const datasets = [bookedStream().name]
-  const dryRun = options.dryRun === true
+export async function journal(context: Context, options: JournalOptions): Promise<number> {
+  const { config, terminal } = context
+  const asked = chooseJournals(config, options)
   const database = await openReadOnly(config, streams)
   const done: StoreJournal[] = []
   const warnings: string[] = []
   let refused
   try {
-    refused = await eachStore(stores, async store => {
-      if (!dryRun) await lookUpDay({ config, terminal, signal }, database, store, days)
-      const journal = await orderJournal({ config, database }, store, date, {
-        formats,
-        suspenseReason,
-        ...chooseRewrite(options),
-        closing: closing?.get(store) ?? closing?.get(''),
-      })
-      const made = await exportStore(
-        { config, database },
-        {
-          store,
-          days,
-          datasets,
-          formats: ['csv'],
-          out: options.out ?? config.exports,
-          includePeople: false,
-          dryRun,
-          journal,
-        },
-        { progress: terminal.progress, signal },
-      )
-      if (made.journal === undefined) throw new Error('the export made no journal')
-      // Files of earlier runs are none of a dry one.
-      const given = dryRun ? { files: [], manifest: '' } : {}
-      done.push({ ...made, ...given, journal: made.journal })
+    refused = await eachStore(asked.stores, async store => {
+      const made = await writeJournal(context, database, asked, store)
+      done.push(made)
       warnings.push(
-        ...(await warnAboutFilters(database, store, datasets)),
-        ...(made.edits?.state === 'hole' ? [describeEdits(made, days)!] : []),
+        ...(await warnAboutFilters(database, store, [bookedStream().name])),
+        ...(made.edits?.state === 'hole' ? [describeEdits(made, asked.days)!] : []),
       )
     })
   } finally {
@@ -86,19 +53,76 @@ export async function journal(
   }
   if (terminal.json)
     terminal.print(JSON.stringify({ ...journalsAsJson(done), refused: refusalsAsJson(refused) }))
-  else if (done.length > 0) terminal.print(dryRun ? describeDryRun(done) : describeJournals(done))
+  else if (done.length > 0)
+    terminal.print(asked.dryRun ? describeDryRun(done) : describeJournals(done))
   for (const { store, journal } of done)
     for (const line of describeExceptions(store, journal)) terminal.log(line)
   logRefusals(refused, terminal)
   for (const line of warnings) terminal.log(line)
-  return exitStatusOfStores(
-    refused,
-    warnings.length > 0 ||
-      done.some(
-        ({ journal }) =>
-          journal.held || journal.exceptions.some(({ severity }) => severity === 'error'),
-      ),
+  return exitStatusOfStores(refused, warnings.length > 0 || done.some(leavesSomething))
+}
+
+/** It is held back, or somebody should look at it. */
+const leavesSomething = ({ journal }: StoreJournal): boolean =>
+  journal.held || journal.exceptions.some(({ severity }) => severity === 'error')
+
+/** What is asked for of each store. */
+interface AskedJournals {
+  stores: readonly string[]
+  days: { from: string; to: string }
+  out: string
+  dryRun: boolean
+  choice: Pick<JournalOrder, 'formats' | 'suspenseReason' | 'restateReason' | 'reissuedBy'>
+  closing: ReadonlyMap<string, Figures> | undefined
+}
+
+function chooseJournals(config: Config, options: JournalOptions): AskedJournals {
+  const date = chooseDate(options.date)
+  const stores = chooseStores(config, options.store)
+  const formats =
+    options.format === undefined
+      ? config.accounting.formats
+      : chooseFormats('journal format', options.format, JOURNAL_FORMATS)
+  return {
+    stores,
+    days: { from: date, to: addDays(date, 1) },
+    out: options.out ?? config.exports,
+    dryRun: options.dryRun === true,
+    choice: { formats, suspenseReason: chooseReason(options), ...chooseRewrite(options) },
+    closing: options.closing === undefined ? undefined : readClosingFile(options.closing, stores),
+  }
+}
+
+async function writeJournal(
+  context: Context,
+  database: ReadOnlyDatabase,
+  { days, out, dryRun, choice, closing }: AskedJournals,
+  store: string,
+): Promise<StoreJournal> {
+  const { config, terminal, signal } = context
+  if (!dryRun) await lookUpDay(context, database, store, days)
+  const ordered = await orderJournal({ config, database }, store, days.from, {
+    ...choice,
+    closing: closing?.get(store) ?? closing?.get(''),
+  })
+  const made = await exportStore(
+    { config, database },
+    {
+      store,
+      days,
+      datasets: [bookedStream().name],
+      formats: ['csv'],
+      out,
+      includePeople: false,
+      dryRun,
+      journal: ordered,
+    },
+    { progress: terminal.progress, signal },
   )
+  if (made.journal === undefined) throw new Error('the export made no journal')
+  // Files of earlier runs are none of a dry one.
+  const given = dryRun ? { files: [], manifest: '' } : {}
+  return { ...made, ...given, journal: made.journal }
 }
 
 /**

@@ -83,48 +83,66 @@ export function decideRevision(draft: Draft, standing: Standing): Decision {
   const moves: { from: string; name: string }[] = []
   let changed = newest === undefined
   const files = draft.files.map((file): ManifestFile => {
-    const { preparedPath, mark, ...facts } = file
     const known = knownFile(newest?.manifest, file)
     if (known !== undefined && isSame(known, file) && present(known)) return known
     if (known?.sha256 === file.sha256) {
-      moves.push({ from: preparedPath, name: known.path })
+      moves.push({ from: file.preparedPath, name: known.path })
       return known
     }
     changed = true
-    const nameOf = (one: number): string =>
-      exportName(
-        file.dataset,
-        draft.header,
-        { revision: file.revision, addition: one },
-        mark === undefined ? file.format : `${mark}.${file.format}`,
-      )
     const from = known?.revision === file.revision ? addition : 1
-    const name = freeName(standing.given, from, nameOf, () => file.sha256)
-    moves.push({ from: preparedPath, name })
-    return { path: name, ...facts }
+    const { preparedPath, mark: _mark, ...facts } = file
+    const path = nameFor(draft, standing, file, from)
+    moves.push({ from: preparedPath, name: path })
+    return { path, ...facts }
   })
   if (!changed) return { folder, manifest: undefined, moves }
-  const { datasets, files: given } = carriedOver(draft, newest?.manifest, revision)
+  const carried = carriedOver(draft, newest?.manifest, revision)
   const manifest: Manifest = {
     manifest: 2,
     schema: SCHEMA_VERSION,
-    tool: draft.header.tool,
-    writer: draft.header.writer,
-    store: draft.header.store,
-    days: draft.header.days,
-    range: draft.header.range,
-    ...(draft.header.books === undefined ? {} : { books: draft.header.books }),
+    ...orderedHeader(draft.header),
     revision,
     addition,
     states,
     people: draft.header.people,
-    datasets: [...datasets, ...draft.datasets],
-    files: [...given, ...files],
+    datasets: [...carried.datasets, ...draft.datasets],
+    files: [...carried.files, ...files],
     proof: draft.header.proof,
     previous: newest === undefined ? null : { path: newest.name, sha256: newest.sha256 },
   }
   return { folder, manifest, moves }
 }
+
+/** The same order of fields each time: the bytes of a manifest are hashed. */
+const orderedHeader = ({ tool, writer, store, days, range, books }: Draft['header']) => ({
+  tool,
+  writer,
+  store,
+  days,
+  range,
+  ...(books === undefined ? {} : { books }),
+})
+
+/** Its own name, or the next of its number where others have that. */
+const nameFor = (
+  { header }: Draft,
+  { given }: Standing,
+  { dataset, revision, mark, format, sha256 }: Draft['files'][number],
+  from: number,
+): string =>
+  freeName(
+    given,
+    from,
+    addition =>
+      exportName(
+        dataset,
+        header,
+        { revision, addition },
+        mark === undefined ? format : `${mark}.${format}`,
+      ),
+    () => sha256,
+  )
 
 /** The first name that was never given out, or for these very bytes. */
 export function freeName(
