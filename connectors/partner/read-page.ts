@@ -115,11 +115,11 @@ function createListFinder(memory: Database.Database, stream: Stream): (body: Buf
   return body => {
     const facts = factsOf.get({ body })!
     const list = placeOf(facts)
-    const answer = partOf.get({ body, at: '$' })!
-    if (list === undefined) throw unknownEnvelope(stream, facts, answer)
+    const answer = (): PartFacts => partOf.get({ body, at: '$' })!
+    if (list === undefined) throw unknownEnvelope(stream, facts, answer())
     const { name, ...place } = list
     const first = partOf.get({ body, at: `${place.listPath}[0]` })!
-    if (first.exists ? isErrorItem(first) : refusesEmptyList(answer)) throw errorBody(stream)
+    if (first.exists ? isErrorItem(first) : refusesEmptyList(answer())) throw errorBody(stream)
     return facts['totalType'] === 'integer'
       ? { ...place, total: Number(facts['total']), envelope: name }
       : { ...place, total: null, envelope: `${name} without total` }
