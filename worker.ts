@@ -11,13 +11,15 @@ import { lookUpReferences } from './books/look-up-references.ts'
 import type { ReferencePlace } from './books/look-up-references.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
 import type { Config } from './config.ts'
+import {
+  checkAfterUncleanEnd,
+  openDestination,
+  openOutboundStore,
+  openPushPlace,
+} from './connectors/database.ts'
 import { offsetParameters } from './connectors/destination/behaviours.ts'
 import type { Destination } from './connectors/destination/destination.ts'
 import { streams } from './connectors/partner/streams/index.ts'
-import { openDestination } from './connectors/sqlite/destination.ts'
-import { openOutboundStore } from './connectors/sqlite/outbound.ts'
-import { openPushPlace } from './connectors/sqlite/push.ts'
-import { checkAfterUncleanEnd } from './connectors/sqlite/unclean-end.ts'
 import type { Reconciling } from './reconcile/reconciler.ts'
 import { closeAll } from './temporal/close-all.ts'
 import { connectTemporal } from './temporal/connect.ts'

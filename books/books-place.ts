@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
+import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 
 /** What the use cases of the books work with. */
 export interface BooksPlace {

@@ -1,6 +1,6 @@
 import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
-import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
+import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { UsageError } from '../errors.ts'
 import type { Memory } from '../exports/memory.ts'
 import { NOT_PROVEN, readMonth } from './month.ts'

@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
+import { openDestination } from '../connectors/database.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
 import { createPageReader } from '../connectors/partner/read-page.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { openDestination } from '../connectors/sqlite/destination.ts'
 import type { ReferencePlace } from './look-up-references.ts'
 
 /** Where a command asks for single records of one store, without a worker. Close it after use. */

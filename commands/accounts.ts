@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { periodClosedThrough } from '../books/periods.ts'
-import { openGivenOut } from '../connectors/sqlite/given-out.ts'
+import { openGivenOut } from '../connectors/database.ts'
 import type { Account } from '../exports/journal/chart.ts'
 import { accountsIn } from '../exports/journal/settings.ts'
 import { declareCommand } from './command.ts'

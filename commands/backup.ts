@@ -1,6 +1,6 @@
 import { copyFileSync, constants, chmodSync, existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { copyDatabase, moveToNewName, refuseTaken } from '../connectors/sqlite/backup.ts'
+import { copyDatabase, moveToNewName, refuseTaken } from '../connectors/database.ts'
 import { TillageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { declareCommand } from './command.ts'

@@ -1,10 +1,8 @@
 import type { Option } from 'commander'
 import type { Config } from '../config.ts'
+import { openDestination, openReadOnly, userName } from '../connectors/database.ts'
+import type { DeadLetter } from '../connectors/destination/dead-letters.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { userName } from '../connectors/sqlite/audit-log.ts'
-import { openDestination } from '../connectors/sqlite/destination.ts'
-import { openReadOnly } from '../connectors/sqlite/read-only.ts'
-import type { Schema } from '../connectors/sqlite/schema.ts'
 import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
 import { declareCommand, option } from './command.ts'
@@ -16,8 +14,6 @@ interface LetterFilter {
   stream?: string
 }
 
-type Letter = Schema['dead_letters']
-
 /**
  * The letters that a filter and keys name; without keys all of them. A key that is not there is a
  * mistake.
@@ -26,42 +22,33 @@ async function choose(
   config: Config,
   filter: LetterFilter,
   keys: readonly string[],
-): Promise<Letter[]> {
+): Promise<DeadLetter[]> {
   const stores = chooseStores(config, filter.store)
   const names = chooseStreams(filter.stream === undefined ? [] : [filter.stream])
   const database = await openReadOnly(config, streams)
   try {
-    const found = await database.db
-      .selectFrom('dead_letters')
-      .selectAll()
-      .where('store_id', 'in', stores)
-      .where('stream', 'in', names)
-      .orderBy('store_id')
-      .orderBy('stream')
-      .orderBy('record_key')
-      .execute()
-    const unknown = keys.filter(key => !found.some(({ record_key }) => record_key === key))
+    const found = await database.deadLetters.of(stores, names)
+    const unknown = keys.filter(key => !found.some(letter => letter.key === key))
     if (unknown.length > 0)
       throw new UsageError(
         `there is no dead letter ${unknown.join(', ')}`,
         'tillage dead-letters list shows those that there are.',
       )
-    return keys.length === 0 ? found : found.filter(({ record_key }) => keys.includes(record_key))
+    return keys.length === 0 ? found : found.filter(({ key }) => keys.includes(key))
   } finally {
     await database.close()
   }
 }
 
 /** What may be shown anywhere: no value of the record. */
-const asJson = ({
-  store_id: store,
+const asJson = ({ store, stream, key, reason, window, firstSeenAt }: DeadLetter): object => ({
+  store,
   stream,
-  record_key: key,
+  key,
   reason,
-  window_start: start,
-  window_end: end,
-  first_seen_at: firstSeenAt,
-}: Letter): object => ({ store, stream, key, reason, window: { start, end }, firstSeenAt })
+  window,
+  firstSeenAt,
+})
 
 /**
  * `tillage dead-letters list`: one line for each record that no table could take. 3 if there are
@@ -76,10 +63,10 @@ async function listLetters({ config, terminal }: Context, filter: LetterFilter):
       formatTable(
         ['store', 'stream', 'key', 'first seen (UTC)', 'reason'],
         letters.map(letter => [
-          letter.store_id,
+          letter.store,
           letter.stream,
-          letter.record_key,
-          letter.first_seen_at.slice(0, 16).replace('T', ' '),
+          letter.key,
+          letter.firstSeenAt.slice(0, 16).replace('T', ' '),
           letter.reason.slice(0, 70),
         ]),
       ),
@@ -106,7 +93,7 @@ async function showLetter(
   else
     for (const letter of letters)
       terminal.print(
-        `${letter.store_id} ${letter.stream} ${letter.record_key}\n${letter.reason
+        `${letter.store} ${letter.stream} ${letter.key}\n${letter.reason
           .split('; ')
           .map(problem => `  - ${problem}`)
           .join('\n')}\n${letter.raw}`,
@@ -193,11 +180,11 @@ interface Chosen {
 
 async function eachStream<Done>(
   config: Config,
-  letters: readonly Letter[],
+  letters: readonly DeadLetter[],
   act: (destination: Awaited<ReturnType<typeof openDestination>>, chosen: Chosen) => Promise<Done>,
 ): Promise<{ store: string; stream: string; done: Done }[]> {
   const groups = new Map<string, Chosen>()
-  for (const { store_id: store, stream, record_key: key } of letters) {
+  for (const { store, stream, key } of letters) {
     const group = groups.get(`${store}/${stream}`) ?? { store, stream, keys: [] }
     groups.set(`${store}/${stream}`, group)
     group.keys.push(key)

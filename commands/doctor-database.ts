@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { damageError, readDamage } from '../connectors/sqlite/integrity.ts'
+import { damageError, readDamage } from '../connectors/database.ts'
 import { TillageError } from '../errors.ts'
 import type { Context } from './command.ts'
 import { errorAsJson, formatError } from './terminal.ts'

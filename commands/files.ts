@@ -1,8 +1,8 @@
 import { givenFiles } from '../books/given-files.ts'
 import type { ListedFile } from '../books/given-files.ts'
 import { addDays } from '../calendar/days.ts'
+import { openReadOnly } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { declareCommand, days, option } from './command.ts'
 import type { Context } from './command.ts'
 

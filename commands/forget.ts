@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs'
 import { memberSecretOf } from '../books/member-secret-of.ts'
 import { peopleFiles } from '../books/people-files.ts'
+import {
+  actNow,
+  appendTo,
+  asDatabaseError,
+  forgetMember,
+  openConnection,
+  openReadOnly,
+  overwriteFreed,
+  rememberForgotten,
+} from '../connectors/database.ts'
+import type { ForgottenTraces } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { actNow, appendTo } from '../connectors/sqlite/audit-log.ts'
-import { openConnection } from '../connectors/sqlite/database.ts'
-import { forgetMember, rememberForgotten } from '../connectors/sqlite/forget-member.ts'
-import type { ForgottenTraces } from '../connectors/sqlite/forget-member.ts'
-import { overwriteFreed } from '../connectors/sqlite/overwrite-freed.ts'
-import { openReadOnly } from '../connectors/sqlite/read-only.ts'
-import { asDatabaseError } from '../connectors/sqlite/sqlite-errors.ts'
 import { UsageError } from '../errors.ts'
 import { memberKeyOf, memberSecretPath } from '../exports/books/member-secret.ts'
 import { chooseNames } from '../names.ts'

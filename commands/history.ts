@@ -1,7 +1,7 @@
 import { toIso, toMinute } from '../calendar/days.ts'
+import { openReadOnly } from '../connectors/database.ts'
 import type { RecordVersion } from '../connectors/destination/versions.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
 import { declareCommand, option } from './command.ts'

@@ -1,9 +1,8 @@
 import { createPush } from '../activities/create-push.ts'
 import { createDependencies } from '../activities/dependencies.ts'
 import type { Config } from '../config.ts'
+import { openDestination, openPushPlace } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { openDestination } from '../connectors/sqlite/destination.ts'
-import { openPushPlace } from '../connectors/sqlite/push.ts'
 import type { Push } from '../push/push.ts'
 
 /** Pushes without Temporal: plans are made, shown and approved here, and applied by a worker. */

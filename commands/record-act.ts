@@ -1,5 +1,4 @@
-import { actNow, appendAct, keepsAuditLog } from '../connectors/sqlite/audit-log.ts'
-import { migrate } from '../connectors/sqlite/migrate.ts'
+import { actNow, appendAct, keepsAuditLog, migrate } from '../connectors/database.ts'
 
 /** Adds an act to the audit log of a database, which is made where there is none. */
 export async function recordAct(

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
+import { migrate } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { migrate } from '../connectors/sqlite/migrate.ts'
 import { TillageError } from '../errors.ts'
 
 /** For commands that work on a database as a whole: it is there, and its tables are up to date. */

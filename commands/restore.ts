@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { copyDatabase, filesOf, moveAside, moveToNewName } from '../connectors/sqlite/backup.ts'
+import { copyDatabase, filesOf, moveAside, moveToNewName } from '../connectors/database.ts'
 import { UsageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { copySecret } from './backup.ts'

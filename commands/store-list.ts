@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
+import { openReadOnly } from '../connectors/database.ts'
 import type { KnownStore } from '../connectors/destination/stores.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { openReadOnly } from '../connectors/sqlite/read-only.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
 

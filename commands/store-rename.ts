@@ -1,6 +1,4 @@
-import { actNow, appendTo } from '../connectors/sqlite/audit-log.ts'
-import { withExclusiveDatabase } from '../connectors/sqlite/exclusive.ts'
-import { renameStore } from '../connectors/sqlite/rename-store.ts'
+import { actNow, appendTo, renameStore, withExclusiveDatabase } from '../connectors/database.ts'
 import { UsageError } from '../errors.ts'
 import type { Context } from './command.ts'
 import { requireDatabase } from './require-database.ts'

@@ -1,8 +1,12 @@
+import {
+  actNow,
+  appendTo,
+  changeZone,
+  foreseeZoneChange,
+  withExclusiveDatabase,
+} from '../connectors/database.ts'
+import type { ZoneChange } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { actNow, appendTo } from '../connectors/sqlite/audit-log.ts'
-import { changeZone, foreseeZoneChange } from '../connectors/sqlite/change-zone.ts'
-import type { ZoneChange } from '../connectors/sqlite/change-zone.ts'
-import { withExclusiveDatabase } from '../connectors/sqlite/exclusive.ts'
 import { UsageError } from '../errors.ts'
 import type { Context } from './command.ts'
 import { requireDatabase } from './require-database.ts'

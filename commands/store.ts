@@ -1,4 +1,4 @@
-import { userName } from '../connectors/sqlite/audit-log.ts'
+import { userName } from '../connectors/database.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
 import { storeList } from './store-list.ts'

@@ -1,6 +1,5 @@
+import { isDatabase, keepsAuditLog, openConnection, readAuditLog } from '../connectors/database.ts'
 import type { PeriodEvent } from '../connectors/destination/given-out.ts'
-import { isDatabase, keepsAuditLog, readAuditLog } from '../connectors/sqlite/audit-log.ts'
-import { openConnection } from '../connectors/sqlite/database.ts'
 import type { Manifest } from '../exports/manifest.ts'
 import { openMemory } from '../exports/memory.ts'
 import { verifyTotals } from '../exports/verify-totals.ts'

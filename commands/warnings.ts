@@ -1,7 +1,7 @@
 import { streamsOf } from '../books/export-store.ts'
 import type { StoreExport } from '../books/export-store.ts'
 import { addDays, toIso } from '../calendar/days.ts'
-import type { ReadOnlyDatabase } from '../connectors/sqlite/read-only.ts'
+import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { FILTERS_BY_ANOTHER_TIME } from '../reading/read-window.ts'
 
 interface Days {

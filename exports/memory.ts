@@ -1,5 +1,5 @@
+import { openGivenOut } from '../connectors/database.ts'
 import type { GivenOut } from '../connectors/destination/given-out.ts'
-import { openGivenOut } from '../connectors/sqlite/given-out.ts'
 import type { JournalEntry } from './journal/entry.ts'
 import type { AccountingSettings } from './journal/settings.ts'
 

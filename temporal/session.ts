@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
-import type { SqliteDestination } from '../connectors/sqlite/destination.ts'
+import type { SqliteDestination } from '../connectors/database.ts'
 import type { Push } from '../push/push.ts'
 
 /** A client to give work, and everything that activities use; no worker. */

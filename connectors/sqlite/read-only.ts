@@ -1,35 +1,13 @@
 import { existsSync } from 'node:fs'
-import type { Kysely } from 'kysely'
 import { TillageError } from '../../errors.ts'
-import type { GivenOut } from '../destination/given-out.ts'
+import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
 import type { Stream } from '../stream.ts'
 import { kyselyOn, openConnection } from './database.ts'
 import { createTables } from './destination.ts'
-import type { Tables } from './destination.ts'
 import { openGivenOut } from './given-out.ts'
 import { migrate } from './migrate.ts'
-import type { Schema } from './schema.ts'
 import { closeInOrder } from './unclean-end.ts'
 import { refuseWrites } from './writer.ts'
-
-/** The database of a configuration, for commands that only read. */
-export interface ReadOnlyDatabase extends Tables {
-  db: Kysely<Schema>
-  /** What was given out of the books, to read. */
-  givenOut: GivenOut
-  /**
-   * The store's zone: as configured, else as the store said when it was last read. Fails with
-   * NOT_PROVEN where neither says one.
-   */
-  timeZone(store: string): Promise<string>
-  close(): Promise<void>
-}
-
-/** Where the database is, and what the configuration says of the stores' zones. */
-export interface DatabasePlace {
-  database: string
-  stores: readonly { id: string; timeZone?: string | undefined }[]
-}
 
 /** Opens it, its tables brought up to date. Fails with NOT_PROVEN where nothing was read yet. */
 export async function openReadOnly(
@@ -49,7 +27,6 @@ export async function openReadOnly(
   const givenOut = openGivenOut(place.database, { readonly: true })
   return {
     ...tables,
-    db,
     givenOut,
     async timeZone(store) {
       const configured = place.stores.find(({ id }) => id === store)?.timeZone

@@ -1,28 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import Database from 'better-sqlite3'
+import type { ComputedBooks, ShownBook } from '../destination/shown-books.ts'
 import { quoteName } from '../quote.ts'
-
-/** A book as SQL shows it: a view in the database, and the scratch files' table of the same rows. */
-export interface ShownBook {
-  /** `books_transactions`, `books_items`, ... */
-  view: string
-  /** Its table in a scratch file, in the order of `seq`. */
-  computed: string
-  columns: readonly { name: string; type: 'TEXT' | 'INTEGER' }[]
-}
-
-/** Business days of a store whose books were computed into scratch files. */
-export interface ComputedBooks {
-  /** The first is that of the transactions; the others name theirs in `transaction_id`. */
-  books: readonly ShownBook[]
-  store: string
-  days: { from: string; to: string }
-  scratchPaths: readonly string[]
-  /** The newest reading that they hold. */
-  batch: number
-  /** What cuts the days: the store's zone and when they start. */
-  clock: { timeZone: string; dayStartsAt: string }
-}
 
 /** Other commands may be writing a large window. */
 const BUSY_TIMEOUT_MS = 120_000

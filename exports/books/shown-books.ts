@@ -1,4 +1,4 @@
-import type { ShownBook } from '../../connectors/sqlite/shown-books.ts'
+import type { ShownBook } from '../../connectors/destination/shown-books.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { booksOf } from './book-datasets.ts'
 import type { Book } from './book-datasets.ts'

@@ -32,6 +32,9 @@ const PARTNER = /^\.\/connectors\/partner\//
 const DESTINATION = /^\.\/connectors\/destination\//
 const READING = /^\.\/reading\//
 const SQLITE = /^\.\/connectors\/sqlite\//
+/** The one file that names the destination in use. */
+const DATABASE = /^\.\/connectors\/database\.ts$/
+const CONNECTORS = /^\.\/connectors\/(?!sqlite\/)/
 
 /**
  * The table of who may import whom. The first row that fits a file is its row; every file has one.
@@ -70,7 +73,8 @@ export const ROWS: readonly Row[] = [
     part: 'schedules',
     files: /^schedules\//,
     may: [
-      /^\.\/(activities|calendar|connectors|exports|schedules)\//,
+      /^\.\/(activities|calendar|exports|schedules)\//,
+      CONNECTORS,
       /^\.\/workflows\/ids\.ts$/,
       /^\.\/books\/order-journal\.ts$/,
       ERRORS,
@@ -83,7 +87,8 @@ export const ROWS: readonly Row[] = [
     part: 'the books',
     files: /^books\//,
     may: [
-      /^\.\/(books|calendar|connectors|exports)\//,
+      /^\.\/(books|calendar|exports)\//,
+      CONNECTORS,
       ERRORS,
       NAMES,
       /^\.\/version\.ts$/,
@@ -134,7 +139,8 @@ export const ROWS: readonly Row[] = [
     part: 'audits and reconciliation',
     files: /^(audit|reconcile)\//,
     may: [
-      /^\.\/(audit|reconcile|outbound|connectors|reading|calendar|exports)\//,
+      /^\.\/(audit|reconcile|outbound|reading|calendar|exports)\//,
+      CONNECTORS,
       ERRORS,
       /^\.\/(version|names)\.ts$/,
       ANY_PACKAGE_BUT_TEMPORAL,
@@ -155,6 +161,7 @@ export const ROWS: readonly Row[] = [
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
   },
+  { part: 'the destination in use', files: /^connectors\/database\.ts$/, may: [SQLITE] },
   {
     part: 'exports',
     files: /^exports\//,
@@ -164,11 +171,10 @@ export const ROWS: readonly Row[] = [
       CALENDAR,
       ERRORS,
       DESTINATION,
-      /^\.\/connectors\/sqlite\/(given-out|shown-books)\.ts$/,
+      DATABASE,
       /^\.\/exports\//,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
-    types: [SQLITE],
   },
   {
     part: 'the reading core',
@@ -225,7 +231,7 @@ export const ROWS: readonly Row[] = [
     may: [
       CALENDAR,
       ERRORS,
-      SQLITE,
+      DATABASE,
       /^\.\/(temporal\/|workflows\/(ids|results)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
       /^@temporalio\/(client|worker)$/,
       ANY_PACKAGE_BUT_TEMPORAL,
@@ -239,7 +245,7 @@ export const ROWS: readonly Row[] = [
       STREAM,
       CALENDAR,
       ERRORS,
-      SQLITE,
+      DATABASE,
       /^\.\/(webhooks|console)\//,
       /^@temporalio\/client$/,
       ANY_PACKAGE_BUT_TEMPORAL,
@@ -249,15 +255,16 @@ export const ROWS: readonly Row[] = [
   {
     part: 'commands',
     files: /^commands\//,
-    may: [/^(?!\.\/(cli|program|config)\.ts$)/],
+    may: [/^(?!\.\/((cli|program|config)\.ts$|connectors\/sqlite\/))/],
     types: [/^\.\/config\.ts$/],
   },
   { part: 'the installed program', files: /^bin\//, may: [/^\.\/(bin\/|cli\.ts$)/, /^node:/] },
   {
-    part: 'composition roots and tools',
-    files: /^((worker|cli|program|vitest\.config)\.ts$|test\/|bench\/|tools\/)/,
-    may: [ANYTHING],
+    part: 'composition roots',
+    files: /^(worker|cli|program|vitest\.config)\.ts$/,
+    may: [/^(?!\.\/connectors\/sqlite\/)/],
   },
+  { part: 'tests and tools', files: /^(test|bench|tools)\//, may: [ANYTHING] },
 ]
 
 /** What the table forbids in one file; a file without a row is a breach too. */

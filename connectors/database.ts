@@ -1,0 +1,44 @@
+/**
+ * The destination that is in use: the one file that names it. Everything else knows the interfaces
+ * of `connectors/destination/` and what stands here; `connectors/sqlite/` is entered by nobody
+ * (`test/architecture/house.ts`). A second destination is a folder beside it that has all of this,
+ * and a choice in this file.
+ */
+
+/** What reads and writes: implementations of the interfaces in `connectors/destination/`. */
+export { openDestination } from './sqlite/destination.ts'
+export type { SqliteDestination } from './sqlite/destination.ts'
+export { openGivenOut } from './sqlite/given-out.ts'
+export { openOutboundStore } from './sqlite/outbound.ts'
+export { openPushPlace } from './sqlite/push.ts'
+export { openReadOnly } from './sqlite/read-only.ts'
+export { keepShownBooks, rememberRefresh } from './sqlite/shown-books.ts'
+export { readSaleTotals } from './sqlite/audit-sales.ts'
+
+/** The audit log, which commands write and verify. */
+export type { AuditEntry } from './sqlite/audit-chain.ts'
+export {
+  actNow,
+  appendAct,
+  appendTo,
+  isDatabase,
+  keepsAuditLog,
+  readAuditLog,
+  userName,
+} from './sqlite/audit-log.ts'
+
+/** Upkeep by hand, each what one command does: a server would have ways of its own for some. */
+export { asDatabaseError } from './sqlite/sqlite-errors.ts'
+export { copyDatabase, filesOf, moveAside, moveToNewName, refuseTaken } from './sqlite/backup.ts'
+export { changeZone, foreseeZoneChange } from './sqlite/change-zone.ts'
+export type { ZoneChange } from './sqlite/change-zone.ts'
+export { openConnection } from './sqlite/database.ts'
+export { withExclusiveDatabase } from './sqlite/exclusive.ts'
+export { forgetMember, rememberForgotten } from './sqlite/forget-member.ts'
+export type { ForgottenTraces } from './sqlite/forget-member.ts'
+export { damageError, readDamage } from './sqlite/integrity.ts'
+export { migrate } from './sqlite/migrate.ts'
+export { overwriteFreed } from './sqlite/overwrite-freed.ts'
+export { purge } from './sqlite/purge.ts'
+export { renameStore } from './sqlite/rename-store.ts'
+export { checkAfterUncleanEnd } from './sqlite/unclean-end.ts'

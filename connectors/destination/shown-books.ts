@@ -1,0 +1,21 @@
+/** A book as SQL shows it: a view in the database, and the scratch files' table of the same rows. */
+export interface ShownBook {
+  /** `books_transactions`, `books_items`, ... */
+  view: string
+  /** Its table in a scratch file, in the order of `seq`. */
+  computed: string
+  columns: readonly { name: string; type: 'TEXT' | 'INTEGER' }[]
+}
+
+/** Business days of a store whose books were computed into scratch files. */
+export interface ComputedBooks {
+  /** The first is that of the transactions; the others name theirs in `transaction_id`. */
+  books: readonly ShownBook[]
+  store: string
+  days: { from: string; to: string }
+  scratchPaths: readonly string[]
+  /** The newest reading that they hold. */
+  batch: number
+  /** What cuts the days: the store's zone and when they start. */
+  clock: { timeZone: string; dayStartsAt: string }
+}
