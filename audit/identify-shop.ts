@@ -12,15 +12,15 @@ export async function identifyShop(
   configuredZone: string | undefined,
   signal: AbortSignal,
 ): Promise<ShopIdentity> {
-  const told = await askStore(api, signal)
-  const timeZone = configuredZone ?? told.timeZone
+  const answer = await askStore(api, signal)
+  const timeZone = configuredZone ?? answer.timeZone
   if (timeZone === undefined)
     throw new TillageError(
       'STORE_UNKNOWN',
       `the API does not say in which time zone ${api.store} is`,
       { remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.' },
     )
-  return { storeName: told.name, storeLicense: told.license, timeZone }
+  return { storeName: answer.name, storeLicense: answer.license, timeZone }
 }
 
 async function askStore({ client, governor }: StoreApi, signal: AbortSignal): Promise<StoreInfo> {

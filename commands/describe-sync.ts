@@ -84,7 +84,7 @@ function gatherShort(lines: readonly Line[]): Line[] {
   ]
 }
 
-/** What a person should look at, in words. One cause is told once. */
+/** What a person should look at, in words. One cause is said once. */
 export function describeTroubles({ stores }: SyncReport): string[] {
   return stores.flatMap(report => [
     ...describeNotOffered(report),

@@ -54,11 +54,11 @@ function describeStore(store: ShownStore, catalog: string): string {
 function operationRows(operation: ShownOperation, catalog: string): string[][] {
   const { externalId, flags, state, op, entity } = operation
   const name = entity === catalog ? externalId : `${entity} ${externalId}`
-  const told = [op === 'update' ? '' : op, ...flags].filter(text => text !== '').join(' ')
-  if (operation.changes.length === 0) return [[cut(name), '', '', '', told, state]]
+  const notes = [op === 'update' ? '' : op, ...flags].filter(text => text !== '').join(' ')
+  if (operation.changes.length === 0) return [[cut(name), '', '', '', notes, state]]
   return operation.changes.map(({ field, old, new: next }, index) =>
     index === 0
-      ? [cut(name), field, cut(old ?? ''), cut(next ?? '(cleared)'), told, state]
+      ? [cut(name), field, cut(old ?? ''), cut(next ?? '(cleared)'), notes, state]
       : ['', field, cut(old ?? ''), cut(next ?? '(cleared)'), '', ''],
   )
 }

@@ -61,9 +61,10 @@ export async function prepareFiles(source: FileSource, plan: FilePlan): Promise<
 function scanFor({ snapshot, written, people, report }: FileSource, dataset: Dataset): Scan {
   const book = written.get(dataset.name)
   if (book !== undefined) return describeRows(snapshot, dataset, people, book)
-  const told = (rows: number): void => report({ phase: 'scanning', dataset: dataset.name, rows })
-  told(0)
-  return scanDataset(snapshot, dataset, people, told)
+  const reportRows = (rows: number): void =>
+    report({ phase: 'scanning', dataset: dataset.name, rows })
+  reportRows(0)
+  return scanDataset(snapshot, dataset, people, reportRows)
 }
 
 const jobFor = (

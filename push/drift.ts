@@ -123,12 +123,12 @@ function describeField(
   const columns = (catalog === undefined ? [] : columnsOf(catalog)).filter(
     ({ path, kind }) => path[0] === field && kind !== 'note',
   )
-  const told = columns.map(column => ({
+  const described = columns.map(column => ({
     field: column.name,
     pushed: describeValue(valueAt(after, column.path), column, context),
     now: describeValue(valueAt(now, column.path), column, context),
   }))
-  const differing = told.filter(change => change.pushed !== change.now)
+  const differing = described.filter(change => change.pushed !== change.now)
   const json = (value: Json): string | null => (isEmpty(value) ? null : JSON.stringify(value))
   return differing.length > 0
     ? differing

@@ -17,7 +17,7 @@ export function describeHistory(
   document: PlanDocument,
   remembered: { approvals: Approval[]; events: OutboundEvent[]; receipts: StoredReceipt[] },
 ): StoryLine[] {
-  const told = remembered.events
+  const events = remembered.events
     .filter(({ event }) => !QUIET.has(event))
     .map(({ op, at, event, by, detail }): StoryLine => {
       const where = document.operations.find(one => one.op_id === op)
@@ -29,7 +29,7 @@ export function describeHistory(
     const detail = `receipt ${seq} of ${op}: ${path}`
     return { at: last?.at ?? document.createdAt, event: 'receipt', by: null, detail }
   })
-  return [...begin(document), ...told, ...receipts].toSorted(
+  return [...begin(document), ...events, ...receipts].toSorted(
     (one, other) => Date.parse(one.at) - Date.parse(other.at),
   )
 }
@@ -88,7 +88,7 @@ export const inSentences = (story: readonly StoryLine[]): string[] =>
   story.map(line => {
     const tell = SENTENCES[line.event]
     const { by, event, detail } = line
-    const told = tell === undefined ? `${by ?? ''} ${event} ${detail}`.trim() : tell(line)
+    const text = tell === undefined ? `${by ?? ''} ${event} ${detail}`.trim() : tell(line)
     // What people and the API wrote may end with a period of its own.
-    return `${line.at.slice(0, 19).replace('T', ' ')}  ${told.replace(/\.+$/, '.')}`
+    return `${line.at.slice(0, 19).replace('T', ' ')}  ${text.replace(/\.+$/, '.')}`
   })

@@ -163,7 +163,7 @@ export async function undefinedIfMissing<Answer>(
   }
 }
 
-/** The zone of each store: as configured, as it was told before, or as the store says now. */
+/** The zone of each store: as configured, as it was kept before, or as the store says now. */
 async function findZones(
   { dependencies }: Connected,
   config: Config,

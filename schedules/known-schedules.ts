@@ -4,7 +4,7 @@ import type { ScheduleFacts } from './rules/facts.ts'
 import type { WantedSchedule } from './wanted-schedules.ts'
 
 /**
- * What Temporal was told last. The destination keeps it, so that `status` knows what is due without
+ * What was given to Temporal last. The destination keeps it, so that `status` knows what is due without
  * a server.
  */
 export type KnownSchedule = Kept<ScheduleFacts>
@@ -22,7 +22,7 @@ export interface ScheduleState {
   isNew: boolean
 }
 
-/** What is to be kept of a schedule that Temporal was just told. */
+/** What is to be kept of a schedule that was just given to Temporal. */
 export function toKnownSchedule(
   { id, kind, store, facts }: WantedSchedule,
   before: KnownSchedule | undefined,

@@ -89,10 +89,10 @@ describe('an error', () => {
   })
 
   it('of the configuration lists every problem, and counts them', () => {
-    expect(new ConfigError('tillage.yaml', ['one'], 'mend it').message).toBe(
+    expect(new ConfigError('tillage.yaml', ['one'], 'fix it').message).toBe(
       'tillage.yaml has a problem:\n  - one',
     )
-    expect(new ConfigError('tillage.yaml', ['one', 'two'], 'mend it')).toMatchObject({
+    expect(new ConfigError('tillage.yaml', ['one', 'two'], 'fix it')).toMatchObject({
       message: 'tillage.yaml has 2 problems:\n  - one\n  - two',
       problems: ['one', 'two'],
       exitStatus: 2,

@@ -27,7 +27,7 @@ const NIGHTS_PER_RUN = 60
 
 /**
  * The nights of many days, one after another: reads the whole range first, then writes the books of
- * each day. A day that is not proven is told and never stops the others. Beside a night that runs
+ * each day. A day that is not proven is reported and never stops the others. Beside a night that runs
  * by itself, each joins the other's work.
  */
 export async function backfillNights({

@@ -1,13 +1,13 @@
 import {
   allHandlersFinished,
-  ApplicationFailure,
   CancellationScope,
   condition,
   defineUpdate,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
-import { explainFailure } from './failures.ts'
+import type { ApplicationFailure } from '@temporalio/workflow'
+import { explainFailure, failureOf, toApplicationFailure } from './failures.ts'
 import { carryOutReconciliation, findReconcileWork, recordApproval } from './proxies.ts'
 
 export interface ReconcilePlanInput {
@@ -18,7 +18,7 @@ export interface ReconcilePlanInput {
   approvers: string[]
 }
 
-export interface AskedApproval {
+export interface ApprovalUpdate {
   hash: string
   person: string
   /** ISO. */
@@ -33,7 +33,7 @@ export interface Applied {
 }
 
 /** Names live in histories: never rename one. */
-export const approveUpdate = defineUpdate<void, [AskedApproval]>('approve')
+export const approveUpdate = defineUpdate<void, [ApprovalUpdate]>('approve')
 export const applyUpdate = defineUpdate<Applied, [{ startedAt: string }]>('apply')
 export const resolveUpdate = defineUpdate<Applied, [{ op: string }]>('resolve')
 
@@ -81,11 +81,19 @@ export async function reconcilePlan(input: ReconcilePlanInput): Promise<void> {
 }
 
 /** Refused before anything is written, also into the history. */
-function refuseStranger({ hash, approvers }: ReconcilePlanInput, asked: AskedApproval): void {
-  const refuse = (message: string): ApplicationFailure =>
-    ApplicationFailure.create({ type: 'NOT_ALLOWED', message, nonRetryable: true })
-  if (asked.hash !== hash) throw refuse('the hash is not that of the plan: look at the plan again')
-  if (!approvers.includes(asked.person)) throw refuse('this person may not approve this plan')
+function refuseStranger({ hash, approvers }: ReconcilePlanInput, asked: ApprovalUpdate): void {
+  const refuse = (message: string, remedy: string): ApplicationFailure =>
+    toApplicationFailure({ code: 'NOT_ALLOWED', message, remedy })
+  if (asked.hash !== hash)
+    throw refuse(
+      'the hash is not that of the plan',
+      'Look at the plan again: tillage reconcile show.',
+    )
+  if (!approvers.includes(asked.person))
+    throw refuse(
+      'this person may not approve this plan',
+      'Ask somebody who may: reconcile.approvers in tillage.yaml.',
+    )
 }
 
 async function apply(plan: string, startedAt: string): Promise<Applied> {
@@ -112,8 +120,6 @@ async function passOn<Answer>(action: () => Promise<Answer>): Promise<Answer> {
   try {
     return await action()
   } catch (error) {
-    const { code, message, remedy } = explainFailure(error)
-    const details = [{ recovery: 'fatal', remedy }]
-    throw ApplicationFailure.create({ type: code, message, nonRetryable: true, details })
+    throw toApplicationFailure(failureOf(error))
   }
 }

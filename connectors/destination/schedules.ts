@@ -1,8 +1,8 @@
 import type { RunKind } from './runs.ts'
 
 /**
- * What Temporal was told last, kept so that `status` can tell what is due without a server.
- * `Facts` is what a schedule was told, in the words of tillage.yaml; it is kept as JSON.
+ * What was given to Temporal last, kept so that `status` can tell what is due without a server.
+ * `Facts` is a schedule's settings, in the words of tillage.yaml; it is kept as JSON.
  */
 export interface StoredSchedule<Facts = unknown> {
   id: string

@@ -59,7 +59,7 @@ export interface Places {
   readonly record: Place
   /** Where the declared columns stand; those of children are named `transaction_items.quantity`. */
   readonly columns: readonly ColumnPlace[]
-  /** All that lies too deep to be told apart. */
+  /** All that lies too deep to be distinguished. */
   readonly below: Place
   /** Numbers of counters that are in use. */
   counters(): number
@@ -126,7 +126,7 @@ export function createPlaces(stream: Stream): Places {
   }
 }
 
-/** Deeper than this nothing is told apart. */
+/** Deeper than this nothing is distinguished. */
 export const isTooDeep = (place: Place): boolean => place.depth >= DEEPEST
 
 type Growing = Pick<Places, 'fieldOf' | 'itemsOf'>

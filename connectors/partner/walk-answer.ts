@@ -253,7 +253,7 @@ class Walk {
     return items
   }
 
-  /** The place of all that lies too deep to be told apart. */
+  /** The place of all that lies too deep to be distinguished. */
   #below(): Place {
     this.#isDoubtful = true
     return this.#places.below

@@ -6,10 +6,12 @@ export interface AuditEntry {
   seq: number
   /** ISO, UTC. */
   at: string
+  /** Of the operating system, whatever name the person gave; that stands in `detail`. */
   who: string
   machine: string
+  /** The command, as it is typed: `dead-letters show`. */
   act: string
-  /** JSON. */
+  /** JSON: names, ids and reasons; no value of a record. */
   detail: string
   previous: string
   hash: string

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { RunKind } from '../destination/runs.ts'
+import type { AuditEntry } from './audit-chain.ts'
 
 /** Bookkeeping tables, beside one table or view per stream. Times are ISO texts in UTC. */
 export interface Schema {
@@ -97,7 +98,7 @@ export interface Schema {
    */
   lateness: { store_id: string; stream: string; day: string; max_ms: number; records: number }
   /**
-   * What Temporal was told last. `since` is when it became due at this time; `settings` is the JSON
+   * What was given to Temporal last. `since` is when it became due at this time; `settings` is the JSON
    * of `ScheduleFacts`.
    */
   schedules: {
@@ -152,19 +153,7 @@ export interface Schema {
    * Who showed or changed more than an ordinary run does: only added to. `hash` is over the entry and
    * `previous`, the hash of the entry before it (audit-chain.ts).
    */
-  audit_log: {
-    seq: Generated<number>
-    at: string
-    /** Of the operating system, whatever name the person gave; that stands in `detail`. */
-    who: string
-    machine: string
-    /** The command, as it is typed: `dead-letters show`. */
-    act: string
-    /** JSON: names, ids and reasons; no value of a record. */
-    detail: string
-    previous: string
-    hash: string
-  }
+  audit_log: Omit<AuditEntry, 'seq'> & { seq: Generated<number> }
   /**
    * People who were forgotten, as salted hashes of their ids, so that a later reading does not bring
    * them back. The certificate is JSON: what was removed, and where it could not be.

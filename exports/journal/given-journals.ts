@@ -7,7 +7,7 @@ import { accountsIn } from './settings.ts'
 import type { AccountingSettings, JournalFormat } from './settings.ts'
 import { datasetOf } from './write-formats.ts'
 
-/** Where a day's journal stands: what was posted, and which files told of it. */
+/** Where a day's journal stands: what was posted, and which files hold it. */
 export interface GivenJournals {
   /** Oldest first; undefined where no journal was posted. */
   posted: PostedEntry[] | undefined

@@ -50,9 +50,9 @@ export function planFiles({
       ((!given.fromFiles || !known.includes(one)) && !isInFolder(day.newest, format, one))
     return revisions.flatMap((one, index): PlannedFile[] => {
       const after = revisions[index - 1] ?? -1
-      const told = all.filter(entry => entry.revision > after && entry.revision <= one)
+      const since = all.filter(entry => entry.revision > after && entry.revision <= one)
       return wanted(one) || (isNew && one === revisions.at(-1))
-        ? [{ format, revision: one, entries: told }]
+        ? [{ format, revision: one, entries: since }]
         : []
     })
   })

@@ -133,7 +133,7 @@ function newestOf<Text extends JournalText & { revision: number }>(texts: readon
 }
 
 /**
- * A day of which somebody accepted a difference stays as it is without being told again, as long as
+ * A day of which somebody accepted a difference stays as it is without a new warning, as long as
  * it is the same difference.
  */
 function buildAgain(

@@ -45,7 +45,7 @@ function storeSection(store: PlannedStore, operations: readonly Operation[]): st
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${name}`)
     .join(', ')
-  const told =
+  const content =
     store.error === null
       ? `<p>${counts === '' ? 'nothing to do' : counts}; about ${store.requests.expected} requests, ${store.requests.seconds} s</p>`
       : `<p><strong>Could not be planned: ${escape(store.error.message)}</strong></p>`
@@ -56,7 +56,7 @@ function storeSection(store: PlannedStore, operations: readonly Operation[]): st
       : `<table><thead><tr><th>operation</th><th>what</th><th>external id</th><th>field</th><th>old</th><th>new</th><th>flags</th><th>from</th></tr></thead><tbody>
 ${rows.join('\n')}
 </tbody></table>`
-  return `<h2>${escape(store.store)}</h2>\n${told}\n${table}`
+  return `<h2>${escape(store.store)}</h2>\n${content}\n${table}`
 }
 
 function operationRows(operation: Operation): string[] {

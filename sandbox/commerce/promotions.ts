@@ -68,7 +68,7 @@ export function findPromotion(
   return found
 }
 
-/** Why a promotion may not be used, or undefined. The first that holds is told. */
+/** Why a promotion may not be used, or undefined. The first that holds is answered. */
 function obstacle(promotion: JsonRecord, occasion: OrderContext): string | undefined {
   return OBSTACLES.find(({ holds }) => holds(promotion, occasion))?.message
 }

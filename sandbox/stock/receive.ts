@@ -21,8 +21,8 @@ export function receive(
   const room = typeof named === 'string' && named !== '' ? named : world.catalog.inventories[1]!
   const lines = (order['poProductRequestList'] as JsonRecord[] | undefined) ?? []
   return lines.map(line => {
-    const told = readQuantity(line['receivedQuantity']) ?? 0
-    const amount = told > 0 ? told : readQuantity(line['requestQuantity'])!
+    const received = readQuantity(line['receivedQuantity']) ?? 0
+    const amount = received > 0 ? received : readQuantity(line['requestQuantity'])!
     const batch = {
       purchaseOrderId: orderId,
       poNumber: order['poNumber'],

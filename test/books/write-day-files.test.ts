@@ -64,7 +64,7 @@ test('a day that no longer ties out, or whose manifest is damaged, is named each
   expect(await keeper.night({ ...NIGHT, day: '2026-03-09' })).toMatchObject(told)
 })
 
-test('a day that was held back gets its journal in the night after it was mended', async () => {
+test('a day that was held back gets its journal in the night after it was fixed', async () => {
   const keeper = await bookkeeper()
   keeper.sales([{ ...T1, payments: [] }, T2, T3])
   await expect(keeper.night({ ...NIGHT, day: DAY })).rejects.toMatchObject({ code: 'JOURNAL_HELD' })

@@ -174,10 +174,8 @@ export class Project {
     await this.server?.release()
     // The keeper of the embedded server sees that its users are gone, and takes its files away with
     // it.
-    await waitFor(
-      () => !this.files().some(file => file.endsWith('server.json')),
-      'the embedded server to stop',
-    )
+    const servers = this.files().filter(file => file.endsWith('server.json'))
+    await waitFor(() => !servers.some(file => existsSync(file)), 'the embedded server to stop')
     rmSync(this.folder, { recursive: true, force: true })
   }
 }

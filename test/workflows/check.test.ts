@@ -61,7 +61,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-describe('the outside auditor', () => {
+describe('a check of proven windows', () => {
   test('finds nothing wrong where nothing is, and says how sure that is', async () => {
     const sound = await check()
     expect(sound).toMatchObject({ mismatched: 0, changed: 0 })

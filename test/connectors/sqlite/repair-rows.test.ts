@@ -8,7 +8,7 @@ import type { WindowDatabase } from './window-database.ts'
 const sales = salesStream({ ...text('id', 'name'), ...timestamp('modified') })
 const MODIFIED = Date.parse('2026-03-03T00:00:00.000Z')
 const sale = (name: string): string => JSON.stringify({ id: 'a', modified: MODIFIED, name })
-const mend = ({ connection }: WindowDatabase): void => {
+const repair = ({ connection }: WindowDatabase): void => {
   for (const { sql, parameters } of repairStatements(sales, 'downtown', [
     { id: 'a', difference: 'differs', modified: MODIFIED },
   ]))
@@ -20,7 +20,7 @@ describe('a row that was found to differ', () => {
     const database = await openDatabase([sales])
     database.load(sales, [[sale('x')]])
     const before = database.all('SELECT * FROM sales')
-    mend(database)
+    repair(database)
     expect(database.all('SELECT modified FROM sales')).toEqual([{ modified: null }])
     database.load(sales, [[sale('x')]], { readAt: '2026-03-09T00:00:00.000Z' })
     expect(database.all('SELECT * FROM sales')).toEqual(before)
@@ -29,7 +29,7 @@ describe('a row that was found to differ', () => {
   it('is replaced by what the next reading shows, and that is no record that came late', async () => {
     const database = await openDatabase([sales])
     database.load(sales, [[sale('wrong')]])
-    mend(database)
+    repair(database)
     database.load(sales, [[sale('right')]], { readAt: '2026-08-09T00:00:00.000Z' })
     expect(database.all('SELECT name, modified FROM sales')).toEqual([
       { name: 'right', modified: MODIFIED },
