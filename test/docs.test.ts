@@ -193,12 +193,15 @@ describe('what the documents point at', () => {
 })
 
 describe('the decisions', () => {
-  /** Numbers in names of files that are not the next one, or not that of the title. */
+  /** Numbers in names of files that are not above the one before, or not that of the title. */
   const misnumbered = (files: readonly string[], titleOf: (file: string) => string): string[] =>
     files.filter((file, at) => {
-      const number = Number(/^decisions\/(\d{4})-/.exec(file)?.[1])
-      return number !== at + 1 || !titleOf(file).startsWith(`# ${number}. `)
+      const [before = 0, number = Number.NaN] = [files[at - 1], file].map(numberOf)
+      return !(number > before) || !titleOf(file).startsWith(`# ${number}. `)
     })
+
+  const numberOf = (file: string | undefined): number =>
+    Number(/^decisions\/(\d{4})-/.exec(file ?? 'decisions/0000-')?.[1])
 
   it('have one number each, the same in the name and the title', () => {
     const files = globSync('decisions/*.md').toSorted()
