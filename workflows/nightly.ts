@@ -2,6 +2,7 @@ import { CancellationScope, isCancellation, patched, sleep, upsertMemo } from '@
 import type { Run } from '../activities/begin-run.ts'
 import type { DayFilesOrder, WrittenFiles } from '../activities/dependencies.ts'
 import { explainFailure, toApplicationFailure } from './failures.ts'
+import { noted } from './note-failure.ts'
 import { beginRun, checkDay, noteRun, writeBooks } from './proxies.ts'
 import type { Failure } from './results.ts'
 import { runChildSync } from './run-child-sync.ts'
@@ -56,17 +57,21 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
   // Ends by being cancelled.
   void watch.run(() => watchDeadline(run)).catch(() => {})
   try {
-    return await tryUntilWritten(input, run, startedMs)
+    const outcome = await noted(run, () => tryUntilWritten(input, run, startedMs))
+    if ('files' in outcome) return outcome
+    await noteRun({ run, outcome: 'failed', detail: outcome.why })
+    throw toApplicationFailure(describeGivenUp(store, run, outcome), 'park')
   } finally {
     watch.cancel()
   }
 }
 
+/** The files, or why there are none when the time is up. */
 async function tryUntilWritten(
   input: NightlyInput,
   run: Run,
   startedMs: number,
-): Promise<NightResult> {
+): Promise<NightResult | NotWritten> {
   const { store, giveUpAfterMs, pauses = PAUSES } = input
   let pauseMs = pauses.firstMs
   let wasBegun = false
@@ -82,10 +87,7 @@ async function tryUntilWritten(
       const revised = notRevised === undefined ? {} : { notRevised }
       return { store, day: run.day, files, manifests, ...revised, tries }
     }
-    if (Date.now() + pauseMs - startedMs > giveUpAfterMs) {
-      await noteRun({ run, outcome: 'failed', detail: outcome.why })
-      throw toApplicationFailure(describeGivenUp(store, run, outcome), 'park')
-    }
+    if (Date.now() + pauseMs - startedMs > giveUpAfterMs) return outcome
     await noteRun({ run, detail: outcome.why })
     await sleep(pauseMs)
     pauseMs = Math.min(pauseMs * 2, pauses.longestMs)

@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow'
+import { CancellationScope, isCancellation, patched } from '@temporalio/workflow'
 import type { Run } from '../activities/begin-run.ts'
 import { explainFailure, toApplicationFailure } from './failures.ts'
 import { noteRun } from './proxies.ts'
@@ -12,4 +12,14 @@ export async function noteFailure(run: Run, error: unknown): Promise<unknown> {
   const detail = `${failure.code}: ${failure.message}`
   await CancellationScope.nonCancellable(() => noteRun({ run, outcome: 'failed', detail }))
   return isCancellation(error) ? error : toApplicationFailure(failure)
+}
+
+/** Does the work of a run; where that fails or is stopped, it is remembered why. */
+export async function noted<Result>(run: Run, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    // Earlier histories ended without the note.
+    throw patched('note-failure') ? await noteFailure(run, error) : error
+  }
 }

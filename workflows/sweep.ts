@@ -1,4 +1,5 @@
 import { toApplicationFailure } from './failures.ts'
+import { noted } from './note-failure.ts'
 import { beginRun, noteRun } from './proxies.ts'
 import type { RecordCounts } from './results.ts'
 import { runChildSync } from './run-child-sync.ts'
@@ -28,7 +29,9 @@ export interface SweepResult {
  */
 export async function sweep({ store, streams, days }: SweepInput): Promise<SweepResult> {
   const run = await beginRun({ kind: 'sweep', store, scheduledAt: scheduledAt() })
-  const { result, failure } = await runChildSync({ store, sweepDays: days }, streams)
+  const { result, failure } = await noted(run, () =>
+    runChildSync({ store, sweepDays: days }, streams),
+  )
   if (result === undefined) {
     await noteRun({ run, outcome: 'failed', detail: `${failure!.code}: ${failure!.message}` })
     throw toApplicationFailure(failure!)

@@ -139,7 +139,7 @@ describe('a night', () => {
     expect(await runOf('2026-03-11')).toMatchObject({ outcome: 'done' })
   })
 
-  test('that is itself stopped stays stopped', async () => {
+  test('that is itself stopped stays stopped, and is not called running', async () => {
     await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: 1500 }])
     const handle = await start(night({ day: '2026-03-07' }))
     const child = running.worker.client.workflow.getHandle(
@@ -155,6 +155,10 @@ describe('a night', () => {
     )
     await running.worker.client.workflow.getHandle(handle.workflowId).cancel()
     await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } })
+    expect(await runOf('2026-03-07')).toMatchObject({
+      outcome: 'failed',
+      detail: expect.stringContaining('INTERRUPTED') as string,
+    })
   })
 
   test('that never gets its proof fails with the reason, and has written nothing', async () => {
