@@ -1,4 +1,5 @@
-import { toIso } from '../calendar/days.ts'
+import { DAY_MS, toIso } from '../calendar/days.ts'
+import { wireRange } from '../calendar/windows.ts'
 import type { FindingCode } from '../connectors/findings.ts'
 import { PartnerError } from '../errors.ts'
 import type { ReadContext } from './context.ts'
@@ -7,7 +8,8 @@ import type { ReadContext } from './context.ts'
 export const NOT_OFFERED: Extract<FindingCode, 'not_offered'> = 'not_offered'
 
 /**
- * Asks a list for one row. A refusal of the list itself is recorded and answered with the finding's
+ * Asks a list for one row, of the last day where it takes dates: it may refuse to be asked without.
+ * A refusal of the list itself is recorded and answered with the finding's
  * id: any of an optional list (4xx, a permission), of others only that there is no such address. A
  * failure that may pass is thrown, since the reading would take the refusal behind it for a broken
  * window; everything else is left to the reading.
@@ -22,8 +24,10 @@ export async function checkOffered({
   string | undefined
 > {
   const { stream, governor, client } = endpoint
+  const lastDay = { startMs: now() - DAY_MS, endMs: now() }
+  const query = { ...wireRange(lastDay, 'UTC', stream.windowing).query, limit: '1' }
   try {
-    await governor.run(() => client.get(stream.path, { limit: '1' }, signal))
+    await governor.run(() => client.get(stream.path, query, signal))
     return undefined
   } catch (error) {
     if (error instanceof PartnerError && error.recovery === 'retry') throw error
