@@ -105,8 +105,9 @@ function chartDifferences(
   posted: readonly PostedEntry[] | undefined,
 ): JournalLine[] {
   if (posted === undefined || restateReason !== undefined) return []
-  if (posted.at(-1)!.settings !== undefined && JSON.stringify(used) === JSON.stringify(settings))
-    return []
+  // A file without entries has none to tell by which settings it was made.
+  const isKnown = posted.at(-1)?.settings !== undefined
+  if (isKnown && JSON.stringify(used) === JSON.stringify(settings)) return []
   const question = { settings, deadLetters, closing, suspenseReason }
   const { lines, held } = buildJournal({ ...question, sales: only(sales()) })
   return held ? [] : differencesOf(lines, posted)

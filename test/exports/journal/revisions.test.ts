@@ -245,6 +245,15 @@ describe('published journals', () => {
     expect(publish([T1]).entries.map(({ number }) => number)).toEqual(['S1-20260308-R1'])
   })
 
+  it('of a day without sales are read back from the folder by a database that knows nothing of them', () => {
+    publish([])
+    const before = files()
+    rmSync(join(out, 'memory.db'))
+    new Database(join(out, 'memory.db')).exec('PRAGMA journal_mode = WAL').close()
+    expect(publish([])).toMatchObject({ entries: [], chartDifferences: [] })
+    expect(files()).toEqual(before)
+  })
+
   it('are remembered where the folder is gone, and given out again letter for letter', async () => {
     publish([T1, T2, T3])
     publish([edited, T2, T3])
