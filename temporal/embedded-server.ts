@@ -14,7 +14,8 @@ import { boundLog, openLog, readLogTail } from './server-log.ts'
 import { endServer, stopProcess } from './stop-process.ts'
 import { addUser, countUsers, removeUser } from './users.ts'
 
-const START_TIMEOUT_MS = 30_000
+/** A busy machine takes its time; a server that has ended is noticed at once. */
+const START_TIMEOUT_MS = 120_000
 const JOIN_TIMEOUT_MS = 10_000
 
 export interface UseEmbeddedServerOptions {
