@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { keepShownBooks } from '../connectors/database.ts'
@@ -54,7 +54,7 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
   const memory = openMemory(order.databasePath, { readonly: order.dryRun === true })
   const run = { all, wanted, memory, report }
   try {
-    return await (order.dryRun === true ? inTemporaryFolder(order, run) : withLock(order, run))
+    return await (order.dryRun === true ? inTemporaryFolder(order, run) : withLocks(order, run))
   } catch (error) {
     throw explainExportFailure(error, order.out)
   } finally {
@@ -62,13 +62,34 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
   }
 }
 
-async function withLock(
+/**
+ * Numbers and postings belong to the database, names to the folder: nobody else may be giving this
+ * range out of the one, or into the other. Beside the database first, whichever folder it is for.
+ */
+async function withLocks(
   order: ExportOrder,
   run: Omit<ExportRun, 'workFolder'>,
 ): Promise<ExportResult> {
   mkdirSync(order.out, { recursive: true })
   const range = `${order.store}_${spanOf(order.days)}`
-  const lock = await lockRange(order.out, range, () => run.report({ phase: 'waiting' }))
+  const waiting = (): void => run.report({ phase: 'waiting' })
+  const database = dirname(realpathSync(order.databasePath))
+  const intoFolder = (): Promise<ExportResult> => withFolderLock(order, run, { range, waiting })
+  if (database === realpathSync(order.out)) return intoFolder()
+  const lock = await lockRange(database, range, waiting)
+  try {
+    return await intoFolder()
+  } finally {
+    lock.release()
+  }
+}
+
+async function withFolderLock(
+  order: ExportOrder,
+  run: Omit<ExportRun, 'workFolder'>,
+  { range, waiting }: { range: string; waiting: () => void },
+): Promise<ExportResult> {
+  const lock = await lockRange(order.out, range, waiting)
   const { workFolder } = lock
   try {
     rmSync(workFolder, { recursive: true, force: true })

@@ -96,7 +96,7 @@ describe('an export that is killed', () => {
     // The steps around the final names and the manifest, which come just before the locks are
     // released, and two early ones.
     const steps = [
-      ...Array.from({ length: 10 }, (_, back) => calls - 5 - back),
+      ...Array.from({ length: 10 }, (_, back) => calls - 8 - back),
       Math.floor(calls / 2),
       3,
     ]

@@ -221,6 +221,28 @@ describe('a revision', () => {
     expect(filesIn(order.out).filter(name => name.startsWith('.'))).toEqual([])
   })
 
+  it('gives two exports into different folders numbers of one order, whoever reads first', async () => {
+    const { order, folder, database } = day()
+    let second: ReturnType<typeof exportHere> | undefined
+    const changeAndExportAgain = (): void => {
+      database.exec("UPDATE _sales SET total = '13.00' WHERE id = 's0000003'")
+      second = exportHere({ ...order, out: join(folder, 'other') })
+    }
+    const first = await exportHere({
+      ...order,
+      progress: ({ phase }) => {
+        if (phase === 'scanning' && second === undefined) changeAndExportAgain()
+      },
+    })
+    expect([first.revision, (await second)?.revision]).toEqual([0, 1])
+    // The newest state is that of the newest rows: nothing is given out again.
+    expect(await exportHere(order)).toMatchObject({ revision: 1, published: true })
+    expect(await exportHere(order)).toMatchObject({ revision: 1, published: false })
+    // Neither waits for the other where both folders are one.
+    const beside = await exportHere({ ...order, out: folder })
+    expect(beside).toMatchObject({ revision: 1, published: true })
+  })
+
   it('does not mix files with people and files without in one folder', async () => {
     const { order } = day()
     await exportHere(order)
