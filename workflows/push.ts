@@ -18,57 +18,59 @@ export interface PushFilesResult {
 }
 
 /** What became of the files so far. */
-interface Told {
+interface Outcome {
   lines: string[]
   plans: string[]
-  isBad: boolean
+  hasFailed: boolean
 }
 
 /**
  * The catalog files of one store: those that changed are planned, small safe plans are sent by
  * policy, others wait for a person. Then what was pushed is compared with what is there. What fails
- * is told (INV-11) and keeps nothing else from being done.
+ * is noted (INV-11) and keeps nothing else from being done.
  */
 export async function push({ store, files }: PushFilesInput): Promise<PushFilesResult> {
   const run = await beginRun({ kind: 'push', store, scheduledAt: scheduledAt() })
-  const told: Told = { lines: [], plans: [], isBad: false }
+  const outcome: Outcome = { lines: [], plans: [], hasFailed: false }
   try {
     for (const file of files)
-      await orTell(told, `${file.catalog} failed`, () => pushFile({ store, ...file }, told))
-    await orTell(told, 'changes by others were not looked for', () => tellDrift(store, told))
-    const outcome = told.isBad ? 'failed' : 'done'
-    await noteRun({ run, outcome, detail: told.lines.join('; ') })
-    return { store, day: run.day, plans: told.plans }
+      await attempt(outcome, `${file.catalog} failed`, () => pushFile({ store, ...file }, outcome))
+    await attempt(outcome, 'changes by others were not looked for', () => noteDrift(store, outcome))
+    const detail = outcome.lines.join('; ')
+    await noteRun({ run, outcome: outcome.hasFailed ? 'failed' : 'done', detail })
+    return { store, day: run.day, plans: outcome.plans }
   } catch (error) {
     throw await noteFailure(run, error)
   }
 }
 
-async function orTell(told: Told, what: string, action: () => Promise<void>): Promise<void> {
+/** What fails is noted, and whatever comes after it is tried. */
+async function attempt(outcome: Outcome, what: string, action: () => Promise<void>): Promise<void> {
   try {
     await action()
   } catch (error) {
     if (isCancellation(error)) throw error
     const { code, message } = explainFailure(error)
-    told.isBad = true
-    told.lines.push(`${what} (${code}: ${message})`)
+    outcome.hasFailed = true
+    outcome.lines.push(`${what} (${code}: ${message})`)
   }
 }
 
 /** What somebody has to look at before it can be pushed at all. */
 const BAD: ReadonlySet<string> = new Set(['no file', 'bad file', 'not planned'])
 
-async function pushFile(file: ScheduledFile, told: Told): Promise<void> {
+async function pushFile(file: ScheduledFile, outcome: Outcome): Promise<void> {
   const planned = await planPush(file)
-  if (planned.plan !== null) told.plans.push(planned.plan)
-  told.lines.push(`${file.catalog} ${planned.outcome} (${planned.detail})`)
-  told.isBad ||= BAD.has(planned.outcome)
+  if (planned.plan !== null) outcome.plans.push(planned.plan)
+  outcome.lines.push(`${file.catalog} ${planned.outcome} (${planned.detail})`)
+  outcome.hasFailed ||= BAD.has(planned.outcome)
   if (planned.outcome === 'approved') await send(planned.plan!)
 }
 
-async function tellDrift(store: string, told: Told): Promise<void> {
+async function noteDrift(store: string, outcome: Outcome): Promise<void> {
   const { records, drifted } = await lookForDrift({ store })
-  if (drifted > 0) told.lines.push(`${drifted} of ${records} pushed records were changed by others`)
+  if (drifted > 0)
+    outcome.lines.push(`${drifted} of ${records} pushed records were changed by others`)
 }
 
 /** What is due goes now; rows that wait for their time have a run of their own. */
