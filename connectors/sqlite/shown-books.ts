@@ -8,8 +8,8 @@ const BUSY_TIMEOUT_MS = 120_000
 
 /**
  * Shows the books of these days to SQL: replaces their rows in the database by those of the scratch
- * file, in one transaction. What is there can always be computed again, so tables of other columns
- * are begun anew.
+ * file, in one transaction, unless these show a later reading. What is there can always be computed
+ * again, so tables of other columns are begun anew.
  */
 export function keepShownBooks(databasePath: string, computed: ComputedBooks): void {
   inTransaction(databasePath, database => replaceDays(database, computed), computed.scratchPaths)
@@ -51,6 +51,7 @@ const namesIn = ({ columns }: ShownBook): string =>
 function replaceDays(database: Sqlite.Database, computed: ComputedBooks): void {
   const { books, store, days } = computed
   makeTables(database, books)
+  if (showsLater(database, computed)) return
   for (const book of books) {
     const rows = rowsOf(book)
     database
@@ -74,6 +75,24 @@ function replaceDays(database: Sqlite.Database, computed: ComputedBooks): void {
     }
   }
   rememberDays(database, computed)
+}
+
+/**
+ * Whether a day of these shows a later reading already: a refresh came between the snapshot of an
+ * export and its end. No later refresh would look at that day again, so what it shows stays; days
+ * beside it are as they were, and a refresh finds what changed in them.
+ */
+function showsLater(
+  database: Sqlite.Database,
+  { store, days, batch, clock }: ComputedBooks,
+): boolean {
+  const later = database.prepare(
+    `SELECT 1 FROM books_days
+     WHERE store_id = @store AND business_date >= @from AND business_date < @to
+       AND batch > @batch AND time_zone = @timeZone AND day_starts_at = @dayStartsAt
+     LIMIT 1`,
+  )
+  return later.get({ store, ...days, batch, ...clock }) !== undefined
 }
 
 function rememberDays(
