@@ -36,6 +36,8 @@ export interface Draft {
   states: readonly StreamState[]
   /** Streams of which nothing is carried over: all their files are made anew. */
   renewed: readonly string[]
+  /** Datasets of which nothing is carried over, whether they have a file now or not. */
+  replaced?: readonly string[]
   datasets: readonly ManifestDataset[]
   files: readonly (PreparedFile & { revision: number })[]
 }
@@ -216,7 +218,7 @@ function carriedOver(
   const streamOf = (dataset: string): string =>
     newest?.datasets.find(one => one.dataset === dataset)?.stream ?? ''
   const isKept = ({ dataset }: { dataset: string }): boolean =>
-    !draft.renewed.includes(streamOf(dataset))
+    !draft.renewed.includes(streamOf(dataset)) && draft.replaced?.includes(dataset) !== true
   return {
     datasets: (newest?.datasets ?? []).filter(
       one => isKept(one) && !draft.datasets.some(({ dataset }) => dataset === one.dataset),

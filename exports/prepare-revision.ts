@@ -78,6 +78,7 @@ const draftOf = (
   header: headerOf(order),
   states: data.map(one => (isBooked(order, one.stream) ? atLeast(journal?.revision, one) : one)),
   renewed: [...renewed, ...(journal?.renewed ?? [])],
+  replaced: journal?.replaced ?? [],
   datasets: [...files.datasets, ...(journal?.datasets ?? [])],
   files: [...numberFiles(run, files, data), ...(journal?.files ?? [])],
 })

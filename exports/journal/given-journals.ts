@@ -1,11 +1,11 @@
-import type { StoredManifest } from '../manifest.ts'
+import type { ManifestFile, StoredManifest } from '../manifest.ts'
 import type { Memory, PostedEntry } from '../memory.ts'
 import { isPresent } from '../publish.ts'
 import type { JournalEntry, StoreTexts } from './entry.ts'
 import { readPosted } from './posted.ts'
 import { accountsIn } from './settings.ts'
 import type { AccountingSettings, JournalFormat } from './settings.ts'
-import { datasetOf } from './write-formats.ts'
+import { datasetOf, partsOf } from './write-formats.ts'
 
 /** Where a day's journal stands: what was posted, and which files hold it. */
 export interface GivenJournals {
@@ -78,14 +78,15 @@ export function withTexts(
   }
 }
 
-/** Whether a format's file of a revision lies in the folder of the newest manifest. */
-export function isInFolder(
+/** The files of a format that the newest manifest lists: those in its folder, and the lost ones. */
+export function filesOf(
   newest: StoredManifest | undefined,
   format: JournalFormat,
-  revision: number,
-): boolean {
-  const file = newest?.manifest.files.find(
-    one => one.dataset === datasetOf(format) && one.revision >= revision,
+): { present: ManifestFile[]; lost: ManifestFile[] } {
+  const parts = partsOf(format)
+  const listed = (newest?.manifest.files ?? []).filter(({ dataset }) => parts.includes(dataset))
+  const { present = [], lost = [] } = Object.groupBy(listed, file =>
+    isPresent(newest!.folder, file) ? 'present' : 'lost',
   )
-  return newest !== undefined && file !== undefined && isPresent(newest.folder, file)
+  return { present, lost }
 }

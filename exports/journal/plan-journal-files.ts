@@ -1,6 +1,6 @@
 import type { JournalPosting } from '../memory.ts'
 import type { JournalEntry } from './entry.ts'
-import { isInFolder } from './given-journals.ts'
+import { filesOf } from './given-journals.ts'
 import type { GivenJournals } from './given-journals.ts'
 import type { JournalDay, JournalOrder } from './journal-order.ts'
 import { JOURNAL_FORMATS } from './settings.ts'
@@ -14,8 +14,8 @@ export interface PlannedFile {
 
 /**
  * A format's first file tells of everything that was posted so far: whoever asks for it only then
- * has imported nothing. Each later one tells of what came since. Files that the folder does not have
- * are written as they were given out.
+ * has imported nothing. Each later one tells of what came since. Where the folder does not have all
+ * of a format's files, they are written as they were given out.
  */
 export function planFiles({
   order,
@@ -35,19 +35,22 @@ export function planFiles({
   const isReissue = (given.posted ?? []).some(({ number }) => renamed.has(number))
   return JOURNAL_FORMATS.flatMap(format => {
     const known = given.revisionsOf(format)
+    const { present, lost } = filesOf(day.newest, format)
     const isWanted =
       format === 'generic' ||
       order.formats.includes(format) ||
-      isInFolder(day.newest, format, 0) ||
+      present.length > 0 ||
       (isReissue && known.length > 0)
     if (!isWanted) return []
     const isNew = known.length === 0 || latest > known.at(-1)!
     const revisions = isNew
       ? [...known, known.length === 0 ? Math.max(day.revision, latest) : latest]
       : known
+    const isThere = (one: number): boolean =>
+      lost.length === 0 && present.some(({ revision }) => revision >= one)
     const wanted = (one: number): boolean =>
       entries.some(entry => entry.revision === one) ||
-      ((!given.fromFiles || !known.includes(one)) && !isInFolder(day.newest, format, one))
+      ((!given.fromFiles || !known.includes(one)) && !isThere(one))
     return revisions.flatMap((one, index): PlannedFile[] => {
       const after = revisions[index - 1] ?? -1
       const since = all.filter(entry => entry.revision > after && entry.revision <= one)

@@ -22,12 +22,14 @@ import type { PlannedFile } from './plan-journal-files.ts'
 import { readAccepted } from './posted.ts'
 import { differencesOf } from './revise.ts'
 import type { AccountingSettings } from './settings.ts'
-import { writeFormat } from './write-formats.ts'
+import { partsOf, writeFormat } from './write-formats.ts'
 import type { JournalText } from './write-formats.ts'
 
 export interface JournalDraft {
   /** Pseudo-streams of which nothing is carried over. */
   renewed: string[]
+  /** Datasets of the formats that are written: of these nothing is carried over either. */
+  replaced: string[]
   datasets: ManifestDataset[]
   files: (PreparedFile & { revision: number })[]
   /** To be remembered before the files are given out. */
@@ -64,6 +66,7 @@ export function prepareJournal(
   const journals = writeJournals(plan, order, day)
   return {
     renewed: [CHECKS],
+    replaced: plan.flatMap(({ format }) => partsOf(format)),
     datasets: [
       ...checks.map(text => describe(text, CHECKS)),
       ...newestOf(journals).map(text => describe(text, JOURNAL)),

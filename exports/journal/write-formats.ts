@@ -33,7 +33,7 @@ export const datasetOf = (format: JournalFormat): string =>
 /** What is checked and found is written with every journal, and where there is none. */
 const CHECKS: readonly string[] = [EXCEPTIONS, TIE_OUT]
 /** `journal_xero`, and `journal_xero_2` where one file has no room for all of a day. */
-const datasetsOf = (format: JournalFormat): string[] =>
+export const partsOf = (format: JournalFormat): string[] =>
   Array.from({ length: MOST_LINES[format] === undefined ? 1 : MOST_FILES }, (_, index) =>
     nameOf(format, index),
   )
@@ -42,17 +42,14 @@ const nameOf = (format: JournalFormat, index: number): string =>
   index === 0 ? datasetOf(format) : `${datasetOf(format)}_${index + 1}`
 
 /** Every dataset that a journal may write. */
-export const JOURNAL_DATASETS: readonly string[] = [
-  ...JOURNAL_FORMATS.flatMap(datasetsOf),
-  ...CHECKS,
-]
+export const JOURNAL_DATASETS: readonly string[] = [...JOURNAL_FORMATS.flatMap(partsOf), ...CHECKS]
 
 /** Whether this dataset is reported to somebody who asked for these formats. */
 export function isOfJournal(dataset: string, formats: readonly JournalFormat[]): boolean {
   return (
     CHECKS.includes(dataset) ||
     dataset === BOOKS_OF_RECORD ||
-    formats.some(format => datasetsOf(format).includes(dataset))
+    formats.some(format => partsOf(format).includes(dataset))
   )
 }
 

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { CENT } from '../../../exports/books/amount.ts'
+import { readProduct } from '../../../exports/books/catalog-facts.ts'
+import type { CatalogFacts } from '../../../exports/books/catalog-facts.ts'
 import { readSale } from '../../../exports/books/read-sale.ts'
 import { decideRevision } from '../../../exports/decide-revision.ts'
 import { readCsv } from '../../../exports/journal/formats/table.ts'
@@ -14,7 +16,7 @@ import { accountingSettings } from '../../../exports/journal/settings.ts'
 import { folderOf, newestManifest } from '../../../exports/manifest.ts'
 import { isPresent, publishRevision } from '../../../exports/publish.ts'
 import { verifyTotals } from '../../../exports/verify-totals.ts'
-import { exampleFacts, T1, T2, T3 } from '../books/worked-example.ts'
+import { exampleFacts, T1, T2, T3, wireOf } from '../books/worked-example.ts'
 import { memoryAt } from '../memory-at.ts'
 
 const DAY = '2026-03-08'
@@ -25,6 +27,41 @@ beforeEach(() => {
   new Database(join(out, 'memory.db')).exec('PRAGMA journal_mode = WAL').close()
   onTestFinished(() => rmSync(out, { recursive: true, force: true }))
 })
+
+/** Products of any number of categories besides those of the example: `P-7` is of category P-7. */
+const facts: CatalogFacts = {
+  ...exampleFacts,
+  product: id =>
+    /^P-\d/.test(id)
+      ? readProduct({ sku: id, name: id, byGram: false, category: { name: id, cannabis: true } })
+      : exampleFacts.product(id),
+}
+
+/** By these settings each category has three lines of its own in the journal. */
+const byCategory = Object.fromEntries(
+  Array.from({ length: 50 }, (_, index) => [`P-${index}`, { revenue: '4999' }]),
+)
+
+/** A sale with one item of each of so many categories. */
+const manyLines = (categories: number): object =>
+  wireOf(
+    'T9',
+    { payments: [{ paymentOption: 'Cash', paidAmount: categories }] },
+    {
+      items: Array.from({ length: categories }, (_, index) => ({
+        orderItemId: `T9-${index}`,
+        productId: `P-${index}`,
+        quantity: 1,
+        unitPrice: 1,
+        cost: 1,
+        calcDiscount: 0,
+        finalPrice: 1,
+        quantityLogs: [{ batchId: 'B-GUM', inventoryId: 'FLOOR', quantity: 1 }],
+      })),
+      subTotal: categories,
+      total: categories,
+    },
+  )
 
 /** Makes and publishes the journal of S1 as an export does. */
 function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {}): JournalOutcome {
@@ -46,7 +83,7 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
     ...changes,
   }
   const draft = prepareJournal(
-    () => wires.map(wire => ({ sale: readSale(JSON.stringify(wire), exampleFacts) })),
+    () => wires.map(wire => ({ sale: readSale(JSON.stringify(wire), facts) })),
     order,
     { store: 'S1', businessDate: DAY, workFolder, newest, memory, revision },
   )
@@ -164,6 +201,26 @@ describe('published journals', () => {
       'S1-20260308-R2',
     ])
     expect(numbersIn(`journal_qbo_S1_${DAY}_r2.csv`)).toEqual(['S1-20260308-X2', 'S1-20260308-R2'])
+  })
+
+  it('in more than one file are whole: what is lost of them comes back, and the next revision lists none of them', () => {
+    const order = { settings: accountingSettings.parse({ byCategory }), formats: ['xero'] as const }
+    publish([manyLines(40)], { ...order, formats: ['generic'] })
+    publish([manyLines(41)], order)
+    const listed = (): string[] =>
+      newestManifest(out, { store: 'S1', days: DAYS })!
+        .manifest.files.map(({ path }) => path)
+        .filter(path => path.startsWith('journal_xero'))
+    const second = `journal_xero_2_S1_${DAY}_r1.csv`
+    expect(listed()).toEqual([`journal_xero_S1_${DAY}_r1.csv`, second])
+    const before = read(second)
+    rmSync(inDay(second))
+    publish([manyLines(41)], order)
+    expect(read(second)).toBe(before)
+    publish([T1], order)
+    expect(listed()).toEqual([`journal_xero_S1_${DAY}_r2.csv`])
+    const { datasets } = newestManifest(out, { store: 'S1', days: DAYS })!.manifest
+    expect(datasets.map(({ dataset }) => dataset)).not.toContain('journal_xero_2')
   })
 
   it('are added up again by verify, in each format by its own columns', async () => {
