@@ -19,25 +19,37 @@ import type { Manifest, ManifestFile } from './manifest.ts'
 
 /**
  * Gives files their final names and writes the manifest last: an export exists when its manifest
- * does (INV-9).
+ * does (INV-9). Where it fails before that, the names are taken back and `withdraw` is called; a
+ * failure after that is only told.
  */
-export function publishRevision(workFolder: string, { folder, manifest, moves }: Decision): void {
+export function publishRevision(
+  workFolder: string,
+  { folder, manifest, moves }: Decision,
+  withdraw: () => void = () => {},
+): void {
   if (moves.length > 0 || manifest !== undefined) mkdirSync(folder, { recursive: true })
   try {
     for (const { from, name } of moves) renameSync(from, join(folder, name))
     if (moves.length > 0) syncFolder(folder)
-    if (manifest === undefined) return
-    const prepared = join(workFolder, 'manifest.json')
-    writeFileSync(prepared, manifestText(manifest))
-    fingerprint(prepared)
-    renameSync(prepared, join(folder, exportName('manifest', manifest, manifest, 'json')))
-    syncFolder(folder)
+    if (manifest !== undefined) nameManifest(workFolder, folder, manifest)
   } catch (error) {
-    // No manifest names them, so they were never given out.
-    if (manifest !== undefined)
-      for (const { name } of moves) rmSync(join(folder, name), { force: true })
+    if (manifest !== undefined) takeBack(folder, moves)
+    withdraw()
     throw error
   }
+  if (manifest !== undefined) syncFolder(folder)
+}
+
+/** No manifest names them, so they were never given out. */
+function takeBack(folder: string, moves: Decision['moves']): void {
+  for (const { name } of moves) rmSync(join(folder, name), { force: true })
+}
+
+function nameManifest(workFolder: string, folder: string, manifest: Manifest): void {
+  const prepared = join(workFolder, 'manifest.json')
+  writeFileSync(prepared, manifestText(manifest))
+  fingerprint(prepared)
+  renameSync(prepared, join(folder, exportName('manifest', manifest, manifest, 'json')))
 }
 
 /**

@@ -149,13 +149,7 @@ function publish(
 ): StoredManifest {
   remember(order, memory, numbered, journal)
   noteBeyondType(order, memory, beyondType)
-  const forget = rememberNames(memory, decision)
-  try {
-    publishRevision(workFolder, decision)
-  } catch (error) {
-    forget()
-    throw error
-  }
+  publishRevision(workFolder, decision, rememberNames(memory, decision))
   openToOthers(order, decision)
   const current = newestManifest(order.out, order)
   if (current === undefined) throw new Error('the manifest that was just written is not there')

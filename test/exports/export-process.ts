@@ -1,6 +1,6 @@
 /**
  * An export in a process of its own, which a test can kill or starve. `call N` kills it before its
- * Nth change of the folder, `after N` kills it once the export has used N milliseconds of a
+ * Nth change of the folder, `fail N` lets that one fail, `after N` kills it once the export has used N milliseconds of a
  * processor, which are as many under load as without; `count` prints how many changes there are,
  * and how much processor time and memory it took.
  */
@@ -31,8 +31,10 @@ for (const name of counted) {
   const original = fs[name] as (...parameters: unknown[]) => unknown
   Object.assign(fs, {
     [name]: (...parameters: unknown[]): unknown => {
-      if (how === 'call' && calls === Number(at)) die()
+      const isTheOne = calls === Number(at)
+      if (how === 'call' && isTheOne) die()
       calls++
+      if (how === 'fail' && isTheOne) throw new Error(`the disk fails at ${name}`)
       return original(...parameters)
     },
   })

@@ -121,6 +121,36 @@ describe('an export that is killed', () => {
     expect(orphans).toBeGreaterThan(1)
   })
 
+  it('by a failing disk around its manifest keeps all of it or nothing, and the next run says the same', async () => {
+    const { order, expected, before, folder } = await changedDay(40)
+    const copyOf = (name: string | number): ExportRequest => {
+      const out = join(folder, `copy-${name}`)
+      cpSync(order.out, out, { recursive: true })
+      return { ...order, out }
+    }
+    const { stdout } = await runAndDie('count', 0, copyOf('counted'))
+    const { calls } = JSON.parse(stdout) as { calls: number }
+    const failed: [string, boolean][] = []
+    // Its final name, and the folder's way to the disk after that, which come before the locks are
+    // released.
+    for (const step of [12, 11, 10].map(back => calls - back)) {
+      const copied = copyOf(step)
+      const { error } = JSON.parse((await runAndDie('fail', step, copied)).stdout) as {
+        error: string
+      }
+      expectWhole(copied, before)
+      const isGiven = filesIn(copied.out).includes('manifest_downtown_2026-03-08_r1.json')
+      failed.push([error, isGiven])
+      await exportHere(copied)
+      expect(bytesOf(copied.out)).toEqual(expected)
+    }
+    expect(failed).toEqual([
+      ['Error: the disk fails at renameSync', false],
+      ['Error: the disk fails at openSync', true],
+      ['Error: the disk fails at fsyncSync', true],
+    ])
+  })
+
   it('at any moment of its work does the same', async () => {
     const { order, expected, before, folder } = await changedDay(3000)
     const { stdout } = await runAndDie('count', 0, { ...order, out: join(folder, 'timed') })
