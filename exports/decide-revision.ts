@@ -36,6 +36,8 @@ export interface Draft {
   states: readonly StreamState[]
   /** Streams of which nothing is carried over: all their files are made anew. */
   renewed: readonly string[]
+  /** The stream whose changes a restatement lists. */
+  booked?: string | undefined
   /** Datasets of which nothing is carried over, whether they have a file now or not. */
   replaced?: readonly string[]
   datasets: readonly ManifestDataset[]
@@ -99,7 +101,7 @@ export function decideRevision(draft: Draft, standing: Standing): Decision {
     return { path, ...facts }
   })
   if (!changed) return { folder, manifest: undefined, moves }
-  const carried = carriedOver(draft, newest?.manifest, revision)
+  const carried = carriedOver(draft, newest?.manifest, states)
   const manifest: Manifest = {
     manifest: 2,
     schema: SCHEMA_VERSION,
@@ -209,23 +211,27 @@ function statesAfter(now: readonly StreamState[], newest: Manifest | undefined):
   return [...carried.filter(({ stream }) => !now.some(one => one.stream === stream)), ...now]
 }
 
-/** What stays of the newest manifest. A list of changes belongs to the revision that made them. */
+/**
+ * What stays of the newest manifest. A list of changes belongs to the number of the books that made
+ * them, whatever moves on beside them.
+ */
 function carriedOver(
   draft: Draft,
   newest: Manifest | undefined,
-  revision: number,
+  states: readonly StreamState[],
 ): Pick<Manifest, 'datasets' | 'files'> {
   const streamOf = (dataset: string): string =>
     newest?.datasets.find(one => one.dataset === dataset)?.stream ?? ''
   const isKept = ({ dataset }: { dataset: string }): boolean =>
     !draft.renewed.includes(streamOf(dataset)) && draft.replaced?.includes(dataset) !== true
+  const books = states.find(({ stream }) => stream === draft.booked)
   return {
     datasets: (newest?.datasets ?? []).filter(
       one => isKept(one) && !draft.datasets.some(({ dataset }) => dataset === one.dataset),
     ),
     files: (newest?.files ?? []).filter(one =>
       one.dataset === RESTATEMENT
-        ? one.revision === revision
+        ? one.revision === books?.revision
         : isKept(one) &&
           !draft.files.some(
             ({ dataset, format }) => dataset === one.dataset && format === one.format,

@@ -79,6 +79,7 @@ const draftOf = (
   states: data.map(one => (isBooked(order, one.stream) ? atLeast(journal?.revision, one) : one)),
   renewed: [...renewed, ...(journal?.renewed ?? [])],
   replaced: journal?.replaced ?? [],
+  booked: bookedIn(order)?.name,
   datasets: [...files.datasets, ...(journal?.datasets ?? [])],
   files: [...numberFiles(run, files, data), ...(journal?.files ?? [])],
 })

@@ -78,14 +78,16 @@ function comparedOf(order: ExportOrder, { all }: ExportRun, before: Manifest): D
 }
 
 function restatementOrder(
-  { books, bom = true }: ExportOrder,
+  order: ExportOrder,
   { folder, manifest }: StoredManifest,
   toRevision: number,
 ): RestatementOrder {
+  const { books, bom = true } = order
+  const given = statesOf(manifest).find(({ stream }) => isBooked(order, stream))
   return {
     folder,
     before: manifest,
-    fromRevision: manifest.revision,
+    fromRevision: given?.revision ?? manifest.revision,
     toRevision,
     detectedAt: books?.editsKnownUntil ?? '',
     periodClosedThrough: books?.periodClosedThrough,

@@ -373,6 +373,35 @@ describe('closed books', () => {
     ).toEqual(['restatement_downtown_2026-03-08_r2.csv'])
   })
 
+  it('count by their own state, whatever moves on beside them, and keep their list of changes', async () => {
+    const { folder, database } = await exampleDay()
+    const datasets = ['transactions', 'vendors']
+    const run = async (): Promise<ExportResult> =>
+      exportHere(orderOfDay(folder, { formats: ['csv'], datasets }))
+    const rename = (name: string): void => store(database, 'vendors', [{ id: 'V1', name }])
+    const lists = ({ manifest }: ExportResult): string[] =>
+      parseManifest(readFileSync(manifest, 'utf8'))!
+        .files.map(file => file.path)
+        .filter(path => path.startsWith('restatement'))
+    await run()
+    rename('Green Farms')
+    expect(await run()).toMatchObject({ revision: 1 })
+    rename('Green Farms Inc.')
+    expect(await run()).toMatchObject({ revision: 2 })
+    store(database, 'transactions', [{ ...T1, modified: LATER, status: 'Void' }])
+    const changed = await run()
+    expect(
+      new Set(pick(await readCsv(changed, 'restatement'), 'transaction_id', 'from_rev', 'to_rev')),
+    ).toEqual(new Set(['T1 0 1']))
+    rename('Green')
+    const list = 'restatement_downtown_2026-03-08_r1.csv'
+    const moved = await run()
+    expect(moved.manifest).not.toBe(changed.manifest)
+    expect(lists(moved)).toEqual([list])
+    store(database, 'transactions', [{ ...T2, modified: LATER, status: 'Void' }])
+    expect(lists(await run())).toEqual([list.replace('r1', 'r2')])
+  })
+
   it.each(['csv', 'parquet'] as const)(
     'are not compared with a file that is gone: it is named, and what is left of the same rows in another format is used (%s)',
     async gone => {
