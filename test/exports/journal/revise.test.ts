@@ -75,6 +75,19 @@ describe('the entries of a revision', () => {
     ])
   })
 
+  it('leave in a later month what was posted to it while the day was closed, and are right together', () => {
+    const sold = (amount: string) => [aLine('1010', amount), aLine('4010', `-${amount}`)]
+    let posted = reviseJournal(wanted(0, sold('100.00')), undefined)
+    const closed = { periodClosedThrough: DAY }
+    posted = [...posted, ...reviseJournal(wanted(1, sold('105.00'), closed), posted)]
+    posted = [...posted, ...reviseJournal(wanted(2, sold('110.00')), posted)]
+    const cashOn = (date: string): string[] =>
+      addUp(posted.filter(entry => entry.date === date).flatMap(({ lines }) => lines))
+        .filter(({ account }) => account.code === '1010')
+        .map(({ amount }) => amountText(amount))
+    expect([cashOn(DAY), cashOn('2026-04-17')]).toEqual([['105.00'], ['5.00']])
+  })
+
   it('are only the reversal where nothing is left of the day', () => {
     const first = reviseJournal(wanted(0, SOLD), undefined)
     expect(inShort(reviseJournal(wanted(1, []), first))).toEqual([
