@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { DatabaseError, TillageError, UsageError } from '../errors.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
 import type { WorkerMessage, WorkerOrder } from './export-worker.ts'
+import { reviveFailure } from './failure.ts'
 import { checkOrder } from './request.ts'
 import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'
 
@@ -52,24 +52,15 @@ function inThread(
     worker.on('message', (message: WorkerMessage) => {
       if (message.kind === 'progress') progress?.(message.progress)
       else last = message
+      if (message.kind !== 'failed') return
+      // Whatever may keep the thread from ending keeps nobody waiting.
+      reject(reviveFailure(message))
+      worker.unref()
     })
     worker.on('error', reject)
     worker.on('exit', code => {
       if (last?.kind === 'done') resolve(last.result)
-      else if (last?.kind === 'failed') reject(revive(last))
       else reject(new Error(`the export thread ended with ${code} and without a result`))
     })
   })
-}
-
-function revive({
-  code,
-  message,
-  remedy,
-}: Extract<WorkerMessage, { kind: 'failed' }>): TillageError {
-  if (code === 'USAGE') return new UsageError(message, remedy)
-  const details = remedy === undefined ? {} : { remedy }
-  return code === 'INTERRUPTED'
-    ? new TillageError(code, message, details)
-    : new DatabaseError(code, message, details)
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ErrorCode } from '../errors.ts'
 import { TillageError } from '../errors.ts'
+import type { SentFailure } from './failure.ts'
 import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'
 import { runExport } from './run-export.ts'
 
@@ -16,7 +16,7 @@ export interface WorkerOrder {
 export type WorkerMessage =
   | { kind: 'progress'; progress: ExportProgress }
   | { kind: 'done'; result: ExportResult }
-  | { kind: 'failed'; code: ErrorCode; message: string; remedy: string | undefined }
+  | ({ kind: 'failed' } & SentFailure)
 
 const { order, stop } = workerData as WorkerOrder
 const flag = new Int32Array(stop)

@@ -1,4 +1,5 @@
 import { DatabaseError, TillageError, UsageError } from '../errors.ts'
+import type { ErrorCode } from '../errors.ts'
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'])
 const REFUSED = new Set([
@@ -37,6 +38,21 @@ export function explainExportFailure(error: unknown, out: string): unknown {
   return new DatabaseError('DATABASE_BROKEN', `the rows cannot be exported (${detail})`, {
     remedy: 'run tillage doctor',
   })
+}
+
+/** An error of ours as it comes from another thread: classes do not survive the way. */
+export interface SentFailure {
+  code: ErrorCode
+  message: string
+  remedy: string | undefined
+}
+
+export function reviveFailure({ code, message, remedy }: SentFailure): TillageError {
+  if (code === 'USAGE') return new UsageError(message, remedy)
+  const details = remedy === undefined ? {} : { remedy }
+  return code === 'INTERRUPTED'
+    ? new TillageError(code, message, details)
+    : new DatabaseError(code, message, details)
 }
 
 interface Failure {

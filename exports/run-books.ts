@@ -4,6 +4,7 @@ import { booksOf } from './books/book-datasets.ts'
 import { showBooks } from './books/book-views.ts'
 import type { BooksToCompute } from './books/compute-books.ts'
 import { startThreads, threadsFor } from './books/compute-in-threads.ts'
+import type { ComputeThreads } from './books/compute-in-threads.ts'
 import type { Rendering } from './books/render-book.ts'
 import { countSalesIn } from './books/sales.ts'
 import { openSpool } from './books/spool.ts'
@@ -94,18 +95,37 @@ async function openComputers(
   )
   for (const path of scratchPaths) createScratch(path)
   const snapshot = openSnapshot(databasePath, selection, scratchPaths)
-  if (count > 1) {
-    const computers = startThreads(databasePath, selection, scratchPaths, work)
-    const look = async (): Promise<void> => {
-      snapshot.renew()
-      await computers.look()
+  try {
+    if (count > 1) {
+      const computers = startThreads(databasePath, selection, scratchPaths, work)
+      if (await seeTogether(databasePath, snapshot, computers))
+        return { snapshot, computers, scratchPaths }
     }
-    if (await lookTogether(databasePath, look)) return { snapshot, computers, scratchPaths }
-    await computers.close()
+    const [scratchPath] = scratchPaths as [string]
+    const computers = computeHere(snapshot.database, scratchPath, work)
+    return { snapshot, computers, scratchPaths: [scratchPath] }
+  } catch (error) {
+    snapshot.close()
+    throw error
   }
-  const [scratchPath] = scratchPaths as [string]
-  const computers = computeHere(snapshot.database, scratchPath, work)
-  return { snapshot, computers, scratchPaths: [scratchPath] }
+}
+
+/** Threads that do not see what the snapshot sees are ended, also where looking fails. */
+async function seeTogether(
+  databasePath: string,
+  snapshot: Snapshot,
+  threads: ComputeThreads,
+): Promise<boolean> {
+  let together = false
+  try {
+    together = await lookTogether(databasePath, async () => {
+      snapshot.renew()
+      await threads.look()
+    })
+    return together
+  } finally {
+    if (!together) await threads.close()
+  }
 }
 
 function countSales(

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { reviveFailure } from '../failure.ts'
 import type { Selection } from '../snapshot.ts'
 import type { BooksToCompute, ComputedSlice } from './compute-books.ts'
 import type { Answer, ComputeOrder, Request } from './compute-worker.ts'
@@ -99,5 +100,8 @@ function startThread(workerData: ComputeOrder): Thread {
   }
 }
 
-const revive = ({ message, code }: Extract<Answer, { kind: 'failed' }>): Error =>
-  code === undefined ? new Error(message) : Object.assign(new Error(message), { code })
+function revive(answer: Exclude<Answer, { kind: 'done' }>): Error {
+  if (answer.kind === 'refused') return reviveFailure(answer)
+  const { message, code } = answer
+  return code === undefined ? new Error(message) : Object.assign(new Error(message), { code })
+}

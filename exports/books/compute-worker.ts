@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { TillageError } from '../../errors.ts'
+import type { SentFailure } from '../failure.ts'
 import type { Selection, Snapshot } from '../snapshot.ts'
 import { openSnapshot } from '../snapshot.ts'
 import { openComputer } from './compute-books.ts'
@@ -22,6 +24,7 @@ export type Request =
 export type Answer =
   | { kind: 'done'; slice: ComputedSlice | undefined }
   | { kind: 'failed'; message: string; code: string | undefined }
+  | ({ kind: 'refused' } & SentFailure)
 
 const { databasePath, selection, scratchPath, work } = workerData as ComputeOrder
 const port = parentPort!
@@ -65,6 +68,10 @@ const buffersOf = ({ state, rendered }: ComputedSlice): ArrayBuffer[] =>
 
 /** Classes do not survive the way between threads; the codes of SQLite and of the system do. */
 function describe(error: unknown): Answer {
+  if (error instanceof TillageError) {
+    const { code, message, remedy } = error
+    return { kind: 'refused', code, message, remedy }
+  }
   const isError = error instanceof Error
   return {
     kind: 'failed',

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { DatabaseError } from '../../../errors.ts'
 import { openComputer } from '../../../exports/books/compute-books.ts'
-import { threadsFor } from '../../../exports/books/compute-in-threads.ts'
+import { startThreads, threadsFor } from '../../../exports/books/compute-in-threads.ts'
 import { computeHere, writeBooks } from '../../../exports/books/write-books.ts'
 import type { Computers } from '../../../exports/books/write-books.ts'
 import type { ExportRequest } from '../../../exports/export-files.ts'
@@ -91,6 +93,53 @@ test('a record that cannot be written fails the same way in threads, and leaves 
     files: [],
   })
   expect(two).toEqual(one)
+})
+
+test('threads end where an export fails before it has computed anything', async () => {
+  const folder = await oddDay(10)
+  const threads = { started: 0, ended: 0 }
+  const count = (worker: Worker): void => {
+    threads.started++
+    worker.on('exit', () => threads.ended++)
+  }
+  process.on('worker', count)
+  const { pragma } = Database.prototype
+  onTestFinished(() => {
+    process.off('worker', count)
+    Database.prototype.pragma = pragma
+  })
+  // The disk fails while all of them look for one state of the database.
+  Database.prototype.pragma = function (this: Database.Database, source, options) {
+    if (source !== 'data_version') return pragma.call(this, source, options)
+    throw new Database.SqliteError('disk I/O error', 'SQLITE_IOERR')
+  }
+  await expect(exportHere(orderOfDay(folder, { threads: 2 }))).rejects.toMatchObject({
+    code: 'DATABASE_BROKEN',
+  })
+  await expect.poll(() => threads, { timeout: 20_000 }).toEqual({ started: 2, ended: 2 })
+})
+
+test('what a thread refuses says what to do, as it does without threads', async () => {
+  const folder = await oddDay(10)
+  const { streams, range, books } = orderOfDay(folder)
+  const work = {
+    stream: streams.find(({ bookedAt }) => bookedAt !== undefined)!,
+    store: 'downtown',
+    days: DAYS,
+    books: books!,
+    renderings: new Map(),
+    hashed: true,
+  }
+  const selection = { store: 'downtown', ...range }
+  const missing = join(folder, 'none.db')
+  const threads = startThreads(missing, selection, [join(folder, 'books0.db')], work)
+  const failed = await threads.look().catch((error: unknown) => error)
+  await threads.close()
+  expect(failed).toBeInstanceOf(DatabaseError)
+  expect(failed).toMatchObject({
+    code: 'DATABASE_BROKEN',
+    remedy: 'check the path in tillage.yaml; a sync creates the database',
+  })
 })
 
 /** The state of the odd day's books, as these computers answer it. */
