@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { keepShownBooks } from '../connectors/database.ts'
@@ -18,6 +18,7 @@ import {
   additionOf,
   exportName,
   folderOf,
+  manifestsIn,
   manifestText,
   newestManifest,
   spanOf,
@@ -150,7 +151,7 @@ function publish(
   remember(order, memory, numbered, journal)
   noteBeyondType(order, memory, beyondType)
   publishRevision(workFolder, decision, rememberNames(memory, decision))
-  openToOthers(order, decision)
+  openToOthers(order, decision.folder)
   const current = newestManifest(order.out, order)
   if (current === undefined) throw new Error('the manifest that was just written is not there')
   memory.rememberFiles(givenFiles(current))
@@ -185,18 +186,30 @@ function givenManifest(folder: string, manifest: Manifest, text: string): GivenF
   }
 }
 
-/** Files with people stay their owner's alone, whatever the configuration says of the others. */
-function openToOthers(
-  { out, mode, includePeople }: ExportOrder,
-  { folder, moves }: Decision,
-): void {
+/**
+ * Files with people stay their owner's alone, whatever the configuration says of the others. Every
+ * run looks at all that was given out of the range: one before it may have died just before this.
+ */
+function openToOthers(order: ExportOrder, folder: string): void {
+  const { out, mode, includePeople } = order
   if (mode === undefined || includePeople === true) return
-  const manifests = readdirSync(folder).filter(name => name.startsWith('manifest_'))
-  for (const name of [...moves.map(move => move.name), ...manifests])
-    chmodSync(join(folder, name), mode)
+  const manifests = manifestsIn(folder, order)
+  const named = manifests.flatMap(({ manifest }) => manifest.files.map(({ path }) => path))
+  for (const name of new Set([...named, ...manifests.map(manifest => manifest.name)]))
+    openFile(join(folder, name), mode)
   // Who may read may look into the folder, too.
   const folderMode = mode | ((mode & 0o444) >> 2)
-  for (let path = folder; path.startsWith(out); path = dirname(path)) chmodSync(path, folderMode)
+  const root = resolve(out)
+  for (let path = resolve(folder); ; path = dirname(path)) {
+    chmodSync(path, folderMode)
+    if (path === root) return
+  }
+}
+
+/** What has its mode already may be another user's; what is gone need not be opened. */
+function openFile(path: string, mode: number): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && (found.mode & 0o777) !== mode) chmodSync(path, mode)
 }
 
 /** The same rows for whoever asks the database itself. */

@@ -1,7 +1,9 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { T1 } from '../exports/books/worked-example.ts'
+import { createDatabase, insertRecords, sales } from '../exports/export-database.ts'
+import { exportHere, freshFolder, orderFor, salesOf } from '../exports/order.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
 const range = { from: DAY, to: '2026-03-09' }
@@ -40,6 +42,37 @@ test('exports are their owner alone, unless exports.mode gives others those with
     exports: '750',
     day: '750',
     transactions: '640',
+    manifest: '640',
+  })
+})
+
+test('what a killed export left closed is opened by the next one, though nothing changed', async () => {
+  const open = await bookkeeper(['downtown'], { exports: { folder: 'given', mode: '0640' } })
+  open.sales([T1])
+  await open.export(['transactions'], range)
+  const opened = modesIn(open.config.exports)
+  const day = join(open.config.exports, 'downtown', DAY)
+  for (const name of readdirSync(day)) chmodSync(join(day, name), 0o600)
+  chmodSync(day, 0o700)
+  expect(modesIn(open.config.exports)).not.toEqual(opened)
+  await open.export(['transactions'], range)
+  expect(modesIn(open.config.exports)).toEqual(opened)
+})
+
+test('folders are opened too where they are named from here (--out ./given)', async () => {
+  const folder = freshFolder()
+  const database = createDatabase(join(folder, 'tillage.db'))
+  insertRecords(database, sales, 'downtown', salesOf(1))
+  database.close()
+  const out = join(folder, 'given')
+  await exportHere(
+    orderFor(folder, { out: `./${relative(process.cwd(), out)}`, mode: 0o640, formats: ['csv'] }),
+  )
+  expect(modesIn(out)).toEqual({
+    exports: '750',
+    day: '750',
+    sale: '640',
+    sales: '640',
     manifest: '640',
   })
 })
