@@ -79,7 +79,10 @@ class Family {
 
   private look(pid: string): void {
     if (!this.members.has(pid) && !this.isOurs(pid)) return
-    this.members.set(pid, { cpuSeconds: readCpuSeconds(pid), peakMb: readPeakMb(pid) })
+    // One that is ending has given its memory back already, and tells none.
+    const before = this.members.get(pid)?.peakMb ?? 0
+    const peakMb = Math.max(before, readPeakMb(pid))
+    this.members.set(pid, { cpuSeconds: readCpuSeconds(pid), peakMb })
   }
 
   private isOurs(pid: string): boolean {
