@@ -118,7 +118,7 @@ export interface Dependencies<Home extends Destination = Destination> {
   /** By store: its API is gone, and its windows wait. */
   outages: Map<string, Outage>
   /** Hears of each run that begins, waits or ends in this process; nobody listens at first. */
-  tell: (event: RunEvent) => void
+  onRunEvent: (event: RunEvent) => void
   now(): number
   close(): Promise<void>
 }
@@ -146,7 +146,7 @@ export function createDependencies<Home extends Destination>(
     busy,
     patienceMs: OUTAGE_PATIENCE_MS,
     outages: new Map(),
-    tell: () => {},
+    onRunEvent: () => {},
     now: Date.now,
     store(id) {
       const store = stores.get(id)

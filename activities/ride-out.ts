@@ -13,8 +13,8 @@ const LONGEST_PAUSE_MS = 20_000
 
 /**
  * Does the work, and where the API is gone in the middle of it, waits until it answers and does it
- * again, for as long as the patience of this process lasts and the signal lets it. A single connection that breaks is no
- * outage: then the error goes its ordinary way to the retries.
+ * again, for as long as the patience of this process lasts and the signal lets it. A single
+ * connection that breaks is no outage: then the error goes its ordinary way to the retries.
  */
 export async function rideOut<Answer>(
   dependencies: Dependencies,

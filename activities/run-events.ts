@@ -5,25 +5,25 @@ import type { RunEvent } from './run-event.ts'
 
 /** Says what activities of runs did, once they did it. */
 export function createRunReporter(dependencies: Dependencies) {
-  const say = (
+  const report = (
     { kind, store, day }: Pick<RunEvent, 'kind' | 'store' | 'day'>,
     event: Omit<RunEvent, 'at' | 'kind' | 'store' | 'day'>,
   ): void =>
     // Whoever listens comes after the activities were made.
-    dependencies.tell({ at: toIso(dependencies.now()), kind, store, day, ...event })
+    dependencies.onRunEvent({ at: toIso(dependencies.now()), kind, store, day, ...event })
   return {
     begun: (run: Run): void =>
-      say(run, {
+      report(run, {
         event: 'begun',
         detail: run.deadline === undefined ? '' : `must be ready by ${run.deadline}`,
       }),
     noted: ({ run, outcome, detail }: RunNote): void =>
-      say(run, { event: outcome ?? 'waits', detail }),
+      report(run, { event: outcome ?? 'waits', detail }),
     written: (
       { store, day }: DayFilesOrder,
       { files, manifests, notRevised }: WrittenFiles,
     ): void =>
-      say(
+      report(
         { kind: 'nightly', store, day },
         {
           event: 'files',

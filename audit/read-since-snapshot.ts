@@ -32,7 +32,7 @@ export async function readSinceSnapshot(
 ): Promise<SinceSnapshot> {
   const previous = previousOf(exports, folder, snapshot)
   const problems: SinceSnapshot['problems'] = []
-  const tell = (code: string, detail: string): undefined =>
+  const addProblem = (code: string, detail: string): undefined =>
     void problems.push({ severity: 'error', code, detail })
   if (previous === undefined)
     problems.push({
@@ -44,10 +44,10 @@ export async function readSinceSnapshot(
   const range = { fromMs, nowMs: now(), timeZone: snapshot.timeZone }
   const movements = await readTransactions(api, range, signal)
     .then(({ transactions }) => movementsOf(transactions))
-    .catch((error: unknown) => tell('movement_unproven', explain(error)))
+    .catch((error: unknown) => addProblem('movement_unproven', explain(error)))
   const reconciliations = await api
     .readPages('listReconciliations')
-    .catch((error: unknown) => tell('history_unread', explain(error)) ?? [])
+    .catch((error: unknown) => addProblem('history_unread', explain(error)) ?? [])
   return { previous, movements, reconciliations, problems }
 }
 

@@ -109,13 +109,13 @@ async function addWaitingPlans(
   stores: readonly StoreStatus[],
 ): Promise<void> {
   const nowMs = Date.now()
-  const lacks: JudgeApprovals = (plan, operations, approvals) =>
+  const missingApproval: JudgeApprovals = (plan, operations, approvals) =>
     plan.kind === 'push'
       ? lackingPushApproval(operations, approvals)
       : lackingApproval(plan, approvals, config.reconcile, nowMs)
   await withOutbound(config, async outbound => {
     for (const { store, attention } of stores) {
-      const waiting = await waitingPlans(outbound, store, { nowMs, lacks })
+      const waiting = await waitingPlans(outbound, store, { nowMs, missingApproval })
       attention.push(...waiting.map(plan => describeWaiting(plan, nowMs)))
     }
   })

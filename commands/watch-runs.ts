@@ -10,7 +10,7 @@ import { tellStanding } from './reconcile-standing.ts'
  */
 export function watchRuns(worker: RunningWorker, context: Context): void {
   const { terminal } = context
-  worker.dependencies.tell = event => {
+  worker.dependencies.onRunEvent = event => {
     terminal.log(terminal.json ? JSON.stringify(event) : describeEvent(event))
     const isOver = event.event === 'done' || event.event === 'failed'
     if (event.kind !== 'nightly' || !isOver) return

@@ -13,12 +13,12 @@ export interface WaitingPlan {
   /** Why: an approval is lacking, or operations are parked with an unknown outcome. */
   why: 'not approved' | 'parked'
   /** Of what is not approved: what it waits for, such as `a second approval`. */
-  lacks?: string
+  missingApproval?: string
   /** ISO, UTC. */
   since: string
 }
 
-/** What approvals a plan lacks before the rest of it may be sent; undefined: none. */
+/** What approvals a plan still needs before the rest of it may be sent; undefined: none. */
 export type JudgeApprovals = (
   plan: OutboundPlan,
   operations: readonly OutboundOperation[],
@@ -32,7 +32,7 @@ const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 export async function waitingPlans(
   outbound: Pick<OutboundStore, 'plans' | 'operations' | 'approvals'>,
   store: string,
-  { nowMs, lacks }: { nowMs: number; lacks: JudgeApprovals },
+  { nowMs, missingApproval }: { nowMs: number; missingApproval: JudgeApprovals },
 ): Promise<WaitingPlan[]> {
   const plans = [...(await outbound.plans('push')), ...(await outbound.plans('reconcile'))]
   const waiting = plans
@@ -40,7 +40,7 @@ export async function waitingPlans(
     .map(async plan => {
       const operations = await outbound.operations(plan.plan)
       const approvals = await outbound.approvals(plan.plan)
-      return waitingPlanOf(plan, operations, lacks(plan, operations, approvals), nowMs)
+      return waitingPlanOf(plan, operations, missingApproval(plan, operations, approvals), nowMs)
     })
   return (await Promise.all(waiting)).filter(plan => plan !== undefined)
 }
@@ -49,7 +49,7 @@ export async function waitingPlans(
 export function waitingPlanOf(
   { plan, kind, createdAt }: OutboundPlan,
   operations: readonly Pick<OutboundOperation, 'state' | 'changedAt'>[],
-  lacks: string | undefined,
+  missingApproval: string | undefined,
   nowMs: number,
 ): WaitingPlan | undefined {
   const parked = operations.filter(({ state }) => state === 'unknown')
@@ -59,8 +59,8 @@ export function waitingPlanOf(
   }
   const isRecent = nowMs - Date.parse(createdAt) < FORGOTTEN_AFTER_MS
   const hasWork = operations.some(({ state }) => state === 'planned' || state === 'failed')
-  if (lacks === undefined || !hasWork || !isRecent) return undefined
-  return { plan, kind, why: 'not approved', lacks, since: createdAt }
+  if (missingApproval === undefined || !hasWork || !isRecent) return undefined
+  return { plan, kind, why: 'not approved', missingApproval, since: createdAt }
 }
 
 /** A reconciliation is of one store, a push of one or several. */
@@ -72,11 +72,13 @@ function storesOf({ facts }: OutboundPlan): string[] {
 
 /** For `status`: what waits, for how long, and where to look. */
 export function describeWaiting(
-  { plan, kind, why, lacks = 'an approval', since }: WaitingPlan,
+  { plan, kind, why, missingApproval = 'an approval', since }: WaitingPlan,
   nowMs: number,
 ): string {
   const age = describeDuration(Math.max(0, nowMs - Date.parse(since)))
   const what =
-    why === 'parked' ? 'has been parked with an unknown outcome' : `has waited for ${lacks}`
+    why === 'parked'
+      ? 'has been parked with an unknown outcome'
+      : `has waited for ${missingApproval}`
   return `${plan} ${what} for ${age} now: tillage ${kind} show ${plan}`
 }

@@ -42,7 +42,7 @@ export async function reconcileStanding(
     days: lastMs === undefined ? undefined : daysSince(lastMs, nowMs),
     limit,
     isOverdue: elapsedMs > limit * DAY_MS,
-    attention: tell({ elapsedMs, limit, isKnown: lastMs !== undefined }),
+    attention: describeElapsed({ elapsedMs, limit, isKnown: lastMs !== undefined }),
   }
 }
 
@@ -53,7 +53,7 @@ interface Elapsed {
   isKnown: boolean
 }
 
-export function tell({ elapsedMs, limit, isKnown }: Elapsed): string[] {
+function describeElapsed({ elapsedMs, limit, isKnown }: Elapsed): string[] {
   const days = Math.floor(elapsedMs / DAY_MS)
   const since = days > limit ? `${days} days` : `more than ${limit} days`
   if (elapsedMs > limit * DAY_MS)

@@ -86,9 +86,10 @@ const SENTENCES: Readonly<Record<string, (line: StoryLine) => string>> = {
 /** The same in sentences, for people. */
 export const inSentences = (story: readonly StoryLine[]): string[] =>
   story.map(line => {
-    const tell = SENTENCES[line.event]
+    const sentenceOf = SENTENCES[line.event]
     const { by, event, detail } = line
-    const text = tell === undefined ? `${by ?? ''} ${event} ${detail}`.trim() : tell(line)
+    const text =
+      sentenceOf === undefined ? `${by ?? ''} ${event} ${detail}`.trim() : sentenceOf(line)
     // What people and the API wrote may end with a period of its own.
     return `${line.at.slice(0, 19).replace('T', ' ')}  ${text.replace(/\.+$/, '.')}`
   })

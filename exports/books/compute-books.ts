@@ -89,7 +89,7 @@ interface OpenBook {
   /** Of the row that comes next. */
   seq: number
   renderer: BookRenderer | undefined
-  isTold: boolean
+  isSerialized: boolean
 }
 
 function openBook(
@@ -103,7 +103,7 @@ function openBook(
     insert: createTable(scratch, book),
     seq: 0,
     renderer: rendering && createRenderer(book, rendering),
-    isTold: hashed || rendering !== undefined,
+    isSerialized: hashed || rendering !== undefined,
   }
 }
 
@@ -116,7 +116,7 @@ function addSale(books: readonly OpenBook[], { sale }: BookedSale, context: Book
       const cells: Cell[] = []
       for (const column of columns) cells.push(column.of(row, context))
       book.insert.run(book.seq++, cells)
-      if (!book.isTold) continue
+      if (!book.isSerialized) continue
       const json = JSON.stringify(cells)
       state += json
       book.renderer?.add(cells, json)

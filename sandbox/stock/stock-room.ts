@@ -135,11 +135,11 @@ export class StockRoom {
         )
       }
     }
-    this.tell(new Set(portions.map(({ batchId }) => batchId)), nowMs)
+    this.updateQuantities(new Set(portions.map(({ batchId }) => batchId)), nowMs)
   }
 
   /** Brings what batches and their products say up to date with the shelves. */
-  private tell(batchIds: ReadonlySet<string>, nowMs: number): void {
+  private updateQuantities(batchIds: ReadonlySet<string>, nowMs: number): void {
     const { batches, products } = this.lists
     const productIds = new Set<string>()
     for (const id of batchIds) {

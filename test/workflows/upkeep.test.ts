@@ -64,7 +64,7 @@ test('what retention does not keep goes each night by itself, of this store alon
   expect(onDisk('a-letter-of-old')).toBe(true)
 
   const told: string[] = []
-  running.worker.dependencies.tell = ({ kind, store, event, detail }) =>
+  running.worker.dependencies.onRunEvent = ({ kind, store, event, detail }) =>
     told.push(`${kind} ${store} ${event} ${detail}`)
   await running.worker.client.schedule.getHandle('upkeep/downtown').trigger()
   await waitFor(() => told.length > 1, 'the upkeep to end')
