@@ -21,6 +21,8 @@ export type Moment =
   | { commit: number; side: 'before' | 'after' }
 
 export interface CrashPoint {
+  /** Its place in the list of all points, from 1: `TILLAGE_CRASH_POINTS` names it by that. */
+  number?: number
   trouble: Trouble
   moment: Moment
 }
@@ -89,6 +91,28 @@ export function spread<Item>(list: readonly Item[], count: number): Item[] {
     Math.floor(((part + 0.5) * list.length) / count),
   )
   return list.filter((_, index) => chosen.includes(index))
+}
+
+/** Points with their numbers; with a text such as `30,146,100-110` only those. */
+export function numberPoints(
+  points: readonly CrashPoint[],
+  only: string | undefined,
+): CrashPoint[] {
+  const numbered = points.map((point, index) => ({ number: index + 1, ...point }))
+  if (only === undefined) return numbered
+  const ranges = only.split(',').map(part => {
+    const numbers = /^(\d+)(?:-(\d+))?$/.exec(part.trim())
+    if (numbers === null)
+      throw new Error(`TILLAGE_CRASH_POINTS is like 30,146,100-110; "${part}" is not`)
+    const [, first, last = first] = numbers
+    return { first: Number(first), last: Number(last) }
+  })
+  const chosen = numbered.filter(({ number }) =>
+    ranges.some(({ first, last }) => first <= number && number <= last),
+  )
+  if (chosen.length === 0)
+    throw new Error(`there are ${points.length} points, none of them ${only}`)
+  return chosen
 }
 
 export function describeMoment(moment: Moment): string {

@@ -10,8 +10,8 @@ export function describeCrashes(
   { undisturbed, leftBehind }: Expected,
   results: readonly Disturbed[],
 ): string {
-  const rows = results.map(({ point, hitAfterMs, first, second, wrong, said }, index) => [
-    index + 1,
+  const rows = results.map(({ point, hitAfterMs, first, second, wrong, said }) => [
+    point.number ?? '-',
     point.trouble,
     describeMoment(point.moment),
     hitAfterMs === undefined ? 'too late' : `${(hitAfterMs / 1000).toFixed(1)} s`,
@@ -58,6 +58,6 @@ export function noteProgress(done: number, of: number, { point, wrong }: Disturb
   if (path !== undefined)
     appendFileSync(
       `${path}.progress`,
-      `${done} of ${of}: ${point.trouble}, ${describeMoment(point.moment)}: ${wrong.length === 0 ? 'equal' : `NOT EQUAL: ${wrong.join(', ')}`}\n`,
+      `${done} of ${of}: point ${point.number}, ${point.trouble}, ${describeMoment(point.moment)}: ${wrong.length === 0 ? 'equal' : `NOT EQUAL: ${wrong.join(', ')}`}\n`,
     )
 }
