@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { MINUTE_MS } from '../calendar/days.ts'
 import { call } from '../connectors/partner/call.ts'
 import type { ArgumentsOf, CallResult, List } from '../connectors/partner/call.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
@@ -6,6 +6,8 @@ import type { PartnerClient, PartnerCredentials } from '../connectors/partner/cl
 import type { OperationId } from '../connectors/partner/contract/index.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
 import type { Governor, Limits } from '../connectors/partner/governor.ts'
+import { withRetries } from '../connectors/partner/with-retries.ts'
+import type { Retries } from '../connectors/partner/with-retries.ts'
 import { TillageError } from '../errors.ts'
 import type { Fields } from '../exports/books/record.ts'
 
@@ -31,29 +33,16 @@ export interface ApiStore extends PartnerCredentials {
   limits: Limits
 }
 
-/** The lists must be read close together in time, so what fails is asked again right here. */
-const PAUSES_MS = [250, 500, 1000, 2000, 4000, 8000]
-const LONGEST_PAUSE_MS = 30_000
-
-/** What another try may change. */
-const isPassing = (error: unknown): error is TillageError =>
-  error instanceof TillageError && error.recovery === 'retry'
-
-/** Asks again what failed in passing, with longer pauses; the last failure is thrown. */
-export async function withRetries<Answer>(
-  action: () => Promise<Answer>,
-  signal: AbortSignal,
-): Promise<Answer> {
-  for (let turn = 0; ; turn++) {
-    try {
-      return await action()
-    } catch (error) {
-      const longest = PAUSES_MS[turn]
-      if (!isPassing(error) || longest === undefined) throw error
-      await pause(Math.min(error.retryAfterMs ?? longest, LONGEST_PAUSE_MS), undefined, { signal })
-    }
-  }
-}
+/**
+ * The lists must be read close together in time, so what fails is asked again right here. The
+ * governor answers for an API that asked for a pause, with what is left of it.
+ */
+export const auditRetries = (signal: AbortSignal): Retries => ({
+  signal,
+  isPassing: error => error.recovery === 'retry',
+  pausesMs: [250, 500, 1000, 2000, 4000, 8000],
+  longestPauseMs: 3 * MINUTE_MS,
+})
 
 export function openStoreApi(
   settings: ApiStore,
@@ -70,7 +59,7 @@ export function openStoreApi(
         return call(client, id, given, signal)
       })
       return value
-    }, signal)
+    }, auditRetries(signal))
   return {
     store: settings.id,
     client,

@@ -7,8 +7,9 @@ import { createGovernor } from '../connectors/partner/governor.ts'
 import type { ProbeRequest } from '../connectors/partner/probe.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { withRetries } from '../connectors/partner/with-retries.ts'
+import type { Retries } from '../connectors/partner/with-retries.ts'
 import { UsageError } from '../errors.ts'
-import { askPatiently } from './ask-patiently.ts'
 import { chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
@@ -18,6 +19,16 @@ import { doctorDatabase } from './doctor-database.ts'
 import { errorAsJson, formatError, formatTable } from './terminal.ts'
 import { findWidePaths } from './wide-paths.ts'
 import type { WidePath } from './wide-paths.ts'
+
+/** What an API says that is only busy. */
+const BUSY = ['PARTNER_RATE_LIMIT', 'PARTNER_UNAVAILABLE']
+
+/** A question about how the API behaves must not take a moment for an answer. */
+const RETRIES: Omit<Retries, 'signal'> = {
+  isPassing: ({ code }) => BUSY.includes(code),
+  pausesMs: [500, 1000, 2000],
+  longestPauseMs: 10_000,
+}
 
 /**
  * `tillage doctor`: keys, identity, permissions and how each list of the API really behaves. Only
@@ -60,7 +71,7 @@ async function diagnose(
   const client = createPartnerClient(store)
   const governor = createGovernor(store.limits)
   const ask: ProbeRequest = (path, query) =>
-    askPatiently(() => governor.run(() => client.get(path, query, signal)), signal)
+    withRetries(() => governor.run(() => client.get(path, query, signal)), { ...RETRIES, signal })
   try {
     const { progress } = terminal
     const configured = config.stores.map(({ id }) => id)

@@ -1,14 +1,10 @@
-import { closeSync, openSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
 import { isoUtc, textCellSql } from './cells.ts'
 import { CSV_ROW_END, csvCell, csvHeader, csvText } from './csv-row.ts'
 import type { FileJob } from './file-job.ts'
-import { writeWhole } from './write-whole.ts'
+import { writeRows } from './write-rows.ts'
 
 /** Excel needs it, see `writeCsv`. */
 export const BYTE_ORDER_MARK = '\uFEFF'
-
-const BATCH = 1024
 
 /**
  * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are
@@ -21,26 +17,14 @@ const BATCH = 1024
  * skip the mark; a reader that does not finds a strange first header, loudly (Python:
  * `encoding='utf-8-sig'`).
  */
-export async function writeCsv({ snapshot, dataset, scan, path, step, bom }: FileJob) {
-  const { columns } = scan
+export function writeCsv(job: FileJob): Promise<void> {
+  const { columns } = job.scan
   const foreign = columns.map(({ kind }) => kind === 'text' || kind === 'json')
-  const file = openSync(path, 'w')
-  try {
-    let batch = `${bom ? BYTE_ORDER_MARK : ''}${csvHeader(columns)}`
-    let rows = 0
-    for (const row of snapshot.rows(dataset, columns.map(textCellSql), true)) {
-      batch += row.map((cell, index) => textIn(cell, foreign[index]!)).join(',') + CSV_ROW_END
-      if (++rows % BATCH !== 0) continue
-      writeWhole(file, Buffer.from(batch))
-      batch = ''
-      step(rows)
-      // Gives the event loop a turn, so that messages are sent: this loop is synchronous otherwise.
-      await setImmediate()
-    }
-    writeWhole(file, Buffer.from(batch))
-  } finally {
-    closeSync(file)
-  }
+  return writeRows(job, {
+    head: `${job.bom ? BYTE_ORDER_MARK : ''}${csvHeader(columns)}`,
+    expressions: columns.map(textCellSql),
+    textOf: row => row.map((cell, index) => textIn(cell, foreign[index]!)).join(',') + CSV_ROW_END,
+  })
 }
 
 function textIn(cell: unknown, isForeign: boolean): string {

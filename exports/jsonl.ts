@@ -1,44 +1,24 @@
-import { closeSync, openSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
 import { quoteName } from '../connectors/quote.ts'
 import { isoUtc, jsonOf } from './cells.ts'
 import type { ExportColumn } from './cells.ts'
 import type { FileJob } from './file-job.ts'
-import { writeWhole } from './write-whole.ts'
-
-const BATCH = 1024
+import { writeRows } from './write-rows.ts'
 
 /**
  * One JSON object a line: decimals as strings, times as ISO 8601 UTC, json columns as they nest.
  */
-export async function writeJsonl({ snapshot, dataset, scan, path, step }: FileJob): Promise<void> {
-  const parts = partsOf(scan.columns)
-  const file = openSync(path, 'w')
-  try {
-    let batch = ''
-    let rows = 0
-    for (const row of snapshot.rows(
-      dataset,
-      parts.map(part => part.expression),
-      true,
-    )) {
+export function writeJsonl(job: FileJob): Promise<void> {
+  const parts = partsOf(job.scan.columns)
+  return writeRows(job, {
+    head: '',
+    expressions: parts.map(part => part.expression),
+    textOf: row => {
       let line = '{'
-      for (let index = 0; index < parts.length; index++) {
-        const cell = row[index]
-        line += `${index === 0 ? '' : ','}${parts[index]?.label ?? ''}${memberOf(cell)}`
-      }
-      batch += `${line}}\n`
-      if (++rows % BATCH !== 0) continue
-      writeWhole(file, Buffer.from(batch))
-      batch = ''
-      step(rows)
-      // Gives the event loop a turn, so that messages are sent: this loop is synchronous otherwise.
-      await setImmediate()
-    }
-    writeWhole(file, Buffer.from(batch))
-  } finally {
-    closeSync(file)
-  }
+      for (let index = 0; index < parts.length; index++)
+        line += `${index === 0 ? '' : ','}${parts[index]!.label}${memberOf(row[index])}`
+      return `${line}}\n`
+    },
+  })
 }
 
 /** A timestamp, or the members of an object without its braces. */

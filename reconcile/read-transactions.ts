@@ -1,11 +1,12 @@
 import Database from 'better-sqlite3'
-import { withRetries } from '../audit/store-api.ts'
+import { auditRetries } from '../audit/store-api.ts'
 import type { StoreApi } from '../audit/store-api.ts'
 import { DAY_MS, toIso } from '../calendar/days.ts'
 import { tile, wireRange } from '../calendar/windows.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import { createPageReader } from '../connectors/partner/read-page.ts'
 import { transactions as stream } from '../connectors/partner/streams/transactions.ts'
+import { withRetries } from '../connectors/partner/with-retries.ts'
 import { TillageError } from '../errors.ts'
 import { parseRecord } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
@@ -62,7 +63,7 @@ async function readProven(
   const keepPage: KeepPage = async ({ body, listPath }) =>
     void records.push(...recordsOf(body, listPath))
   const read = (): Promise<FinalVerdict> => readWindow({ ...context, keepPage }, reading)
-  return { verdict: await withRetries(read, context.signal), records }
+  return { verdict: await withRetries(read, auditRetries(context.signal)), records }
 }
 
 const unproven = (range: string, reason: string): TillageError =>

@@ -61,50 +61,52 @@ export interface Entry {
 
 const cents = (text: string | undefined): number => Math.round(Number(text ?? 0) * 100)
 
-/** How an importer reads a row: which entry it belongs to, its account, its amount. */
+/** The columns by which an importer reads a row. */
 interface Importer {
   dataset: string
-  number: (row: Record<string, string>) => string
+  /** Which entry the row belongs to: the last word of this. */
+  number: string
   account: string
-  amount: (row: Record<string, string>) => number
-  /** Columns that say the same in a reversal. */
+  /** A debit; a credit in a column of its own is the second. */
+  amount: readonly [string, string?]
+  /** What says the same in a reversal. */
   same: readonly string[]
 }
 
 export const IMPORTERS: Readonly<Record<string, Importer>> = {
   generic: {
     dataset: 'daily_sales_journal',
-    number: row => row['journal_id']!,
+    number: 'journal_id',
     account: 'account_code',
-    amount: row => cents(row['debit']) - cents(row['credit']),
+    amount: ['debit', 'credit'],
     same: ['account_name', 'consumer_type', 'category', 'tender', 'authority', 'memo'],
   },
   qbo: {
     dataset: 'journal_qbo',
-    number: row => row['JournalNo']!,
+    number: 'JournalNo',
     account: 'AccountName',
-    amount: row => cents(row['Debits']) - cents(row['Credits']),
+    amount: ['Debits', 'Credits'],
     same: ['Description', 'Name', 'Location', 'Class'],
   },
   xero: {
     dataset: 'journal_xero',
-    number: row => row['*Narration']!.split(' ').at(-1)!,
+    number: '*Narration',
     account: '*AccountCode',
-    amount: row => cents(row['*Amount']),
+    amount: ['*Amount'],
     same: ['Description', '*TaxRate', 'TrackingName1', 'TrackingOption1'],
   },
   netsuite: {
     dataset: 'journal_netsuite',
-    number: row => row['External ID']!,
+    number: 'External ID',
     account: 'Account',
-    amount: row => cents(row['Debit']) - cents(row['Credit']),
+    amount: ['Debit', 'Credit'],
     same: ['Memo', 'Subsidiary', 'Location', 'Class'],
   },
   iif: {
     dataset: 'journal_iif',
-    number: row => row['DOCNUM']!,
+    number: 'DOCNUM',
     account: 'ACCNT',
-    amount: row => cents(row['AMOUNT']),
+    amount: ['AMOUNT'],
     same: ['MEMO', 'CLASS'],
   },
 }
@@ -123,17 +125,18 @@ function readIif(text: string): Record<string, string>[] {
  */
 export function importAll(given: readonly Given[], format: string): Entry[] {
   const { dataset, number, account, amount, same } = IMPORTERS[format]!
+  const [debit, credit] = amount
   const entries = new Map<string, Entry>()
   for (const file of given.filter(one => one.dataset === dataset)) {
     const text = file.bytes.toString('utf8')
     const rows = format === 'iif' ? readIif(text) : readCsv(text)
-    for (const [name, own] of Map.groupBy(rows, number))
+    for (const [name, own] of Map.groupBy(rows, row => row[number]!.split(' ').at(-1)!))
       entries.set(name, {
         number: name,
         lines: own.map(row => ({
           account: row[account]!,
           text: same.map(column => row[column]!.replaceAll(/(reversal|change) of /g, '')).join('|'),
-          cents: amount(row),
+          cents: cents(row[debit]) - cents(credit === undefined ? '0' : row[credit]),
         })),
       })
   }

@@ -4,11 +4,10 @@
  * processor, which are as many under load as without; `count` prints how many changes there are,
  * and how much processor time and memory it took.
  */
-import fs from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
 import { TillageError } from '../../errors.ts'
 import type { ExportOrder } from '../../exports/request.ts'
 import { runExport } from '../../exports/run-export.ts'
+import { watchDisk } from '../helpers/disk-changes.ts'
 
 const [how = '', at = '0', json = ''] = process.argv.slice(2)
 const order = JSON.parse(json) as ExportOrder
@@ -18,28 +17,12 @@ const die = (): never => {
 }
 
 let calls = 0
-const counted = [
-  'mkdirSync',
-  'rmSync',
-  'openSync',
-  'fsyncSync',
-  'renameSync',
-  'writeFileSync',
-  'closeSync',
-] as const
-for (const name of counted) {
-  const original = fs[name] as (...parameters: unknown[]) => unknown
-  Object.assign(fs, {
-    [name]: (...parameters: unknown[]): unknown => {
-      const isTheOne = calls === Number(at)
-      if (how === 'call' && isTheOne) die()
-      calls++
-      if (how === 'fail' && isTheOne) throw new Error(`the disk fails at ${name}`)
-      return original(...parameters)
-    },
-  })
-}
-syncBuiltinESMExports()
+watchDisk(change => {
+  const isTheOne = calls === Number(at)
+  if (how === 'call' && isTheOne) die()
+  calls++
+  if (how === 'fail' && isTheOne) throw new Error(`the disk fails at ${change}`)
+})
 
 const usedMs = (): number => {
   const { user, system } = process.cpuUsage()

@@ -73,6 +73,19 @@ async function changedDay(rows: number): Promise<{
   return { folder, order, expected: bytesOf(undisturbed.out), before }
 }
 
+/** The same export into a copy of its folder. */
+function copyOf(order: ExportRequest, name: string | number): ExportRequest {
+  const out = `${order.out}-${name}`
+  cpSync(order.out, out, { recursive: true })
+  return { ...order, out }
+}
+
+/** How many changes of its folder an export makes. */
+async function countCalls(order: ExportRequest): Promise<number> {
+  const { stdout } = await runAndDie('count', 0, copyOf(order, 'counted'))
+  return (JSON.parse(stdout) as { calls: number }).calls
+}
+
 /**
  * Whatever the moment of death: what was published still is, and nothing half-made has a manifest.
  */
@@ -85,14 +98,8 @@ function expectWhole(order: ExportRequest, before: Record<string, string>): void
 
 describe('an export that is killed', () => {
   it('at any of its steps in the folder leaves whole exports only, and the next run ends like an undisturbed one', async () => {
-    const { order, expected, before, folder } = await changedDay(40)
-    const copy = (name: string | number): ExportRequest => {
-      const out = join(folder, `copy-${name}`)
-      cpSync(order.out, out, { recursive: true })
-      return { ...order, out }
-    }
-    const { stdout } = await runAndDie('count', 0, copy('counted'))
-    const { calls } = JSON.parse(stdout) as { calls: number }
+    const { order, expected, before } = await changedDay(40)
+    const calls = await countCalls(order)
     // The steps around the final names and the manifest, which come just before the locks are
     // released, and two early ones.
     const steps = [
@@ -103,7 +110,7 @@ describe('an export that is killed', () => {
     let orphans = 0
     await Promise.all(
       steps.map(async step => {
-        const copied = copy(step)
+        const copied = copyOf(order, step)
         expect(await runAndDie('call', step, copied)).toMatchObject({ killed: true })
         expectWhole(copied, before)
         const left = filesIn(copied.out)
@@ -122,19 +129,13 @@ describe('an export that is killed', () => {
   })
 
   it('by a failing disk around its manifest keeps all of it or nothing, and the next run says the same', async () => {
-    const { order, expected, before, folder } = await changedDay(40)
-    const copyOf = (name: string | number): ExportRequest => {
-      const out = join(folder, `copy-${name}`)
-      cpSync(order.out, out, { recursive: true })
-      return { ...order, out }
-    }
-    const { stdout } = await runAndDie('count', 0, copyOf('counted'))
-    const { calls } = JSON.parse(stdout) as { calls: number }
+    const { order, expected, before } = await changedDay(40)
+    const calls = await countCalls(order)
     const failed: [string, boolean][] = []
     // Its final name, and the folder's way to the disk after that, which come before the locks are
     // released.
     for (const step of [12, 11, 10].map(back => calls - back)) {
-      const copied = copyOf(step)
+      const copied = copyOf(order, step)
       const { error } = JSON.parse((await runAndDie('fail', step, copied)).stdout) as {
         error: string
       }

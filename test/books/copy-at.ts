@@ -1,16 +1,6 @@
-import fs from 'node:fs'
-import { syncBuiltinESMExports } from 'node:module'
+import { cpSync } from 'node:fs'
 import Database from 'better-sqlite3'
-
-const CHANGES = [
-  'mkdirSync',
-  'rmSync',
-  'openSync',
-  'fsyncSync',
-  'renameSync',
-  'writeFileSync',
-  'closeSync',
-] as const
+import { watchDisk } from '../helpers/disk-changes.ts'
 
 /**
  * Copies a folder just before the given change of the disk or commit of the database, which is all
@@ -24,13 +14,28 @@ export async function copyAt(
 ): Promise<boolean> {
   let calls = 0
   let isCopied = false
-  const { cpSync } = fs
   const step = (): void => {
     if (calls++ !== at) return
     isCopied = true
     restore()
     cpSync(from, to, { recursive: true, filter: path => !path.endsWith('-shm') })
   }
+  const unwatchDatabase = watchDatabase(step)
+  const unwatchDisk = watchDisk(step)
+  const restore = (): void => {
+    unwatchDisk()
+    unwatchDatabase()
+  }
+  try {
+    await work()
+  } finally {
+    restore()
+  }
+  return isCopied
+}
+
+/** Calls `before` ahead of each statement that changes the database, until its result is called. */
+function watchDatabase(before: () => void): () => void {
   const probe = new Database(':memory:')
   const statements = Object.getPrototypeOf(probe.prepare('BEGIN')) as Record<
     'run',
@@ -38,28 +43,9 @@ export async function copyAt(
   >
   probe.close()
   const { run } = statements
-  const originals = CHANGES.map(name => [name, fs[name]] as const)
-  const restore = (): void => {
-    statements.run = run
-    for (const [name, original] of originals) Object.assign(fs, { [name]: original })
-    syncBuiltinESMExports()
-  }
-  for (const [name, original] of originals)
-    Object.assign(fs, {
-      [name]: (...parameters: unknown[]): unknown => {
-        step()
-        return (original as (...all: unknown[]) => unknown)(...parameters)
-      },
-    })
   statements.run = function (...parameters) {
-    if (this.database.name.endsWith('tillage.db')) step()
+    if (this.database.name.endsWith('tillage.db')) before()
     return run.apply(this, parameters)
   }
-  syncBuiltinESMExports()
-  try {
-    await work()
-  } finally {
-    restore()
-  }
-  return isCopied
+  return () => void (statements.run = run)
 }
