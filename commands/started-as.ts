@@ -28,7 +28,7 @@ export const sayAsStarted = (text: string, program = startedAs(process.env)): st
   program === 'tillage' ? text : text.replaceAll(CALLS, `${program} `)
 
 /** Where nobody says how wide: what every terminal has, and what a mail or a log shows whole. */
-const USUAL_WIDTH = 80
+export const USUAL_WIDTH = 80
 
 /** As wide as the terminal; a pipe or a file has the width that COLUMNS says. */
 export const startedWidth = (): number =>

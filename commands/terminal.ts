@@ -1,12 +1,13 @@
 import { TillageError } from '../errors.ts'
 import { withoutSecrets } from '../secrets.ts'
-import { sayAsStarted, startedWidth } from './started-as.ts'
+import { sayAsStarted, startedAs, startedWidth, USUAL_WIDTH } from './started-as.ts'
+import { wrap, wrapMessage } from './wrap.ts'
 
 /** Results go to stdout, everything else to stderr, so that `--json` is one clean document. */
 export interface Terminal {
   json: boolean
   print(text: string): void
-  /** One line of progress; a terminal shows only the newest. */
+  /** Progress; a terminal shows only the newest, on as many lines as it needs. */
   progress(line: string): void
   log(line: string): void
 }
@@ -47,33 +48,58 @@ export function createTerminal(
   { stdout, stderr }: TerminalStreams,
 ): ProgramTerminal {
   const live = stderr.isTTY === true
-  let shown = false
+  const newest = newestLines(stderr)
   let lastMs = 0
-  const clear = (): void => {
-    if (shown) stderr.write('\r\x1b[2K')
-    shown = false
-  }
   return {
     json,
-    end: clear,
+    end: newest.clear,
     print(text) {
-      clear()
+      newest.clear()
       // A document for programs is the same however the program was started.
       stdout.write(`${printable(json ? text : sayAsStarted(text))}\n`)
     },
     log(line) {
-      clear()
-      stderr.write(`${printable(sayAsStarted(line))}\n`)
+      newest.clear()
+      const said = printable(sayAsStarted(line))
+      const isProse = live && !json
+      stderr.write(
+        `${isProse ? wrapMessage(said, columnsOf(stderr), startedAs(process.env)) : said}\n`,
+      )
     },
     progress(line) {
-      if (live) {
-        clear()
-        stderr.write(cut(printable(line), (stderr.columns || 100) - 1))
-        shown = true
-      } else if (Date.now() - lastMs > NON_TTY_EVERY_MS) {
+      if (live) newest.show(printable(line))
+      else if (Date.now() - lastMs > NON_TTY_EVERY_MS) {
         lastMs = Date.now()
         stderr.write(`${printable(line)}\n`)
       }
+    },
+  }
+}
+
+const columnsOf = ({ columns }: TerminalStreams['stderr']): number => columns || USUAL_WIDTH
+
+/** What stands at the end of a terminal until something newer takes its place. */
+function newestLines(stderr: TerminalStreams['stderr']): {
+  show(text: string): void
+  clear(): void
+} {
+  let shown = 0
+  const clear = (): void => {
+    if (shown > 0) stderr.write(`\r\x1b[2K${'\x1b[1A\x1b[2K'.repeat(shown - 1)}`)
+    shown = 0
+  }
+  return {
+    clear,
+    show(text) {
+      clear()
+      // One column stays free: a full line makes some terminals begin the next one.
+      const widest = columnsOf(stderr) - 1
+      const lines = text
+        .split('\n')
+        .flatMap(part => wrap(part, widest))
+        .map(part => cut(part, widest))
+      stderr.write(lines.join('\n'))
+      shown = lines.length
     },
   }
 }
@@ -197,18 +223,6 @@ function shrink(widths: readonly number[], floors: readonly number[], width: num
 
 const cut = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, width - 1)}\u2026` : text
-
-/** Breaks between words only. */
-function wrap(text: string, width: number): string[] {
-  if (text.length <= width) return [text]
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const longer = lines.at(-1) === '' ? word : `${lines.at(-1)} ${word}`
-    if (longer.length <= width || lines.at(-1) === '') lines[lines.length - 1] = longer
-    else lines.push(word)
-  }
-  return lines
-}
 
 export const formatNumber = (value: number): string => value.toLocaleString('en-US')
 

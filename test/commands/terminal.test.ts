@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createTerminal, formatTable } from '../../commands/terminal.ts'
+import { wrapMessage } from '../../commands/wrap.ts'
 
 const word = fc.stringMatching(/^[a-z]{1,24}$/)
 const cell = fc.oneof(
@@ -90,4 +91,58 @@ test('what acts on a terminal or cannot be seen is shown as JSON writes it, and 
   const document = JSON.stringify({ id: 'V1\u200b\u{e0041}\u001b\u202e' })
   expect(JSON.parse(shown(document, true))).toEqual(JSON.parse(document))
   expect(shown('Crème brûlée №5 😀 日本語\ttab')).toBe('Crème brûlée №5 😀 日本語\ttab\n')
+})
+
+/** What a terminal of 80 columns is sent. */
+function onTerminal(say: (terminal: ReturnType<typeof createTerminal>) => void): string {
+  let said = ''
+  const stream = {
+    isTTY: true,
+    columns: 80,
+    write: (part: string | Uint8Array) => ((said += String(part)), true),
+  }
+  say(createTerminal(false, { stdout: stream, stderr: stream }))
+  return said
+}
+
+describe('at 80 columns', () => {
+  const WAITING =
+    'downtown: waiting for the API since 10:42Z (connection refused), trying again in 16 s'
+
+  test('progress that is too long takes a second line, and the next one takes both away', () => {
+    const said = onTerminal(terminal => {
+      terminal.progress(WAITING)
+      terminal.progress('asking')
+    })
+    expect(said).toBe(
+      [
+        'downtown: waiting for the API since 10:42Z (connection refused), trying again',
+        'in 16 s\r\u001b[2K\u001b[1A\u001b[2Kasking',
+      ].join('\n'),
+    )
+  })
+
+  test('a message breaks between words, and a command in it stays whole on a line of its own', () => {
+    const said = onTerminal(terminal =>
+      terminal.log(
+        `phoenix: 21 days proven, first 2026-11-01, and none of them booked: tillage journal --store phoenix --date 2026-11-01`,
+      ),
+    )
+    expect(said).toBe(
+      [
+        'phoenix: 21 days proven, first 2026-11-01, and none of them booked:',
+        '  tillage journal --store phoenix --date 2026-11-01\n',
+      ].join('\n'),
+    )
+  })
+
+  test('no word of a message is lost, broken or moved', () => {
+    const text = fc.array(fc.oneof(word, fc.constant('tillage')), { minLength: 1, maxLength: 40 })
+    fc.assert(
+      fc.property(text, words => {
+        const lines = wrapMessage(words.join(' '), 40, 'tillage').split('\n')
+        expect(lines.join(' ').split(/ +/)).toEqual(words)
+      }),
+    )
+  })
 })
