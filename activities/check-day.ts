@@ -1,4 +1,5 @@
-import { fromIso, HOUR_MS, toIso } from '../calendar/days.ts'
+import { localMinute } from '../calendar/clock.ts'
+import { fromIso, HOUR_MS } from '../calendar/days.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../connectors/destination/coverage.ts'
 import { clockSkewMs, describeSkew } from '../reading/api-time.ts'
@@ -25,6 +26,9 @@ export async function checkDay(
       why: `the clock of this machine is ${describeSkew(skewMs)}; set it right`,
     }
   const range = { startMs: fromIso(run.dayStart), endMs: fromIso(run.dayEnd) }
+  const { settings } = dependencies.store(run.store)
+  const timeZone =
+    settings.timeZone ?? (await destination.stores.find(run.store))?.timeZone ?? 'UTC'
   const missing: string[] = []
   const reasons: string[] = []
   for (const stream of streams) {
@@ -32,7 +36,9 @@ export async function checkDay(
     const hole = coverage(rows, range).find(({ status }) => status !== 'proven')
     if (hole === undefined) continue
     missing.push(stream)
-    reasons.push(`${stream} ${hole.status} from ${toIso(hole.startMs)}${reasonOf(hole)}`)
+    reasons.push(
+      `${stream} ${hole.status} from ${localMinute(hole.startMs, timeZone)}${reasonOf(hole)}`,
+    )
   }
   return { missing, why: reasons.join('; ') }
 }

@@ -1,6 +1,6 @@
 import { businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
-import { daysAsInterval } from '../calendar/clock.ts'
+import { daysAsInterval, localMinute, localSpan } from '../calendar/clock.ts'
 import { addDays, toIso } from '../calendar/days.ts'
 import { merge } from '../calendar/interval.ts'
 import type { Interval } from '../calendar/interval.ts'
@@ -33,7 +33,7 @@ export interface StoreExport {
   /** Decimals that Parquet's declared types do not hold, and that stand exactly beside them. */
   beyondType: BeyondType[]
   /** Of booked transactions: until when their edits are known. */
-  edits: (Edits & { stream: string }) | undefined
+  edits: (Edits & { stream: string; timeZone: string }) | undefined
   journal?: JournalOutcome
 }
 
@@ -86,7 +86,7 @@ export async function exportStore(
     revision: result.revision,
     beyondType: result.beyondType,
     ...(result.journal === undefined ? {} : { journal: result.journal }),
-    edits: edits === undefined ? undefined : { ...edits, stream: booked!.name },
+    edits: edits && { ...edits, stream: booked!.name, timeZone: asked.clock.timeZone },
   }
 }
 
@@ -116,13 +116,13 @@ async function askFor(
   const booked = parents.find(({ bookedAt }) => bookedAt !== undefined)
   const calendarRange = daysAsInterval(days, clock.timeZone)
   const businessRange = businessDays(days, clock)
-  if (journal !== undefined) refuseUnfinished(store, days.from, businessRange)
+  if (journal !== undefined) refuseUnfinished(store, days.from, businessRange, clock.timeZone)
   const readOf = (stream: Stream): Interval =>
     clipToProven(stream === booked ? businessRange : calendarRange, [ledgerOf(stream)])
   const whole = parents.length === 1 && booked !== undefined ? businessRange : calendarRange
   for (const stream of parents)
     refuseUnproven(
-      { store, days, stream, calendarEndMs: calendarRange.endMs },
+      { store, days, stream, calendarEndMs: calendarRange.endMs, timeZone: clock.timeZone },
       ledgerOf(stream),
       readOf(stream),
     )
@@ -190,11 +190,11 @@ function clipToProven(asked: Interval, ledgers: readonly (readonly LedgerRow[])[
 }
 
 /** What is posted stands in the books of others: not before the day is over. */
-function refuseUnfinished(store: string, day: string, { endMs }: Interval): void {
+function refuseUnfinished(store: string, day: string, { endMs }: Interval, timeZone: string): void {
   if (endMs <= Date.now()) return
   throw new TillageError(
     'NOT_PROVEN',
-    `${store} is still selling on ${day}: that business day ends at ${toIso(endMs)}; nothing was written for ${store}`,
+    `${store} is still selling on ${day}: that business day ends at ${localMinute(endMs, timeZone)}; nothing was written for ${store}`,
     {
       remedy: `Book it when it is over. What was read of it so far: tillage export transactions --from ${day} --to ${addDays(day, 1)}`,
     },
@@ -207,11 +207,13 @@ function refuseUnproven(
     days,
     stream,
     calendarEndMs,
+    timeZone,
   }: {
     store: string
     days: { from: string; to: string }
     stream: Stream
     calendarEndMs: number
+    timeZone: string
   },
   rows: readonly LedgerRow[],
   range: Interval,
@@ -220,7 +222,7 @@ function refuseUnproven(
   if (holes.length === 0) return
   const { name } = stream
   const first = holes[0]!
-  const hole = `${first.status} from ${toIso(first.startMs)} to ${toIso(first.endMs)}`
+  const hole = `${first.status} from ${localSpan(first, timeZone)}`
   const more = holes.length > 1 ? ` and ${holes.length - 1} more` : ''
   // A business day that starts at two ends on the next calendar day.
   const until = range.endMs > calendarEndMs ? addDays(days.to, 1) : days.to

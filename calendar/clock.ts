@@ -16,6 +16,20 @@ export const dayOf = (ms: number, timeZone: string): string => utcDay(ms + offse
 export const wallTime = (ms: number, timeZone: string): string =>
   toIso(ms + offsetMs(ms, timeZone)).slice(11, 16)
 
+/** A moment as people of the store read it: `2026-03-08 12:00 (America/Los_Angeles)`. */
+export const localMinute = (ms: number, timeZone: string): string =>
+  `${dayOf(ms, timeZone)} ${wallTime(ms, timeZone)} (${timeZone})`
+
+/**
+ * From when to when, as people of the store read it: `2026-03-08 12:00 to 2026-03-09 00:00
+ * (America/Los_Angeles)`; with milliseconds where both lie in the same minute.
+ */
+export function localSpan({ startMs, endMs }: Interval, timeZone: string): string {
+  const [start, end] = [startMs, endMs].map(ms => localIso(ms, timeZone).replace('T', ' '))
+  const length = start!.slice(0, 16) === end!.slice(0, 16) ? 23 : 16
+  return `${start!.slice(0, length)} to ${end!.slice(0, length)} (${timeZone})`
+}
+
 /** The wall clock's time with its offset: `2026-03-08T12:00:00.000-07:00`. */
 export const localIso = (ms: number, timeZone: string): string =>
   shownTime(ms, offsetMs(ms, timeZone))

@@ -1,6 +1,7 @@
 import { streamsOf } from '../books/export-store.ts'
 import type { StoreExport } from '../books/export-store.ts'
-import { addDays, toIso } from '../calendar/days.ts'
+import { localMinute } from '../calendar/clock.ts'
+import { addDays } from '../calendar/days.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { FILTERS_BY_ANOTHER_TIME } from '../reading/read-window.ts'
 
@@ -55,7 +56,7 @@ export async function warnAboutDeadLetters(
 export function warnAboutEdits({ store, edits }: StoreExport): string[] {
   return edits?.state === 'hole'
     ? [
-        `${store} ${edits.stream}: not all that was modified after ${toIso(edits.knownUntilMs)} is proven`,
+        `${store} ${edits.stream}: not all that was modified after ${localMinute(edits.knownUntilMs, edits.timeZone)} is proven`,
       ]
     : []
 }
@@ -63,7 +64,7 @@ export function warnAboutEdits({ store, edits }: StoreExport): string[] {
 /** Days that are so recent that edits of their transactions are still to come. */
 export function describeEdits({ store, edits }: StoreExport, days: Days): string | undefined {
   if (edits === undefined || edits.state === 'settled') return undefined
-  const known = `${store} ${edits.stream}: edits are known until ${toIso(edits.knownUntilMs)}`
+  const known = `${store} ${edits.stream}: edits are known until ${localMinute(edits.knownUntilMs, edits.timeZone)}`
   return edits.state === 'open'
     ? `${known}; what is edited later makes a revision when you export again`
     : `${known}, and only in part after that; make it proven: tillage sync ${edits.stream} --store ${store} --from ${days.to} --to ${addDays(days.to, 8)}`

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { businessDayFinder, businessDays, businessDayStart } from '../../calendar/business-day.ts'
-import { dayOf, dayStart, localIso, localTimes } from '../../calendar/clock.ts'
+import {
+  dayOf,
+  dayStart,
+  localIso,
+  localMinute,
+  localSpan,
+  localTimes,
+} from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
 
 const HOUR_MS = 3_600_000
@@ -107,4 +114,17 @@ it('what the clocks show at many instants is what they show at each', () => {
       expect(instants.map(timeOf)).toEqual(instants.map(ms => localIso(ms, zone)))
     }),
   )
+})
+
+test('people read the clocks of the store, to the minute, with the zone; milliseconds where minutes say nothing', () => {
+  const at = (iso: string): number => Date.parse(iso)
+  expect(localMinute(at('2026-11-23T07:00:00.000Z'), 'America/Denver')).toBe(
+    '2026-11-23 00:00 (America/Denver)',
+  )
+  const hole = { startMs: at('2026-09-22T06:00:00Z'), endMs: at('2026-10-23T06:00:00Z') }
+  expect(localSpan(hole, 'America/Denver')).toBe(
+    '2026-09-22 00:00 to 2026-10-23 00:00 (America/Denver)',
+  )
+  const short = { startMs: at('2026-09-22T06:00:01.250Z'), endMs: at('2026-09-22T06:00:59Z') }
+  expect(localSpan(short, 'UTC')).toBe('2026-09-22 06:00:01.250 to 2026-09-22 06:00:59.000 (UTC)')
 })

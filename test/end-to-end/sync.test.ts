@@ -187,6 +187,7 @@ describe('a range of two stores', () => {
     )
     expect(beyond.status).toBe(3)
     expect(beyond.stderr).toContain('NOT_PROVEN')
+    expect(beyond.stderr).toMatch(/never read from 2026-02-01 00:00 to \S+ 00:00 \(America\/\w+\)/)
     expect(beyond.stderr).toContain(
       'tillage sync transactions --store downtown --from 2026-02-01 --to 2026-03-09',
     )
