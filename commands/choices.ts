@@ -1,5 +1,6 @@
 import { isDay } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
+import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
 import { chooseNames, splitNames } from '../names.ts'
@@ -32,6 +33,21 @@ export function chooseFormats<Format extends string>(
 export function chooseStores(config: Config, id: string | undefined): string[] {
   const known = config.stores.map(store => store.id)
   return id === undefined ? known : chooseNames('store', [id], known)
+}
+
+/**
+ * The same, for what only reads the database: also a store that left the configuration may be named
+ * while its data is there.
+ */
+export async function chooseReadStores(
+  config: Config,
+  database: Pick<ReadOnlyDatabase, 'stores'>,
+  id: string | undefined,
+): Promise<string[]> {
+  if (id === undefined) return chooseStores(config, id)
+  const left = (await database.stores.all()).map(store => store.id)
+  const configured = config.stores.map(store => store.id)
+  return chooseNames('store', [id], [...new Set([...configured, ...left])])
 }
 
 export interface DayRange {

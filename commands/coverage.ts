@@ -8,7 +8,7 @@ import { lookbackOf } from '../connectors/destination/lookback.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { findStream, streams } from '../connectors/partner/streams/index.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
-import { checkDays, chooseStores, chooseStreams } from './choices.ts'
+import { checkDays, chooseReadStores, chooseStreams } from './choices.ts'
 import type { DayRange } from './choices.ts'
 import { declareCommand, days } from './command.ts'
 import type { Context } from './command.ts'
@@ -37,7 +37,7 @@ export async function coverage(
   const database = await openReadOnly(config, streams)
   try {
     const stores: StoreCoverage[] = []
-    for (const store of chooseStores(config, options.store))
+    for (const store of await chooseReadStores(config, database, options.store))
       stores.push(await readCoverage(database, store, stream!, days))
     terminal.print(
       terminal.json

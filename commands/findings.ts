@@ -4,7 +4,7 @@ import type { Finding } from '../connectors/destination/findings.ts'
 import { FINDINGS } from '../connectors/findings.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { ERROR_CODES, UsageError } from '../errors.ts'
-import { chooseStores, chooseStreams } from './choices.ts'
+import { chooseReadStores, chooseStreams } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { isStanding } from './standing-findings.ts'
@@ -30,7 +30,7 @@ async function listFindings(
   const database = await openReadOnly(config, streams)
   try {
     const found = []
-    for (const id of chooseStores(config, store))
+    for (const id of await chooseReadStores(config, database, store))
       for (const finding of await database.findings.of(id, only))
         if (since === undefined || finding.lastSeenAt >= since)
           found.push({

@@ -3,7 +3,7 @@ import { openReadOnly } from '../connectors/database.ts'
 import type { RecordVersion } from '../connectors/destination/versions.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
-import { chooseStores, chooseStreams } from './choices.ts'
+import { chooseReadStores, chooseStreams } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
@@ -38,10 +38,10 @@ export async function history(
   streamName: string,
   id: string,
 ): Promise<number> {
-  const stores = chooseStores(config, options.store)
   const [stream] = chooseStreams([streamName])
   const database = await openReadOnly(config, streams)
   try {
+    const stores = await chooseReadStores(config, database, options.store)
     const versions = await database.versions.of(stores, stream!, id)
     if (versions.length === 0)
       throw new UsageError(

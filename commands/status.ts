@@ -17,7 +17,7 @@ import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { lackingApproval } from '../reconcile/lacking-approval.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
-import { chooseStores } from './choices.ts'
+import { chooseReadStores, chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { withOutbound } from './reconcile-plans.ts'
@@ -60,14 +60,15 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
   const database = await openReadOnly(config, streams)
   try {
     const due = await readDue(database, Date.now())
-    const chosen = chooseStores(config, options.store)
+    const configured = chooseStores(config, undefined)
+    const chosen = await chooseReadStores(config, database, options.store)
     const strangers =
       options.store === undefined
         ? (await database.stores.all()).map(({ id }) => id).filter(id => !chosen.includes(id))
         : []
     const stores: StoreStatus[] = []
     for (const store of [...chosen, ...strangers])
-      stores.push(await readStore(database, store, due, chosen.includes(store)))
+      stores.push(await readStore(database, store, due, configured.includes(store)))
     const standings = await readStandings(config, database, stores)
     await addWaitingPlans(config, stores)
     addChangedChart(config, database, stores)
@@ -244,12 +245,15 @@ function describe(
   worker: readonly string[],
 ): string {
   const parts = [describeStores(stores)]
-  if (everyStream) parts.push(...stores.filter(({ configured }) => configured).map(describeStreams))
+  if (everyStream) parts.push(...stores.filter(hasStreams).map(describeStreams))
   if (due.length > 0) parts.push(describeDue(due))
   if (due.length > 0) parts.push(...worker)
   if (!everyStream) parts.push('  Every stream: tillage status --all')
   return parts.join('\n\n')
 }
+
+/** A store that was never read and left the configuration has nothing to show. */
+const hasStreams = (store: StoreStatus): boolean => store.configured || rowsOf(store.streams) > 0
 
 const BOOKED = streams.find(({ bookedAt }) => bookedAt !== undefined)!.name
 

@@ -175,3 +175,18 @@ test('store list names who is in the database, and who in tillage.yaml alone', a
     ],
   })
 })
+
+test('a store that left tillage.yaml is shown by name while its data is there, and another name is not', async () => {
+  onDatabase(database => database.exec('DELETE FROM schedules'))
+  const status = await project.run('status', '--store', 'sunset')
+  expect(status.stdout).toContain('is not in the configuration any more')
+  expect(status.stdout).toMatch(/sunset +rows +proven/)
+  for (const command of [['coverage', 'transactions'], ['findings']]) {
+    const shown = await project.run(...command, '--store', 'sunset')
+    expect(shown.stdout).toContain('sunset')
+  }
+  expect(await project.run('status', '--store', 'moonset')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('Stores are: sunrise, sunset.'),
+  })
+})
