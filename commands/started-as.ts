@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const SCRIPTS = ['tillage', 'demo']
 
 /** What has to be typed to start this program again, as far as npm says how it was started. */
-export function startedAs(environment: Environment): string {
+export function startedAs(environment: Environment = process.env): string {
   if (environment['npm_command'] === 'exec') return 'npx tillage'
   const isOurs = environment['npm_package_name'] === 'tillage'
   const isScript = SCRIPTS.includes(environment['npm_lifecycle_event'] ?? '')
@@ -24,7 +24,7 @@ const CALLS = new RegExp(
  * Every message names commands as `tillage sync`; whoever reads it is told what to type: in a clone
  * that is `npm run -s tillage -- sync`.
  */
-export const sayAsStarted = (text: string, program = startedAs(process.env)): string =>
+export const sayAsStarted = (text: string, program = startedAs()): string =>
   program === 'tillage' ? text : text.replaceAll(CALLS, `${program} `)
 
 /** Where nobody says how wide: what every terminal has, and what a mail or a log shows whole. */

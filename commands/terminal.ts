@@ -62,9 +62,7 @@ export function createTerminal(
       newest.clear()
       const said = printable(sayAsStarted(line))
       const isProse = live && !json
-      stderr.write(
-        `${isProse ? wrapMessage(said, columnsOf(stderr), startedAs(process.env)) : said}\n`,
-      )
+      stderr.write(`${isProse ? wrapMessage(said, columnsOf(stderr), startedAs()) : said}\n`)
     },
     progress(line) {
       if (live) newest.show(printable(line))
