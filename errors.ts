@@ -117,7 +117,12 @@ export const ERROR_CODES = {
   DATABASE_FULL: {
     recovery: 'fatal',
     exit: 1,
-    means: 'the disk is full; nothing of the window was kept',
+    means: 'the disk, a quota or a limit of file sizes is full; nothing of the step was kept',
+  },
+  TOO_MANY_FILES: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'this process, or the machine, has as many files open as it may',
   },
   COUNTS_DIFFER: {
     recovery: 'fatal',

@@ -7,6 +7,7 @@ import { sayAsStarted } from './commands/started-as.ts'
 import { createTerminal, errorAsJson, exitStatusOf, formatError } from './commands/terminal.ts'
 import type { TerminalStreams } from './commands/terminal.ts'
 import { loadConfig } from './config.ts'
+import { codeOf, explainFileError } from './disk.ts'
 import { TillageError, UsageError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -153,13 +154,22 @@ async function runCommand(
     return await (audited === undefined
       ? work()
       : recorded(context, { act: path, detail: audited }, work))
-  } catch (error) {
+  } catch (cause) {
+    const error = await explain(context, cause)
     terminal.log(formatError(error))
     if (options.json) terminal.print(JSON.stringify({ error: errorAsJson(error) }))
     return exitStatusOf(error)
   } finally {
     terminal.end()
   }
+}
+
+/** What no step has explained: a file that cannot be written, a database that cannot be read. */
+async function explain(context: Context, error: unknown): Promise<unknown> {
+  if (!codeOf(error).startsWith('SQLITE_')) return explainFileError(error)
+  // SQLite is loaded by the commands that need it.
+  const { asDatabaseError } = await import('./connectors/database.ts')
+  return asDatabaseError(context.config.database, error)
 }
 
 /**

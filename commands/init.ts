@@ -4,6 +4,7 @@ import { createPartnerClient } from '../connectors/partner/client.ts'
 import type { PartnerCredentials } from '../connectors/partner/client.ts'
 import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
+import { writeNewFile } from '../disk.ts'
 import { ConfigError, TillageError, UsageError } from '../errors.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context, GlobalOptions } from './command.ts'
@@ -66,7 +67,7 @@ async function writeConfig(context: Context, options: InitOptions): Promise<Writ
   const file = resolve(options.config)
   const answers = await askForAnswers(options, promptOf(context))
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, configText(answers), { flag: 'wx' })
+  writeNewFile(file, configText(answers))
   const config = readBack(context)
   if (config instanceof ConfigError) return { file, problems: config.problems }
   const known = await identify(config.stores[0]!, context.signal)

@@ -1,7 +1,8 @@
+import { join } from 'node:path'
+import { askDisk, codeOf, diskError } from '../disk.ts'
 import { DatabaseError, TillageError, UsageError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'])
 const REFUSED = new Set([
   'EACCES',
   'EPERM',
@@ -13,23 +14,30 @@ const REFUSED = new Set([
   'SQLITE_READONLY',
 ])
 
+/** Where an export reads and writes. */
+interface Places {
+  out: string
+  databasePath: string
+}
+
 /**
  * What a failure of the disk, SQLite or DuckDB means for the person who asked. Errors of ours stay
  * as they are.
  */
-export function explainExportFailure(error: unknown, out: string): unknown {
+export function explainExportFailure(error: unknown, places: Places): unknown {
   if (error instanceof TillageError || !(error instanceof Error)) return error
   const failure = failureOf(error)
-  if (isFull(failure))
-    return new DatabaseError(
-      'DATABASE_FULL',
-      `the disk of ${out} is full; nothing of the export was kept`,
-      { remedy: 'free some space, then run the same command again' },
-    )
+  const { path, code: disk } = diskOf(failure, places)
   const { code, kind } = failure
+  const kept = 'nothing of the export was kept'
+  // A folder that may not be written was named by whoever asked.
+  if (disk !== 'EROFS') {
+    const full = diskError(path, disk, { kept, cause: error })
+    if (full !== undefined) return full
+  }
   if (isRefused(failure))
     return new UsageError(
-      `${out} cannot be written to (${code === '' ? kind : code}); nothing of the export was kept`,
+      `${places.out} cannot be written to (${code === '' ? kind : code}); ${kept}`,
       'choose another folder (--out), or change its permissions',
     )
   const isSqlite = code.startsWith('SQLITE_')
@@ -68,14 +76,29 @@ interface Failure {
  * on (INV-10).
  */
 const failureOf = (error: Error): Failure => ({
-  code: 'code' in error && typeof error.code === 'string' ? error.code : '',
+  code: codeOf(error),
   kind: /^(?:[A-Z][A-Za-z-]*) [Ee]rror(?=:)/.exec(error.message)?.[0],
   message: error.message,
 })
 
-const isFull = ({ code, kind, message }: Failure): boolean =>
-  FULL.has(code) ||
-  (kind === 'IO Error' && /No space left|Disk quota|File too large|disk is full/i.test(message))
+/** What DuckDB quotes of the system. */
+const QUOTED: readonly (readonly [RegExp, string])[] = [
+  [/No space left|disk is full/i, 'ENOSPC'],
+  [/Disk quota/i, 'EDQUOT'],
+  [/File too large/i, 'EFBIG'],
+  [/Too many open files/i, 'EMFILE'],
+]
+
+/** The disk that failed and its code; where SQLite or DuckDB hide it, the disks are asked. */
+function diskOf(failure: Failure, { out, databasePath }: Places): { path: string; code: string } {
+  const { code, kind, message } = failure
+  const isHidden = kind === 'IO Error' || /^SQLITE_(IOERR|CANTOPEN)/.test(code)
+  if (!isHidden) return { path: out, code }
+  const quoted = QUOTED.find(([words]) => words.test(message))?.[1]
+  const ofFolder = quoted ?? askDisk(join(out, 'export'))
+  if (ofFolder !== undefined) return { path: out, code: ofFolder }
+  return { path: databasePath, code: askDisk(databasePath) ?? code }
+}
 
 const isRefused = ({ code, kind, message }: Failure): boolean =>
   REFUSED.has(code) ||

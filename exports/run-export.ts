@@ -57,7 +57,7 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
   try {
     return await (order.dryRun === true ? inTemporaryFolder(order, run) : withLocks(order, run))
   } catch (error) {
-    throw explainExportFailure(error, order.out)
+    throw explainExportFailure(error, order)
   } finally {
     memory.close()
   }

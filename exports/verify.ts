@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { codeOf } from '../disk.ts'
 import { parseManifest } from './manifest.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { hashOpenFile } from './publish.ts'
@@ -153,8 +154,4 @@ export function readManifest(
       detail: 'its shape is not that of a Tillage manifest',
     })
   return manifest
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
 }

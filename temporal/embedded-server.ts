@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { askDisk, diskError } from '../disk.ts'
 import { TemporalError } from '../errors.ts'
 import { awaitServer } from './await-server.ts'
 import type { AwaitedServer } from './await-server.ts'
@@ -92,6 +93,10 @@ async function startServer(
   if (!('record' in awaited) && awaited.ended)
     awaited = await startKeeper(files, { cli, webUi }, env)
   if ('record' in awaited) return awaited.record
+  const disk = diskError(files.folder, askDisk(files.database) ?? '', {
+    kept: "Temporal's server cannot start there",
+  })
+  if (disk !== undefined) throw disk
   const failed = `the embedded Temporal server (${cli}) was started, but ${awaited.problem}. The last lines of ${files.log}:`
   throw new TemporalError('TEMPORAL_UNREACHABLE', `${failed}\n${readLogTail(files)}`, {
     remedy:

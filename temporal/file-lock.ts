@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
+import { askDisk, codeOf, diskError } from '../disk.ts'
 import { DatabaseError } from '../errors.ts'
 
 const RETRY_MS = 50
@@ -37,17 +38,15 @@ function openLock(path: string): Database.Database {
 }
 
 function cannotLock(path: string, cause: unknown): DatabaseError {
-  const { code } = cause as { code?: unknown }
-  const isFull = code === 'SQLITE_FULL'
-  return new DatabaseError(
-    isFull ? 'DATABASE_FULL' : 'DATABASE_BROKEN',
-    `the lock file ${path} cannot be made (${typeof code === 'string' ? code : 'no code'})`,
-    {
+  const code = codeOf(cause)
+  return (
+    diskError(path, askDisk(path) ?? code, { kept: 'nothing was begun', cause }) ??
+    new DatabaseError('DATABASE_BROKEN', `the lock file ${path} cannot be made (${code})`, {
       cause,
       remedy:
         'Check that its disk has space, and that its folder exists and may be written; ' +
         'then run the same command again.',
-    },
+    })
   )
 }
 

@@ -24,6 +24,7 @@ const MEANT: Readonly<Record<string, string>> = {
 /** One import that must be reported, at least, for every row of the table. */
 const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['errors.ts', "import { z } from './calendar/days.ts'"],
+  ['disk.ts', "import { openConnection } from './connectors/sqlite/database.ts'"],
   ['secrets.ts', "import type { Config } from './config.ts'"],
   ['config.ts', "import { streams } from './connectors/partner/streams/index.ts'"],
   ['names.ts', "import { isDay } from './calendar/days.ts'"],

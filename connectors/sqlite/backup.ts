@@ -41,9 +41,10 @@ export async function copyDatabase(from: string, to: string, watch: CopyWatch): 
       verifyCopy(from, to, windows)
       return { windows, bytes: statSync(to).size }
     } catch (error) {
+      // Whatever fails from here on is the disk of the copy, as long as the copy is on it.
+      const failure = asDatabaseError(to, error)
       for (const path of filesOf(to)) rmSync(path, { force: true })
-      // Whatever fails from here on is the disk of the copy.
-      throw asDatabaseError(to, error)
+      throw failure
     }
   } catch (cause) {
     throw asDatabaseError(from, cause)

@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3'
+import { askDisk, codeOf, diskError } from '../../disk.ts'
 import { DatabaseError } from '../../errors.ts'
 import type { ErrorCode } from '../../errors.ts'
 
@@ -11,14 +12,8 @@ interface Meaning {
   remedy: string
 }
 
-/** The one map of SQLite's errors. */
+/** The one map of SQLite's errors; those of the disk below it are in `disk.ts`. */
 const MEANINGS: readonly Meaning[] = [
-  {
-    causes: ['SQLITE_FULL', 'ENOSPC'],
-    code: 'DATABASE_FULL',
-    what: path => `the disk that holds ${path} is full; nothing of this step was kept`,
-    remedy: 'Free some space and run the same command again: it goes on where it stopped.',
-  },
   {
     causes: ['SQLITE_BUSY', 'SQLITE_LOCKED'],
     code: 'DATABASE_BUSY',
@@ -42,7 +37,6 @@ const MEANINGS: readonly Meaning[] = [
       'SQLITE_READONLY',
       'SQLITE_IOERR',
       'EACCES',
-      'EROFS',
       'ENOENT',
       'ENOTDIR',
       'EPERM',
@@ -59,6 +53,8 @@ const MEANINGS: readonly Meaning[] = [
 export function asDatabaseError(path: string, cause: unknown): unknown {
   if (cause instanceof DatabaseError) return cause
   const code = codeOf(cause)
+  const disk = diskError(path, causeBelow(path, code), { cause })
+  if (disk !== undefined) return disk
   const meaning = MEANINGS.find(({ causes }) => causes.some(known => isKind(code, known)))
   if (meaning === undefined) return cause
   return new DatabaseError(meaning.code, meaning.what(path, code), {
@@ -67,8 +63,9 @@ export function asDatabaseError(path: string, cause: unknown): unknown {
   })
 }
 
-const codeOf = (cause: unknown): string =>
-  cause instanceof Sqlite.SqliteError ? cause.code : ((cause as NodeJS.ErrnoException).code ?? '')
+/** SQLite has one name for a disk that fails and one that is not allowed to take more. */
+const causeBelow = (path: string, code: string): string =>
+  /^SQLITE_(IOERR|CANTOPEN|READONLY)/.test(code) ? (askDisk(path) ?? code) : code
 
 /** Extended codes begin with the name of their kind: `SQLITE_IOERR_WRITE`. */
 const isKind = (code: string, known: string): boolean =>

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { codeOf } from '../../disk.ts'
 import { UsageError } from '../../errors.ts'
 
 /**
@@ -76,8 +77,4 @@ function read(path: string): string {
       'restore it from a backup; without it, member keys differ from those in earlier files',
     )
   return secret
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
 }

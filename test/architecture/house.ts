@@ -14,6 +14,8 @@ const ANYTHING = /^/
 const ANY_PACKAGE_BUT_TEMPORAL = /^(?!\.\/|@temporalio\/)/
 const PURE_PACKAGES = /^(zod|@date-fns\/tz|node:crypto)$/
 const ERRORS = /^\.\/errors\.ts$/
+/** What the system says of a file, in words. */
+const DISK = /^\.\/disk\.ts$/
 const SECRETS = /^\.\/secrets\.ts$/
 /** Memory of large buffers: of the language alone. */
 const BYTES = /^\.\/connectors\/free-bytes\.ts$/
@@ -41,6 +43,7 @@ const CONNECTORS = /^\.\/connectors\/(?!sqlite\/)/
  */
 export const ROWS: readonly Row[] = [
   { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/, SECRETS] },
+  { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs)$/] },
   { part: 'secrets', files: /^secrets\.ts$/, may: [] },
   { part: 'names that somebody typed', files: /^names\.ts$/, may: [ERRORS] },
   { part: 'the version', files: /^version\.ts$/, may: [/^node:fs$/] },
@@ -156,6 +159,7 @@ export const ROWS: readonly Row[] = [
       QUOTE,
       CALENDAR,
       ERRORS,
+      DISK,
       DESTINATION,
       SQLITE,
       ANY_PACKAGE_BUT_TEMPORAL,
@@ -170,6 +174,7 @@ export const ROWS: readonly Row[] = [
       QUOTE,
       CALENDAR,
       ERRORS,
+      DISK,
       DESTINATION,
       DATABASE,
       /^\.\/exports\//,
@@ -231,6 +236,7 @@ export const ROWS: readonly Row[] = [
     may: [
       CALENDAR,
       ERRORS,
+      DISK,
       DATABASE,
       /^\.\/(temporal\/|workflows\/(ids|results)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
       /^@temporalio\/(client|worker)$/,

@@ -74,31 +74,40 @@ describe('an export against the limits of its machine', () => {
 })
 
 describe('explainExportFailure', () => {
+  const AT = { out: '/out', databasePath: '/data/tillage.db' }
   const failure = (message: string, code?: string): Error =>
     Object.assign(new Error(message), code === undefined ? {} : { code })
 
   it('turns what the system says into what to do', () => {
-    expect(explainExportFailure(failure('write', 'ENOSPC'), '/out')).toMatchObject({
+    expect(explainExportFailure(failure('write', 'ENOSPC'), AT)).toMatchObject({
       code: 'DATABASE_FULL',
     })
     expect(
       explainExportFailure(
         failure('IO Error: Could not write file "x": No space left on device'),
-        '/out',
+        AT,
       ),
     ).toMatchObject({ code: 'DATABASE_FULL' })
-    expect(explainExportFailure(failure('open', 'EROFS'), '/out')).toMatchObject({ code: 'USAGE' })
-    expect(
-      explainExportFailure(failure('no such table: sales', 'SQLITE_ERROR'), '/out'),
-    ).toMatchObject({
-      code: 'DATABASE_BROKEN',
+    for (const code of ['EDQUOT', 'EFBIG', 'SQLITE_FULL'])
+      expect(explainExportFailure(failure('write', code), AT)).toMatchObject({
+        code: 'DATABASE_FULL',
+        remedy: expect.stringContaining('again') as string,
+      })
+    expect(explainExportFailure(failure('open', 'EMFILE'), AT)).toMatchObject({
+      code: 'TOO_MANY_FILES',
     })
+    expect(explainExportFailure(failure('open', 'EROFS'), AT)).toMatchObject({ code: 'USAGE' })
+    expect(explainExportFailure(failure('no such table: sales', 'SQLITE_ERROR'), AT)).toMatchObject(
+      {
+        code: 'DATABASE_BROKEN',
+      },
+    )
   })
 
   it('does not pass on a value that DuckDB quotes (INV-10), and leaves bugs as they are', () => {
     const explained = explainExportFailure(
       failure("Conversion Error: Could not convert string 'Ana Ruiz' to INT64"),
-      '/out',
+      AT,
     )
     expect(explained).toMatchObject({
       code: 'DATABASE_BROKEN',
@@ -106,6 +115,6 @@ describe('explainExportFailure', () => {
     })
     expect(JSON.stringify(explained)).not.toContain('Ruiz')
     const bug = new TypeError('x is not a function')
-    expect(explainExportFailure(bug, '/out')).toBe(bug)
+    expect(explainExportFailure(bug, AT)).toBe(bug)
   })
 })

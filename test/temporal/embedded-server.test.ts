@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { Client, Connection } from '@temporalio/client'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { TemporalError } from '../../errors.ts'
@@ -222,6 +225,20 @@ inFolder(
   },
   'what? 100% of #1',
 )
+
+it.concurrent('says that the disk is full where its database has no room', async () => {
+  const folder = makeFolder()
+  const child = fileURLToPath(new URL('./use-server-child.ts', import.meta.url))
+  const { stderr } = await promisify(execFile)(
+    'bash',
+    ['-c', 'ulimit -f 100; exec "$0" "$@"', process.execPath, child, folder],
+    { env },
+  ).catch((error: unknown) => error as { stderr: string })
+  expect(stderr).toContain("code: 'DATABASE_FULL'")
+  expect(stderr).toContain('ulimit -f')
+  expect(readServerRecord(serverFolder(folder))).toBeUndefined()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 inFolder('quotes the log when the database is not one', async ({ files, use }) => {
   const { release } = await use()

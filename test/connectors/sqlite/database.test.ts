@@ -218,9 +218,11 @@ describe('asDatabaseError', () => {
   })
 
   it('turns a full disk of the system into DATABASE_FULL, and leaves what it does not know', () => {
-    expect(
-      asDatabaseError('x', Object.assign(new Error('no space'), { code: 'ENOSPC' })),
-    ).toMatchObject({ code: 'DATABASE_FULL' })
+    for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG'])
+      expect(asDatabaseError('x', Object.assign(new Error('no space'), { code }))).toMatchObject({
+        code: 'DATABASE_FULL',
+        message: expect.stringContaining(code) as string,
+      })
     const other = new TypeError('a bug of ours')
     expect(asDatabaseError('x', other)).toBe(other)
   })
