@@ -125,6 +125,8 @@ function noteOf({ missingCosts }: DayJournal): string | undefined {
 function reissue({ order, day, built, posted }: Wanted): JournalEntry | undefined {
   const last = posted?.at(-1)
   if (order.reissuedBy === undefined || last === undefined) return undefined
+  // It mirrors what was imported; nothing of the day stands after it.
+  if (last.kind === 'reversal') return undefined
   if (differencesOf(built.lines, posted!).length > 0)
     throw new UsageError(
       'the day would be posted otherwise, not only be called otherwise',

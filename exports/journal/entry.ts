@@ -73,6 +73,8 @@ export interface JournalEntry {
   date: string
   /** The day whose sales it is about. */
   businessDate: string
+  /** What a reversal takes back, where that is not a posting: `change of `. */
+  reverses?: string | undefined
   /** What a bookkeeper must know of it: not all of its cost of goods is there. */
   note?: string | undefined
   /** As the entry was posted; absent where that is not known. */
@@ -83,6 +85,10 @@ export interface JournalEntry {
 /** The line in words: `Cash on hand - refunds`. */
 export const memoOf = ({ account, part }: LineFacts): string =>
   part === '' ? account.name : `${account.name} - ${part}`
+
+/** What an importer reads before the words of a line: `reversal of change of `. */
+export const kindText = ({ kind, reverses = '' }: JournalEntry): string =>
+  ({ posting: '', reversal: `reversal of ${reverses}`, change: 'change of ' })[kind]
 
 /** What makes two lines one; an account is its code, so that a new name for it changes no books. */
 export function lineKey(line: LineFacts): string {

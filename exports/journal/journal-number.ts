@@ -1,27 +1,39 @@
 import { createHash } from 'node:crypto'
 import { UsageError } from '../../errors.ts'
-import type { JournalEntry } from './entry.ts'
 
 /** QuickBooks takes no longer ones. */
 const MAX_LENGTH = 21
-const LETTERS: Readonly<Record<JournalEntry['kind'], string>> = {
-  posting: 'R',
-  change: 'R',
-  reversal: 'X',
+/** Of postings and changes, of which a revision has one. */
+export const POSTED = 'R'
+/** Of the reversals of a revision, in their order: every other letter. */
+const REVERSED = 'XYZABCDEFGHIJKLMNOPQSTUVW'
+
+/** The letter of a revision's first reversal is X, of the next ones Y, Z, A, B, ... */
+export function reversalLetter(businessDate: string, place: number): string {
+  const letter = REVERSED[place]
+  if (letter === undefined)
+    throw new UsageError(
+      `more than ${REVERSED.length} entries of ${businessDate} would have to be taken back, and there are no numbers for more`,
+      'Nothing was written. Close the month of this day again: what changed is then posted as one entry.',
+    )
+  return letter
 }
 
+/** The letter of a journal's number. */
+export const letterOf = (number: string): string => /-([A-Z])\d+$/.exec(number)?.[1] ?? POSTED
+
 /**
- * `S1-20260308-R0`; the reversal that comes with revision 1 is `S1-20260308-X1`. A store's code
- * that would make it too long is cut, with four characters of its hash at the end. That two stores
- * never share a number, `sharedCodes` sees to.
+ * `S1-20260308-R0`; the first reversal that comes with revision 1 is `S1-20260308-X1`. A store's
+ * code that would make it too long is cut, with four characters of its hash at the end. That two
+ * stores never share a number, `sharedCodes` sees to.
  */
 export function journalNumber(
   code: string,
   businessDate: string,
-  kind: JournalEntry['kind'],
+  letter: string,
   revision: number,
 ): string {
-  const rest = `-${businessDate.replaceAll('-', '')}-${LETTERS[kind]}${revision}`
+  const rest = `-${businessDate.replaceAll('-', '')}-${letter}${revision}`
   return `${shorten(code, MAX_LENGTH - rest.length)}${rest}`
 }
 
@@ -38,7 +50,7 @@ function shorten(code: string, length: number): string {
 export function shortNumber(
   code: string,
   businessDate: string,
-  kind: JournalEntry['kind'],
+  letter: string,
   revision: number,
 ): string {
   const tag = tagOf(code)
@@ -49,7 +61,7 @@ export function shortNumber(
       'Nothing was written. Find out what changes this day so often, or write it without --format iif.',
     )
   const counted = revision < 100 ? String(revision) : (revision + 260).toString(36).toUpperCase()
-  return `${tag}${businessDate.slice(2, 4)}${month}${businessDate.slice(8)}${LETTERS[kind]}${counted}`
+  return `${tag}${businessDate.slice(2, 4)}${month}${businessDate.slice(8)}${letter}${counted}`
 }
 
 const SHORT_TAG = 3
@@ -79,7 +91,7 @@ export function sharedCodes(
   for (const revision of [0, 10, 100]) {
     const owners = new Map<string, string>()
     for (const [store, code] of codes) {
-      const number = numberOf(code, '2000-01-01', 'posting', revision).toLowerCase()
+      const number = numberOf(code, '2000-01-01', POSTED, revision).toLowerCase()
       const other = owners.get(number)
       if (other === undefined) owners.set(number, store)
       else found.set(store, [other, store])

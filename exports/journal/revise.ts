@@ -1,6 +1,7 @@
-import { addUp } from './entry.ts'
+import { amountText } from '../books/amount.ts'
+import { addUp, kindText, lineKey } from './entry.ts'
 import type { JournalEntry, JournalLine, StoreTexts } from './entry.ts'
-import { journalNumber } from './journal-number.ts'
+import { journalNumber, POSTED, reversalLetter } from './journal-number.ts'
 
 /** What a day's journal should say, and when and under which number it would be said now. */
 export interface WantedJournal {
@@ -24,22 +25,22 @@ export interface WantedJournal {
  *
  * - No journal was given out yet (`posted` is undefined): one entry on the business day. A first posting is no change, so that
  *   it is not moved out of a closed period: whoever closed it wants to see it there. A journal that said "no sales" was one.
- * - The period is open: what was posted is reversed, letter for letter, and the day is posted again, both on the original date.
+ * - The period is open: what was posted is reversed, letter for letter, each entry on its own date, and the day is posted again
+ *   on the original one. What went to a later month while the period was closed comes back that way.
  * - The period is closed: one entry with the differences alone, dated on the day of the run.
  *
- * Other texts for the same accounts are no difference, unless the day is restated: then what was posted is reversed and posted
- * again, on the day of the run where the period is closed.
+ * Other texts for the same accounts are no difference, nor is that a part stands in a later month, unless the day is restated:
+ * then what was posted is reversed and posted again, all of it on the day of the run where the period is closed.
  */
 export function reviseJournal(
   wanted: WantedJournal,
   posted: readonly JournalEntry[] | undefined,
 ): JournalEntry[] {
-  const { businessDate, today } = wanted
-  if (posted === undefined) return [newEntry(wanted, 'posting', businessDate, wanted.lines)]
-  const differences = differencesOf(wanted.lines, posted)
-  const standing = standingEntries(posted)
-  const isRenamed = wanted.isRestated === true && haveOtherTexts(standing, wanted)
-  if (isRenamed) return postAgain(wanted, standing)
+  const { businessDate, today, lines } = wanted
+  if (posted === undefined) return [newEntry(wanted, 'posting', businessDate, lines)]
+  const differences = differencesOf(lines, posted)
+  const standing = standingEntries(wanted, posted)
+  if (wanted.isRestated === true && mustMove(wanted, standing)) return postAgain(wanted, standing)
   if (differences.length === 0) return []
   return isClosed(wanted)
     ? [newEntry(wanted, 'change', today, differences)]
@@ -51,17 +52,17 @@ const isClosed = ({ businessDate, periodClosedThrough }: WantedJournal): boolean
 
 function newEntry(
   { businessDate, revision, store, note }: WantedJournal,
-  kind: JournalEntry['kind'],
+  kind: 'posting' | 'change',
   date: string,
   lines: readonly JournalLine[],
 ): JournalEntry {
   return {
-    number: journalNumber(store.code, businessDate, kind, revision),
+    number: journalNumber(store.code, businessDate, POSTED, revision),
     revision,
     kind,
     date,
     businessDate,
-    ...(note === undefined || kind === 'reversal' ? {} : { note }),
+    ...(note === undefined ? {} : { note }),
     store,
     lines,
   }
@@ -70,15 +71,34 @@ function newEntry(
 /** What stands, taken back letter for letter, and the day once more. */
 function postAgain(wanted: WantedJournal, standing: readonly JournalEntry[]): JournalEntry[] {
   const date = isClosed(wanted) ? wanted.today : wanted.businessDate
-  const mirrored = standing.flatMap(({ lines }) => lines.map(reversed))
-  const undo = {
-    ...newEntry(wanted, 'reversal', date, mirrored),
-    store: standing.at(-1)?.store ?? wanted.store,
-  }
-  return [undo, newEntry(wanted, 'posting', date, wanted.lines)].filter(
-    ({ lines }) => lines.length > 0,
-  )
+  const again = newEntry(wanted, 'posting', date, wanted.lines)
+  return [
+    ...standing.map((entry, place) => reversalOf(wanted, entry, place)),
+    ...(again.lines.length > 0 ? [again] : []),
+  ]
 }
+
+/** An entry the other way round, on its own date; on the day of the run where that is closed. */
+function reversalOf(wanted: WantedJournal, entry: JournalEntry, place: number): JournalEntry {
+  const { businessDate, revision, store, today } = wanted
+  const letter = reversalLetter(businessDate, place)
+  const reverses = kindText(entry)
+  return {
+    number: journalNumber(store.code, businessDate, letter, revision),
+    revision,
+    kind: 'reversal',
+    date: isClosed(wanted) ? today : entry.date,
+    businessDate,
+    ...(reverses === '' ? {} : { reverses }),
+    store: entry.store ?? store,
+    lines: entry.lines.map(reversed),
+  }
+}
+
+/** Whether a restatement has anything to say: another text, or that all of the day is on its date. */
+const mustMove = (wanted: WantedJournal, standing: readonly JournalEntry[]): boolean =>
+  haveOtherTexts(standing, wanted) ||
+  (!isClosed(wanted) && standing.some(({ date }) => date !== wanted.businessDate))
 
 /** Whether importers would read another text of an account or of the store than was posted. */
 function haveOtherTexts(
@@ -110,11 +130,39 @@ export function differencesOf(
   return addUp([...wanted, ...posted.flatMap(({ lines }) => lines.map(reversed))])
 }
 
-/** The entries that no reversal has taken back. */
-function standingEntries(posted: readonly JournalEntry[]): JournalEntry[] {
-  const last = posted.findLastIndex(({ kind }) => kind === 'reversal')
-  return posted.slice(last + 1)
+/**
+ * The entries that no later one has taken back, letter for letter. In an open period only what was
+ * taken back on its own date is: each date is to be right by itself.
+ */
+function standingEntries(wanted: WantedJournal, posted: readonly JournalEntry[]): JournalEntry[] {
+  const isAnyDate = isClosed(wanted)
+  const standing: { entry: JournalEntry; mirror: string }[] = []
+  for (const entry of posted) {
+    if (entry.lines.length === 0) continue
+    const text = textOf(entry, entry.lines)
+    const mirrored = standing.findLastIndex(
+      one => one.mirror === text && (isAnyDate || one.entry.date === entry.date),
+    )
+    if (mirrored >= 0) standing.splice(mirrored, 1)
+    else standing.push({ entry, mirror: textOf(entry, entry.lines.map(reversed)) })
+  }
+  return standing.map(({ entry }) => entry)
 }
+
+/** What an importer reads of an entry with these lines, besides its number, its date and its kind. */
+const textOf = ({ store }: JournalEntry, lines: readonly JournalLine[]): string =>
+  JSON.stringify([
+    inOrder(store ?? {}),
+    lines.map(line => [
+      lineKey(line),
+      inOrder(line.account),
+      amountText(line.amount),
+      line.transactions,
+    ]),
+  ])
+
+const inOrder = (texts: object): [string, unknown][] =>
+  Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 /**
  * Takes its transactions back, too, so that counts of all entries of a day add up as amounts do.

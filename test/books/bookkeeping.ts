@@ -16,12 +16,10 @@ import { runExport } from '../../exports/run-export.ts'
 import { bookDatabase, orderOfDay, store } from '../exports/books/book-database.ts'
 import { TIMES, wireOf } from '../exports/books/worked-example.ts'
 import { copyAt } from './copy-at.ts'
-import { after, COST, isRefused } from './expected-books.ts'
+import { after, COST, DAY, isRefused } from './expected-books.ts'
 import type { ChartChoice, Expected, SaleOfDay } from './expected-books.ts'
 import { collect } from './given-out.ts'
 import type { Given } from './given-out.ts'
-
-export const DAY = '2026-03-08'
 
 type Out = 'exports' | 'elsewhere'
 
@@ -35,6 +33,7 @@ export type Step =
       how: 'plain' | 'restate' | 'reissue' | 'dry run'
     }
   | { kind: 'chart'; chart: Partial<ChartChoice> }
+  | { kind: 'next month' }
   | { kind: 'delete folder'; out: Out }
   | { kind: 'again' }
 
@@ -116,13 +115,16 @@ export function startBookkeeping(folder: string, database: string): Bookkeeping 
   fs.copyFileSync(database, join(home, 'tillage.db'))
   const sales = [...SALES]
   let chart = CHART
+  /** Runs are on its 17th. */
+  let month = 4
+  const today = (): string => `2026-${String(month).padStart(2, '0')}-17`
   let last: Step | undefined
   const nothing = { state: undefined, books: undefined, chart: undefined, standing: [] }
   const keeping: Bookkeeping = {
     home,
     given: [],
     problems: [],
-    expected: { revision: -1, posted: -1, ...nothing },
+    expected: { revision: -1, posted: -1, ...nothing, onDates: new Map() },
     live,
   }
 
@@ -135,6 +137,9 @@ export function startBookkeeping(folder: string, database: string): Bookkeeping 
         return edit(step.sale, step.change)
       case 'chart':
         chart = { ...chart, ...step.chart }
+        return
+      case 'next month':
+        month++
         return
       case 'delete folder':
         fs.rmSync(join(home, step.out), { recursive: true, force: true })
@@ -174,7 +179,7 @@ export function startBookkeeping(folder: string, database: string): Bookkeeping 
       return
     }
     const result = await runExport(orderOf(step), quiet)
-    keeping.expected = after(keeping.expected, step, sales, chart)
+    keeping.expected = after(keeping.expected, step, sales, { ...chart, today: today() })
     if (result.revision !== keeping.expected.revision)
       keeping.problems.push(
         `revision ${result.revision} of state ${keeping.expected.revision}, after ${step.kind}`,
@@ -202,7 +207,7 @@ export function startBookkeeping(folder: string, database: string): Bookkeeping 
       settings: settingsOf(chart),
       formats: step.formats,
       storeKey: 'C1:S1',
-      today: '2026-04-17',
+      today: today(),
       deadLetters: 0,
       restateReason: step.how === 'restate' ? 'because' : undefined,
       reissuedBy: step.how === 'reissue' ? 'Ana Ruiz' : undefined,

@@ -1,5 +1,7 @@
 import type { RunStep, Step } from './bookkeeping.ts'
 
+export const DAY = '2026-03-08'
+
 /** One sale of the day, as far as the steps change it. */
 export interface SaleOfDay {
   tender: 'Cash' | 'Debit' | 'Check'
@@ -20,13 +22,18 @@ export interface ChartChoice {
   closed: boolean
 }
 
+/** Cents by account, debits positive. */
+export type Books = ReadonlyMap<string, number>
+
 /** What must be true after the steps so far. */
 export interface Expected {
   /** The number of the day's newest state that was given out; -1 before any. */
   revision: number
   state: string | undefined
   /** What the newest journal says, by account in cents, debits positive. */
-  books: ReadonlyMap<string, number> | undefined
+  books: Books | undefined
+  /** The same by the date that it is booked on. */
+  onDates: ReadonlyMap<string, Books>
   /** What the day is posted by. */
   chart: ChartChoice | undefined
   /** The texts of the entries that no reversal took back. */
@@ -71,7 +78,7 @@ export function after(
   before: Expected,
   step: RunStep,
   sales: readonly SaleOfDay[],
-  chart: ChartChoice,
+  chart: ChartChoice & { today: string },
 ): Expected {
   const state = JSON.stringify(sales)
   const revision = before.revision + (state === before.state ? 0 : 1)
@@ -86,44 +93,57 @@ export function after(
   const by = isRestated ? chart : before.chart!
   const books = recompute(sales, by)
   const isRenamed = isRestated && before.standing.some(one => isCalledOtherwise(one, books, chart))
-  const isChanged = !isSame(books, before.books) || isRenamed
+  const isElsewhere = !chart.closed && [...before.onDates.keys()].some(date => date !== DAY)
+  const isMoved = isRenamed || (isRestated && isElsewhere)
+  const isChanged = !isSame(books, before.books) || isMoved
   if (!isChanged || (!isRestated && revision <= before.posted)) return seen
   const number = isRestated ? Math.max(revision, before.posted + 1) : revision
   const told = { ...seen, revision: number, posted: number }
-  if (!chart.closed || isRenamed) return { ...told, ...posting(books, by) }
-  const ofCash = (of: ReadonlyMap<string, number>): string =>
-    ['1010', '1011'].map(code => of.get(code) ?? 0).join()
+  if (!chart.closed) return { ...told, ...posting(books, by) }
+  const onDates = withDifference(before, books, chart.today)
+  if (isRenamed) return { ...told, ...posting(books, by), onDates }
+  const ofCash = (of: Books): string => ['1010', '1011'].map(code => of.get(code) ?? 0).join()
   const cash = ofCash(books) === ofCash(before.books) ? undefined : by.cash
   const change = { text: by.text, location: by.location, cash, kind: 'change' } as const
-  return { ...told, books, chart: by, standing: [...before.standing, change] }
+  return { ...told, books, onDates, chart: by, standing: [...before.standing, change] }
 }
 
 /** The whole day, by this chart: nothing of before stands any more. */
 function posting(
-  books: ReadonlyMap<string, number>,
+  books: Books,
   chart: ChartChoice,
-): Pick<Expected, 'books' | 'chart' | 'standing'> {
+): Pick<Expected, 'books' | 'onDates' | 'chart' | 'standing'> {
   const { text, location } = chart
   const cash = books.has(chart.cash) ? chart.cash : undefined
   // A day without sales has an entry without lines, which is none to take back.
   const standing = books.size === 0 ? [] : [{ text, location, cash, kind: 'posting' } as const]
-  return { books, chart, standing }
+  return { books, onDates: new Map([[DAY, books]]), chart, standing }
+}
+
+/** What a closed day says otherwise is booked on the day of the run. */
+function withDifference(
+  { books: before, onDates }: Expected,
+  books: Books,
+  today: string,
+): Expected['onDates'] {
+  const booked = new Map(onDates.get(today))
+  for (const account of new Set([...before!.keys(), ...books.keys()])) {
+    const difference = (books.get(account) ?? 0) - (before!.get(account) ?? 0)
+    booked.set(account, (booked.get(account) ?? 0) + difference)
+  }
+  return new Map([...onDates, [today, new Map([...booked].filter(([, cents]) => cents !== 0))]])
 }
 
 const isCalledOtherwise = (
   { text, location, cash }: StandingTexts,
-  books: ReadonlyMap<string, number>,
+  books: Books,
   chart: ChartChoice,
 ): boolean =>
   location !== chart.location ||
   (cash === chart.cash && books.has(chart.cash) && text !== chart.text)
 
 /** The newest entry has the texts of today's chart for the accounts that it has. */
-function reissued(
-  seen: Expected,
-  books: ReadonlyMap<string, number>,
-  { cash, text, location }: ChartChoice,
-): Expected {
+function reissued(seen: Expected, books: Books, { cash, text, location }: ChartChoice): Expected {
   if (!isSame(books, seen.books!)) return seen
   const chart = { ...seen.chart!, ...(cash === seen.chart!.cash ? { text } : {}) }
   const last = seen.standing.at(-1)
@@ -153,11 +173,10 @@ export function isRefused(
 const isHeld = (sales: readonly SaleOfDay[]): boolean =>
   sales.some(({ isVoid, isShort }) => isShort && !isVoid)
 
-const isSame = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean =>
-  inWords(a) === inWords(b)
+const isSame = (a: Books, b: Books): boolean => inWords(a) === inWords(b)
 
 /** Accounts and what is on them. */
-export const inWords = (books: ReadonlyMap<string, number>): string =>
+export const inWords = (books: Books): string =>
   [...books]
     .map(([account, cents]) => `${account} ${cents}`)
     .toSorted()

@@ -56,6 +56,8 @@ interface Line {
 
 export interface Entry {
   number: string
+  /** `yyyy-MM-dd`. */
+  date: string
   lines: Line[]
 }
 
@@ -66,6 +68,8 @@ interface Importer {
   dataset: string
   /** Which entry the row belongs to: the last word of this. */
   number: string
+  /** The day that it is booked on. */
+  date: string
   account: string
   /** A debit; a credit in a column of its own is the second. */
   amount: readonly [string, string?]
@@ -77,6 +81,7 @@ export const IMPORTERS: Readonly<Record<string, Importer>> = {
   generic: {
     dataset: 'daily_sales_journal',
     number: 'journal_id',
+    date: 'business_date',
     account: 'account_code',
     amount: ['debit', 'credit'],
     same: ['account_name', 'consumer_type', 'category', 'tender', 'authority', 'memo'],
@@ -84,6 +89,7 @@ export const IMPORTERS: Readonly<Record<string, Importer>> = {
   qbo: {
     dataset: 'journal_qbo',
     number: 'JournalNo',
+    date: 'JournalDate',
     account: 'AccountName',
     amount: ['Debits', 'Credits'],
     same: ['Description', 'Name', 'Location', 'Class'],
@@ -91,6 +97,7 @@ export const IMPORTERS: Readonly<Record<string, Importer>> = {
   xero: {
     dataset: 'journal_xero',
     number: '*Narration',
+    date: '*Date',
     account: '*AccountCode',
     amount: ['*Amount'],
     same: ['Description', '*TaxRate', 'TrackingName1', 'TrackingOption1'],
@@ -98,6 +105,7 @@ export const IMPORTERS: Readonly<Record<string, Importer>> = {
   netsuite: {
     dataset: 'journal_netsuite',
     number: 'External ID',
+    date: 'Date',
     account: 'Account',
     amount: ['Debit', 'Credit'],
     same: ['Memo', 'Subsidiary', 'Location', 'Class'],
@@ -105,11 +113,16 @@ export const IMPORTERS: Readonly<Record<string, Importer>> = {
   iif: {
     dataset: 'journal_iif',
     number: 'DOCNUM',
+    date: 'DATE',
     account: 'ACCNT',
     amount: ['AMOUNT'],
     same: ['MEMO', 'CLASS'],
   },
 }
+
+/** Months come first in all files but Xero's, which has the days first here. */
+const dateOf = (text: string, format: string): string =>
+  text.replace(/^(\d\d)\/(\d\d)\/(\d{4})$/, format === 'xero' ? '$3-$2-$1' : '$3-$1-$2')
 
 /** The lines of an IIF file, by the names of its header. */
 function readIif(text: string): Record<string, string>[] {
@@ -124,7 +137,7 @@ function readIif(text: string): Record<string, string>[] {
  * order; a file that was written again because nothing was imported yet takes the place of the first.
  */
 export function importAll(given: readonly Given[], format: string): Entry[] {
-  const { dataset, number, account, amount, same } = IMPORTERS[format]!
+  const { dataset, number, date, account, amount, same } = IMPORTERS[format]!
   const [debit, credit] = amount
   const entries = new Map<string, Entry>()
   for (const file of given.filter(one => one.dataset === dataset)) {
@@ -133,6 +146,7 @@ export function importAll(given: readonly Given[], format: string): Entry[] {
     for (const [name, own] of Map.groupBy(rows, row => row[number]!.split(' ').at(-1)!))
       entries.set(name, {
         number: name,
+        date: dateOf(own[0]![date]!, format),
         lines: own.map(row => ({
           account: row[account]!,
           text: same.map(column => row[column]!.replaceAll(/(reversal|change) of /g, '')).join('|'),
@@ -143,29 +157,30 @@ export function importAll(given: readonly Given[], format: string): Entry[] {
   return [...entries.values()].toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** A reversal comes before the posting that goes with it. */
+/** Reversals come before the posting that goes with them. */
 function placeOf({ number }: Entry): number {
-  const [, letter, revision] = /([RX])(\d+)$/.exec(number)!
+  const [, letter, revision] = /([A-Z])(\d+)$/.exec(number)!
   return Number(revision) * 2 + (letter === 'R' ? 1 : 0)
 }
 
-export const isReversal = ({ number }: Entry): boolean => /X\d+$/.test(number)
+const isReversal = ({ number }: Entry): boolean => !/R\d+$/.test(number)
 
-/** Reversals that do not mirror exactly what stood before them. */
+/** Reversals that do not mirror, to the letter, one entry that stood before them. */
 export function unmirrored(entries: readonly Entry[]): string[] {
-  const problems: string[] = []
-  let standing: Line[] = []
-  const told = (lines: readonly Line[], sign: number): string =>
+  const told = ({ lines }: Entry, sign: number): string =>
     JSON.stringify(
       lines.map(line => JSON.stringify({ ...line, cents: line.cents * sign })).toSorted(),
     )
+  const problems: string[] = []
+  const standing: Entry[] = []
   for (const entry of entries) {
-    if (!isReversal(entry)) standing.push(...entry.lines)
-    else {
-      if (told(entry.lines, -1) !== told(standing, 1))
-        problems.push(`${entry.number} does not mirror what was posted`)
-      standing = []
-    }
+    if (isReversal(entry)) {
+      const mirrored = standing.filter(one => told(one, 1) === told(entry, -1))
+      const onItsDate = mirrored.findLast(({ date }) => date === entry.date)
+      if (mirrored.length === 0) problems.push(`${entry.number} does not mirror what was posted`)
+      if (onItsDate !== undefined) standing.splice(standing.indexOf(onItsDate), 1)
+      else standing.push(entry)
+    } else standing.push(entry)
   }
   return problems
 }

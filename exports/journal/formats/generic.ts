@@ -1,6 +1,7 @@
 import { toAmount } from '../../books/amount.ts'
 import { memoOf, SOURCE_METRICS } from '../entry.ts'
 import type { JournalEntry, JournalLine } from '../entry.ts'
+import { letterOf, POSTED } from '../journal-number.ts'
 import { creditOf, debitOf } from './journal.ts'
 import type { Journal } from './journal.ts'
 import { csvText, number, readCsv } from './table.ts'
@@ -64,7 +65,7 @@ export function readGeneric(text: string, businessDate: string): JournalEntry[] 
     const cell = (name: string): string => row[name] ?? ''
     const id = cell('journal_id')
     const date = cell('business_date')
-    const kind = /-X\d+$/.test(id) ? 'reversal' : postingOrChange(date === businessDate)
+    const kind = letterOf(id) === POSTED ? postingOrChange(date === businessDate) : 'reversal'
     const entry = entries.get(id) ?? {
       number: id,
       revision: Number(cell('revision')),

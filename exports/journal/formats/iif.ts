@@ -1,7 +1,7 @@
 import { monthFirst } from '../../../calendar/days.ts'
 import { amountText } from '../../books/amount.ts'
 import type { Account } from '../chart.ts'
-import { shortNumber } from '../journal-number.ts'
+import { letterOf, shortNumber } from '../journal-number.ts'
 import { classOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
 import { inWindows1252, toWindows1252 } from './windows-1252.ts'
@@ -23,7 +23,7 @@ export function writeIif({ store, entries }: Journal): Uint8Array {
     const number = shortNumber(
       (entry.store ?? store).code,
       entry.businessDate,
-      entry.kind,
+      letterOf(entry.number),
       entry.revision,
     )
     for (const [index, line] of entry.lines.entries()) {

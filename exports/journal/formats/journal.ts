@@ -1,5 +1,5 @@
 import { amountText } from '../../books/amount.ts'
-import { memoOf } from '../entry.ts'
+import { kindText, memoOf } from '../entry.ts'
 import type { JournalEntry, JournalLine, StoreTexts } from '../entry.ts'
 
 /** What every format writes, and how importers call the store. */
@@ -17,12 +17,12 @@ export const creditOf = ({ amount }: JournalLine): string =>
 
 /**
  * `2026-03-08 Excise tax payable, 3 txns`: what a bookkeeper reads beside the amount. A change
- * tells no count: what was edited is counted nowhere.
+ * tells no count, nor does what takes it back: what was edited is counted nowhere.
  */
 export function describeLine(entry: JournalEntry, line: JournalLine): string {
-  const kind = { posting: '', reversal: 'reversal of ', change: 'change of ' }[entry.kind]
+  const kind = kindText(entry)
   const count = Math.abs(line.transactions)
-  const counted = entry.kind === 'change' ? '' : `, ${count} ${count === 1 ? 'txn' : 'txns'}`
+  const counted = kind.endsWith('change of ') ? '' : `, ${count} ${count === 1 ? 'txn' : 'txns'}`
   const note = entry.note === undefined ? '' : `; ${entry.note}`
   return `${entry.businessDate} ${kind}${memoOf(line)}${counted}${note}`
 }

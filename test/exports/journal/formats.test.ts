@@ -14,7 +14,7 @@ import { writeQbo } from '../../../exports/journal/formats/qbo.ts'
 import { csvText, readCsv } from '../../../exports/journal/formats/table.ts'
 import { isWindows1252, toWindows1252 } from '../../../exports/journal/formats/windows-1252.ts'
 import { writeXero } from '../../../exports/journal/formats/xero.ts'
-import { shortNumber } from '../../../exports/journal/journal-number.ts'
+import { POSTED, reversalLetter, shortNumber } from '../../../exports/journal/journal-number.ts'
 import type { JournalFormat, XeroDates } from '../../../exports/journal/settings.ts'
 import { accountingSettings } from '../../../exports/journal/settings.ts'
 import {
@@ -101,13 +101,15 @@ describe('the generic journal', () => {
       kind: 'change',
       date: '2026-04-17',
     }
+    const second: JournalEntry = { ...undone, number: 'S1-20260308-Y1', date: '2026-04-17' }
     expect(
-      readGeneric(writeGeneric(journalOf(undone, change)), DAY).map(({ kind, date }) => [
+      readGeneric(writeGeneric(journalOf(undone, second, change)), DAY).map(({ kind, date }) => [
         kind,
         date,
       ]),
     ).toEqual([
       ['reversal', DAY],
+      ['reversal', '2026-04-17'],
       ['change', '2026-04-17'],
     ])
   })
@@ -225,7 +227,7 @@ describe('what QuickBooks Desktop reads', () => {
     ])
   })
 
-  it('has numbers of at most 11 characters, one for each store, day, revision and kind', () => {
+  it('has numbers of at most 11 characters, one for each store, day, revision, posting and reversal', () => {
     const codes = ['S1', 'S2', 'S', 'ABC', 'downtown', 'uptown', 'a-store-with-a-long-name']
     const dates = [
       '2026-03-08',
@@ -237,19 +239,23 @@ describe('what QuickBooks Desktop reads', () => {
       '2026-02-08',
     ]
     const revisions = [0, 1, 9, 10, 11, 99, 100, 101, 360, 1035]
+    const letters = [
+      POSTED,
+      ...Array.from({ length: 25 }, (_, place) => reversalLetter(DAY, place)),
+    ]
     const numbers = codes.flatMap(code =>
       dates.flatMap(date =>
         revisions.flatMap(revision =>
-          (['posting', 'reversal'] as const).map(kind => shortNumber(code, date, kind, revision)),
+          letters.map(letter => shortNumber(code, date, letter, revision)),
         ),
       ),
     )
     expect(new Set(numbers).size).toBe(numbers.length)
     expect(Math.max(...numbers.map(({ length }) => length))).toBe(11)
     expect([
-      shortNumber('S1', '2026-10-31', 'reversal', 1),
-      shortNumber('ABC', '2026-03-08', 'change', 12),
-      shortNumber('downtown', '2026-03-08', 'posting', 0),
+      shortNumber('S1', '2026-10-31', 'X', 1),
+      shortNumber('ABC', '2026-03-08', 'R', 12),
+      shortNumber('downtown', '2026-03-08', 'R', 0),
     ]).toEqual(['S1-26A31X1', 'ABC26308R12', expect.stringMatching(/^[0-9A-Z]{3}26308R0$/)])
   })
 })
@@ -356,8 +362,8 @@ describe('what an importer takes of one file', () => {
   })
 
   it('is a number that QuickBooks Desktop has room for, or an error', () => {
-    expect(shortNumber('S1', DAY, 'posting', 1_035)).toHaveLength(11)
-    expect(() => shortNumber('S1', DAY, 'posting', 1_036)).toThrow('no room for a number')
+    expect(shortNumber('S1', DAY, 'R', 1_035)).toHaveLength(11)
+    expect(() => shortNumber('S1', DAY, 'R', 1_036)).toThrow('no room for a number')
   })
 
   it('is a name that QuickBooks Desktop does not cut off, or a problem of the configuration', () => {
