@@ -26,8 +26,8 @@ export function tenderOf(name: string | undefined): Tender {
 }
 
 /**
- * `payments[]`, or what the cart says about how it was paid where the record lists none. `total` is
- * in the sign of the books.
+ * `payments[]`, or what the cart says about how it was paid where the record lists none, or none with
+ * an amount that we know. `total` is in the sign of the books.
  */
 export function readPayments(
   record: Fields,
@@ -36,7 +36,7 @@ export function readPayments(
   total: Amount,
 ): SalePayment[] {
   const wires = listOf(record['payments']).map(fieldsOf)
-  if (wires.length === 0) return derivePayments(cart, refund, total)
+  if (!wires.some(hasAmount)) return derivePayments(cart, refund, total)
   const applied = wires.map(appliedOf)
   const turn = commonSign(refund, applied)
   const one = oneSign(refund)
@@ -67,14 +67,20 @@ export function readPayments(
   })
 }
 
-/** `paidAmount`; without it, what was received less what went beyond or back. */
+/** The documentation leaves their names open. */
+const AMOUNTS = ['paidAmount', 'paymentReceived', 'amount'] as const
+
+const hasAmount = (wire: Fields): boolean =>
+  AMOUNTS.some(name => toAmount(wire[name]) !== undefined)
+
+/** `paidAmount`; without it, what was received less what went beyond or back; else `amount`. */
 function appliedOf(wire: Fields): Amount {
+  const paid = toAmount(wire['paidAmount'])
+  if (paid !== undefined) return paid
+  const received = toAmount(wire['paymentReceived'])
+  if (received === undefined) return amountOf(wire['amount'])
   return (
-    toAmount(wire['paidAmount']) ??
-    amountOf(wire['paymentReceived']) -
-      amountOf(wire['changeDue']) -
-      amountOf(wire['cashBack']) -
-      amountOf(wire['blazeTip'])
+    received - amountOf(wire['changeDue']) - amountOf(wire['cashBack']) - amountOf(wire['blazeTip'])
   )
 }
 

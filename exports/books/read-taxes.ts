@@ -50,14 +50,15 @@ function taxesOf(parts: readonly Part[], refund: boolean, lineNo?: number): Sale
 
 /**
  * `totalExciseTax` is the whole excise and the arm's-length fields are its breakdown: what lies in
- * the price is `pre`, the rest is `post`, arm's-length unless the breakdown says otherwise.
+ * the price is `pre`, the rest is `post`, arm's-length unless the breakdown says otherwise. Where
+ * the API tells the parts alone, the whole is their sum.
  */
 function partsOf(result: Fields, cartExcise: Amount | undefined): Part[] {
   const of = (name: string): Amount => amountOf(result[name])
-  const whole = toAmount(result['totalExciseTax']) ?? cartExcise ?? 0n
   const nalPre = of('totalNALPreExciseTax')
-  const al = of('totalALExciseTax')
   const alStatedPost = toAmount(result['totalALPostExciseTax'])
+  const al = toAmount(result['totalALExciseTax']) ?? alStatedPost ?? 0n
+  const whole = toAmount(result['totalExciseTax']) ?? cartExcise ?? nalPre + al
   const alPre = alStatedPost === undefined || al === 0n ? 0n : al - alStatedPost
   const post = whole - nalPre - alPre
   const unnamed = nalPre === 0n ? post : 0n

@@ -497,6 +497,24 @@ describe('payments', () => {
       ['1 other in 45.00 45.00 0.00 0.00 0.00 0.00 false'],
     ],
     [
+      'in amounts by another name',
+      [
+        { paymentOption: 'Cash', amount: 20 },
+        { paymentOption: 'Credit', amount: 25 },
+      ],
+      {},
+      [
+        '1 cash in 20.00 20.00 0.00 0.00 0.00 0.00 false',
+        '2 credit in 25.00 25.00 0.00 0.00 0.00 0.00 false',
+      ],
+    ],
+    [
+      'in rows without an amount that we know, as the cart tells it',
+      [{ paymentOption: 'Cash', sum: 45 }],
+      { paymentOption: 'Cash', changeDue: 5 },
+      ['1 cash in 45.00 50.00 5.00 0.00 0.00 0.00 true'],
+    ],
+    [
       'told by the cart alone',
       [],
       { paymentOption: 'Cash', changeDue: 5 },
@@ -590,6 +608,16 @@ describe('taxes', () => {
       'excise whose added part is null',
       { taxResult: { totalExciseTax: 10, totalALExciseTax: 10, totalALPostExciseTax: null } },
       ['excise_al post 10.00 header'],
+    ],
+    [
+      'excise in parts alone, without its whole',
+      { taxResult: { totalNALPreExciseTax: 4, totalALExciseTax: 6, totalALPostExciseTax: 6 } },
+      ['excise_nal pre 4.00 header', 'excise_al post 6.00 header'],
+    ],
+    [
+      'excise of which only the added part is told',
+      { taxResult: { totalALPostExciseTax: 6.48, totalCityTax: 1.3 } },
+      ['city post 1.30 header', 'excise_al post 6.48 header'],
     ],
     ['excise without its breakdown', { totalExciseTax: 9.5 }, ['excise_al post 9.50 header']],
     [

@@ -144,7 +144,7 @@ describe('the journal of the worked example', () => {
         'error',
         'TIE_OUT',
         'T1',
-        'the payments do not settle the total: 87.51 expected, 87.50 found, -0.01 too much',
+        'the payments do not settle the total: 87.51 expected, 87.50 found, 0.01 too little',
       ],
     ])
   })
