@@ -1,17 +1,22 @@
+import { existsSync } from 'node:fs'
 import type { ScheduleDescription } from '@temporalio/client'
-import { toMinute } from '../calendar/days.ts'
+import { toIso, toMinute } from '../calendar/days.ts'
+import type { Config } from '../config.ts'
+import { openReadOnly } from '../connectors/database.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
 import { undefinedIfMissing } from '../schedules/apply-schedules.ts'
 import { knownSchedules } from '../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../schedules/known-schedules.ts'
 import { readDue } from '../schedules/read-due.ts'
-import type { DueLine } from '../schedules/read-due.ts'
+import type { DueLine, KeptSchedules } from '../schedules/read-due.ts'
+import { nextDue } from '../schedules/rules/calendars.ts'
 import type { Frequency } from '../schedules/rules/calendars.ts'
 import { describeFacts } from '../schedules/rules/facts.ts'
-import type { Connected } from '../temporal/session.ts'
 import { connect } from '../worker.ts'
 import { chooseStores } from './choices.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 import { askWorker, describeWorker } from './worker-is-up.ts'
 
 type DueStanding = Pick<DueLine, 'day' | 'dueAt' | 'deadlineAt' | 'standing' | 'detail'>
@@ -36,9 +41,14 @@ interface ListedSchedule {
   what: string
 }
 
+/** How a schedule stands where it is kept, and when it starts next. */
+type Standing = Pick<ListedSchedule, 'state' | 'next' | 'running' | 'missedCatchUp'>
+type FindStanding = (schedule: KnownSchedule) => Promise<Standing>
+
 /**
  * `tillage schedule list`: what Temporal holds, when it comes next, and how the last of each
- * stands. 3 if something that was due did not happen.
+ * stands. 3 if something that was due did not happen. An embedded server that is down is not
+ * started for a look: the database knows what it was given last.
  */
 export async function scheduleList(
   { config, terminal }: Context,
@@ -47,32 +57,54 @@ export async function scheduleList(
   // Asked before this command itself uses the server.
   const worker = await askWorker(config)
   const stores = chooseStores(config, store)
-  const connected = await connect(config, terminal.progress)
+  const isAsleep = config.temporal === 'embedded' && worker.isUp === false
+  const list = isAsleep ? listKept : listLive
+  const all = await list(config, terminal)
+  const schedules = all.filter(one => store === undefined || stores.includes(one.store))
+  terminal.print(
+    terminal.json
+      ? JSON.stringify({ workerIsUp: worker.isUp ?? null, schedules })
+      : describeSchedules(schedules, describeWorker(worker, config)),
+  )
+  return schedules.some(({ overdue, state }) => overdue.length > 0 || state === 'gone') ? 3 : 0
+}
+
+/** By the database alone. */
+async function listKept(config: Config): Promise<ListedSchedule[]> {
+  if (!existsSync(config.database)) return []
+  const database = await openReadOnly(config, streams)
   try {
-    const { destination } = connected.dependencies
-    const due = await readDue(destination, Date.now())
-    const known = await knownSchedules(destination.schedules)
-    const schedules: ListedSchedule[] = []
-    for (const schedule of known)
-      if (store === undefined || stores.includes(schedule.store))
-        schedules.push(await listOne(connected, schedule, due))
-    terminal.print(
-      terminal.json
-        ? JSON.stringify({ workerIsUp: worker.isUp ?? null, schedules })
-        : describeSchedules(schedules, describeWorker(worker, config)),
-    )
-    return schedules.some(({ overdue, state }) => overdue.length > 0 || state === 'gone') ? 3 : 0
+    return await listAll(database, schedule => Promise.resolve(keptStanding(schedule)))
   } finally {
-    await connected.close()
+    await database.close()
   }
 }
 
-async function listOne(
-  { client }: Connected,
+/** By Temporal too. */
+async function listLive(config: Config, { progress }: Terminal): Promise<ListedSchedule[]> {
+  const { client, dependencies, close } = await connect(config, progress)
+  try {
+    return await listAll(dependencies.destination, async ({ id }) =>
+      liveStanding(await undefinedIfMissing(client.schedule.getHandle(id).describe())),
+    )
+  } finally {
+    await close()
+  }
+}
+
+async function listAll(kept: KeptSchedules, find: FindStanding): Promise<ListedSchedule[]> {
+  const due = await readDue(kept, Date.now())
+  const listed: ListedSchedule[] = []
+  for (const schedule of await knownSchedules(kept.schedules))
+    listed.push(listOne(schedule, await find(schedule), due))
+  return listed
+}
+
+function listOne(
   { id, store, facts, note }: KnownSchedule,
+  kept: Standing,
   due: readonly DueLine[],
-): Promise<ListedSchedule> {
-  const found = await undefinedIfMissing(client.schedule.getHandle(id).describe())
+): ListedSchedule {
   const mine = due.filter(line => line.schedule === id)
   const worst = worstOf(mine)
   const { every, at, timeZone, deadline = null } = facts
@@ -83,31 +115,33 @@ async function listOne(
     at,
     timeZone,
     deadline,
-    state: stateOf(found),
+    ...kept,
     note: note === undefined || note === '' ? null : note,
-    ...startsOf(found),
     standing: worst === undefined ? null : asStanding(worst),
     overdue: mine.filter(({ overdue }) => overdue).map(asStanding),
     what: describeFacts(facts),
   }
 }
 
-/** What Temporal says of its starts; nothing, where it does not have it any more. */
-function startsOf(
-  found: ScheduleDescription | undefined,
-): Pick<ListedSchedule, 'next' | 'running' | 'missedCatchUp'> {
-  if (found === undefined) return { next: [], running: 0, missedCatchUp: 0 }
+const STARTS_SHOWN = 3
+
+/** Nothing of an embedded server runs while it is down. */
+function keptStanding({ facts, pausedAt }: KnownSchedule): Standing {
+  const next: string[] = []
+  for (let ms = Date.now(); next.length < STARTS_SHOWN; next.push(toIso(ms)))
+    ms = nextDue(facts, ms)
+  return { state: pausedAt === undefined ? 'active' : 'paused', next, running: 0, missedCatchUp: 0 }
+}
+
+function liveStanding(found: ScheduleDescription | undefined): Standing {
+  if (found === undefined) return { state: 'gone', next: [], running: 0, missedCatchUp: 0 }
   const { nextActionTimes, runningActions, numActionsMissedCatchupWindow } = found.info
   return {
-    next: nextActionTimes.slice(0, 3).map(time => time.toISOString()),
+    state: found.state.paused ? 'paused' : 'active',
+    next: nextActionTimes.slice(0, STARTS_SHOWN).map(time => time.toISOString()),
     running: runningActions.length,
     missedCatchUp: numActionsMissedCatchupWindow,
   }
-}
-
-function stateOf(found: ScheduleDescription | undefined): ListedSchedule['state'] {
-  if (found === undefined) return 'gone'
-  return found.state.paused ? 'paused' : 'active'
 }
 
 /** What did not happen, else what may not in time, else the newest that was due. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,6 +6,12 @@ import { useEmbeddedServer } from '../../temporal/embedded-server.ts'
 import { startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 const SCHEDULES = { nightly: { at: '03:30' } }
+/** Temporal starts each store a little later, by this many minutes at most. */
+const JITTER = 2
+
+interface Listed {
+  schedules: { next: string[] }[]
+}
 
 test("without a worker on a cluster's Temporal, status and schedule list say so, and with one they do not", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-cluster-'))
@@ -24,6 +30,27 @@ test("without a worker on a cluster's Temporal, status and schedule list say so,
     const nobody = 'no worker is up, so nothing of this starts by itself: tillage worker'
     expect((await project.run('schedule', 'list')).stdout).toContain(nobody)
     expect((await project.run('status')).stdout).toContain(nobody)
+    const list = async () =>
+      JSON.parse((await project.run('schedule', 'list', '--json')).stdout) as Listed
+    const live = await list()
+    project.configure(storesOf(sandbox), { schedules: SCHEDULES })
+    // The database says the same, and no server is started to look.
+    const kept = await list()
+    const without = ({ schedules }: Listed): object[] =>
+      schedules.map(one => ({ ...one, next: [] }))
+    expect(without(kept)).toEqual(without(live))
+    const nextOf = ({ schedules }: Listed): number[] =>
+      schedules.flatMap(({ next }) => next.map(Date.parse))
+    expect(nextOf(kept)).toHaveLength(9)
+    nextOf(live).forEach((ms, index) => {
+      const laterMs = ms - nextOf(kept)[index]!
+      expect(laterMs >= 0 && laterMs <= JITTER * 60_000).toBe(true)
+    })
+    expect(existsSync(join(project.folder, 'tillage-data', 'temporal'))).toBe(false)
+    project.configure(storesOf(sandbox), {
+      temporal: { address: server.address },
+      schedules: SCHEDULES,
+    })
     const worker = project.start('worker')
     await waitFor(async () => (await isUp('status')) === true, 'the worker to ask for work')
     expect((await project.run('schedule', 'list')).stdout).not.toContain('no worker is up')
