@@ -63,6 +63,8 @@ export function whyNotClosable({
 export interface MonthDay {
   day: string
   state: DayState
+  /** False: it is still to come. */
+  begun: boolean
   revision: number | null
   /** The number of the newest entry about the day. */
   journal: string | null
@@ -124,9 +126,10 @@ function timesOf(
   ledger: readonly LedgerRow[],
   day: string,
   clock: StoreClock,
-): Pick<DayFacts, 'over' | 'proven'> {
+): Pick<DayFacts, 'over' | 'proven'> & { begun: boolean } {
   const range = businessDays({ from: day, to: addDays(day, 1) }, clock)
   return {
+    begun: range.startMs <= Date.now(),
     over: range.endMs <= Date.now(),
     proven: coverage(ledger, range).every(({ status }) => status === 'proven'),
   }
@@ -166,7 +169,7 @@ function newestOf(revisions: readonly (number | undefined)[]): number | null {
 function describeDay(
   day: string,
   given: GivenDay,
-  times: Pick<DayFacts, 'over' | 'proven' | 'closed'>,
+  times: Pick<DayFacts, 'over' | 'proven' | 'closed'> & { begun: boolean },
 ): MonthDay {
   const { posted, booked, revision } = given
   const facts = { ...given, ...times }
@@ -174,6 +177,7 @@ function describeDay(
   return {
     day,
     state: stateOf(facts),
+    begun: times.begun,
     revision,
     journal: posted.at(-1)?.number ?? null,
     balanced: booked ? posted.every(isBalanced) : null,

@@ -153,12 +153,23 @@ const monthAsCsv = (months: readonly StoreMonth[]): string =>
     .replaceAll('\r\n', '\n')
     .trimEnd()
 
-const dayAsJson = ({ obstacle: _obstacle, heldBy: _heldBy, ...day }: MonthDay): object => day
+const dayAsJson = ({
+  obstacle: _obstacle,
+  heldBy: _heldBy,
+  begun: _begun,
+  ...day
+}: MonthDay): object => day
+
+/** Days to come say nothing yet, unless the whole month is to come. */
+function shownDays({ days }: StoreMonth): MonthDay[] {
+  const begun = days.filter(day => day.begun)
+  return begun.length === 0 ? days : begun
+}
 
 function describeMonth(months: readonly StoreMonth[]): string {
   const days = formatTable(
     ['store', 'day', 'state', 'rev', 'journal', 'balanced', 'restated'],
-    months.flatMap(({ store, days: all }) => all.map(day => [store, ...cellsOf(day)])),
+    months.flatMap(one => shownDays(one).map(day => [one.store, ...cellsOf(day)])),
   )
   const events = months.flatMap(one => one.events.map(event => `  ${describePeriodEvent(event)}`))
   const totals = totalsByAccount(months.flatMap(({ entries }) => entries))

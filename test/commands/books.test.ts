@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { monthRange } from '../../books/periods.ts'
-import { addDays } from '../../calendar/days.ts'
+import { dayOf } from '../../calendar/clock.ts'
+import { addDays, daysBetween } from '../../calendar/days.ts'
 import { books } from '../../commands/books.ts'
 import type { BooksOptions } from '../../commands/books.ts'
 import { verify } from '../../commands/verify.ts'
@@ -223,4 +224,18 @@ test('without a name, a reason or a month of the calendar nothing is closed or r
   await expect(say(keeper, {}, 'shut', MONTH)).rejects.toThrow('does not know "shut"')
   const never = await say(keeper, { by: 'Ana', reason: 'x' }, 'reopen', MONTH)
   expect(never).toMatchObject({ status: 2, stderr: expect.stringContaining('was not closed') })
+})
+
+test('a month that has begun shows its days until today, and --json all of them', async () => {
+  const keeper = await bookkeeper()
+  // A business day there begins at two in the morning.
+  const today = dayOf(Date.now() - 2 * 3_600_000, 'America/Los_Angeles')
+  const month = today.slice(0, 7)
+  const { stdout } = await say(keeper, { month })
+  expect(stdout).toMatch(new RegExp(`${today} +open`))
+  expect(stdout.match(/downtown +\d{4}-\d\d-\d\d/g)).toHaveLength(Number(today.slice(8)))
+  const json = await keeper.listen(true, context => books(context, { month }))
+  const [store] = (JSON.parse(json.stdout) as { stores: { days: object[] }[] }).stores
+  const { from, to } = monthRange(month)
+  expect(store!.days).toHaveLength(daysBetween(from, to))
 })
