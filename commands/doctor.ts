@@ -1,11 +1,11 @@
 import { refuseSameKeys } from '../activities/judge-identity.ts'
+import { bookedStream } from '../books/order-journal.ts'
 import type { StoreConfig } from '../config.ts'
-import { openDestination } from '../connectors/database.ts'
+import { openDestination, openReadOnly } from '../connectors/database.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
 import type { ProbeRequest } from '../connectors/partner/probe.ts'
-import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { withRetries } from '../connectors/partner/with-retries.ts'
 import type { Retries } from '../connectors/partner/with-retries.ts'
@@ -13,10 +13,11 @@ import { UsageError } from '../errors.ts'
 import { chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { describeDiagnosis } from './describe-diagnosis.ts'
 import { diagnoseStore } from './diagnose-store.ts'
 import type { Diagnosis } from './diagnose-store.ts'
 import { doctorDatabase } from './doctor-database.ts'
-import { errorAsJson, formatError, formatTable } from './terminal.ts'
+import { errorAsJson } from './terminal.ts'
 import { findWidePaths } from './wide-paths.ts'
 import type { WidePath } from './wide-paths.ts'
 
@@ -92,63 +93,26 @@ const asJson = (openToOthers: readonly WidePath[], diagnoses: readonly Diagnosis
     })),
   })
 
-/** The most telling first; `--json` has all of it, with the evidence. */
-const COLUMNS = [
-  'offered',
-  'page cap',
-  'sort order',
-  'offset parameter',
-  'envelope',
-  'end of a range',
-  'zone of days',
-]
-
-function describeDiagnosis({ store, identity, facts, ...rest }: Diagnosis): string {
-  const changed = facts.filter(({ was }) => was !== undefined)
-  return [
-    `${store}: ${identity === undefined ? 'not identified' : describeIdentity(identity)}`,
-    rest.trouble === undefined
-      ? `keys are good; PERFORM_RECONCILIATION: ${describePermission(rest.mayReconcile)}`
-      : formatError(rest.trouble),
-    ...facts
-      .filter(({ stream }) => stream === '')
-      .map(({ name, value, evidence }) => `${name}: ${value} (${evidence})`),
-    ...describeLists(facts),
-    ...changed.map(
-      ({ stream, name, value, was }) => `changed: ${stream} ${name} is ${value}, was ${was}`,
-    ),
-  ].join('\n')
-}
-
-const describeIdentity = ({ name, companyId, shopId, timeZone }: StoreInfo): string =>
-  [
-    name ?? 'a store without a name',
-    `company ${companyId ?? '?'}`,
-    `shop ${shopId ?? '?'}`,
-    `zone ${timeZone ?? 'not told'}`,
-  ].join(', ')
-
-function describePermission(mayReconcile: boolean | undefined): string {
-  if (mayReconcile === undefined) return 'the API does not say'
-  return mayReconcile
-    ? 'yes'
-    : 'no: counts cannot be sent back with this partner key; ask the platform for the permission (all else works without it)'
-}
-
-/** How each list behaves, as far as the terminal is wide. */
-function describeLists(facts: Diagnosis['facts']): string[] {
-  const lists = [...new Set(facts.map(({ stream }) => stream))].filter(stream => stream !== '')
-  if (lists.length === 0) return []
-  const cell = (stream: string, column: string): string =>
-    facts.find(fact => fact.stream === stream && fact.name === column)?.value ?? ''
-  const rows = lists.map(stream => [stream, ...COLUMNS.map(column => cell(stream, column))])
-  return ['', formatTable(['list', ...COLUMNS], rows, { minor: COLUMNS.slice(3).toReversed() })]
+/** What to type now, where the stores can be worked with. */
+async function adviseNext({ config, terminal }: Context, status: number): Promise<number> {
+  if (terminal.json || status === 1) return status
+  const database = await openReadOnly(config, streams)
+  try {
+    const read = await Promise.all(
+      config.stores.map(({ id }) => database.ledger.lastReadAt(id, bookedStream().name)),
+    )
+    const isRead = read.every(at => at !== undefined)
+    terminal.log(`\nNext: ${isRead ? 'tillage status' : 'tillage sync'}`)
+    return status
+  } finally {
+    await database.close()
+  }
 }
 
 export const command = declareCommand({
   options: [option('--database', 'only the database: every page, for damage; asks no API')],
   run: async (context: Context, options: { store?: string; database?: boolean }) => {
-    if (options.database !== true) return doctor(context, options)
+    if (options.database !== true) return adviseNext(context, await doctor(context, options))
     if (options.store !== undefined)
       throw new UsageError('a database is looked at as a whole', 'Leave out --store.')
     return doctorDatabase(context)

@@ -4,7 +4,7 @@ import type { Destination } from '../connectors/destination/destination.ts'
 import type { PartnerClient } from '../connectors/partner/client.ts'
 
 /** The fact among `behaviours` that holds how far this machine's clock was ahead of the API's. */
-const CLOCK_SKEW = 'clock skew in milliseconds'
+export const CLOCK_SKEW = 'clock skew in milliseconds'
 
 /** What is asked for a store's time. */
 export interface ClockSources {

@@ -62,6 +62,11 @@ describe('doctor', () => {
     expect(value('', 'unknown path')).toBe('refused with 404')
   })
 
+  test('ends with what to type next', async () => {
+    const { stderr } = await started.project.run('doctor')
+    expect(stderr).toMatch(/Next: tillage status\n$/)
+  })
+
   test('sees each variant, and what changed since it looked last', async () => {
     await control(started.sandbox, 'POST', 'profiles', [
       'cap37',
