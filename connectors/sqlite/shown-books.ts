@@ -78,20 +78,32 @@ function replaceDays(database: Sqlite.Database, computed: ComputedBooks): void {
 }
 
 /**
- * Whether a day of these shows a later reading already: a refresh came between the snapshot of an
- * export and its end. No later refresh would look at that day again, so what it shows stays; days
- * beside it are as they were, and a refresh finds what changed in them.
+ * Whether a day of these shows a later reading already, or another day one of their transactions: a
+ * refresh or another export came between the snapshot of an export and its end. No later refresh
+ * would look at that day again, so what it shows stays; days beside it are as they were, and a
+ * refresh finds what changed in them.
  */
 function showsLater(
   database: Sqlite.Database,
-  { store, days, batch, clock }: ComputedBooks,
+  { books, store, days, scratchPaths, batch, clock }: ComputedBooks,
 ): boolean {
-  const later = database.prepare(
-    `SELECT 1 FROM books_days
-     WHERE store_id = @store AND business_date >= @from AND business_date < @to
-       AND batch > @batch AND time_zone = @timeZone AND day_starts_at = @dayStartsAt
-     LIMIT 1`,
+  const [transactions] = books
+  const isLater = `d.store_id = @store AND d.batch > @batch
+    AND d.time_zone = @timeZone AND d.day_starts_at = @dayStartsAt`
+  const inDays = `
+    SELECT 1 FROM books_days d
+    WHERE ${isLater} AND d.business_date >= @from AND d.business_date < @to`
+  // Later days come first: as a rule there is none, and nothing else is looked at.
+  const moved = [...scratchPaths.keys()].map(
+    scratch => `
+      SELECT 1 FROM books_days d
+      CROSS JOIN ${rowsOf(transactions!)} r
+        ON r.store_id = d.store_id AND r.business_date = d.business_date
+      CROSS JOIN ${scratchName(scratch)}.${quoteName(transactions!.computed)} c
+        ON c.id = r.transaction_id
+      WHERE ${isLater}`,
   )
+  const later = database.prepare(`${[inDays, ...moved].join(' UNION ALL ')} LIMIT 1`)
   return later.get({ store, ...days, batch, ...clock }) !== undefined
 }
 

@@ -22,13 +22,18 @@ function place() {
   new Database(path).exec('PRAGMA journal_mode = WAL').close()
   let computed = 0
   /** One transaction on each of these days, with a total that was true as of the reading. */
-  const keep = (days: readonly string[], batch: number, total: string, clock = CLOCK): void => {
+  const keep = (
+    days: readonly string[],
+    batch: number,
+    total: string,
+    { clock = CLOCK, id = (day: string) => `T${day}` } = {},
+  ): void => {
     const scratch = join(folder, `computed${computed++}.db`)
     const database = new Database(scratch)
     database.exec(`CREATE TABLE transactions
       (seq INTEGER PRIMARY KEY, id TEXT, store_id TEXT, business_date TEXT, transaction_id TEXT, total TEXT)`)
     const insert = database.prepare("INSERT INTO transactions VALUES (NULL, ?, 'S', ?, ?, ?)")
-    for (const day of days) insert.run(`T${day}`, day, `T${day}`, total)
+    for (const day of days) insert.run(id(day), day, id(day), total)
     database.close()
     keepShownBooks(path, {
       books: [BOOK],
@@ -72,6 +77,20 @@ test('what was computed of an earlier reading does not replace a day that shows 
 test('a day that another clock has cut is replaced whatever it shows', () => {
   const { keep, shown } = place()
   keep(['2026-03-30'], 7, '105.00')
-  keep(['2026-03-30'], 6, '100.00', { ...CLOCK, dayStartsAt: '00:00' })
+  keep(['2026-03-30'], 6, '100.00', { clock: { ...CLOCK, dayStartsAt: '00:00' } })
   expect(shown()).toEqual([['2026-03-30', '100.00']])
+})
+
+test('a transaction that a later reading shows on another day stays there', () => {
+  const { keep, shown } = place()
+  const one = { id: () => 'T1' }
+  keep(['2026-03-30'], 6, '100.00', one)
+  keep(['2026-05-30'], 7, '105.00', one)
+  expect(shown()).toEqual([['2026-05-30', '105.00']])
+  // An export of the day that it left, from before it did, ends only now.
+  keep(['2026-03-30'], 6, '100.00', one)
+  expect(shown()).toEqual([['2026-05-30', '105.00']])
+  // The twin: a later reading than that brings it back.
+  keep(['2026-03-30'], 8, '110.00', one)
+  expect(shown()).toEqual([['2026-03-30', '110.00']])
 })
