@@ -2,19 +2,30 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { GivenFile, GivenOut } from '../connectors/destination/given-out.ts'
 import { additionOf, parseManifest } from '../exports/manifest.ts'
+import { currentFiles } from './current-files.ts'
+import type { Preference } from './current-files.ts'
 
 export interface ListedFile extends GivenFile {
-  /** What a reader should load of this dataset, format and range. */
+  /** What a reader should load: no row is in two of them. */
   current: boolean
   /** No longer on the disk. */
   gone: boolean
+  /**
+   * Of the newest of its range that is not current, for others hold some of its days: how many of
+   * its days no current file holds.
+   */
+  daysNotListed?: number | undefined
 }
 
 /**
  * Every file that was given out: those of the manifests below the exports folder, in either layout,
  * and those that the database remembers of other folders and of folders that are gone.
  */
-export function givenFiles(memory: Pick<GivenOut, 'files'>, out: string): ListedFile[] {
+export function givenFiles(
+  memory: Pick<GivenOut, 'files'>,
+  out: string,
+  preference: Preference = 'days',
+): ListedFile[] {
   const files = new Map<string, GivenFile>()
   for (const file of [...memory.files(), ...manifestFiles(out)]) files.set(file.path, file)
   const newest = new Map<string, GivenFile>()
@@ -22,12 +33,13 @@ export function givenFiles(memory: Pick<GivenOut, 'files'>, out: string): Listed
     const known = newest.get(keyOf(file))
     if (known === undefined || isNewer(file, known, out)) newest.set(keyOf(file), file)
   }
-  return [...files.values()]
-    .map(file => ({
-      ...file,
-      current: newest.get(keyOf(file)) === file,
-      gone: !existsSync(file.path),
-    }))
+  const listed = [...files.values()].map(file => ({ ...file, gone: !existsSync(file.path) }))
+  const { current, leftOut } = currentFiles(
+    listed.filter(file => newest.get(keyOf(file))?.path === file.path),
+    preference,
+  )
+  return listed
+    .map(file => ({ ...file, current: current.has(file), daysNotListed: leftOut.get(file) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 

@@ -1,10 +1,21 @@
+import { PREFERENCES } from '../books/current-files.ts'
 import { givenFiles } from '../books/given-files.ts'
 import type { ListedFile } from '../books/given-files.ts'
 import { addDays } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { RESTATEMENT } from '../exports/books/restatement.ts'
+import { datasetsOf } from '../exports/datasets.ts'
+import { JOURNAL_DATASETS } from '../exports/journal/write-formats.ts'
+import { PUBLISHED_FORMATS } from '../exports/manifest.ts'
+import { chooseNames } from '../names.ts'
+import { checkDays, chooseReadStores } from './choices.ts'
 import { declareCommand, days, option } from './command.ts'
 import type { Context } from './command.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Whatever a file may be of; earlier versions may have called it otherwise. */
+const DATASETS = [...datasetsOf(streams).map(({ name }) => name), RESTATEMENT, ...JOURNAL_DATASETS]
 
 interface FilesOptions {
   store?: string
@@ -13,14 +24,22 @@ interface FilesOptions {
   dataset?: string
   format?: string
   current?: boolean
+  prefer?: string
 }
 
 /** `tillage files`: what was given out; with `--current` what a reader should load. */
 async function files({ config, terminal }: Context, options: FilesOptions): Promise<number> {
+  checkDays(options)
+  const [preference] = chooseNames('preference', listOf(options.prefer), PREFERENCES)
+  chooseNames('format', listOf(options.format), PUBLISHED_FORMATS)
   const database = await openReadOnly(config, streams)
   try {
-    const all = givenFiles(database.givenOut, config.exports)
-    const found = all.filter(file => isAsked(file, options))
+    await chooseReadStores(config, database, options.store)
+    const all = givenFiles(database.givenOut, config.exports, preference)
+    const datasets = new Set([...DATASETS, ...all.map(({ dataset }) => dataset)])
+    chooseNames('dataset', listOf(options.dataset), [...datasets])
+    const asked = all.filter(file => isAsked(file, options))
+    const found = options.current === true ? asked.filter(({ current }) => current) : asked
     if (terminal.json) terminal.print(JSON.stringify({ files: found.map(asJson) }))
     else {
       for (const { path, gone } of found) {
@@ -28,18 +47,34 @@ async function files({ config, terminal }: Context, options: FilesOptions): Prom
         else terminal.print(path)
       }
     }
-    return 0
+    return options.current === true && tellLeftOut(asked, terminal) ? 3 : 0
   } finally {
     await database.close()
   }
+}
+
+const listOf = (name: string | undefined): string[] => (name === undefined ? [] : [name])
+
+/** Whether days are in no file of the list, because other days of their file are in others. */
+function tellLeftOut(asked: readonly ListedFile[], terminal: Terminal): boolean {
+  const leftOut = asked.filter(({ daysNotListed = 0 }) => daysNotListed > 0)
+  for (const { path, daysNotListed } of leftOut)
+    terminal.log(
+      `left out, because other files hold some of its days: ${path} (${daysNotListed} of its days are in no file of this list)`,
+    )
+  if (leftOut.length > 0)
+    terminal.log(
+      'Export these days one by one as well, or load what holds more days at once: --prefer ranges, which nights do not revise.',
+    )
+  return leftOut.length > 0
 }
 
 function isAsked(file: ListedFile, asked: FilesOptions): boolean {
   const named = (['store', 'dataset', 'format'] as const).every(
     fact => asked[fact] === undefined || file[fact] === asked[fact],
   )
-  const { from = file.from, to = file.to, current = false } = asked
-  return named && file.from >= from && file.to <= to && (!current || file.current)
+  const { from = file.from, to = file.to } = asked
+  return named && file.from >= from && file.to <= to
 }
 
 const asJson = ({ store, from, to, dataset, format, revision, ...rest }: ListedFile): object => ({
@@ -60,7 +95,8 @@ export const command = declareCommand({
     ...days(),
     option('--dataset <name>', 'only this dataset'),
     option('--format <name>', 'only this format'),
-    option('--current', 'only what a reader should load: the newest of each day and dataset'),
+    option('--current', 'only what a reader should load: the newest of each day, no row twice'),
+    option('--prefer <what>', 'of files that hold the same days: days (default) or ranges'),
   ],
   run: files,
 })

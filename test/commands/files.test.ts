@@ -63,6 +63,53 @@ test('a file that is gone from the disk is named as gone, and its path is printe
   expect(said).toEqual({ status: 0, stdout: '', stderr: `gone from the disk: ${csv!.path}` })
 })
 
+test('current never holds a day twice: of a range and its days it is the days, or the range for whoever prefers it', async () => {
+  const { keeper, list } = await givenOut()
+  const days = { from: '2026-03-07', to: '2026-03-10' }
+  await keeper.export(['transactions'], { format: 'parquet', ...days })
+  const asked = { format: 'parquet', current: true }
+  expect(await list(asked)).toMatchObject([{ day: DAY }])
+  expect(await list({ ...asked, prefer: 'ranges' })).toMatchObject([days])
+  const said = (options: object) =>
+    keeper.listen(false, context => files.run(context, { ...asked, ...options }))
+  expect(await said({})).toMatchObject({
+    status: 3,
+    stdout: expect.stringMatching(/^\S*_2026-03-08_r0.parquet$/),
+    stderr: expect.stringMatching(/2026-03-07_2026-03-10_r0.parquet \(2 of its days are in no/),
+  })
+  expect(await said({ prefer: 'ranges' })).toMatchObject({ status: 0, stderr: '' })
+  // Once each day of it has a file, nothing is missing, and nothing is said.
+  for (const [from, to] of [
+    ['2026-03-07', '2026-03-08'],
+    ['2026-03-09', '2026-03-10'],
+  ])
+    await keeper.export(['transactions'], { format: 'parquet', from, to })
+  expect(await said({})).toMatchObject({ status: 0, stderr: '' })
+  expect(await list(asked)).toHaveLength(3)
+})
+
+test('of a list without days, which is whole in each file, current is the one of the latest range', async () => {
+  const { keeper, list } = await givenOut()
+  for (const [from, to] of [
+    ['2026-03-08', '2026-03-09'],
+    ['2026-03-09', '2026-03-10'],
+    ['2026-03-01', '2026-03-09'],
+  ])
+    await keeper.export(['products'], { format: 'csv', from, to })
+  expect(await list({ dataset: 'products', current: true })).toMatchObject([{ day: '2026-03-09' }])
+})
+
+test('a name that nothing is called is refused with what was probably meant', async () => {
+  const { keeper } = await givenOut()
+  const ask = (options: Record<string, unknown>) =>
+    keeper.listen(false, context => files.run(context, options))
+  await expect(ask({ dataset: 'transaction' })).rejects.toThrow('no dataset "transaction"')
+  await expect(ask({ format: 'pqt' })).rejects.toThrow('no format "pqt"')
+  await expect(ask({ prefer: 'weeks' })).rejects.toThrow('no preference "weeks"')
+  await expect(ask({ store: 'uptown' })).rejects.toThrow('no store "uptown"')
+  await expect(ask({ from: '2026-3-1' })).rejects.toThrow('is not a day')
+})
+
 test('a folder of the flat layout still verifies, and goes on as it began', async () => {
   const { keeper } = await givenOut()
   const out = keeper.config.exports
