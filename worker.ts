@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Client, Connection } from '@temporalio/client'
+import { Client } from '@temporalio/client'
 import type * as TemporalWorker from '@temporalio/worker'
 import { HEARTBEAT_OF_WRITES_MS } from './activities/boundary.ts'
 import { createPush } from './activities/create-push.ts'
@@ -26,6 +26,7 @@ import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal, TemporalSettings } from './temporal/connect.ts'
 import { embeddedFolder } from './temporal/embedded-folder.ts'
 import { hasPollers } from './temporal/find-pollers.ts'
+import { openConnection } from './temporal/open-connection.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
 
@@ -72,7 +73,7 @@ async function open(
     undo.push(() => place.close())
     const temporal = await connectTemporal(temporalSettings(config, webUi), progress)
     undo.push(() => temporal.close())
-    const connection = await Connection.connect(temporal.connectionOptions)
+    const connection = await openConnection(temporal.connectionOptions)
     undo.push(() => connection.close())
     const client = new Client({ connection, namespace: temporal.namespace })
     return {
@@ -97,7 +98,7 @@ async function open(
 export async function isWorkerPolling(config: Config): Promise<boolean> {
   const temporal = await connectTemporal(temporalSettings(config, false), () => {})
   try {
-    const connection = await Connection.connect(temporal.connectionOptions)
+    const connection = await openConnection(temporal.connectionOptions)
     try {
       return await hasPollers(connection, temporal.namespace, taskQueueOf(config))
     } finally {

@@ -1,5 +1,5 @@
-import { Connection } from '@temporalio/client'
 import type { ConnectionOptions } from '@temporalio/client'
+import { openConnection } from './open-connection.ts'
 
 /**
  * Connects, asks for the namespace and disconnects. Throws what the SDK throws, within about
@@ -11,7 +11,7 @@ export async function checkNamespace(
   timeoutMs: number,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
-  const connection = await Connection.connect({ ...options, connectTimeout: timeoutMs })
+  const connection = await openConnection({ ...options, connectTimeout: timeoutMs })
   try {
     await connection.withDeadline(Math.max(deadline, Date.now() + 1_000), () =>
       connection.workflowService.describeNamespace({ namespace }),

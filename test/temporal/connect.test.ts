@@ -78,6 +78,17 @@ it.concurrent('uses TLS for a key unless told otherwise, and says so when the se
   )
 })
 
+it('reaches a server on this machine past the proxy of the environment', async () => {
+  vi.stubEnv('http_proxy', 'http://127.0.0.1:1')
+  try {
+    const { address, namespace } = embedded
+    const { close } = await connectTemporal({ kind: 'address', address, namespace }, () => {})
+    await close()
+  } finally {
+    vi.unstubAllEnvs()
+  }
+})
+
 it('says that the namespace does not exist', async () => {
   const error = await failure({ kind: 'address', address: embedded.address, namespace: 'nowhere' })
   expect(error.message).toContain('no namespace "nowhere"')
