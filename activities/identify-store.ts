@@ -20,6 +20,11 @@ import {
 
 export interface StoreIdentity {
   timeZone: string
+  /**
+   * Of each stream that has a list for each record of another one: the name of that one. Absent in
+   * histories of earlier versions.
+   */
+  parents?: Record<string, string>
 }
 
 /**
@@ -55,8 +60,13 @@ export async function identifyStore(
   const identity = { id, companyId, shopId, name, baseUrl, timeZone, checkedAt: toIso(now()) }
   await keepIdentity(dependencies, identity)
   await keepClockSkew(dependencies, id)
-  return { timeZone }
+  return { timeZone, parents: parentsOf(dependencies) }
 }
+
+const parentsOf = ({ streams }: Dependencies): Record<string, string> =>
+  Object.fromEntries(
+    streams.flatMap(({ name, parent }) => (parent === undefined ? [] : [[name, parent.stream]])),
+  )
 
 /** A store whose days were cut otherwise is not read on; without rows, nothing was cut yet. */
 async function refuseChangedZone(

@@ -13,15 +13,16 @@ export interface SyncStoreInput extends SyncWork {
 }
 
 /**
- * All streams of one store, side by side under the store's governor. One that fails does not stop
- * the others.
+ * All streams of one store, side by side under the store's governor; lists of each record of
+ * another stream come after that one, which says what there is to read. One that fails does not
+ * stop the others.
  */
 export async function syncStore(input: SyncStoreInput): Promise<StoreResult> {
   const result: StoreResult = { store: input.store, streams: [], failure: undefined }
   try {
-    const { timeZone } = await identifyStore({ store: input.store })
-    result.streams = await Promise.all(
-      input.streams.map(stream => syncOne(input, stream, timeZone)),
+    const { timeZone, parents = {} } = await identifyStore({ store: input.store })
+    result.streams = await syncInOrder(input.streams, parents, stream =>
+      syncOne(input, stream, timeZone),
     )
     result.failure = result.streams.find(stream => stream.failure !== undefined)?.failure
   } catch (error) {
@@ -32,6 +33,25 @@ export async function syncStore(input: SyncStoreInput): Promise<StoreResult> {
   // along.
   if (result.failure !== undefined) throw toApplicationFailure(result.failure, 'fatal', result)
   return result
+}
+
+function syncInOrder(
+  streams: readonly string[],
+  parents: Partial<Record<string, string>>,
+  sync: (stream: string) => Promise<StreamResult>,
+): Promise<StreamResult[]> {
+  const started = new Map<string, Promise<StreamResult>>()
+  const start = (stream: string): Promise<StreamResult> => {
+    const running = started.get(stream) ?? startAfterParent(stream)
+    started.set(stream, running)
+    return running
+  }
+  const startAfterParent = async (stream: string): Promise<StreamResult> => {
+    const parent = parents[stream]
+    if (parent !== undefined && streams.includes(parent)) await start(parent)
+    return sync(stream)
+  }
+  return Promise.all(streams.map(start))
 }
 
 async function syncOne(

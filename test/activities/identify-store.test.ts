@@ -84,7 +84,7 @@ const addWindow = (store: string): void => {
     .run(store, '2026-03-01T00:00:00.000Z', '2026-03-02T00:00:00.000Z')
   database.close()
 }
-const GOOD = { timeZone: 'America/Los_Angeles' }
+const GOOD = { timeZone: 'America/Los_Angeles', parents: {} }
 
 describe('one shop under two ids', () => {
   test('an id that was changed in tillage.yaml is refused, with the command that keeps the history', async () => {
@@ -167,14 +167,14 @@ describe('the zone of a store', () => {
     )
     expect(rows('SELECT * FROM stores')).toEqual([])
     expect(await identify({ ...wrong, timeZoneIsRight: true })).toEqual({
-      a: { timeZone: 'America/New_York' },
+      a: { timeZone: 'America/New_York', parents: {} },
     })
   })
 
   test('may be written by another name of the same zone', async () => {
     answers['k'] = shop('S1')
     expect(await identify({ id: 'a', key: 'k', timeZone: 'US/Pacific' })).toEqual({
-      a: { timeZone: 'US/Pacific' },
+      a: { timeZone: 'US/Pacific', parents: {} },
     })
   })
 
@@ -182,7 +182,9 @@ describe('the zone of a store', () => {
     answers['k'] = shop('S1')
     await identify({ id: 'a', key: 'k' })
     answers['k'] = shop('S1', { timeZone: 'America/New_York' })
-    expect(await identify({ id: 'a', key: 'k' })).toEqual({ a: { timeZone: 'America/New_York' } })
+    expect(await identify({ id: 'a', key: 'k' })).toEqual({
+      a: { timeZone: 'America/New_York', parents: {} },
+    })
     addWindow('a')
     answers['k'] = shop('S1')
     expect((await identify({ id: 'a', key: 'k' }))['a']).toMatch(

@@ -55,3 +55,22 @@ test('work that joins a stream which is then stopped elsewhere comes to an end, 
     { stream: 'vendors', windows: { proven: 1 } },
   ])
 })
+
+test('lists of each record of another stream are read after that one, in the very first run too', async () => {
+  const first = await start('parents-last', [
+    'consumer_carts',
+    'batch_quantities',
+    'members',
+    'inventories',
+  ])
+  const { streams } = (await first.result()) as StoreResult
+  expect(streams.map(({ stream }) => stream)).toEqual([
+    'consumer_carts',
+    'batch_quantities',
+    'members',
+    'inventories',
+  ])
+  expect(streams.flatMap(({ stream, windows }) => (windows.unproven > 0 ? [stream] : []))).toEqual(
+    [],
+  )
+})
