@@ -10,24 +10,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { findCliProblem, TEMPORAL_CLI_VERSION } from './cli-version.ts'
 import { withFileLock } from './file-lock.ts'
-
-/**
- * Where the Temporal CLI is kept between commands and clones: `TILLAGE_CACHE`, else the user's
- * cache folder.
- */
-export function resolveCacheFolder(env: NodeJS.ProcessEnv): string {
-  const { TILLAGE_CACHE, XDG_CACHE_HOME } = env
-  if (TILLAGE_CACHE !== undefined && TILLAGE_CACHE !== '') return TILLAGE_CACHE
-  const base =
-    XDG_CACHE_HOME !== undefined && XDG_CACHE_HOME !== ''
-      ? XDG_CACHE_HOME
-      : join(homedir(), '.cache')
-  return join(base, 'tillage')
-}
 
 /**
  * The path of the cached CLI inside a cache folder; the version is in the name, so an update never

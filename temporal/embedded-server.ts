@@ -175,6 +175,7 @@ function keeperEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     'TMP',
     'SystemRoot',
     'LANG',
+    'NODE_COMPILE_CACHE',
   ]
   const values = kept.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]]))
   return { ...Object.fromEntries(values), TZ: 'UTC', TEMPORAL_VERSION_CHECK_DISABLED: '1' }

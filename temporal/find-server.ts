@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { TemporalError } from '../errors.ts'
 import { buildCli } from './build-cli.ts'
+import { resolveCacheFolder } from './cache-folder.ts'
 import {
   addToCliCache,
   archiveSumsPath,
   cachedCliPath,
   findCacheProblem,
-  resolveCacheFolder,
   withCliCacheLock,
 } from './cli-cache.ts'
 import { findCliProblem, TEMPORAL_CLI_VERSION } from './cli-version.ts'
