@@ -16,7 +16,7 @@ import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
 import { describePeriodEvent } from './period-events.ts'
-import { formatTable } from './terminal.ts'
+import { countOf, formatTable } from './terminal.ts'
 
 export interface BooksOptions {
   store?: string
@@ -215,14 +215,12 @@ function remediesOf({ store, days }: StoreMonth): string[] {
         ? // A business day may end on the next calendar day.
           `tillage sync --store ${store} --from ${first} --to ${addDays(last, 2)}`
         : `tillage journal --store ${store} --date ${first}`
-    return [`${store}: ${found.length} ${plural(found.length)} ${state}, first ${first}: ${remedy}`]
+    return [`${store}: ${countOf(found.length, 'day')} ${state}, first ${first}: ${remedy}`]
   })
 }
 
 const describeHeld = (store: string, { day, heldBy = '' }: MonthDay): string =>
   `${store}: ${day} is held, ${heldBy}: tillage journal --store ${store} --date ${day} --dry-run`
-
-const plural = (count: number): string => (count === 1 ? 'day' : 'days')
 
 async function closeMonth(task: Task): Promise<number> {
   const { terminal, month } = task
@@ -274,7 +272,7 @@ async function refresh({ config, database, stores, terminal, signal }: Task): Pr
       terminal.print(
         days === 0
           ? `${store}: the views books_* are up to date`
-          : `${store}: ${days} business ${plural(days)} of the views books_* computed anew`,
+          : `${store}: ${countOf(days, 'business day')} of the views books_* computed anew`,
       )
   logRefusals(refused, terminal)
   return exitStatusOfStores(refused, signal.aborted)

@@ -18,6 +18,7 @@ import type { DayRange } from './choices.ts'
 import { declareCommand, days, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
+import { countOf } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface SyncOptions extends DayRange {
@@ -138,7 +139,7 @@ async function refreshBooks(
       const { waiting } = await refreshViews(place, store.id, REFRESHED_AT_ONCE, watcher)
       if (waiting > 0)
         terminal.log(
-          `${store.id}: the views books_* of the database are behind by ${waiting} transactions; bring them up to date with tillage books refresh`,
+          `${store.id}: the views books_* of the database are behind by ${countOf(waiting, 'transaction')}; bring them up to date with tillage books refresh`,
         )
     }
   } finally {

@@ -224,6 +224,10 @@ const cut = (text: string, width: number): string =>
 
 export const formatNumber = (value: number): string => value.toLocaleString('en-US')
 
+/** `1 day`, `2 days`; of a noun with another plural, both. */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`
+
 /** What happened, what to do next; never a stack trace for errors that we know. */
 export function formatError(error: unknown): string {
   if (error instanceof TillageError)

@@ -9,7 +9,7 @@ import type { EvidenceReport } from '../outbound/verify-evidence.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { describePeriodEvent } from './period-events.ts'
-import { formatTable } from './terminal.ts'
+import { countOf, formatNumber, formatTable } from './terminal.ts'
 
 /**
  * `tillage verify MANIFEST`, or the path of a database for its audit log: 0 if every file is there as it was written, adds up to its control
@@ -45,7 +45,7 @@ export async function verify(
 const describeFiles = (count: number): string =>
   count === 1
     ? '1 file is as it was written and adds up to its totals'
-    : `${count} files are as they were written and add up to their totals`
+    : `${countOf(count, 'file')} are as they were written and add up to their totals`
 
 /** What was written of a day whose books were closed says so. */
 function describePeriod(contents: Manifest | undefined): string[] {
@@ -65,15 +65,18 @@ function verifyDatabase(terminal: Context['terminal'], path: string): number {
     else if (breaks.length > 0) terminal.print(breaks.join('\n'))
     else
       terminal.print(
-        [
-          `the ${entries.length} entries of the audit log are as they were written`,
-          ...periods.map(describePeriodEvent),
-        ].join('\n'),
+        [describeAuditLog(entries.length), ...periods.map(describePeriodEvent)].join('\n'),
       )
     return breaks.length === 0 ? 0 : 1
   } finally {
     connection.close()
   }
+}
+
+function describeAuditLog(entries: number): string {
+  if (entries === 0) return 'the audit log has no entry yet'
+  if (entries === 1) return 'the one entry of the audit log is as it was written'
+  return `the ${countOf(entries, 'entry', 'entries')} of the audit log are as they were written`
 }
 
 /** Who closed and reopened the books of which month. */
@@ -95,22 +98,26 @@ const problemTable = (
     { below: 'file' },
   )
 
+const describeWritten = (count: number): string =>
+  count === 1 ? '1 file is as it was written' : `${countOf(count, 'file')} are as they were written`
+
 /** Receipts, and the folders of audits and pushes. */
 function printEvidence(terminal: Context['terminal'], report: EvidenceReport): number {
   const { problems, filesChecked, chain } = report
   if (terminal.json) terminal.print(JSON.stringify(report))
   else if (problems.length === 0)
     terminal.print(
-      `${filesChecked} files are as they were written; ${chain.length} before it in the chain.`,
+      `${describeWritten(filesChecked)}; ${chain.length === 0 ? 'nothing' : formatNumber(chain.length)} before it in the chain.`,
     )
   else terminal.print(problemTable(problems))
   return problems.length === 0 ? 0 : 1
 }
 
+/** An addition to a revision has a manifest of its own in the chain. */
 const describeChain = (earlier: number): string =>
   earlier === 0
     ? 'this is the first revision'
-    : `the chain of ${earlier} earlier ${earlier === 1 ? 'revision' : 'revisions'} holds`
+    : `the chain of ${countOf(earlier, 'earlier manifest')} holds`
 
 export const command = declareCommand({
   takes: '<manifest>',

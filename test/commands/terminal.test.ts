@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createTerminal, formatTable } from '../../commands/terminal.ts'
+import { countOf, createTerminal, formatTable } from '../../commands/terminal.ts'
 import { wrapMessage } from '../../commands/wrap.ts'
 
 const word = fc.stringMatching(/^[a-z]{1,24}$/)
@@ -145,4 +145,13 @@ describe('at 80 columns', () => {
       }),
     )
   })
+})
+
+test('a count goes with its noun', () => {
+  expect([0, 1, 1_234].map(count => countOf(count, 'day'))).toEqual([
+    '0 days',
+    '1 day',
+    '1,234 days',
+  ])
+  expect([1, 2].map(count => countOf(count, 'entry', 'entries'))).toEqual(['1 entry', '2 entries'])
 })
