@@ -6,6 +6,7 @@ import type { Behaviours } from '../connectors/destination/behaviours.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import { isSameShop } from '../connectors/destination/stores.ts'
 import type { ApiClock } from '../connectors/partner/api-clock.ts'
+import { contradicts } from '../connectors/partner/behaviour.ts'
 import type { Fact } from '../connectors/partner/behaviour.ts'
 import { probeErrors, probeList } from '../connectors/partner/probe.ts'
 import type { ProbeRequest } from '../connectors/partner/probe.ts'
@@ -135,8 +136,7 @@ async function keepFacts(
   )
   for (const fact of facts) {
     const before = known.find(({ stream, name }) => stream === fact.stream && name === fact.name)
-    if (before !== undefined && fact.value !== 'unknown' && before.value !== fact.value)
-      fact.was = before.value
+    if (before !== undefined && contradicts(fact.value, before.value)) fact.was = before.value
   }
 }
 

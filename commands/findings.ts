@@ -1,6 +1,7 @@
 import { isDay } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import type { Finding } from '../connectors/destination/findings.ts'
+import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { FINDINGS } from '../connectors/findings.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { ERROR_CODES, UsageError } from '../errors.ts'
@@ -8,6 +9,7 @@ import { chooseReadStores, chooseStreams } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { isStanding } from './standing-findings.ts'
+import type { StreamReadings } from './standing-findings.ts'
 import { formatTable } from './terminal.ts'
 
 interface FindingOptions {
@@ -35,7 +37,7 @@ async function listFindings(
         if (since === undefined || finding.lastSeenAt >= since)
           found.push({
             ...finding,
-            standing: isStanding(finding, await database.ledger.lastReadAt(id, finding.stream)),
+            standing: isStanding(finding, await readingsOf(database, finding)),
           })
     terminal.print(
       terminal.json
@@ -47,6 +49,14 @@ async function listFindings(
     await database.close()
   }
 }
+
+const readingsOf = async (
+  { ledger }: Pick<ReadOnlyDatabase, 'ledger'>,
+  { store, stream }: Finding,
+): Promise<StreamReadings> => ({
+  lastReadAt: await ledger.lastReadAt(store, stream),
+  rows: await ledger.windows(store, stream),
+})
 
 /** A window that could not be read leaves the code of its error as a finding. */
 function textOf({ code }: Finding): { means: string; remedy: string } {

@@ -194,10 +194,11 @@ async function readStream(
   const reached = watermarkOf(rows)
   const lastReadAt = await database.ledger.lastReadAt(store, stream)
   const findings = await database.findings.of(store, stream)
-  const standing = findings.filter(finding => isStanding(finding, lastReadAt)).length
+  const readings = { lastReadAt, rows }
+  const standing = findings.filter(finding => isStanding(finding, readings)).length
   const offered =
     rows.some(({ status }) => status === 'proven') ||
-    !findings.some(finding => finding.code === NOT_OFFERED && isStanding(finding, lastReadAt))
+    !findings.some(finding => finding.code === NOT_OFFERED && isStanding(finding, readings))
   return {
     store,
     stream,

@@ -25,7 +25,7 @@ export function reportProgress(
       ),
     ]
     const done = since(before, counted)
-    progress(waiting.length > 0 ? waiting.join('; ') : describeProgress(done, nowMs - startedMs))
+    progress(waiting.length > 0 ? waiting.join('\n') : describeProgress(done, nowMs - startedMs))
   }, REPORT_EVERY_MS)
   return () => clearInterval(timer)
 }

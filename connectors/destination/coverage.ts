@@ -76,7 +76,8 @@ export function coverage(
   ].sort((a, b) => a.startMs - b.startMs)
 }
 
-const readAtMs = ({ evidence }: LedgerRow): number =>
+/** When a window of the ledger was read; NaN where nobody wrote it down. */
+export const readAtMs = ({ evidence }: LedgerRow): number =>
   Date.parse((JSON.parse(evidence) as { readAt?: string }).readAt ?? '')
 
 /** An instant is settled once it was read a whole lookback after it passed. */

@@ -13,6 +13,8 @@ export interface Fact {
 }
 
 const UNKNOWN = 'unknown'
+/** Ends what is known of a page's size where the whole list fitted into it. */
+const OR_MORE = ' or more'
 
 /** One page, asked for with a limit that no page is expected to reach. */
 export function factsOfPage(page: Page, limit: number): Fact[] {
@@ -39,8 +41,12 @@ export function factsOfPage(page: Page, limit: number): Fact[] {
 
 function capOf(rows: number, total: number | null): string {
   if (total !== null && total > rows) return String(rows)
-  return rows > 0 ? `${rows} or more` : UNKNOWN
+  return rows > 0 ? `${rows}${OR_MORE}` : UNKNOWN
 }
+
+/** Whether a value says something else than the one before; `12 or more` leaves every other open. */
+export const contradicts = (value: string, before: string): boolean =>
+  value !== UNKNOWN && value !== before && ![value, before].some(text => text.endsWith(OR_MORE))
 
 function filterOf({ rows, byAnotherTime }: Page): string {
   if (byAnotherTime > 0) return 'another time than modified'

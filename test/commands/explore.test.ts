@@ -70,8 +70,29 @@ describe('the data dictionary', () => {
   })
 })
 
-test('a finding that newer readings did not show again is over', () => {
-  const finding = { lastSeenAt: '2026-03-01T10:00:00.000Z' }
-  expect(isStanding(finding, '2026-03-01T12:00:00.000Z')).toBe(true)
-  expect(isStanding(finding, '2026-03-03T00:00:00.000Z')).toBe(false)
+describe('a finding', () => {
+  const row = (status: 'proven' | 'unproven', readAt: string, reason?: string) => ({
+    status,
+    startMs: 0,
+    endMs: 1,
+    evidence: JSON.stringify({ readAt, reason }),
+  })
+  const at = (time: string): string => `2026-03-01T${time}:00.000Z`
+
+  test('that newer readings did not show again is over', () => {
+    const finding = { code: 'page_cap', lastSeenAt: at('10:00') }
+    expect(isStanding(finding, { lastReadAt: at('12:00'), rows: [] })).toBe(true)
+    expect(isStanding(finding, { lastReadAt: '2026-03-03T00:00:00.000Z', rows: [] })).toBe(false)
+  })
+
+  test('about an outage is over once the list was read after it, and stands while a window lacks its proof because of it', () => {
+    const finding = { code: 'PARTNER_UNREACHABLE', lastSeenAt: at('10:00') }
+    const isOver = (...rows: ReturnType<typeof row>[]): boolean =>
+      !isStanding(finding, { lastReadAt: at('10:05'), rows })
+    expect(isOver(row('proven', at('09:00')))).toBe(false)
+    expect(isOver(row('proven', at('10:05')))).toBe(true)
+    const lost = row('unproven', at('10:00'), 'PARTNER_UNREACHABLE')
+    expect(isOver(row('proven', at('10:05')), lost)).toBe(false)
+    expect(isOver(row('proven', at('10:05')), row('unproven', at('10:00'), 'moving'))).toBe(true)
+  })
 })

@@ -39,15 +39,38 @@ test('an API that is gone in the middle of a sync is waited for, and the sync go
   }
 })
 
-test('without patience an outage ends the sync with one cause, told once', async () => {
-  const { project, running } = await loseApi('--patience', '0')
+interface Status {
+  streams: { stream: string; findingsOver: number }[]
+}
+
+/** Codes of the findings that are about today. */
+async function standing(project: Project): Promise<string[]> {
+  const { stdout } = await project.run('findings', '--json')
+  const { findings } = JSON.parse(stdout) as { findings: { code: string; standing: boolean }[] }
+  return findings.filter(one => one.standing).map(({ code }) => code)
+}
+
+test('without patience an outage ends the sync with one cause, told once, and is over when the lists were read again', async () => {
+  const { project, running, port } = await loseApi('--patience', '0')
+  let again: Sandbox | undefined
   try {
     const { status, stderr } = await running.outcome
     expect(status).toBe(1)
     expect(stderr.match(/PARTNER_UNREACHABLE/g)).toHaveLength(1)
     expect(stderr).toContain('run the same command again')
     expect(stderr).not.toContain('waiting for the API')
+
+    expect(await standing(project)).toContain('PARTNER_UNREACHABLE')
+    again = await startSandbox({ ...OPTIONS, port })
+    expect((await project.run('sync', 'transactions', 'members', ...RANGE)).status).toBe(0)
+    // It is told as what was, and counts no more.
+    expect(await standing(project)).not.toContain('PARTNER_UNREACHABLE')
+    expect((await project.run('findings')).stdout).toMatch(/PARTNER_UNREACHABLE .* over/)
+    const told = JSON.parse((await project.run('status', '--json')).stdout) as Status
+    const { findingsOver } = told.streams.find(({ stream }) => stream === 'transactions')!
+    expect(findingsOver).toBe(1)
   } finally {
     await project.remove()
+    await again?.close()
   }
 })
