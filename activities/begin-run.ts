@@ -106,11 +106,16 @@ async function zoneOf(
   store: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const known =
-    dependencies.store(store).settings.timeZone ??
-    (await dependencies.destination.stores.find(store))?.timeZone
+  const known = await knownZone(dependencies, store)
   return known ?? (await identifyStore(dependencies, { store }, signal)).timeZone
 }
+
+/** The zone of the configuration, else the one that the API said; undefined: it was never asked. */
+export const knownZone = async (
+  { store: find, destination }: Pick<Dependencies, 'store' | 'destination'>,
+  store: string,
+): Promise<string | undefined> =>
+  find(store).settings.timeZone ?? (await destination.stores.find(store))?.timeZone
 
 export interface RunNote {
   run: Run

@@ -3,6 +3,7 @@ import { fromIso, HOUR_MS } from '../calendar/days.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../connectors/destination/coverage.ts'
 import { clockSkewMs, describeSkew } from '../reading/api-time.ts'
+import { knownZone } from './begin-run.ts'
 import type { Run } from './begin-run.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -26,9 +27,7 @@ export async function checkDay(
       why: `the clock of this machine is ${describeSkew(skewMs)}; set it right`,
     }
   const range = { startMs: fromIso(run.dayStart), endMs: fromIso(run.dayEnd) }
-  const { settings } = dependencies.store(run.store)
-  const timeZone =
-    settings.timeZone ?? (await destination.stores.find(run.store))?.timeZone ?? 'UTC'
+  const timeZone = (await knownZone(dependencies, run.store)) ?? 'UTC'
   const missing: string[] = []
   const reasons: string[] = []
   for (const stream of streams) {

@@ -88,7 +88,7 @@ export function createActivities(
     joinWorkflow: atBoundary(joinWorkflow),
     beginRun: atBoundary(async input => {
       const run = await beginRun(dependencies, input, cancellationSignal())
-      report.begun(run)
+      await report.begun(run)
       return run
     }),
     noteRun: atBoundary(async input => {

@@ -1,4 +1,6 @@
-import { toIso } from '../calendar/days.ts'
+import { localMinute } from '../calendar/clock.ts'
+import { fromIso, toIso } from '../calendar/days.ts'
+import { knownZone } from './begin-run.ts'
 import type { Run, RunNote } from './begin-run.ts'
 import type { DayFilesOrder, Dependencies, WrittenFiles } from './dependencies.ts'
 import type { RunEvent } from './run-event.ts'
@@ -12,11 +14,13 @@ export function createRunReporter(dependencies: Dependencies) {
     // Whoever listens comes after the activities were made.
     dependencies.onRunEvent({ at: toIso(dependencies.now()), kind, store, day, ...event })
   return {
-    begun: (run: Run): void =>
-      report(run, {
-        event: 'begun',
-        detail: run.deadline === undefined ? '' : `must be ready by ${run.deadline}`,
-      }),
+    async begun(run: Run): Promise<void> {
+      const timeZone = (await knownZone(dependencies, run.store)) ?? 'UTC'
+      const { deadline } = run
+      const detail =
+        deadline === undefined ? '' : `must be ready by ${localMinute(fromIso(deadline), timeZone)}`
+      report(run, { event: 'begun', detail })
+    },
     noted: ({ run, outcome, detail }: RunNote): void =>
       report(run, { event: outcome ?? 'waits', detail }),
     written: (

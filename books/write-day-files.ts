@@ -12,9 +12,10 @@ import { streams } from '../connectors/partner/streams/index.ts'
 import { TillageError } from '../errors.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { TIE_OUT } from '../exports/journal/formats/exceptions.ts'
+import { countHeldBack } from '../exports/journal/held.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { datasetOf } from '../exports/journal/write-formats.ts'
-import { FILE_FORMATS, parseManifest } from '../exports/manifest.ts'
+import { FILE_FORMATS, newestManifest, parseManifest } from '../exports/manifest.ts'
 import type { Manifest } from '../exports/manifest.ts'
 import type { BooksPlace } from './books-place.ts'
 import { changedManifest, closedDays } from './changed-days.ts'
@@ -135,10 +136,11 @@ async function writeDay(
   }
   const made = await exportStore(place, request, { progress: () => {}, signal })
   if (made.journal?.held === true) {
+    const why = countHeldBack(newestManifest(place.config.exports, request))
     throw new TillageError(
       'JOURNAL_HELD',
-      `${store} has no journal for ${day}, because it does not tie out; its exceptions and tie-out files say why`,
-      { remedy: `Look at it: tillage journal --date ${day} --store ${store}` },
+      `${store} has no journal for ${day}, because it does not tie out${why === undefined ? '' : ` (${why})`}; look at it: tillage journal --store ${store} --date ${day} --dry-run`,
+      { remedy: 'Its exceptions and tie-out files name each transaction.' },
     )
   }
   return made

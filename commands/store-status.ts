@@ -64,6 +64,9 @@ export function attentionOf(streams: readonly StreamStatus[], due: readonly DueL
     .map(({ schedule, day, standing, detail }) =>
       [`${schedule} of ${day} ${standing}`, detail].filter(text => text !== '').join(': '),
     )
+  const waiting = due
+    .filter(line => !line.overdue && waitsForPerson(line))
+    .map(({ schedule, day, detail }) => `${schedule} of ${day} waits: ${detail}`)
   const per = (
     pick: (status: StreamStatus) => number,
     say: (status: StreamStatus) => string,
@@ -72,6 +75,7 @@ export function attentionOf(streams: readonly StreamStatus[], due: readonly DueL
   return [
     ...(never ? ['nothing was read yet'] : []),
     ...overdue,
+    ...waiting,
     ...per(
       ({ unproven }) => unproven,
       ({ stream, unproven }) => `${stream}: ${count(unproven, 'window')} not proven`,
@@ -86,3 +90,12 @@ export function attentionOf(streams: readonly StreamStatus[], due: readonly DueL
     ),
   ]
 }
+
+/** What no later try brings by itself. */
+const FOR_A_PERSON = ['JOURNAL_HELD', 'PARTNER_KEYS', 'PARTNER_PERMISSION', 'STORE_']
+
+/** Under way, and either short of time or in need of somebody. */
+const waitsForPerson = ({ standing, detail }: DueLine): boolean =>
+  detail !== '' &&
+  (standing === 'at risk' ||
+    (standing === 'running' && FOR_A_PERSON.some(code => detail.startsWith(code))))

@@ -16,15 +16,28 @@ export const whyHeldBack = (newest: StoredManifest | undefined): string | undefi
         ? `${code}: ${detail}`
         : `${code} transaction ${transactionId}: ${detail}`,
     )
-  }) ??
-  firstOf(newest, TIE_OUT, text =>
-    readCsv(text)
-      .filter(row => row['status'] === 'failed')
-      .map(
-        ({ check = '', expected = '', actual = '' }) =>
-          `${check} should be ${expected} and is ${actual}`,
-      ),
-  )
+  }) ?? firstOf(newest, TIE_OUT, failedChecks)
+
+const failedChecks = (text: string): string[] =>
+  readCsv(text)
+    .filter(row => row['status'] === 'failed')
+    .map(
+      ({ check = '', expected = '', actual = '' }) =>
+        `${check} should be ${expected} and is ${actual}`,
+    )
+
+/**
+ * The same for a place that may hold nothing of a record: which problems, and how many of each;
+ * else the first check that failed.
+ */
+export const countHeldBack = (newest: StoredManifest | undefined): string | undefined =>
+  tellingOf(newest, EXCEPTIONS, text => {
+    const errors = readExceptions(text).filter(({ severity }) => severity === 'error')
+    const codes = Map.groupBy(errors, ({ code }) => code)
+    return codes.size === 0
+      ? []
+      : [[...codes].map(([code, all]) => `${code} ${all.length}`).join(', ')]
+  })[0] ?? firstOf(newest, TIE_OUT, failedChecks)
 
 /** The first of what the newest file of a dataset tells, and how many more there are. */
 function firstOf(
@@ -32,9 +45,16 @@ function firstOf(
   dataset: string,
   tells: (text: string) => string[],
 ): string | undefined {
+  const [first, ...more] = tellingOf(newest, dataset, tells)
+  return first === undefined || more.length === 0 ? first : `${first}; and ${more.length} more`
+}
+
+function tellingOf(
+  newest: StoredManifest | undefined,
+  dataset: string,
+  tells: (text: string) => string[],
+): string[] {
   const file = newest?.manifest.files.filter(one => one.dataset === dataset).at(-1)
   const path = file === undefined ? undefined : join(newest!.folder, file.path)
-  if (path === undefined || !existsSync(path)) return undefined
-  const [first, ...more] = tells(readFileSync(path, 'utf8'))
-  return first === undefined || more.length === 0 ? first : `${first}; and ${more.length} more`
+  return path === undefined || !existsSync(path) ? [] : tells(readFileSync(path, 'utf8'))
 }

@@ -67,7 +67,11 @@ test('a day that no longer ties out, or whose manifest is damaged, is named each
 test('a day that was held back gets its journal in the night after it was fixed', async () => {
   const keeper = await bookkeeper()
   keeper.sales([{ ...T1, payments: [] }, T2, T3])
-  await expect(keeper.night({ ...NIGHT, day: DAY })).rejects.toMatchObject({ code: 'JOURNAL_HELD' })
+  await expect(keeper.night({ ...NIGHT, day: DAY })).rejects.toMatchObject({
+    code: 'JOURNAL_HELD',
+    // What and how many, without anything of a record: this text goes into histories.
+    message: `downtown has no journal for ${DAY}, because it does not tie out (TIE_OUT 1); look at it: tillage journal --store downtown --date ${DAY} --dry-run`,
+  })
   keeper.sales([{ ...T1, modified: LATER }])
   expect(
     (await keeper.night({ ...NIGHT, journal: ['qbo'], day: '2026-03-09' })).notRevised,

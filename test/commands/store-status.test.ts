@@ -69,3 +69,22 @@ test('what is overdue comes before what is not proven, and nothing is said where
   expect(attentionOf([GOOD], [])).toEqual([])
   expect(attentionOf([{ ...GOOD, lastReadAt: null }], [])).toEqual(['nothing was read yet'])
 })
+
+test('a night that waits for somebody, or is short of time, needs attention before it is missed', () => {
+  const night = {
+    schedule: 'nightly/downtown',
+    store: 'downtown',
+    day: '2026-03-01',
+    dueAt: '',
+    deadlineAt: null,
+    standing: 'running' as const,
+    overdue: false,
+    detail: 'JOURNAL_HELD: it does not tie out',
+  }
+  const busy = { ...night, detail: 'PARTNER_UNAVAILABLE: the API failed' }
+  expect(attentionOf([GOOD], [night, busy])).toEqual([
+    'nightly/downtown of 2026-03-01 waits: JOURNAL_HELD: it does not tie out',
+  ])
+  expect(attentionOf([GOOD], [{ ...busy, standing: 'at risk' }])).toHaveLength(1)
+  expect(attentionOf([GOOD], [{ ...night, detail: '' }])).toEqual([])
+})
