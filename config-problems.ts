@@ -15,7 +15,7 @@ export function explainIssues(schema: z.ZodType, issues: readonly z.core.$ZodIss
     }
     if (issue.code === 'invalid_type' && issue.message.startsWith(LIBRARY_SAYS))
       return `${where === '' ? 'the file ' : where}is missing or not a ${KINDS[issue.expected] ?? issue.expected}`
-    return [`${where}${issue.message}`, ...misspeltIn(schema, issue)].join('. ')
+    return [`${where}${boundOf(issue) ?? issue.message}`, ...misspeltIn(schema, issue)].join('. ')
   })
 }
 
@@ -23,7 +23,22 @@ export function explainIssues(schema: z.ZodType, issues: readonly z.core.$ZodIss
 const LIBRARY_SAYS = 'Invalid input'
 
 /** As YAML's users call them. */
-const KINDS: Readonly<Record<string, string>> = { array: 'list', object: 'section' }
+const KINDS: Readonly<Record<string, string>> = {
+  array: 'list',
+  object: 'section',
+  int: 'whole number',
+}
+
+/** Of a number or a text that lies outside of what is possible, where the schema says nothing. */
+function boundOf(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code === 'too_small' && issue.message.startsWith('Too small'))
+    return issue.origin === 'string'
+      ? 'is empty'
+      : `must be ${issue.inclusive === true ? 'at least' : 'more than'} ${issue.minimum}`
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big'))
+    return `must be ${issue.inclusive === true ? 'at most' : 'less than'} ${issue.maximum}`
+  return undefined
+}
 
 /** Of something that fits none of its forms: entries that none of them has. */
 function misspeltIn(schema: z.ZodType, issue: z.core.$ZodIssue): string[] {

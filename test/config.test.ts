@@ -247,6 +247,10 @@ stroes: []`)
     ],
     ['retention: { versionDays: 7 }', 'Did you mean versionsDays?'],
     ['csv: [bom]', 'csv is missing or not a section'],
+    ['database: ""', 'database is empty'],
+    ['retention: { versionsDays: 0 }', 'retention.versionsDays must be more than 0'],
+    ['retention: { versionsDays: 1.5 }', 'retention.versionsDays is missing or not a whole number'],
+    ['reconcile: { patienceSeconds: -1 }', 'reconcile.patienceSeconds must be at least 0'],
   ])('say what was probably meant by %s', (text, problem) => {
     expect(problemsOf(`stores:${STORE}\n${text}`).join('\n')).toContain(problem)
   })

@@ -193,14 +193,21 @@ async function readBody(
   throw new AnswerTooLarge()
 }
 
-/** A refusal counts by its status, also where its words cannot be read. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+/**
+ * A refusal counts by its status, also where its words cannot be read. A byte order mark says
+ * nothing about JSON; some servers send one.
+ */
 async function readText(
   { statusCode, headers }: Dispatcher.ResponseData,
   body: Buffer,
   maxBytes: number,
 ): Promise<Buffer> {
   try {
-    return await inflated(body, String(headers['content-encoding'] ?? ''), maxBytes)
+    const text = await inflated(body, String(headers['content-encoding'] ?? ''), maxBytes)
+    const isMarked = text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    return isMarked ? text.subarray(BYTE_ORDER_MARK.length) : text
   } catch (error) {
     if (error instanceof UnknownEncoding && statusCode >= 400) return Buffer.alloc(0)
     throw error

@@ -84,6 +84,17 @@ describe('a request', () => {
     expect((await client.get('/', {})).toString('utf8')).toBe(body)
   })
 
+  it.each([Buffer.from, gzipSync])(
+    'passes over a byte order mark before the JSON',
+    async encode => {
+      const headers = encode === gzipSync ? { 'content-encoding': 'gzip' } : {}
+      const client = await clientOf(
+        (_, response) => void response.writeHead(200, headers).end(encode('\ufeff{"a":"\ufeff"}')),
+      )
+      expect((await client.get('/', {})).toString('utf8')).toBe('{"a":"\ufeff"}')
+    },
+  )
+
   it('understands a Content-Encoding in capitals', async () => {
     const client = await clientOf(
       (_, response) =>
