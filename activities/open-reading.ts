@@ -4,7 +4,7 @@ import { fromIso, HOUR_MS, MINUTE_MS } from '../calendar/days.ts'
 import { wireRange } from '../calendar/windows.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import type { ReadContext } from '../reading/context.ts'
-import { settlePages, startReading } from '../reading/reading.ts'
+import { pageToStage, settlePages, startReading } from '../reading/reading.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { Dependencies, KeptReading } from './dependencies.ts'
 import type { WindowText } from './plan-windows.ts'
@@ -75,8 +75,9 @@ export async function openReading(
     startedMs,
     signal: AbortSignal.any([cancellationSignal(), outOfTime]),
     now,
-    async keepPage(page) {
-      await busy.writing(() => destination.windows.stage({ reading: reading.id, ...page }))
+    async keepPage(page, number) {
+      const { windows } = destination
+      await busy.writing(() => windows.stage(pageToStage(reading.id, page, number)))
       progress.pages++
     },
   }

@@ -3,7 +3,7 @@
  * of buffers that nobody uses any more, and an answer of the API is a third of one. Nobody may use
  * the buffer afterwards: it is empty. One that shares its memory with others stays.
  */
-export function freeBytes({ buffer, byteOffset, byteLength }: Uint8Array): void {
-  const isWhole = byteOffset === 0 && byteLength === buffer.byteLength
+export function freeBytes({ buffer, byteLength }: ArrayBufferView): void {
+  const isWhole = byteLength === buffer.byteLength
   if (isWhole && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

@@ -23,6 +23,12 @@ export interface Examined {
   filled: readonly string[]
 }
 
+/** An answer as strict JSON, and where in it the values of columns stand: see `cells.ts`. */
+export interface AnswerText {
+  json: Uint8Array
+  cells: Int32Array
+}
+
 /**
  * A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none.
  */

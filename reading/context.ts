@@ -1,14 +1,17 @@
 import type { Interval } from '../calendar/interval.ts'
 import type { WireRange } from '../calendar/windows.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
-import type { PageToStage } from '../connectors/destination/windows.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
+import type { Page } from '../connectors/partner/read-page.ts'
 import type { Stream } from '../connectors/stream.ts'
 import type { BackPressure } from './back-pressure.ts'
 import type { WindowLimits } from './window-limits.ts'
 
-/** Takes a page; resolves when it is kept, and rejects where it could not be. */
-export type KeepPage = (page: Omit<PageToStage, 'reading'>) => Promise<void>
+/**
+ * Takes a page, and its place within the reading: from 0, in the order in which pages arrived.
+ * Resolves when it is kept, and rejects where it could not be. Its bytes may go to whoever keeps it.
+ */
+export type KeepPage = (page: Page, number: number) => Promise<void>
 
 /** What paging through one list takes. */
 export interface ListContext {

@@ -1,6 +1,7 @@
 import type { FindingCode } from '../connectors/findings.ts'
 import { freeBytes } from '../connectors/free-bytes.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
+import { pageBytes } from '../connectors/partner/read-page.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
 import { watchAnswer } from '../connectors/partner/shape-watch.ts'
 import type { OffsetParameter } from '../connectors/stream.ts'
@@ -95,7 +96,7 @@ async function askForPage(
       query,
     })
     const read = endpoint.readPage(answer, wire.widest)
-    freeBytes(answer)
+    if (read.text?.json !== answer) freeBytes(answer)
     return read
   })
   if (page.walked !== undefined)
@@ -112,11 +113,11 @@ async function askForPage(
 function countPage(
   { limits, startedMs = performance.now() }: ListContext,
   { use, earlierMs }: Reading,
-  { rows, body }: Page,
+  page: Page,
 ): void {
   use.pages++
-  use.rows += rows.length
-  use.bytes += body.byteLength
+  use.rows += page.rows.length
+  use.bytes += pageBytes(page)
   const elapsedMs = earlierMs + performance.now() - startedMs
   refuseBeyond({ ...use, elapsedMs }, { ...WINDOW_LIMITS, ...limits })
 }

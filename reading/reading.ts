@@ -1,5 +1,7 @@
 import type { AskedDays } from '../calendar/day-readings.ts'
+import type { PageToStage } from '../connectors/destination/windows.ts'
 import type { FindingCode } from '../connectors/findings.ts'
+import { pageBytes } from '../connectors/partner/read-page.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
 import type { SeenRow } from '../connectors/partner/read-rows.ts'
 import { startWatch } from '../connectors/partner/shape-watch.ts'
@@ -76,17 +78,17 @@ export const startReading = (id: string): Reading => ({
 export async function keepPage(
   { keepPage: keep, backPressure }: Pick<ListContext, 'keepPage' | 'backPressure'>,
   reading: Reading,
-  { rows, listPath, body, examined }: Page,
+  page: Page,
 ): Promise<void> {
   const { keeping, staged } = reading
-  const page = staged.push([]) - 1
-  const bytes = body.byteLength
+  const number = staged.push([]) - 1
+  const bytes = pageBytes(page)
   await backPressure?.admit(bytes)
   const kept = (async () => {
     try {
       if (keeping.failure === undefined) {
-        await keep({ page, listPath, rows: rows.length, body, examined })
-        staged[page] = rows
+        await keep(page, number)
+        staged[number] = page.rows
       }
     } catch (error) {
       keeping.failure ??= error
@@ -97,6 +99,13 @@ export async function keepPage(
   keeping.pending.add(kept)
   void kept.then(() => keeping.pending.delete(kept))
   if (keeping.failure !== undefined) throw keeping.failure
+}
+
+/** A page as the destination takes it. */
+export function pageToStage(reading: string, page: Page, number: number): PageToStage {
+  const { rows, listPath, text, examined } = page
+  const body = text ?? page.body
+  return { reading, page: number, rows: rows.length, listPath, body, examined }
 }
 
 /** Waits until nothing of a reading is under way; answers why a page could not be kept. */

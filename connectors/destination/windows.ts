@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
 import type { FindingCode } from '../findings.ts'
-import type { Examined } from '../record.ts'
+import type { AnswerText, Examined } from '../record.ts'
 import type { Shape } from '../shape.ts'
 import type { WindowStatus } from './coverage.ts'
 
@@ -14,8 +14,8 @@ export interface PageToStage {
   listPath: string
   /** Rows in the list, by the reader's count. */
   rows: number
-  /** The whole answer as SQLite's JSONB. */
-  body: Uint8Array
+  /** The whole answer: as SQLite's JSONB, or as JSON where its cells are known. */
+  body: Uint8Array | AnswerText
   /** What the reader found when it looked at the records; undefined: it could not. */
   examined?: Examined | undefined
 }

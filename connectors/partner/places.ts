@@ -3,6 +3,7 @@
  * that answers have shown. It grows with the first record that has something new, and every later
  * one is walked along it without being parsed.
  */
+import { CellRows, cellTables } from '../cells.ts'
 import { SECRET_FIELDS } from '../secret-fields.ts'
 import { DEEPEST, isName, MOST_FIELDS } from '../shape.ts'
 import type { ColumnKind, Columns, Stream } from '../stream.ts'
@@ -42,6 +43,11 @@ export interface Place {
   readonly key: Uint8Array | undefined
   /** Bits of `TOKEN` that fit the declaration; nothing is said of any other. */
   fits: number
+  /** Of a declared column: the table whose rows have it, and its number there. */
+  cells: CellRows | undefined
+  column: number
+  /** Of a declared list of lines: its table. */
+  lines: CellRows | undefined
   readonly isSecret: boolean
   readonly fields: Map<string, Place>
   items: Place | undefined
@@ -59,6 +65,8 @@ export interface Places {
   readonly record: Place
   /** Where the declared columns stand; those of children are named `transaction_items.quantity`. */
   readonly columns: readonly ColumnPlace[]
+  /** Rows of the answer that is walked, as `cells.ts` says; the records' own come first. */
+  readonly tables: readonly CellRows[]
   /** All that lies too deep to be distinguished. */
   readonly below: Place
   /** Numbers of counters that are in use. */
@@ -91,6 +99,9 @@ export function createPlaces(stream: Stream): Places {
     depth,
     key,
     fits: ANYTHING,
+    cells: undefined,
+    column: 0,
+    lines: undefined,
     isSecret: name !== undefined && isSecretName(name),
     fields: new Map(),
     items: undefined,
@@ -113,11 +124,13 @@ export function createPlaces(stream: Stream): Places {
   }
   const itemsOf = (place: Place): Place => (place.items ??= add(place.depth + 1))
   const record = add(0)
-  const columns = declare(stream, record, { fieldOf, itemsOf })
+  const tables = cellTables(stream).map(table => new CellRows(table))
+  const columns = declare(stream, record, { fieldOf, itemsOf, tables })
   return {
     answer: add(0),
     record,
     columns,
+    tables,
     below: add(DEEPEST),
     counters: () => places * COUNTERS,
     fieldOf,
@@ -129,19 +142,22 @@ export function createPlaces(stream: Stream): Places {
 /** Deeper than this nothing is distinguished. */
 export const isTooDeep = (place: Place): boolean => place.depth >= DEEPEST
 
-type Growing = Pick<Places, 'fieldOf' | 'itemsOf'>
+type Growing = Pick<Places, 'fieldOf' | 'itemsOf' | 'tables'>
 
 /** What the tables ask of a record, beside what their types do: see `merge-statements.ts`. */
 function declare(stream: Stream, record: Place, tree: Growing): ColumnPlace[] {
+  const [ownTable, ...lineTables] = tree.tables
   record.fits = TOKEN.object
-  const columns = declareColumns(stream.columns, record, tree)
+  const columns = declareColumns(stream.columns, record, tree, ownTable!)
   if (stream.key === undefined) placeAt(record, 'id', tree).fits = TOKEN.text | TOKEN.whole
-  const ofLines = Object.entries(stream.children).flatMap(([name, child]) => {
+  const ofLines = Object.entries(stream.children).flatMap(([name, child], index) => {
     const lines = placeAt(record, child.path, tree)
     lines.fits = TOKEN.list | TOKEN.null
+    lines.lines = lineTables[index]
     const line = tree.itemsOf(lines)
     line.fits = TOKEN.object
-    return declareColumns(child.columns, line, tree, `${name}.`)
+    const inLine = declareColumns(child.columns, line, tree, lineTables[index]!)
+    return inLine.map(column => ({ ...column, name: `${name}.${column.name}` }))
   })
   return [...columns, ...ofLines]
 }
@@ -150,12 +166,14 @@ const declareColumns = (
   columns: Columns,
   record: Place,
   tree: Growing,
-  prefix = '',
+  table: CellRows,
 ): ColumnPlace[] =>
-  Object.entries(columns).map(([name, { kind, path }]) => {
+  Object.entries(columns).map(([name, { kind, path }], column) => {
     const place = placeAt(record, path, tree)
     place.fits &= FITS[kind]
-    return { name: `${prefix}${name}`, place }
+    // What is cut out of the text stands nowhere.
+    if (!path.split('.').some(isSecretName)) Object.assign(place, { cells: table, column })
+    return { name, place }
   })
 
 /** The place at a path of documented names, which need no escaping. */

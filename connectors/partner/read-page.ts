@@ -2,14 +2,15 @@ import Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
 import { freeBytes } from '../free-bytes.ts'
-import type { Examined } from '../record.ts'
+import type { AnswerText, Examined } from '../record.ts'
 import type { Stream } from '../stream.ts'
 import { NOT_API_REMEDY } from './client.ts'
 import { ENVELOPE_NAMES, LIST_FIELDS } from './envelopes.ts'
 import { isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
 import type { ErrorFields } from './error-body.ts'
 import { createRowReader } from './read-rows.ts'
-import type { SeenRows } from './read-rows.ts'
+import type { ListInAnswer, SeenRows } from './read-rows.ts'
+import { createSampler } from './row-cells.ts'
 import { createAnswerWalker } from './walk-answer.ts'
 import type { Walked } from './walk-answer.ts'
 
@@ -20,15 +21,20 @@ import type { Walked } from './walk-answer.ts'
 export interface Page extends SeenRows {
   total: number | null
   envelope: string
-  /** The whole answer as JSONB, and the place of its list. */
-  body: Buffer
+  /** The whole answer as JSONB, made when it is asked for first; and the place of its list. */
+  readonly body: Buffer
   listPath: string
+  /** The answer as JSON, where its records can be stored value by value. */
+  text: AnswerText | undefined
   examined: Examined | undefined
   /** Which fields and kinds its records have; undefined where the answer is no list by itself. */
   walked: Walked | undefined
 }
 
-/** Takes one answer apart; `inside` is what an honest answer may hold. */
+/**
+ * Takes one answer apart; `inside` is what an honest answer may hold. Its bytes may become those of
+ * the page.
+ */
 export type PageReader = (body: Buffer, inside: Interval) => Page
 
 const ENVELOPES = LIST_FIELDS.map(field => ({
@@ -37,49 +43,96 @@ const ENVELOPES = LIST_FIELDS.map(field => ({
 }))
 
 /**
- * SQLite takes the page apart: parsing to JSONB and reading a few fields costs a third of
- * `JSON.parse`, keeps every digit, and the result goes to the writer as it is. Whatever else is
- * asked of the bytes is answered by one walk over them.
+ * One walk over the bytes answers nearly everything. SQLite judges what kind of answer it is, by its
+ * first record and what stands around the list, and takes the whole apart only where a record is
+ * doubtful, or where somebody asks for it.
  */
 export function createPageReader(stream: Stream): PageReader {
   const memory = new Database(':memory:')
-  const parse = memory
+  const parser = memory
     .prepare<[Buffer], Buffer>(
       `SELECT ${asList(stream, 'jsonb(text)')} FROM (SELECT CAST(? AS TEXT) AS text)`,
     )
     .pluck()
   const findList = createListFinder(memory, stream)
   const walk = createAnswerWalker(stream)
+  const withOneRecord = createSampler(stream)
   const readRows = createRowReader(memory, stream)
   const isOneRecord = typeof stream.answers === 'object'
   // Where the list stood in the last answer.
   let listPath = ENVELOPES[0]!.listPath
 
-  return (bytes, inside) => {
-    let walked = walk(bytes, listPath)
+  const textOf = (json: Buffer, { cells }: Walked): AnswerText | undefined =>
+    cells === undefined || isOneRecord ? undefined : { json, cells }
+  /** Where every record fits its declaration, and there are some. */
+  const fittingText = (json: Buffer, walked: Walked): AnswerText | undefined =>
+    walked.doubtful.length === 0 && walked.records > 0 ? textOf(json, walked) : undefined
+
+  const takeApart = (bytes: Buffer): TakenApart => {
+    const walked = walk(bytes, listPath)
     const clean = walked?.secrets.cutOut(bytes) ?? bytes
-    const body = parseOrExplain(parse, clean)
-    if (clean !== bytes) freeBytes(clean)
-    if (walked === undefined) throw notStrict(stream, bytes)
-    const list = findList(body)
-    if (list.listPath !== listPath) walked = walk(bytes, (listPath = list.listPath))!
-    const rows = readRows(list.isNull ? undefined : { body, listPath }, inside)
+    const parsed = once(() => parseOrExplain(parser, clean))
+    if (walked === undefined) throw notStrict(stream, bytes, parsed)
+    const sample = fittingText(clean, walked)
+    const list = findList(sample === undefined ? parsed() : parser.get(withOneRecord(sample))!)
+    if (list.listPath === listPath) return { clean, parsed, walked, list }
+    listPath = list.listPath
+    return { clean, parsed, walked: walk(bytes, listPath)!, list }
+  }
+
+  return (bytes, inside) => {
+    const { clean, parsed, walked, list } = takeApart(bytes)
+    const jsonb = (): ListInAnswer => ({ body: parsed(), listPath })
+    const asRead = list.isNull ? undefined : { jsonb, text: fittingText(clean, walked) }
+    const rows = readRows(asRead, inside)
+    const isCounted = walked.records === rows.rows.length
+    const text = isCounted ? textOf(clean, walked) : undefined
+    if (text === undefined) keepParsed(parsed, clean, bytes)
     return {
       ...rows,
       total: list.total,
       envelope: list.envelope,
-      body,
+      get body() {
+        return parsed()
+      },
       listPath,
-      examined: walked.records === rows.rows.length ? examinedBy(walked) : undefined,
+      text,
+      examined: isCounted ? examinedBy(walked) : undefined,
       walked: isOneRecord ? undefined : walked,
     }
   }
+}
+
+/** What there is no text of has to be parsed before its bytes go. */
+function keepParsed(parsed: () => Buffer, clean: Buffer, bytes: Buffer): void {
+  parsed()
+  if (clean !== bytes) freeBytes(clean)
+}
+
+interface TakenApart {
+  /** The answer without secret fields. */
+  clean: Buffer
+  /** The same as JSONB, made when it is asked for first. */
+  parsed: () => Buffer
+  walked: Walked
+  list: FoundList
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }
 
 const examinedBy = ({ doubtful, places, counts }: Walked): Examined => ({
   doubtful,
   filled: places.columns.filter(({ place }) => counts[place.slot]! > 0).map(({ name }) => name),
 })
+
+/** What a page takes until it is stored. */
+export function pageBytes(page: Pick<Page, 'text' | 'body'>): number {
+  const { text } = page
+  return text === undefined ? page.body.byteLength : text.json.byteLength + text.cells.byteLength
+}
 
 type Facts = Record<string, string | number | null>
 
@@ -138,12 +191,14 @@ function placeOf(
   return empty === undefined ? undefined : { ...empty, isNull: true }
 }
 
-/** SQLite's parser takes JSON5, too. */
-const notStrict = (stream: Stream, bytes: Buffer): PartnerError =>
-  new PartnerError(
+/** SQLite's parser takes JSON5, too; where it does not, it has a better explanation. */
+function notStrict(stream: Stream, bytes: Buffer, parsed: () => Buffer): PartnerError {
+  parsed()
+  return new PartnerError(
     'PARTNER_TRUNCATED',
     `the answer of ${stream.path} is not valid JSON (${bytes.length} bytes)`,
   )
+}
 
 /**
  * A single record becomes a list of one, with what stands beside it inside; some servers leave the

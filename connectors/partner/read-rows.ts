@@ -2,9 +2,11 @@ import Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
 import { recordKey } from '../record.ts'
+import type { AnswerText } from '../record.ts'
 import { keySql } from '../stream-sql.ts'
 import { FIRST_TIMESTAMP_MS, LAST_TIMESTAMP_MS } from '../stream.ts'
 import type { Stream } from '../stream.ts'
+import { createCellReader } from './row-cells.ts'
 
 /** What the proof needs to know of a row. */
 export interface SeenRow {
@@ -33,12 +35,19 @@ export interface SeenRows {
 }
 
 /** A list in an answer, as JSONB. */
-interface ListInAnswer {
+export interface ListInAnswer {
   body: Buffer
   listPath: string
 }
 
-type RowReader = (list: ListInAnswer | undefined, inside: Interval) => SeenRows
+/** The list of an answer, in the forms that there are of it. */
+interface ListToRead {
+  jsonb(): ListInAnswer
+  /** Where none of its records is doubtful. */
+  text: AnswerText | undefined
+}
+
+type RowReader = (list: ListToRead | undefined, inside: Interval) => SeenRows
 
 /** Reads the rows of a list; none where there is no list. */
 export function createRowReader(memory: Database.Database, stream: Stream): RowReader {
@@ -51,12 +60,20 @@ export function createRowReader(memory: Database.Database, stream: Stream): RowR
        FROM jsonb_each(@body, @listPath)`,
     )
     .raw()
+  const readCells = createCellReader(stream, paths)
+  const readList = ({ text, jsonb }: ListToRead): unknown[][] => {
+    const known = text === undefined ? undefined : readCells?.(text)
+    return (
+      known?.map(row => ['object', row[0], null, ...row.slice(1)]) ??
+      recordsOf(rowsOf, stream, jsonb())
+    )
+  }
   const placesOf = (wanted: readonly string[]): number[] =>
     wanted.map(path => FIRST_TIME + paths.indexOf(path))
   const eventTimes = placesOf(stream.eventTimes)
   const otherTimes = placesOf(stream.eventTimes.filter(path => path !== stream.cursor))
   return (list, inside) => {
-    const found = list === undefined ? [] : recordsOf(rowsOf, stream, list)
+    const found = list === undefined ? [] : readList(list)
     const rows = found.map(row => seenRow(row, timesOf(row, eventTimes), inside))
     const isOnlyModified = (row: SeenRow, index: number): boolean =>
       isInside(row.modified, inside) && isElsewhere(timesOf(found[index]!, otherTimes), inside)

@@ -5,6 +5,12 @@
 export class SecretCuts {
   /** Pairs of where a cut begins and where it ends, in order; none overlaps another. */
   readonly #cuts: number[] = []
+  #bytes = 0
+
+  /** How many bytes are cut so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
 
   /**
    * A secret field that ends at `end`. In its object the last field that stays ends at `keptEnd`;
@@ -13,17 +19,19 @@ export class SecretCuts {
   add(keptEnd: number, end: number): void {
     const cuts = this.#cuts
     // Secrets within this one, and its neighbours right before it.
-    while (cuts.length > 0 && cuts.at(-2)! >= keptEnd) cuts.length -= 2
+    while (cuts.length > 0 && cuts.at(-2)! >= keptEnd) {
+      this.#bytes -= cuts.at(-1)! - cuts.at(-2)!
+      cuts.length -= 2
+    }
     cuts.push(keptEnd, end)
+    this.#bytes += end - keptEnd
   }
 
   /** A copy of the text without the fields; the text itself where there are none. */
   cutOut(json: Buffer): Buffer {
     const cuts = this.#cuts
     if (cuts.length === 0) return json
-    let left = json.length
-    for (let at = 0; at < cuts.length; at += 2) left -= cuts[at + 1]! - cuts[at]!
-    const copy = Buffer.allocUnsafeSlow(left)
+    const copy = Buffer.allocUnsafeSlow(json.length - this.#bytes)
     let length = 0
     let from = 0
     for (let at = 0; at < cuts.length; at += 2) {

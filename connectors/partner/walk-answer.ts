@@ -3,6 +3,7 @@
  * these are JSON to the letter, which fields and kinds the records have, which records the tables
  * have to look at closely, and where secret fields stand.
  */
+import { packCells } from '../cells.ts'
 import type { Stream } from '../stream.ts'
 import {
   afterSpace,
@@ -45,6 +46,11 @@ export interface Walked {
   /** For each counter of the places, what was counted, and the position of the first record. */
   counts: Int32Array
   firsts: Int32Array
+  /**
+   * Where the values of columns stand in the text without its secret fields (`cells.ts`); undefined
+   * where there is space between the tokens, which nothing that is stored has, or too much of all.
+   */
+  cells: Int32Array | undefined
 }
 
 /** Walks an answer whose list stands at `$` or `$.name`; undefined where it is no strict JSON. */
@@ -65,6 +71,10 @@ export function createAnswerWalker(stream: Stream): AnswerWalker {
   }
 }
 
+/** A page of a hundred records is a third of a megabyte; a list that comes whole may be anything. */
+const MOST_BYTES_WITH_CELLS = 8_000_000
+/** Only `null` begins with an n. */
+const LETTER_N = 0x6e
 /** So many fields may be left out between two that mostly follow each other. */
 const GUESSES = 5
 /** A number of no more characters is exact as whole milliseconds, and no year has five digits. */
@@ -82,6 +92,8 @@ class Walk {
   #position = -1
   #records = 0
   #isDoubtful = false
+  /** No space between tokens. */
+  #isCompact = true
   readonly #doubtful: number[] = []
   readonly #secrets = new SecretCuts()
   /** Whether the field whose key was read last is a secret one. */
@@ -100,6 +112,8 @@ class Walk {
 
   run(): Walked {
     const json = this.#json
+    const { tables } = this.#places
+    for (const table of tables) table.clear()
     const end = this.#value(afterSpace(json, 0), this.#places.answer)
     if (afterSpace(json, end) !== json.length) throw NOT_JSON
     return {
@@ -109,7 +123,21 @@ class Walk {
       secrets: this.#secrets,
       counts: this.#counts,
       firsts: this.#firsts,
+      cells:
+        this.#isCompact && json.length <= MOST_BYTES_WITH_CELLS ? packCells(tables) : undefined,
     }
+  }
+
+  #afterSpace(at: number): number {
+    const next = afterSpace(this.#json, at)
+    if (next !== at) this.#isCompact = false
+    return next
+  }
+
+  #afterToken(at: number, token: number): number {
+    const next = afterToken(this.#json, at, token)
+    if (next !== at + 1) this.#isCompact = false
+    return next
   }
 
   /** Answers where the value ends, as the other methods do. */
@@ -143,8 +171,7 @@ class Walk {
 
   #word(at: number, place: Place): number {
     const end = endOfWord(this.#json, at)
-    // Only `null` begins with an n.
-    if (this.#json[at] === 0x6e) this.#note(place, TOKEN.null, COUNTER.filled)
+    if (this.#json[at] === LETTER_N) this.#note(place, TOKEN.null, COUNTER.filled)
     else this.#note(place, TOKEN.boolean, COUNTER.boolean)
     return end
   }
@@ -152,22 +179,26 @@ class Walk {
   #items(from: number, place: Place): number {
     const json = this.#json
     this.#note(place, TOKEN.list, COUNTER.list)
-    let at = afterSpace(json, from)
+    let at = this.#afterSpace(from)
     if (json[at] === END_OF_LIST) return at + 1
     const isList = place === this.#list
     const items = isList ? this.#places.record : this.#itemsOf(place)
     for (;;) {
+      place.lines?.begin(this.#position)
       at = isList ? this.#record(at) : this.#value(at, items)
-      at = afterSpace(json, at)
+      at = this.#afterSpace(at)
       if (json[at] === END_OF_LIST) return at + 1
-      at = afterToken(json, at, COMMA)
+      at = this.#afterToken(at, COMMA)
     }
   }
 
   #record(at: number): number {
     this.#position = this.#records++
     this.#isDoubtful = false
+    const [table] = this.#places.tables
+    table!.begin(at - this.#secrets.bytes)
     const end = this.#value(at, this.#places.record)
+    table!.endRecord(end - this.#secrets.bytes)
     if (this.#isDoubtful) this.#doubtful.push(this.#position)
     this.#position = -1
     return end
@@ -177,7 +208,7 @@ class Walk {
     const json = this.#json
     this.#note(place, TOKEN.object, COUNTER.object)
     const object = this.#places.nextObject()
-    let at = afterSpace(json, from)
+    let at = this.#afterSpace(from)
     if (json[at] === END_OF_OBJECT) return at + 1
     let before: Place | undefined
     let keptEnd = from
@@ -185,15 +216,24 @@ class Walk {
       if (json[at] !== QUOTE) throw NOT_JSON
       before = this.#field(at + 1, place, before, object)
       const isSecret = this.#isSecret
-      const end = this.#value(afterToken(json, this.#endOfKey + 1, COLON), before)
-      at = afterSpace(json, end)
+      const end = this.#fieldValue(this.#afterToken(this.#endOfKey + 1, COLON), before)
+      at = this.#afterSpace(end)
       const isLast = json[at] === END_OF_OBJECT
       // Where nothing in front of it stays, the comma behind it goes.
       if (isSecret) this.#secrets.add(keptEnd, isLast || keptEnd > from ? end : at + 1)
       else keptEnd = end
       if (isLast) return at + 1
-      at = afterToken(json, at, COMMA)
+      at = this.#afterToken(at, COMMA)
     }
+  }
+
+  #fieldValue(at: number, field: Place): number {
+    const { cells } = field
+    if (cells === undefined) return this.#value(at, field)
+    const start = at - this.#secrets.bytes
+    const end = this.#value(at, field)
+    if (this.#json[at] !== LETTER_N) cells.put(field.column, start, end - this.#secrets.bytes)
+    return end
   }
 
   /** The place of a key: mostly the one that followed the same key in earlier records. */

@@ -1,5 +1,6 @@
 import { hash as digest } from 'node:crypto'
 import type Database from 'better-sqlite3'
+import type { AnswerText } from '../record.ts'
 import type { PageToMerge } from './merge.ts'
 import { scrubRecord } from './scrub-record.ts'
 
@@ -54,6 +55,8 @@ export interface ForgottenPeople {
   takeOut(store: string, page: PageToMerge): PageToMerge
 }
 
+const textIn = ({ json }: AnswerText): string => Buffer.from(json).toString('utf8')
+
 export function createForgottenPeople(database: Database.Database): ForgottenPeople {
   const forgotten = database.prepare<[string], ForgottenHash>(
     'SELECT hash, salt, length FROM forgotten_members WHERE store_id = ?',
@@ -82,16 +85,18 @@ export function createForgottenPeople(database: Database.Database): ForgottenPeo
   return {
     takeOut(store, page) {
       const recognition = recognitionOf(store)
-      if (recognition === undefined || !recognition.isIn(asText.get(page.body)!)) return page
+      if (recognition === undefined) return page
+      const text = page.text === undefined ? asText.get(page.jsonb())! : textIn(page.text)
+      if (!recognition.isIn(text)) return page
       const skip = [...page.skip]
-      let { body } = page
-      for (const { position, json } of records.all(page.body, page.listPath)) {
+      let body = page.jsonb()
+      for (const { position, json } of records.all(body, page.listPath)) {
         const scrubbed = scrubRecord(json, recognition.isForgotten)
         if (scrubbed === undefined && !skip.includes(position)) skip.push(position)
         if (scrubbed !== undefined && scrubbed !== json)
           body = replace.get(body, `${page.listPath}[${position}]`, scrubbed)!
       }
-      return { ...page, body, skip }
+      return { ...page, jsonb: () => body, text: undefined, skip }
     },
   }
 }

@@ -8,6 +8,7 @@ import { keySql } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
 import type { RefusedRecord } from './dead-letters.ts'
 import { addKeyFunction, DUPLICATES } from './duplicate-keys.ts'
+import { createRecordInserter } from './insert-records.ts'
 import type { LateRecords } from './lateness.ts'
 import { mergeStatements, plainMergeStatements } from './merge-statements.ts'
 import type { MergeStatements } from './merge-statements.ts'
@@ -30,7 +31,7 @@ export interface Batch {
 /** Merges pages of one stream into its tables; call inside a transaction. */
 export interface Merger {
   /** The keys of a page's records. */
-  keysOf(page: Pick<PageToMerge, 'body' | 'listPath'>): string[]
+  keysOf(page: Pick<PageToMerge, 'jsonb' | 'listPath'>): string[]
   /**
    * What the tables refuse goes to `refuse`; everything else of the page is merged. May leave the
    * tables' checks off.
@@ -64,14 +65,15 @@ export function createMerger(
   const markGone = database.prepare(sql.markGone)
   const merge = createPageMerger(database, stream, checks)
   return {
-    keysOf: ({ body, listPath }) => keys.all(body, listPath),
+    keysOf: ({ jsonb, listPath }) => keys.all(jsonb(), listPath),
     mergePage(page, batch, refuse) {
       const counts = merge(page, batch, refuse)
       assertAllCounted(stream, page, counts)
       return counts
     },
-    keepSuperseded({ body, listPath, skip }, { store, batch }) {
-      if (skip.length > 0) keep.run({ body, listPath, store, batch, only: JSON.stringify(skip) })
+    keepSuperseded({ jsonb, listPath, skip }, { store, batch }) {
+      const only = JSON.stringify(skip)
+      if (skip.length > 0) keep.run({ body: jsonb(), listPath, store, batch, only })
     },
     markGone: (ids, { store, batch }, goneAtMs) =>
       void markGone.run({ ids: JSON.stringify(ids), store, batch, goneAtMs }),
@@ -110,8 +112,8 @@ function createWholeMerger(database: Database.Database, sql: MergeStatements): M
   const keep = database.prepare(sql.keep)
   const maxKey = database.prepare<[], number>(sql.maxKey).pluck()
 
-  return ({ body, listPath, skip, rows }, { store, batch }) => {
-    const parameters = { body, listPath, skip: JSON.stringify(skip), store, batch }
+  return ({ jsonb, listPath, skip, rows }, { store, batch }) => {
+    const parameters = { body: jsonb(), listPath, skip: JSON.stringify(skip), store, batch }
     const before = maxKey.get()!
     const { changes } = upsert.run(parameters)
     const inserted = maxKey.get()! - before
@@ -131,22 +133,38 @@ function createWholeMerger(database: Database.Database, sql: MergeStatements): M
 type ExaminedPage = PageToMerge & { examined: Examined }
 
 /**
- * Merges records that fit, by statements for the columns that had values so far: they are made anew
- * with the first page that has another one.
+ * Merges records that fit. New ones go in value by value where their values are known; the rest by
+ * statements for the columns that had values so far, made anew with the first page that has another
+ * one.
  */
 function createPlainMerger(
   database: Database.Database,
   stream: Stream,
 ): (page: ExaminedPage, batch: Batch) => MergeCounts {
+  const insertNew = createRecordInserter(database, stream)
   const filled = new Set<string>()
-  let mergeAll: MergeAll | undefined
-  return (page, batch) => {
-    const known = filled.size
-    for (const column of page.examined.filled) filled.add(column)
-    if (mergeAll === undefined || filled.size > known)
-      mergeAll = createWholeMerger(database, plainMergeStatements(stream, filled))
-    return mergeAll(page, batch)
+  let mergeAll: { merge: MergeAll; columns: number } | undefined
+  const mergeRest: MergeAll = (page, batch) => {
+    if (mergeAll?.columns !== filled.size) {
+      const statements = plainMergeStatements(stream, filled)
+      mergeAll = { merge: createWholeMerger(database, statements), columns: filled.size }
+    }
+    return mergeAll.merge(page, batch)
   }
+  return (page, batch) => {
+    for (const column of page.examined.filled) filled.add(column)
+    if (page.text === undefined) return mergeRest(page, batch)
+    const { left, ...counts } = insertNew({ text: page.text, skip: page.skip, filled }, batch)
+    const done = { ...counts, updated: 0, deadLettered: 0 }
+    if (left.length === 0) return done
+    const others = positionsBut(page.rows, left)
+    return sum(done, mergeRest({ ...page, skip: others }, batch))
+  }
+}
+
+const positionsBut = (rows: number, left: readonly number[]): number[] => {
+  const rest = new Set(left)
+  return Array.from({ length: rows }, (_, position) => position).filter(at => !rest.has(at))
 }
 
 type MergePage = (
@@ -255,16 +273,21 @@ function createPageParts(database: Database.Database, stream: Stream): PageParts
   )
   const duplicates = database.prepare<[string], string>(DUPLICATES).pluck()
   return {
-    positions: ({ body, listPath, skip }) => positions.all(body, listPath, JSON.stringify(skip)),
-    part: ({ body, listPath }, chosen) => ({
-      body: records.get(body, listPath, JSON.stringify(chosen))!,
-      listPath: '$',
-      skip: [],
-      rows: chosen.length,
-      examined: undefined,
-    }),
-    record({ body, listPath }, position) {
-      const found = record.get(body, listPath, position)!
+    positions: ({ jsonb, listPath, skip }) =>
+      positions.all(jsonb(), listPath, JSON.stringify(skip)),
+    part({ jsonb, listPath }, chosen) {
+      const body = records.get(jsonb(), listPath, JSON.stringify(chosen))!
+      return {
+        jsonb: () => body,
+        text: undefined,
+        listPath: '$',
+        skip: [],
+        rows: chosen.length,
+        examined: undefined,
+      }
+    },
+    record({ jsonb, listPath }, position) {
+      const found = record.get(jsonb(), listPath, position)!
       return { ...found, duplicates: duplicates.all(found.raw) }
     },
   }

@@ -30,7 +30,14 @@ export function replayDeadLetters(
   const counts = noCounts(letters.length)
   for (const { key, body, start, end } of letters) {
     const place = { store, stream, window: { start, end }, readAt }
-    const page = { body, listPath: '$', rows: 1, skip: [], examined: undefined }
+    const page = {
+      jsonb: () => body,
+      text: undefined,
+      listPath: '$',
+      rows: 1,
+      skip: [],
+      examined: undefined,
+    }
     const merged = merger.mergePage(page, { store, batch }, ({ reason, raw }) =>
       // Under the key that it had: a person has seen it by that.
       deadLetters.save(place, { key, reason, raw }),

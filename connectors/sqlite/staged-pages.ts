@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
 import type { PageToStage } from '../destination/windows.ts'
-import type { Examined } from '../record.ts'
+import type { AnswerText, Examined } from '../record.ts'
 
 /** A page as it was staged. */
 export interface StagedPage {
-  body: Buffer
+  /** The whole answer as SQLite's JSONB; made of its text where it was staged as that. */
+  jsonb: () => Buffer
+  text: AnswerText | undefined
   listPath: string
   /** Rows in the list, by the reader's count. */
   rows: number
@@ -25,12 +27,21 @@ export interface StagedPages {
   discard(reading: string): void
   /** In the order in which they arrived. */
   numbers(reading: string): number[]
-  /** Its body is there until the next page is asked for. */
+  /** Its bytes are there until the next page is asked for. */
   page(reading: string, page: number): StagedPage
 }
 
-/** Where the body of a page lies in its reading's file, and what is known of the page. */
-type Placed = Omit<StagedPage, 'body'> & { at: number; bytes: number }
+/** Where a page lies in its reading's file, its cells behind its body, and what is known of it. */
+type Placed = Pick<StagedPage, 'listPath' | 'rows' | 'examined'> & {
+  at: number
+  bytes: number
+  /** None where the body is JSONB. */
+  cells: number | undefined
+}
+
+/** The parts of a page that are large. */
+export const buffersOf = ({ body }: Pick<PageToStage, 'body'>): (Uint8Array | Int32Array)[] =>
+  body instanceof Uint8Array ? [body] : [body.json, body.cells]
 
 interface StagedReading {
   file: number
@@ -41,7 +52,9 @@ interface StagedReading {
 export function createStagedPages(database: Database.Database): StagedPages {
   const beside = database.memory ? join(tmpdir(), 'tillage') : database.name
   const readings = new Map<string, StagedReading>()
-  let scratch = Buffer.alloc(0)
+  const parse = database.prepare<[Uint8Array], Buffer>('SELECT jsonb(CAST(? AS TEXT))').pluck()
+  const bodies = createScratch()
+  const cellsOfPage = createScratch()
   removeLeftOver(beside)
   const begin = (reading: string): StagedReading => {
     const begun = { file: openNameless(beside), bytes: 0, pages: new Map<number, Placed>() }
@@ -51,10 +64,14 @@ export function createStagedPages(database: Database.Database): StagedPages {
   return {
     stage({ reading, page, body, ...known }) {
       const staged = readings.get(reading) ?? begin(reading)
-      writeWhole(staged.file, body, staged.bytes)
       const { listPath, rows, examined } = known
-      staged.pages.set(page, { listPath, rows, examined, at: staged.bytes, bytes: body.byteLength })
-      staged.bytes += body.byteLength
+      const at = staged.bytes
+      for (const part of buffersOf({ body })) {
+        writeWhole(staged.file, part, staged.bytes)
+        staged.bytes += part.byteLength
+      }
+      const [{ byteLength: bytes }, cells] = buffersOf({ body }) as [Uint8Array, Int32Array?]
+      staged.pages.set(page, { listPath, rows, examined, at, bytes, cells: cells?.byteLength })
     },
     discard(reading) {
       const staged = readings.get(reading)
@@ -64,12 +81,25 @@ export function createStagedPages(database: Database.Database): StagedPages {
     numbers: reading => [...(readings.get(reading)?.pages.keys() ?? [])].sort((a, b) => a - b),
     page(reading, page) {
       const { file, pages } = readings.get(reading)!
-      const { at, bytes, ...known } = pages.get(page)!
-      if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes)
-      const body = scratch.subarray(0, bytes)
+      const { at, bytes, cells, ...known } = pages.get(page)!
+      const body = bodies(bytes)
       readWhole(file, body, at)
-      return { ...known, body }
+      if (cells === undefined) return { ...known, text: undefined, jsonb: () => body }
+      const numbers = cellsOfPage(cells)
+      readWhole(file, numbers, at + bytes)
+      const text = { json: body, cells: new Int32Array(numbers.buffer, 0, cells / 4) }
+      let parsed: Buffer | undefined
+      return { ...known, text, jsonb: () => (parsed ??= parse.get(body)!) }
     },
+  }
+}
+
+/** Memory that one page after another uses. */
+function createScratch(): (bytes: number) => Buffer {
+  let scratch = Buffer.alloc(0)
+  return bytes => {
+    if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes)
+    return scratch.subarray(0, bytes)
   }
 }
 
@@ -91,7 +121,7 @@ function openNameless(beside: string): number {
 }
 
 /** A call may write less than it was given. */
-function writeWhole(file: number, body: Uint8Array, at: number): void {
+function writeWhole(file: number, body: NodeJS.ArrayBufferView, at: number): void {
   for (let done = 0; done < body.byteLength;)
     done += writeSync(file, body, done, body.byteLength - done, at + done)
 }

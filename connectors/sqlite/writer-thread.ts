@@ -9,6 +9,7 @@ import { freeBytes } from '../free-bytes.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './database.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
+import { buffersOf } from './staged-pages.ts'
 import { createWindowStore } from './window-store.ts'
 import type { WriterAnswer, WriterRequest } from './writer-calls.ts'
 
@@ -30,6 +31,6 @@ parentPort!.on('message', ({ id, call, input }: WriterRequest) => {
         : { code: undefined, message: String(error), remedy: undefined }
     parentPort!.postMessage({ id, error: { code, message, remedy } } satisfies WriterAnswer)
   }
-  if (call === 'stage') freeBytes((input as PageToStage).body)
+  if (call === 'stage') buffersOf(input as PageToStage).forEach(freeBytes)
   if (call === 'close') parentPort!.close()
 })

@@ -5,6 +5,7 @@ import type { DeadLetters } from '../destination/dead-letters.ts'
 import type { Upkeep } from '../destination/upkeep.ts'
 import type { WindowWriter } from '../destination/windows.ts'
 import type { Stream } from '../stream.ts'
+import { buffersOf } from './staged-pages.ts'
 import type { Statement, WindowStore } from './writer-calls.ts'
 import type { WriterAnswer, WriterRequest } from './writer-calls.ts'
 
@@ -28,10 +29,8 @@ export function openWriter(path: string, streams: readonly Stream[]): Writer {
   return {
     windows: {
       stage(page) {
-        // The bytes are moved, not copied. Small Buffers share a pool with others and must stay.
-        const { buffer, byteOffset, byteLength } = page.body
-        const isWhole = byteOffset === 0 && byteLength === buffer.byteLength
-        return thread.ask('stage', page, isWhole ? [buffer as ArrayBuffer] : [])
+        // The bytes are moved, not copied.
+        return thread.ask('stage', page, wholeBuffers(buffersOf(page)))
       },
       discard: reading => thread.ask('discard', reading),
       commit: window => thread.ask('commit', window),
@@ -44,6 +43,12 @@ export function openWriter(path: string, streams: readonly Stream[]): Writer {
     close: () => thread.close(),
   }
 }
+
+/** Small Buffers share a pool with others and must stay. */
+const wholeBuffers = (parts: readonly ArrayBufferView[]): ArrayBuffer[] =>
+  parts.flatMap(({ buffer, byteLength }) =>
+    buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],
+  )
 
 /** For connections that only read: a write is a mistake of ours. */
 export function refuseWrites(): Writer {

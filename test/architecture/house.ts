@@ -22,7 +22,7 @@ const BYTES = /^\.\/connectors\/free-bytes\.ts$/
 const SHAPE = /^\.\/connectors\/shape\.ts$/
 const FINDINGS = /^\.\/connectors\/findings\.ts$/
 const STREAM =
-  /^\.\/connectors\/(quote|stream|stream-sql|record|secret-fields|personal-fields)\.ts$/
+  /^\.\/connectors\/(quote|stream|stream-sql|record|cells|secret-fields|personal-fields)\.ts$/
 /** Days without zones: facts that no two clocks can differ about. */
 const DAYS = /^\.\/calendar\/days\.ts$/
 const CALENDAR = /^\.\/calendar\//
@@ -108,7 +108,7 @@ export const ROWS: readonly Row[] = [
   {
     part: 'stream, shape, findings and buffers',
     files:
-      /^connectors\/(quote|stream|stream-sql|record|secret-fields|personal-fields|shape|findings|free-bytes)\.ts$/,
+      /^connectors\/(quote|stream|stream-sql|record|cells|secret-fields|personal-fields|shape|findings|free-bytes)\.ts$/,
     may: [PURE_PACKAGES, STREAM],
     types: [STREAM, FINDINGS],
   },

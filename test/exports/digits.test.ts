@@ -9,7 +9,7 @@ import { parseManifest } from '../../exports/manifest.ts'
 import type { ListContext } from '../../reading/context.ts'
 import { readingEvidence } from '../../reading/evidence.ts'
 import { readWindow } from '../../reading/read-window.ts'
-import { startReading, supersededRows } from '../../reading/reading.ts'
+import { pageToStage, startReading, supersededRows } from '../../reading/reading.ts'
 import { sized } from '../helpers/size.ts'
 import { contextOf, endpointOf, WINDOW } from '../reading/list-server.ts'
 import { createRandom } from '../reading/moving-list.ts'
@@ -125,7 +125,7 @@ async function load(path: string): Promise<void> {
     const reading = startReading('reading')
     const context: ListContext = {
       ...contextOf(endpoint),
-      keepPage: page => destination.windows.stage({ reading: reading.id, ...page }),
+      keepPage: (page, number) => destination.windows.stage(pageToStage(reading.id, page, number)),
     }
     const verdict = await readWindow(context, reading)
     expect(verdict.status).toBe('proven')

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { cellTables, unpackCells } from '../../../connectors/cells.ts'
 import { createAnswerWalker } from '../../../connectors/partner/walk-answer.ts'
 import type { Walked } from '../../../connectors/partner/walk-answer.ts'
 import { IS_SECRET_SQL } from '../../../connectors/secret-fields.ts'
@@ -97,6 +98,41 @@ describe('a record is doubtful', () => {
       '5',
     ]
     expect(doubtful(...odd)).toEqual(odd.map((_, index) => index))
+  })
+})
+
+describe('cells', () => {
+  const cellsIn = (json: string): string[][] | undefined => {
+    const { cells, secrets } = walked(json)!
+    if (cells === undefined) return undefined
+    const text = secrets.cutOut(Buffer.from(json))
+    return unpackCells(cells, cellTables(sales)).flatMap(({ at, rows, width }) =>
+      Array.from({ length: rows }, (_, row) => {
+        const [head, ...pairs] = chunk(cells.subarray(at + row * width, at + (row + 1) * width))
+        const first = head![1] === 0 ? `line of ${head![0]}` : text.toString('utf8', ...head!)
+        return [first, ...pairs.map(([start, end]) => text.toString('utf8', start, end))]
+      }),
+    )
+  }
+  const chunk = (numbers: Int32Array): [number, number][] =>
+    Array.from({ length: numbers.length / 2 }, (_, at) => [numbers[2 * at]!, numbers[2 * at + 1]!])
+
+  test('say where the values of each record and line stand, behind secrets that were cut out, too', () => {
+    const first = '{"id":"a","cart":{"items":[{"price":1.50},{"pin":3},{"price":null}],"total":2}}'
+    const second = '{"pin":1,"id":"é","open":true,"x":{"pin":{"a":1}},"modified":5,"note":null}'
+    expect(cellsIn(`[${first},${second}]`)).toEqual([
+      [first.replace('"pin":3', ''), '"a"', '', '', '2', '', ''],
+      ['{"id":"é","open":true,"x":{},"modified":5,"note":null}', '"é"', '', '5', '', '', 'true'],
+      ['line of 0', '1.50'],
+      ['line of 0', ''],
+      ['line of 0', ''],
+    ])
+  })
+
+  test('are not known where there is space between the tokens, which nothing stored has', () => {
+    expect(cellsIn('[{"id":"a b"}] ')).toEqual([['{"id":"a b"}', '"a b"', '', '', '', '', '']])
+    for (const json of ['[{"id": "a"}]', '[{"id":"a" }]', '[ {"id":"a"}]', '[{},\n{}]'])
+      expect(cellsIn(json)).toBeUndefined()
   })
 })
 

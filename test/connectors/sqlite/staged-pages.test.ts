@@ -22,8 +22,12 @@ it('gives back every page of every reading as it was staged, in its order, until
     reading: fc.constantFrom('one', 'two', 'three'),
     page: fc.nat(6),
     rows: fc.nat(100),
-    body: fc.uint8Array({ maxLength: 200 }),
+    body: fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.record({ json: fc.json().map(json => Buffer.from(json)), cells: fc.int32Array() }),
+    ),
   })
+  const asJsonb = database.prepare('SELECT jsonb(CAST(? AS TEXT))').pluck()
   fc.assert(
     fc.property(fc.array(page, { maxLength: 30 }), fc.constantFrom('one', 'two'), (all, gone) => {
       const pages = createStagedPages(database)
@@ -38,12 +42,15 @@ it('gives back every page of every reading as it was staged, in its order, until
           one => one.reading === reading && reading !== gone,
         )
         expect(pages.numbers(reading)).toEqual(wanted.map(one => one.page).sort((a, b) => a - b))
-        for (const { page: number, rows, body } of wanted)
-          expect(pages.page(reading, number)).toMatchObject({
-            rows,
-            listPath: '$.values',
-            body: Buffer.from(body),
-          })
+        for (const { page: number, rows, body } of wanted) {
+          const { text, jsonb, ...known } = pages.page(reading, number)
+          expect(known).toMatchObject({ rows, listPath: '$.values' })
+          if (body instanceof Uint8Array) expect(jsonb()).toEqual(Buffer.from(body))
+          else {
+            expect(text).toEqual(body)
+            expect(jsonb()).toEqual(asJsonb.get(body.json))
+          }
+        }
       }
       for (const reading of ['one', 'two', 'three']) pages.discard(reading)
     }),
@@ -59,6 +66,6 @@ it('leaves no name on the disk while pages wait, and takes away what a killed pr
   expect(readdirSync(folder).filter(name => name.includes('staged'))).toEqual([
     'other.db.staged-of-another-database',
   ])
-  expect(pages.page('one', 0).body.toString()).toBe('[1]')
+  expect(pages.page('one', 0).jsonb().toString()).toBe('[1]')
   pages.discard('one')
 })

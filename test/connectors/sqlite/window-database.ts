@@ -75,7 +75,7 @@ export async function openDatabase(
           page,
           listPath: read.listPath,
           rows: read.rows.length,
-          body: read.body,
+          body: read.text ?? read.body,
           examined: read.examined,
         })
         return read.rows
