@@ -1,6 +1,7 @@
 import { Pool } from 'undici'
 import type { Dispatcher, FormData } from 'undici'
 import { PartnerError } from '../../errors.ts'
+import { freeBytes } from '../free-bytes.ts'
 import { createApiClock } from './api-clock.ts'
 import type { ApiClock } from './api-clock.ts'
 import { startDeadline } from './deadline.ts'
@@ -187,10 +188,17 @@ async function readBody(
       deadline.received(chunk.length)
       chunks.push(chunk)
     }
-  if (bytes <= maxBytes) return Buffer.concat(chunks)
+  if (bytes <= maxBytes) return joined(chunks)
   // Reading the rest of it fails, which is intended.
   body.on('error', () => {}).destroy()
   throw new AnswerTooLarge()
+}
+
+/** One buffer of its own, and the memory of the pieces given back. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  const whole = Buffer.concat(chunks)
+  chunks.forEach(freeBytes)
+  return whole
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
