@@ -119,7 +119,7 @@ async function replayLetters(
   const results = replayed.map(({ store, stream, done }) => ({
     store,
     stream,
-    settled: done.resolved,
+    resolved: done.resolved,
     refused: done.refused,
   }))
   const refused = results.reduce((sum, { refused: again }) => sum + again.length, 0)
@@ -128,17 +128,17 @@ async function replayLetters(
   else
     terminal.print(
       formatTable(
-        ['store', 'stream', 'taken', 'refused again'],
+        ['store', 'stream', 'resolved', 'refused again'],
         results.map(result => [
           result.store,
           result.stream,
-          result.settled.length,
+          result.resolved.length,
           result.refused.length,
         ]),
       ),
     )
   if (refused > 0)
-    terminal.log('dead-letters list tells why records were refused; they stay as they are')
+    terminal.log('dead-letters list says why records were refused; they stay as they are')
   return refused > 0 ? 3 : 0
 }
 

@@ -47,7 +47,7 @@ async function files({ config, terminal }: Context, options: FilesOptions): Prom
         else terminal.print(path)
       }
     }
-    return options.current === true && tellLeftOut(asked, terminal) ? 3 : 0
+    return options.current === true && warnAboutLeftOut(asked, terminal) ? 3 : 0
   } finally {
     await database.close()
   }
@@ -56,7 +56,7 @@ async function files({ config, terminal }: Context, options: FilesOptions): Prom
 const listOf = (name: string | undefined): string[] => (name === undefined ? [] : [name])
 
 /** Whether days are in no file of the list, because other days of their file are in others. */
-function tellLeftOut(asked: readonly ListedFile[], terminal: Terminal): boolean {
+function warnAboutLeftOut(asked: readonly ListedFile[], terminal: Terminal): boolean {
   const leftOut = asked.filter(({ daysNotListed = 0 }) => daysNotListed > 0)
   for (const { path, daysNotListed } of leftOut)
     terminal.log(

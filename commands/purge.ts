@@ -24,7 +24,8 @@ async function purgeDatabase(
   await requireDatabase(config)
   const purged = purgeTables(config, retention, dryRun)
   if (!dryRun) {
-    if (temporalDays !== undefined) await tellTemporal(config, temporalDays, terminal.progress)
+    if (temporalDays !== undefined)
+      await setTemporalRetention(config, temporalDays, terminal.progress)
     terminal.progress('overwriting what was freed')
     if (!overwriteFreed(config.database))
       terminal.log(
@@ -53,7 +54,7 @@ function purgeTables(
   }
 }
 
-async function tellTemporal(
+async function setTemporalRetention(
   config: Config,
   days: number,
   progress: (line: string) => void,

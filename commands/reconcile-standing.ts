@@ -24,16 +24,16 @@ export async function standingOf(
 }
 
 /** For whoever watches `up`: a line for each thing that is due or overdue. Never fails. */
-export async function tellStanding(
+export async function logStanding(
   { push, dependencies }: RunningWorker,
   { config, terminal }: Context,
   store: string,
 ): Promise<void> {
   const { ledger } = dependencies.destination
-  const told = await standingOf(config, { outbound: push.outbound, ledger }, store)
+  const attention = await standingOf(config, { outbound: push.outbound, ledger }, store)
     .then(standing => standing?.attention ?? [])
     .catch((error: unknown) => [`full reconciliations could not be counted: ${String(error)}`])
-  for (const detail of told)
+  for (const detail of attention)
     terminal.log(
       terminal.json ? JSON.stringify({ event: 'attention', store, detail }) : `${store}: ${detail}`,
     )

@@ -5,7 +5,7 @@ import { startWaitingPushes } from '../temporal/run-push.ts'
 import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { tellStanding } from './reconcile-standing.ts'
+import { logStanding } from './reconcile-standing.ts'
 import { count } from './store-status.ts'
 import { untilStopped } from './until-stopped.ts'
 import { watchRuns } from './watch-runs.ts'
@@ -28,7 +28,7 @@ async function up(context: Context): Promise<number> {
   terminal.log(
     `up: Temporal ${temporalAddress}${ui}, ${count(config.stores.length, 'store')}, database ${config.database}. Ctrl-C stops everything in order.`,
   )
-  for (const { id } of config.stores) await tellStanding(worker, context, id)
+  for (const { id } of config.stores) await logStanding(worker, context, id)
   watchRuns(worker, context)
   return untilStopped(worker, context)
 }

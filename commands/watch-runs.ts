@@ -2,7 +2,7 @@ import type { RunEvent } from '../activities/run-event.ts'
 import { toMinute } from '../calendar/days.ts'
 import type { RunningWorker } from '../temporal/session.ts'
 import type { Context } from './command.ts'
-import { tellStanding } from './reconcile-standing.ts'
+import { logStanding } from './reconcile-standing.ts'
 
 /**
  * One line at the start and at the end of each run of a worker, and where it waits and why; after a
@@ -14,7 +14,7 @@ export function watchRuns(worker: RunningWorker, context: Context): void {
     terminal.log(terminal.json ? JSON.stringify(event) : describeEvent(event))
     const isOver = event.event === 'done' || event.event === 'failed'
     if (event.kind !== 'nightly' || !isOver) return
-    void tellStanding(worker, context, event.store)
+    void logStanding(worker, context, event.store)
   }
 }
 

@@ -154,19 +154,24 @@ async function take(
   switch (outcome.kind) {
     case 'confirmed': {
       const { facts } = outcome
-      return settle(sending, claimed, { to: 'confirmed', event: 'confirmed', facts, detail: '' })
+      return endAttempt(sending, claimed, {
+        to: 'confirmed',
+        event: 'confirmed',
+        facts,
+        detail: '',
+      })
     }
     case 'rejected': {
       const { why: detail, facts } = outcome
       const end = { to: 'rejected', event: 'rejected', detail } as const
-      return settle(sending, claimed, facts === undefined ? end : { ...end, facts })
+      return endAttempt(sending, claimed, facts === undefined ? end : { ...end, facts })
     }
     case 'stale':
-      return settle(sending, claimed, { to: 'stale', event: 'stale', detail: outcome.why })
+      return endAttempt(sending, claimed, { to: 'stale', event: 'stale', detail: outcome.why })
     case 'unchanged':
-      return settle(sending, claimed, { to: 'unchanged', event: 'unchanged', detail: '' })
+      return endAttempt(sending, claimed, { to: 'unchanged', event: 'unchanged', detail: '' })
     case 'not taken':
-      return settle(sending, claimed, { to: 'failed', event: 'not taken', detail: outcome.why })
+      return endAttempt(sending, claimed, { to: 'failed', event: 'not taken', detail: outcome.why })
     case 'unknown':
       return afterUnclear(sending, claimed, { why: outcome.why, sinceMs: sending.now() })
   }
@@ -222,7 +227,7 @@ async function afterUnclear(
     if (isLast) {
       if (found.kind === 'absent' && rules.whenAbsent === 'send again') return 'submitted'
       const detail = `${why}; searched: ${found.kind === 'absent' ? ABSENT : found.why}`
-      return settle(sending, operation, { to: 'unknown', event: 'parked', detail })
+      return endAttempt(sending, operation, { to: 'unknown', event: 'parked', detail })
     }
     await sleep(Math.min(pauseOf(rules, looks), Math.max(1, untilMs - now())))
   }
@@ -249,10 +254,10 @@ const confirm = (
   operation: OutboundOperation,
   facts: Facts,
 ): Promise<OperationState> =>
-  settle(sending, operation, { to: 'confirmed', event: 'found', facts, detail: '' })
+  endAttempt(sending, operation, { to: 'confirmed', event: 'found', facts, detail: '' })
 
 /** Ends an attempt; where somebody else has ended it meanwhile, theirs stands. */
-async function settle(
+async function endAttempt(
   { store, now }: Outbound,
   { plan, op, attempt }: OutboundOperation,
   end: Pick<Move, 'to' | 'event' | 'detail' | 'facts'>,

@@ -124,11 +124,11 @@ class PlanRun {
     await Promise.all(
       [...this.queues.keys()].map(store =>
         this.inStore(store, async (run, queue) => {
-          const lanes = Math.min(8, this.push.store(store).settings.limits.concurrency)
-          const lane = async (): Promise<void> => {
+          const concurrency = Math.min(8, this.push.store(store).settings.limits.concurrency)
+          const sendInTurn = async (): Promise<void> => {
             while (this.mayGoOn(run) && queue.length > 0) await this.start(run, queue.shift()!)
           }
-          await Promise.all(Array.from({ length: lanes }, lane))
+          await Promise.all(Array.from({ length: concurrency }, sendInTurn))
         }),
       ),
     )
@@ -200,10 +200,14 @@ class PlanRun {
       operation,
     )
     this.states.set(planned.id, state)
-    await this.settle(run, planned, state)
+    await this.noteOutcome(run, planned, state)
   }
 
-  private async settle(run: StoreRun, planned: Operation, state: OperationState): Promise<void> {
+  private async noteOutcome(
+    run: StoreRun,
+    planned: Operation,
+    state: OperationState,
+  ): Promise<void> {
     this.done++
     this.round.progress(this.done, this.total)
     const stands = (await this.push.outbound.operation(this.remembered.plan.plan, planned.id))!

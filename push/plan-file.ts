@@ -68,7 +68,7 @@ export async function planFile(
   }
   const order = { catalog, input, stores: [store], create, deactivateMissing: false, cap: NONE }
   const plan = await makePlan({ ...push, say: () => {} }, order, signal)
-  const planned = await settle(push, plan, policy)
+  const planned = await approveByPolicy(push, plan, policy)
   // A store that could not be planned is tried again: its file counts as not seen.
   if (planned !== undefined) await keep(plan)
   return planned ?? { outcome: 'not planned', plan, detail: 'its store could not be read' }
@@ -76,7 +76,7 @@ export async function planFile(
 
 const NONE = { count: 0, percent: false }
 
-async function settle(
+async function approveByPolicy(
   push: Push,
   plan: string,
   policy: PushPolicy | undefined,

@@ -31,7 +31,7 @@ const failedChecks = (text: string): string[] =>
  * else the first check that failed.
  */
 export const countHeldBack = (newest: StoredManifest | undefined): string | undefined =>
-  tellingOf(newest, EXCEPTIONS, text => {
+  problemsOf(newest, EXCEPTIONS, text => {
     const errors = readExceptions(text).filter(({ severity }) => severity === 'error')
     const codes = Map.groupBy(errors, ({ code }) => code)
     return codes.size === 0
@@ -39,22 +39,22 @@ export const countHeldBack = (newest: StoredManifest | undefined): string | unde
       : [[...codes].map(([code, all]) => `${code} ${all.length}`).join(', ')]
   })[0] ?? firstOf(newest, TIE_OUT, failedChecks)
 
-/** The first of what the newest file of a dataset tells, and how many more there are. */
+/** The first problem that the newest file of a dataset names, and how many more there are. */
 function firstOf(
   newest: StoredManifest | undefined,
   dataset: string,
-  tells: (text: string) => string[],
+  readProblems: (text: string) => string[],
 ): string | undefined {
-  const [first, ...more] = tellingOf(newest, dataset, tells)
+  const [first, ...more] = problemsOf(newest, dataset, readProblems)
   return first === undefined || more.length === 0 ? first : `${first}; and ${more.length} more`
 }
 
-function tellingOf(
+function problemsOf(
   newest: StoredManifest | undefined,
   dataset: string,
-  tells: (text: string) => string[],
+  readProblems: (text: string) => string[],
 ): string[] {
   const file = newest?.manifest.files.filter(one => one.dataset === dataset).at(-1)
   const path = file === undefined ? undefined : join(newest!.folder, file.path)
-  return path === undefined || !existsSync(path) ? [] : tells(readFileSync(path, 'utf8'))
+  return path === undefined || !existsSync(path) ? [] : readProblems(readFileSync(path, 'utf8'))
 }

@@ -24,7 +24,7 @@ export async function interfere(
   const key = request.headers.authorization ?? ''
   const verdict = state.faults.judge(request, state.requestNumber, key, startedMs)
   if (verdict === undefined) return
-  if (verdict.latencyMs > 0) await wait(verdict.latencyMs)
+  if (verdict.latencyMs > 0) await state.faults.wait(verdict.latencyMs)
   if (verdict.hang === true) {
     reply.hijack()
     return

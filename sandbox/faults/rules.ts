@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { fraction, mix } from '../values/random.ts'
 
 /** A rule for `POST /_control/faults`. It fires for requests that match, then does what it says. */
@@ -10,6 +11,7 @@ export interface FaultRule {
   status?: number
   /** Seconds, sent as `Retry-After` with `status`. */
   retryAfter?: number
+  /** The answer waits so long, or until the rules are cleared. */
   latencyMs?: number
   /** Destroy the connection in the middle of the body. */
   drop?: boolean
@@ -80,6 +82,7 @@ const KNOWN = [
 export class Faults {
   private readonly seed: number
   private armed: Armed[] = []
+  private cleared = new AbortController()
 
   constructor(seed: number) {
     this.seed = seed
@@ -106,6 +109,12 @@ export class Faults {
 
   clear(): void {
     this.armed = []
+    this.cleared.abort()
+    this.cleared = new AbortController()
+  }
+
+  async wait(latencyMs: number): Promise<void> {
+    await delay(latencyMs, undefined, { signal: this.cleared.signal }).catch(() => {})
   }
 
   list(): { rule: FaultRule; seen: number; fired: number }[] {

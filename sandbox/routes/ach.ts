@@ -22,7 +22,7 @@ const accountOf = (call: Call): number =>
   )
 
 /** No operation makes an ACH transaction: some are seeded. Each is captured or denied once. */
-const settle =
+const captureOrDeny =
   (step: 'capture' | 'deny', parameter: string): Route['answer'] =>
   call => {
     const { ach_transactions: all } = call.world.lists
@@ -76,8 +76,8 @@ export const achRoutes: readonly Route[] = [
   play('deleteAchAccount', call =>
     softDelete(call.world.lists.ach_accounts, accountOf(call), call.nowMs, { active: false }),
   ),
-  play('denyAchTransaction', settle('deny', 'achTransactionId')),
-  play('captureAchTransaction', settle('capture', 'transactionId')),
+  play('denyAchTransaction', captureOrDeny('deny', 'achTransactionId')),
+  play('captureAchTransaction', captureOrDeny('capture', 'transactionId')),
   {
     ...play('receiveAchCallback', callback),
     // Reading: the store of the charge; a charge that nobody knows gets the same page.

@@ -63,7 +63,7 @@ test('a record that no table takes is listed without its values, shown, refused 
   expect((await started.project.run('dead-letters', 'show', 'bad')).stdout).toContain('Odd Farms')
   expect(await json('dead-letters', 'replay')).toEqual({
     status: 3,
-    said: { replayed: [{ store: 'downtown', stream: 'vendors', settled: [], refused: ['bad'] }] },
+    said: { replayed: [{ store: 'downtown', stream: 'vendors', resolved: [], refused: ['bad'] }] },
   })
   expect((await started.project.run('dead-letters', 'discard', 'bad')).status).toBe(2)
   expect(

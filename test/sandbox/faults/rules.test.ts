@@ -94,6 +94,18 @@ it('waits, and never answers what hangs', async () => {
   ).rejects.toThrow()
 })
 
+it('lets go what waits when the rules are cleared', async () => {
+  await control(sandbox, 'POST', '/faults', { match: 'store$', latencyMs: 3_600_000 })
+  let isAnswered = false
+  const waiting = ask(sandbox, '/store').finally(() => void (isAnswered = true))
+  const hasFired = async (): Promise<boolean> =>
+    (await control(sandbox, 'GET', '/faults')).text.includes('"fired":1')
+  await waitFor(hasFired, 'the rule to fire')
+  expect(isAnswered).toBe(false)
+  await control(sandbox, 'DELETE', '/faults')
+  expect((await waiting).status).toBe(200)
+})
+
 it('carries a request out after whoever sent it was cut off', async () => {
   const vendors = async (): Promise<number> =>
     (JSON.parse((await ask(sandbox, '/vendors')).text) as { total: number }).total
