@@ -12,7 +12,7 @@ import { datasetsOf, pickDatasets } from './datasets.ts'
 import type { Decision } from './decide-revision.ts'
 import { explainExportFailure } from './failure.ts'
 import type { JournalDraft } from './journal/prepare-journal.ts'
-import { isOfJournal } from './journal/write-formats.ts'
+import { isOfJournal, JOURNAL_DATASETS } from './journal/write-formats.ts'
 import { lockRange } from './lock.ts'
 import {
   additionOf,
@@ -277,7 +277,13 @@ function describeResult(
   current: StoredManifest | undefined,
 ): ExportResult {
   const { folder } = decision
-  const asked = (current?.manifest.files ?? []).filter(file => isAsked(file, order, wanted))
+  const written = decision.moves.map(({ name }) => name)
+  // A journal's files for other importers, too, where this run gave them out.
+  const asked = (current?.manifest.files ?? []).filter(
+    file =>
+      isAsked(file, order, wanted) ||
+      (JOURNAL_DATASETS.includes(file.dataset) && written.includes(file.path)),
+  )
   const revisions = numbered
     .filter(({ stream }) => wanted.some(dataset => dataset.stream === stream))
     .map(({ revision }) => revision)

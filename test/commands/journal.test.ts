@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { dayOf } from '../../calendar/clock.ts'
 import { addDays, toIso } from '../../calendar/days.ts'
+import type { JournalOptions } from '../../commands/journal-options.ts'
 import { T1, TIMES } from '../exports/books/worked-example.ts'
 import { pathIn } from '../exports/order.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
@@ -162,4 +163,21 @@ test('a dry run shows the accounts and what of them is not posted yet, names no 
     ],
   })
   expect(keeper.files()).toEqual(before)
+})
+
+test('files for other importers that a run writes are named, too, and none that it did not touch', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1])
+  await keeper.journal({ format: 'qbo,iif' })
+  const named = async (options: JournalOptions = {}): Promise<string[]> => {
+    const { stdout } = await keeper.journal(options)
+    return stdout.split('\n').flatMap(line => /journal_\w+?_downtown_\S+/.exec(line) ?? [])
+  }
+  expect(await named()).toEqual([])
+  const cash = { code: '1010', name: 'Cash on hand', qbo: 'Cash:Till' }
+  keeper.reconfigure({ accounting: { accounts: { cash } } })
+  expect((await named({ reissue: true, by: 'Ana' })).toSorted()).toEqual([
+    `journal_iif_downtown_${DAY}_r0-2.iif`,
+    `journal_qbo_downtown_${DAY}_r0-2.csv`,
+  ])
 })
