@@ -14,7 +14,7 @@ import { formatTable } from './terminal.ts'
 
 /**
  * `tillage schedule backfill`: the nights of many business days, now. 3 if one of them could not be
- * proven.
+ * proven, or has its books of what was read before because nothing new could be read.
  */
 export async function scheduleBackfill(
   { config, terminal, signal }: Context,
@@ -51,11 +51,13 @@ export async function scheduleBackfill(
             ),
           ),
     )
-    return stores.every(({ days }) => days.every(({ outcome }) => outcome === 'done')) ? 0 : 3
+    return stores.every(({ days }) => days.every(isDone)) ? 0 : 3
   } finally {
     await worker.close()
   }
 }
+
+const isDone = ({ outcome, why }: BackfilledNight): boolean => outcome === 'done' && why === ''
 
 async function backfillStore(
   worker: RunningWorker,

@@ -2,7 +2,7 @@ import { CancellationScope, continueAsNew } from '@temporalio/workflow'
 import { executeOrJoin } from './execute-or-join.ts'
 import { explainFailure } from './failures.ts'
 import { nightId } from './ids.ts'
-import { dayAfter, nightly } from './nightly.ts'
+import { dayAfter, nightly, nothingNew } from './nightly.ts'
 import type { NightlyInput } from './nightly.ts'
 import { runChildSync } from './run-child-sync.ts'
 
@@ -13,12 +13,15 @@ export interface BackfillInput {
   to: string
   /** What the runs before this one, in the same chain, have done. */
   carried?: BackfilledNight[] | undefined
+  /** Why nothing new could be read before the first of them. */
+  unread?: string | undefined
 }
 
 export interface BackfilledNight {
   day: string
   outcome: 'done' | 'failed'
   files: number
+  /** Of a night that is done: why its books are of what was read before; empty where they are not. */
   why: string
 }
 
@@ -35,25 +38,41 @@ export async function backfillNights({
   from,
   to,
   carried,
+  unread: knownUnread,
 }: BackfillInput): Promise<BackfilledNight[]> {
   // A cut-off after midnight reaches into the next calendar day.
-  if (carried === undefined)
-    await runChildSync({ store: night.store, from, to: dayAfter(to) }, night.streams)
+  const unread =
+    carried === undefined ? await readRange(night, { from, to: dayAfter(to) }) : knownUnread
   const nights = [...(carried ?? [])]
   const last = nights.at(-1)
   let left = NIGHTS_PER_RUN
   for (let day = last === undefined ? from : dayAfter(last.day); day < to; day = dayAfter(day)) {
     if (left-- === 0)
-      await continueAsNew<typeof backfillNights>({ night, from, to, carried: nights })
-    nights.push(await backfillNight({ ...night, giveUpAfterMs: 0, day }, day))
+      await continueAsNew<typeof backfillNights>({ night, from, to, carried: nights, unread })
+    nights.push(await backfillNight({ ...night, giveUpAfterMs: 0, day }, { day, unread }))
   }
   return nights
 }
 
-async function backfillNight(input: NightlyInput, day: string): Promise<BackfilledNight> {
+/** Answers why it could not be read, if so: days that are proven get their books all the same. */
+async function readRange(
+  { store, streams, needed }: BackfillInput['night'],
+  range: { from: string; to: string },
+): Promise<string | undefined> {
+  const { failure, wasBegun, failed } = await runChildSync({ store, ...range }, streams)
+  const isRead = wasBegun && !failed.some(stream => needed.includes(stream))
+  return failure === undefined || isRead
+    ? undefined
+    : nothingNew(`${failure.code}: ${failure.message}`)
+}
+
+async function backfillNight(
+  input: NightlyInput,
+  { day, unread = '' }: { day: string; unread?: string | undefined },
+): Promise<BackfilledNight> {
   try {
     const done = await executeOrJoin(nightly, nightId(input.store, day), [input])
-    return { day, outcome: 'done', files: done.files, why: '' }
+    return { day, outcome: 'done', files: done.files, why: unread }
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) throw error
     return { day, outcome: 'failed', files: 0, why: explainFailure(error).message }

@@ -40,7 +40,9 @@ const PAUSES = { firstMs: 60_000, longestMs: 15 * 60_000 }
 /**
  * One night of one store: reads, waits until the business day is proven, writes its books. A day
  * that is not proven is never exported; the night tries again until it is, and says when its
- * deadline is at risk and when it is missed (INV-11).
+ * deadline is at risk and when it is missed (INV-11). A day that an earlier sync has proven gets its
+ * books at once; the night goes on until the store was read, for nobody else looks for edits of
+ * earlier days (decision 42).
  */
 export async function nightly(input: NightlyInput): Promise<NightResult> {
   const { store, dayStartsAt, deadline, day } = input
@@ -58,7 +60,7 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
   void watch.run(() => watchDeadline(run)).catch(() => {})
   try {
     const outcome = await noted(run, () => tryUntilWritten(input, run, startedMs))
-    if ('files' in outcome) return outcome
+    if (!isNotDone(outcome)) return outcome
     await noteRun({ run, outcome: 'failed', detail: outcome.why })
     throw toApplicationFailure(describeGivenUp(store, run, outcome), 'park')
   } finally {
@@ -66,26 +68,24 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
   }
 }
 
-/** The files, or why there are none when the time is up. */
+/** The files, or why there are none, or why nothing new was read, when the time is up. */
 async function tryUntilWritten(
   input: NightlyInput,
   run: Run,
   startedMs: number,
-): Promise<NightResult | NotWritten> {
+): Promise<NightResult | NotDone> {
   const { store, giveUpAfterMs, pauses = PAUSES } = input
   let pauseMs = pauses.firstMs
-  let wasBegun = false
+  let wasRead = false
   for (let tries = 1; ; tries++) {
     // Until a store answers, nothing new of any stream was read, whatever its books need.
     const readsAll =
-      input.day === undefined && (tries === 1 || (!wasBegun && patched('read-all-until-begun')))
-    const outcome = await tryNight(input, run, readsAll)
-    wasBegun ||= outcome.wasBegun
-    if ('files' in outcome) {
+      input.day === undefined && (tries === 1 || (!wasRead && patched('read-all-until-begun')))
+    const { outcome, isRead } = await tryNight(input, run, readsAll)
+    wasRead ||= isRead
+    if (!isNotDone(outcome)) {
       await noteRun({ run, outcome: 'done', detail: describeDone(outcome) })
-      const { files, manifests, notRevised } = outcome
-      const revised = notRevised === undefined ? {} : { notRevised }
-      return { store, day: run.day, files, manifests, ...revised, tries }
+      return { store, day: run.day, ...outcome, tries }
     }
     if (Date.now() + pauseMs - startedMs > giveUpAfterMs) return outcome
     await noteRun({ run, detail: outcome.why })
@@ -94,31 +94,48 @@ async function tryUntilWritten(
   }
 }
 
-/** The files of a night, or why there are none yet. */
-type TryOutcome = Pick<NightResult, 'files' | 'manifests' | 'notRevised'> | NotWritten
+/** The books of a night. */
+type Written = Pick<NightResult, 'files' | 'manifests' | 'notRevised'>
 
-interface NotWritten {
+/** Why a night is not done. */
+interface NotDone {
   code: string
   why: string
+  /** Its books are written, of what was read before. */
+  hasBooks: boolean
 }
 
-function describeGivenUp(store: string, run: Run, { code, why }: NotWritten): Failure {
+const isNotDone = (outcome: Written | NightResult | NotDone): outcome is NotDone =>
+  'code' in outcome
+
+const withUnread = (written: Written | NotDone, unread: ReadingFailure): NotDone => {
+  if (isNotDone(written)) return written
+  const { code, why } = asNotDone(unread)
+  return { code, why: `${describeDone(written)}; ${nothingNew(why)}`, hasBooks: true }
+}
+
+export const nothingNew = (why: string): string => `nothing new was read: ${why}`
+
+function describeGivenUp(store: string, run: Run, { code, why, hasBooks }: NotDone): Failure {
   const sync = `tillage sync --store ${store} --from ${run.from} --to ${run.to}`
   const days = `--from ${run.day} --to ${dayAfter(run.day)}`
-  return {
-    code,
-    message: `${store} ${run.day} has no books: ${why}`,
-    remedy: `${sync}, then tillage schedule backfill --store ${store} ${days}`,
-  }
+  return hasBooks
+    ? {
+        code,
+        message: `${store} ${run.day} has its books, but edits of earlier days were not looked for: ${why}`,
+        remedy: `tillage doctor --store ${store}, then tillage schedule trigger nightly/${store}`,
+      }
+    : {
+        code,
+        message: `${store} ${run.day} has no books: ${why}`,
+        remedy: `${sync}, then tillage schedule backfill --store ${store} ${days}`,
+      }
 }
 
 export const dayAfter = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
-function describeDone({
-  files,
-  notRevised = [],
-}: Pick<NightResult, 'files' | 'notRevised'>): string {
+function describeDone({ files, notRevised = [] }: Written): string {
   const left = notRevised.map(({ day, code }) => `${day} (${code})`).join(', ')
   return `${files === 0 ? 'proven' : `${files} files`}${left === '' ? '' : `; not revised: ${left}`}`
 }
@@ -127,33 +144,40 @@ async function tryNight(
   input: NightlyInput,
   run: Run,
   readsAll: boolean,
-): Promise<TryOutcome & { wasBegun: boolean }> {
-  const { failure, wasBegun } = await readMissing(input, run, readsAll)
-  return { ...(await writeNight(input, run, failure)), wasBegun }
+): Promise<{ outcome: Written | NotDone; isRead: boolean }> {
+  const { failure, wasBegun, failed } = await readMissing(input, run, readsAll)
+  const written = await writeNight(input, run, failure)
+  const wasRefused = !wasBegun || failed.some(stream => input.needed.includes(stream))
+  // In earlier histories books were enough.
+  if (readsAll && wasRefused && failure !== undefined && patched('done-when-read'))
+    return { outcome: withUnread(written, failure), isRead: false }
+  return { outcome: written, isRead: wasBegun }
 }
 
 async function writeNight(
   { store, needed, books }: NightlyInput,
   run: Run,
   failure: ReadingFailure | undefined,
-): Promise<TryOutcome> {
+): Promise<Written | NotDone> {
   const { missing, why } = await checkDay({ run, streams: needed })
   if (missing.length > 0)
-    return failure === undefined ? { code: 'NOT_PROVEN', why } : asNotWritten(failure)
+    return failure === undefined ? { code: 'NOT_PROVEN', why, hasBooks: false } : asNotDone(failure)
   if (books.datasets.length === 0 && books.journal.length === 0) return { files: 0, manifests: [] }
   try {
-    return await writeBooks({ store, day: run.day, ...books })
+    const { files, manifests, notRevised } = await writeBooks({ store, day: run.day, ...books })
+    return notRevised === undefined ? { files, manifests } : { files, manifests, notRevised }
   } catch (error) {
     if (isCancellation(error)) throw error
-    return asNotWritten(explainFailure(error))
+    return asNotDone(explainFailure(error))
   }
 }
 
 type ReadingFailure = Pick<Failure, 'code' | 'message'>
 
-const asNotWritten = ({ code, message }: ReadingFailure): NotWritten => ({
+const asNotDone = ({ code, message }: ReadingFailure): NotDone => ({
   code,
   why: `${code}: ${message}`,
+  hasBooks: false,
 })
 
 /**
@@ -164,9 +188,9 @@ async function readMissing(
   { store, streams, needed }: NightlyInput,
   run: Run,
   readsAll: boolean,
-): Promise<{ failure?: ReadingFailure; wasBegun: boolean }> {
+): Promise<{ failure?: ReadingFailure; wasBegun: boolean; failed: string[] }> {
   const missing = readsAll ? streams : (await checkDay({ run, streams: needed })).missing
-  if (missing.length === 0) return { wasBegun: false }
+  if (missing.length === 0) return { wasBegun: false, failed: [] }
   const work = readsAll ? { store } : { store, from: run.from, to: run.to }
   return runChildSync(work, missing)
 }

@@ -264,7 +264,51 @@ test('a backfill writes each day, tells the ones that cannot be proven, and goes
   ])
   expect(refused[0]!.why).toContain('unproven')
   await control(running.sandbox, 'DELETE', 'faults')
-  expect((await backfill('2026-03-03', '2026-03-11')).map(({ outcome }) => outcome)).toEqual(
-    Array(8).fill('done'),
+  const done = await backfill('2026-03-03', '2026-03-11')
+  expect(done.map(({ outcome, why }) => `${outcome}${why}`)).toEqual(Array(8).fill('done'))
+
+  await control(running.sandbox, 'POST', 'faults', [{ match: '/store$', status: 401 }])
+  const unread = await backfill('2026-03-09', '2026-03-11')
+  expect(unread.map(({ outcome, files }) => [outcome, files])).toEqual([
+    ['done', 1],
+    ['done', 1],
+  ])
+  for (const { why } of unread) expect(why).toContain('nothing new was read: PARTNER_KEYS')
+})
+
+describe('a night of a day that is proven already', () => {
+  test.each([
+    ['store that refuses its key', '/store$', 401, 'PARTNER_KEYS'],
+    ['list that its books need and that is refused', 'transactions', 403, 'PARTNER_PERMISSION'],
+  ])(
+    'has its books at once, and is done only when nothing new is left unread: %s',
+    async (_, match, status, code) => {
+      const { day } = await (await start(night({}))).result()
+      await control(running.sandbox, 'POST', 'faults', [{ match, status }])
+      const handle = await start(night({}))
+      await waitFor(async () => (await runOf(day))?.detail.includes(code) === true, 'the reason')
+      expect(await runOf(day)).toMatchObject({
+        outcome: 'running',
+        detail: expect.stringContaining('1 files; nothing new was read: ') as string,
+      })
+      await control(running.sandbox, 'DELETE', 'faults')
+      expect((await handle.result()).tries).toBeGreaterThan(1)
+      expect(await runOf(day)).toMatchObject({ outcome: 'done', detail: '1 files' })
+
+      await control(running.sandbox, 'POST', 'faults', [{ match, status }])
+      const error = await (
+        await start(night({ giveUpAfterMs: 300 }))
+      )
+        .result()
+        .catch((cause: unknown) => cause)
+      expect((error as WorkflowFailedError).cause).toMatchObject({
+        type: code,
+        message: expect.stringContaining(`downtown ${day} has its books`) as string,
+      })
+      expect(await runOf(day)).toMatchObject({
+        outcome: 'failed',
+        detail: expect.stringContaining(code) as string,
+      })
+    },
   )
 })
