@@ -26,7 +26,7 @@ import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal, TemporalSettings } from './temporal/connect.ts'
 import { embeddedFolder } from './temporal/embedded-folder.ts'
 import { hasPollers } from './temporal/find-pollers.ts'
-import { openConnection } from './temporal/open-connection.ts'
+import { openConnection, reach } from './temporal/open-connection.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
 
@@ -73,7 +73,9 @@ async function open(
     undo.push(() => place.close())
     const temporal = await connectTemporal(temporalSettings(config, webUi), progress)
     undo.push(() => temporal.close())
-    const connection = await openConnection(temporal.connectionOptions)
+    const connection = await reach(temporal.address, () =>
+      openConnection(temporal.connectionOptions),
+    )
     undo.push(() => connection.close())
     const client = new Client({ connection, namespace: temporal.namespace })
     return {
@@ -98,7 +100,9 @@ async function open(
 export async function isWorkerPolling(config: Config): Promise<boolean> {
   const temporal = await connectTemporal(temporalSettings(config, false), () => {})
   try {
-    const connection = await openConnection(temporal.connectionOptions)
+    const connection = await reach(temporal.address, () =>
+      openConnection(temporal.connectionOptions),
+    )
     try {
       return await hasPollers(connection, temporal.namespace, taskQueueOf(config))
     } finally {
@@ -160,7 +164,9 @@ export async function startWorker(
   try {
     // Only here: it takes as long to load as a command that needs no worker takes in all.
     const { NativeConnection, Worker } = await loadTemporalWorker(progress)
-    const native = await NativeConnection.connect(temporal.connectionOptions)
+    const native = await reach(temporal.address, () =>
+      NativeConnection.connect(temporal.connectionOptions),
+    )
     undo.push(() => native.close())
     const worker = await Worker.create({
       connection: native,

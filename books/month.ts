@@ -94,7 +94,7 @@ interface Place {
 /** A store's month, day by day. A store of an unknown zone was never read, so nothing is proven. */
 export async function readMonth(place: Place, store: string, month: string): Promise<StoreMonth> {
   const { config, database, memory } = place
-  const timeZone = await database.timeZone(store).catch(() => 'UTC')
+  const timeZone = await database.zoneOfRows(store)
   const clock = storeClockOf(config, store, timeZone)
   const ledger = await database.ledger.windows(store, bookedStream().name)
   const events = memory.periods(store)

@@ -57,7 +57,7 @@ async function readCoverage(
   { from, to }: DayRange,
 ): Promise<StoreCoverage> {
   const rows = await database.ledger.windows(store, stream)
-  const timeZone = await database.timeZone(store).catch(() => 'UTC')
+  const timeZone = await database.zoneOfRows(store)
   const read = merge(rows)
   const startMs = from === undefined ? (read[0]?.startMs ?? 0) : dayStart(from, timeZone)
   const readUntilMs = Math.max(startMs, read.at(-1)?.endMs ?? 0)

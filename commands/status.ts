@@ -8,6 +8,7 @@ import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { NOTABLE_SKEW_MS } from '../connectors/partner/api-clock.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import type { Stream } from '../connectors/stream.ts'
+import { TillageError } from '../errors.ts'
 import { describeWaiting, waitingPlans } from '../outbound/waiting-plans.ts'
 import type { JudgeApprovals } from '../outbound/waiting-plans.ts'
 import { lackingApproval as lackingPushApproval } from '../push/document.ts'
@@ -40,6 +41,8 @@ interface StoreStatus {
   configured: boolean
   /** How far this machine's clock was ahead of the API's when the store was read last. */
   clockSkewMs: number
+  /** Its zone in the configuration is not that of what was read. */
+  isZoneWrong: boolean
   timeZone: string
   attention: string[]
   streams: StreamStatus[]
@@ -161,14 +164,16 @@ async function readStore(
   const all: StreamStatus[] = []
   for (const stream of streams) all.push(await readStream(database, store, stream))
   const mine = due.filter(line => line.store === store)
+  const zoneWarnings = await warnAboutZone(database, store)
   const skewMs = (await keptSkewMs(database.behaviours, store)) ?? 0
   return {
     store,
     configured,
     clockSkewMs: skewMs,
-    timeZone: await database.timeZone(store).catch(() => 'UTC'),
+    isZoneWrong: zoneWarnings.length > 0,
+    timeZone: await database.zoneOfRows(store),
     attention: configured
-      ? [...warnAboutClock(skewMs), ...attentionOf(all, mine)]
+      ? [...warnAboutClock(skewMs), ...zoneWarnings, ...attentionOf(all, mine)]
       : [`is not in the configuration any more; its ${count(rowsOf(all), 'row')} are still here`],
     streams: all,
   }
@@ -178,6 +183,14 @@ const warnAboutClock = (skewMs: number): string[] =>
   Math.abs(skewMs) > NOTABLE_SKEW_MS
     ? [`when it was read last, the clock of this machine was ${describeSkew(skewMs)}; set it right`]
     : []
+
+/** Nothing is read or given out while the zones differ. */
+const warnAboutZone = (database: ReadOnlyDatabase, store: string): Promise<string[]> =>
+  database.timeZone(store).then(
+    () => [],
+    (error: unknown) =>
+      error instanceof TillageError && error.code === 'STORE_ZONE' ? [error.message] : [],
+  )
 
 const rowsOf = (all: readonly StreamStatus[]): number =>
   all.reduce((sum, { rows }) => sum + rows, 0)
@@ -221,7 +234,9 @@ function exitStatusOf({ stores, due }: Status): number {
   const isOpen = current
     .flatMap(store => store.streams)
     .some(({ unproven, deadLetters }) => unproven > 0 || deadLetters > 0)
-  const isClockWrong = current.some(({ clockSkewMs }) => Math.abs(clockSkewMs) > NOTABLE_SKEW_MS)
+  const isClockWrong = current.some(
+    ({ clockSkewMs, isZoneWrong }) => isZoneWrong || Math.abs(clockSkewMs) > NOTABLE_SKEW_MS,
+  )
   return isOpen || isClockWrong || due.some(({ overdue }) => overdue) ? 3 : 0
 }
 

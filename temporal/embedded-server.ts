@@ -17,7 +17,8 @@ import { addUser, countUsers, removeUser } from './users.ts'
 
 /** A busy machine takes its time; a server that has ended is noticed at once. */
 const START_TIMEOUT_MS = 120_000
-const JOIN_TIMEOUT_MS = 10_000
+/** One that is given up is ended, under whoever else uses it. */
+const JOIN_TIMEOUT_MS = 60_000
 
 export interface UseEmbeddedServerOptions {
   /** The data folder. One server for each, shared by every command that uses it at the time. */

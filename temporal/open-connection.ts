@@ -1,6 +1,9 @@
 import { Connection } from '@temporalio/client'
 import type { ConnectionOptions } from '@temporalio/client'
+import { TemporalError } from '../errors.ts'
 
+/** The SDK's ten seconds are too few for a machine that has much else to do. */
+const CONNECT_TIMEOUT_MS = 120_000
 const LOOPBACK = /^(127\.[0-9.]+|localhost|\[::1\]):/
 
 /**
@@ -10,5 +13,22 @@ const LOOPBACK = /^(127\.[0-9.]+|localhost|\[::1\]):/
 export function openConnection(options: ConnectionOptions): Promise<Connection> {
   const isHere = LOOPBACK.test(options.address ?? '')
   const channelArgs = isHere ? { 'grpc.enable_http_proxy': 0 } : {}
-  return Connection.connect({ ...options, channelArgs })
+  return Connection.connect({ connectTimeout: CONNECT_TIMEOUT_MS, ...options, channelArgs })
+}
+
+/**
+ * A connection to a server that has just answered for its namespace. Without the SDK's error as a
+ * cause: it may hold the key.
+ */
+export async function reach<Opened>(address: string, open: () => Promise<Opened>): Promise<Opened> {
+  try {
+    return await open()
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error)
+    throw new TemporalError(
+      'TEMPORAL_UNREACHABLE',
+      `the Temporal server at ${address} answered, and then took no connection: ${said}`,
+      { remedy: 'Run the same command again; see whether the machine has too much to do.' },
+    )
+  }
 }

@@ -6,10 +6,13 @@ export interface ReadOnlyDatabase extends Omit<Destination, 'location' | 'window
   /** What was given out of the books, to read. */
   givenOut: GivenOut
   /**
-   * The store's zone: as configured, else as the store said when it was last read. Fails with
-   * NOT_PROVEN where neither says one.
+   * The zone that the store's days are cut in: as of which it was read, else as configured. Fails
+   * with NOT_PROVEN where neither says one, and with STORE_ZONE where the two differ: no day may be
+   * given out then.
    */
   timeZone(store: string): Promise<string>
+  /** The same to show what is there: never fails, UTC where nobody says one. */
+  zoneOfRows(store: string): Promise<string>
   close(): Promise<void>
 }
 

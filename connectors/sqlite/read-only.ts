@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { isSameZone } from '../../calendar/same-zone.ts'
 import { TillageError } from '../../errors.ts'
 import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
 import type { Stream } from '../stream.ts'
@@ -30,9 +31,16 @@ export async function openReadOnly(
     givenOut,
     async timeZone(store) {
       const configured = place.stores.find(({ id }) => id === store)?.timeZone
-      const timeZone = configured ?? (await tables.stores.find(store))?.timeZone
+      const known = (await tables.stores.find(store))?.timeZone
+      const timeZone = known ?? configured
       if (timeZone === undefined) throw neverRead(store)
+      if (configured !== undefined && !isSameZone(timeZone, configured, Date.now()))
+        throw zoneDiffers(store, timeZone, configured)
       return timeZone
+    },
+    async zoneOfRows(store) {
+      const configured = place.stores.find(({ id }) => id === store)?.timeZone
+      return (await tables.stores.find(store))?.timeZone ?? configured ?? 'UTC'
     },
     async close() {
       givenOut.close()
@@ -41,6 +49,17 @@ export async function openReadOnly(
     },
   }
 }
+
+const zoneDiffers = (store: string, known: string, configured: string): TillageError =>
+  new TillageError(
+    'STORE_ZONE',
+    `tillage.yaml says that ${store} is in ${configured}, and what was read of it was read as of ${known}: its days would be cut at another hour`,
+    {
+      remedy:
+        `If ${known} is right, correct timeZone: in tillage.yaml. ` +
+        `If ${configured} is: tillage store zone ${store} ${configured} --by NAME --reason TEXT says what follows.`,
+    },
+  )
 
 const neverRead = (store: string): TillageError =>
   new TillageError('NOT_PROVEN', `nothing was read of ${store} yet`, {

@@ -190,3 +190,41 @@ test('a store that left tillage.yaml is shown by name while its data is there, a
     stderr: expect.stringContaining('Stores are: sunrise, sunset.'),
   })
 })
+
+describe('a zone in tillage.yaml that is not that of what was read', () => {
+  const days = ['--from', '2026-03-02', '--to', '2026-03-03']
+  const withZone = (timeZone: string): void =>
+    project.configure([{ ...entry('sunset'), timeZone }], { database: 'tillage.db' })
+
+  test.each([
+    [['export', 'transactions', ...days, '--format', 'csv']],
+    [['journal', '--date', '2026-03-02']],
+    [['books', 'refresh']],
+  ])('cuts no day at another hour: %j is refused', async asked => {
+    withZone('Asia/Tokyo')
+    const { status, stderr } = await project.run(...asked)
+    expect(stderr).toContain('STORE_ZONE: tillage.yaml says that sunset is in Asia/Tokyo')
+    expect(stderr).toContain('as of America/New_York')
+    expect(status).toBe(1)
+  })
+
+  test('is named by status, which goes on showing the days as they were read', async () => {
+    // Not what this is about, and not of a shape that can be read.
+    onDatabase(database => {
+      for (const table of tables(database))
+        if (!['stores', 'windows'].includes(table)) database.exec(`DELETE FROM ${table}`)
+    })
+    withZone('Asia/Tokyo')
+    const wrong = await project.run('status', '--json')
+    expect([wrong.status, wrong.stderr]).toEqual([3, ''])
+    const [store] = (
+      JSON.parse(wrong.stdout) as { stores: { timeZone: string; attention: string[] }[] }
+    ).stores
+    expect(store!.timeZone).toBe('America/New_York')
+    expect(store!.attention[0]).toContain('Asia/Tokyo')
+
+    withZone('US/Eastern')
+    const { stdout } = await project.run('status', '--json')
+    expect(stdout).not.toContain('would be cut')
+  })
+})

@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { Connection } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { TemporalError } from '../../errors.ts'
 import { connectTemporal } from '../../temporal/connect.ts'
 import type { ConnectedTemporal, TemporalSettings } from '../../temporal/connect.ts'
+import { openConnection, reach } from '../../temporal/open-connection.ts'
 import { makeFolder } from './fake-programs.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -93,4 +96,20 @@ it('says that the namespace does not exist', async () => {
   const error = await failure({ kind: 'address', address: embedded.address, namespace: 'nowhere' })
   expect(error.message).toContain('no namespace "nowhere"')
   expect(error.remedy).toContain('temporal.namespace')
+})
+
+it.concurrent('a server that took no connection after all is an error with a remedy, not of the SDK', async () => {
+  const silent = createServer(() => {})
+  await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+  const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const error: unknown = await reach(address, () =>
+    openConnection({ address, connectTimeout: 200 }),
+  ).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(TemporalError)
+  expect(error).toMatchObject({
+    code: 'TEMPORAL_UNREACHABLE',
+    message: expect.stringContaining(`${address} answered, and then took no connection`) as string,
+    remedy: expect.stringContaining('again') as string,
+  })
+  silent.close()
 })

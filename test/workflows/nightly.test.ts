@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { WorkflowFailedError } from '@temporalio/client'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addDays } from '../../calendar/days.ts'
 import { nightlyInput } from '../../schedules/wanted-schedules.ts'
@@ -284,6 +285,9 @@ describe('a night of a day that is proven already', () => {
     'has its books at once, and is done only when nothing new is left unread: %s',
     async (_, match, status, code) => {
       const { day } = await (await start(night({}))).result()
+      // As if a sync had proven the day, and no night.
+      const database = new Database(running.config.database)
+      database.prepare('DELETE FROM runs WHERE day = ?').run(day)
       await control(running.sandbox, 'POST', 'faults', [{ match, status }])
       const handle = await start(night({}))
       await waitFor(async () => (await runOf(day))?.detail.includes(code) === true, 'the reason')
@@ -295,6 +299,8 @@ describe('a night of a day that is proven already', () => {
       expect((await handle.result()).tries).toBeGreaterThan(1)
       expect(await runOf(day)).toMatchObject({ outcome: 'done', detail: '1 files' })
 
+      database.prepare('DELETE FROM runs WHERE day = ?').run(day)
+      database.close()
       await control(running.sandbox, 'POST', 'faults', [{ match, status }])
       const error = await (
         await start(night({ giveUpAfterMs: 300 }))
