@@ -5,7 +5,7 @@ import type { Account } from '../exports/journal/chart.ts'
 import { accountsIn } from '../exports/journal/settings.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { formatTable } from './terminal.ts'
+import { fold, formatTable } from './terminal.ts'
 
 const IMPORTERS = ['qbo', 'xero', 'iif', 'netsuite'] as const
 
@@ -31,11 +31,17 @@ async function listAccounts({ terminal, config }: Context): Promise<number> {
             accounts.map(account => [account.code, account.name, account.use, otherTexts(account)]),
           ),
           '',
-          `  Journals are written as ${formats.join(', ')}; books are closed through: ${days}.`,
+          fold(`  ${describeFormats(config)}; books are closed through: ${days}.`),
           '  Another account: accounting.accounts in tillage.yaml, by the name under "for".',
         ].join('\n'),
   )
   return 0
+}
+
+function describeFormats({ accounting, schedules }: Context['config']): string {
+  const { journal } = schedules.nightly
+  const nights = journal.length === 0 ? '' : `, those of nights as ${journal.join(', ')}`
+  return `Journals are written as ${accounting.formats.join(', ')}${nights}`
 }
 
 /** What the configuration closes, or `tillage books close`, whichever reaches further. */

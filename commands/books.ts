@@ -5,6 +5,7 @@ import type { DayState, MonthDay, StoreMonth } from '../books/month.ts'
 import { refreshViews } from '../books/refresh-views.ts'
 import type { RefreshedViews } from '../books/refresh-views.ts'
 import { addDays, isDay, toIso } from '../calendar/days.ts'
+import type { Config } from '../config.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
@@ -112,7 +113,7 @@ async function showMonth(task: Task): Promise<number> {
     )
   else if (task.csv) terminal.print(monthAsCsv(months))
   else if (months.length > 0) terminal.print(describeMonth(months))
-  for (const one of months) for (const line of remediesOf(one)) terminal.log(line)
+  for (const one of months) for (const line of remediesOf(one, task.config)) terminal.log(line)
   logRefusals(refused, terminal)
   return exitStatusOfStores(
     refused,
@@ -203,21 +204,29 @@ function cellsOf({ day, state, revision, journal, balanced, restated }: MonthDay
 const yesOrNo = (yes: boolean): string => (yes ? 'yes' : 'NO')
 
 /** What to do about days that are over and have no journal: one line for each state of a store. */
-function remediesOf({ store, days }: StoreMonth): string[] {
+function remediesOf({ store, days }: StoreMonth, config: Config): string[] {
   return MISSING.flatMap(state => {
     const those = days.filter(day => day.state === state)
     if (those.length === 0) return []
     if (state === 'held') return those.map(day => describeHeld(store, day))
     const found = those.map(({ day }) => day)
     const [first, last] = [found[0]!, found.at(-1)!]
-    const remedy =
-      state === 'missed'
-        ? // A business day may end on the next calendar day.
-          `tillage sync --store ${store} --from ${first} --to ${addDays(last, 2)}`
-        : `tillage journal --store ${store} --date ${first}`
+    // A business day may end on the next calendar day.
+    const sync = `tillage sync --store ${store} --from ${first} --to ${addDays(last, 2)}`
+    const remedy = state === 'missed' ? sync : bookThem(store, { first, last }, config)
     return [`${store}: ${countOf(found.length, 'day')} ${state}, first ${first}: ${remedy}`]
   })
 }
+
+/** Nights that write journals do so for many days at once. */
+const bookThem = (
+  store: string,
+  { first, last }: { first: string; last: string },
+  { schedules }: Config,
+): string =>
+  first === last || schedules.nightly.journal.length === 0
+    ? `tillage journal --store ${store} --date ${first}`
+    : `tillage schedule backfill --store ${store} --from ${first} --to ${addDays(last, 1)}`
 
 const describeHeld = (store: string, { day, heldBy = '' }: MonthDay): string =>
   `${store}: ${day} is held, ${heldBy}: tillage journal --store ${store} --date ${day} --dry-run`

@@ -1,9 +1,7 @@
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { CLOCK_SKEW } from '../reading/api-time.ts'
 import type { Diagnosis } from './diagnose-store.ts'
-import { startedAs, startedWidth } from './started-as.ts'
-import { formatError, formatTable } from './terminal.ts'
-import { wrapMessage } from './wrap.ts'
+import { fold, formatError, formatTable } from './terminal.ts'
 
 type Facts = Diagnosis['facts']
 
@@ -36,8 +34,6 @@ export function describeDiagnosis({ store, identity, facts, ...rest }: Diagnosis
   ]
   return [...prose.map(fold), ...describeLists(facts), ...spaced(notes.map(fold))].join('\n')
 }
-
-const fold = (text: string): string => wrapMessage(text, startedWidth(), startedAs())
 
 const spaced = (lines: readonly string[]): string[] => (lines.length === 0 ? [] : ['', ...lines])
 

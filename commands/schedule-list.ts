@@ -12,10 +12,11 @@ import type { DueLine, KeptSchedules } from '../schedules/read-due.ts'
 import { nextDue } from '../schedules/rules/calendars.ts'
 import type { Frequency } from '../schedules/rules/calendars.ts'
 import { describeFacts } from '../schedules/rules/facts.ts'
+import { ALL_OFF, wantsSchedules } from '../schedules/wanted-schedules.ts'
 import { connect } from '../worker.ts'
 import { chooseStores } from './choices.ts'
 import type { Context } from './command.ts'
-import { formatTable } from './terminal.ts'
+import { fold, formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { askWorker, describeWorker } from './worker-is-up.ts'
 
@@ -64,7 +65,7 @@ export async function scheduleList(
   terminal.print(
     terminal.json
       ? JSON.stringify({ workerIsUp: worker.isUp ?? null, schedules })
-      : describeSchedules(schedules, describeWorker(worker, config)),
+      : describeSchedules(config, schedules, describeWorker(worker, config)),
   )
   return schedules.some(({ overdue, state }) => overdue.length > 0 || state === 'gone') ? 3 : 0
 }
@@ -160,10 +161,12 @@ const asStanding = ({ day, dueAt, deadlineAt, standing, detail }: DueLine): DueS
 })
 
 function describeSchedules(
+  config: Config,
   schedules: readonly ListedSchedule[],
   worker: readonly string[],
 ): string {
-  if (schedules.length === 0) return 'no schedules yet: tillage schedule apply'
+  if (schedules.length === 0)
+    return wantsSchedules(config) ? 'no schedules yet: tillage schedule apply' : fold(ALL_OFF)
   const rows = schedules.map(({ id, what, state, next: [next], standing }) => [
     id,
     what,

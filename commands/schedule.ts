@@ -1,10 +1,12 @@
 import { toIso } from '../calendar/days.ts'
+import type { Config } from '../config.ts'
 import { UsageError } from '../errors.ts'
 import { chooseNames } from '../names.ts'
 import { applyRetention } from '../schedules/apply-retention.ts'
 import { applySchedules, describeChange } from '../schedules/apply-schedules.ts'
 import { knownSchedules } from '../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../schedules/known-schedules.ts'
+import { ALL_OFF, wantsSchedules } from '../schedules/wanted-schedules.ts'
 import type { Connected } from '../temporal/session.ts'
 import { connect } from '../worker.ts'
 import { backfill } from './backfill-nights.ts'
@@ -12,6 +14,7 @@ import { chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { AnyCommand, CommandFamily, Context } from './command.ts'
 import { scheduleList } from './schedule-list.ts'
+import { fold } from './terminal.ts'
 
 export interface ScheduleOptions {
   store?: string
@@ -24,6 +27,8 @@ type ScheduleAction = (
   names: readonly string[],
 ) => Promise<number>
 
+export const sayIfAllOff = (config: Config): string[] => (wantsSchedules(config) ? [] : [ALL_OFF])
+
 /** `tillage schedule apply`: makes Temporal equal to tillage.yaml, and says what it changed. */
 export async function scheduleApply({ config, terminal, signal }: Context): Promise<number> {
   const connected = await connect(config, terminal.progress)
@@ -31,7 +36,9 @@ export async function scheduleApply({ config, terminal, signal }: Context): Prom
     const changes = await applySchedules(connected, config, terminal.log, signal)
     await applyRetention(connected, config, terminal.log)
     terminal.print(
-      terminal.json ? JSON.stringify({ changes }) : changes.map(describeChange).join('\n'),
+      terminal.json
+        ? JSON.stringify({ changes })
+        : fold([...changes.map(describeChange), ...sayIfAllOff(config)].join('\n')),
     )
     return 0
   } finally {

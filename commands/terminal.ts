@@ -102,6 +102,10 @@ function newestLines(stderr: TerminalStreams['stderr']): {
   }
 }
 
+/** Prose that is printed, in lines that the terminal does not break. */
+export const fold = (text: string): string =>
+  wrapMessage(sayAsStarted(text), startedWidth(), startedAs())
+
 type TableCell = string | number
 
 /** What a table may do where it is wider than the terminal. */

@@ -87,6 +87,14 @@ export function wantedSchedules(
   })
 }
 
+/** Whether anything is to run by itself. */
+export const wantsSchedules = (config: Config): boolean =>
+  wantedSchedules(config, new Map(), { taskQueue: '', firstYear: 1970 }).length > 0
+
+/** For people, where nothing is. */
+export const ALL_OFF =
+  'nothing runs by itself: every schedule is off. Turn on what you want under schedules: in tillage.yaml; docs/nights.md says what there is'
+
 /** What runs, when, with what input, and how long it may take at most. */
 interface WantedRun<Facts = ScheduleFacts> {
   kind: RunKind
