@@ -1,5 +1,6 @@
 /** What one command costs from start to end, with all processes that it starts. */
 import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
@@ -28,23 +29,50 @@ export interface Command {
 }
 
 /** Runs the command to its end. Throws, with the place of its output, unless it exits with 0. */
-export async function measure({ program, args, cwd, env, log }: Command): Promise<Cost> {
+export async function measure(command: Command): Promise<Cost> {
+  const { family, ended } = start(command)
+  await ended
+  return family.cost()
+}
+
+/**
+ * What a command takes that runs until it is told to stop: its memory is what it holds when
+ * `isIdle` resolves, not the highest that it had. Throws unless it then ends with 0.
+ */
+export async function measureIdle(command: Command, isIdle: () => Promise<unknown>): Promise<Cost> {
+  const { child, family, ended } = start(command)
+  await Promise.race([isIdle(), ended])
+  family.sample()
+  const cost = { ...family.cost(), peakMb: family.residentMb() }
+  child.kill('SIGTERM')
+  await ended
+  return cost
+}
+
+interface Started {
+  child: ChildProcess
+  family: Family
+  ended: Promise<void>
+}
+
+function start({ program, args, cwd, env, log }: Command): Started {
   const mark = randomUUID()
   const family = new Family(mark)
   const output = openSync(log, 'w')
-  const startedMs = performance.now()
   const child = spawn(program, args, {
     cwd,
     env: { ...process.env, ...env, [MARK]: mark },
     stdio: ['ignore', output, output],
   })
   const timer = setInterval(() => family.sample(), SAMPLE_MS)
-  const [status] = (await once(child, 'exit')) as [number | null]
-  const wallSeconds = (performance.now() - startedMs) / 1000
-  clearInterval(timer)
-  closeSync(output)
-  if (status !== 0) throw new Error(`${program} ended with ${status}: see ${log}`)
-  return { wallSeconds, ...family.cost() }
+  const waitForEnd = async (): Promise<void> => {
+    const [status] = (await once(child, 'exit')) as [number | null]
+    family.end()
+    clearInterval(timer)
+    closeSync(output)
+    if (status !== 0) throw new Error(`${program} ended with ${status}: see ${log}`)
+  }
+  return { child, family, ended: waitForEnd() }
 }
 
 interface Member {
@@ -59,6 +87,8 @@ interface Member {
 class Family {
   private readonly marked: string
   private readonly members = new Map<string, Member>()
+  private readonly startedMs = performance.now()
+  private wallSeconds: number | undefined
   /** What ran before; a newer process may still have to become the program that bears the mark. */
   private readonly strangers = new Set(listProcesses())
 
@@ -81,7 +111,7 @@ class Family {
     if (!this.members.has(pid) && !this.isOurs(pid)) return
     // One that is ending has given its memory back already, and tells none.
     const before = this.members.get(pid)?.peakMb ?? 0
-    const peakMb = Math.max(before, readPeakMb(pid))
+    const peakMb = Math.max(before, readMb(pid, 'VmHWM'))
     this.members.set(pid, { cpuSeconds: readCpuSeconds(pid), peakMb })
   }
 
@@ -90,10 +120,25 @@ class Family {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(this.marked)
   }
 
-  cost(): Omit<Cost, 'wallSeconds'> {
-    if (process.platform !== 'linux') return { cpuSeconds: undefined, peakMb: undefined }
+  /** Stops the clock. */
+  end(): void {
+    this.wallSeconds = (performance.now() - this.startedMs) / 1000
+  }
+
+  /** What its living members hold now. */
+  residentMb(): number | undefined {
+    if (process.platform !== 'linux') return undefined
+    const living = listProcesses().filter(pid => this.members.has(pid))
+    return living.reduce((sum, pid) => sum + readMb(pid, 'VmRSS'), 0)
+  }
+
+  cost(): Cost {
+    const wallSeconds = this.wallSeconds ?? (performance.now() - this.startedMs) / 1000
+    if (process.platform !== 'linux')
+      return { wallSeconds, cpuSeconds: undefined, peakMb: undefined }
     const all = [...this.members.values()]
     return {
+      wallSeconds,
       cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
       peakMb: all.reduce((sum, { peakMb }) => sum + peakMb, 0),
     }
@@ -120,7 +165,9 @@ function readCpuSeconds(pid: string): number {
   return (Number(stat[USER_TICKS]) + Number(stat[SYSTEM_TICKS])) / TICKS_A_SECOND
 }
 
-function readPeakMb(pid: string): number {
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+/** Resident memory: now (`VmRSS`), or at its highest (`VmHWM`). */
+function readMb(pid: string, which: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const kilobytes = new RegExp(`^${which}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]
   return Number(kilobytes ?? 0) / 1024
 }

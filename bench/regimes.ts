@@ -9,7 +9,7 @@ import type { Contender, Task } from './contenders.ts'
 import { dayAfter, runTillage, TILLAGE } from './contenders.ts'
 import { countRows } from './count-rows.ts'
 import type { Losses } from './count-rows.ts'
-import { measure } from './measure.ts'
+import { measure, measureIdle } from './measure.ts'
 import type { Cost } from './measure.ts'
 import type { Second } from './server.ts'
 
@@ -67,6 +67,12 @@ export async function syncAgain(folder: string, task: Task): Promise<Cost> {
     runTillage(folder, ['sync', 'transactions', '--from', from, '--to', dayAfter(last)]),
   )
 }
+
+/** `tillage up`, when it has been left alone for so long. */
+export const IDLE_SECONDS = 20
+
+export const stayUp = (folder: string): Promise<Cost> =>
+  measureIdle(runTillage(folder, ['up']), () => wait(IDLE_SECONDS * 1000))
 
 /** Requests a second that the API allows, and from which second on. */
 export const MOVING_LIMIT = [

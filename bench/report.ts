@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import type { Cost } from './measure.ts'
 import type { Ceilings, Exported, Governed, Run } from './regimes.ts'
-import { MOVING_LIMIT } from './regimes.ts'
+import { IDLE_SECONDS, MOVING_LIMIT } from './regimes.ts'
 
 export interface Results {
   plain: readonly Run[]
   slow: readonly Run[]
   many: readonly Run[]
   again: Cost
+  /** Its memory is what it holds in the end. */
+  idle: Cost
   ceilings: Ceilings
   exported: Exported
   governed: Governed
@@ -133,9 +135,10 @@ const writeBusy = (runs: readonly Run[]): string[] =>
         ],
   )
 
-function writeSmall({ again, ceilings, exported }: Results): string {
+function writeSmall({ again, idle, ceilings, exported }: Results): string {
   const rows = [
     row('a sync with nothing to do', ...costCells(again)),
+    row(`\`up\`, left alone for ${IDLE_SECONDS} s`, ...costCells(idle)),
     row(
       `export of ${exported.datasets.length} datasets, CSV and Parquet`,
       ...costCells(exported.cost),

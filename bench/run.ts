@@ -13,7 +13,7 @@ import { Api } from './api.ts'
 import { buildTillage, FRAMEWORK, preparePeers, SCRIPT, TILLAGE } from './contenders.ts'
 import type { Contender } from './contenders.ts'
 import { plotDuel, plotGovernor } from './plots.ts'
-import { exportBooks, findCeilings, moveLimit, syncAgain, takeTurns } from './regimes.ts'
+import { exportBooks, findCeilings, moveLimit, stayUp, syncAgain, takeTurns } from './regimes.ts'
 import { writePage } from './report.ts'
 import type { Results } from './report.ts'
 
@@ -61,13 +61,14 @@ async function runSome(
     const folder = folderOf(TILLAGE)
     const task = { url: api.url, facts: await api.facts(), folder }
     const again = await syncAgain(folder, task)
+    const idle = await stayUp(folder)
     const ceilings = await findCeilings(api, folder)
     const exported = await exportBooks(folder, task)
     await api.set({ latencyMs: LATENCY_MS })
     const slow = await takeTurns(api, [...scripts, TILLAGE], 1, folderOf)
     await api.set()
     const governed = await moveLimit(api, folder)
-    return { plain: [...plain, ...framework], again, ceilings, exported, slow, governed }
+    return { plain: [...plain, ...framework], again, idle, ceilings, exported, slow, governed }
   } finally {
     api.stop()
   }

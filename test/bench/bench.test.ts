@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { Api } from '../../bench/api.ts'
 import { SCRIPT } from '../../bench/contenders.ts'
 import { countRows } from '../../bench/count-rows.ts'
-import { measure } from '../../bench/measure.ts'
+import { measure, measureIdle } from '../../bench/measure.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tillage-bench-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -92,6 +92,20 @@ describe.runIf(process.platform === 'linux')('what a command costs', () => {
     const cost = await run(parent)
     expect(cost.cpuSeconds).toBeGreaterThan(0.1)
     expect(cost.peakMb).toBeGreaterThan(80)
+  })
+
+  test('is, while it has nothing to do, what it holds and not what it once had', async () => {
+    const idle = (megabytes: number): ReturnType<typeof measureIdle> => {
+      const script = `let kept = Buffer.alloc(3e8, 1); kept = Buffer.alloc(${megabytes}e6, 1); gc(); process.on('SIGTERM', () => process.exit(0)); setInterval(() => process.memoryUsage.rss() < ${megabytes + 150}e6 && console.log('idle'), 20)`
+      const args = ['--expose-gc', '-e', script]
+      const log = join(folder, `idle-${megabytes}.log`)
+      return measureIdle({ program: process.execPath, args, log }, () =>
+        vi.waitFor(() => expect(readFileSync(log, 'utf8')).toContain('idle'), { timeout: 60_000 }),
+      )
+    }
+    const [small, large] = [await idle(1), await idle(200)]
+    expect(small.peakMb).toBeLessThan(200)
+    expect(large.peakMb! - small.peakMb!).toBeGreaterThan(150)
   })
 
   test('is an error with the place of its output where the command fails', async () => {
