@@ -7,7 +7,7 @@ import { decideRevision, numberManifest, statesOf } from './decide-revision.ts'
 import type { Decision, Draft } from './decide-revision.ts'
 import { prepareJournal } from './journal/prepare-journal.ts'
 import type { JournalDraft } from './journal/prepare-journal.ts'
-import { JOURNAL_DATASETS } from './journal/write-formats.ts'
+import { IMPORTED_DATASETS, JOURNAL_DATASETS } from './journal/write-formats.ts'
 import { FILE_FORMATS } from './manifest.ts'
 import type { FileFormat, Manifest, ManifestFile, StreamState } from './manifest.ts'
 import { parquetWriter } from './parquet.ts'
@@ -54,7 +54,7 @@ export async function prepareRevision(
   const journal = makeJournal(order, run, found, data)
   report({ phase: 'publishing' })
   const draft = draftOf(order, run, { data, renewed, files, journal })
-  const given = run.memory.givenIn(folder)
+  const given = namesGiven(order, run, folder)
   const present = (file: ManifestFile): boolean => isPresent(folder, file)
   const decided = decideRevision(draft, { folder, newest, present, given })
   const books = renewed.some(stream => isBooked(order, stream))
@@ -62,6 +62,14 @@ export async function prepareRevision(
   const decision = numberManifest(whole, given)
   return { decision, numbered: draft.states, journal, beyondType: files.beyondType }
 }
+
+/** Names and their bytes in the folder; of journals in any: importers know a file by its name. */
+const namesGiven = (
+  order: ExportOrder,
+  { memory }: ExportRun,
+  folder: string,
+): Map<string, string> =>
+  new Map([...memory.givenOf(order, IMPORTED_DATASETS), ...memory.givenIn(folder)])
 
 interface Parts {
   data: readonly StreamState[]

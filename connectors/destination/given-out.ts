@@ -95,6 +95,8 @@ export interface GivenOut {
   files(): GivenFile[]
   /** The sha256 of everything that was ever given out in a folder, by name. */
   givenIn(folder: string): Map<string, string>
+  /** The same of some datasets of a range, whatever folder they were given out in. */
+  givenOf(range: GivenRange, datasets: readonly string[]): Map<string, string>
   recordPeriod(event: PeriodEvent): void
   /** Who closed and reopened which months of a store, or of all, oldest first. */
   periods(store?: string): PeriodEvent[]

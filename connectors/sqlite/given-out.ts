@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { resolve, sep } from 'node:path'
+import { basename, resolve, sep } from 'node:path'
 import type Database from 'better-sqlite3'
 import { DatabaseError } from '../../errors.ts'
 import type { GivenFile, GivenOut, KeptPosting } from '../destination/given-out.ts'
@@ -137,7 +137,7 @@ function acceptedIn(database: Database.Database): Pick<GivenOut, 'accepted' | 'a
 
 function filesIn(
   database: Database.Database,
-): Pick<GivenOut, 'rememberFiles' | 'forgetFiles' | 'files' | 'givenIn'> {
+): Pick<GivenOut, 'rememberFiles' | 'forgetFiles' | 'files' | 'givenIn' | 'givenOf'> {
   const insert = database.prepare(
     `INSERT OR REPLACE INTO given_files
        (path, store_id, from_day, to_day, dataset, format, revision, addition, rows, sha256)
@@ -167,6 +167,21 @@ function filesIn(
         .prepare('SELECT path, sha256 FROM given_files WHERE path >= ? AND path < ?')
         .all(prefix, `${prefix}\u{10FFFF}`) as { path: string; sha256: string }[]
       return new Map(found.map(({ path, sha256 }) => [path.slice(prefix.length), sha256]))
+    },
+    givenOf({ store, days }, datasets) {
+      const found = database
+        .prepare(
+          `SELECT path, sha256 FROM given_files
+           WHERE store_id = ? AND from_day = ? AND to_day = ?
+             AND dataset IN (SELECT value FROM json_each(?)) ORDER BY rowid`,
+        )
+        .all(store, days.from, days.to, JSON.stringify(datasets))
+      return new Map(
+        (found as { path: string; sha256: string }[]).map(({ path, sha256 }) => [
+          basename(path),
+          sha256,
+        ]),
+      )
     },
   }
 }

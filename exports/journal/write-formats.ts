@@ -41,8 +41,10 @@ export const partsOf = (format: JournalFormat): string[] =>
 const nameOf = (format: JournalFormat, index: number): string =>
   index === 0 ? datasetOf(format) : `${datasetOf(format)}_${index + 1}`
 
+/** The datasets that somebody imports. */
+export const IMPORTED_DATASETS: readonly string[] = JOURNAL_FORMATS.flatMap(partsOf)
 /** Every dataset that a journal may write. */
-export const JOURNAL_DATASETS: readonly string[] = [...JOURNAL_FORMATS.flatMap(partsOf), ...CHECKS]
+export const JOURNAL_DATASETS: readonly string[] = [...IMPORTED_DATASETS, ...CHECKS]
 
 /** Whether this dataset is reported to somebody who asked for these formats. */
 export function isOfJournal(dataset: string, formats: readonly JournalFormat[]): boolean {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dayOf } from '../../calendar/clock.ts'
 import { addDays, toIso } from '../../calendar/days.ts'
@@ -178,6 +179,11 @@ test('files for other importers that a run writes are named, too, and none that 
   keeper.reconfigure({ accounting: { accounts: { cash } } })
   expect((await named({ reissue: true, by: 'Ana' })).toSorted()).toEqual([
     `journal_iif_downtown_${DAY}_r0-2.iif`,
+    `journal_qbo_downtown_${DAY}_r0-2.csv`,
+  ])
+  // In another folder, or on another machine, a name has the same bytes.
+  const elsewhere = join(keeper.config.exports, '..', 'elsewhere')
+  expect(await named({ format: 'qbo', out: elsewhere })).toEqual([
     `journal_qbo_downtown_${DAY}_r0-2.csv`,
   ])
 })
