@@ -6,6 +6,8 @@ import { DatabaseError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import { kyselyOn, openConnection } from './database.ts'
 import { migrations } from './migrations.ts'
+import { overwriteFreed } from './overwrite-freed.ts'
+import { SECRETS_REMOVED } from './remove-secrets.ts'
 import type { Schema } from './schema.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 import { missingStatements } from './tables.ts'
@@ -18,9 +20,10 @@ import type { ExistingSchema } from './tables.ts'
 export async function migrate(path: string, streams: readonly Stream[]): Promise<void> {
   const connection = openConnection(path)
   const db = kyselyOn(connection)
+  let tookSecretsOut = false
   try {
     if (existsSync(path)) refuseNewer(path, connection)
-    await migrateBookkeeping(connection, db)
+    tookSecretsOut = await migrateBookkeeping(connection, db)
     const missing = (): string[] => {
       const existing = readSchema(connection)
       return streams.flatMap(stream => missingStatements(stream, existing))
@@ -38,17 +41,31 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
     // Kysely closes only what it has used, and an open connection keeps others from the database.
     connection.close()
   }
+  // Rows that moved within their pages before have left copies of themselves behind there.
+  if (tookSecretsOut) overwriteFreed(path)
+}
+
+/** How many streams had secrets in their records, as the step that takes them out has noted it. */
+function countNoted(connection: Sqlite.Database): number {
+  const hasFindings = "SELECT 1 FROM sqlite_schema WHERE name = 'findings'"
+  if (connection.prepare(hasFindings).get() === undefined) return 0
+  const noted = connection.prepare('SELECT count(*) FROM findings WHERE code = ?').pluck()
+  return noted.get(SECRETS_REMOVED) as number
 }
 
 /**
  * All steps in one transaction of ours: Kysely lets each statement of a step commit by itself on
  * SQLite, and a start that is killed in between would leave half a step that no later start can get
  * past. Of several commands that start on a new database at once, one makes the tables and the
- * others wait for it.
+ * others wait for it. Answers whether secrets were taken out of records.
  */
-async function migrateBookkeeping(connection: Sqlite.Database, db: Kysely<Schema>): Promise<void> {
+async function migrateBookkeeping(
+  connection: Sqlite.Database,
+  db: Kysely<Schema>,
+): Promise<boolean> {
   const applied = appliedMigrations(connection)
-  if (Object.keys(migrations).every(name => applied.includes(name))) return
+  if (Object.keys(migrations).every(name => applied.includes(name))) return false
+  const notedBefore = countNoted(connection)
   connection.exec('BEGIN IMMEDIATE')
   try {
     const { error } = await new Migrator({
@@ -57,6 +74,7 @@ async function migrateBookkeeping(connection: Sqlite.Database, db: Kysely<Schema
     }).migrateToLatest()
     if (error !== undefined) throw error
     connection.exec('COMMIT')
+    return countNoted(connection) > notedBefore
   } finally {
     if (connection.inTransaction) connection.exec('ROLLBACK')
   }

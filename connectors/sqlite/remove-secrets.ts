@@ -8,6 +8,9 @@ const SIGNS = ['"pin', 'pin"', '"pass', 'secret', 'token"', 'key"'].map(
   sign => `raw LIKE '%${sign}%'`,
 )
 
+/** The finding that says what was taken out. */
+export const SECRETS_REMOVED = 'secret_fields_removed'
+
 interface Secret {
   row: number
   store: string
@@ -74,7 +77,7 @@ async function noteRemoved(db: Kysely<unknown>, removed: Removed): Promise<void>
     const detail = `${[...names].toSorted().join(', ')} taken out of ${records.size} stored records`
     await sql`
       INSERT INTO findings (id, store_id, stream, code, detail, times, first_seen_at, last_seen_at)
-      VALUES (${`${key}/secret_fields_removed`}, ${secret.store}, ${secret.stream},
-        'secret_fields_removed', ${detail}, 1, ${now}, ${now})`.execute(db)
+      VALUES (${`${key}/${SECRETS_REMOVED}`}, ${secret.store}, ${secret.stream},
+        ${SECRETS_REMOVED}, ${detail}, 1, ${now}, ${now})`.execute(db)
   }
 }

@@ -1,6 +1,10 @@
-import type Database from 'better-sqlite3'
+import { readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { Migrator } from 'kysely/migration'
 import { expect, it } from 'vitest'
 import { kyselyOn } from '../../../connectors/sqlite/database.ts'
+import { migrate } from '../../../connectors/sqlite/migrate.ts'
+import { migrations } from '../../../connectors/sqlite/migrations.ts'
 import { removeSecrets } from '../../../connectors/sqlite/remove-secrets.ts'
 import { integer, text, timestamp } from '../../../connectors/stream.ts'
 import { salesStream } from './sales-stream.ts'
@@ -47,4 +51,27 @@ it('takes pins and passwords out of a database of before, and says of how many r
       .pluck()
       .all(),
   ).toEqual(['PIN, password, pin taken out of 6 stored records'])
+})
+
+it('leaves no secret in the file either, where rows had been moved and deleted before', async () => {
+  const path = newPath()
+  const old = new Database(path)
+  const before = Object.entries(migrations).filter(([name]) => name < '0011')
+  await new Migrator({
+    db: kyselyOn(old),
+    provider: { getMigrations: () => Promise.resolve(Object.fromEntries(before)) },
+  }).migrateToLatest()
+  const add = old.prepare(`
+    INSERT INTO dead_letters
+      (store_id, stream, record_key, reason, raw, window_start, window_end, first_seen_at)
+    VALUES ('a', 'sales', ?, 'odd', ?, '', '', '')`)
+  const keys = Array.from({ length: 300 }, (_, index) => String((index * 7919) % 1000))
+  old.transaction(() => {
+    for (const key of keys) add.run(key, JSON.stringify({ pin: '47114711', pad: key.repeat(200) }))
+  })()
+  old.exec("DELETE FROM dead_letters WHERE record_key LIKE '%3%'")
+  old.close()
+  expect(readFileSync(path).includes('47114711')).toBe(true)
+  await migrate(path, [])
+  expect(readFileSync(path).includes('47114711')).toBe(false)
 })
