@@ -166,11 +166,21 @@ async function runCommand(
 
 /** What no step has explained: a file that cannot be written, a database that cannot be read. */
 async function explain(context: Context, error: unknown): Promise<unknown> {
+  if (isStop(context.signal, error))
+    return new TillageError('INTERRUPTED', 'stopped before the work was done', {
+      remedy: 'What was committed stays. Run the same command again.',
+    })
   if (!codeOf(error).startsWith('SQLITE_')) return explainFileError(error)
   // SQLite is loaded by the commands that need it.
   const { asDatabaseError } = await import('./connectors/database.ts')
   return asDatabaseError(context.config.database, error)
 }
+
+/** What a request that was under way fails with once somebody has stopped the program. */
+const isStop = (signal: AbortSignal, error: unknown): boolean =>
+  signal.aborted && (error === signal.reason || nameOf(error) === 'AbortError')
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')
 
 /**
  * Nothing is shown or changed that the audit log could not take. Where there is no database yet,

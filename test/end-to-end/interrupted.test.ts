@@ -25,6 +25,24 @@ test('a second Ctrl-C ends at once, and the same command goes on afterwards', as
   }
 })
 
+test('a command that asks the API itself ends with a word and no stack when it is stopped', async () => {
+  const { sandbox, project, close } = await startProject({ stores: 1 })
+  try {
+    await control(sandbox, 'POST', 'faults', [{ latencyMs: 300 }])
+    const running = project.start('doctor')
+    await waitFor(
+      async () => ((await control(sandbox, 'GET', 'requests')) as { total: number }).total > 2,
+      'the first requests',
+    )
+    running.kill('SIGINT')
+    const { status, stderr } = await running.outcome
+    expect([status, stderr]).toEqual([1, expect.stringContaining('INTERRUPTED: stopped before')])
+    expect(stderr).not.toContain('AbortError')
+  } finally {
+    await close()
+  }
+})
+
 test('a line about a run says when, what, of which day, what came of it and where the files are', () => {
   const run = {
     at: '2026-11-22T11:30:05.000Z',
