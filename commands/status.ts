@@ -330,6 +330,7 @@ const describeDue = (due: readonly DueLine[]): string =>
 
 export const command = declareCommand({
   options: [option('--all', 'every stream of every store')],
-  notes: 'With --store, every stream of that store.',
+  notes:
+    'With --store, every stream of that store, also of one that left tillage.yaml while its data is here.',
   run: status,
 })
