@@ -57,11 +57,16 @@ export async function orderJournal(
 }
 
 /** Zones of the United States, the one country of Xero's that writes the month first. */
-const AMERICAN =
-  /^(US\/.*|Pacific\/Honolulu|America\/(Adak|Anchorage|Boise|Chicago|Denver|Detroit|Indiana\/.*|Juneau|Kentucky\/.*|Los_Angeles|Menominee|Metlakatla|New_York|Nome|North_Dakota\/.*|Phoenix|Sitka|Yakutat))$/
+const AMERICAN = [
+  /^US\//,
+  /^Pacific\/Honolulu$/,
+  /^America\/(Adak|Anchorage|Boise|Chicago|Denver|Detroit|Juneau|Los_Angeles|Menominee)$/,
+  /^America\/(Metlakatla|New_York|Nome|Phoenix|Sitka|Yakutat)$/,
+  /^America\/(Indiana|Kentucky|North_Dakota)\//,
+]
 
 export const xeroDatesOf = (timeZone: string): XeroDates =>
-  AMERICAN.test(timeZone) ? 'month-first' : 'day-first'
+  AMERICAN.some(zones => zones.test(timeZone)) ? 'month-first' : 'day-first'
 
 const storeKeyOf = (store: KnownStore | undefined): string | undefined =>
   store?.companyId === undefined || store.shopId === undefined

@@ -311,8 +311,11 @@ export const command = declareCommand<BooksOptions, [string?, string?]>({
     option('--by <name>', 'who closes or reopens the month'),
     option('--reason <text>', 'why it is reopened'),
   ],
-  notes:
-    'tillage books close yyyy-MM --by NAME     once every day is proven, exported and booked\ntillage books reopen yyyy-MM --by NAME --reason TEXT\ntillage books refresh                     brings the views books_* of the database up to date',
+  notes: [
+    'tillage books close yyyy-MM --by NAME     once every day is proven, exported and booked',
+    'tillage books reopen yyyy-MM --by NAME --reason TEXT',
+    'tillage books refresh                     brings the views books_* of the database up to date',
+  ].join('\n'),
   audited: ({ store, by, reason }, action, month) =>
     action === undefined ? undefined : { action, month, store, by, reason },
   run: books,

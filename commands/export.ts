@@ -115,7 +115,9 @@ export function describeExports(done: readonly StoreExport[]): string {
   const rows = done.flatMap(({ store, files }) =>
     files.map(file => [store, file.dataset, file.format, file.rows, pathFromHere(file.path)]),
   )
-  return `${formatTable(['store', 'dataset', 'format', 'rows', 'file'], rows, { below: 'file' })}\n\n${done.map(({ manifest }) => `  manifest: ${pathFromHere(manifest)}`).join('\n')}`
+  const table = formatTable(['store', 'dataset', 'format', 'rows', 'file'], rows, { below: 'file' })
+  const manifests = done.map(({ manifest }) => `  manifest: ${pathFromHere(manifest)}`)
+  return `${table}\n\n${manifests.join('\n')}`
 }
 
 export const command = declareCommand<ExportOptions, [readonly string[]]>({

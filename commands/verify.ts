@@ -12,8 +12,8 @@ import { describePeriodEvent } from './period-events.ts'
 import { countOf, formatNumber, formatTable } from './terminal.ts'
 
 /**
- * `tillage verify MANIFEST`, or the path of a database for its audit log: 0 if every file is there as it was written, adds up to its control
- * totals and the chain holds, 1 if not. Needs no network.
+ * `tillage verify MANIFEST`, or the path of a database for its audit log: 0 if every file is there as
+ * it was written, adds up to its control totals and the chain holds, 1 if not. Needs no network.
  */
 export async function verify(
   { terminal }: Pick<Context, 'terminal'>,

@@ -10,7 +10,8 @@ export interface WidePath {
 }
 
 /**
- * Looks at the database with what SQLite keeps beside it, the embedded server's data and the exports. A folder that is closed hides what is in it, so that is not looked at.
+ * Looks at the database with what SQLite keeps beside it, the embedded server's data and the
+ * exports. A folder that is closed hides what is in it, so that is not looked at.
  */
 export function findWidePaths({ database, exports, exportsMode = 0 }: Config): WidePath[] {
   // Windows has no modes; there, folders of a user are closed to others by themselves.

@@ -85,7 +85,11 @@ export interface DayAnswers {
 /** End of a range and zone of days, for endpoints that take calendar days. */
 export function calendarFacts(answers: DayAnswers): Fact[] {
   const { zonesDiffer, localDay, utcDay, localDayToNext, utcDayToNext } = answers
-  const evidence = `a record came for: its day ${yes(localDay)}, its day to the next ${yes(localDayToNext)}${zonesDiffer ? `, its UTC day ${yes(utcDay)}, its UTC day to the next ${yes(utcDayToNext)}` : ''}`
+  const inUtc = `, its UTC day ${yes(utcDay)}, its UTC day to the next ${yes(utcDayToNext)}`
+  const evidence = [
+    `a record came for: its day ${yes(localDay)}, its day to the next ${yes(localDayToNext)}`,
+    zonesDiffer ? inUtc : '',
+  ].join('')
   const end = endOf(localDay || utcDay, localDayToNext || utcDayToNext)
   const [local, utc] = end === 'inclusive' ? [localDay, utcDay] : [localDayToNext, utcDayToNext]
   const isKnown = zonesDiffer && end !== UNKNOWN && local !== utc

@@ -207,7 +207,12 @@ function notStrict(stream: Stream, bytes: Buffer, parsed: () => Buffer): Partner
 function asList({ answers }: Stream, body: string): string {
   if (typeof answers !== 'object') return body
   const path = `'$.${answers.record}'`
-  return `CASE WHEN json_type(${body}, ${path}) = 'object' THEN jsonb_array(jsonb_patch(${body} -> ${path}, jsonb_remove(${body}, ${path}))) WHEN json_type(${body}, '$.id') IS NOT NULL THEN jsonb_array(${body}) ELSE ${body} END`
+  return `CASE
+    WHEN json_type(${body}, ${path}) = 'object'
+      THEN jsonb_array(jsonb_patch(${body} -> ${path}, jsonb_remove(${body}, ${path})))
+    WHEN json_type(${body}, '$.id') IS NOT NULL THEN jsonb_array(${body})
+    ELSE ${body}
+  END`
 }
 
 function parseOrExplain(parse: Database.Statement<[Buffer], Buffer>, bytes: Buffer): Buffer {

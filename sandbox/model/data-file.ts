@@ -11,7 +11,15 @@ type Origin = Pick<Settings, 'seed' | 'stores' | 'days' | 'transactionsPerDay'> 
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS sandbox (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS changes (store TEXT NOT NULL, list TEXT NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL, modified REAL NOT NULL, text TEXT, PRIMARY KEY (store, list, number)) WITHOUT ROWID;`
+CREATE TABLE IF NOT EXISTS changes (
+  store TEXT NOT NULL,
+  list TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  modified REAL NOT NULL,
+  text TEXT,
+  PRIMARY KEY (store, list, number)
+) WITHOUT ROWID;`
 
 interface Row {
   store: string

@@ -111,7 +111,8 @@ function touchedDays(store: string, sinceMs: number): string[] {
   try {
     const ended = database
       .prepare(
-        'SELECT DISTINCT raw ->> ? FROM transactions_versions WHERE store_id = ? AND id IN (SELECT id FROM transactions_versions WHERE store_id = ? AND seen_from >= ?)',
+        `SELECT DISTINCT raw ->> ? FROM transactions_versions WHERE store_id = ?
+         AND id IN (SELECT id FROM transactions_versions WHERE store_id = ? AND seen_from >= ?)`,
       )
       .pluck()
       .all('$.completedTime', store, store, sinceMs)
