@@ -3,9 +3,17 @@ import { defineConfig } from 'vitest/config'
 import { HOUR_MS } from './calendar/days.ts'
 import { LongestFirst } from './test/helpers/longest-first.ts'
 
+/** Each needs a process that nothing else was done in. */
+const ALONE = [
+  // Measures the memory of its process.
+  'test/sandbox/model/million.test.ts',
+  // Temporal's runtime is made once in a process: by the first connection, or as it is asked for.
+  'test/temporal/connect.test.ts',
+  'test/workflows/replay.test.ts',
+]
+
 export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
     // Temporal's native core crashes in worker threads.
     pool: 'forks',
     // One more than the cores that everything is measured on: many tests wait for a server.
@@ -22,5 +30,19 @@ export default defineConfig(({ mode }) => ({
       NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node'),
       ...(mode === 'long' ? { TILLAGE_LONG: '1' } : {}),
     },
+    projects: [
+      { extends: true, test: { name: 'alone', include: ALONE } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: ALONE,
+          // To load what a file imports takes a fifth of the time of most: once a process is enough. At
+          // full size each file has a process of its own, for the memory that it needs.
+          isolate: mode === 'long',
+        },
+      },
+    ],
   },
 }))

@@ -6,20 +6,26 @@ import type { TestSpecification } from 'vitest/node'
  * other has nothing left to do; on a clean clone nobody else knows.
  */
 const LONG_FILES = [
-  'accounting/month',
   'crash/crash',
+  'accounting/month',
   'end-to-end/liars',
   'end-to-end/trouble',
-  'workflows/check',
+  'end-to-end/writes',
+  'reading/deletions',
   'package',
+  'workflows/check',
+  'end-to-end/sync',
   'workflows/nightly',
   'end-to-end/machine',
-  'end-to-end/sync',
   'exports/limits',
-  'end-to-end/join',
-  'reading/deletions',
+  'exports/killed',
+  'temporal/embedded-server',
+  'books/write-day-files',
   'end-to-end/record-history',
-  'end-to-end/each',
+  'reading/read-days',
+  'end-to-end/documents',
+  'end-to-end/outage',
+  'end-to-end/join',
 ]
 
 export class LongestFirst extends BaseSequencer {
