@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { copyDatabase, filesOf, moveAside, moveToNewName } from '../connectors/database.ts'
-import { UsageError } from '../errors.ts'
+import { DatabaseError, UsageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { copySecret } from './backup.ts'
 import { declareCommand, option } from './command.ts'
@@ -26,7 +26,9 @@ async function restore(
   const draft = `${database}.${process.pid}.partial`
   const progress = (part: number): void =>
     terminal.progress(`${Math.floor(part * 100)} % of ${file} copied`)
-  const copy = await copyDatabase(file, draft, { signal, progress })
+  const copy = await copyDatabase(file, draft, { signal, progress }).catch((error: unknown) => {
+    throw ofBackup(file, error)
+  })
   const aside = standing.length > 0 ? asideName(database) : null
   try {
     if (aside !== null) {
@@ -43,6 +45,15 @@ async function restore(
   terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
   return 0
 }
+
+/** A damaged backup is no reason to move the database aside that was to be replaced. */
+const ofBackup = (file: string, error: unknown): unknown =>
+  error instanceof DatabaseError && error.code === 'DATABASE_BROKEN'
+    ? new DatabaseError('DATABASE_BROKEN', `${file} cannot be restored: ${error.message}`, {
+        cause: error,
+        remedy: 'Nothing was changed. Take another backup.',
+      })
+    : error
 
 /** A secret of the same content stays, and one for which the backup has no other. */
 function standingFiles(database: string, backup: string): string[] {

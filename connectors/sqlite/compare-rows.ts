@@ -101,6 +101,19 @@ const differenceOf = (stream: Stream, modified: string): string => `
         ELSE 'differs'
       END`
 
+/**
+ * Rows whose columns or lines are not what their own record says, of all stores: somebody, or a
+ * disk, has changed a digit in the one or the other. No page has to be damaged for that.
+ */
+export const inconsistentRows = (stream: Stream): string => `
+  SELECT r.store_id AS store, r.id
+  FROM ${rowTable(stream.name)} r
+  WHERE CASE
+    WHEN NOT json_valid(r.raw) THEN 1
+    WHEN ${[...columnDifferences(stream), ...lineDifferences(stream)].join(' OR ')} THEN 1
+    ELSE 0
+  END`
+
 /** Conditions: a column of the row is not what its own record says. */
 const columnDifferences = (stream: Stream): string[] =>
   Object.entries(stream.columns).map(([name, column]) => {

@@ -1,5 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import type { TillageError } from '../../errors.ts'
+import type { Stream } from '../stream.ts'
+import { inconsistentRows } from './compare-rows.ts'
 import { openConnection } from './database.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 
@@ -27,6 +29,39 @@ export function checkIntegrity(connection: Sqlite.Database): string[] {
     if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_CORRUPT'))
       return [error.message]
     throw error
+  }
+}
+
+/** A stream of a store with rows that are not what their own record says. */
+export interface InconsistentRows {
+  store: string
+  stream: string
+  ids: string[]
+}
+
+/**
+ * What SQLite's own check cannot see: a digit that was changed inside a value. Each row is compared
+ * with the record that is kept of it, columns and lines; it says that the two differ, not which of
+ * them is right.
+ */
+export function readInconsistentRows(path: string, streams: readonly Stream[]): InconsistentRows[] {
+  const connection = openConnection(path, { readonly: true })
+  try {
+    return streams.flatMap(stream => {
+      const rows = connection
+        .prepare<[], { store: string; id: string }>(inconsistentRows(stream))
+        .all()
+      const stores = Map.groupBy(rows, ({ store }) => store)
+      return [...stores].map(([store, own]) => ({
+        store,
+        stream: stream.name,
+        ids: own.map(({ id }) => id),
+      }))
+    })
+  } catch (cause) {
+    throw asDatabaseError(path, cause)
+  } finally {
+    connection.close()
   }
 }
 

@@ -124,3 +124,24 @@ test('doctor --database tells damage in the words of SQLite with the remedy, and
   expect(await project.run('restore', 'b.db', '--replace')).toMatchObject({ status: 0 })
   expect(await project.run('doctor', '--database')).toMatchObject({ status: 0 })
 })
+
+test('doctor --database finds a digit that was changed inside a value, where no page is damaged', async () => {
+  const change = (sql: string): void => {
+    const connection = new Database(database)
+    connection.pragma('ignore_check_constraints = ON')
+    connection.exec(sql)
+    connection.close()
+  }
+  // Makes the tables.
+  expect(await project.run('doctor', '--database')).toMatchObject({ status: 0 })
+  change(`INSERT INTO rows_vendors (store_id, batch, id, name, raw) VALUES
+    ('downtown', 1, 'v1', 'Acme 15', '{"id":"v1","name":"Acme 15"}'),
+    ('downtown', 1, 'v2', 'Bolt', '{"id":"v2","name":"Bolt"}')`)
+  expect(await project.run('doctor', '--database')).toMatchObject({ status: 0 })
+  change(`UPDATE rows_vendors SET raw = replace(raw, '15', '75') WHERE id = 'v1'`)
+  const { status, stdout } = await project.run('doctor', '--database')
+  expect(status).toBe(1)
+  expect(stdout).toContain('downtown vendors: v1')
+  expect(stdout).not.toContain('v2')
+  expect(stdout).toContain('tillage check vendors --store downtown')
+})

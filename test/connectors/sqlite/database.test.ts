@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { openConnection } from '../../../connectors/sqlite/database.ts'
+import { kyselyOn, openConnection } from '../../../connectors/sqlite/database.ts'
 import { openDestination } from '../../../connectors/sqlite/destination.ts'
 import { migrate } from '../../../connectors/sqlite/migrate.ts'
 import { asDatabaseError } from '../../../connectors/sqlite/sqlite-errors.ts'
@@ -236,4 +237,22 @@ it('a mistake in the writing thread is not called a broken database', async () =
   expect(error).not.toBeInstanceOf(DatabaseError)
   expect((error as Error).message).toContain('no such table: nowhere')
   await destination.close()
+})
+
+it('a page that cannot be read is told as a damaged database, whoever asked', async () => {
+  const path = newPath()
+  const connection = openConnection(path)
+  connection.exec('CREATE TABLE t (x)')
+  const insert = connection.prepare('INSERT INTO t VALUES (?)')
+  for (let row = 0; row < 400; row++) insert.run('x'.repeat(1000))
+  connection.close()
+  const bytes = readFileSync(path)
+  const pageBytes = bytes.readUInt16BE(16)
+  bytes.fill(0xa5, bytes.length - 10 * pageBytes)
+  writeFileSync(path, bytes)
+  const db = kyselyOn(openConnection(path, { readonly: true }))
+  const error = await failureOf(() => sql`SELECT sum(length(x)) FROM t`.execute(db))
+  expect(error.code).toBe('DATABASE_BROKEN')
+  expect(error.remedy).toContain('tillage restore')
+  await db.destroy()
 })
