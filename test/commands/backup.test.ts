@@ -134,9 +134,9 @@ test('doctor --database finds a digit that was changed inside a value, where no 
   }
   // Makes the tables.
   expect(await project.run('doctor', '--database')).toMatchObject({ status: 0 })
-  change(`INSERT INTO rows_vendors (store_id, batch, id, name, raw) VALUES
-    ('downtown', 1, 'v1', 'Acme 15', '{"id":"v1","name":"Acme 15"}'),
-    ('downtown', 1, 'v2', 'Bolt', '{"id":"v2","name":"Bolt"}')`)
+  change(`INSERT INTO rows_vendors (store_id, first_batch, batch, id, name, raw) VALUES
+    ('downtown', 1, 1, 'v1', 'Acme 15', '{"id":"v1","name":"Acme 15"}'),
+    ('downtown', 1, 1, 'v2', 'Bolt', '{"id":"v2","name":"Bolt"}')`)
   expect(await project.run('doctor', '--database')).toMatchObject({ status: 0 })
   change(`UPDATE rows_vendors SET raw = replace(raw, '15', '75') WHERE id = 'v1'`)
   const { status, stdout } = await project.run('doctor', '--database')
