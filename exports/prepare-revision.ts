@@ -69,7 +69,10 @@ const namesGiven = (
   { memory }: ExportRun,
   folder: string,
 ): Map<string, string> =>
-  new Map([...memory.givenOf(order, IMPORTED_DATASETS), ...memory.givenIn(folder)])
+  new Map([
+    ...(order.journal === undefined ? [] : memory.givenOf(order, IMPORTED_DATASETS)),
+    ...memory.givenIn(folder),
+  ])
 
 interface Parts {
   data: readonly StreamState[]

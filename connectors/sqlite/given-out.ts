@@ -28,6 +28,7 @@ export function openGivenOut(path: string, options: { readonly?: boolean } = {})
     ...postingsIn(database),
     ...acceptedIn(database),
     ...filesIn(database),
+    ...namesIn(database),
     ...periodsIn(database),
     noteFindings: createNoteFindings(database),
     close() {
@@ -137,7 +138,7 @@ function acceptedIn(database: Database.Database): Pick<GivenOut, 'accepted' | 'a
 
 function filesIn(
   database: Database.Database,
-): Pick<GivenOut, 'rememberFiles' | 'forgetFiles' | 'files' | 'givenIn' | 'givenOf'> {
+): Pick<GivenOut, 'rememberFiles' | 'forgetFiles' | 'files'> {
   const insert = database.prepare(
     `INSERT OR REPLACE INTO given_files
        (path, store_id, from_day, to_day, dataset, format, revision, addition, rows, sha256)
@@ -161,11 +162,18 @@ function filesIn(
           for (const path of paths) remove.run(path)
         })
         .immediate(),
+  }
+}
+
+/** What names were given out for, the newest where a name was given for several. */
+function namesIn(database: Database.Database): Pick<GivenOut, 'givenIn' | 'givenOf'> {
+  type Named = readonly { path: string; sha256: string }[]
+  return {
     givenIn(folder) {
       const prefix = `${resolve(folder)}${sep}`
       const found = database
         .prepare('SELECT path, sha256 FROM given_files WHERE path >= ? AND path < ?')
-        .all(prefix, `${prefix}\u{10FFFF}`) as { path: string; sha256: string }[]
+        .all(prefix, `${prefix}\u{10FFFF}`) as Named
       return new Map(found.map(({ path, sha256 }) => [path.slice(prefix.length), sha256]))
     },
     givenOf({ store, days }, datasets) {
@@ -175,13 +183,8 @@ function filesIn(
            WHERE store_id = ? AND from_day = ? AND to_day = ?
              AND dataset IN (SELECT value FROM json_each(?)) ORDER BY rowid`,
         )
-        .all(store, days.from, days.to, JSON.stringify(datasets))
-      return new Map(
-        (found as { path: string; sha256: string }[]).map(({ path, sha256 }) => [
-          basename(path),
-          sha256,
-        ]),
-      )
+        .all(store, days.from, days.to, JSON.stringify(datasets)) as Named
+      return new Map(found.map(({ path, sha256 }) => [basename(path), sha256]))
     },
   }
 }
