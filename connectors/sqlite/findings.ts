@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3'
-import { CompiledQuery } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Findings } from '../destination/findings.ts'
 import type { NewFinding, WindowToCommit } from '../destination/windows.ts'
@@ -37,7 +36,8 @@ export const createFindings = (db: Kysely<Schema>, writer: Writer): Findings => 
     .select(['id', 'store_id as store', 'stream', 'code', 'detail', 'times'])
     .select(['first_seen_at as firstSeenAt', 'last_seen_at as lastSeenAt'])
   return {
-    note: async finding => void (await writer.execute(CompiledQuery.raw(NOTE_FINDING, [finding]))),
+    note: async finding =>
+      void (await writer.execute({ sql: NOTE_FINDING, parameters: [finding] })),
     of(store, stream) {
       const all = found.where('store_id', '=', store).orderBy('stream').orderBy('code')
       return (stream === undefined ? all : all.where('stream', '=', stream)).execute()

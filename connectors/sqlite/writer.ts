@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import type { CompiledQuery } from 'kysely'
 import { DatabaseError } from '../../errors.ts'
 import type { DeadLetters } from '../destination/dead-letters.ts'
 import type { Upkeep } from '../destination/upkeep.ts'
@@ -16,7 +15,7 @@ export interface Writer {
   discardLetters: DeadLetters['discard']
   purge: Upkeep['purge']
   /** Runs one compiled statement of bookkeeping; answers how many rows it changed. */
-  execute(statement: CompiledQuery): Promise<number>
+  execute(statement: Statement): Promise<number>
   /** Runs several statements in one transaction. */
   executeAll(statements: readonly Statement[]): Promise<void>
   /** Waits for what is being written, and ends the thread. */
@@ -38,6 +37,7 @@ export function openWriter(path: string, streams: readonly Stream[]): Writer {
     replay: letters => thread.ask('replay', letters),
     discardLetters: letters => thread.ask('discardLetters', letters),
     purge: order => thread.ask('purge', order),
+    // A query of Kysely's holds more, which no thread could be sent.
     execute: ({ sql, parameters }) => thread.ask('execute', { sql, parameters }),
     executeAll: statements => thread.ask('executeAll', statements),
     close: () => thread.close(),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareRows, repairStatements } from '../../../connectors/sqlite/compare-rows.ts'
-import { kyselyOn } from '../../../connectors/sqlite/database.ts'
+import { kyselyOn } from '../../../connectors/sqlite/query-builder.ts'
 import { boolean, decimal, integer, json, text, timestamp } from '../../../connectors/stream.ts'
 import type { Stream } from '../../../connectors/stream.ts'
 import { rowsAsOf } from './rows-as-of.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { kyselyOn } from '../../../connectors/sqlite/database.ts'
 import { parentValues } from '../../../connectors/sqlite/living-rows.ts'
+import { kyselyOn } from '../../../connectors/sqlite/query-builder.ts'
 import { boolean, text, timestamp } from '../../../connectors/stream.ts'
 import { salesStream } from './sales-stream.ts'
 import { openDatabase } from './window-database.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../../activities/draw.ts'
-import { kyselyOn } from '../../../connectors/sqlite/database.ts'
+import { kyselyOn } from '../../../connectors/sqlite/query-builder.ts'
 import { drawRows, rowsNumbered } from '../../../connectors/sqlite/sampled-rows.ts'
 import { text, timestamp } from '../../../connectors/stream.ts'
 import { salesStream } from './sales-stream.ts'
