@@ -298,7 +298,9 @@ async function reopenMonth(task: Task): Promise<number> {
     terminal.print(JSON.stringify({ month, reopened, refused: refusalsAsJson(refused) }))
   else
     for (const store of reopened)
-      terminal.print(`${store}: ${month} is open again; its changes are posted to their own days`)
+      terminal.print(
+        `${store}: ${month} is open again; the next change of a day brings back what later months got of it`,
+      )
   logRefusals(refused, terminal)
   return exitStatusOfStores(refused, false)
 }

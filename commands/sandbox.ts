@@ -23,7 +23,10 @@ export interface SandboxFlags {
 }
 
 /** `tillage sandbox`: the Partner Commerce API to try things on, until it is told to stop. */
-export async function sandbox({ terminal, signal }: Context, flags: SandboxFlags): Promise<number> {
+export async function sandbox(
+  { terminal, signal }: Pick<Context, 'terminal' | 'signal'>,
+  flags: SandboxFlags,
+): Promise<number> {
   if (flags.listProfiles === true) return printProfiles(terminal)
   const { close, ...facts } = await startAsAsked(flags)
   terminal.print(terminal.json ? JSON.stringify(facts) : describeSandbox(facts))
@@ -55,6 +58,11 @@ async function startAsAsked({ profile, ...flags }: SandboxFlags): Promise<Sandbo
       ...(data === undefined ? {} : { data }),
     })
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+      throw new UsageError(
+        `another program listens on port ${port}`,
+        'Name another one, or leave --port out: any free one is taken then.',
+      )
     if (!(error instanceof RangeError)) throw error
     throw new UsageError(error.message, 'tillage sandbox --help lists the options.')
   }

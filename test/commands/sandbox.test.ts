@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { sandbox } from '../../commands/sandbox.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+
+test('a port that another program has is said in words', async () => {
+  const first = await startSandbox({ stores: 1, days: 1 })
+  try {
+    const ignore = (): void => {}
+    const context = {
+      terminal: { json: false, print: ignore, progress: ignore, log: ignore },
+      signal: new AbortController().signal,
+    }
+    const port = Number(new URL(first.baseUrl).port)
+    await expect(sandbox(context, { port, seed: 1, stores: 1, days: 1 })).rejects.toThrow(
+      `another program listens on port ${port}`,
+    )
+  } finally {
+    await first.close()
+  }
+})
