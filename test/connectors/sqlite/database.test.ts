@@ -233,7 +233,7 @@ describe('asDatabaseError', () => {
 it('a mistake in the writing thread is not called a broken database', async () => {
   const destination = await openDestination(newPath(), [sales])
   const error: unknown = await destination
-    .execute({ sql: 'DELETE FROM nowhere', parameters: [] } as never)
+    .execute({ sql: 'DELETE FROM nowhere', parameters: [] })
     .catch((cause: unknown) => cause)
   expect(error).not.toBeInstanceOf(DatabaseError)
   expect((error as Error).message).toContain('no such table: nowhere')
