@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { DatabaseError, UsageError } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
 
@@ -147,5 +157,21 @@ function growNameless(beside: string, size: number): void {
   } finally {
     closeSync(file)
     rmSync(path, { force: true })
+  }
+}
+
+/**
+ * A folder and those above it. Node's own `recursive` never ends where the system says that a
+ * folder is not there although the one above it is, as below `/proc` and on some network drives.
+ */
+export function makeFolder(path: string): void {
+  const folder = resolve(path)
+  if (existsSync(folder) && statSync(folder).isDirectory()) return
+  if (dirname(folder) !== folder) makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Somebody else was faster.
+    if (!existsSync(folder) || !statSync(folder).isDirectory()) throw error
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { keepShownBooks } from '../connectors/database.ts'
 import type { GivenFile } from '../connectors/destination/given-out.ts'
+import { makeFolder } from '../disk.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { RESTATEMENT } from './books/restatement.ts'
 import { shownBooks } from './books/shown-books.ts'
@@ -71,7 +72,7 @@ async function withLocks(
   order: ExportOrder,
   run: Omit<ExportRun, 'workFolder'>,
 ): Promise<ExportResult> {
-  mkdirSync(order.out, { recursive: true })
+  makeFolder(order.out)
   const range = `${order.store}_${spanOf(order.days)}`
   const waiting = (): void => run.report({ phase: 'waiting' })
   const database = dirname(realpathSync(order.databasePath))

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { askDisk, diskError } from '../disk.ts'
+import { askDisk, diskError, makeFolder } from '../disk.ts'
 import { TemporalError } from '../errors.ts'
 import { awaitServer } from './await-server.ts'
 import type { AwaitedServer } from './await-server.ts'
@@ -50,7 +49,7 @@ export async function useEmbeddedServer(
   options: UseEmbeddedServerOptions,
 ): Promise<EmbeddedServer> {
   const files = serverFolder(resolve(options.folder))
-  mkdirSync(files.folder, { recursive: true })
+  makeFolder(files.folder)
   const waiting = () =>
     options.progress(
       'another command is starting or stopping the Temporal server of this folder; waiting for it',

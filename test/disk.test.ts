@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { exitStatusOf } from '../commands/terminal.ts'
-import { askDisk, diskError, explainFileError, writeNewFile } from '../disk.ts'
+import { askDisk, diskError, explainFileError, makeFolder, writeNewFile } from '../disk.ts'
 
 const run = promisify(execFile)
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'tillage-disk-'))
@@ -31,6 +31,26 @@ async function underLimit(kilobytes: number, script: string): Promise<unknown> {
   ])
   return JSON.parse(stdout)
 }
+
+describe('a folder', () => {
+  it('is made with those above it, also a second time', () => {
+    const folder = join(newFolder(), 'a b', 'ü')
+    makeFolder(folder)
+    makeFolder(folder)
+    expect(existsSync(folder)).toBe(true)
+  })
+
+  it('is refused below a file, and in its place', () => {
+    const file = join(newFolder(), 'file')
+    writeFileSync(file, '')
+    expect(failureOf(() => makeFolder(file))).toMatchObject({ code: 'EEXIST' })
+    expect(failureOf(() => makeFolder(join(file, 'below')))).toMatchObject({ code: 'EEXIST' })
+  })
+
+  it.runIf(process.platform === 'linux')('is refused where the system has none, at once', () => {
+    expect(failureOf(() => makeFolder('/proc/tillage/exports'))).toMatchObject({ code: 'ENOENT' })
+  })
+})
 
 describe('what the disk says', () => {
   it.each([

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { makeFolder } from '../../disk.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 
 /** Other commands may be writing a large window; they get this long before we give up. */
@@ -16,7 +16,7 @@ export function openConnection(
   options: { readonly?: boolean } = {},
 ): Sqlite.Database {
   try {
-    if (options.readonly !== true) mkdirSync(dirname(path), { recursive: true })
+    if (options.readonly !== true) makeFolder(dirname(path))
     const connection = new Sqlite(path, {
       readonly: options.readonly ?? false,
       timeout: BUSY_TIMEOUT_MS,

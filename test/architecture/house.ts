@@ -43,7 +43,7 @@ const CONNECTORS = /^\.\/connectors\/(?!sqlite\/)/
  */
 export const ROWS: readonly Row[] = [
   { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/, SECRETS] },
-  { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs)$/] },
+  { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs|path)$/] },
   { part: 'secrets', files: /^secrets\.ts$/, may: [] },
   { part: 'names that somebody typed', files: /^names\.ts$/, may: [ERRORS] },
   { part: 'the version', files: /^version\.ts$/, may: [/^node:fs$/] },
