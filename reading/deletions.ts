@@ -45,7 +45,7 @@ interface Absence {
   known: number
   /** Any row that it shows. */
   shown: string | undefined
-  /** The list is believed: it shows rows, or has lost so few that it may be empty by now. */
+  /** The list is believed: it shows rows, or says that it is empty and has lost few. */
   isCredible: boolean
 }
 
@@ -91,9 +91,18 @@ async function findAbsent(
     expected: known.length + left.length,
     known: known.length,
     shown: [...shown][0],
-    isCredible: shown.size > 0 || (absent.length <= FEW && left.length === 0),
+    isCredible:
+      shown.size > 0 ||
+      (absent.length <= FEW && left.length === 0 && saysThatItIsEmpty(reading, stream)),
   }
 }
+
+/**
+ * An answer without rows and without a total may be of anything: a bare `[]` is what many servers
+ * say that know nothing (INV-4). The lists that the documentation shows whole have no total.
+ */
+const saysThatItIsEmpty = ({ passes }: Reading, { answers }: Stream): boolean =>
+  answers !== undefined || passes.some(({ pages }) => pages.some(({ total }) => total === 0))
 
 /**
  * Those that a reading must show: of a stream that exists once for each value of its parent, rows

@@ -382,6 +382,22 @@ describe('a list that shows nothing for a while', () => {
     expect(await api.sync()).toMatchObject({ status: 'proven' })
   })
 
+  it('is not believed of few rows either where it does not say that it is empty: a bare [] may be of anything', async () => {
+    const api = await start()
+    Object.assign(api.server, { records: records(3), lookups: 'refuse' })
+    expect(await api.sync()).toMatchObject({ status: 'proven' })
+    api.server.lie = () => ({ rows: [], total: null })
+    // As after a restart: no envelope is known.
+    const endpoint = api.dependencies.store('downtown').endpoint(api.dependencies.stream('tickets'))
+    endpoint.envelope = undefined
+    expect(await api.sync()).toMatchObject({ status: 'unproven' })
+    expect((await api.rows()).gone).toEqual([])
+    api.server.lie = () => nothing
+    endpoint.envelope = undefined
+    expect(await api.sync()).toMatchObject({ status: 'proven' })
+    expect((await api.rows()).gone).toHaveLength(3)
+  })
+
   it.each(['find nothing', 'refuse'] as const)(
     'and takes no dates is not believed either, unless it showed few (lookups: %s)',
     async lookups => {
