@@ -189,6 +189,8 @@ const TEXTS: readonly { table: string; column: string; as: 'key' | 'json' | 'wor
   { table: 'discarded_letters', column: 'record_key', as: 'key' },
   { table: 'windows', column: 'evidence', as: 'json' },
   { table: 'behaviours', column: 'evidence', as: 'json' },
+  // The record that first showed a field or a kind is named by its key.
+  { table: 'shapes', column: 'shape', as: 'json' },
   { table: 'findings', column: 'id', as: 'words' },
   { table: 'findings', column: 'detail', as: 'words' },
 ]

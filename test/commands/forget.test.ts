@@ -57,7 +57,8 @@ beforeEach(async () => {
     INSERT INTO dead_letters VALUES
       ('downtown', 'members', 'M-ada-1', 'r', '{"id":"M-ada-1","firstName":"${NAME}","dob":"x"}', 's', 'e', 'now'),
       ('downtown', 'transactions', 'T9', 'r', '{"id":"T9","memberId":"M-ada-1","memo":"${NAME}"', 's', 'e', 'now');
-    INSERT INTO findings VALUES ('downtown/members/x/M-ada-1', 'downtown', 'members', 'x', 'of M-ada-1.', 1, 'a', 'b')`)
+    INSERT INTO findings VALUES ('downtown/members/x/M-ada-1', 'downtown', 'members', 'x', 'of M-ada-1.', 1, 'a', 'b');
+    INSERT OR REPLACE INTO shapes VALUES ('downtown', 'members', 'w', '{"count":1,"kinds":{"object":"M-ada-1"},"objects":1,"fields":{}}')`)
 })
 afterEach(() => project.remove())
 
@@ -101,6 +102,9 @@ describe('forget', () => {
     )
     expect(database.all('SELECT id FROM members')).toEqual([{ id: 'M-bob-2' }])
     expect(database.all('SELECT count(*) AS n FROM versions')).toEqual([{ n: 0 }])
+    expect(database.all("SELECT shape ->> '$.kinds.object' AS first FROM shapes")).toContainEqual({
+      first: 'forgotten',
+    })
     expect(database.all('SELECT id, detail FROM findings')).toEqual([
       { id: 'downtown/members/x/forgotten', detail: 'of forgotten.' },
     ])
