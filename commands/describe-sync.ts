@@ -84,13 +84,19 @@ function gatherShort(lines: readonly Line[]): Line[] {
   ]
 }
 
-/** What a person should look at, in words. One cause is said once. */
-export function describeTroubles({ stores }: SyncReport): string[] {
+/** Whether a finding was told before this run. */
+export type IsKnown = (finding: { store: string; stream: string; code: string }) => boolean
+
+/**
+ * What a person should look at, in words. One cause is said once, and what the API is known to do is
+ * not said in each run, unless it may be why a window is not proven.
+ */
+export function describeTroubles({ stores }: SyncReport, isKnown: IsKnown = () => false): string[] {
   return stores.flatMap(report => [
     ...describeNotOffered(report),
     ...(report.error?.code === 'PARTNER_UNREACHABLE'
       ? describeGone(report)
-      : report.streams.flatMap(stream => describeStream(report.store, stream))),
+      : report.streams.flatMap(stream => describeStream(report.store, stream, isKnown))),
     ...describeError(report),
   ])
 }
@@ -116,6 +122,7 @@ function describeGone({ store, streams }: StoreReport): string[] {
 const describeStream = (
   store: string,
   { stream, windows, deadLetters, findings }: StreamReport,
+  isKnown: IsKnown,
 ): string[] => [
   ...(windows.unproven > 0
     ? [
@@ -127,7 +134,9 @@ const describeStream = (
         `${store} ${stream}: ${deadLetters} records could not be loaded and are kept aside. Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`,
       ]
     : []),
-  ...findings.map(({ code, detail }) => `${store} ${stream}: found ${code} (${detail})`),
+  ...findings
+    .filter(({ code }) => windows.unproven > 0 || !isKnown({ store, stream, code }))
+    .map(({ code, detail }) => `${store} ${stream}: found ${code} (${detail})`),
 ]
 
 const describeError = ({ store, error }: StoreReport): string[] =>

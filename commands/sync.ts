@@ -18,6 +18,7 @@ import type { DayRange } from './choices.ts'
 import { declareCommand, days, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
+import type { IsKnown } from './describe-sync.ts'
 import { countOf } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -67,6 +68,7 @@ async function syncAndReport(
   if (patience !== undefined) worker.dependencies.patienceMs = patience * MINUTE_MS
   try {
     for (const line of await describeFirstRead(worker.dependencies, request)) terminal.log(line)
+    const isKnown = await knownFindings(worker.dependencies, request.stores)
     const outcome = await runSync(worker, request, terminal.progress, signal)
     for (const { store, streams: reported } of outcome.report.stores) {
       const lookedUp = await lookUpFor({ config, terminal, signal }, worker, request, store)
@@ -81,11 +83,23 @@ async function syncAndReport(
         ? JSON.stringify(outcome.report)
         : describeSync(outcome, Date.now() - startedMs),
     )
-    for (const line of describeTroubles(outcome.report)) terminal.log(line)
+    for (const line of describeTroubles(outcome.report, isKnown)) terminal.log(line)
     return syncExitStatus(outcome.report)
   } finally {
     await worker.close()
   }
+}
+
+/** Of runs before this one. */
+async function knownFindings(
+  { destination }: RunningWorker['dependencies'],
+  stores: readonly string[],
+): Promise<IsKnown> {
+  const found = await Promise.all(stores.map(store => destination.findings.of(store)))
+  const keyOf: (finding: Parameters<IsKnown>[0]) => string = ({ store, stream, code }) =>
+    [store, stream, code].join('/')
+  const known = new Set(found.flat().map(keyOf))
+  return finding => known.has(keyOf(finding))
 }
 
 /** What the transactions of the asked days refer to, of the streams that were read. */
