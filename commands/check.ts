@@ -34,7 +34,8 @@ const MOST_RECORDS = 1000
 
 /**
  * `tillage check [STREAM...]`: compares a random sample with the API. 3 if a row is wrong that was
- * not healed, or something could not be read; 1 if a store could not be checked.
+ * not healed, something could not be read, or a store has nothing proven to compare; 1 if a store
+ * could not be checked.
  */
 export async function check(
   { config, terminal, signal }: Context,
@@ -89,6 +90,11 @@ function report(outcomes: readonly StoreOutcome[], terminal: Terminal): void {
   const results = outcomes.flatMap(({ result }) => result ?? [])
   if (terminal.json) terminal.print(JSON.stringify({ stores: outcomes.map(asJson) }))
   else if (results.length > 0) terminal.print(describeResults(results))
+  for (const { store, streams } of results)
+    if (streams.length === 0)
+      terminal.log(
+        `${store}: nothing of this is proven yet, so nothing was compared. Read it first: tillage sync --store ${store}`,
+      )
   for (const { store, unread } of results)
     for (const { stream, why } of unread)
       terminal.log(`${store} ${stream}: a part of the sample could not be read: ${why}`)
@@ -110,7 +116,9 @@ const asJson = ({ store, result, failure }: StoreOutcome): object =>
 function exitStatusOf(outcomes: readonly StoreOutcome[]): number {
   if (outcomes.some(({ failure }) => failure !== undefined)) return 1
   const isClean = ({ streams, unread }: CheckResult): boolean =>
-    unread.length === 0 && streams.every(({ mismatched, healed }) => mismatched === healed)
+    streams.length > 0 &&
+    unread.length === 0 &&
+    streams.every(({ mismatched, healed }) => mismatched === healed)
   return outcomes.every(({ result }) => result !== undefined && isClean(result)) ? 0 : 3
 }
 

@@ -39,6 +39,20 @@ test('a store that cannot be checked says why, and the others keep their results
   expect(status).toBe(1)
 })
 
+test('where nothing is proven, nothing was compared: that is no success', async () => {
+  const store = sandbox.stores[0]!.id
+  const { status, stdout, stderr } = await project.run(
+    'check',
+    'vendors',
+    '--store',
+    store,
+    '--json',
+  )
+  expect(JSON.parse(stdout)).toMatchObject({ stores: [{ store, streams: [], unread: [] }] })
+  expect(stderr).toContain(`${store}: nothing of this is proven yet`)
+  expect(status).toBe(3)
+})
+
 test('one Ctrl-C ends a check in order', async () => {
   const total = async (): Promise<number> =>
     ((await control(sandbox, 'GET', 'requests')) as { total: number }).total
