@@ -39,7 +39,8 @@ export async function readRows(
       void problems.push({ file: place.file, row, column, ...refused })
     const read = readCells(cells, columns, say)
     const externalId = textOf(read.get('external_id'))
-    if (externalId === '' && problems.length === said)
+    const isRefused = problems.slice(said).some(({ column }) => column === 'external_id')
+    if (externalId === '' && !isRefused)
       say('external_id', { code: 'REQUIRED', message: 'external_id is empty' })
     const images = await findImages(read.get('image_paths'), place.folder, say)
     const parsed: Row = { row, externalId, cells: read, images }

@@ -29,6 +29,7 @@ it('every problem of a file is told at once, with its row and column', async () 
     '2 price_breaks JSON',
     '2 effective_at TIME',
     '3 unit_price DECIMAL',
+    '3 external_id REQUIRED',
     '4 unit_price DECIMAL',
     '4 effective_at TIME',
     '4 external_id DUPLICATE',
