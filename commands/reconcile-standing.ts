@@ -11,7 +11,7 @@ interface Remembered {
 }
 
 /** How a store stands against the days between full reconciliations, as far as its database knows. */
-export async function standingOf(
+export async function readReconcileStanding(
   { reconcile }: Pick<Context['config'], 'reconcile'>,
   { outbound, ledger }: Remembered,
   store: string,
@@ -30,7 +30,7 @@ export async function logStanding(
   store: string,
 ): Promise<void> {
   const { ledger } = dependencies.destination
-  const attention = await standingOf(config, { outbound: push.outbound, ledger }, store)
+  const attention = await readReconcileStanding(config, { outbound: push.outbound, ledger }, store)
     .then(standing => standing?.attention ?? [])
     .catch((error: unknown) => [`full reconciliations could not be counted: ${String(error)}`])
   for (const detail of attention)

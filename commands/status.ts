@@ -22,7 +22,7 @@ import { chooseReadStores, chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { withOutbound } from './reconcile-plans.ts'
-import { standingOf } from './reconcile-standing.ts'
+import { readReconcileStanding } from './reconcile-standing.ts'
 import { isStanding } from './standing-findings.ts'
 import { attentionOf, count, describeSpan, provenParts } from './store-status.ts'
 import type { StreamStatus } from './store-status.ts'
@@ -146,7 +146,7 @@ async function readStandings(
   return withOutbound(config, async outbound => {
     const standings: ReconcileStanding[] = []
     for (const { store, configured, attention } of stores) {
-      const standing = await standingOf(config, { outbound, ledger }, store)
+      const standing = await readReconcileStanding(config, { outbound, ledger }, store)
       if (!configured || standing === undefined) continue
       attention.push(...standing.attention)
       standings.push(standing)
