@@ -3,6 +3,7 @@ import { toMinute } from '../calendar/days.ts'
 import type { RunningWorker } from '../temporal/session.ts'
 import type { Context } from './command.ts'
 import { logStanding } from './reconcile-standing.ts'
+import { pathFromHere } from './started-as.ts'
 
 /**
  * One line at the start and at the end of each run of a worker, and where it waits and why; after a
@@ -31,6 +32,6 @@ export function describeEvent({
   const said = [event === 'files' ? '' : event, detail].filter(text => text !== '').join(', ')
   return [
     `${toMinute(at)}Z ${kind} ${store} ${day}: ${said}`,
-    ...manifests.map(path => `  ${path}`),
+    ...manifests.map(path => `  ${pathFromHere(path)}`),
   ].join('\n')
 }

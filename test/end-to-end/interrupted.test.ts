@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { describeEvent } from '../../commands/watch-runs.ts'
 import { control, RANGE, startProject, waitFor } from '../helpers/project.ts'
@@ -56,4 +57,8 @@ test('a line about a run says when, what, of which day, what came of it and wher
   expect(
     describeEvent({ ...run, event: 'files', detail: '4 files', manifests: ['/data/m.json'] }),
   ).toBe('2026-11-22 11:30Z nightly downtown 2026-11-21: 4 files\n  /data/m.json')
+  const here = [join(process.cwd(), 'exports', 'm.json')]
+  expect(describeEvent({ ...run, event: 'files', detail: '', manifests: here })).toContain(
+    '\n  exports/m.json',
+  )
 })
