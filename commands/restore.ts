@@ -1,6 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { copyDatabase, filesOf, moveAside, moveToNewName } from '../connectors/database.ts'
+import {
+  copyDatabase,
+  filesOf,
+  forgottenOnlyIn,
+  moveAside,
+  moveToNewName,
+} from '../connectors/database.ts'
 import { DatabaseError, UsageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { copySecret } from './backup.ts'
@@ -41,7 +47,15 @@ async function restore(
     rmSync(draft, { force: true })
   }
   recordActIfKept(database, 'restore', { from: file, movedAside: aside })
-  const report = { database, from: file, movedAside: aside, ...copy, keepAlso: [exports] }
+  const forgotten = aside === null ? [] : forgottenOnlyIn(aside, database)
+  const report = {
+    database,
+    from: file,
+    movedAside: aside,
+    ...copy,
+    keepAlso: [exports],
+    forgetAgain: forgotten,
+  }
   terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
   return 0
 }
@@ -90,13 +104,19 @@ interface RestoreReport {
   movedAside: string | null
   windows: number
   keepAlso: string[]
+  /** When people were forgotten who are in the database again. */
+  forgetAgain: string[]
 }
 
-const describe = ({ database, from, windows, keepAlso }: RestoreReport): string =>
+const describe = ({ database, from, windows, keepAlso, forgetAgain }: RestoreReport): string =>
   [
     `${database}: ${windows} windows from ${from}; integrity check passed`,
     ...keepAlso.map(path => `the files that were given out belong into ${path}`),
     'What was read since the backup is read again: tillage status says from when.',
+    ...forgetAgain.map(
+      at =>
+        `who was forgotten at ${at} is in it again: tillage forget MEMBER, as the certificate of then says`,
+    ),
   ].join('\n')
 
 export const command = declareCommand({

@@ -1,6 +1,7 @@
 import { hash as digest } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { AnswerText } from '../record.ts'
+import { openConnection } from './database.ts'
 import type { PageToMerge } from './merge.ts'
 import { scrubRecord } from './scrub-record.ts'
 
@@ -98,5 +99,31 @@ export function createForgottenPeople(database: Database.Database): ForgottenPeo
       }
       return { ...page, jsonb: () => body, text: undefined, skip }
     },
+  }
+}
+
+/**
+ * When people were forgotten whom `database` does not know of any more, as `earlier` says: a backup
+ * that is older than that has brought them back. None where `earlier` cannot be read.
+ */
+export function forgottenOnlyIn(earlier: string, database: string): string[] {
+  const now = new Set(forgottenTimes(database))
+  return [...new Set(forgottenTimes(earlier))].filter(at => !now.has(at))
+}
+
+function forgottenTimes(path: string): string[] {
+  try {
+    const connection = openConnection(path, { readonly: true })
+    try {
+      return connection
+        .prepare<[], string>('SELECT at FROM forgotten_members ORDER BY at')
+        .pluck()
+        .all()
+    } finally {
+      connection.close()
+    }
+  } catch {
+    // Damaged, or of a version that forgot nobody.
+    return []
   }
 }

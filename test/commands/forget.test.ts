@@ -110,6 +110,21 @@ describe('forget', () => {
     ])
   })
 
+  test('is named when a backup from before is restored, for it brings the person back', async () => {
+    expect(await project.run('backup', 'b.db')).toMatchObject({ status: 0 })
+    const { stdout } = await forget('M-ada-1')
+    const { at: forgottenAt } = JSON.parse(stdout) as { at: string }
+    database.connection.close()
+    const restored = await project.run('restore', 'b.db', '--replace', '--json')
+    expect(JSON.parse(restored.stdout)).toMatchObject({ forgetAgain: [forgottenAt] })
+    expect(await forget('M-ada-1')).toMatchObject({ status: 0 })
+    const later = await project.run('backup', 'later.db')
+    expect(later.status).toBe(0)
+    const again = await project.run('restore', 'later.db', '--replace', '--json')
+    expect(JSON.parse(again.stdout)).toMatchObject({ forgetAgain: [] })
+    database = await openDatabase(streams, database.path)
+  })
+
   test('holds against a later sync, whose counts add up, and against what compares us with the API', async () => {
     expect(await forget('M-ada-1')).toMatchObject({ status: 0 })
     const before = database.all('SELECT * FROM rows_transactions')
