@@ -56,7 +56,9 @@ export function chooseNames<Name extends string>(
   if (unknown !== undefined)
     throw new UsageError(
       `there is no ${kind} ${JSON.stringify(unknown)}`,
-      `${suggest(unknown, known)}${kind[0]!.toUpperCase()}${kind.slice(1)}s are: ${known.join(', ')}.`,
+      known.length === 0
+        ? `There are no ${kind}s here yet.`
+        : `${suggest(unknown, known)}${kind[0]!.toUpperCase()}${kind.slice(1)}s are: ${known.join(', ')}.`,
     )
   return known.filter(name => names.includes(name))
 }
