@@ -25,7 +25,8 @@ function check(name: string, kind: Column['kind']): string {
   const column = quote(name)
   if (kind === 'boolean') return ` CHECK (${column} IN (0, 1))`
   if (kind === 'timestamp') return ` CHECK (${isTimestamp(column)})`
-  return kind === 'decimal' ? ` CHECK (${isDecimal(column)})` : ''
+  // SQLite before 3.45 says that NULL is no valid JSON: its integrity check would name every row.
+  return kind === 'decimal' ? ` CHECK (${column} IS NULL OR ${isDecimal(column)})` : ''
 }
 
 const definition = (name: string, column: Column): string =>

@@ -125,3 +125,14 @@ describe('a key that an object has twice is a dead letter', () => {
     expect(await load(`{"id":"odd",${fields}}`)).toEqual({ reasons: [], ids: ['good', 'odd'] })
   })
 })
+
+describe('a decimal that is not there', () => {
+  it('is fine for an SQLite that calls NULL no valid JSON, as those before 3.45 do', async () => {
+    const database = await openDatabase([sales])
+    database.load(sales, [['{"id":"a","modified":1,"cart":{"items":[{"count":1}]}}']])
+    const { connection } = database
+    connection.function('json_valid', { deterministic: true }, value => (value === null ? 0 : 1))
+    expect(database.all('SELECT json_valid(NULL) AS valid')).toEqual([{ valid: 0 }])
+    expect(connection.pragma('quick_check')).toEqual([{ quick_check: 'ok' }])
+  })
+})
