@@ -28,21 +28,33 @@ export function isRunning(identity: ProcessIdentity): boolean {
   }
   const stat = readStat(identity.pid)
   if (stat === undefined) return true
-  if (stat.state === 'Z' || stat.state === 'X') return false
-  return identity.startedAt === undefined || identity.startedAt === stat.startedAt
+  return (
+    !stat.hasEnded && (identity.startedAt === undefined || identity.startedAt === stat.startedAt)
+  )
 }
 
-function readStat(pid: number): { state: string; startedAt: string } | undefined {
-  let text: string
+interface ProcessStat {
+  hasEnded: boolean
+  startedAt: string
+}
+
+function readStat(pid: number): ProcessStat | undefined {
   try {
-    text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return undefined
   }
+}
+
+/**
+ * What `/proc/PID/stat` says (`man 5 proc_pid_stat`). A process that was killed is a zombie as soon
+ * as its first thread has ended; until its last one has, it still holds its files and their locks.
+ */
+export function parseStat(text: string): ProcessStat | undefined {
   // The second field is the program's name in parentheses and may itself hold spaces and
   // parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  const state = fields[0]
-  const startedAt = fields[19]
-  return state === undefined || startedAt === undefined ? undefined : { state, startedAt }
+  const [state, threads, startedAt] = [fields[0], Number(fields[17]), fields[19]]
+  if (state === undefined || startedAt === undefined) return undefined
+  return { hasEnded: state === 'X' || (state === 'Z' && threads <= 1), startedAt }
 }
