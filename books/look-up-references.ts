@@ -114,8 +114,8 @@ async function findsOne(
 
 /** What fails in passing is asked again after these; books cannot wait longer for a single record. */
 const PAUSES_MS = [200, 600, 1_800]
-/** An answer that says nothing may have been cut off on its way: it is asked for once more. */
-const UNCLEAR_TURNS = 1
+/** An answer that says nothing may have been cut off on its way: it is asked for twice more. */
+const UNCLEAR_TURNS = 2
 
 /** A refusal, or an API that is gone, is no answer: books are made without it. */
 async function lookUpIfAnswered(
@@ -123,13 +123,15 @@ async function lookUpIfAnswered(
   id: string,
   signal: AbortSignal,
 ): Promise<LookedUp> {
-  for (let turn = 0; ; turn++) {
+  let unclear = 0
+  for (const pauseMs of [...PAUSES_MS, undefined]) {
     const answer = await lookUp(endpoint, id, signal).catch(asPassing)
-    const turns = answer === 'passing' ? PAUSES_MS.length : UNCLEAR_TURNS
-    if (answer !== 'passing' && (answer.kind !== 'unclear' || turn >= turns)) return answer
-    if (turn >= turns) return { kind: 'unclear' }
-    await pause(PAUSES_MS[turn], undefined, { signal })
+    const isClear = answer !== 'passing' && answer.kind !== 'unclear'
+    if (isClear) return answer
+    if (answer !== 'passing' && unclear++ === UNCLEAR_TURNS) return answer
+    if (pauseMs !== undefined) await pause(pauseMs, undefined, { signal })
   }
+  return { kind: 'unclear' }
 }
 
 function asPassing(error: unknown): 'passing' | LookedUp {

@@ -1,19 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { T1, T2, T3 } from '../exports/books/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
-/** An API that answers for single lots and products, and counts what it was asked. */
+type Trouble = (response: ServerResponse) => void
+
+/**
+ * An API that answers for single lots and products, and counts what it was asked; the first answers
+ * are troubles, where there are some.
+ */
 async function apiOf(lots: Record<string, object>) {
+  const troubles: Trouble[] = []
   const asked: string[] = []
   const server = createServer((request, response) => {
     const url = new URL(request.url!, 'http://x')
     const id = url.searchParams.get('batchId') ?? ''
     asked.push(id === '' ? url.pathname : id)
     response.setHeader('content-type', 'application/json')
+    const trouble = troubles.shift()
+    if (trouble !== undefined) return trouble(response)
     const found = id in lots ? [lots[id]] : []
     if (url.pathname.endsWith('/batches'))
       response.end(JSON.stringify({ values: found, skip: 0, limit: 100, total: found.length }))
@@ -22,7 +31,7 @@ async function apiOf(lots: Record<string, object>) {
   await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  return { baseUrl: `http://127.0.0.1:${port}`, asked, lots }
+  return { baseUrl: `http://127.0.0.1:${port}`, asked, lots, troubles }
 }
 
 const LOT = { id: 'B-OLD', costPerUnit: 9, modified: 1 }
@@ -62,6 +71,15 @@ test('a lot that no window brought is asked for once by its id, merged, and cost
   expect(known).toBe('9')
   await keeper.journal()
   expect(api.asked).toEqual(['B-OLD'])
+})
+
+test('a lot whose answers first fail in passing, and then are cut off, is asked for until one is whole', async () => {
+  const { keeper, api } = await bookkeeperAt({ 'B-OLD': LOT })
+  const cutOff: Trouble = response => void response.end('{"values":[{"id":"B-O')
+  api.troubles.push(response => void response.writeHead(503).end(), cutOff, cutOff)
+  keeper.sales([T1, soldFrom('B-OLD'), T3])
+  expect((await keeper.journal()).status).toBe(0)
+  expect(api.asked).toEqual(['B-OLD', 'B-OLD', 'B-OLD', 'B-OLD'])
 })
 
 test('a lot that the API does not know holds the journal back, says so with the day, and is not asked for again', async () => {
