@@ -1,7 +1,7 @@
 import { describeClock } from '../audit/clocks.ts'
 import { openClocks } from '../audit/confirmation.ts'
 import { hasChangedChart } from '../books/changed-chart.ts'
-import { toIso, toMinute } from '../calendar/days.ts'
+import { toIso } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { watermarkOf } from '../connectors/destination/coverage.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
@@ -21,38 +21,18 @@ import type { DueLine } from '../schedules/read-due.ts'
 import { chooseReadStores, chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { describeStatus, statusAsJson } from './describe-status.ts'
+import type { Status, StoreStatus } from './describe-status.ts'
 import { withOutbound } from './reconcile-plans.ts'
 import { readReconcileStanding } from './reconcile-standing.ts'
 import { isStanding } from './standing-findings.ts'
-import { attentionOf, count, describeSpan, provenParts } from './store-status.ts'
+import { attentionOf, count, provenParts, rowsOf } from './store-status.ts'
 import type { StreamStatus } from './store-status.ts'
-import { formatTable } from './terminal.ts'
 import { askWorker, describeWorker } from './worker-is-up.ts'
-import type { WorkerStanding } from './worker-is-up.ts'
 
 interface StatusOptions {
   store?: string
   all?: boolean
-}
-
-interface StoreStatus {
-  store: string
-  /** False: it left the configuration, and its data is still there. */
-  configured: boolean
-  /** How far this machine's clock was ahead of the API's when the store was read last. */
-  clockSkewMs: number
-  /** Its zone in the configuration is not that of what was read. */
-  isZoneWrong: boolean
-  timeZone: string
-  attention: string[]
-  streams: StreamStatus[]
-}
-
-interface Status {
-  database: string
-  worker: WorkerStanding
-  stores: StoreStatus[]
-  due: DueLine[]
 }
 
 /**
@@ -85,8 +65,8 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     const everyStream = options.all === true || options.store !== undefined
     terminal.print(
       terminal.json
-        ? asJson(whole)
-        : describe(whole, everyStream, describeWorker(whole.worker, config)),
+        ? statusAsJson(whole)
+        : describeStatus(whole, everyStream, describeWorker(whole.worker, config)),
     )
     return isLate || standings.some(({ isOverdue }) => isOverdue) ? 3 : exitStatusOf(whole)
   } finally {
@@ -192,9 +172,6 @@ const warnAboutZone = (database: ReadOnlyDatabase, store: string): Promise<strin
       error instanceof TillageError && error.code === 'STORE_ZONE' ? [error.message] : [],
   )
 
-const rowsOf = (all: readonly StreamStatus[]): number =>
-  all.reduce((sum, { rows }) => sum + rows, 0)
-
 async function readStream(
   database: ReadOnlyDatabase,
   store: string,
@@ -239,94 +216,6 @@ function exitStatusOf({ stores, due }: Status): number {
   )
   return isOpen || isClockWrong || due.some(({ overdue }) => overdue) ? 3 : 0
 }
-
-const asJson = ({ database, worker, due, stores }: Status): string =>
-  JSON.stringify({
-    database,
-    workerIsUp: worker.isUp ?? null,
-    due,
-    stores: stores.map(({ store, configured, clockSkewMs, timeZone, attention }) => ({
-      store,
-      configured,
-      clockSkewMs,
-      timeZone,
-      attention,
-    })),
-    streams: stores.flatMap(store => store.streams),
-  })
-
-function describe(
-  { stores, due }: Status,
-  everyStream: boolean,
-  worker: readonly string[],
-): string {
-  const parts = [describeStores(stores)]
-  if (everyStream) parts.push(...stores.filter(hasStreams).map(describeStreams))
-  if (due.length > 0) parts.push(describeDue(due))
-  if (due.length > 0) parts.push(...worker)
-  if (!everyStream) parts.push('  Every stream: tillage status --all')
-  return parts.join('\n\n')
-}
-
-/** A store that was never read and left the configuration has nothing to show. */
-const hasStreams = (store: StoreStatus): boolean => store.configured || rowsOf(store.streams) > 0
-
-const BOOKED = streams.find(({ bookedAt }) => bookedAt !== undefined)!.name
-
-const describeStores = (stores: readonly StoreStatus[]): string =>
-  formatTable(
-    ['store', 'rows', `${BOOKED} proven (store time)`, 'needs attention'],
-    stores.map(({ store, timeZone, attention, streams: all }) => [
-      store,
-      rowsOf(all),
-      describeSpan(
-        all.find(({ stream }) => stream === BOOKED)!,
-        timeZone,
-      ),
-      attention.length === 0 ? 'nothing' : attention.join('; '),
-    ]),
-    { below: 'needs attention' },
-  )
-
-const describeStreams = ({ store, timeZone, streams: all }: StoreStatus): string =>
-  formatTable(
-    [store, 'rows', 'proven (store time)', 'unproven', 'rejected', 'findings', 'last read (UTC)'],
-    all.map(one => [
-      one.stream,
-      one.rows,
-      describeProven(one, timeZone),
-      one.unproven,
-      one.deadLetters,
-      one.findings,
-      one.lastReadAt === null ? 'never' : toMinute(one.lastReadAt),
-    ]),
-    { minor: ['last read (UTC)', 'findings', 'rejected'] },
-  )
-
-const isDated = (name: string): boolean =>
-  streams.find(stream => stream.name === name)?.windowing !== 'full-refresh'
-
-const describeList = ({ lastReadAt, watermark }: StreamStatus): string =>
-  lastReadAt === null || watermark === null ? 'nothing' : `whole, ${toMinute(lastReadAt)}Z`
-
-function describeProven(one: StreamStatus, timeZone: string): string {
-  if (!one.offered) return 'not offered by the API'
-  return isDated(one.stream) ? describeSpan(one, timeZone) : describeList(one)
-}
-
-const describeDue = (due: readonly DueLine[]): string =>
-  formatTable(
-    ['schedule', 'day', 'due (UTC)', 'ready by (UTC)', 'stands', 'why'],
-    due.map(({ schedule, day, dueAt, deadlineAt, standing, detail }) => [
-      schedule,
-      day,
-      toMinute(dueAt),
-      deadlineAt === null ? '' : toMinute(deadlineAt),
-      standing,
-      detail,
-    ]),
-    { minor: ['ready by (UTC)'], below: 'why' },
-  )
 
 export const command = declareCommand({
   options: [option('--all', 'every stream of every store')],

@@ -27,6 +27,10 @@ export interface StreamStatus {
   offered: boolean
 }
 
+/** Of all streams together. */
+export const rowsOf = (all: readonly StreamStatus[]): number =>
+  all.reduce((sum, { rows }) => sum + rows, 0)
+
 /** The whole that rows of the ledger prove, and the holes in it. */
 export function provenParts(rows: readonly LedgerRow[]): {
   span: Interval | undefined
