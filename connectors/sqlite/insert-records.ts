@@ -19,8 +19,6 @@ export interface TextToInsert {
   text: AnswerText
   /** Positions that are to be passed over. */
   skip: readonly number[]
-  /** Columns that have values; those of lines are named `transaction_items.quantity`. */
-  filled: ReadonlySet<string>
 }
 
 export interface InsertedRecords {
@@ -33,17 +31,19 @@ export interface InsertedRecords {
 /** Call inside a transaction: it fails as a whole where the tables refuse a record. */
 export type RecordInserter = (page: TextToInsert, batch: Batch) => InsertedRecords
 
-export function createRecordInserter(database: Database.Database, stream: Stream): RecordInserter {
+/**
+ * For records that have values in no other columns than `filled`; those of lines are named
+ * `transaction_items.quantity`.
+ */
+export function createRecordInserter(
+  database: Database.Database,
+  stream: Stream,
+  filled: ReadonlySet<string>,
+): RecordInserter {
   const tables = cellTables(stream)
   const isSame = createComparison(database, stream, tables[0]!)
-  let statements: { insert: InsertWhole; columns: number } | undefined
-  const inserting = (filled: ReadonlySet<string>): InsertWhole => {
-    if (statements?.columns !== filled.size)
-      statements = { insert: createInsert(database, tables, filled), columns: filled.size }
-    return statements.insert
-  }
-  return ({ text, skip, filled }, batch) => {
-    const insert = inserting(filled)
+  const insert = createInsert(database, tables, filled)
+  return ({ text, skip }, batch) => {
     const found: InsertedRecords = { inserted: 0, unchanged: 0, left: [] }
     const skipped = new Set(skip)
     for (const record of recordsIn(text, tables)) {

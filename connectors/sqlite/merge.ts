@@ -9,6 +9,7 @@ import type { Stream } from '../stream.ts'
 import type { RefusedRecord } from './dead-letters.ts'
 import { addKeyFunction, DUPLICATES } from './duplicate-keys.ts'
 import { createRecordInserter } from './insert-records.ts'
+import type { RecordInserter } from './insert-records.ts'
 import type { LateRecords } from './lateness.ts'
 import { mergeStatements, plainMergeStatements } from './merge-statements.ts'
 import type { MergeStatements } from './merge-statements.ts'
@@ -141,20 +142,19 @@ function createPlainMerger(
   database: Database.Database,
   stream: Stream,
 ): (page: ExaminedPage, batch: Batch) => MergeCounts {
-  const insertNew = createRecordInserter(database, stream)
   const filled = new Set<string>()
-  let mergeAll: { merge: MergeAll; columns: number } | undefined
-  const mergeRest: MergeAll = (page, batch) => {
-    if (mergeAll?.columns !== filled.size) {
-      const statements = plainMergeStatements(stream, filled)
-      mergeAll = { merge: createWholeMerger(database, statements), columns: filled.size }
-    }
-    return mergeAll.merge(page, batch)
-  }
+  let made: { insertNew: RecordInserter; mergeRest: MergeAll; columns: number } | undefined
   return (page, batch) => {
     for (const column of page.examined.filled) filled.add(column)
+    if (made?.columns !== filled.size)
+      made = {
+        insertNew: createRecordInserter(database, stream, filled),
+        mergeRest: createWholeMerger(database, plainMergeStatements(stream, filled)),
+        columns: filled.size,
+      }
+    const { insertNew, mergeRest } = made
     if (page.text === undefined) return mergeRest(page, batch)
-    const { left, ...counts } = insertNew({ text: page.text, skip: page.skip, filled }, batch)
+    const { left, ...counts } = insertNew({ text: page.text, skip: page.skip }, batch)
     const done = { ...counts, updated: 0, deadLettered: 0 }
     if (left.length === 0) return done
     const others = positionsBut(page.rows, left)
