@@ -1,10 +1,12 @@
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { makeFolder } from '../../disk.ts'
-import { asDatabaseError } from './sqlite-errors.ts'
+import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 
 /** Other commands may be writing a large window; they get this long before we give up. */
 const BUSY_TIMEOUT_MS = 120_000
+/** Between two tries where SQLite itself does not wait. */
+const BUSY_PAUSE_MS = 10
 
 /**
  * Opens one connection with the pragmas that the measurements favour: 16 KB pages and a large WAL
@@ -23,7 +25,7 @@ export function openConnection(
     })
     if (options.readonly !== true) {
       connection.pragma('page_size = 16384')
-      connection.pragma('journal_mode = WAL')
+      useWriteAheadLog(connection)
       connection.pragma('synchronous = NORMAL')
       // What is replaced or removed stays in no freed page; loads cost the same (measured).
       connection.pragma('secure_delete = ON')
@@ -36,5 +38,24 @@ export function openConnection(
     return connection
   } catch (cause) {
     throw asDatabaseError(path, cause)
+  }
+}
+
+/**
+ * SQLite does not wait for other writers here as it does elsewhere: the change of journal begins
+ * with a read, and a reader that wants to write is refused at once (its busy handler is not called
+ * then, sqlite.org/c3ref/busy_handler.html). Two commands that start together on a new database
+ * meet like that, so this waits as long as every other statement does.
+ */
+function useWriteAheadLog(connection: Sqlite.Database): void {
+  const giveUpAtMs = performance.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      connection.pragma('journal_mode = WAL')
+      return
+    } catch (cause) {
+      if (!isBusy(cause) || performance.now() > giveUpAtMs) throw cause
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_PAUSE_MS)
+    }
   }
 }

@@ -71,6 +71,10 @@ const causeBelow = (path: string, code: string): string =>
 const isKind = (code: string, known: string): boolean =>
   known.startsWith('SQLITE_') ? code.startsWith(known) : code === known
 
+/** Another connection holds a lock that is needed; SQLite has not waited, or no longer waits. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+
 /**
  * Datatype, NOT NULL and CHECK violations are about a record; a full disk is not. A text where a
  * line should be an object fails as JSON, for which SQLite has no code of its own.

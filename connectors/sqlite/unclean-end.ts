@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { damageError } from './integrity.ts'
-import { asDatabaseError } from './sqlite-errors.ts'
+import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 
 /**
  * After a process that did not end in order (its log is still there, and nobody else has the
@@ -31,7 +31,7 @@ function isAlone(connection: Sqlite.Database): boolean {
     connection.pragma('journal_mode = DELETE')
     return true
   } catch (error) {
-    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return false
+    if (isBusy(error)) return false
     throw error
   }
 }

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { openConnection } from '../../../connectors/sqlite/database.ts'
 import type { CrashOrder } from '../../crash/preload.ts'
 
 const MIGRATE = `
@@ -36,6 +39,33 @@ test('commands that start at once on a new database make its tables once, and no
       database.close()
     }
   } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a first start waits for another that is writing the same new file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-first-'))
+  const path = join(folder, 'tillage.db')
+  const writer = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+    const database = new (require(workerData.library))(workerData.path)
+    database.exec('BEGIN IMMEDIATE; CREATE TABLE first (id)')
+    parentPort.postMessage('writing')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    database.exec('COMMIT')
+    database.close()`,
+    {
+      eval: true,
+      workerData: { path, library: fileURLToPath(import.meta.resolve('better-sqlite3')) },
+    },
+  )
+  try {
+    await once(writer, 'message')
+    const second = openConnection(path)
+    expect(second.pragma('journal_mode', { simple: true })).toBe('wal')
+    second.close()
+  } finally {
+    await writer.terminate()
     rmSync(folder, { recursive: true, force: true })
   }
 })
