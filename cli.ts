@@ -25,7 +25,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     if (stop.signal.aborted) process.exit(1)
     if (signal === 'SIGINT')
       process.stderr.write(
-        '\nstopping: work under way is brought to its end. Ctrl-C again ends at once; what is committed stays.\n',
+        '\nstopping: work under way is brought to its end. Ctrl-C again ends at once; ' +
+          'what is committed stays.\n',
       )
     stop.abort()
   })

@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import { suggest } from './names.ts'
 
-/** What a schema says of a configuration, in sentences with their place; values are never quoted. */
+/**
+ * What a schema says of a configuration, in sentences with their place; values are never quoted.
+ */
 export function explainIssues(schema: z.ZodType, issues: readonly z.core.$ZodIssue[]): string[] {
   return issues.flatMap(issue => {
     const place = placeOf(issue.path)
@@ -10,11 +12,15 @@ export function explainIssues(schema: z.ZodType, issues: readonly z.core.$ZodIss
       const known = entriesAt(schema, issue.path)
       return issue.keys.map(
         key =>
-          `${place === '' ? 'the file' : place} has no entry ${key}. ${suggest(key, known)}Entries there are: ${known.join(', ')}`,
+          `${place === '' ? 'the file' : place} has no entry ${key}. ` +
+          `${suggest(key, known)}Entries there are: ${known.join(', ')}`,
       )
     }
     if (issue.code === 'invalid_type' && issue.message.startsWith(LIBRARY_SAYS))
-      return `${where === '' ? 'the file ' : where}is missing or not a ${KINDS[issue.expected] ?? issue.expected}`
+      return (
+        (where === '' ? 'the file ' : where) +
+        `is missing or not a ${KINDS[issue.expected] ?? issue.expected}`
+      )
     return [`${where}${boundOf(issue) ?? issue.message}`, ...misspeltIn(schema, issue)].join('. ')
   })
 }

@@ -66,7 +66,8 @@ const store = storeFields.refine(
   {
     path: ['baseUrl'],
     error:
-      'is http:// to another machine, so keys and records could be read on the way; write https://, or allowInsecure: true beside it',
+      'is http:// to another machine, so keys and records could be read on the way; ' +
+      'write https://, or allowInsecure: true beside it',
   },
 )
 
@@ -92,7 +93,8 @@ const temporal = z.union(
   ],
   {
     error: ({ input }) =>
-      `must be embedded, or { address, namespace, apiKey, tls }${nearestName(String(input), ['embedded']) === undefined ? '' : ' (did you mean embedded?)'}`,
+      'must be embedded, or { address, namespace, apiKey, tls }' +
+      (nearestName(String(input), ['embedded']) === undefined ? '' : ' (did you mean embedded?)'),
   },
 )
 
@@ -162,13 +164,7 @@ export function loadConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
   const path = resolve(file)
-  if (!existsSync(path)) {
-    throw new ConfigError(
-      file,
-      [`the file does not exist (looked for ${path})`],
-      'Write one with tillage init, or name another file with --config. To look around without one: tillage demo',
-    )
-  }
+  if (!existsSync(path)) throw notThere(file, path)
   const missing = new Set<string>()
   const text = readText(file, path)
   const document = substitute(parseYaml(file, text), environment, missing)
@@ -197,6 +193,14 @@ export function loadConfig(
     push: inFolder(folder, parsed.data.push),
   }
 }
+
+const notThere = (file: string, path: string): ConfigError =>
+  new ConfigError(
+    file,
+    [`the file does not exist (looked for ${path})`],
+    'Write one with tillage init, or name another file with --config. ' +
+      'To look around without one: tillage demo',
+  )
 
 function exportsOf(
   folder: string,
@@ -236,7 +240,8 @@ function parseYaml(file: string, text: string): unknown {
     throw new ConfigError(
       file,
       [`it is not valid YAML: ${explainYaml(cause)}`],
-      'Fix the line that it names; quotes around values with colons, or with a * or ! in front, often help.',
+      'Fix the line that it names; quotes around values with colons, ' +
+        'or with a * or ! in front, often help.',
     )
   }
 }
@@ -259,8 +264,9 @@ function explainYaml(cause: unknown): string {
     return /alias count/i.test((cause as Error).message)
       ? 'its references (* and &) unfold to more than a configuration can hold'
       : 'a value starts with *, which YAML reads as a reference'
+  const what = cause.code.toLowerCase().replaceAll('_', ' ')
   const [start] = cause.linePos ?? []
-  return `${cause.code.toLowerCase().replaceAll('_', ' ')}${start === undefined ? '' : ` at line ${start.line}, column ${start.col}`}`
+  return start === undefined ? what : `${what} at line ${start.line}, column ${start.col}`
 }
 
 /** Replaces `${NAME}` in every text by the environment's value. */

@@ -31,7 +31,9 @@ const FULL: Trouble = {
 const TOO_MANY: Trouble = {
   code: 'TOO_MANY_FILES',
   what: path => `${path} cannot be opened, for too many files are open`,
-  remedy: `Raise the limit of open files (ulimit -n 1024), or end what else has many open, and ${AGAIN}`,
+  remedy:
+    'Raise the limit of open files (ulimit -n 1024), ' +
+    `or end what else has many open, and ${AGAIN}`,
 }
 
 /** The one map of what the system says when a file cannot be opened or cannot grow. */
@@ -46,7 +48,9 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   EFBIG: {
     code: 'DATABASE_FULL',
     what: path => `a file of ${path} may not grow: it is as large as files may be here`,
-    remedy: `Raise the limit of file sizes (ulimit -f), or use a disk that takes larger files, and ${AGAIN}`,
+    remedy:
+      'Raise the limit of file sizes (ulimit -f), ' +
+      `or use a disk that takes larger files, and ${AGAIN}`,
   },
   EMFILE: TOO_MANY,
   ENFILE: TOO_MANY,
@@ -54,7 +58,8 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
     code: 'DATABASE_BROKEN',
     what: path => `the disk that holds ${path} is mounted read-only`,
     remedy:
-      'Mount it for writing, or name another place in tillage.yaml. A disk that became read-only by itself is failing.',
+      'Mount it for writing, or name another place in tillage.yaml. ' +
+      'A disk that became read-only by itself is failing.',
   },
   EIO: {
     code: 'DATABASE_BROKEN',

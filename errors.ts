@@ -148,7 +148,8 @@ export const ERROR_CODES = {
     recovery: 'park',
     exit: 3,
     means:
-      'the figures of a store and day do not tie out, so there is no journal of it; its exceptions and tie-out say why',
+      'the figures of a store and day do not tie out, so there is no journal of it; ' +
+      'its exceptions and tie-out say why',
   },
   COUNTS_INVALID: {
     recovery: 'fatal',
@@ -249,7 +250,8 @@ export class ConfigError extends TillageError {
   constructor(source: string, problems: readonly string[], remedy: string) {
     super(
       'CONFIG',
-      `${source} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map(problem => `  - ${problem}`).join('\n')}`,
+      `${source} has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n` +
+        problems.map(problem => `  - ${problem}`).join('\n'),
       { remedy },
     )
     this.problems = problems

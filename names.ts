@@ -58,7 +58,8 @@ export function chooseNames<Name extends string>(
       `there is no ${kind} ${JSON.stringify(unknown)}`,
       known.length === 0
         ? `There are no ${kind}s here yet.`
-        : `${suggest(unknown, known)}${kind[0]!.toUpperCase()}${kind.slice(1)}s are: ${known.join(', ')}.`,
+        : `${suggest(unknown, known)}${kind[0]!.toUpperCase()}${kind.slice(1)}s are: ` +
+            `${known.join(', ')}.`,
     )
   return known.filter(name => names.includes(name))
 }
@@ -68,7 +69,9 @@ export const mustBeOneOf =
   (known: readonly string[]) =>
   ({ input }: { input?: unknown }): string => {
     const near = typeof input === 'string' ? nearestName(input, known) : undefined
-    return `must be one of: ${known.join(', ')}${near === undefined ? '' : ` (did you mean ${near}?)`}`
+    return (
+      `must be one of: ${known.join(', ')}` + (near === undefined ? '' : ` (did you mean ${near}?)`)
+    )
   }
 
 /** The names of a list that was typed with commas: `parquet, csv`. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The package's version; package.json is beside it in the clone, one folder up in an installed package.
+ * The package's version; package.json is beside it in the clone,
+ * one folder up in an installed package.
  */
 export const VERSION: string = readVersion(['./package.json', '../package.json'])
 

@@ -38,8 +38,8 @@ export default defineConfig(({ mode }) => ({
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: ALONE,
-          // To load what a file imports takes a fifth of the time of most: once a process is enough. At
-          // full size each file has a process of its own, for the memory that it needs.
+          // To load what a file imports takes a fifth of the time of most: once a process is
+          // enough. At full size each file has a process of its own, for the memory that it needs.
           isolate: mode === 'long',
         },
       },

@@ -12,7 +12,9 @@ export interface FailureDetails {
 /** Well inside the heartbeat timeouts of `workflows/proxies.ts`. */
 const HEARTBEAT_MS = 3_000
 
-/** Cancellation arrives with a heartbeat: of what writes to the API, sooner than with the others. */
+/**
+ * Cancellation arrives with a heartbeat: of what writes to the API, sooner than with the others.
+ */
 export const HEARTBEAT_OF_WRITES_MS = 500
 
 /**

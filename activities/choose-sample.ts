@@ -64,7 +64,10 @@ export async function chooseSample(
   }
 }
 
-/** The proven days of a stream; of a list without dates its newest reading, however often it was read. */
+/**
+ * The proven days of a stream; of a list without dates its
+ * newest reading, however often it was read.
+ */
 async function provenWindows(
   dependencies: Dependencies,
   store: string,

@@ -82,7 +82,9 @@ export interface Progress {
   done: number
   fetched: number
   pages: number
-  /** The window that was committed last: `downtown transactions 2026-11-15 to 2026-11-19 proven`. */
+  /**
+   * The window that was committed last: `downtown transactions 2026-11-15 to 2026-11-19 proven`.
+   */
   newest: string | undefined
 }
 
@@ -162,7 +164,8 @@ export function createDependencies<Home extends Destination>(
       if (stream === undefined)
         throw new TillageError(
           'USAGE',
-          `there is no stream ${name}; there are ${streams.map(candidate => candidate.name).join(', ')}`,
+          `there is no stream ${name}; ` +
+            `there are ${streams.map(candidate => candidate.name).join(', ')}`,
         )
       return stream
     },

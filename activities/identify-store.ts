@@ -91,7 +91,9 @@ async function keepIdentity(dependencies: Dependencies, identity: KnownStore): P
   if (identity.shopId === undefined)
     await noteOfStore(dependencies, identity.id, {
       code: 'store_not_identified',
-      detail: `GET ${STORE_PATH} does not say which shop this is, so it was not compared with the other stores`,
+      detail:
+        `GET ${STORE_PATH} does not say which shop this is, ` +
+        'so it was not compared with the other stores',
     })
   await noteTwin(dependencies, identity)
 }

@@ -35,7 +35,9 @@ export function refuseOtherStore(
     if (configured[field] === undefined || configured[field] === answered[field]) continue
     throw new TillageError(
       'STORE_UNKNOWN',
-      `the developer key of ${configured.id} stands for ${field} ${answered[field] ?? 'that the API does not name'}, and tillage.yaml says ${configured[field]}`,
+      `the developer key of ${configured.id} stands for ` +
+        `${field} ${answered[field] ?? 'that the API does not name'}, ` +
+        `and tillage.yaml says ${configured[field]}`,
       {
         remedy: `Put in the key of this store, or correct ${field} in tillage.yaml.`,
       },
@@ -52,10 +54,12 @@ export function refuseChangedStore(known: KnownStore, answered: StoreInfo): void
     if (before === undefined || today === undefined || today === before) continue
     throw new TillageError(
       'STORE_UNKNOWN',
-      `the developer key of ${known.id} now answers for another ${noun} (${today}) than the rows in the database (${before})`,
+      `the developer key of ${known.id} now answers for another ${noun} (${today}) ` +
+        `than the rows in the database (${before})`,
       {
         remedy:
-          'Put back the key of this store, or give the other store an id and a database of its own.',
+          'Put back the key of this store, or give the other store an id ' +
+          'and a database of its own.',
       },
     )
   }
@@ -69,10 +73,12 @@ export function shopIsHereAs(
 ): TillageError {
   const remedy = configured.includes(other.id)
     ? `Take ${id} or ${other.id} out of tillage.yaml: they are one shop, and would be stored twice.`
-    : `If ${other.id} was renamed, keep its history: tillage store rename ${other.id} ${id}. If not, put in the keys of ${id}.`
+    : `If ${other.id} was renamed, keep its history: tillage store rename ${other.id} ${id}. ` +
+      `If not, put in the keys of ${id}.`
   return new TillageError(
     'STORE_TWICE',
-    `the keys of ${id} stand for shop ${other.shopId}, which is already here as ${other.id}; nothing was read`,
+    `the keys of ${id} stand for shop ${other.shopId}, which is already here as ${other.id}; ` +
+      'nothing was read',
     { remedy },
   )
 }
@@ -125,7 +131,8 @@ export const zoneChanged = (id: string, known: string, now: string): TillageErro
     `what was read of ${id} was read as of ${known}, and now its zone is ${now}; nothing was read`,
     {
       remedy:
-        `If ${now} is right: tillage store zone ${id} ${now} --by NAME --reason TEXT. It says first what follows: ` +
+        `If ${now} is right: tillage store zone ${id} ${now} --by NAME --reason TEXT. ` +
+        'It says first what follows: ' +
         'which days are read again, and that business days are cut anew. ' +
         `If ${known} is right: timeZone: ${known} and timeZoneIsRight: true in tillage.yaml.`,
     },

@@ -28,8 +28,8 @@ export interface Attempt {
 
 /**
  * Takes the reading of an earlier attempt of the same run, or begins one: what another run has left
- * behind, or what is hours old, would be proven as if it had been read now. It is taken out while it
- * is worked on: an attempt that was given up but still runs cannot share it with the next one.
+ * behind, or what is hours old, would be proven as if it had been read now. It is taken out while
+ * it is worked on: an attempt that was given up but still runs cannot share it with the next one.
  */
 export async function resumeReading(
   { readings, destination, now }: Dependencies,

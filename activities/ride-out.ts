@@ -49,7 +49,9 @@ function goneFor(
   const seconds = Math.round((now() - (outage?.sinceMs ?? now())) / 1000)
   return ApplicationFailure.create({
     type: code,
-    message: `the API of ${storeId} does not answer (${outage?.reason ?? 'stopped'}), and was waited for ${seconds} s`,
+    message:
+      `the API of ${storeId} does not answer (${outage?.reason ?? 'stopped'}), ` +
+      `and was waited for ${seconds} s`,
     nonRetryable: true,
     details: [{ recovery, remedy }],
   })

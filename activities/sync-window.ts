@@ -18,7 +18,9 @@ export type WindowResult =
   | { status: 'proven' | 'unproven'; counts: WindowCounts; requests: number; findings: string[] }
   | { status: 'split'; windows: WindowText[]; requests: number }
 
-/** Reads one window until it is proven, given up or out of time, and commits it with its ledger row. */
+/**
+ * Reads one window until it is proven, given up or out of time, and commits it with its ledger row.
+ */
 export async function syncWindow(
   dependencies: Dependencies,
   input: WindowInput,

@@ -30,8 +30,8 @@ export interface Confirmed {
 }
 
 /**
- * A named approver confirms that the discrepancy of an audit is significant: the clocks of the rules
- * start, and a draft of the notification is written. Nobody is told anything by the program.
+ * A named approver confirms that the discrepancy of an audit is significant: the clocks of the
+ * rules start, and a draft of the notification is written. Nobody is told anything by the program.
  */
 export function confirmDiscrepancy(
   folder: AuditFolder,

@@ -40,7 +40,8 @@ export function keepConfirmation(folder: AuditFolder, confirmation: Confirmation
   if (known !== undefined)
     throw new TillageError(
       'NOT_ALLOWED',
-      `${known.by} has confirmed the discrepancy of ${folder.audit} at ${known.confirmedAt}; the clocks run since then`,
+      `${known.by} has confirmed the discrepancy of ${folder.audit} at ${known.confirmedAt}; ` +
+        'the clocks run since then',
       { remedy: 'tillage status shows them; tillage audit done says that a step was done.' },
     )
   writeOnce(join(folder.path, CONFIRMATION), asText(confirmation))

@@ -53,7 +53,8 @@ export async function takeTurns(
     for (const contender of contenders) {
       const run = await readAll(api, contender, folderOf(contender))
       console.log(
-        `${run.records.toLocaleString('en-US')} records, ${run.contender}: ${run.wallSeconds.toFixed(1)} s`,
+        `${run.records.toLocaleString('en-US')} records, ${run.contender}: ` +
+          `${run.wallSeconds.toFixed(1)} s`,
       )
       runs.push(run)
     }

@@ -51,7 +51,10 @@ function describeMachine(): string {
     .join(', ')
   const memory = Math.round(totalmem() / 2 ** 30)
   const day = new Date().toISOString().slice(0, 10)
-  return `${day}, ${availableParallelism()} cores (${cpus()[0]!.model}), ${memory} GB, ${process.platform} ${release()}, Node ${process.versions.node}, ${used}.`
+  return (
+    `${day}, ${availableParallelism()} cores (${cpus()[0]!.model}), ${memory} GB, ` +
+    `${process.platform} ${release()}, Node ${process.versions.node}, ${used}.`
+  )
 }
 
 function writeContenders(): string {
@@ -130,8 +133,10 @@ const writeBusy = (runs: readonly Run[]): string[] =>
     busy === undefined
       ? []
       : [
-          `${contender}, ${wallSeconds.toFixed(1)} s: without start and stop, the API was at work for ${percent(busy.api)} of the time, ` +
-            `the database for ${percent(busy.writer)}, one of them or both for ${percent(busy.either)}.`,
+          `${contender}, ${wallSeconds.toFixed(1)} s: without start and stop, ` +
+            `the API was at work for ${percent(busy.api)} of the time, ` +
+            `the database for ${percent(busy.writer)}, ` +
+            `one of them or both for ${percent(busy.either)}.`,
         ],
   )
 

@@ -2,8 +2,8 @@
  * `npm run bench`: Tillage against what people use, on the same records and the same API, in one
  * run. Writes `docs/performance.md` with its two plots. No time fails anything.
  *
- * `--records N` (default 100,000) and `--many N` (default 1,000,000; 0 leaves it out) are the sizes,
- * `--rounds N` (default 2) says how often each contender takes its turn.
+ * `--records N` (default 100,000) and `--many N` (default 1,000,000; 0 leaves it out) are the
+ * sizes, `--rounds N` (default 2) says how often each contender takes its turn.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -16,7 +16,9 @@ function startWithOwnNode(): void {
   const node = findOwnNode()
   if (node === undefined) {
     process.stderr.write(
-      `Tillage needs Node 24, and this is ${process.versions.node}. The one that it brings along is not installed here: install Node 24, or Tillage without --omit=optional.\n`,
+      `Tillage needs Node 24, and this is ${process.versions.node}. ` +
+        'The one that it brings along is not installed here: ' +
+        'install Node 24, or Tillage without --omit=optional.\n',
     )
     process.exitCode = 2
     return

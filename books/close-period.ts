@@ -72,19 +72,23 @@ function openBefore(
   return months
 }
 
-/** Changes of the month are posted to its own days again. Throws a UsageError if they are already. */
+/**
+ * Changes of the month are posted to its own days again. Throws a UsageError if they are already.
+ */
 export function reopenPeriod(order: PeriodOrder, store: string, reason: string): void {
   const { config, memory, month, by } = order
   const closed = closedMonths(memory.periods(store))
   if (!closed.includes(month))
     throw new UsageError(
       `${month} of ${store} was not closed by tillage books close`,
-      `Closed months: ${closed.join(', ') || 'none'}. What accounting.periodClosedThrough (${config.accounting.periodClosedThrough ?? 'not set'}) closes, tillage.yaml opens.`,
+      `Closed months: ${closed.join(', ') || 'none'}. What accounting.periodClosedThrough ` +
+        `(${config.accounting.periodClosedThrough ?? 'not set'}) closes, tillage.yaml opens.`,
     )
   if (closed.at(-1) !== month)
     throw new UsageError(
       `${closed.at(-1)} of ${store} is closed, and with it everything before`,
-      `Reopen the later months first: tillage books reopen ${closed.at(-1)} --store ${store} --by NAME --reason TEXT`,
+      `Reopen the later months first: tillage books reopen ${closed.at(-1)} --store ${store} ` +
+        '--by NAME --reason TEXT',
     )
   memory.recordPeriod({ store, month, event: 'reopened', by, reason, at: now() })
 }

@@ -75,7 +75,8 @@ export async function exportStore(
     tool: `tillage ${VERSION}`,
     progress: ({ phase, dataset, format }) =>
       progress(
-        `exporting ${store}: ${[phase, dataset, format].filter(word => word !== undefined).join(' ')}`,
+        `exporting ${store}: ` +
+          [phase, dataset, format].filter(word => word !== undefined).join(' '),
       ),
     signal,
   })
@@ -194,9 +195,13 @@ function refuseUnfinished(store: string, day: string, { endMs }: Interval, timeZ
   if (endMs <= Date.now()) return
   throw new TillageError(
     'NOT_PROVEN',
-    `${store} is still selling on ${day}: that business day ends at ${localMinute(endMs, timeZone)}; nothing was written for ${store}`,
+    `${store} is still selling on ${day}: ` +
+      `that business day ends at ${localMinute(endMs, timeZone)}; ` +
+      `nothing was written for ${store}`,
     {
-      remedy: `Book it when it is over. What was read of it so far: tillage export transactions --from ${day} --to ${addDays(day, 1)}`,
+      remedy:
+        'Book it when it is over. What was read of it so far: ' +
+        `tillage export transactions --from ${day} --to ${addDays(day, 1)}`,
     },
   )
 }
@@ -228,9 +233,12 @@ function refuseUnproven(
   const until = range.endMs > calendarEndMs ? addDays(days.to, 1) : days.to
   throw new TillageError(
     'NOT_PROVEN',
-    `${store} ${name} is not proven from ${days.from} to ${days.to}: ${hole}${more}; nothing was written for ${store}`,
+    `${store} ${name} is not proven from ${days.from} to ${days.to}: ${hole}${more}; ` +
+      `nothing was written for ${store}`,
     {
-      remedy: `Make it proven: tillage sync ${name} --store ${store} --from ${days.from} --to ${until}`,
+      remedy:
+        'Make it proven: ' +
+        `tillage sync ${name} --store ${store} --from ${days.from} --to ${until}`,
     },
   )
 }

@@ -12,7 +12,9 @@ import { TillageError } from '../errors.ts'
 import { referencesIn } from '../exports/books/references.ts'
 import { bookedStream } from './order-journal.ts'
 
-/** A backfill whose lots and members are all older than what was read does not ask for all at once. */
+/**
+ * A backfill whose lots and members are all older than what was read does not ask for all at once.
+ */
 const MOST_AT_ONCE = 1_000
 
 /** Where records are asked for by their ids, and where they are kept. */
@@ -112,7 +114,9 @@ async function findsOne(
   return control !== undefined && (await ask(control)).kind === 'record'
 }
 
-/** What fails in passing is asked again after these; books cannot wait longer for a single record. */
+/**
+ * What fails in passing is asked again after these; books cannot wait longer for a single record.
+ */
 const PAUSES_MS = [200, 600, 1_800]
 /** An answer that says nothing may have been cut off on its way: it is asked for twice more. */
 const UNCLEAR_TURNS = 2

@@ -20,7 +20,9 @@ export interface RefreshedViews {
   store: string
   /** Business days that were computed anew. */
   days: number
-  /** Transactions of days that are behind, where they were more than the limit: none was computed. */
+  /**
+   * Transactions of days that are behind, where they were more than the limit: none was computed.
+   */
   waiting: number
 }
 

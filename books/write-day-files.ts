@@ -139,7 +139,9 @@ async function writeDay(
     const why = countHeldBack(newestManifest(place.config.exports, request))
     throw new TillageError(
       'JOURNAL_HELD',
-      `${store} has no journal for ${day}, because it does not tie out${why === undefined ? '' : ` (${why})`}; look at it: tillage journal --store ${store} --date ${day} --dry-run`,
+      `${store} has no journal for ${day}, ` +
+        `because it does not tie out${why === undefined ? '' : ` (${why})`}; look at it: ` +
+        `tillage journal --store ${store} --date ${day} --dry-run`,
       { remedy: 'Its exceptions and tie-out files name each transaction.' },
     )
   }

@@ -108,4 +108,5 @@ export const holdsWindow = (
 
 /** `days of the store, the last one included`; for people. */
 export const describeReading = ({ zone, end }: DayReading): string =>
-  `days ${zone === 'store' ? 'of the store' : 'in UTC'}, the last one ${end === 'inclusive' ? 'included' : 'left out'}`
+  `days ${zone === 'store' ? 'of the store' : 'in UTC'}, ` +
+  `the last one ${end === 'inclusive' ? 'included' : 'left out'}`

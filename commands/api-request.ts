@@ -45,7 +45,8 @@ export function requestOf(
   refuseMissing(operation, parameters)
   if (lacksConsumer(operation, parameters, consumer))
     terminal.log(
-      'This operation needs a consumer: --param cuid=... or --param X-Auth-Token=..., which a login answers.',
+      'This operation needs a consumer: --param cuid=... or --param X-Auth-Token=..., ' +
+        'which a login answers.',
     )
   const body = bodyFile === undefined ? undefined : readBody(operation, bodyFile, form, terminal)
   const formBody = Object.keys(form).length > 0 ? form : undefined
@@ -145,7 +146,8 @@ function readJson(operation: Operation, file: string, text: string, terminal: Te
   const checked = operation.body?.schema.safeParse(value)
   for (const { path, message } of checked?.error?.issues ?? [])
     terminal.log(
-      `The contract expects otherwise: ${path.join('.') || 'the body'} (${message}). It is sent as it is.`,
+      `The contract expects otherwise: ${path.join('.') || 'the body'} (${message}). ` +
+        'It is sent as it is.',
     )
   return text
 }

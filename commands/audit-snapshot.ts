@@ -56,7 +56,8 @@ function describe(snapshot: Snapshot, { files, manifest }: WrittenSheets): strin
   const { startedAt, endedAt, moved, lines, rooms, requests } = snapshot
   const seconds = Math.ceil((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)
   return [
-    `${snapshot.audit}: ${lines.length} lots in ${rooms.length} rooms of ${snapshot.store}, read in ${seconds} s with ${requests} requests.`,
+    `${snapshot.audit}: ${lines.length} lots in ${rooms.length} rooms of ${snapshot.store}, ` +
+      `read in ${seconds} s with ${requests} requests.`,
     moved.length === 0
       ? 'Nothing moved meanwhile.'
       : `${moved.length} lots moved meanwhile; the quantities are those of the second look.`,

@@ -39,7 +39,8 @@ export async function books(
   if (action !== 'close' && action !== 'reopen')
     throw new UsageError(
       `books does not know ${JSON.stringify(action)}`,
-      'There are: tillage books, tillage books close MONTH, tillage books reopen MONTH, tillage books refresh.',
+      'There are: tillage books, tillage books close MONTH, tillage books reopen MONTH, ' +
+        'tillage books refresh.',
     )
   if (month === undefined)
     throw new UsageError(
@@ -184,7 +185,8 @@ async function reopenMonth(task: Task): Promise<number> {
   else
     for (const store of reopened)
       terminal.print(
-        `${store}: ${month} is open again; the next change of a day brings back what later months got of it`,
+        `${store}: ${month} is open again; ` +
+          'the next change of a day brings back what later months got of it',
       )
   logRefusals(refused, terminal)
   return exitStatusOfStores(refused, false)

@@ -56,7 +56,8 @@ export async function check(
     if (signal.aborted)
       throw new TillageError('INTERRUPTED', 'stopped before the comparison was done', {
         remedy:
-          'What was healed stays. Run the same command again; without --seed it draws another sample.',
+          'What was healed stays. Run the same command again; ' +
+          'without --seed it draws another sample.',
       })
     report(outcomes, terminal)
     return exitStatusOf(outcomes)
@@ -93,7 +94,8 @@ function report(outcomes: readonly StoreOutcome[], terminal: Terminal): void {
   for (const { store, streams } of results)
     if (streams.length === 0)
       terminal.log(
-        `${store}: nothing of this is proven yet, so nothing was compared. Read it first: tillage sync --store ${store}`,
+        `${store}: nothing of this is proven yet, so nothing was compared. Read it first: ` +
+          `tillage sync --store ${store}`,
       )
   for (const { store, unread } of results)
     for (const { stream, why } of unread)
@@ -150,8 +152,12 @@ function describeResults(results: readonly CheckResult[]): string {
   const note =
     silent.length === 0
       ? ''
-      : `\n  Not one record was found by its id, so nothing is known from that: ${silent.join(', ')}`
-  return `${table}\n${note}\n  at most wrong: with 95 % confidence, exact where every day was drawn; seed ${seeds}`
+      : '\n  Not one record was found by its id, so nothing is known from that: ' +
+        silent.join(', ')
+  return (
+    `${table}\n${note}\n` +
+    `  at most wrong: with 95 % confidence, exact where every day was drawn; seed ${seeds}`
+  )
 }
 
 /** Where nothing was compared, nothing is known: that is no rate of 100 %. */

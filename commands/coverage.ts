@@ -122,7 +122,9 @@ function describe(stream: string, stores: readonly StoreCoverage[]): string {
   )
   const isStale = stores.some(({ parts }) => parts.some(({ status }) => status === 'stale'))
   return isStale
-    ? `${table}\n\n  stale: proven more than a day ago, so soon after it happened that late or edited records may have\n  come since; tillage sync ${stream} with --from and --to reads those days again`
+    ? `${table}\n\n  stale: proven more than a day ago, so soon after it happened that late ` +
+        'or edited records may have\n  come since; ' +
+        `tillage sync ${stream} with --from and --to reads those days again`
     : table
 }
 

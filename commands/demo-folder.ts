@@ -20,7 +20,8 @@ export function refuseForeignFolder(folder: string): void {
   if (foreign === undefined) return
   throw new UsageError(
     `${folder} holds ${foreign}, which no demo wrote; the demo would replace it`,
-    'Nothing was touched. Name an empty folder: --folder DIR; without it, the demo lives in tillage-data/demo.',
+    'Nothing was touched. Name an empty folder: --folder DIR; ' +
+      'without it, the demo lives in tillage-data/demo.',
   )
 }
 

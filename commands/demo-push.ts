@@ -35,7 +35,10 @@ export async function demoPush(
   const applied = await approveAndApply(worker, plan, signal)
   const inverse = await planUndo(push, plan, signal)
   const undone = await approveAndApply(worker, inverse, signal)
-  return `${applied} prices of ${store} were pushed as plan ${plan}, and ${undone} undone as ${inverse}: approved, each read right before and again after`
+  return (
+    `${applied} prices of ${store} were pushed as plan ${plan}, ` +
+    `and ${undone} undone as ${inverse}: approved, each read right before and again after`
+  )
 }
 
 /** Products that are in use, with a price that a dollar more does not move by 30 %. */

@@ -145,7 +145,10 @@ const resultsAsJson = ({ outcome, exported, audit }: Results): object => ({
 
 function describeSandbox({ facts: { stores }, dayCount }: Scene): string {
   const named = stores.map(({ id, timeZone }) => `${id}, ${timeZone}`).join('; ')
-  return `A sandbox of the Partner Commerce API serves ${stores.length} stores, ${dayCount} days each:\n${named}`
+  return (
+    `A sandbox of the Partner Commerce API serves ${stores.length} stores, ` +
+    `${dayCount} days each:\n${named}`
+  )
 }
 
 function describeAudit({ counted, files }: Report): string {

@@ -16,7 +16,9 @@ const COLUMNS = [
   'zone of days',
 ]
 
-/** For people: who the store is, what its key may, how its lists behave, and what to do about it. */
+/**
+ * For people: who the store is, what its key may, how its lists behave, and what to do about it.
+ */
 export function describeDiagnosis({ store, identity, facts, ...rest }: Diagnosis): string {
   const changed = facts.filter(({ was }) => was !== undefined)
   const prose = [
@@ -53,7 +55,8 @@ function describePermission(mayReconcile: boolean | undefined): string {
   if (mayReconcile === undefined) return 'the API does not say'
   return mayReconcile
     ? 'yes'
-    : 'no: counts cannot be sent back with this partner key; ask the platform for the permission (all else works without it)'
+    : 'no: counts cannot be sent back with this partner key; ' +
+        'ask the platform for the permission (all else works without it)'
 }
 
 /** How each list behaves, as far as the terminal is wide. */
@@ -80,7 +83,8 @@ const NOTES: readonly Note[] = [
   {
     about: fact('offered', /^no \((?!40[13]\b)\d+\)/),
     means:
-      'the API does not have them. Nothing to do, unless batches are among them: journals know no costs of goods then.',
+      'the API does not have them. Nothing to do, unless batches are among them: ' +
+      'journals know no costs of goods then.',
   },
   {
     about: fact('offered', /^no \(40[13]\)/),
@@ -97,12 +101,14 @@ const NOTES: readonly Note[] = [
   {
     about: fact('envelope', /without total$/),
     means:
-      'the API does not say how many rows there are. Nothing to do: sync reads them twice and compares.',
+      'the API does not say how many rows there are. Nothing to do: ' +
+      'sync reads them twice and compares.',
   },
   {
     about: fact('dates look at', /^another/),
     means:
-      'asked by date, the API goes by another time than modified. Edits of older records come with the sweep of schedules, or with sync --again.',
+      'asked by date, the API goes by another time than modified. ' +
+      'Edits of older records come with the sweep of schedules, or with sync --again.',
   },
 ]
 

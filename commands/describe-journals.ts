@@ -118,11 +118,13 @@ export function describeExceptions(store: string, outcome: JournalOutcome): stri
   const shown = examplesOf(exceptions)
   const lines = shown.map(
     ({ severity, code, transactionId, detail }) =>
-      `${store} ${severity} ${code}${transactionId === '' ? '' : ` transaction ${transactionId}`}: ${detail}`,
+      `${store} ${severity} ${code}` +
+      `${transactionId === '' ? '' : ` transaction ${transactionId}`}: ${detail}`,
   )
   if (exceptions.length > shown.length)
     lines.push(
-      `${store}: and ${count(exceptions.length - shown.length, 'more exception')}, all of them in its exceptions file: ${countCodes(exceptions)}`,
+      `${store}: and ${count(exceptions.length - shown.length, 'more exception')}, ` +
+        `all of them in its exceptions file: ${countCodes(exceptions)}`,
     )
   if (held)
     lines.push(
@@ -160,17 +162,22 @@ function remediesOf(store: string, exceptions: JournalOutcome['exceptions']): st
   return [
     ...(holds(['ROWS_DIFFER'])
       ? [
-          `Replay what could not be loaded, or give it up: tillage dead-letters list --store ${store}`,
+          'Replay what could not be loaded, or give it up: ' +
+            `tillage dead-letters list --store ${store}`,
         ]
       : []),
     ...(holds(['TIE_OUT', 'UNMAPPED', 'UNBALANCED', 'CLOSING_DIFFERS'])
       ? [
-          'Correct what is named above at its source and sync again, name what has no account in tillage.yaml, or accept the difference: --suspense --reason TEXT',
+          'Correct what is named above at its source and sync again, ' +
+            'name what has no account in tillage.yaml, or accept the difference: ' +
+            '--suspense --reason TEXT',
         ]
       : []),
     ...(holds(['COST_MISSING'])
       ? [
-          'Costs come with the lots. Where the API has none, accounting: { missingCosts: flag } in tillage.yaml books without them, and --suspense --reason TEXT does so for one day',
+          'Costs come with the lots. Where the API has none, ' +
+            'accounting: { missingCosts: flag } in tillage.yaml books without them, ' +
+            'and --suspense --reason TEXT does so for one day',
         ]
       : []),
   ]

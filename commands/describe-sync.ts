@@ -88,8 +88,8 @@ function gatherShort(lines: readonly Line[]): Line[] {
 export type IsKnown = (finding: { store: string; stream: string; code: string }) => boolean
 
 /**
- * What a person should look at, in words. One cause is said once, and what the API is known to do is
- * not said in each run, unless it may be why a window is not proven.
+ * What a person should look at, in words. One cause is said once, and what the API is known to do
+ * is not said in each run, unless it may be why a window is not proven.
  */
 export function describeTroubles({ stores }: SyncReport, isKnown: IsKnown = () => false): string[] {
   return stores.flatMap(report => [
@@ -115,7 +115,8 @@ function describeGone({ store, streams }: StoreReport): string[] {
   return windows === 0
     ? []
     : [
-        `${store}: ${windows} windows of ${open.length} streams are not proven, because the API was gone`,
+        `${store}: ${windows} windows of ${open.length} streams are not proven, ` +
+          'because the API was gone',
       ]
 }
 
@@ -126,12 +127,15 @@ const describeStream = (
 ): string[] => [
   ...(windows.unproven > 0
     ? [
-        `${store} ${stream}: ${count(windows.unproven, 'window')} ${windows.unproven === 1 ? 'is' : 'are'} not proven. Why: tillage coverage ${stream} --store ${store}`,
+        `${store} ${stream}: ${count(windows.unproven, 'window')} ` +
+          `${windows.unproven === 1 ? 'is' : 'are'} not proven. ` +
+          `Why: tillage coverage ${stream} --store ${store}`,
       ]
     : []),
   ...(deadLetters > 0
     ? [
-        `${store} ${stream}: ${deadLetters} records could not be loaded and are kept aside. Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`,
+        `${store} ${stream}: ${deadLetters} records could not be loaded and are kept aside. ` +
+          `Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`,
       ]
     : []),
   ...findings
@@ -143,5 +147,6 @@ const describeError = ({ store, error }: StoreReport): string[] =>
   error === undefined
     ? []
     : [
-        `${store}: ${error.code}: ${error.message}${error.remedy === undefined ? '' : `\n${error.remedy}`}`,
+        `${store}: ${error.code}: ${error.message}` +
+          (error.remedy === undefined ? '' : `\n${error.remedy}`),
       ]

@@ -46,7 +46,9 @@ export const command = declareCommand({
   choose:
     'For example: tillage describe transactions. All of them: tillage streams, tillage datasets',
   notes:
-    '(person): tells who somebody is; empty in files without --people. Decimals of a view are as the API\nsends them. The names: tillage streams, tillage datasets.',
+    '(person): tells who somebody is; empty in files without --people. ' +
+    'Decimals of a view are as the API\n' +
+    'sends them. The names: tillage streams, tillage datasets.',
   storeless: true,
   run: describe,
 })

@@ -53,10 +53,12 @@ function errorOf(
   const [first] = inconsistent
   return new DatabaseError(
     'DATABASE_BROKEN',
-    `in ${database}, what ${rows === 1 ? 'one row' : `${formatNumber(rows)} rows`} hold and what their records say differ: a value was changed by somebody, or by the disk`,
+    `in ${database}, what ${rows === 1 ? 'one row' : `${formatNumber(rows)} rows`} hold ` +
+      'and what their records say differ: a value was changed by somebody, or by the disk',
     {
       remedy:
-        `tillage check ${first!.stream} --store ${first!.store} --windows 1000 compares its days with the API and makes them right. ` +
+        `tillage check ${first!.stream} --store ${first!.store} --windows 1000 ` +
+        'compares its days with the API and makes them right. ' +
         'Or put a backup in its place (tillage restore FILE --replace).',
     },
   )

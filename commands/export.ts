@@ -106,7 +106,8 @@ function notesOn(one: StoreExport, days: { from: string; to: string }): string[]
   const edits = describeEdits(one, days)
   const beyond = one.beyondType.map(
     ({ dataset, column, type, values }) =>
-      `${one.store}: ${values} values of ${dataset}.${column} do not fit ${type}; in Parquet their exact digits are in exact_decimals`,
+      `${one.store}: ${values} values of ${dataset}.${column} do not fit ${type}; ` +
+      'in Parquet their exact digits are in exact_decimals',
   )
   return [...(edits === undefined ? [] : [edits]), ...beyond]
 }
@@ -123,14 +124,16 @@ export function describeExports(done: readonly StoreExport[]): string {
 export const command = declareCommand<ExportOptions, [readonly string[]]>({
   takes: '<datasets...>',
   choose:
-    'For example: tillage export transactions --from 2026-03-01 --to 2026-03-02. All of them: tillage datasets',
+    'For example: tillage export transactions --from 2026-03-01 --to 2026-03-02. ' +
+    'All of them: tillage datasets',
   options: [
     ...dayOptions(),
     option('--format <list>', FILE_FORMATS.join(', ')).default('parquet,csv'),
     option('--out <folder>', 'where the files go (default: exports in the configuration)'),
     option(
       '--raw',
-      "also the API's own columns, as raw_transactions and raw_transaction_items; without it those of the books alone",
+      "also the API's own columns, as raw_transactions and raw_transaction_items; " +
+        'without it those of the books alone',
     ),
     option('--people', 'write the columns that tell who somebody is; they are empty otherwise'),
   ],

@@ -60,11 +60,13 @@ function warnAboutLeftOut(asked: readonly ListedFile[], terminal: Terminal): boo
   const leftOut = asked.filter(({ daysNotListed = 0 }) => daysNotListed > 0)
   for (const { path, daysNotListed } of leftOut)
     terminal.log(
-      `left out, because other files hold some of its days: ${path} (${daysNotListed} of its days are in no file of this list)`,
+      'left out, because other files hold some of its days: ' +
+        `${path} (${daysNotListed} of its days are in no file of this list)`,
     )
   if (leftOut.length > 0)
     terminal.log(
-      'Export these days one by one as well, or load what holds more days at once: --prefer ranges, which nights do not revise.',
+      'Export these days one by one as well, or load what holds more days at once: ' +
+        '--prefer ranges, which nights do not revise.',
     )
   return leftOut.length > 0
 }

@@ -120,7 +120,8 @@ function keyFinder(config: Context['config']): ((id: string) => string) | undefi
 
 const nobody = (member: string, stores: readonly string[]): UsageError =>
   new UsageError(
-    `${stores.join(' and ')} ${stores.length === 1 ? 'has' : 'have'} no trace of a member ${member}; nothing was changed`,
+    `${stores.join(' and ')} ${stores.length === 1 ? 'has' : 'have'} no trace of a member ` +
+      `${member}; nothing was changed`,
     'Give the id of the member, as in the column id of members.',
   )
 
@@ -152,13 +153,15 @@ function describe({ at, by, reason, stores, files, overwritten }: Certificate): 
     '',
     formatTable(['store', 'table', 'removed', 'changed'], rows),
     '',
-    'Figures stay, under the id "forgotten", which leads to nobody. A later sync brings nothing back.',
+    'Figures stay, under the id "forgotten", which leads to nobody. ' +
+      'A later sync brings nothing back.',
     ...(left.length === 0 ? [] : ['', 'The id stays in what is evidence of its own day:', ...left]),
     ...(overwritten
       ? []
       : [
           '',
-          'Pages that were freed earlier could not be overwritten, since another process reads the database: run it again.',
+          'Pages that were freed earlier could not be overwritten, ' +
+            'since another process reads the database: run it again.',
         ]),
     '',
     files.length === 0

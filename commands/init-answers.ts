@@ -62,7 +62,8 @@ export async function askForAnswers(
   if (prompt === undefined && given.url === undefined)
     throw new UsageError(
       'init needs the address of the API',
-      'For example: tillage init --url https://partner.example --store downtown. At a terminal it asks for what is missing.',
+      'For example: tillage init --url https://partner.example --store downtown. ' +
+        'At a terminal it asks for what is missing.',
     )
   const reader = prompt && createInterface({ input: prompt.input, output: prompt.output })
   const ask = (known: string | undefined, question: Question): Promise<string> =>
@@ -155,6 +156,7 @@ function checkVariable(name: string): void {
   if (!VARIABLE.test(name))
     throw new UsageError(
       'a key was given by something that is no name of an environment variable',
-      'Give the name of the variable, like TILLAGE_PARTNER_KEY, and put the key into it; nothing was written.',
+      'Give the name of the variable, like TILLAGE_PARTNER_KEY, and put the key into it; ' +
+        'nothing was written.',
     )
 }

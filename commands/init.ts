@@ -60,7 +60,8 @@ export async function init(context: Context, options: InitOptions): Promise<numb
 const anotherStore = ({ store, url }: InitOptions): string =>
   store === undefined || url === undefined
     ? ''
-    : ` Another store is another entry below stores:\n${storeEntry({ store, url, ...usualKeyNames(store) })}`
+    : ' Another store is another entry below stores:\n' +
+      storeEntry({ store, url, ...usualKeyNames(store) })
 
 /** First with what was answered; then, where the keys are there, with what the API says, too. */
 async function writeConfig(context: Context, options: InitOptions): Promise<Written> {

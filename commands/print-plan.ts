@@ -33,7 +33,8 @@ function describeStore(store: ShownStore, catalog: string): string {
   const { expected, seconds } = store.requests
   const lines = [
     '',
-    `${store.store}: ${counts.length === 0 ? 'nothing to do' : counts.join(', ')}; about ${expected} requests, ${seconds} s`,
+    `${store.store}: ${counts.length === 0 ? 'nothing to do' : counts.join(', ')}; ` +
+      `about ${expected} requests, ${seconds} s`,
   ]
   if (store.error !== null) lines.push(`  ${store.error.code}: ${store.error.message}`)
   const rows = store.operations.flatMap(operation => operationRows(operation, catalog))

@@ -19,7 +19,8 @@ async function purgeDatabase(
   if (Object.keys(config.retention).length === 0)
     throw new UsageError(
       'tillage.yaml has no retention, so everything is kept',
-      'For example: retention: { versionsDays: 730, discardedLettersDays: 365, readingsDays: 730, temporalDays: 30 }',
+      'For example: ' +
+        'retention: { versionsDays: 730, discardedLettersDays: 365, readingsDays: 730, temporalDays: 30 }',
     )
   await requireDatabase(config)
   const purged = purgeTables(config, retention, dryRun)
@@ -85,7 +86,8 @@ function describe({
     ...(temporalDays === null
       ? []
       : [
-          `Temporal ${dryRun ? 'would keep' : 'keeps'} runs that are over for ${temporalDays} days.`,
+          `Temporal ${dryRun ? 'would keep' : 'keeps'} runs that are over ` +
+            `for ${temporalDays} days.`,
         ]),
     ...(dryRun
       ? ['', 'Nothing was removed. Without --dry-run it is, and cannot be brought back.']
@@ -96,7 +98,9 @@ function describe({
 export const command = declareCommand<{ dryRun?: boolean }>({
   options: [option('--dry-run', 'only says what would go')],
   notes:
-    "What goes: states of records that were replaced, letters that were discarded, readings that no row\npoints at, and Temporal's histories. Rows, the ledger and what was given out stay.",
+    'What goes: states of records that were replaced, letters that were discarded, ' +
+    "readings that no row\npoints at, and Temporal's histories. " +
+    'Rows, the ledger and what was given out stay.',
   storeless: true,
   run: purgeDatabase,
 })

@@ -14,7 +14,10 @@ interface StoreDrift {
   drifted: Drifted[]
 }
 
-/** `tillage push drift`: what somebody else changed since our last push. 3 if a store did not answer. */
+/**
+ * `tillage push drift`: what somebody else changed since our
+ * last push. 3 if a store did not answer.
+ */
 export async function pushDrift(
   { config, terminal, signal }: Context,
   { store }: { store?: string },

@@ -25,7 +25,9 @@ export interface PushPlanOptions {
   maxDeactivations?: string
 }
 
-/** `tillage push plan products|vendors FILE`: reads, compares and writes the plan; sends nothing. */
+/**
+ * `tillage push plan products|vendors FILE`: reads, compares and writes the plan; sends nothing.
+ */
 export async function pushPlan(
   { config, terminal, signal }: Context,
   options: PushPlanOptions,

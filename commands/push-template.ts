@@ -29,7 +29,9 @@ interface WrittenTemplate {
   sha256: string
 }
 
-/** `tillage push template products|vendors`: a file to start from, empty or out of the live catalog. */
+/**
+ * `tillage push template products|vendors`: a file to start from, empty or out of the live catalog.
+ */
 export async function pushTemplate(
   context: Context,
   options: PushTemplateOptions,

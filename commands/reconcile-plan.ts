@@ -45,7 +45,9 @@ function describe({ document, hash, path, page }: KeptPlan): string {
   const { plan: id, lines, operations, uncounted, requiredApprovals, value } = document
   const changed = lines.filter(({ delta }) => delta !== '0')
   return [
-    `${id}: ${changed.length} of ${lines.length} counted lines change, in ${countRooms(operations.length)}, worth ${value}; ${uncounted.length} lines were not counted.`,
+    `${id}: ${changed.length} of ${lines.length} counted lines change, ` +
+      `in ${countRooms(operations.length)}, worth ${value}; ` +
+      `${uncounted.length} lines were not counted.`,
     ...(changed.length === 0 ? [] : ['', linesTable(changed)]),
     '',
     `plan: ${path}`,

@@ -10,7 +10,9 @@ interface Remembered {
   ledger: Pick<Ledger, 'firstReadAt'>
 }
 
-/** How a store stands against the days between full reconciliations, as far as its database knows. */
+/**
+ * How a store stands against the days between full reconciliations, as far as its database knows.
+ */
 export async function readReconcileStanding(
   { reconcile }: Pick<Context['config'], 'reconcile'>,
   { outbound, ledger }: Remembered,

@@ -11,8 +11,8 @@ export async function recordAct(
 }
 
 /**
- * The same for a database that is to stay as it is: one of an older version, which has no log yet, is
- * not brought up to date for that, so that the older version can still open it.
+ * The same for a database that is to stay as it is: one of an older version, which has no log yet,
+ * is not brought up to date for that, so that the older version can still open it.
  */
 export function recordActIfKept(
   database: string,

@@ -115,7 +115,8 @@ const describe = ({ database, from, windows, keepAlso, forgetAgain }: RestoreRep
     'What was read since the backup is read again: tillage status says from when.',
     ...forgetAgain.map(
       at =>
-        `who was forgotten at ${at} is in it again: tillage forget MEMBER, as the certificate of then says`,
+        `who was forgotten at ${at} is in it again: tillage forget MEMBER, ` +
+        'as the certificate of then says',
     ),
   ].join('\n')
 

@@ -83,7 +83,8 @@ function addChangedChart(
   for (const { store, attention } of stores)
     if (hasChangedChart(config, givenOut, store))
       attention.push(
-        `accounts changed since the newest journal: new days follow them; posted days only by tillage journal --restate --reason TEXT`,
+        'accounts changed since the newest journal: new days follow them; ' +
+          'posted days only by tillage journal --restate --reason TEXT',
       )
 }
 
@@ -220,6 +221,7 @@ function exitStatusOf({ stores, due }: Status): number {
 export const command = declareCommand({
   options: [option('--all', 'every stream of every store')],
   notes:
-    'With --store, every stream of that store, also of one that left tillage.yaml while its data is here.',
+    'With --store, every stream of that store, ' +
+    'also of one that left tillage.yaml while its data is here.',
   run: status,
 })

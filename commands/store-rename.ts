@@ -6,7 +6,9 @@ import { requireDatabase } from './require-database.ts'
 /** Ids as tillage.yaml takes them. */
 const STORE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/
 
-/** `tillage store rename OLD NEW`: all of it or nothing, while nobody else has the database open. */
+/**
+ * `tillage store rename OLD NEW`: all of it or nothing, while nobody else has the database open.
+ */
 export async function storeRename(
   { config, terminal }: Context,
   { by, reason }: { by: string; reason?: string },

@@ -17,7 +17,9 @@ export interface ZoneOptions {
   dryRun?: boolean
 }
 
-/** `tillage store zone ID ZONE`: what was proven by the days of another zone is to be read again. */
+/**
+ * `tillage store zone ID ZONE`: what was proven by the days of another zone is to be read again.
+ */
 export async function storeZone(
   { config, terminal }: Context,
   { by, reason = '', dryRun = false }: ZoneOptions,

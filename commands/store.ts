@@ -23,7 +23,9 @@ export const command: CommandFamily = {
         takes: '<old> <new>',
         options: [by, reason],
         notes:
-          'Stop everything else first. Then write the new id into tillage.yaml. What was given out keeps\nthe old name, and so do plans and receipts of writes to the API.',
+          'Stop everything else first. Then write the new id into tillage.yaml. ' +
+          'What was given out keeps\n' +
+          'the old name, and so do plans and receipts of writes to the API.',
         storeless: true,
         run: storeRename,
       }),

@@ -153,7 +153,9 @@ async function refreshBooks(
       const { waiting } = await refreshViews(place, store.id, REFRESHED_AT_ONCE, watcher)
       if (waiting > 0)
         terminal.log(
-          `${store.id}: the views books_* of the database are behind by ${countOf(waiting, 'transaction')}; bring them up to date with tillage books refresh`,
+          `${store.id}: ` +
+            `the views books_* of the database are behind by ${countOf(waiting, 'transaction')}; ` +
+            'bring them up to date with tillage books refresh',
         )
     }
   } finally {
@@ -184,7 +186,9 @@ async function describeFirstRead(
     const read = await Promise.all(dated.map(name => destination.ledger.windows(store, name)))
     return dated.length > 0 && read.every(rows => rows.length === 0)
       ? [
-          `${store}: nothing was read yet, so this reads the last ${FIRST_DAYS} days, since ${firstDay}, and every list as a whole. More: tillage sync --store ${store} --from ${addDays(firstDay, -365)} --to ${firstDay}`,
+          `${store}: nothing was read yet, so this reads the last ${FIRST_DAYS} days, ` +
+            `since ${firstDay}, and every list as a whole. More: ` +
+            `tillage sync --store ${store} --from ${addDays(firstDay, -365)} --to ${firstDay}`,
         ]
       : []
   })

@@ -28,7 +28,8 @@ async function up(context: Context): Promise<number> {
   const { temporalAddress, webUi } = worker
   const ui = webUi === undefined ? '' : ` (workflows: ${webUi})`
   terminal.log(
-    `up: Temporal ${temporalAddress}${ui}, ${count(config.stores.length, 'store')}, database ${config.database}. Ctrl-C stops everything in order.`,
+    `up: Temporal ${temporalAddress}${ui}, ${count(config.stores.length, 'store')}, ` +
+      `database ${config.database}. Ctrl-C stops everything in order.`,
   )
   for (const { id } of config.stores) await logStanding(worker, context, id)
   watchRuns(worker, context)

@@ -12,8 +12,8 @@ import { describePeriodEvent } from './period-events.ts'
 import { countOf, formatNumber, formatTable } from './terminal.ts'
 
 /**
- * `tillage verify MANIFEST`, or the path of a database for its audit log: 0 if every file is there as
- * it was written, adds up to its control totals and the chain holds, 1 if not. Needs no network.
+ * `tillage verify MANIFEST`, or the path of a database for its audit log: 0 if every file is there
+ * as it was written, adds up to its control totals and the chain holds, 1 if not. Needs no network.
  */
 export async function verify(
   { terminal }: Pick<Context, 'terminal'>,
@@ -107,7 +107,8 @@ function printEvidence(terminal: Context['terminal'], report: EvidenceReport): n
   if (terminal.json) terminal.print(JSON.stringify(report))
   else if (problems.length === 0)
     terminal.print(
-      `${describeWritten(filesChecked)}; ${chain.length === 0 ? 'nothing' : formatNumber(chain.length)} before it in the chain.`,
+      `${describeWritten(filesChecked)}; ` +
+        `${chain.length === 0 ? 'nothing' : formatNumber(chain.length)} before it in the chain.`,
     )
   else terminal.print(problemTable(problems))
   return problems.length === 0 ? 0 : 1
@@ -122,9 +123,11 @@ const describeChain = (earlier: number): string =>
 export const command = declareCommand({
   takes: '<manifest>',
   choose:
-    'For example: tillage verify tillage-data/exports/STORE/DAY/manifest_STORE_DAY_r0.json. Every export has one, and names it at its end.',
+    'For example: tillage verify tillage-data/exports/STORE/DAY/manifest_STORE_DAY_r0.json. ' +
+    'Every export has one, and names it at its end.',
   notes:
-    'Files, their hashes, their control totals, and the chain of manifests. Of a database: the chain of its audit log.',
+    'Files, their hashes, their control totals, and the chain of manifests. Of a database: ' +
+    'the chain of its audit log.',
   storeless: true,
   run: verify,
 })

@@ -25,7 +25,9 @@ export async function warnAboutFilters(
     .filter(({ code, stream }) => code === FILTERS_BY_ANOTHER_TIME && parents.includes(stream))
     .map(
       ({ stream }) =>
-        `${store} ${stream}: the API picks records by another time than modified (${FILTERS_BY_ANOTHER_TIME}), so records that were modified in this range may be missing from these files`,
+        `${store} ${stream}: ` +
+        `the API picks records by another time than modified (${FILTERS_BY_ANOTHER_TIME}), ` +
+        'so records that were modified in this range may be missing from these files',
     )
 }
 
@@ -56,7 +58,8 @@ export async function warnAboutDeadLetters(
 export function warnAboutEdits({ store, edits }: StoreExport): string[] {
   return edits?.state === 'hole'
     ? [
-        `${store} ${edits.stream}: not all that was modified after ${localMinute(edits.knownUntilMs, edits.timeZone)} is proven`,
+        `${store} ${edits.stream}: not all that was modified ` +
+          `after ${localMinute(edits.knownUntilMs, edits.timeZone)} is proven`,
       ]
     : []
 }
@@ -64,8 +67,12 @@ export function warnAboutEdits({ store, edits }: StoreExport): string[] {
 /** Days that are so recent that edits of their transactions are still to come. */
 export function describeEdits({ store, edits }: StoreExport, days: Days): string | undefined {
   if (edits === undefined || edits.state === 'settled') return undefined
-  const known = `${store} ${edits.stream}: edits are known until ${localMinute(edits.knownUntilMs, edits.timeZone)}`
+  const known =
+    `${store} ${edits.stream}: edits are known ` +
+    `until ${localMinute(edits.knownUntilMs, edits.timeZone)}`
   return edits.state === 'open'
     ? `${known}; what is edited later makes a revision when you export again`
-    : `${known}, and only in part after that; make it proven: tillage sync ${edits.stream} --store ${store} --from ${days.to} --to ${addDays(days.to, 8)}`
+    : `${known}, and only in part after that; make it proven: ` +
+        `tillage sync ${edits.stream} --store ${store} ` +
+        `--from ${days.to} --to ${addDays(days.to, 8)}`
 }

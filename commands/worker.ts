@@ -12,7 +12,8 @@ async function work(context: Context): Promise<number> {
   const worker = await startWorker(config, terminal.progress)
   await startWaitingPushes(worker, await plansThatWait(worker.push))
   terminal.log(
-    `worker is up: Temporal ${worker.temporalAddress}, task queue ${worker.taskQueue}. Ctrl-C stops it in order.`,
+    `worker is up: Temporal ${worker.temporalAddress}, task queue ${worker.taskQueue}. ` +
+      'Ctrl-C stops it in order.',
   )
   watchRuns(worker, context)
   return untilStopped(worker, context)

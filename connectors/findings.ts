@@ -15,17 +15,20 @@ export const FINDINGS = {
   clock_skew: {
     means: 'The clock of this machine and the `Date` of the API are minutes apart.',
     remedy:
-      'Set the clock of the machine right. Nothing is proven beyond the time of the API; nights with an hour or more between the two wait.',
+      'Set the clock of the machine right. Nothing is proven beyond the time of the API; ' +
+      'nights with an hour or more between the two wait.',
   },
   store_not_identified: {
     means: 'The API does not say which shop the developer key stands for.',
     remedy:
-      'Nothing is compared then: make sure that no shop stands in tillage.yaml under two ids, and that keys are those of the right store.',
+      'Nothing is compared then: make sure that no shop stands in tillage.yaml under two ids, ' +
+      'and that keys are those of the right store.',
   },
   shop_under_two_ids: {
     means: 'One shop is in the database under two ids, from before that was refused.',
     remedy:
-      'Take one of the two out of tillage.yaml; what was read of it stays in the tables under its id.',
+      'Take one of the two out of tillage.yaml; ' +
+      'what was read of it stays in the tables under its id.',
   },
   offset_parameter: {
     means: 'The API ignores the documented one of `start` and `skip`.',
@@ -34,7 +37,8 @@ export const FINDINGS = {
   offset_ignored: {
     means: 'Each offset is answered with the first page.',
     remedy:
-      'A list that fits one page is proven all the same. For a longer one, ask the provider of the API how pages are asked for.',
+      'A list that fits one page is proven all the same. ' +
+      'For a longer one, ask the provider of the API how pages are asked for.',
   },
   page_cap: {
     means: 'Pages hold fewer rows than were asked for.',
@@ -51,7 +55,8 @@ export const FINDINGS = {
   empty_page: {
     means: 'A page in the middle of the list was empty, in two passes in a row.',
     remedy:
-      'The window stays unproven, its rows are kept. `sync` again later; if it stays, the API loses rows between pages.',
+      'The window stays unproven, its rows are kept. `sync` again later; ' +
+      'if it stays, the API loses rows between pages.',
   },
   total_missing: {
     means: 'The answer does not say how many rows there are.',
@@ -68,53 +73,65 @@ export const FINDINGS = {
   total_above_rows: {
     means: 'The API says that there are more rows than anybody can read from the list.',
     remedy:
-      'The window stays unproven, because the missing rows may be real. `sync` again later, then ask the provider of the API.',
+      'The window stays unproven, because the missing rows may be real. `sync` again later, ' +
+      'then ask the provider of the API.',
   },
   repeated_ids: {
     means: 'The list shows a record more than once.',
     remedy:
-      'Records with an id are kept once. Where fields stand in for an id, two records may share them: then the window stays unproven.',
+      'Records with an id are kept once. Where fields stand in for an id, ' +
+      'two records may share them: then the window stays unproven.',
   },
   outside_window: {
     means: 'The list holds rows that lie outside the asked dates by every time that they carry.',
     remedy:
-      'The window stays unproven, because nobody knows what the API filters by. `doctor` shows how each list takes dates.',
+      'The window stays unproven, because nobody knows what the API filters by. ' +
+      '`doctor` shows how each list takes dates.',
   },
   filters_by_another_time: {
     means: 'The dates of this list do not look at `modified`.',
     remedy:
-      'Records that are edited later stay in their old window. A regular `sync --again`, or the sweep of `schedules`, brings their edits.',
+      'Records that are edited later stay in their old window. A regular `sync --again`, ' +
+      'or the sweep of `schedules`, brings their edits.',
   },
   not_offered: {
     means: 'The API, or this partner key, does not have this list.',
     remedy:
-      'Nothing if it is not needed; where lots are missing, journals know no costs of goods. Otherwise ask for the permission that `doctor` names.',
+      'Nothing if it is not needed; where lots are missing, journals know no costs of goods. ' +
+      'Otherwise ask for the permission that `doctor` names.',
   },
   many_absent: {
     means: 'More known rows are missing from the list than can be believed.',
     remedy:
-      'No row is marked as deleted and the window stays unproven. Look at the store itself; `sync --again` when the list is back.',
+      'No row is marked as deleted and the window stays unproven. Look at the store itself; ' +
+      '`sync --again` when the list is back.',
   },
   list_hides_rows: {
     means: 'Rows that exist by their own address are not in the list that should hold them.',
     remedy:
-      'The window stays unproven, the rows stay. `sync --again` later; if it stays, report it to the provider with the ids.',
+      'The window stays unproven, the rows stay. `sync --again` later; ' +
+      'if it stays, report it to the provider with the ids.',
   },
   absence_unclear: {
     means: 'Known rows are missing from the list, and nothing proves that they are deleted.',
     remedy:
-      'The rows stay, the window stays unproven. Where a store cut off its history at the API, that stays so for those days.',
+      'The rows stay, the window stays unproven. Where a store cut off its history at the API, ' +
+      'that stays so for those days.',
   },
   secret_fields_removed: {
     means:
       'The API answers pins, passwords or keys with its records, and older versions stored them.',
     remedy:
-      'Nothing for this database: they were taken out of it. Older backups and copies still hold them; delete those, or have the pins and passwords changed.',
+      'Nothing for this database: they were taken out of it. ' +
+      'Older backups and copies still hold them; ' +
+      'delete those, or have the pins and passwords changed.',
   },
   calendar_changed: {
     means: 'The API reads the days that it is asked for in another way than before.',
     remedy:
-      'Nothing is lost: every window shows by its own rows how its days were read, or is asked for with days to spare. From now on all are, which takes more requests; `doctor` looks again.',
+      'Nothing is lost: every window shows by its own rows how its days were read, ' +
+      'or is asked for with days to spare. From now on all are, which takes more requests; ' +
+      '`doctor` looks again.',
   },
   field_added: {
     means: 'Records have a field that they did not have before.',
@@ -132,7 +149,9 @@ export const FINDINGS = {
   decimal_beyond_type: {
     means: 'Decimals have more digits than the type that their column has in every Parquet file.',
     remedy:
-      'Nothing is lost: CSV, JSONL and the database have every digit, and Parquet has them as JSON in the column `exact_decimals`. There the column itself is rounded, and empty where its whole digits are too many.',
+      'Nothing is lost: CSV, JSONL and the database have every digit, ' +
+      'and Parquet has them as JSON in the column `exact_decimals`. ' +
+      'There the column itself is rounded, and empty where its whole digits are too many.',
   },
 } as const satisfies Record<string, FindingText>
 

@@ -1,7 +1,7 @@
 /**
  * Names of fields that tell who somebody is: out of the records of a member who is forgotten they
- * go, wherever they stand. All that streams declare as `person` (a test holds the two together), and
- * what records of people use elsewhere.
+ * go, wherever they stand. All that streams declare as `person` (a test holds the two together),
+ * and what records of people use elsewhere.
  */
 export const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
   'memberId',

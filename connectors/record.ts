@@ -123,8 +123,8 @@ function nameOf(place: string): string {
 }
 
 /**
- * A record out of its JSON, to be explained. A number that is longer or larger than a decimal may be
- * is Infinity here: `JSON.parse` alone would make 0 of `1e-2000`.
+ * A record out of its JSON, to be explained. A number that is longer or larger than a decimal may
+ * be is Infinity here: `JSON.parse` alone would make 0 of `1e-2000`.
  */
 export const parseRecord = (raw: string): unknown =>
   JSON.parse(raw, (_, value: unknown, context?: { source?: string }) => {

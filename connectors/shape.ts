@@ -83,7 +83,9 @@ function findRetyped(known: Shape, seen: Shape, path: string): Drift[] {
   const before = kindsOf(known)
   const strange = kindsOf(seen).filter(kind => !before.includes(kind))
   if (before.length === 0 || strange.length === 0) return []
-  const detail = `${path} is ${strange.join(' and ')}, was ${before.join(' or ')}; first in record ${seen.kinds[strange[0]!]}`
+  const detail =
+    `${path} is ${strange.join(' and ')}, was ${before.join(' or ')}; ` +
+    `first in record ${seen.kinds[strange[0]!]}`
   return [{ code: 'field_retyped', path, detail }]
 }
 
@@ -104,7 +106,9 @@ function findMissing({ known, seen, name, before }: FieldBefore, path: string): 
   const now = fieldNamed(seen, name)?.count ?? 0
   const wasAlways = known.objects >= ALWAYS && before.count >= known.objects
   if (name === '*' || !wasAlways || now >= seen.objects) return []
-  const detail = `${path} is missing ${seen.objects - now} times of ${seen.objects}; before it was there each of ${known.objects} times`
+  const detail =
+    `${path} is missing ${seen.objects - now} times of ${seen.objects}; ` +
+    `before it was there each of ${known.objects} times`
   return [{ code: 'field_missing', path, detail }]
 }
 

@@ -4,8 +4,9 @@
  * from the declaration.
  */
 /**
- * - `decimal` keeps the digits of the JSON token as text (INV-6); `timestamp` is epoch milliseconds; `json` is the
- *   value's own JSON text (lists and objects that have no table of their own).
+ * - `decimal` keeps the digits of the JSON token as text (INV-6); `timestamp` is epoch
+ *   milliseconds; `json` is the value's own JSON text (lists and
+ *   objects that have no table of their own).
  */
 export type ColumnKind = 'text' | 'integer' | 'decimal' | 'timestamp' | 'boolean' | 'json'
 

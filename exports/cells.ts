@@ -68,7 +68,10 @@ export function brokenCell(column: ExportColumn): string | undefined {
       return `(${cell} IS NOT NULL AND ${cell} NOT IN (0, 1))`
     case 'timestamp':
       // 8.64e15 is where both JavaScript's and DuckDB's calendars are still whole.
-      return `(${cell} IS NOT NULL AND NOT (typeof(${cell}) = 'integer' AND ${cell} BETWEEN -8640000000000000 AND 8640000000000000))`
+      return (
+        `(${cell} IS NOT NULL AND NOT (typeof(${cell}) = 'integer' ` +
+        `AND ${cell} BETWEEN -8640000000000000 AND 8640000000000000))`
+      )
     case 'json':
       return `NOT coalesce(json_valid(${cell}), 1)`
     case 'text':

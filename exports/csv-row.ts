@@ -26,7 +26,9 @@ export function csvText(cell: string): string {
   return csvCell(escapeFormula(cell.includes('\0') ? cell.replaceAll('\0', '') : cell))
 }
 
-/** How a cell of the books is written, where it is neither NULL nor broken: its numbers are plain. */
+/**
+ * How a cell of the books is written, where it is neither NULL nor broken: its numbers are plain.
+ */
 export function csvWriter(kind: DatasetColumn['kind']): (cell: string | number) => string {
   switch (kind) {
     case 'text':

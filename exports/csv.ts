@@ -8,13 +8,13 @@ export const BYTE_ORDER_MARK = '\uFEFF'
 
 /**
  * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are
- * an empty cell (Parquet and JSONL tell them apart), and NUL characters are left out, which no CSV
- * reader takes.
+ * an empty cell (Parquet and JSONL tell them apart), and NUL
+ * characters are left out, which no CSV reader takes.
  *
  * It starts with a byte order mark, unless `csv: { bom: false }` says otherwise. Without one, Excel
  * opens a double-clicked file in the local code page: names like `Piña` turn wrong without a word,
- * and stay wrong once saved. DuckDB, pandas, polars, R, SQLite, Power Query, LibreOffice and fast-csv
- * skip the mark; a reader that does not finds a strange first header, loudly (Python:
+ * and stay wrong once saved. DuckDB, pandas, polars, R, SQLite, Power Query, LibreOffice and
+ * fast-csv skip the mark; a reader that does not finds a strange first header, loudly (Python:
  * `encoding='utf-8-sig'`).
  */
 export function writeCsv(job: FileJob): Promise<void> {

@@ -32,7 +32,9 @@ export interface Draft {
     Manifest,
     'tool' | 'writer' | 'store' | 'days' | 'range' | 'books' | 'people' | 'proof'
   >
-  /** The states that were read now, with their numbers. States of other streams are carried over. */
+  /**
+   * The states that were read now, with their numbers. States of other streams are carried over.
+   */
   states: readonly StreamState[]
   /** Streams of which nothing is carried over: all their files are made anew. */
   renewed: readonly string[]

@@ -26,7 +26,10 @@ export function plainDecimal(token: string): string | undefined {
   return shiftPoint(whole + fraction, whole.length + Number(exponent), minus)
 }
 
-/** Digits with the point behind so many of them, which may be more than there are, or less than none. */
+/**
+ * Digits with the point behind so many of them, which may be
+ * more than there are, or less than none.
+ */
 function shiftPoint(digits: string, point: number, minus: string): string | undefined {
   if (/^0*$/.test(digits)) return `${minus}0`
   if (Math.abs(point) > MAX_DIGITS || digits.length > MAX_DIGITS) return undefined

@@ -21,8 +21,8 @@ export interface DescribedColumn {
 export interface DescribedTable {
   name: string
   /**
-   * `view`: in the database, as the API sent it. `books`: in the database, by the rules of the books.
-   * `file`: what an export writes.
+   * `view`: in the database, as the API sent it. `books`: in the database, by the rules of the
+   * books. `file`: what an export writes.
    */
   as: 'view' | 'books' | 'file'
   holds: string

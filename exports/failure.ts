@@ -72,8 +72,8 @@ interface Failure {
 }
 
 /**
- * DuckDB's message is all there is of its failures. It may quote a value, so only its kind is passed
- * on (INV-10).
+ * DuckDB's message is all there is of its failures. It may quote a
+ * value, so only its kind is passed on (INV-10).
  */
 const failureOf = (error: Error): Failure => ({
   code: codeOf(error),

@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 
 /**
- * The right to publish one range in one folder (or of one database, which lies in it), and a place to prepare its files on the same file
- * system.
+ * The right to publish one range in one folder (or of one database, which lies in it), and a place
+ * to prepare its files on the same file system.
  */
 export interface RangeLock {
   /** Gone when the lock is released, or when somebody next exports into this folder. */

@@ -109,7 +109,10 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 function sourceOf(path: string, format: FileFormat): string {
   const file = quoteText(path)
   if (format === 'parquet') return `read_parquet(${file})`
-  return `read_csv(${file}, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"', nullstr = '', parallel = false)`
+  return (
+    `read_csv(${file}, header = true, all_varchar = true, delim = ',', quote = '"', ` +
+    `escape = '"', nullstr = '', parallel = false)`
+  )
 }
 
 /** Of Parquet: what the type of the column does not hold stands beside it. */

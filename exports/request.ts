@@ -43,7 +43,10 @@ export interface ExportOrder {
   threads?: number
   /** Makes everything and leaves no trace: neither files nor a memory of them. */
   dryRun?: boolean
-  /** Of files without people, for others on this machine: `0o640`. Default: as the process makes them. */
+  /**
+   * Of files without people, for others on this machine:
+   * `0o640`. Default: as the process makes them.
+   */
   mode?: number | undefined
   /** Whether CSV begins with a byte order mark, as Excel needs it. Default: it does. */
   bom?: boolean

@@ -23,8 +23,8 @@ export interface RunBooks {
   /** Of the books; thrown away with the work folder. */
   scratchPaths: readonly string[]
   /**
-   * Computes them, writes what is wanted of them on the way, and shows them to the snapshot. Answers
-   * their state, and what was written, by the name of the book.
+   * Computes them, writes what is wanted of them on the way, and shows them to the snapshot.
+   * Answers their state, and what was written, by the name of the book.
    */
   write: () => Promise<{ state: string; written: Map<string, WrittenBook> }>
   close: () => Promise<void>

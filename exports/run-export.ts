@@ -135,7 +135,8 @@ function refuseOtherPeople(order: ExportOrder, newest: StoredManifest | undefine
   const people = order.includePeople ?? false
   if (newest === undefined || newest.manifest.people === people) return
   throw new UsageError(
-    `${order.out} holds this range ${people ? 'without' : 'with'} people, and one folder holds one kind only`,
+    `${order.out} holds this range ${people ? 'without' : 'with'} people, ` +
+      'and one folder holds one kind only',
     `give exports with people a folder of their own (--out)`,
   )
 }
@@ -247,7 +248,9 @@ function noteBeyondType(
       {
         code: 'decimal_beyond_type',
         path: `${dataset}.${column}`,
-        detail: `${values} values of ${dataset}.${column} do not fit ${type}; their exact digits are in exact_decimals`,
+        detail:
+          `${values} values of ${dataset}.${column} do not fit ${type}; ` +
+          'their exact digits are in exact_decimals',
       },
     ])
   }

@@ -173,7 +173,9 @@ function brokenColumn(
     'DATABASE_BROKEN',
     `${dataset.name}.${column} holds a value that is no ${kind}`,
     {
-      remedy: `the database was changed by something else; sync ${dataset.stream} for this range again`,
+      remedy:
+        'the database was changed by something else; ' +
+        `sync ${dataset.stream} for this range again`,
     },
   )
 }

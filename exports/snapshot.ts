@@ -90,7 +90,8 @@ function open(databasePath: string, scratchPaths: readonly string[]): Database.D
   } catch (error) {
     throw new DatabaseError(
       'DATABASE_BROKEN',
-      `the database ${databasePath} cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`,
+      `the database ${databasePath} cannot be read: ` +
+        (error instanceof Error ? error.message : 'unknown reason'),
       {
         remedy: 'check the path in tillage.yaml; a sync creates the database',
         cause: error,

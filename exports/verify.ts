@@ -96,7 +96,9 @@ function followChain(folder: string, path: string, first: Manifest, report: Veri
       report.problems.push({
         path: newer.path,
         problem: 'does not follow',
-        detail: `revision ${newer.manifest.revision} names revision ${older.revision} of ${older.store} as its predecessor`,
+        detail:
+          `revision ${newer.manifest.revision} ` +
+          `names revision ${older.revision} of ${older.store} as its predecessor`,
       })
       return
     }

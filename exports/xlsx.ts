@@ -32,17 +32,17 @@ const ROOM = 4
 
 /**
  * One sheet for people: a bold header that stays in sight, with a filter; columns as wide as what
- * they hold; numbers, days and times as Excel has them (times as the store's
- * clocks show them, with the zone), texts that
- * look like formulas as texts. What a double would change stays text. A text longer than a cell ends
- * in an ellipsis; the other formats have all of it. A sheet of very many rows has no filter and a
- * plain header. The same rows give the same bytes.
+ * they hold; numbers, days and times as Excel has them (times as the store's clocks show them, with
+ * the zone), texts that look like formulas as texts. What a double would change stays text. A text
+ * longer than a cell ends in an ellipsis; the other formats have all of it. A sheet of very many
+ * rows has no filter and a plain header. The same rows give the same bytes.
  */
 export async function writeXlsx(job: FileJob): Promise<void> {
   const { dataset, scan, path } = job
   if (scan.rows >= XLSX_MAX_ROWS_PER_SHEET) {
     throw new UsageError(
-      `${dataset.name} has ${scan.rows} rows, and an Excel sheet holds ${XLSX_MAX_ROWS_PER_SHEET - 1}`,
+      `${dataset.name} has ${scan.rows} rows, ` +
+        `and an Excel sheet holds ${XLSX_MAX_ROWS_PER_SHEET - 1}`,
       'export fewer days as xlsx, or use parquet or csv',
     )
   }

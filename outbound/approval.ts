@@ -58,7 +58,8 @@ export function judgeApproval(
   if (approver === undefined)
     return refuse(
       'person',
-      `${by.trim()} may not approve; ${listOf(rules.approvers!.map(({ name }) => name))} may (approvers in tillage.yaml)`,
+      `${by.trim()} may not approve; ` +
+        `${listOf(rules.approvers!.map(({ name }) => name))} may (approvers in tillage.yaml)`,
     )
   const barred = rules.barred?.get(key)
   if (barred !== undefined) return refuse('person', barred)

@@ -109,7 +109,8 @@ function findChanged(
   if (broken !== undefined)
     throw new TillageError(
       'EVIDENCE_CHANGED',
-      `${join(folder.path, broken.path)} is ${now.has(broken.path) ? 'not as it was written' : 'gone'}`,
+      `${join(folder.path, broken.path)} is ` +
+        (now.has(broken.path) ? 'not as it was written' : 'gone'),
       {
         remedy: 'Restore it from a backup; tillage verify on the manifest says what else changed.',
       },

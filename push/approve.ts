@@ -49,7 +49,9 @@ export async function approvePlan(
   }
 }
 
-/** Ids of the guarded operations that are named; an unknown name is refused, and nothing approved. */
+/**
+ * Ids of the guarded operations that are named; an unknown name is refused, and nothing approved.
+ */
 function chooseGuarded(operations: readonly Operation[], names: readonly string[]): string[] {
   if (names.includes('all')) return operations.filter(needsApproval).map(({ id }) => id)
   const chosen = names.map(name => {

@@ -18,7 +18,9 @@ const DERIVED: ReadonlySet<string> = new Set([
   'shopsList',
 ])
 
-/** What a person would call the content of a record: without the server's own and derived fields. */
+/**
+ * What a person would call the content of a record: without the server's own and derived fields.
+ */
 export const contentOf = (record: JsonRecord): JsonRecord =>
   Object.fromEntries(
     Object.entries(record).filter(

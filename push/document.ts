@@ -103,7 +103,10 @@ export function lackingApproval(
     .filter(planned => sends(planned) && !isApproved(planned, approvals))
   if (lacking.length === 0) return undefined
   if (approvals.length === 0) return 'an approval'
-  return `an approval of ${lacking.length} guarded ${lacking.length === 1 ? 'operation' : 'operations'}`
+  return (
+    `an approval of ${lacking.length} guarded ` +
+    (lacking.length === 1 ? 'operation' : 'operations')
+  )
 }
 
 export function describePlan(remembered: RememberedPlan, nowMs: number): PlanDocument {

@@ -110,7 +110,10 @@ function cannabis(judged: JudgedChange): Flag[] {
   return changes(judged, 'cannabis_type') || flagDiffers ? ['cannabis_change'] : []
 }
 
-/** The category before and after, where it changes. One that the plan creates says nothing of itself. */
+/**
+ * The category before and after, where it changes. One that
+ * the plan creates says nothing of itself.
+ */
 function categories(judged: JudgedChange): {
   before: JsonRecord | undefined
   next: JsonRecord | undefined

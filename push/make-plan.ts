@@ -155,7 +155,8 @@ function refuseOverCap(
   if (over === undefined) return
   throw new TillageError(
     'PUSH_CAP',
-    `${store}: ${over.missing} of ${over.inUse} ${catalog} in use are not in the file, and at most ${cap.count}${cap.percent ? ' %' : ''} may be deactivated because of that`,
+    `${store}: ${over.missing} of ${over.inUse} ${catalog} in use are not in the file, ` +
+      `and at most ${cap.count}${cap.percent ? ' %' : ''} may be deactivated because of that`,
     {
       remedy:
         'Nothing was planned. Look whether the file is whole; if it is, raise --max-deactivations.',

@@ -37,7 +37,9 @@ export interface PlannedFile {
 /** The name that a policy approves under. */
 export const POLICY = 'policy of tillage.yaml'
 
-/** Plans a file that changed since it was last seen, and approves the plan where policy allows it. */
+/**
+ * Plans a file that changed since it was last seen, and approves the plan where policy allows it.
+ */
 export async function planFile(
   push: Push,
   { store, catalog, path, create }: ScheduledFile,

@@ -105,8 +105,8 @@ export const planJsonl = (plan: string, operations: readonly Operation[]): strin
     .join('')
 
 /**
- * Requests of an apply: an update is read, written and read again; a creation is looked for, written
- * and read again; one list is read before the first creation.
+ * Requests of an apply: an update is read, written and read again; a creation is looked for,
+ * written and read again; one list is read before the first creation.
  */
 export function expectRequests(
   operations: readonly Pick<Operation, 'op' | 'entity'>[],

@@ -6,8 +6,8 @@ import type { PushPolicy } from './settings.ts'
 const PRICES: ReadonlySet<string> = new Set(['unit_price', 'sales_price', 'purchase_price'])
 
 /**
- * Why a plan waits for a person; undefined where the policy of tillage.yaml allows all of it. Deny by
- * default: what no rule names is not allowed.
+ * Why a plan waits for a person; undefined where the policy of tillage.yaml allows all of it. Deny
+ * by default: what no rule names is not allowed.
  */
 export function whyNotByPolicy(
   operations: readonly Operation[],

@@ -195,7 +195,9 @@ const inverse = (change: Change, before: JsonRecord): Change => ({
   edits: change.edits.map(edit => former(edit, before)),
 })
 
-/** What stood there before; what was not there, or stood in something that was not, is gone again. */
+/**
+ * What stood there before; what was not there, or stood in something that was not, is gone again.
+ */
 function former({ path }: Edit, before: JsonRecord): Edit {
   for (let length = 1; length <= path.length; length++) {
     const part = path.slice(0, length)

@@ -9,7 +9,8 @@ import type { WindowLimits } from './window-limits.ts'
 
 /**
  * Takes a page, and its place within the reading: from 0, in the order in which pages arrived.
- * Resolves when it is kept, and rejects where it could not be. Its bytes may go to whoever keeps it.
+ * Resolves when it is kept, and rejects where it could not be.
+ * Its bytes may go to whoever keeps it.
  */
 export type KeepPage = (page: Page, number: number) => Promise<void>
 

@@ -146,7 +146,8 @@ const tooMany = ({ absent, expected }: Absence, reading: Reading): Deletions =>
   doubtful(
     reading,
     'many_absent',
-    `${absent.length} of ${expected} known rows are not in the list any more: too many to be believed, none was marked as deleted`,
+    `${absent.length} of ${expected} known rows are not in the list any more: ` +
+      'too many to be believed, none was marked as deleted',
   )
 
 function doubtful(reading: Reading, doubt: Doubt, detail: string): Deletions {
@@ -222,7 +223,9 @@ async function decide(
     return { ...doubtful(reading, 'list_hides_rows', detail), moved }
   }
   if (unclear.length === 0) return { deleted: gone, moved, doubt: undefined }
-  const detail = `${unclear.length} known rows are not in the list any more, and nothing proves that they are gone`
+  const detail =
+    `${unclear.length} known rows are not in the list any more, ` +
+    'and nothing proves that they are gone'
   return { ...doubtful(reading, 'absence_unclear', detail), moved }
 }
 

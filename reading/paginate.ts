@@ -122,7 +122,9 @@ export function nextOffsets(
   return isClosingLook ? [seamAt(pass.reached, pass.cap)] : offsets
 }
 
-/** Offsets of pages between what was seen or is asked for and where the list ends; at most so many. */
+/**
+ * Offsets of pages between what was seen or is asked for and where the list ends; at most so many.
+ */
 function missingOffsets(pass: PassUnderWay, asked: readonly number[], most: number): number[] {
   const expected = [
     ...pass.beyondHoles,

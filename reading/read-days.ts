@@ -133,7 +133,9 @@ async function learn(
   endpoint.calendar = { possible: ALL_DAY_READINGS, isNarrow: false }
   // By none of their times do these rows belong to the days: they say nothing of them.
   if (possible.length === 0) return
-  const detail = `answers ${possible.map(describeReading).join(' or ')}; before: ${before.map(describeReading).join(' or ')}`
+  const detail =
+    `answers ${possible.map(describeReading).join(' or ')}; ` +
+    `before: ${before.map(describeReading).join(' or ')}`
   reading.findings.set(CALENDAR_CHANGED, detail)
   await keepFacts(context, reading, ALL_DAY_READINGS)
 }
@@ -185,7 +187,9 @@ async function keepFacts(
     stream: stream.name,
     name,
     value,
-    evidence: `rows of ${days.from} to ${days.to}, as asked, are possible with: ${possible.map(describeReading).join(' or ')}`,
+    evidence:
+      `rows of ${days.from} to ${days.to}, as asked, are possible with: ` +
+      possible.map(describeReading).join(' or '),
     seenAt: toIso(now()),
   })
   await destination.behaviours.keep(store, [

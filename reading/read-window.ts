@@ -136,7 +136,8 @@ function askForFewer(endpoint: Endpoint, reading: Reading, error: unknown): unde
   endpoint.pageLimit = Math.floor(pageCap / FEWER)
   reading.findings.set(
     'page_too_large',
-    `a page of ${pageCap} rows is larger than limits.megabytesPerAnswer; asked for ${endpoint.pageLimit}`,
+    `a page of ${pageCap} rows is larger than limits.megabytesPerAnswer; ` +
+      `asked for ${endpoint.pageLimit}`,
   )
   reading.current = undefined
   return undefined
@@ -175,7 +176,8 @@ function pinEnvelope(endpoint: Endpoint, reading: Reading, { envelope }: Page): 
     `${endpoint.stream.path} answered as ${envelope}, and as ${before} before`,
     {
       remedy:
-        'An envelope that changes is not trusted: this window stays unproven until it is read again. Run the same command again.',
+        'An envelope that changes is not trusted: ' +
+        'this window stays unproven until it is read again. Run the same command again.',
     },
   )
 }
@@ -194,7 +196,9 @@ function noteFilter(reading: Reading, page: Page): void {
   if (page.byAnotherTime > 0)
     reading.findings.set(
       FILTERS_BY_ANOTHER_TIME,
-      `${page.byAnotherTime} of ${page.rows.length} rows of a page were not modified in the asked dates: the API filters by another time, so edits of older records arrive only with --again`,
+      `${page.byAnotherTime} of ${page.rows.length} rows of a page ` +
+        'were not modified in the asked dates: the API filters by another time, ' +
+        'so edits of older records arrive only with --again',
     )
 }
 
@@ -202,9 +206,15 @@ function describeFinding(code: FindingCode, reading: Reading): string {
   const { pages } = reading.passes.at(-1)!
   const rows = pages.flatMap(page => page.rows)
   if (code === 'outside_window')
-    return `${rows.filter(row => !row.inside).length} rows lie outside the asked dates by every time that they carry`
+    return (
+      `${rows.filter(row => !row.inside).length} rows lie outside the asked dates ` +
+      'by every time that they carry'
+    )
   if (code === 'offset_ignored') return 'each offset is answered with the first page'
   const totals = [...new Set(pages.map(page => page.total))].slice(0, 5).join(', ')
   const distinct = new Set(rows.map(({ id }) => id)).size
-  return `${distinct} distinct rows over ${pages.length} pages in pass ${reading.passes.length}, total ${totals === '' ? 'not given' : totals}`
+  return (
+    `${distinct} distinct rows over ${pages.length} pages in pass ${reading.passes.length}, ` +
+    `total ${totals === '' ? 'not given' : totals}`
+  )
 }

@@ -136,7 +136,9 @@ export interface Superseded {
   rows: number
 }
 
-/** Of several copies of a record the newest `modified` counts, at equal times what was read last. */
+/**
+ * Of several copies of a record the newest `modified` counts, at equal times what was read last.
+ */
 export function supersededRows(
   staged: readonly (readonly Pick<SeenRow, 'id' | 'modified'>[])[],
 ): Superseded {

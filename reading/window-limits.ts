@@ -3,8 +3,8 @@ import { TillageError } from '../errors.ts'
 
 /**
  * What one pass through the list of a window may bring, and how long its reading may last. A list
- * without a total that never ends looks like a long one, so the numbers are far above what a week of
- * a store holds: a million records in pages of a dozen, of 10 KB each, go through.
+ * without a total that never ends looks like a long one, so the numbers are far above what a week
+ * of a store holds: a million records in pages of a dozen, of 10 KB each, go through.
  */
 export interface WindowLimits {
   pagesPerWindow: number
@@ -30,7 +30,9 @@ export interface WindowUse {
 
 export const startUse = (): WindowUse => ({ pages: 0, rows: 0, bytes: 0 })
 
-/** Fails where a limit is exceeded: the window stays unproven with that reason, the others go on. */
+/**
+ * Fails where a limit is exceeded: the window stays unproven with that reason, the others go on.
+ */
 export function refuseBeyond(use: WindowUse & { elapsedMs: number }, limits: WindowLimits): void {
   const exceeded = (
     [
@@ -44,10 +46,12 @@ export function refuseBeyond(use: WindowUse & { elapsedMs: number }, limits: Win
   const [name, , unit] = exceeded
   throw new TillageError(
     'WINDOW_TOO_LARGE',
-    `the list of this window has no end within ${limits[name]} ${unit} (limits.${name}); nothing of it was kept`,
+    `the list of this window has no end within ${limits[name]} ${unit} (limits.${name}); ` +
+      'nothing of it was kept',
     {
       remedy:
-        `If the API really has that much, read a shorter range (--from D --to D+1) or raise limits.${name} ` +
+        'If the API really has that much, read a shorter range (--from D --to D+1) ' +
+        `or raise limits.${name} ` +
         'of the store in tillage.yaml. If not, its list does not end: report it to the provider.',
     },
   )

@@ -19,7 +19,10 @@ const WARNS_BEFORE = 5
 
 export interface StandingTimes {
   nowMs: number
-  /** When anything of the store was read first; where nothing was reconciled yet, days count from it. */
+  /**
+   * When anything of the store was read first; where nothing
+   * was reconciled yet, days count from it.
+   */
   firstReadMs: number | undefined
 }
 

@@ -41,7 +41,9 @@ export function findLot(
   const [lot, ...others] = candidates
   if (lot !== undefined && others.length === 0) return lot
   const { column, code } = named[0]!
-  const message = `${candidates.length} lots go by that: ${describe(candidates)}; name one by its tag, or by its SKU as well`
+  const message =
+    `${candidates.length} lots go by that: ${describe(candidates)}; ` +
+    'name one by its tag, or by its SKU as well'
   return { column, code: `${code}_AMBIGUOUS`, message }
 }
 

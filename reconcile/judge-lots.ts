@@ -57,7 +57,10 @@ function refuseFull(moved: readonly LotQuantity[], arrived: readonly LotQuantity
   const named = (what: string, lots: readonly LotQuantity[]): string[] =>
     lots.length === 0 ? [] : [`${what}: ${lots.map(lot => lot.batch_id).join(', ')}`]
   const why = [...named('changed', moved), ...named('arrived', arrived)].join('; ')
-  return `since the plan was made, lots of the room have moved (${why}), and a full inventory without them would say that they are not there: count again`
+  return (
+    `since the plan was made, lots of the room have moved (${why}), ` +
+    'and a full inventory without them would say that they are not there: count again'
+  )
 }
 
 const describeStale = (lines: number): string =>

@@ -193,7 +193,9 @@ function refuseUncounted({ counts, rows, files }: CountFiles): void {
         row: row?.row ?? Number(line.lineId) + 1,
         column: 'counted_qty',
         code: 'UNCOUNTED',
-        message: `line ${line.lineId}, ${line.product}, lot ${line.batchSku} in ${line.room}, is not counted; --full needs every line`,
+        message:
+          `line ${line.lineId}, ${line.product}, lot ${line.batchSku} in ${line.room}, ` +
+          'is not counted; --full needs every line',
       }
     }),
   )
@@ -209,7 +211,9 @@ function refuseArrived({ counts, snapshot, files }: CountFiles, quantities: Quan
     arrived.map(([key]): CountProblem => {
       const { inventoryId, batchId } = roomAndLot(key)
       const room = snapshot.rooms.find(({ id }) => id === inventoryId)?.name ?? inventoryId
-      const message = `the lot ${batchId} came into ${room} after the snapshot; --full would say that it is not there`
+      const message =
+        `the lot ${batchId} came into ${room} after the snapshot; ` +
+        '--full would say that it is not there'
       return { file: files[0]!, row: 1, column: 'line_id', code: 'ARRIVED', message }
     }),
   )

@@ -219,7 +219,9 @@ export function barredApprovers({ counters, lines }: PlanDocument): Map<string, 
     const line = sent.get(key)
     const names = new Set(people.map(nameKey))
     if (line === undefined || names.size !== 1) continue
-    const why = `${people[0]} alone counted ${line.product}, lot ${line.batch_sku}, in ${line.room}: somebody else must approve it, or count it again`
+    const why =
+      `${people[0]} alone counted ${line.product}, lot ${line.batch_sku}, in ${line.room}: ` +
+      'somebody else must approve it, or count it again'
     barred.set([...names][0]!, why)
   }
   return barred

@@ -68,7 +68,9 @@ const STOPPED_BEFORE = { kind: 'not taken', why: 'stopped before it was sent' } 
 function explainRefusal(outcome: Outcome, error: unknown): Outcome {
   const isForbidden = error instanceof PartnerError && error.code === 'PARTNER_PERMISSION'
   if (!isForbidden || outcome.kind !== 'rejected') return outcome
-  const why = `${outcome.why}. The partner key lacks PERFORM_RECONCILIATION: ask the platform for it. Snapshots, sheets and reports work without it`
+  const why =
+    `${outcome.why}. The partner key lacks PERFORM_RECONCILIATION: ask the platform for it. ` +
+    'Snapshots, sheets and reports work without it'
   return { kind: 'rejected', why }
 }
 
@@ -126,7 +128,8 @@ const writeDown = (
     detail:
       facts.stale!.length === 0
         ? 'each lot is as it was planned on'
-        : `changed since the plan, and not sent: ${facts.stale!.map(one => one.batch_id).join(', ')}`,
+        : 'changed since the plan, and not sent: ' +
+          facts.stale!.map(one => one.batch_id).join(', '),
   })
 
 /**

@@ -138,7 +138,8 @@ class CountReader {
           { cells, ...row },
           column,
           code,
-          `is ${JSON.stringify(cells[column])}; line ${line.lineId} of the sheet says ${JSON.stringify(is)}`,
+          `is ${JSON.stringify(cells[column])}; ` +
+            `line ${line.lineId} of the sheet says ${JSON.stringify(is)}`,
         )
   }
 

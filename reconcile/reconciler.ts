@@ -91,7 +91,9 @@ export async function findWork(
   const expired = given.length > valid
   throw new TillageError(
     'NOT_APPROVED',
-    `${plan} needs ${rules.required === 1 ? 'an approval' : 'the approval of two different people'}, and has ${valid}${expired ? ` that counts; ${given.length - valid} expired` : ''}`,
+    `${plan} needs ` +
+      `${rules.required === 1 ? 'an approval' : 'the approval of two different people'}, ` +
+      `and has ${valid}${expired ? ` that counts; ${given.length - valid} expired` : ''}`,
     {
       remedy: `Nothing was sent. Look at the plan, then: tillage reconcile approve ${plan} --by NAME`,
     },
@@ -276,6 +278,7 @@ export async function askResolution(
     stands === undefined
       ? `${plan} has no operation ${op}`
       : `${op} of ${plan} is ${stands}, not unknown`,
-    'Only what is parked as unknown is decided by a person. tillage reconcile show tells how each stands.',
+    'Only what is parked as unknown is decided by a person. ' +
+      'tillage reconcile show tells how each stands.',
   )
 }

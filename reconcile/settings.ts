@@ -67,7 +67,8 @@ export const reconcileSettings = z.strictObject({
   attestation: z
     .string()
     .default(
-      'We have counted the inventory of this store as stated, and what this report says is true to the best of our knowledge.',
+      'We have counted the inventory of this store as stated, ' +
+        'and what this report says is true to the best of our knowledge.',
     ),
 })
 

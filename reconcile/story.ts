@@ -53,7 +53,10 @@ function begin(document: PlanDocument): StoryLine[] {
     at: document.createdAt,
     event: 'planned',
     by: null,
-    detail: `${changed} lines change in ${countRooms(document.operations.length)}, worth ${document.value}; ${document.requiredApprovals === 2 ? 'two approvals' : 'one approval'} needed`,
+    detail:
+      `${changed} lines change in ${countRooms(document.operations.length)}, ` +
+      `worth ${document.value}; ` +
+      `${document.requiredApprovals === 2 ? 'two approvals' : 'one approval'} needed`,
   }
   return [...counted, planned]
 }

@@ -183,7 +183,9 @@ async function findZones(
     } catch (error) {
       if (!(error instanceof TillageError)) throw error
       log(
-        `${id}: its time zone is not known (${error.code}); its schedules are in UTC until schedule apply can ask again, or timeZone is in tillage.yaml`,
+        `${id}: its time zone is not known (${error.code}); ` +
+          'its schedules are in UTC until schedule apply can ask again, ' +
+          'or timeZone is in tillage.yaml',
       )
     }
   }

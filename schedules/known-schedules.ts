@@ -4,8 +4,8 @@ import type { ScheduleFacts } from './rules/facts.ts'
 import type { WantedSchedule } from './wanted-schedules.ts'
 
 /**
- * What was given to Temporal last. The destination keeps it, so that `status` knows what is due without
- * a server.
+ * What was given to Temporal last. The destination keeps it, so that
+ * `status` knows what is due without a server.
  */
 export type KnownSchedule = Kept<ScheduleFacts>
 

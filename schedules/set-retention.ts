@@ -12,11 +12,13 @@ export async function setRetention(client: Client, days: number): Promise<void> 
   } catch (cause) {
     throw new TemporalError(
       'TEMPORAL_UNREACHABLE',
-      `the Temporal server did not take a retention of ${days} days for its namespace "${namespace}"`,
+      `the Temporal server did not take a retention of ${days} days ` +
+        `for its namespace "${namespace}"`,
       {
         cause,
         remedy:
-          'On a server of your own its administrator sets it: temporal operator namespace update --retention. ' +
+          'On a server of your own its administrator sets it: ' +
+          'temporal operator namespace update --retention. ' +
           'Leave out retention.temporalDays then.',
       },
     )

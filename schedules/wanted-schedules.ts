@@ -93,7 +93,8 @@ export const wantsSchedules = (config: Config): boolean =>
 
 /** For people, where nothing is. */
 export const ALL_OFF =
-  'nothing runs by itself: every schedule is off. Turn on what you want under schedules: in tillage.yaml; docs/nights.md says what there is'
+  'nothing runs by itself: every schedule is off. Turn on what you want under schedules: ' +
+  'in tillage.yaml; docs/nights.md says what there is'
 
 /** What runs, when, with what input, and how long it may take at most. */
 interface WantedRun<Facts = ScheduleFacts> {

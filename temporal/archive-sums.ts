@@ -30,7 +30,8 @@ export async function checkArchive(
   if (known === undefined) appendFileSync(sumsFile, `${sha256}  ${name}\n`, { mode: 0o600 })
   else if (known !== sha256)
     throw new Error(
-      `${name} has the sha256 ${sha256}, and the one that this machine downloaded first had ${known} (${sumsFile}); ` +
+      `${name} has the sha256 ${sha256}, ` +
+        `and the one that this machine downloaded first had ${known} (${sumsFile}); ` +
         'find out which of them Temporal has published, and set TEMPORAL_CLI_SHA256 to it',
     )
   return { sha256, isFirst: known === undefined }

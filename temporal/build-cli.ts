@@ -18,7 +18,8 @@ export function findWrapperModule(): string {
   const found = candidates.find(path => existsSync(join(path, 'go.mod')))
   if (found === undefined)
     throw new Error(
-      `tools/temporal/go.mod is missing from this installation (looked at ${candidates.join(' and ')})`,
+      'tools/temporal/go.mod is missing from this installation ' +
+        `(looked at ${candidates.join(' and ')})`,
     )
   return found
 }
@@ -47,7 +48,8 @@ export async function buildCli({ folder, progress, env }: BuildCliOptions): Prom
 
   const target = join(folder, process.platform === 'win32' ? 'temporal.exe' : 'temporal')
   progress(
-    `building Temporal ${TEMPORAL_CLI_VERSION} with Go, the first time only: this takes about three to five minutes`,
+    `building Temporal ${TEMPORAL_CLI_VERSION} with Go, the first time only: ` +
+      'this takes about three to five minutes',
   )
   const startedAt = Date.now()
   const report = setInterval(

@@ -31,8 +31,8 @@ export const archiveSumsPath = (cacheFolder: string): string =>
   resolve(cacheFolder, 'temporal', 'archives.sha256')
 
 /**
- * Why the cached CLI cannot be used, or undefined. To run it takes a tenth of a second and 80 MB, so
- * each file is tried once, and again when it is another one.
+ * Why the cached CLI cannot be used, or undefined. To run it takes a tenth of a second and 80 MB,
+ * so each file is tried once, and again when it is another one.
  */
 export async function findCacheProblem(cached: string): Promise<string | undefined> {
   const file = statSync(cached, { throwIfNoEntry: false })

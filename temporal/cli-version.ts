@@ -6,7 +6,10 @@ import { runCommand } from './run-command.ts'
  */
 export const TEMPORAL_CLI_VERSION = '1.8.2'
 
-/** Older ones on PATH are left alone: the server is started with flags that were tried with this one. */
+/**
+ * Older ones on PATH are left alone: the server is started
+ * with flags that were tried with this one.
+ */
 export const OLDEST_CLI_VERSION = '1.8.0'
 
 /** Why a CLI that answers so is too old to be taken, or undefined. */
@@ -28,5 +31,8 @@ export async function findCliProblem(
   if (!result.ok) return result.problem
   if (/\btemporal version\b/i.test(result.output))
     return anyVersion ? undefined : findAgeProblem(result.output)
-  return `it runs, but "--version" printed ${JSON.stringify(result.output.slice(0, 80))} instead of a Temporal version`
+  return (
+    `it runs, but "--version" printed ${JSON.stringify(result.output.slice(0, 80))} ` +
+    'instead of a Temporal version'
+  )
 }

@@ -83,33 +83,52 @@ function describeFailure(
   tls: boolean,
   addressProblem: string | undefined,
 ): TemporalError {
-  const { address, namespace, apiKey } = settings
-  const code = (error as { code?: unknown }).code
+  const { address, apiKey } = settings
   const text = error instanceof Error ? error.message : String(error)
   const said = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '***')
-  const how = `${tls ? 'with' : 'without'} TLS, ${apiKey === undefined ? 'without' : 'with'} an API key`
-  if (code === NOT_FOUND) {
-    return new TemporalError(
-      'TEMPORAL_UNREACHABLE',
-      `the Temporal server at ${address} has no namespace "${namespace}": ${said}`,
-      {
-        remedy:
-          'correct temporal.namespace in tillage.yaml, or create it: temporal operator namespace create',
-      },
-    )
-  }
-  if (code === UNAUTHENTICATED || code === PERMISSION_DENIED) {
-    const refused = `the Temporal server at ${address} refused us for namespace "${namespace}" (${how}): ${said}`
-    return new TemporalError('TEMPORAL_UNREACHABLE', refused, {
-      remedy:
-        'check temporal.apiKey in tillage.yaml: that it is set, has not expired, and may use this namespace',
-    })
-  }
-  const silent = `the Temporal server at ${address} does not answer (${how}): ${addressProblem ?? `something listens there, but ${said}`}`
-  return new TemporalError('TEMPORAL_UNREACHABLE', silent, {
-    remedy:
-      'check temporal.address (host:port) and temporal.tls in tillage.yaml and that the server runs; or use "temporal: embedded"',
+  const withTls = tls ? 'with' : 'without'
+  const withKey = apiKey === undefined ? 'without' : 'with'
+  const { what, remedy } = explainRefusal((error as { code?: unknown }).code, {
+    ...settings,
+    how: `${withTls} TLS, ${withKey} an API key`,
+    said,
+    addressProblem,
   })
+  return new TemporalError('TEMPORAL_UNREACHABLE', `the Temporal server at ${address} ${what}`, {
+    remedy,
+  })
+}
+
+/** By the code of gRPC: a wrong setting, or a server that is not there. */
+function explainRefusal(
+  code: unknown,
+  {
+    namespace,
+    how,
+    said,
+    addressProblem = `something listens there, but ${said}`,
+  }: { namespace: string; how: string; said: string; addressProblem: string | undefined },
+): { what: string; remedy: string } {
+  if (code === NOT_FOUND)
+    return {
+      what: `has no namespace "${namespace}": ${said}`,
+      remedy:
+        'correct temporal.namespace in tillage.yaml, or create it: ' +
+        'temporal operator namespace create',
+    }
+  if (code === UNAUTHENTICATED || code === PERMISSION_DENIED)
+    return {
+      what: `refused us for namespace "${namespace}" (${how}): ${said}`,
+      remedy:
+        'check temporal.apiKey in tillage.yaml: that it is set, has not expired, ' +
+        'and may use this namespace',
+    }
+  return {
+    what: `does not answer (${how}): ${addressProblem}`,
+    remedy:
+      'check temporal.address (host:port) and temporal.tls in tillage.yaml ' +
+      'and that the server runs; or use "temporal: embedded"',
+  }
 }
 
 /**

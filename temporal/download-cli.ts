@@ -67,7 +67,8 @@ export async function downloadCli({
     const sum = await checkArchive({ path: archive, name }, sumsFile, sha256)
     if (sum.isFirst)
       progress(
-        `trusting it, as the first of this machine: sha256 ${sum.sha256} (TEMPORAL_CLI_SHA256 holds other machines to it)`,
+        'trusting it, as the first of this machine: ' +
+          `sha256 ${sum.sha256} (TEMPORAL_CLI_SHA256 holds other machines to it)`,
       )
     const unpacked = await runCommand('tar', ['-xf', archive, '-C', folder, fileToExtract], {
       timeoutMs: 120_000,

@@ -97,10 +97,13 @@ async function startServer(
     kept: "Temporal's server cannot start there",
   })
   if (disk !== undefined) throw disk
-  const failed = `the embedded Temporal server (${cli}) was started, but ${awaited.problem}. The last lines of ${files.log}:`
+  const failed =
+    `the embedded Temporal server (${cli}) was started, but ${awaited.problem}. ` +
+    `The last lines of ${files.log}:`
   throw new TemporalError('TEMPORAL_UNREACHABLE', `${failed}\n${readLogTail(files)}`, {
     remedy:
-      `end whatever else uses ${files.database} and try again; if that file itself is damaged, move it away: ` +
+      `end whatever else uses ${files.database} and try again; ` +
+      'if that file itself is damaged, move it away: ' +
       'it holds workflow histories, no records of the stores',
   })
 }
@@ -145,7 +148,9 @@ async function clearAway(files: ServerFolder, { keeper, server }: ServerRecord):
   removeServerRecord(files)
 }
 
-/** The last user ends the server under the lock that users register under: nobody joins meanwhile. */
+/**
+ * The last user ends the server under the lock that users register under: nobody joins meanwhile.
+ */
 async function releaseServer(
   files: ServerFolder,
   user: string,

@@ -3,7 +3,9 @@ import type { Connection } from '@temporalio/client'
 /** A poll takes a minute at most; Temporal names pollers for some minutes after their last one. */
 const STILL_POLLING_MS = 2 * 60_000
 
-/** Whether a worker asks this task queue for workflows: an answer of Temporal, about any machine. */
+/**
+ * Whether a worker asks this task queue for workflows: an answer of Temporal, about any machine.
+ */
 export async function hasPollers(
   { workflowService }: Connection,
   namespace: string,

@@ -36,10 +36,8 @@ export interface FindTemporalCliOptions {
  * reason to take another.
  */
 export async function findTemporalCli(options: FindTemporalCliOptions): Promise<string> {
-  const { progress, env = process.env } = options
-  const cacheFolder = options.cacheFolder ?? resolveCacheFolder(env)
-  const cached = cachedCliPath(cacheFolder)
-  const from = options.downloadFrom ?? TEMPORAL_DOWNLOAD_URL
+  const { env = process.env } = options
+  const cached = cachedCliPath(cacheFolderOf(options))
 
   if (env['TEMPORAL_CLI'] !== undefined && env['TEMPORAL_CLI'] !== '')
     return checkChosenCli(resolve(env['TEMPORAL_CLI']))
@@ -53,40 +51,55 @@ export async function findTemporalCli(options: FindTemporalCliOptions): Promise<
     `our cache, ${cached}: ${cacheProblem}`,
     `PATH: ${onPath.problem}`,
   ]
+  const added = await fillCache(options, tried)
+  if (added === undefined) throw noneFound(tried)
+  return added
+}
+
+const cacheFolderOf = ({
+  env = process.env,
+  cacheFolder = resolveCacheFolder(env),
+}: FindTemporalCliOptions): string => cacheFolder
+
+/** The path of what was downloaded or built; undefined, and why in `tried`, where neither worked. */
+async function fillCache(
+  options: FindTemporalCliOptions,
+  tried: string[],
+): Promise<string | undefined> {
+  const { progress, env = process.env, downloadFrom: from = TEMPORAL_DOWNLOAD_URL } = options
+  const cacheFolder = cacheFolderOf(options)
+  const cached = cachedCliPath(cacheFolder)
+  const sums = { sha256: wantedSum(env), sumsFile: archiveSumsPath(cacheFolder) }
+  const download = (): Promise<string> =>
+    addToCliCache(cacheFolder, folder => downloadCli({ from, ...sums, folder, progress }))
+  const build = (): Promise<string> =>
+    addToCliCache(cacheFolder, folder => buildCli({ folder, progress, env }))
   try {
-    const added = await withCliCacheLock(cacheFolder, progress, async () => {
+    return await withCliCacheLock(cacheFolder, progress, async () => {
       if ((await findCacheProblem(cached)) === undefined) return cached
-      return (
-        (await addOrNote(tried, `download from ${from}`, () =>
-          addToCliCache(cacheFolder, folder =>
-            downloadCli({
-              from,
-              sha256: wantedSum(env),
-              sumsFile: archiveSumsPath(cacheFolder),
-              folder,
-              progress,
-            }),
-          ),
-        )) ??
-        (await addOrNote(tried, 'build with Go', () =>
-          addToCliCache(cacheFolder, folder => buildCli({ folder, progress, env })),
-        ))
-      )
+      const downloaded = await addOrNote(tried, `download from ${from}`, download)
+      return downloaded ?? (await addOrNote(tried, 'build with Go', build))
     })
-    if (added !== undefined) return added
   } catch (error) {
     tried.push(
-      `download and build with Go: neither was begun, the cache folder cannot be written: ${describeCauses(error)}`,
+      'download and build with Go: neither was begun, the cache folder cannot be written: ' +
+        describeCauses(error),
     )
+    return undefined
   }
+}
+
+function noneFound(tried: readonly string[]): TemporalError {
   const list = tried.map((line, index) => `  ${index + 1}. ${line}`).join('\n')
-  throw new TemporalError(
+  return new TemporalError(
     'TEMPORAL_MISSING',
     `no Temporal server to start was found. Tried, in this order:\n${list}`,
     {
       remedy:
-        `install the Temporal CLI ${TEMPORAL_CLI_VERSION} or newer (https://docs.temporal.io/cli) so that "temporal --version" works, ` +
-        'or set TEMPORAL_CLI to its path, or install Go (https://go.dev/dl) so that it can be built, ' +
+        `install the Temporal CLI ${TEMPORAL_CLI_VERSION} or newer ` +
+        '(https://docs.temporal.io/cli) so that "temporal --version" works, ' +
+        'or set TEMPORAL_CLI to its path, ' +
+        'or install Go (https://go.dev/dl) so that it can be built, ' +
         'or point "temporal" in tillage.yaml to a server that already runs',
     },
   )
@@ -104,7 +117,8 @@ async function checkChosenCli(path: string): Promise<string> {
     `TEMPORAL_CLI names ${path}, which cannot be used: ${problem}`,
     {
       remedy:
-        'set TEMPORAL_CLI to the path of a Temporal CLI that answers "--version", or unset it to let Tillage find or build one',
+        'set TEMPORAL_CLI to the path of a Temporal CLI that answers "--version", ' +
+        'or unset it to let Tillage find or build one',
     },
   )
 }

@@ -44,7 +44,8 @@ async function startWorkflow(
       {
         cause,
         remedy:
-          'Check that its disk is not full (temporal.log beside its database says more), then run the same command again.',
+          'Check that its disk is not full (temporal.log beside its database says more), ' +
+          'then run the same command again.',
       },
     )
   }

@@ -71,7 +71,8 @@ const unlessStopped = <Answer>(
 export const writesStopped = (): TillageError =>
   new TillageError('INTERRUPTED', 'stopped before all of the plan was carried out', {
     remedy:
-      'What was sent is written down, and nothing is sent twice. Run the same command again: it goes on with the rest.',
+      'What was sent is written down, and nothing is sent twice. Run the same command again: ' +
+      'it goes on with the rest.',
   })
 
 /** What a workflow, an update or the server says, as our error where it is one. */

@@ -1,13 +1,13 @@
 /**
- * `npm run lock`: completes package-lock.json and writes THIRD_PARTY.md, and is run after each
- * `npm install` that changed the lock. npm leaves out two things that `npm ci` then misses:
+ * `npm run lock`: completes package-lock.json and writes THIRD_PARTY.md, and is run after each `npm
+ * install` that changed the lock. npm leaves out two things that `npm ci` then misses:
  *
- * - A package with native parts names an optional dependency for each platform, and npm writes only those that the
- *   registry had at the time; without the others `npm ci` refuses the lock everywhere. What is added gets
- *   its checksum from the registry; what that does not have yet stays without one, is named in THIRD_PARTY.md, and is installed
- *   on its own platform alone.
- * - A package that brings its binaries says `gypfile: false`. Not finding that in the lock, npm up to 11 compiles it all the
- *   same, with headers from the internet and a compiler, or fails.
+ * - A package with native parts names an optional dependency for each platform, and npm writes only
+ *   those that the registry had at the time; without the others `npm ci` refuses the lock
+ *   everywhere. What is added gets its checksum from the registry; what that does not have yet
+ *   stays without one, is named in THIRD_PARTY.md, and is installed on its own platform alone.
+ * - A package that brings its binaries says `gypfile: false`. Not finding that in the lock, npm up
+ *   to 11 compiles it all the same, with headers from the internet and a compiler, or fails.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { addChecksums, askForChecksums, findUnseen } from './checksums.ts'
@@ -146,7 +146,9 @@ if (import.meta.main) {
     )
   writeFileSync('THIRD_PARTY.md', licencesOf(completed))
   console.log(
-    `package-lock.json: ${missing.length} platform packages added, ${compiled.length} marked as not to be compiled, ` +
-      `${checksums.size} checksums added, ${findUnseen(completed).length} packages that the registry does not have`,
+    `package-lock.json: ${missing.length} platform packages added, ` +
+      `${compiled.length} marked as not to be compiled, ` +
+      `${checksums.size} checksums added, ` +
+      `${findUnseen(completed).length} packages that the registry does not have`,
   )
 }

@@ -8,7 +8,10 @@ interface Licensed {
   license?: string
 }
 
-/** Licences under which something may be shipped with Tillage: permissive, without conditions on use. */
+/**
+ * Licences under which something may be shipped with Tillage:
+ * permissive, without conditions on use.
+ */
 const PERMISSIVE = new Set([
   'MIT',
   'ISC',

@@ -30,14 +30,16 @@ const SECURITY_SCHEMES: Json = {
     in: 'header',
     name: 'Authorization',
     description:
-      'The developer key itself, without a scheme in front. It says which company and shop a request is for.',
+      'The developer key itself, without a scheme in front. ' +
+      'It says which company and shop a request is for.',
   },
   consumerToken: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Auth-Token',
     description:
-      'The token of a consumer login. How it is presented is not shown in the documentation: this is our reading.',
+      'The token of a consumer login. How it is presented is not shown in the documentation: ' +
+      'this is our reading.',
   },
 }
 
@@ -52,7 +54,8 @@ const ERROR: Json = {
 
 const ERROR_RESPONSE: Json = {
   description:
-    'A failure. Whether one error comes or a list, and which statuses are used, is not shown; we read 400, 401, 403, 404, 429 and 5xx.',
+    'A failure. Whether one error comes or a list, and which statuses are used, is not shown; ' +
+    'we read 400, 401, 403, 404, 429 and 5xx.',
   content: {
     'application/json': {
       schema: {

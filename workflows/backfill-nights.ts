@@ -21,7 +21,9 @@ export interface BackfilledNight {
   day: string
   outcome: 'done' | 'failed'
   files: number
-  /** Of a night that is done: why its books are of what was read before; empty where they are not. */
+  /**
+   * Of a night that is done: why its books are of what was read before; empty where they are not.
+   */
   why: string
 }
 
@@ -30,8 +32,8 @@ const NIGHTS_PER_RUN = 60
 
 /**
  * The nights of many days, one after another: reads the whole range first, then writes the books of
- * each day. A day that is not proven is reported and never stops the others. Beside a night that runs
- * by itself, each joins the other's work.
+ * each day. A day that is not proven is reported and never stops the others. Beside a night that
+ * runs by itself, each joins the other's work.
  */
 export async function backfillNights({
   night,

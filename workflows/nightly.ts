@@ -40,8 +40,8 @@ const PAUSES = { firstMs: 60_000, longestMs: 15 * 60_000 }
 /**
  * One night of one store: reads, waits until the business day is proven, writes its books. A day
  * that is not proven is never exported; the night tries again until it is, and says when its
- * deadline is at risk and when it is missed (INV-11). A day that an earlier sync has proven gets its
- * books at once; the night goes on until the store was read, for nobody else looks for edits of
+ * deadline is at risk and when it is missed (INV-11). A day that an earlier sync has proven gets
+ * its books at once; the night goes on until the store was read, for nobody else looks for edits of
  * earlier days (decision 42).
  */
 export async function nightly(input: NightlyInput): Promise<NightResult> {
@@ -122,7 +122,9 @@ function describeGivenUp(store: string, run: Run, { code, why, hasBooks }: NotDo
   return hasBooks
     ? {
         code,
-        message: `${store} ${run.day} has its books, but edits of earlier days were not looked for: ${why}`,
+        message:
+          `${store} ${run.day} has its books, ` +
+          `but edits of earlier days were not looked for: ${why}`,
         remedy: `tillage doctor --store ${store}, then tillage schedule trigger nightly/${store}`,
       }
     : {

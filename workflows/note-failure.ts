@@ -4,8 +4,8 @@ import { explainFailure, toApplicationFailure } from './failures.ts'
 import { noteRun } from './proxies.ts'
 
 /**
- * Remembers why a run came to no good end, also where it was stopped: `status` would call it running
- * for a day (INV-11). Answers what the workflow ends with.
+ * Remembers why a run came to no good end, also where it was stopped: `status` would call it
+ * running for a day (INV-11). Answers what the workflow ends with.
  */
 export async function noteFailure(run: Run, error: unknown): Promise<unknown> {
   const failure = explainFailure(error)

@@ -142,7 +142,9 @@ export const { purgeOld } = proxyActivities<Pick<Activities, 'purgeOld'>>({
   retry: { initialInterval: '1 second', maximumInterval: '5 minutes', maximumAttempts: 8 },
 })
 
-/** Reads a store's inventory live, minutes for a large one; a second attempt is a second snapshot. */
+/**
+ * Reads a store's inventory live, minutes for a large one; a second attempt is a second snapshot.
+ */
 export const { takeAudit } = proxyActivities<Pick<Activities, 'takeAudit'>>({
   startToCloseTimeout: '1 hour',
   heartbeatTimeout,

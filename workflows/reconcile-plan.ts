@@ -74,7 +74,8 @@ export async function reconcilePlan(input: ReconcilePlanInput): Promise<void> {
       if (!came || workflowInfo().continueAsNewSuggested) return
     }
   } catch (error) {
-    // Whoever waits for an update is told how far it came; the operation under way comes to its end.
+    // Whoever waits for an update is told how far it came; the
+    // operation under way comes to its end.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
     throw error
   }

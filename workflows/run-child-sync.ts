@@ -9,8 +9,8 @@ import { syncStore } from './sync-store.ts'
 /**
  * Reads streams of a store for a schedule, or joins the same work where it is under way. What
  * failed is answered, not thrown, and so is work that somebody stopped: a command that joined the
- * same sync may do that, and its Ctrl-C does not concern this run. `wasBegun`: the store answered, so
- * each stream was tried; `failed` are those of them that could not be read.
+ * same sync may do that, and its Ctrl-C does not concern this run. `wasBegun`: the store answered,
+ * so each stream was tried; `failed` are those of them that could not be read.
  */
 export async function runChildSync(
   work: SyncWork,

@@ -46,7 +46,9 @@ export async function sweep({ store, streams, days }: SweepInput): Promise<Sweep
   await noteRun({
     run,
     outcome: unproven > 0 ? 'failed' : 'done',
-    detail: `${days} days: ${missed} of ${fetched} rows were new or different${unproven > 0 ? `; ${unproven} windows are not proven` : ''}`,
+    detail:
+      `${days} days: ${missed} of ${fetched} rows were new or different` +
+      (unproven > 0 ? `; ${unproven} windows are not proven` : ''),
   })
   return { store, day: run.day, missed, fetched }
 }

@@ -62,7 +62,9 @@ export function findExceptions({
     lineId: '',
     inventoryId: one.inventoryId,
     batchId: '',
-    detail: `${amountText(one.counted, 0)} of ${one.product} (${one.sku}) without a tag, found by ${one.countedBy}`,
+    detail:
+      `${amountText(one.counted, 0)} of ${one.product} (${one.sku}) without a tag, ` +
+      `found by ${one.countedBy}`,
   }))
   const rank = { error: 0, warning: 1, info: 2 }
   return [

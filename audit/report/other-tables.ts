@@ -19,7 +19,10 @@ export interface CoverFacts {
   approvers: readonly string[]
   /** Days since the last full reconciliation; undefined: none is known. */
   daysSince: number | undefined
-  /** That its discrepancy is significant, and which steps were done since; undefined: nobody says so. */
+  /**
+   * That its discrepancy is significant, and which steps were
+   * done since; undefined: nobody says so.
+   */
   confirmation: Confirmation | undefined
   stepsDone: readonly StepDone[]
   at: string
@@ -77,7 +80,8 @@ const aboutRules = ({
   ['Average monthly sales', salesDetail],
   ...significance.map(({ basis, percent, limit, source, isSignificant }) => [
     `Difference against sales, at ${basis}`,
-    `${percent} % (significant from ${limit} %, ${source}): ${isSignificant ? 'significant' : 'not significant'}`,
+    `${percent} % (significant from ${limit} %, ${source}): ` +
+      (isSignificant ? 'significant' : 'not significant'),
   ]),
   ...rulesOn(settings, snapshot.endedAt.slice(0, 10)).map(({ source, says }) => [source, says]),
   ['Report made', at],
@@ -145,7 +149,9 @@ export function actionTable(facts: CoverFacts): AuditTable {
     [outside.length > 0, 'plan the reconciliation: tillage reconcile plan', '', ''],
     [
       isSignificant && confirmation === undefined,
-      `confirm the significant discrepancy: tillage audit confirm ${snapshot.audit}; then notify within ${settings.noticeHours} hours, and report within ${settings.reportBusinessDays} business days where that is asked for`,
+      `confirm the significant discrepancy: tillage audit confirm ${snapshot.audit}; ` +
+        `then notify within ${settings.noticeHours} hours, ` +
+        `and report within ${settings.reportBusinessDays} business days where that is asked for`,
       '',
       '4 CCR 15036',
     ],

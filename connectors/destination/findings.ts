@@ -6,7 +6,9 @@ export interface Finding {
   id: string
   store: string
   stream: string
-  /** A `FindingCode`, or an `ErrorCode` where a window could not be read; older ones may be others. */
+  /**
+   * A `FindingCode`, or an `ErrorCode` where a window could not be read; older ones may be others.
+   */
   code: string
   detail: string
   /** How many readings have made it. */
@@ -22,7 +24,9 @@ export interface NotedFinding extends Pick<Finding, 'id' | 'store' | 'stream' | 
   readAt: string
 }
 
-/** Findings of windows are written by `WindowWriter.commit`; this is for all others, and to read. */
+/**
+ * Findings of windows are written by `WindowWriter.commit`; this is for all others, and to read.
+ */
 export interface Findings {
   /**
    * Keeps a finding: the first time, and each time again with its newest detail. Called twice for

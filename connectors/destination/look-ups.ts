@@ -1,4 +1,6 @@
-/** Records that others refer to and that no list has brought: which of them to ask for by their id. */
+/**
+ * Records that others refer to and that no list has brought: which of them to ask for by their id.
+ */
 export interface LookUps {
   /**
    * Those of the ids that are no row of ours, and of which the API has not said before that it does

@@ -1,6 +1,8 @@
 /** What pushes of catalogs remember besides their plans (`outbound.ts`). */
 export interface PushMemory {
-  /** Pictures that were uploaded to a store: the record that the API made, as JSON text, by sha256. */
+  /**
+   * Pictures that were uploaded to a store: the record that the API made, as JSON text, by sha256.
+   */
   assets(store: string): Promise<ReadonlyMap<string, string>>
   keepAsset(store: string, sha256: string, asset: string): Promise<void>
   /** The file that a schedule planned last; one that did not change makes no plan. */

@@ -1,4 +1,6 @@
-/** A book as SQL shows it: a view in the database, and the scratch files' table of the same rows. */
+/**
+ * A book as SQL shows it: a view in the database, and the scratch files' table of the same rows.
+ */
 export interface ShownBook {
   /** `books_transactions`, `books_items`, ... */
   view: string

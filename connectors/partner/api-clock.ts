@@ -1,12 +1,15 @@
 import { MINUTE_MS } from '../../calendar/days.ts'
 
-/** How far this machine's clock is from the API's, by the `Date` header of its answers (RFC 9110). */
+/**
+ * How far this machine's clock is from the API's, by the `Date` header of its answers (RFC 9110).
+ */
 export interface ApiClock {
   /** One answer: its `Date` header, and this machine's clock around it. */
   note(date: string | string[] | undefined, sentAtMs: number, answeredAtMs: number): void
   /**
    * Milliseconds by which this machine is ahead of the API; negative: behind; undefined: no answer
-   * has said what time it is. Differences that the second's resolution of the header explains are 0.
+   * has said what time it is. Differences that the second's
+   * resolution of the header explains are 0.
    */
   skewMs(): number | undefined
 }

@@ -44,7 +44,9 @@ function capOf(rows: number, total: number | null): string {
   return rows > 0 ? `${rows}${OR_MORE}` : UNKNOWN
 }
 
-/** Whether a value says something else than the one before; `12 or more` leaves every other open. */
+/**
+ * Whether a value says something else than the one before; `12 or more` leaves every other open.
+ */
 export const contradicts = (value: string, before: string): boolean =>
   value !== UNKNOWN && value !== before && ![value, before].some(text => text.endsWith(OR_MORE))
 
@@ -111,7 +113,9 @@ export function calendarFacts(answers: DayAnswers): Fact[] {
 export const endOfRangeFact = (atItself: boolean, after: boolean): Fact => ({
   name: 'end of a range',
   value: endOf(atItself, after),
-  evidence: `a record came when the range ended at its own millisecond: ${yes(atItself)}; at the next: ${yes(after)}`,
+  evidence:
+    `a record came when the range ended at its own millisecond: ${yes(atItself)}; ` +
+    `at the next: ${yes(after)}`,
 })
 
 /** How a range ends, by whether a record came that stands at its end, and just before it. */

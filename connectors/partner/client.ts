@@ -22,7 +22,9 @@ export interface PartnerRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** From `/api/v1`, its parameters filled in and escaped. */
   path: string
-  /** The same with its parameters in braces, for errors: an address in a path must not stand there. */
+  /**
+   * The same with its parameters in braces, for errors: an address in a path must not stand there.
+   */
   redactedPath?: string
   query?: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[]
   headers?: Readonly<Record<string, string>>
@@ -173,7 +175,9 @@ const searchOf = ({ query }: Pick<PartnerRequest, 'query'>): string => {
 export const describeRequest = (request: PartnerRequest, origin: string): string =>
   `${request.method} ${request.redactedPath ?? `${request.path}${searchOf(request)}`} of ${origin}`
 
-/** The bytes as they came over the wire; the connection is given up as soon as they are too many. */
+/**
+ * The bytes as they came over the wire; the connection is given up as soon as they are too many.
+ */
 async function readBody(
   { body, headers }: Dispatcher.ResponseData,
   maxBytes: number,
@@ -239,24 +243,28 @@ const tooLarge = (request: string, maxBytes: number): PartnerError =>
     `${request} answered more than ${maxBytes / 1_000_000} MB; nothing of it was taken.`,
     {
       remedy:
-        'If the API is meant to answer that much, raise limits.megabytesPerAnswer of the store in tillage.yaml.',
+        'If the API is meant to answer that much, ' +
+        'raise limits.megabytesPerAnswer of the store in tillage.yaml.',
     },
   )
 
 const unreadable = (request: string, { encoding }: UnknownEncoding): PartnerError =>
   new PartnerError(
     'PARTNER_NOT_API',
-    `${request} answered with the Content-Encoding ${encoding}; only gzip was asked for, and nothing of it was taken`,
+    `${request} answered with the Content-Encoding ${encoding}; only gzip was asked for, ` +
+      'and nothing of it was taken',
     { remedy: 'Something between here and the API compresses on its own: look at its settings.' },
   )
 
 const tooSlow = (request: string, longestMs: number): PartnerError =>
   new PartnerError(
     'PARTNER_TOO_SLOW',
-    `${request} had not answered to the end after ${longestMs / 1000} s and a second for each 50 kB of it; nothing of it was taken.`,
+    `${request} had not answered to the end after ${longestMs / 1000} s ` +
+      'and a second for each 50 kB of it; nothing of it was taken.',
     {
       remedy:
-        'Run the same command again later. If the API or the line is meant to be that slow, raise limits.secondsPerAnswer of the store in tillage.yaml.',
+        'Run the same command again later. If the API or the line is meant to be that slow, ' +
+        'raise limits.secondsPerAnswer of the store in tillage.yaml.',
     },
   )
 
@@ -266,7 +274,8 @@ function unreachable(request: string, cause: unknown, harmless: boolean): Partne
   return new PartnerError('PARTNER_UNREACHABLE', `${request} got no whole answer (${what})`, {
     cause,
     remedy: harmless
-      ? 'Check baseUrl in tillage.yaml and that the API is up, then run the same command again: it goes on with what is missing.'
+      ? 'Check baseUrl in tillage.yaml and that the API is up, ' +
+        'then run the same command again: it goes on with what is missing.'
       : 'Nobody knows whether it arrived: look at the API before it is sent again (INV-7).',
   })
 }
@@ -293,13 +302,15 @@ export function refusal(
     return new PartnerError('PARTNER_KEYS', message, {
       refused,
       remedy:
-        'Check partnerKey and developerKey of this store in tillage.yaml. The developer key goes in as it is, without "Bearer".',
+        'Check partnerKey and developerKey of this store in tillage.yaml. ' +
+        'The developer key goes in as it is, without "Bearer".',
     })
   if (status === 403)
     return new PartnerError('PARTNER_PERMISSION', message, {
       refused,
       remedy:
-        'Ask the platform for the permission that this partner key lacks; the other streams may work without it.',
+        'Ask the platform for the permission that this partner key lacks; ' +
+        'the other streams may work without it.',
     })
   if (status === 429) return new PartnerError('PARTNER_RATE_LIMIT', message, wait)
   // 408 and 425 say that the same request may succeed later.
@@ -310,7 +321,8 @@ export function refusal(
 }
 
 export const NOT_API_REMEDY =
-  'Check baseUrl in tillage.yaml: it must be the address of the API itself, not of a web page in front of it.'
+  'Check baseUrl in tillage.yaml: it must be the address of the API itself, ' +
+  'not of a web page in front of it.'
 
 /** A longer pause means a wrong clock, or for ever; asking once an hour is right for both. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000

@@ -1,4 +1,6 @@
-/** The fields under which lists of this API family stand, as the documentation or its servers show. */
+/**
+ * The fields under which lists of this API family stand, as the documentation or its servers show.
+ */
 export const LIST_FIELDS = ['values', 'searchResult', 'results'] as const
 
 export type ListField = (typeof LIST_FIELDS)[number]

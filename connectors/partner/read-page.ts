@@ -43,9 +43,9 @@ const ENVELOPES = LIST_FIELDS.map(field => ({
 }))
 
 /**
- * One walk over the bytes answers nearly everything. SQLite judges what kind of answer it is, by its
- * first record and what stands around the list, and takes the whole apart only where a record is
- * doubtful, or where somebody asks for it.
+ * One walk over the bytes answers nearly everything. SQLite judges what kind of answer it is, by
+ * its first record and what stands around the list, and takes the whole apart only where a record
+ * is doubtful, or where somebody asks for it.
  */
 export function createPageReader(stream: Stream): PageReader {
   const memory = new Database(':memory:')
@@ -229,7 +229,8 @@ function parseOrExplain(parse: Database.Statement<[Buffer], Buffer>, bytes: Buff
     if (isWholeJson(bytes))
       throw new PartnerError(
         'PARTNER_ENVELOPE',
-        `the answer holds a record that is nested deeper than 1,000 levels, which no table takes (${bytes.length} bytes)`,
+        'the answer holds a record that is nested deeper than 1,000 levels, ' +
+          `which no table takes (${bytes.length} bytes)`,
         { remedy: 'The window stays unproven until the API has fixed that record.' },
       )
     throw new PartnerError(
@@ -258,6 +259,7 @@ function unknownEnvelope(stream: Stream, facts: Facts, answer: ErrorFields): Par
   const what = `JSON of type ${String(facts['root'])} without a known list`
   return new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered ${what}`, {
     remedy:
-      'Known are a bare list and objects with values, searchResult or results. The window stays unproven; nothing was taken for an empty list.',
+      'Known are a bare list and objects with values, searchResult or results. ' +
+      'The window stays unproven; nothing was taken for an empty list.',
   })
 }

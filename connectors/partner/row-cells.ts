@@ -51,7 +51,9 @@ function textAt(json: Buffer, start: number, end: number): string | undefined {
 const numberAt = (json: Buffer, start: number, end: number): number | null =>
   end === 0 ? null : Number(json.toString('latin1', start, end))
 
-/** The same answer with the first of its records alone: it says as well what kind of answer it is. */
+/**
+ * The same answer with the first of its records alone: it says as well what kind of answer it is.
+ */
 export function createSampler(stream: Stream): (text: AnswerText) => Buffer {
   const tables = cellTables(stream)
   return ({ json, cells }) => {

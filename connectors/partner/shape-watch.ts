@@ -1,4 +1,6 @@
-/** Which fields and kinds the records of a reading have had so far: the sum of what walks counted. */
+/**
+ * Which fields and kinds the records of a reading have had so far: the sum of what walks counted.
+ */
 import { emptyShape } from '../shape.ts'
 import type { Kind, Shape } from '../shape.ts'
 import { COUNTER } from './places.ts'

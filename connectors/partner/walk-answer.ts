@@ -71,7 +71,9 @@ export function createAnswerWalker(stream: Stream): AnswerWalker {
   }
 }
 
-/** A page of a hundred records is a third of a megabyte; a list that comes whole may be anything. */
+/**
+ * A page of a hundred records is a third of a megabyte; a list that comes whole may be anything.
+ */
 const MOST_BYTES_WITH_CELLS = 8_000_000
 /** Only `null` begins with an n. */
 const LETTER_N = 0x6e

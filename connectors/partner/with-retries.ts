@@ -5,15 +5,17 @@ export interface Retries {
   signal: AbortSignal
   /** What another attempt may change. */
   isPassing(error: TillageError): boolean
-  /** The pause before each further attempt, unless the API names one; as many attempts as pauses. */
+  /**
+   * The pause before each further attempt, unless the API names one; as many attempts as pauses.
+   */
   pausesMs: readonly number[]
   /** A longer pause that the API asks for is not waited for. */
   longestPauseMs: number
 }
 
 /**
- * Asks again what failed in passing, and throws the last failure. For commands, which run outside of
- * workflows; the retries of those are in `workflows/proxies.ts`.
+ * Asks again what failed in passing, and throws the last failure. For commands, which run outside
+ * of workflows; the retries of those are in `workflows/proxies.ts`.
  */
 export async function withRetries<Answer>(
   action: () => Promise<Answer>,

@@ -1,4 +1,7 @@
-/** The chain of the audit log, as a pure decision: is each entry as it was written, and is none gone? */
+/**
+ * The chain of the audit log, as a pure decision: is each
+ * entry as it was written, and is none gone?
+ */
 import { createHash } from 'node:crypto'
 
 /** One act of a person; `previous` is the hash of the entry before it. */

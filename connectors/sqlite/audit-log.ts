@@ -30,7 +30,9 @@ export function userName(): string {
   }
 }
 
-/** Adds an act to the log, on the disk before this returns. The tables are up to date (`migrate`). */
+/**
+ * Adds an act to the log, on the disk before this returns. The tables are up to date (`migrate`).
+ */
 export function appendAct(path: string, act: Act): void {
   const connection = openConnection(path)
   try {
@@ -74,7 +76,9 @@ export function readAuditLog(connection: Sqlite.Database): {
   return { entries, breaks: findBreaks(entries, lastGivenOut(connection)) }
 }
 
-/** A database of a version that kept none yet, which nobody has opened with this one, has no log. */
+/**
+ * A database of a version that kept none yet, which nobody has opened with this one, has no log.
+ */
 const hasLog = (connection: Sqlite.Database): boolean =>
   connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_log'").get() !== undefined
 

@@ -109,7 +109,9 @@ function verifyCopy(from: string, to: string, expected: number): void {
 export const filesOf = (path: string): string[] =>
   ['', '-wal', '-shm', '-journal'].map(suffix => `${path}${suffix}`)
 
-/** Gives a file its name; never in the place of another file. Disks without hard links can do it. */
+/**
+ * Gives a file its name; never in the place of another file. Disks without hard links can do it.
+ */
 export function moveToNewName(from: string, to: string): void {
   try {
     closeSync(openSync(to, 'wx', 0o600))

@@ -42,8 +42,8 @@ export class RecordCells {
   }
 
   /**
-   * The value at a cell, of a record that fits its declaration. Undefined where SQLite would have to
-   * turn it into something else: a number for a text, a text with escapes.
+   * The value at a cell, of a record that fits its declaration. Undefined where SQLite would have
+   * to turn it into something else: a number for a text, a text with escapes.
    */
   valueOf(kind: ColumnKind, at: number): Bound | undefined {
     const end = this.#cells[at + 1]! - this.#start

@@ -3,9 +3,9 @@ import type { Columns, Stream } from '../stream.ts'
 import { literal } from './sql-text.ts'
 
 /**
- * Conditions, as SQL on a record `p.value`, that are true where an object that holds declared fields
- * has a key twice: the record itself, what is nested in it, its lines, and whatever stands inside a
- * column that is kept as JSON.
+ * Conditions, as SQL on a record `p.value`, that are true where an object that holds declared
+ * fields has a key twice: the record itself, what is nested in it, its lines, and whatever stands
+ * inside a column that is kept as JSON.
  */
 export function duplicateKeys(stream: Stream): string[] {
   const lists = Object.values(stream.children)
@@ -28,7 +28,9 @@ export function duplicateKeys(stream: Stream): string[] {
   ]
 }
 
-/** `count(key)`: where the path holds no object, such as null, SQLite answers one row without a key. */
+/**
+ * `count(key)`: where the path holds no object, such as null, SQLite answers one row without a key.
+ */
 const hasDuplicates = (value: string, path: string): string =>
   `(SELECT count(key) <> count(DISTINCT key) FROM jsonb_each(${value}, ${literal(path)}))`
 

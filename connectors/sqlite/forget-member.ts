@@ -15,7 +15,9 @@ export interface Forgetting {
   keyOf: ((id: string) => string) | undefined
 }
 
-/** What became of one table: records that were removed whole, and out of which somebody was taken. */
+/**
+ * What became of one table: records that were removed whole, and out of which somebody was taken.
+ */
 export interface TableForgotten {
   table: string
   removed: number
@@ -24,7 +26,9 @@ export interface TableForgotten {
 
 /** What a transaction of forgetting has done. */
 export interface ForgottenTraces {
-  /** The ids that this person has: of the member, and of the consumer that the member is known as. */
+  /**
+   * The ids that this person has: of the member, and of the consumer that the member is known as.
+   */
   ids: string[]
   tables: TableForgotten[]
   /** Rows that hold the id and stay as they are: evidence with hashes over it. */
@@ -183,7 +187,9 @@ function scrubText(raw: string, isForgotten: (id: string) => boolean): string | 
   }
 }
 
-/** Texts of our own that may name somebody by id: a key as a whole, JSON as a text, words as a word. */
+/**
+ * Texts of our own that may name somebody by id: a key as a whole, JSON as a text, words as a word.
+ */
 const TEXTS: readonly { table: string; column: string; as: 'key' | 'json' | 'words' }[] = [
   { table: 'dead_letters', column: 'record_key', as: 'key' },
   { table: 'discarded_letters', column: 'record_key', as: 'key' },

@@ -52,7 +52,9 @@ const NUMBERS = /[iI][dD]s?"\s*:\s*\[?\s*(\d{1,20})/g
 
 /** Keeps people who were forgotten from coming back with a later reading. */
 export interface ForgottenPeople {
-  /** The page without them: their own records are skipped, their ids and fields taken out of others. */
+  /**
+   * The page without them: their own records are skipped, their ids and fields taken out of others.
+   */
   takeOut(store: string, page: PageToMerge): PageToMerge
 }
 

@@ -8,8 +8,8 @@ import { createNoteFindings } from './findings.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 
 /**
- * The tables of what was given out, on a connection of their own. Fails where the database cannot be
- * written, unless it is only read: nothing may be given out that nobody would remember.
+ * The tables of what was given out, on a connection of their own. Fails where the database cannot
+ * be written, unless it is only read: nothing may be given out that nobody would remember.
  */
 export function openGivenOut(path: string, options: { readonly?: boolean } = {}): GivenOut {
   if (!existsSync(path))

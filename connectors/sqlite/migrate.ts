@@ -123,10 +123,12 @@ export function refuseNewer(path: string, connection: Sqlite.Database): void {
   if (unknown.length > 0) {
     throw new DatabaseError(
       'DATABASE_NEWER',
-      `${path} was written by a newer version of Tillage (it has ${unknown.join(', ')}, this version knows ${Object.keys(migrations).length} steps)`,
+      `${path} was written by a newer version of Tillage (it has ${unknown.join(', ')}, ` +
+        `this version knows ${Object.keys(migrations).length} steps)`,
       {
         remedy:
-          'Update Tillage, or point database: in tillage.yaml to another file. The file was left as it is.',
+          'Update Tillage, or point database: in tillage.yaml to another file. ' +
+          'The file was left as it is.',
       },
     )
   }

@@ -172,7 +172,9 @@ const BOOKED_DAYS = [
 
 const STORE_ADDRESSES = ['ALTER TABLE stores ADD COLUMN base_url TEXT']
 
-/** Whoever changes or removes an entry has to remove a trigger first; the chain shows it even then. */
+/**
+ * Whoever changes or removes an entry has to remove a trigger first; the chain shows it even then.
+ */
 const AUDIT_LOG = [
   `CREATE TABLE audit_log (
     seq INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

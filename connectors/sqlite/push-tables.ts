@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Pictures that were uploaded, and files that schedules have seen (`connectors/destination/push.ts`). */
+/**
+ * Pictures that were uploaded, and files that schedules have seen
+ * (`connectors/destination/push.ts`).
+ */
 export const pushTables: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -54,11 +54,13 @@ export async function openReadOnly(
 const zoneDiffers = (store: string, known: string, configured: string): TillageError =>
   new TillageError(
     'STORE_ZONE',
-    `tillage.yaml says that ${store} is in ${configured}, and what was read of it was read as of ${known}: its days would be cut at another hour`,
+    `tillage.yaml says that ${store} is in ${configured}, ` +
+      `and what was read of it was read as of ${known}: its days would be cut at another hour`,
     {
       remedy:
         `If ${known} is right, correct timeZone: in tillage.yaml. ` +
-        `If ${configured} is: tillage store zone ${store} ${configured} --by NAME --reason TEXT says what follows.`,
+        `If ${configured} is: ` +
+        `tillage store zone ${store} ${configured} --by NAME --reason TEXT says what follows.`,
     },
   )
 

@@ -98,8 +98,8 @@ export interface Schema {
    */
   lateness: { store_id: string; stream: string; day: string; max_ms: number; records: number }
   /**
-   * What was given to Temporal last. `since` is when it became due at this time; `settings` is the JSON
-   * of `ScheduleFacts`.
+   * What was given to Temporal last. `since` is when it became due at this time; `settings` is the
+   * JSON of `ScheduleFacts`.
    */
   schedules: {
     schedule_id: string
@@ -150,13 +150,13 @@ export interface Schema {
    */
   booked_days: { store_id: string; day: string; manifest: string; batch: number }
   /**
-   * Who showed or changed more than an ordinary run does: only added to. `hash` is over the entry and
-   * `previous`, the hash of the entry before it (audit-chain.ts).
+   * Who showed or changed more than an ordinary run does: only added to. `hash` is over the entry
+   * and `previous`, the hash of the entry before it (audit-chain.ts).
    */
   audit_log: Omit<AuditEntry, 'seq'> & { seq: Generated<number> }
   /**
-   * People who were forgotten, as salted hashes of their ids, so that a later reading does not bring
-   * them back. The certificate is JSON: what was removed, and where it could not be.
+   * People who were forgotten, as salted hashes of their ids, so that a later reading does not
+   * bring them back. The certificate is JSON: what was removed, and where it could not be.
    */
   forgotten_members: {
     store_id: string

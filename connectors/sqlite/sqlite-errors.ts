@@ -20,7 +20,8 @@ const MEANINGS: readonly Meaning[] = [
     what: (path, cause) =>
       `another process has held ${path} for too long (${cause}); nothing was written`,
     remedy:
-      'Close the program that has it open for writing. A sync tries again by itself; any other command is run again.',
+      'Close the program that has it open for writing. A sync tries again by itself; ' +
+      'any other command is run again.',
   },
   {
     causes: ['SQLITE_NOTADB', 'SQLITE_CORRUPT'],
@@ -28,7 +29,8 @@ const MEANINGS: readonly Meaning[] = [
     what: (path, cause) => `${path} is not a readable SQLite database (${cause})`,
     remedy:
       'Put a backup in its place (tillage restore FILE --replace moves this one aside), or point ' +
-      'database: in tillage.yaml to another file. Records can be fetched again; their history, which of them are gone, what was ' +
+      'database: in tillage.yaml to another file. Records can be fetched again; ' +
+      'their history, which of them are gone, what was ' +
       'discarded and what was sent to the API cannot.',
   },
   {

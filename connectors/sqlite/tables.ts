@@ -18,8 +18,8 @@ const SQLITE_TYPE: Record<Column['kind'], string> = {
 }
 
 /**
- * What STRICT does not check: a decimal, a boolean and a time are one. What the files could not hold
- * does not get into the tables: a record that breaks this is a dead letter.
+ * What STRICT does not check: a decimal, a boolean and a time are one. What the files could not
+ * hold does not get into the tables: a record that breaks this is a dead letter.
  */
 function check(name: string, kind: Column['kind']): string {
   const column = quote(name)

@@ -55,7 +55,9 @@ export function amountText(amount: Amount, places = 2): string {
 const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 const UNITS_A_CENT = Number(CENT)
 
-/** Whole cents of up to 9,007 in plain digits, without the steps of a long number; nearly all are. */
+/**
+ * Whole cents of up to 9,007 in plain digits, without the steps of a long number; nearly all are.
+ */
 function centsText(amount: Amount): string | undefined {
   if (amount === 0n) return '0.00'
   if (amount > MOST_EXACT || amount < -MOST_EXACT) return undefined

@@ -14,7 +14,9 @@ import type { BookRenderer, RenderedRows, Rendering } from './render-book.ts'
 import type { BookedSale } from './sales.ts'
 import { createSaleReader } from './sales.ts'
 
-/** Which books are computed, and what is made of their rows. Must survive being sent to a thread. */
+/**
+ * Which books are computed, and what is made of their rows. Must survive being sent to a thread.
+ */
 export interface BooksToCompute {
   stream: Stream
   store: string
@@ -36,7 +38,9 @@ export interface ComputedSlice {
 }
 
 export interface BooksComputer {
-  /** Slices are numbered in the order of their transactions, each with less than 2^24 rows a book. */
+  /**
+   * Slices are numbered in the order of their transactions, each with less than 2^24 rows a book.
+   */
   compute: (number: number, ids: readonly string[]) => ComputedSlice
   /** The scratch file is whole then, and can be read. */
   finish: () => void

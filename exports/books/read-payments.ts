@@ -26,8 +26,8 @@ export function tenderOf(name: string | undefined): Tender {
 }
 
 /**
- * `payments[]`, or what the cart says about how it was paid where the record lists none, or none with
- * an amount that we know. `total` is in the sign of the books.
+ * `payments[]`, or what the cart says about how it was paid where the record lists none, or none
+ * with an amount that we know. `total` is in the sign of the books.
  */
 export function readPayments(
   record: Fields,

@@ -16,7 +16,9 @@ const REFERENCES: Readonly<Record<string, (sale: Sale) => readonly (string | und
   members: ({ memberId }) => [memberId],
 }
 
-/** Whether a journal's cost of goods, or the accounts of its lines, depend on records of a stream. */
+/**
+ * Whether a journal's cost of goods, or the accounts of its lines, depend on records of a stream.
+ */
 export const isCosted = (stream: string): boolean => stream === 'batches' || stream === 'products'
 
 /** Ids that the transactions of a range of business days name, by stream. */

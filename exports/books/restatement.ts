@@ -29,7 +29,9 @@ export interface Change {
   new: string | null
 }
 
-/** Files leave NUL characters out, and CSV knows no difference between nothing and an empty text. */
+/**
+ * Files leave NUL characters out, and CSV knows no difference between nothing and an empty text.
+ */
 function textOrNull(cell: string | null): string | null {
   const text = cell?.replaceAll('\0', '') ?? ''
   return text === '' ? null : text

@@ -57,7 +57,8 @@ const isClose = (a: Amount, b: Amount): boolean => magnitude(a - b) <= CENT / 2n
  * A failed check in words for people who keep books; amounts, and no other values of the record.
  */
 export const describeFailure = ({ check, expected, actual, delta }: TieOut): string =>
-  `${MEANS[check]}: ${amountText(expected)} expected, ${amountText(actual)} found, ${amountText(magnitude(delta))} too ${delta < 0n ? 'little' : 'much'}`
+  `${MEANS[check]}: ${amountText(expected)} expected, ${amountText(actual)} found, ` +
+  `${amountText(magnitude(delta))} too ${delta < 0n ? 'little' : 'much'}`
 
 const MEANS: Readonly<Record<TieOut['check'], string>> = {
   total: 'the total is not what its lines, discounts, fees and taxes add up to',

@@ -115,7 +115,8 @@ function publishedOf(
 function refuseLost(path: string): never {
   throw new TillageError(
     'EVIDENCE_CHANGED',
-    `${path} was published and is gone, or is no longer what was published, so nobody can say what changed`,
+    `${path} was published and is gone, or is no longer what was published, ` +
+      'so nobody can say what changed',
     { remedy: 'restore it from a backup, then run the same command again' },
   )
 }
@@ -150,7 +151,9 @@ interface Group {
   rows: BookRow[]
 }
 
-/** Two lists in the order of their ids, walked side by side; no rows where an id is in one alone. */
+/**
+ * Two lists in the order of their ids, walked side by side; no rows where an id is in one alone.
+ */
 async function* sideBySide(
   before: AsyncGenerator<Group>,
   after: AsyncGenerator<Group>,

@@ -227,7 +227,9 @@ function aboutTheDay(
         severity: 'error',
         code: 'ROWS_DIFFER',
         transactionId: '',
-        detail: `not all of the API's own total are transactions in the tables, the others are dead letters: ${detail}`,
+        detail:
+          "not all of the API's own total are transactions in the tables, " +
+          `the others are dead letters: ${detail}`,
       },
     ]
   if (!check.startsWith('closing ')) return []
@@ -236,7 +238,9 @@ function aboutTheDay(
       severity: status === 'failed' ? 'error' : 'override',
       code: 'CLOSING_DIFFERS',
       transactionId: '',
-      detail: `${check.slice('closing '.length)} is not what the closing report says: ${detail}${status === 'accepted' ? `; accepted: ${reason}` : ''}`,
+      detail:
+        `${check.slice('closing '.length)} is not what the closing report says: ` +
+        `${detail}${status === 'accepted' ? `; accepted: ${reason}` : ''}`,
     },
   ]
 }

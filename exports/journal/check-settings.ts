@@ -39,11 +39,14 @@ export function findDesktopProblems(
     ),
     ...long.map(
       ({ path }) =>
-        `accounting.${path.join('.')} has a name of more than ${LONGEST_NAME} characters, which QuickBooks Desktop would cut off and create anew; give its name there: { code, name, iif }`,
+        `accounting.${path.join('.')} has a name of more than ${LONGEST_NAME} characters, ` +
+        'which QuickBooks Desktop would cut off and create anew; give its name there: ' +
+        '{ code, name, iif }',
     ),
     ...foreign.map(
       ({ path }) =>
-        `accounting.${path.join('.')} has a character that QuickBooks Desktop cannot read (it reads Windows-1252); give its name there: { code, name, iif }`,
+        `accounting.${path.join('.')} has a character that QuickBooks Desktop cannot read ` +
+        '(it reads Windows-1252); give its name there: { code, name, iif }',
     ),
   ]
 }
@@ -57,6 +60,7 @@ function sharedNumbers(
   const codes = new Map(stores.map(id => [id, settings.stores[id]?.code ?? id]))
   return sharedCodes(codes, numberOf).map(
     ([one, other]) =>
-      `the stores ${one} and ${other} would share their ${what}; give each a code of its own: accounting.stores.${other}.code`,
+      `the stores ${one} and ${other} would share their ${what}; give each a code of its own: ` +
+      `accounting.stores.${other}.code`,
   )
 }

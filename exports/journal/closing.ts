@@ -48,7 +48,8 @@ function takeIn(
   const known = stores.get(store) ?? new Map<string, Amount>()
   if (!NAMES.test(figure))
     return [
-      `${place}: there is no such figure; figures are net_sales, tax, tips, total_due and tender:cash, tender:debit, ...`,
+      `${place}: there is no such figure; figures are net_sales, tax, tips, ` +
+        'total_due and tender:cash, tender:debit, ...',
     ]
   if (amount === undefined) return [`${place}: the amount is not a decimal like 1234.50`]
   if (known.has(figure)) return [`${place}: ${figure} is there twice`]

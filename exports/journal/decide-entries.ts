@@ -50,7 +50,9 @@ export function settingsFor(
   }
 }
 
-/** The entries that bring the books to what the day says now; none where they say it, or it is held. */
+/**
+ * The entries that bring the books to what the day says now; none where they say it, or it is held.
+ */
 export function decideEntries(wanted: Wanted): DecidedEntries {
   const { order, day, built, posted, settings } = wanted
   const nothing = { entries: [], isReissued: false, revision: day.revision, settings }

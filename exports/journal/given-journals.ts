@@ -24,7 +24,9 @@ export interface PlaceOfDay {
   memory: Memory
 }
 
-/** The database remembers what was posted; what it does not know yet, the files in the folder say. */
+/**
+ * The database remembers what was posted; what it does not know yet, the files in the folder say.
+ */
 export function givenJournals(
   { store, businessDate, newest, memory }: PlaceOfDay,
   settings: AccountingSettings,

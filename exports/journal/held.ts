@@ -5,7 +5,9 @@ import { HOLDING_CODES } from './build-journal.ts'
 import { EXCEPTIONS, readExceptions, TIE_OUT } from './formats/exceptions.ts'
 import { readCsv } from './formats/table.ts'
 
-/** Why the newest checks of a day hold its journal back; undefined where they do not, or are gone. */
+/**
+ * Why the newest checks of a day hold its journal back; undefined where they do not, or are gone.
+ */
 export const whyHeldBack = (newest: StoredManifest | undefined): string | undefined =>
   firstOf(newest, EXCEPTIONS, text => {
     const holding = readExceptions(text).filter(

@@ -13,8 +13,10 @@ export function reversalLetter(businessDate: string, place: number): string {
   const letter = REVERSED[place]
   if (letter === undefined)
     throw new UsageError(
-      `more than ${REVERSED.length} entries of ${businessDate} would have to be taken back, and there are no numbers for more`,
-      'Nothing was written. Close the month of this day again: what changed is then posted as one entry.',
+      `more than ${REVERSED.length} entries of ${businessDate} would have to be taken back, ` +
+        'and there are no numbers for more',
+      'Nothing was written. Close the month of this day again: ' +
+        'what changed is then posted as one entry.',
     )
   return letter
 }
@@ -57,8 +59,10 @@ export function shortNumber(
   const month = Number(businessDate.slice(5, 7)).toString(16).toUpperCase()
   if (revision > LAST_SHORT)
     throw new UsageError(
-      `${businessDate} has revision ${revision}, and QuickBooks Desktop has no room for a number beyond ${LAST_SHORT}`,
-      'Nothing was written. Find out what changes this day so often, or write it without --format iif.',
+      `${businessDate} has revision ${revision}, ` +
+        `and QuickBooks Desktop has no room for a number beyond ${LAST_SHORT}`,
+      'Nothing was written. Find out what changes this day so often, ' +
+        'or write it without --format iif.',
     )
   const counted = revision < 100 ? String(revision) : (revision + 260).toString(36).toUpperCase()
   return `${tag}${businessDate.slice(2, 4)}${month}${businessDate.slice(8)}${letter}${counted}`

@@ -77,7 +77,9 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
   if (account === undefined) {
     gaps.push({
       code: 'UNMAPPED',
-      detail: `payment ${payment.paymentNo} was made in a way that has no account: name it in accounting.tenders`,
+      detail:
+        `payment ${payment.paymentNo} was made in a way that has no account: ` +
+        'name it in accounting.tenders',
     })
     return [tips]
   }
@@ -175,7 +177,9 @@ function gapsOf({ lineNo, cannabis, cogs, restocked, lotMissingSince }: SaleItem
   if (cogs === undefined && restocked !== false)
     gaps.push({
       code: 'COST_MISSING',
-      detail: `line ${lineNo} has no cost: ${whyMissing(lotMissingSince)}; its cost of goods is not in the journal`,
+      detail:
+        `line ${lineNo} has no cost: ${whyMissing(lotMissingSince)}; ` +
+        'its cost of goods is not in the journal',
     })
   return gaps
 }
@@ -196,7 +200,9 @@ function postTax(
   if (account !== undefined) return [posting(account, 'tax', -amount, { authority })]
   gaps.push({
     code: 'UNMAPPED',
-    detail: `its ${stage === 'pre' ? 'included' : 'added'} tax is a total that no authority is named for: name an account in accounting.taxes.unsplit`,
+    detail:
+      `its ${stage === 'pre' ? 'included' : 'added'} tax is a total ` +
+      'that no authority is named for: name an account in accounting.taxes.unsplit',
   })
   return []
 }

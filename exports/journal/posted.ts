@@ -64,7 +64,8 @@ function before(out: string, { previous }: Manifest): Manifest | undefined {
   if (manifest === undefined)
     throw new DatabaseError(
       'DATABASE_BROKEN',
-      `${join(out, previous.path)} cannot be read by this version of Tillage, so nobody knows what the books hold`,
+      `${join(out, previous.path)} cannot be read by this version of Tillage, ` +
+        'so nobody knows what the books hold',
       { remedy: 'use the version that wrote it, or a newer one' },
     )
   return manifest

@@ -21,16 +21,20 @@ export interface WantedJournal {
 }
 
 /**
- * The entries that bring the books from what was posted to what is wanted (INV-9); none if they say it already.
+ * The entries that bring the books from what was posted to what is
+ * wanted (INV-9); none if they say it already.
  *
- * - No journal was given out yet (`posted` is undefined): one entry on the business day. A first posting is no change, so that
- *   it is not moved out of a closed period: whoever closed it wants to see it there. A journal that said "no sales" was one.
- * - The period is open: what was posted is reversed, letter for letter, each entry on its own date, and the day is posted again
- *   on the original one. What went to a later month while the period was closed comes back that way.
+ * - No journal was given out yet (`posted` is undefined): one entry on the business day. A first
+ *   posting is no change, so that it is not moved out of a closed period: whoever closed it wants
+ *   to see it there. A journal that said "no sales" was one.
+ * - The period is open: what was posted is reversed, letter for letter, each entry on its own date,
+ *   and the day is posted again on the original one. What went to a later month while the period
+ *   was closed comes back that way.
  * - The period is closed: one entry with the differences alone, dated on the day of the run.
  *
- * Other texts for the same accounts are no difference, nor is that a part stands in a later month, unless the day is restated:
- * then what was posted is reversed and posted again, all of it on the day of the run where the period is closed.
+ * Other texts for the same accounts are no difference, nor is that a part stands in a later month,
+ * unless the day is restated: then what was posted is reversed and posted again, all of it on the
+ * day of the run where the period is closed.
  */
 export function reviseJournal(
   wanted: WantedJournal,
@@ -95,7 +99,9 @@ function reversalOf(wanted: WantedJournal, entry: JournalEntry, place: number): 
   }
 }
 
-/** Whether a restatement has anything to say: another text, or that all of the day is on its date. */
+/**
+ * Whether a restatement has anything to say: another text, or that all of the day is on its date.
+ */
 const mustMove = (wanted: WantedJournal, standing: readonly JournalEntry[]): boolean =>
   haveOtherTexts(standing, wanted) ||
   (!isClosed(wanted) && standing.some(({ date }) => date !== wanted.businessDate))
@@ -149,7 +155,9 @@ function standingEntries(wanted: WantedJournal, posted: readonly JournalEntry[])
   return standing.map(({ entry }) => entry)
 }
 
-/** What an importer reads of an entry with these lines, besides its number, its date and its kind. */
+/**
+ * What an importer reads of an entry with these lines, besides its number, its date and its kind.
+ */
 const textOf = ({ store }: JournalEntry, lines: readonly JournalLine[]): string =>
   JSON.stringify([
     inOrder(store ?? {}),

@@ -7,7 +7,9 @@ import type { Account, AccountRole } from './chart.ts'
 export const JOURNAL_FORMATS = ['generic', 'qbo', 'xero', 'iif', 'netsuite'] as const
 export type JournalFormat = (typeof JOURNAL_FORMATS)[number]
 
-/** Which comes first in a date of Xero's: its import reads them as the organisation's country does. */
+/**
+ * Which comes first in a date of Xero's: its import reads them as the organisation's country does.
+ */
 export const XERO_DATES = ['day-first', 'month-first'] as const
 export type XeroDates = (typeof XERO_DATES)[number]
 
@@ -27,7 +29,9 @@ const account = z.union(
     }),
   ],
   {
-    error: `must be an account like '1010 Cash on hand', or { code, name } with qbo, xero, iif or netsuite where an importer wants another text`,
+    error:
+      "must be an account like '1010 Cash on hand', or { code, name } with qbo, xero, " +
+      'iif or netsuite where an importer wants another text',
   },
 )
 
@@ -55,7 +59,9 @@ const ownAccounts = z.union(
     }),
   ],
   {
-    error: `must be an account like '4011 Flower', or { revenue, returns, discounts, cogs, inventory }`,
+    error:
+      "must be an account like '4011 Flower', or { revenue, returns, " +
+      'discounts, cogs, inventory }',
   },
 )
 
@@ -98,7 +104,9 @@ const sections = z.strictObject({
   formats: z
     .array(z.enum(JOURNAL_FORMATS, { error: `must be one of: ${JOURNAL_FORMATS.join(', ')}` }))
     .default(['generic']),
-  /** A journal without all of its cost of goods is held back, or marked in its files and their name. */
+  /**
+   * A journal without all of its cost of goods is held back, or marked in its files and their name.
+   */
   missingCosts: z.enum(['hold', 'flag'], { error: 'must be hold or flag' }).default('hold'),
   /**
    * Books up to and with this day are closed: what changes there later is posted on the day of the
@@ -148,7 +156,9 @@ export const accountingSettings = sections.superRefine((settings, context) => {
     context.addIssue({
       code: 'custom',
       path,
-      message: `has the code of ${other.join('.')}, but another name or another text for an importer; one code is one account, so write both alike`,
+      message:
+        `has the code of ${other.join('.')}, but another name or another text for an importer; ` +
+        'one code is one account, so write both alike',
     })
 })
 

@@ -20,7 +20,9 @@ export type Refusal = Pick<Problem, 'code' | 'message'>
 
 const NOT_CLEARABLE: ReadonlySet<string> = new Set(['name', 'external_id', 'target_id'])
 
-/** Whole digits that no price and no threshold has; what is longer is a barcode in the wrong place. */
+/**
+ * Whole digits that no price and no threshold has; what is longer is a barcode in the wrong place.
+ */
 const MOST_DIGITS = 30
 
 /** Reads a cell; undefined where it is empty. Values are never quoted: they may hold anything. */

@@ -5,8 +5,8 @@ import { checkHeader, isUseless } from './header.ts'
 import type { Problem, RawFile, RawRow } from './problem.ts'
 
 /**
- * CSV as RFC 4180 has it: commas, quotes, any line end; a quoted line end does not count as a row. An
- * apostrophe that keeps a text from being a formula is no part of it.
+ * CSV as RFC 4180 has it: commas, quotes, any line end; a quoted line end does not count as a row.
+ * An apostrophe that keeps a text from being a formula is no part of it.
  */
 export async function readCsvFile(
   text: string,
@@ -49,7 +49,9 @@ function rowsOf(records: readonly string[][], names: readonly string[], file: st
         row,
         column: null,
         code: 'CELLS',
-        message: `the row has ${cells.length} cells, the header ${names.length}; a comma inside of a text needs quotes around it`,
+        message:
+          `the row has ${cells.length} cells, the header ${names.length}; ` +
+          'a comma inside of a text needs quotes around it',
       })
     else if (cells.length < names.length)
       problems.push({

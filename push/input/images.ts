@@ -17,7 +17,9 @@ export const imageType = (bytes: Buffer): string | undefined =>
     ({ starts }) => bytes.length > starts.length && bytes.subarray(0, starts.length).equals(starts),
   )?.type
 
-/** Pictures must be there, and be pictures, when the plan is made. Paths are relative to the file. */
+/**
+ * Pictures must be there, and be pictures, when the plan is made. Paths are relative to the file.
+ */
 export async function findImages(
   cell: Cell | undefined,
   folder: string,

@@ -4,7 +4,9 @@ import type { Json } from '../exact-json.ts'
 import { checkHeader } from './header.ts'
 import type { Problem, RawFile, RawRow } from './problem.ts'
 
-/** One JSON object on each line; rows are lines. null and an absent field leave things as they are. */
+/**
+ * One JSON object on each line; rows are lines. null and an absent field leave things as they are.
+ */
 export function readJsonlFile(text: string, columns: readonly Column[], file: string): RawFile {
   const rows: RawRow[] = []
   const problems: Problem[] = []

@@ -31,7 +31,9 @@ export type ProblemCode =
   | 'IMAGE'
   | 'CONTROL'
 
-/** A row of a file before its cells are looked at: texts by column; absent columns are not there. */
+/**
+ * A row of a file before its cells are looked at: texts by column; absent columns are not there.
+ */
 export interface RawRow {
   row: number
   cells: ReadonlyMap<string, string>

@@ -5,8 +5,8 @@ import { checkHeader, isUseless } from './header.ts'
 import type { Problem, RawFile, RawRow } from './problem.ts'
 
 /**
- * The first visible worksheet, or the one that is named after the catalog. Formulas are refused, and
- * numbers where a text belongs: Excel takes leading zeros and long digits away without a word.
+ * The first visible worksheet, or the one that is named after the catalog. Formulas are refused,
+ * and numbers where a text belongs: Excel takes leading zeros and long digits away without a word.
  */
 export async function readXlsxFile(
   bytes: Uint8Array,
@@ -85,5 +85,7 @@ function dateText(value: Date, { kind, name }: Column): string | undefined {
 
 const bent = (held: string): Refused => ({
   code: 'NOT_TEXT',
-  message: `Excel holds it as a ${held}, which may have changed it; format the column as text and write it again`,
+  message:
+    `Excel holds it as a ${held}, which may have changed it; ` +
+    'format the column as text and write it again',
 })

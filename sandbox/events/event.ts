@@ -42,8 +42,8 @@ export function targetsOf(webHook: JsonRecord, type: WebHookType): string[] {
 }
 
 /**
- * "HTTPS URLs are expected" (Events, rule 5); plain http only to this machine, so that receivers can be
- * tried.
+ * "HTTPS URLs are expected" (Events, rule 5); plain http only to
+ * this machine, so that receivers can be tried.
  */
 export function isTarget(text: string): boolean {
   if (!URL.canParse(text)) return false

@@ -29,8 +29,8 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
 }
 
 /**
- * One object, a list of such objects (Errors, rule 6: not shown which), or what public clients of this
- * API family report.
+ * One object, a list of such objects (Errors, rule 6: not shown which), or what public clients of
+ * this API family report.
  */
 export type ErrorShape = 'object' | 'list' | 'message'
 

@@ -51,7 +51,8 @@ export class DataFile implements ChangeStore {
       this.database.exec(SCHEMA)
     } catch (cause) {
       throw new RangeError(
-        `sandbox: ${path} cannot be opened as a data file (${(cause as Error).message}); name a file in a folder that exists, or one that a sandbox wrote`,
+        `sandbox: ${path} cannot be opened as a data file (${(cause as Error).message}); ` +
+          'name a file in a folder that exists, or one that a sandbox wrote',
         { cause },
       )
     }
@@ -124,7 +125,10 @@ export class DataFile implements ChangeStore {
     if (differs.length > 0) {
       this.close()
       throw new RangeError(
-        `sandbox: ${path} was begun with ${differs.map(name => `${name} ${String(found[name])}`).join(', ')}, not ${differs.map(name => String(wanted[name])).join(', ')}; start with the same options, or with another file`,
+        `sandbox: ${path} was begun with ` +
+          `${differs.map(name => `${name} ${String(found[name])}`).join(', ')}, ` +
+          `not ${differs.map(name => String(wanted[name])).join(', ')}; ` +
+          'start with the same options, or with another file',
       )
     }
     return found.bornMs

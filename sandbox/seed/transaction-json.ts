@@ -201,7 +201,8 @@ function epoch(ms: number): string {
 }
 
 const SENTENCE = Buffer.from(
-  'Left a note for the morning shift: check the display case, count the drawer twice, thank the regulars. ',
+  'Left a note for the morning shift: check the display case, count the drawer twice, ' +
+    'thank the regulars. ',
 )
 let ream = SENTENCE
 

@@ -31,7 +31,8 @@ export function checkOrderMove(from: OrderStatus, to: OrderStatus): void {
   const next = ORDER_MOVES[from]
   throw invalid(
     'purchaseOrderStatus',
-    `A purchase order that is ${from} cannot become ${to}; ${next.length === 0 ? 'it stays so' : `valid are ${next.join(', ')}`}`,
+    `A purchase order that is ${from} cannot become ${to}; ` +
+      (next.length === 0 ? 'it stays so' : `valid are ${next.join(', ')}`),
   )
 }
 

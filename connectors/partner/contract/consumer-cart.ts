@@ -63,7 +63,8 @@ export const consumerCarts = group('Consumer cart', '/api/v1/partner/store/cart'
     emits: ['NEW_CONSUMER_ORDER', 'CREATE_TRANSACTION'],
     notShown: [
       'The body: what to change of the cart, or nothing.',
-      'The effect: cartStatus Placed, a queued transaction (cart.transactionId) and active order quantities.',
+      'The effect: cartStatus Placed, a queued transaction (cart.transactionId) ' +
+        'and active order quantities.',
       CART,
     ],
   }),

@@ -19,7 +19,8 @@ const activity = {
   query: query({ ...text('memberId'), ...milliseconds, ...paging('start') }),
   answer: page(loyaltyActivity),
   notShown: [
-    'Parameters and shape: memberId, startDate and endDate in epoch milliseconds, start and limit, a page.',
+    'Parameters and shape: memberId, startDate and endDate in epoch milliseconds, ' +
+      'start and limit, a page.',
   ],
 }
 
@@ -56,7 +57,8 @@ export const loyalty = group('Loyalty', '/api/v1/partner/loyalty', {
     query: query(paging('start')),
     answer: page(loyaltyReward),
     notShown: [
-      'Parameters and shape: start and limit, a page of what the points of the member are enough for.',
+      'Parameters and shape: start and limit, ' +
+        'a page of what the points of the member are enough for.',
     ],
   }),
   getLoyaltyPoints: get('/points', 'Loyalty points of a member', {

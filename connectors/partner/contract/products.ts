@@ -39,7 +39,8 @@ export const products = group('Products', '/api/v1/partner/products', {
     query: query({ ...place, ...text('term'), ...paging('start') }),
     answer: page(product),
     notShown: [
-      'Parameters and answer: lat and long, or zipCode, and a page of the products of the store that delivers there.',
+      'Parameters and answer: lat and long, or zipCode, ' +
+        'and a page of the products of the store that delivers there.',
     ],
   }),
   updateProductMetadata: put('/{productId}/metadata', 'Updates the metadata of a product', {

@@ -21,7 +21,8 @@ export const purchaseOrders = group('Purchase orders', '/api/v1/partner/purchase
     body: json(update(purchaseOrder)),
     answer: record(purchaseOrder),
     notShown: [
-      'The body: the full purchase order; its status moves it along, and receiving it makes batches that carry purchaseOrderId.',
+      'The body: the full purchase order; its status moves it along, ' +
+        'and receiving it makes batches that carry purchaseOrderId.',
     ],
   }),
   getPurchaseOrder: get('/{purchaseOrderId}', 'One purchase order', {

@@ -19,7 +19,8 @@ export const reconciliations = group('Reconciliations', '/api/v1/partner/reconci
     body: json(reconciliationRequest),
     answer: record(reconciliation),
     notShown: [
-      'The fields of ProductLossRequest: productId, batchId, inventoryId, newQuantity, which is the count.',
+      'The fields of ProductLossRequest: productId, batchId, inventoryId, newQuantity, ' +
+        'which is the count.',
       'What transNo names: a transaction of type Reconciliation.',
     ],
   }),

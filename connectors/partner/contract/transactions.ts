@@ -56,7 +56,8 @@ export const transactions = group('Transactions', '/api/v1/partner/transactions'
     query: query({ ...days, ...int32('days'), ...paging('skip') }),
     answer: page(transaction, 100),
     notShown: [
-      'Parameters and shape: startDate and endDate as MM/dd/yyyy or days, at most 7 days, skip and limit, a page of at most 100.',
+      'Parameters and shape: startDate and endDate as MM/dd/yyyy or days, at most 7 days, ' +
+        'skip and limit, a page of at most 100.',
       'Which field the dates look at: modified.',
     ],
   }),

@@ -37,8 +37,10 @@ export function inFiles(format: JournalFormat, journal: Journal): Journal[] {
   }
   if (files.length > MOST_FILES)
     throw new UsageError(
-      `the journals of this day would be ${files.length} files for ${format}, which are more than ${MOST_FILES}`,
-      `Nothing was written. Whoever imports so much of one day is served better by one format less: leave ${format} out of --format, or of accounting.formats.`,
+      `the journals of this day would be ${files.length} files for ${format}, ` +
+        `which are more than ${MOST_FILES}`,
+      'Nothing was written. Whoever imports so much of one day is served better by ' +
+        `one format less: leave ${format} out of --format, or of accounting.formats.`,
     )
   return files.map(entries => ({ ...journal, entries }))
 }
@@ -48,8 +50,10 @@ function fit(format: JournalFormat, entry: JournalEntry, most: number): JournalE
   const fitted = { ...entry, lines: byAccount(entry) }
   if (fitted.lines.length <= most) return fitted
   throw new UsageError(
-    `${entry.number} has ${fitted.lines.length} accounts, and ${format} takes at most ${most} lines of one entry`,
-    `Nothing was written. Give categories the same account in accounting.byCategory, or write this day without --format ${format}.`,
+    `${entry.number} has ${fitted.lines.length} accounts, ` +
+      `and ${format} takes at most ${most} lines of one entry`,
+    'Nothing was written. Give categories the same account in accounting.byCategory, ' +
+      `or write this day without --format ${format}.`,
   )
 }
 

@@ -46,7 +46,8 @@ function refuseTooLarge({ number: name, lines }: JournalEntry): void {
   const line = lines.find(({ amount }) => magnitude(amount) >= TOO_LARGE)
   if (line !== undefined)
     throw new UsageError(
-      `${name} has an amount of more than 10 digits on ${line.account.code}, and NetSuite takes no such amount`,
+      `${name} has an amount of more than 10 digits on ${line.account.code}, ` +
+        'and NetSuite takes no such amount',
       'look for a wrong figure at the till, or write this day without --format netsuite',
     )
 }

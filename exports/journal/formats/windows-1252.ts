@@ -19,8 +19,8 @@ export const isWindows1252 = (text: string): boolean =>
   Array.from(text.normalize('NFC')).every(character => byteOf(character) !== undefined)
 
 /**
- * A text in characters that have a byte: others become their plain letters (`ş` is `s`, a full-width
- * quote is a quote), and at last `_`.
+ * A text in characters that have a byte: others become their plain letters (`ş` is `s`, a
+ * full-width quote is a quote), and at last `_`.
  */
 export const inWindows1252 = (text: string): string =>
   Array.from(text.normalize('NFC'))

@@ -27,7 +27,9 @@ export function writeXero({ entries, store }: Journal): string {
     entries.flatMap(entry => {
       const { code, xeroTaxRate, xeroDates } = entry.store ?? store
       const date = xeroDates === 'month-first' ? monthFirst(entry.date) : dayFirst(entry.date)
-      const narration = `Daily sales ${code} ${entry.businessDate} ${entry.number.slice(entry.number.lastIndexOf('-') + 1)}`
+      const narration =
+        `Daily sales ${code} ${entry.businessDate} ` +
+        entry.number.slice(entry.number.lastIndexOf('-') + 1)
       return entry.lines.map(line => [
         narration,
         date,

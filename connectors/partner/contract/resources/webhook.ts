@@ -15,5 +15,6 @@ export const webHookAddRequest = resource(
     ...text('url', 'shopId'),
     webHookType: choice(WEBHOOK_TYPES),
   },
-  'webHookType stands only in the registration example; it is taken, and without it a registration hears of all types.',
+  'webHookType stands only in the registration example; ' +
+    'it is taken, and without it a registration hears of all types.',
 )
