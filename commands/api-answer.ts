@@ -3,6 +3,7 @@ import { isSuccess, readValue } from '../connectors/partner/call.ts'
 import { refusal } from '../connectors/partner/client.ts'
 import type { PartnerAnswer } from '../connectors/partner/client.ts'
 import type { Operation } from '../connectors/partner/contract/operation.ts'
+import { codeOf, diskError } from '../disk.ts'
 import { TillageError } from '../errors.ts'
 import { mask } from '../secrets.ts'
 import { errorAsJson, formatError } from './terminal.ts'
@@ -55,7 +56,7 @@ export function showAnswer(answered: Answered, output: Output): number {
 /** A binary answer needs `--out`; without it nothing was sent. */
 function writeBinary(value: Buffer, { headers }: PartnerAnswer, { terminal, out }: Output): void {
   const file = out!
-  writeFileSync(file, value)
+  writeNamed(file, value)
   const contentType = String(headers['content-type'] ?? '')
   const cacheControl = String(headers['cache-control'] ?? '')
   const facts = { file, bytes: value.length, contentType, cacheControl }
@@ -74,10 +75,20 @@ function writeText(
 ): void {
   const isEmpty = answer.body.length === 0
   if (out !== undefined) {
-    writeFileSync(out, `${mask(text, secrets)}\n`)
+    writeNamed(out, `${mask(text, secrets)}\n`)
     terminal.print(terminal.json ? JSON.stringify({ file: out }) : `${out} is written`)
   } else if (!isEmpty || terminal.json) terminal.print(mask(text, secrets))
   if (isEmpty) terminal.log(`${request} answered ${answer.status}, without a body.`)
+}
+
+/** The file that `--out` names; what was there before is replaced. */
+function writeNamed(file: string, content: string | Buffer): void {
+  try {
+    writeFileSync(file, content)
+  } catch (error) {
+    const details = { kept: 'what it holds now is not whole', cause: error }
+    throw diskError(file, codeOf(error), details) ?? error
+  }
 }
 
 function textOf(value: unknown, { body }: PartnerAnswer, asJson: boolean): string {

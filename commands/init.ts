@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import type { PartnerCredentials } from '../connectors/partner/client.ts'
@@ -72,7 +72,10 @@ async function writeConfig(context: Context, options: InitOptions): Promise<Writ
   const config = readBack(context)
   if (config instanceof ConfigError) return { file, problems: config.problems }
   const known = await identify(config.stores[0]!, context.signal)
-  if (known.info !== undefined) writeFileSync(file, configText(answers, known.info))
+  if (known.info !== undefined) {
+    rmSync(file)
+    writeNewFile(file, configText(answers, known.info))
+  }
   return { file, problems: [], ...known }
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { writeNewFile } from '../disk.ts'
 import { UsageError } from '../errors.ts'
 import { sha256Of } from '../outbound/write-once.ts'
 import { columnsOf } from '../push/columns.ts'
@@ -103,6 +104,6 @@ function write(
     columnsOf(catalog).map(({ name }) => name),
     rows,
   )
-  writeFileSync(path, text)
+  writeNewFile(path, text)
   return { path, store, format: 'csv', rows: rows.length, leftOut, sha256: sha256Of(text) }
 }

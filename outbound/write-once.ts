@@ -10,9 +10,10 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { codeOf, diskError } from '../disk.ts'
 import { TillageError } from '../errors.ts'
 
 export const sha256Of = (bytes: string | Buffer): string =>
@@ -26,18 +27,13 @@ export function writeOnce(path: string, bytes: string | Buffer): void {
   mkdirSync(dirname(path), { recursive: true })
   if (existsSync(path)) return refuseOther(path, bytes)
   const prepared = `${path}.${randomUUID()}.tmp`
-  const file = openSync(prepared, 'wx', 0o444)
   try {
-    writeSync(file, Buffer.from(bytes))
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  try {
+    writeFileSync(prepared, bytes, { flag: 'wx', mode: 0o444, flush: true })
     // A link, unlike a rename, never replaces what is there.
     linkSync(prepared, path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const code = codeOf(error)
+    if (code !== 'EEXIST') throw diskError(path, code, { cause: error }) ?? error
     refuseOther(path, bytes)
   } finally {
     rmSync(prepared, { force: true })

@@ -43,7 +43,7 @@ const CONNECTORS = /^\.\/connectors\/(?!sqlite\/)/
  */
 export const ROWS: readonly Row[] = [
   { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/, SECRETS] },
-  { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs|path)$/] },
+  { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs|os|path)$/] },
   { part: 'secrets', files: /^secrets\.ts$/, may: [] },
   { part: 'names that somebody typed', files: /^names\.ts$/, may: [ERRORS] },
   { part: 'the version', files: /^version\.ts$/, may: [/^node:fs$/] },
@@ -136,7 +136,7 @@ export const ROWS: readonly Row[] = [
   {
     part: 'writes to the API',
     files: /^outbound\//,
-    may: [ERRORS, DAYS, DESTINATION, /^\.\/outbound\//, /^(zod|node:(crypto|fs|path))$/],
+    may: [ERRORS, DISK, DAYS, DESTINATION, /^\.\/outbound\//, /^(zod|node:(crypto|fs|path))$/],
   },
   {
     part: 'audits and reconciliation',
