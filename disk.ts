@@ -9,6 +9,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
+import { devNull } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { DatabaseError, UsageError } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
@@ -124,6 +125,26 @@ export function writeNewFile(path: string, text: string): void {
     const code = codeOf(error)
     if (code !== 'EEXIST') rmSync(path, { force: true })
     throw diskError(path, code, { kept: 'no file is left', cause: error }) ?? error
+  }
+}
+
+/** A sync of one store was seen to have 75 open, of which a command has opened 24 as it begins. */
+const FILES_OF_A_COMMAND = 96
+
+/**
+ * Asked before anything is begun: Node's threads and Temporal's core end the whole process, without
+ * a word to the user, where they get no file.
+ */
+export function requireFreeFiles(): void {
+  const opened: number[] = []
+  try {
+    while (opened.length < FILES_OF_A_COMMAND) opened.push(openSync(devNull, 'r'))
+  } catch (error) {
+    if (TROUBLES[codeOf(error)] !== TOO_MANY) throw error
+    const message = `only ${opened.length} more files can be opened here, and a command needs ${FILES_OF_A_COMMAND} (${codeOf(error)}); nothing was begun`
+    throw new DatabaseError(TOO_MANY.code, message, { cause: error, remedy: TOO_MANY.remedy })
+  } finally {
+    for (const file of opened) closeSync(file)
   }
 }
 

@@ -7,7 +7,7 @@ import { sayAsStarted } from './commands/started-as.ts'
 import { createTerminal, errorAsJson, exitStatusOf, formatError } from './commands/terminal.ts'
 import type { TerminalStreams } from './commands/terminal.ts'
 import { loadConfig } from './config.ts'
-import { codeOf, explainFileError } from './disk.ts'
+import { codeOf, explainFileError, requireFreeFiles } from './disk.ts'
 import { TillageError, UsageError } from './errors.ts'
 import { VERSION } from './version.ts'
 
@@ -147,6 +147,7 @@ async function runCommand(
     },
   }
   try {
+    requireFreeFiles()
     if (command.storeless === true && options.store !== undefined)
       throw new UsageError(`${path} has nothing to do with stores`, 'Leave out --store.')
     const audited = command.audited?.(options, ...names)
@@ -164,14 +165,20 @@ async function runCommand(
   }
 }
 
-/** What no step has explained: a file that cannot be written, a database that cannot be read. */
+/**
+ * What no step has explained: a file that cannot be written, a database that cannot be read, a
+ * Temporal server that fails. SQLite and Temporal are loaded by the commands that need them.
+ */
 async function explain(context: Context, error: unknown): Promise<unknown> {
   if (isStop(context.signal, error))
     return new TillageError('INTERRUPTED', 'stopped before the work was done', {
       remedy: 'What was committed stays. Run the same command again.',
     })
+  if (nameOf(error) === 'ServiceError') {
+    const { asTemporalError } = await import('./temporal/server-error.ts')
+    return asTemporalError(error)
+  }
   if (!codeOf(error).startsWith('SQLITE_')) return explainFileError(error)
-  // SQLite is loaded by the commands that need it.
   const { asDatabaseError } = await import('./connectors/database.ts')
   return asDatabaseError(context.config.database, error)
 }

@@ -3,13 +3,10 @@ import {
   ApplicationFailure,
   CancelledFailure,
   ChildWorkflowFailure,
-  isGrpcServiceError,
-  ServiceError,
   WorkflowFailedError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client'
 import type { WorkflowHandle } from '@temporalio/client'
-import { TemporalError } from '../errors.ts'
 import type { Failure } from '../workflows/results.ts'
 import type { RunningWorker } from './session.ts'
 
@@ -20,36 +17,17 @@ export interface WorkflowOrder {
   input: object
 }
 
-/**
- * Starts a workflow, or joins it where it is running. A server that is up and takes no work has
- * usually no room to write it down.
- */
-async function startWorkflow(
+/** Starts a workflow, or joins it where it is running. */
+const startWorkflow = (
   { client, taskQueue }: RunningWorker,
   { type, workflowId, input }: WorkflowOrder,
-): Promise<WorkflowHandle> {
-  try {
-    return await client.workflow.start(type, {
-      workflowId,
-      taskQueue,
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      args: [input],
-    })
-  } catch (cause) {
-    if (!(cause instanceof ServiceError)) throw cause
-    const why = isGrpcServiceError(cause.cause) ? cause.cause.details : cause.message
-    throw new TemporalError(
-      'TEMPORAL_UNREACHABLE',
-      `the Temporal server did not take the work: ${why}`,
-      {
-        cause,
-        remedy:
-          'Check that its disk is not full (temporal.log beside its database says more), ' +
-          'then run the same command again.',
-      },
-    )
-  }
-}
+): Promise<WorkflowHandle> =>
+  client.workflow.start(type, {
+    workflowId,
+    taskQueue,
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    args: [input],
+  })
 
 /** So often is work begun anew that others stop again and again. */
 const MOST_STARTS = 5

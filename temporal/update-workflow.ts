@@ -1,9 +1,10 @@
-import { isGrpcServiceError, ServiceError, WithStartWorkflowOperation } from '@temporalio/client'
+import { ServiceError, WithStartWorkflowOperation } from '@temporalio/client'
 import type { WorkflowUpdateHandle } from '@temporalio/client'
-import { ERROR_CODES, TemporalError, TillageError } from '../errors.ts'
+import { ERROR_CODES, TillageError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { explainWorkflow, wasCancelled } from './follow-workflow.ts'
 import type { WorkflowOrder } from './follow-workflow.ts'
+import { asTemporalError } from './server-error.ts'
 import type { RunningWorker } from './session.ts'
 
 /** An update of a workflow, which is started where it does not run. */
@@ -78,15 +79,9 @@ export const writesStopped = (): TillageError =>
 /** What a workflow, an update or the server says, as our error where it is one. */
 export function asOurs(error: unknown): unknown {
   if (error instanceof TillageError) return error
-  if (error instanceof ServiceError) return notTaken(error)
+  if (error instanceof ServiceError) return asTemporalError(error)
   if (wasCancelled(error)) return writesStopped()
   const { code, message, remedy } = explainWorkflow(error).failure
   if (!(code in ERROR_CODES)) return error
   return new TillageError(code as ErrorCode, message, remedy === undefined ? {} : { remedy })
-}
-
-function notTaken(error: ServiceError): TemporalError {
-  const why = isGrpcServiceError(error.cause) ? error.cause.details : error.message
-  const what = `the Temporal server did not take the work: ${why}`
-  return new TemporalError('TEMPORAL_UNREACHABLE', what, { cause: error })
 }

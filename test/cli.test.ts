@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,3 +36,25 @@ it('works as well where nothing can be kept', () => {
   writeFileSync(cache, '')
   expect(runWithCache(cache)).toMatch(/^\d+\.\d+\.\d+/)
 })
+
+/** A command in a process that may have so many files open. */
+function runWithFiles(most: number): { status: number | null; stdout: string; stderr: string } {
+  const script = `ulimit -n ${most}; exec "$0" "$1" streams --json`
+  return spawnSync('bash', ['-c', script, process.execPath, CLI], { encoding: 'utf8' })
+}
+
+it.skipIf(process.platform === 'win32')(
+  'says that it may open too few files, before a thread of it would end without a word',
+  () => {
+    const { status, stdout, stderr } = runWithFiles(60)
+    expect(stderr).toContain('ulimit -n 1024')
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: {
+        code: 'TOO_MANY_FILES',
+        message: expect.stringMatching(/only \d+ more files .* nothing was begun$/) as string,
+      },
+    })
+    expect(status).toBe(1)
+    expect(runWithFiles(256).status).toBe(0)
+  },
+)
