@@ -13,6 +13,7 @@ import type { ListInAnswer, SeenRows } from './read-rows.ts'
 import { createSampler } from './row-cells.ts'
 import { createAnswerWalker } from './walk-answer.ts'
 import type { Walked } from './walk-answer.ts'
+import { wellFormed } from './well-formed.ts'
 
 /**
  * One answer, taken apart as far as paging and proof need it; the records stay bytes (SQLite's
@@ -80,7 +81,8 @@ export function createPageReader(stream: Stream): PageReader {
     return { clean, parsed, walked: walk(bytes, listPath)!, list }
   }
 
-  return (bytes, inside) => {
+  return (answer, inside) => {
+    const bytes = wellFormed(answer)
     const { clean, parsed, walked, list } = takeApart(bytes)
     const jsonb = (): ListInAnswer => ({ body: parsed(), listPath })
     const asRead = list.isNull ? undefined : { jsonb, text: fittingText(clean, walked) }
