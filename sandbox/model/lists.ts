@@ -18,6 +18,8 @@ import {
 import { activityRecords, promotionRecords, rewardRecords } from '../seed/loyalty-records.ts'
 import { memberRecord } from '../seed/members.ts'
 import { makeNested } from '../seed/nested.ts'
+import { ownersOf, ownFields } from '../seed/own-fields.ts'
+import type { Life, Owner } from '../seed/own-fields.ts'
 import {
   achAccountRecords,
   achTransactionRecords,
@@ -61,16 +63,7 @@ export function makeLists(shop: Shop, seeds: Seeds, recordBytes: number, refundS
   })
 }
 
-/** What records carry of the company alone, or of the company and the shop. */
-interface Owners {
-  company: JsonRecord
-  shop: JsonRecord
-}
-
-const ownersOf = ({ companyId, shopId }: Shop): Owners => ({
-  company: { companyId },
-  shop: { companyId, shopId },
-})
+type Owners = ReturnType<typeof ownersOf>
 
 /** Made from numbers at each reading: a million of them are never kept. */
 function transactionSource(
@@ -95,12 +88,15 @@ function tradeLists(shop: Shop, { catalog, stock, members }: Seeds, owners: Owne
   const rows = rowsOf(shop)
   return {
     batches: rows('batch', owners.shop, stock.batches, {
+      lifeOf: batch => batch,
       record: batch => batchRecord(shop, catalog, batch),
     }),
     members: rows('member', owners.shop, members.all, {
+      lifeOf: member => member,
       record: member => memberRecord(shop, members, member),
     }),
     purchase_orders: rows('purchaseOrder', owners.shop, stock.purchaseOrders, {
+      lifeOf: order => order,
       record: order => purchaseOrderRecord(shop, catalog, order),
     }),
   }
@@ -108,34 +104,31 @@ function tradeLists(shop: Shop, { catalog, stock, members }: Seeds, owners: Owne
 
 function catalogLists(shop: Shop, { catalog, stock }: Seeds, owners: Owners) {
   const rows = rowsOf(shop)
-  const categoriesModified = shop.timeline.startMs - 300 * DAY_MS
+  const { startMs } = shop.timeline
+  const categoryLife = { created: startMs - 1000 * DAY_MS, modified: startMs - 300 * DAY_MS }
   return {
     products: rows('product', owners.shop, catalog.products, {
+      lifeOf: product => product,
       record: product => productRecord(shop, catalog, stock, product),
     }),
     vendors: rows('vendor', owners.company, catalog.vendors, {
+      lifeOf: vendor => vendor,
       record: vendor => vendorRecord(shop, vendor),
     }),
     categories: rows('category', owners.shop, catalog.categories, {
       first: 1,
-      modifiedOf: () => categoriesModified,
-      record: (category, _id, at) => categoryRecord(shop, category, at),
+      lifeOf: () => categoryLife,
+      record: (category, at) => categoryRecord(shop, category, at),
     }),
     brands: rows('brand', owners.company, catalog.brands, {
       first: 1,
-      modifiedOf: brand => brand.vendor.modified,
-      record: brand => brandRecord(shop, brand),
+      lifeOf: brand => brand.vendor,
+      record: brandRecord,
     }),
     batch_quantities: rows('batchQuantity', owners.shop, batchQuantities(catalog, stock), {
       first: 1,
-      record: (row, id) => ({
-        id,
-        ...owners.shop,
-        modified: row.modified,
-        deleted: false,
-        updated: false,
-        ...batchQuantityRecord(row),
-      }),
+      lifeOf: row => row,
+      record: batchQuantityRecord,
     }),
   }
 }
@@ -217,8 +210,10 @@ function paymentLists(shop: Shop, { members }: Seeds, owners: Owners) {
 interface Recording<Row> {
   /** The number that ids count from; 0 if it is not said. */
   first?: 0 | 1
-  modifiedOf?: (row: Row) => number
-  record: (row: Row, id: string, number: number) => object
+  /** When it was made and changed. */
+  lifeOf: (row: Row) => Life
+  /** What it has besides the server's own fields. */
+  record: (row: Row, number: number) => object
 }
 
 /** Lists whose rows become records when they are first asked for. */
@@ -226,14 +221,17 @@ const rowsOf =
   (shop: Shop) =>
   <Row extends object>(
     tag: Tag,
-    owner: JsonRecord,
+    owner: Owner,
     all: readonly Row[],
-    { first = 0, modifiedOf = modifiedIn, record }: Recording<Row>,
+    { first = 0, lifeOf, record }: Recording<Row>,
   ): Source => {
     const ids = makeIds(shop.seed, ID_TAGS[tag])
     const texts: Uint8Array[] = []
-    const write = (number: number): Uint8Array =>
-      Buffer.from(JSON.stringify(record(all[number]!, ids.of(number + first), number)))
+    const write = (number: number): Uint8Array => {
+      const row = all[number]!
+      const own = ownFields(ids.of(number + first), owner, lifeOf(row))
+      return Buffer.from(JSON.stringify({ ...own, ...record(row, number) }))
+    }
     return {
       owner,
       seeded: {
@@ -243,7 +241,7 @@ const rowsOf =
           const number = ids.numberOf(id)
           return number === undefined || number < first ? undefined : number - first
         },
-        modifiedOf: number => modifiedOf(all[number]!),
+        modifiedOf: number => lifeOf(all[number]!).modified,
         write: (out, number) => {
           out.raw((texts[number] ??= write(number)))
         },
@@ -254,25 +252,14 @@ const rowsOf =
 /** Short lists of what was there long before the seeded days. */
 const factsOf =
   (shop: Shop) =>
-  (tag: Tag, owner: JsonRecord, all: readonly object[] = []): Source => {
+  (tag: Tag, owner: Owner, all: readonly { modified?: number }[] = []): Source => {
     const longAgo = shop.timeline.startMs - 40 * DAY_MS
-    const modifiedOf = (fact: object): number => ('modified' in fact ? modifiedIn(fact) : longAgo)
     return rowsOf(shop)(tag, owner, all, {
       first: 1,
-      modifiedOf,
-      record: (fact, id) => ({
-        id,
-        ...owner,
-        created: modifiedOf(fact),
-        modified: modifiedOf(fact),
-        deleted: false,
-        updated: false,
-        ...fact,
-      }),
+      lifeOf: ({ modified = longAgo }) => ({ created: modified, modified }),
+      record: fact => fact,
     })
   }
-
-const modifiedIn = (row: object): number => Number((row as { modified?: unknown }).modified)
 
 function named<Name extends string>(
   sources: Record<Name, Source>,

@@ -13,12 +13,6 @@ import type { Shop } from './stores.ts'
 
 export function categoryRecord(shop: Shop, category: Category, priority: number): object {
   return {
-    ...ownFields(shop, {
-      id: category.id,
-      created: shop.timeline.startMs - 1000 * DAY_MS,
-      modified: shop.timeline.startMs - 300 * DAY_MS,
-      deleted: false,
-    }),
     name: category.name,
     externalId: `CAT-${slug(category.name)}`,
     cannabis: category.cannabis,
@@ -33,22 +27,14 @@ export function categoryRecord(shop: Shop, category: Category, priority: number)
   }
 }
 
-export function brandRecord(shop: Shop, brand: Brand): object {
-  return {
-    id: brand.id,
-    companyId: shop.companyId,
-    created: brand.vendor.created,
-    modified: brand.vendor.modified,
-    deleted: false,
-    updated: true,
-    name: brand.name,
-    active: true,
-    isDefault: false,
-    website: `https://${slug(brand.name)}.example`,
-    externalId: `BR-${slug(brand.name)}`,
-    vendorList: [brand.vendor.id],
-  }
-}
+export const brandRecord = ({ name, vendor }: Brand): object => ({
+  name,
+  active: true,
+  isDefault: false,
+  website: `https://${slug(name)}.example`,
+  externalId: `BR-${slug(name)}`,
+  vendorList: [vendor.id],
+})
 
 /** Whom to write to, and where. */
 function vendorContact(shop: Shop, { number, name }: Vendor): object {
@@ -66,15 +52,8 @@ function vendorContact(shop: Shop, { number, name }: Vendor): object {
   }
 }
 
-/** Vendors belong to the company: no `shopId`. */
 export function vendorRecord(shop: Shop, vendor: Vendor): object {
   return {
-    id: vendor.id,
-    companyId: shop.companyId,
-    created: vendor.created,
-    modified: vendor.modified,
-    deleted: false,
-    updated: true,
     name: vendor.name,
     dbaName: vendor.name.replace(/ (LLC|Co\.)$/, ''),
     active: vendor.number % 12 !== 11,
@@ -111,7 +90,6 @@ export function productRecord(
   const rooms = roomsOf(catalog, batches)
   const onHand = [...rooms.values()].reduce((sum, quantity) => sum + quantity, 0)
   return {
-    ...ownFields(shop, product),
     ...productNames(product),
     ...productKind(product),
     ...productAmounts(product, onHand),
@@ -213,27 +191,6 @@ const taxTable = (name: string, consumerType: string): object => ({
   taxOrder: 'PostTaxed',
   consumerType,
 })
-
-/** What a record knows about itself. */
-export interface Kept {
-  id: string
-  created: number
-  modified: number
-  deleted: boolean
-}
-
-/** The fields that every record of a store has. */
-export function ownFields(shop: Shop, { id, created, modified, deleted }: Kept): object {
-  return {
-    id,
-    companyId: shop.companyId,
-    shopId: shop.shopId,
-    created,
-    modified,
-    deleted,
-    updated: modified > created,
-  }
-}
 
 export function addressRecord(shop: Shop, number: number): object {
   return {

@@ -130,7 +130,6 @@ export function activityRecords(shop: Shop, members: Members): object[] {
     const earned = dice.chance(0.8)
     const points = earned ? dice.between(5, 120) : -dice.pick([25, 100, 200])
     return {
-      created: modified,
       modified,
       memberId: member.id,
       activityType: earned ? 'Earn' : 'Spend',

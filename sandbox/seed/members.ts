@@ -2,7 +2,7 @@ import { DAY_MS, monthFirst, toIso } from '../../calendar/days.ts'
 import { makeIds } from '../values/ids.ts'
 import { decimal } from '../values/money.ts'
 import { Dice, mix } from '../values/random.ts'
-import { addressRecord, ownFields, slug } from './catalog-records.ts'
+import { addressRecord, slug } from './catalog-records.ts'
 import { ID_TAGS } from './catalog.ts'
 import { FIRST_NAMES, LAST_NAMES } from './names.ts'
 import type { Shop } from './stores.ts'
@@ -73,7 +73,7 @@ export function memberRecord(shop: Shop, members: Members, member: Member): obje
   const merged = isMerged ? members.all[member.number - 1 - dice.below(40)] : undefined
   const points = dice.below(900)
   return {
-    ...ownFields(shop, { ...member, deleted: dice.chance(0.004) }),
+    deleted: dice.chance(0.004),
     ...memberNames(shop, member, dice),
     ...memberBirth(bornMs),
     uppercaseCity: shop.city.toUpperCase(),

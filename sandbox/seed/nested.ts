@@ -1,5 +1,5 @@
-import { money } from '../values/money.ts'
-import type { Catalog } from './catalog.ts'
+import { decimal } from '../values/money.ts'
+import type { Catalog, Employee, Product } from './catalog.ts'
 import type { Member } from './members.ts'
 import type { Shop } from './stores.ts'
 
@@ -13,28 +13,46 @@ export interface Nested {
 
 export function makeNested(shop: Shop, catalog: Catalog): Nested {
   const buyers: Buffer[] = []
-  // Reading: the nested seller carries its pin. Whoever stores transactions has to know.
-  const seller = catalog.employees.map(
-    ({ id, firstName, lastName, pin }) =>
-      `"createdById":"${id}","sellerId":"${id}","seller":{"id":"${id}","firstName":${JSON.stringify(firstName)},"lastName":${JSON.stringify(lastName)},"pin":"${pin}"},`,
-  )
-  const tills = seller.map(text =>
-    catalog.terminals.map(terminal =>
-      Buffer.from(
-        `${text}"terminalId":"${terminal}","sellerTerminalId":"${terminal}","timeZone":"${shop.timeZone}",`,
-      ),
-    ),
+  const tills = catalog.employees.map(employee =>
+    catalog.terminals.map(terminal => fieldsOf(tillOf(shop, employee, terminal))),
   )
   return {
-    product: catalog.products.map(product =>
-      Buffer.from(
-        `{"id":"${product.id}","name":${JSON.stringify(product.name)},"sku":"${product.sku}","categoryId":"${product.category.id}","brandId":"${product.brand.id}","vendorId":"${product.vendor.id}","unitPrice":${money(product.unitPrice)},"weightPerUnit":"${product.category.weighed ? 'FULL_GRAM' : 'EACH'}","cannabis":${product.category.cannabis}}`,
-      ),
-    ),
+    product: catalog.products.map(product => Buffer.from(JSON.stringify(nestedProduct(product)))),
     till: (employee, terminal) => tills[employee]![terminal]!,
-    buyer: member =>
-      (buyers[member.number] ??= Buffer.from(
-        `"memberId":"${member.id}","member":{"id":"${member.id}","firstName":${JSON.stringify(member.firstName)},"lastName":${JSON.stringify(member.lastName)},"consumerType":"${member.consumerType}"},`,
-      )),
+    buyer: member => (buyers[member.number] ??= fieldsOf(buyerOf(member))),
   }
 }
+
+/** The fields of an object without its braces, and a comma behind them: others follow. */
+const fieldsOf = (fields: object): Buffer => Buffer.from(`${JSON.stringify(fields).slice(1, -1)},`)
+
+/** Reading: the nested seller carries its pin. Whoever stores transactions has to know. */
+const tillOf = (
+  { timeZone }: Shop,
+  { id, firstName, lastName, pin }: Employee,
+  terminalId: string,
+): object => ({
+  createdById: id,
+  sellerId: id,
+  seller: { id, firstName, lastName, pin },
+  terminalId,
+  sellerTerminalId: terminalId,
+  timeZone,
+})
+
+const buyerOf = ({ id, firstName, lastName, consumerType }: Member): object => ({
+  memberId: id,
+  member: { id, firstName, lastName, consumerType },
+})
+
+const nestedProduct = ({ id, name, sku, category, brand, vendor, unitPrice }: Product): object => ({
+  id,
+  name,
+  sku,
+  categoryId: category.id,
+  brandId: brand.id,
+  vendorId: vendor.id,
+  unitPrice: decimal(unitPrice),
+  weightPerUnit: category.weighed ? 'FULL_GRAM' : 'EACH',
+  cannabis: category.cannabis,
+})

@@ -26,28 +26,16 @@ export interface Payment {
 /** How a sale is paid; `Split` is cash and a card. */
 export type PaymentOption = Tender | 'Split'
 
-const OPTIONS: readonly PaymentOption[] = [
-  'Cash',
-  'Cash',
-  'Cash',
-  'Cash',
-  'Cash',
-  'Cash',
-  'Cash',
-  'Cash',
-  'Cash',
-  'Cash',
-  'Debit',
-  'Debit',
-  'Debit',
-  'Debit',
-  'Debit',
-  'CashlessATM',
-  'CashlessATM',
-  'Credit',
-  'Split',
-  'GiftCard',
+/** How many of twenty sales are paid so. */
+const SHARES: readonly (readonly [PaymentOption, number])[] = [
+  ['Cash', 10],
+  ['Debit', 5],
+  ['CashlessATM', 2],
+  ['Credit', 1],
+  ['Split', 1],
+  ['GiftCard', 1],
 ]
+const OPTIONS = SHARES.flatMap(([option, share]) => Array.from({ length: share }, () => option))
 
 export function pickOption(dice: Dice): PaymentOption {
   const option = OPTIONS[dice.below(OPTIONS.length)]!
@@ -111,5 +99,10 @@ export function writePayment(
 ): void {
   const { tender, paid, tip, change, cashBack, fee } = payment
   const drawer = tender === 'Cash' ? 'CashDrawer' : 'CashVault'
-  out.json`{"id":"${id}p${String(line - 1)}","line":${String(line)},"paymentOption":"${tender}","paidAmount":${paid},"paymentReceived":${paid + tip + change + cashBack},"changeDue":${change},"cashBack":${cashBack},"blazeTip":${tip},"blazeFee":${fee},"blazeTotalCharged":${paid + tip + cashBack},"paidTime":${paidTime},"storageLocation":"${drawer}"}`
+  out.json`
+    {"id":"${id}p${String(line - 1)}","line":${String(line)},"paymentOption":"${tender}",
+    "paidAmount":${paid},"paymentReceived":${paid + tip + change + cashBack},
+    "changeDue":${change},"cashBack":${cashBack},"blazeTip":${tip},"blazeFee":${fee},
+    "blazeTotalCharged":${paid + tip + cashBack},"paidTime":${paidTime},
+    "storageLocation":"${drawer}"}`
 }

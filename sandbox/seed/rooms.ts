@@ -36,6 +36,7 @@ export interface BatchQuantity {
   batch: Batch
   inventoryId: string
   quantity: number
+  created: number
   modified: number
 }
 
@@ -46,6 +47,7 @@ export function batchQuantities(catalog: Catalog, stock: Stock): BatchQuantity[]
       batch,
       inventoryId,
       quantity,
+      created: batch.created,
       modified: batch.modified,
     })),
   )
@@ -54,7 +56,6 @@ export function batchQuantities(catalog: Catalog, stock: Stock): BatchQuantity[]
 /** Fields are not shown: these are what public clients read. */
 export function batchQuantityRecord({ batch, inventoryId, quantity }: BatchQuantity): object {
   return {
-    created: batch.created,
     batchId: batch.id,
     inventoryId,
     productId: batch.product.id,

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../calendar/days.ts'
 import { decimal, share } from '../values/money.ts'
-import { ownFields } from './catalog-records.ts'
 import type { Catalog } from './catalog.ts'
+import { ownersOf, ownFields } from './own-fields.ts'
 import type { Batch, PurchaseLine, PurchaseOrder } from './stock.ts'
 import type { Shop } from './stores.ts'
 
@@ -11,7 +11,6 @@ const units = (quantity: number): object => decimal(quantity * 100)
 export function batchRecord(shop: Shop, catalog: Catalog, batch: Batch): object {
   const { product, purchaseOrder } = batch
   return {
-    ...ownFields(shop, batch),
     productId: product.id,
     productName: product.name,
     vendorId: product.vendor.id,
@@ -93,7 +92,6 @@ export function purchaseOrderRecord(shop: Shop, catalog: Catalog, order: Purchas
   const clerk = catalog.employees[order.number % catalog.employees.length]!
   const closed = order.status === 'Closed'
   return {
-    ...ownFields(shop, order),
     poNumber: order.poNumber,
     vendorId: order.vendor.id,
     purchaseOrderStatus: order.status,
@@ -172,7 +170,7 @@ function orderAmounts({ number, lines, status }: PurchaseOrder): object {
 function lineRecord(shop: Shop, order: PurchaseOrder, line: PurchaseLine): object {
   const { created, modified } = order
   return {
-    ...ownFields(shop, { id: line.id, created, modified, deleted: false }),
+    ...ownFields(line.id, ownersOf(shop).shop, { created, modified }),
     categoryId: line.product.category.id,
     categoryName: line.product.category.name,
     productId: line.product.id,

@@ -12,7 +12,6 @@ import type { Transaction } from './transactions.ts'
  * zero.
  */
 const WHOLE_BYTES = 4500
-const NOTHING = Buffer.alloc(0)
 
 /**
  * Transactions as JSON. The documentation does not show a transaction's fields; these are the ones
@@ -47,10 +46,16 @@ export class TransactionWriter {
     const created = epoch(transaction.created)
     const completed = epoch(transaction.completed)
     const sign = type === 'Refund' ? refundSign : 1
-    out.json`{"id":"${id}",${this.owner},"created":${created},"modified":${epoch(transaction.modified)},"deleted":${String(transaction.deleted)},"updated":true,"transNo":"${String(100_001 + transaction.number)}","transType":"${type}","status":"${status}","active":${String(status === 'Hold')},`
+    out.json`
+      {"id":"${id}",${this.owner},"created":${created},
+      "modified":${epoch(transaction.modified)},"deleted":${String(transaction.deleted)},
+      "updated":true,"transNo":"${String(100_001 + transaction.number)}","transType":"${type}",
+      "status":"${status}","active":${String(status === 'Hold')},`
     writeQueue(out, delivery)
     if (parentId !== undefined) out.json`"parentTransactionId":"${parentId}",`
-    out.json`${member === undefined ? NOTHING : this.nested.buyer(member)}${this.nested.till(transaction.employee, transaction.terminal)}"checkinTime":${created},"startTime":${created},`
+    if (member !== undefined) out.raw(this.nested.buyer(member))
+    out.raw(this.nested.till(transaction.employee, transaction.terminal))
+    out.json`"checkinTime":${created},"startTime":${created},`
     if (status !== 'Hold')
       out.json`"processedTime":${completed},"completedTime":${completed},"endTime":${completed},`
     out.json`"pointsEarned":${pointsOf(transaction)},"traceSubmitStatus":"None","payments":[`
@@ -63,6 +68,34 @@ export class TransactionWriter {
   }
 
   private cart(out: JsonWriter, transaction: Transaction, cart: Cart, sign: number): void {
+    out.json`],"cart":{"items":[`
+    for (let at = 0; at < cart.lines.length; at++) {
+      if (at > 0) out.json`,`
+      out.json`{"orderItemId":"${transaction.id}${String(at)}",`
+      this.item(out, transaction, cart.lines[at]!, sign)
+    }
+    this.discounts(out, transaction, cart, sign)
+    this.totals(out, transaction, cart, sign)
+    if (transaction.type === 'Refund')
+      out.json`
+        "refundAmount":${sign * cart.total},
+        "refundOption":"${transaction.restocked ? 'WithInventory' : 'WithoutInventory'}",`
+    out.json`"storageLocation":"CashDrawer"}`
+  }
+
+  private discounts(out: JsonWriter, { member }: Transaction, cart: Cart, sign: number): void {
+    const afterTax = sign * cart.afterTaxDiscount
+    out.json`
+      ],"subTotal":${sign * cart.subTotal},"discount":${cart.cartPercentOff * 100},
+      "discountType":"Percentage","calcCartDiscount":${sign * cart.cartDiscount},
+      "subTotalDiscount":${sign * (cart.subTotal - cart.cartDiscount)},
+      "totalDiscount":${sign * (cart.lineDiscount + cart.cartDiscount)},
+      "afterTaxDiscount":${afterTax},"appliedAfterTaxDiscount":${afterTax},
+      "pointSpent":${afterTax * 20},"promoCode":"",
+      "consumerType":"${member?.consumerType ?? 'AdultUse'}",`
+  }
+
+  private totals(out: JsonWriter, transaction: Transaction, cart: Cart, sign: number): void {
     const postTax = sign * (cart.city + cart.excise + cart.state + cart.county)
     let cash = 0
     let change = 0
@@ -70,19 +103,19 @@ export class TransactionWriter {
       if (row.tender === 'Cash') cash += row.paid + row.change
       change += row.change
     }
-    out.json`],"cart":{"items":[`
-    for (let at = 0; at < cart.lines.length; at++) {
-      if (at > 0) out.json`,`
-      out.json`{"orderItemId":"${transaction.id}${String(at)}",`
-      this.item(out, transaction, cart.lines[at]!, sign)
-    }
-    const afterTax = sign * cart.afterTaxDiscount
-    out.json`],"subTotal":${sign * cart.subTotal},"discount":${cart.cartPercentOff * 100},"discountType":"Percentage","calcCartDiscount":${sign * cart.cartDiscount},"subTotalDiscount":${sign * (cart.subTotal - cart.cartDiscount)},"totalDiscount":${sign * (cart.lineDiscount + cart.cartDiscount)},"afterTaxDiscount":${afterTax},"appliedAfterTaxDiscount":${afterTax},"pointSpent":${afterTax * 20},"promoCode":"","consumerType":"${transaction.member?.consumerType ?? 'AdultUse'}","tax":${postTax},"taxResult":`
+    out.json`"tax":${postTax},"taxResult":`
     writeTaxes(out, cart, sign, true)
-    out.json`,"totalPreCalcTax":${sign * cart.statePre},"totalCalcTax":${postTax},"totalExciseTax":${sign * cart.excise},"enableDeliveryFee":${String(transaction.delivery)},"deliveryFee":${sign * cart.deliveryFee},"deliveryDiscount":0.00,"enableCreditCardFee":${String(cart.cardFee > 0)},"creditCardFee":${sign * cart.cardFee},"roundAmt":${sign * cart.rounding},"total":${sign * cart.total},"balanceDue":${transaction.status === 'Hold' ? cart.total : 0},"cashReceived":${sign * cash},"changeDue":${sign * change},"paymentOption":"${transaction.option}","paymentType":"Full",`
-    if (transaction.type === 'Refund')
-      out.json`"refundAmount":${sign * cart.total},"refundOption":"${transaction.restocked ? 'WithInventory' : 'WithoutInventory'}",`
-    out.json`"storageLocation":"CashDrawer"}`
+    out.json`
+      ,"totalPreCalcTax":${sign * cart.statePre},"totalCalcTax":${postTax},
+      "totalExciseTax":${sign * cart.excise},
+      "enableDeliveryFee":${String(transaction.delivery)},
+      "deliveryFee":${sign * cart.deliveryFee},"deliveryDiscount":0.00,
+      "enableCreditCardFee":${String(cart.cardFee > 0)},
+      "creditCardFee":${sign * cart.cardFee},"roundAmt":${sign * cart.rounding},
+      "total":${sign * cart.total},
+      "balanceDue":${transaction.status === 'Hold' ? cart.total : 0},
+      "cashReceived":${sign * cash},"changeDue":${sign * change},
+      "paymentOption":"${transaction.option}","paymentType":"Full",`
   }
 
   /** Most lines were sold before in the same way; but for the line's id they are the same bytes. */
@@ -112,14 +145,23 @@ export class TransactionWriter {
     const { product } = line
     const quantity = sign * line.quantity
     const postTax = sign * (line.city + line.excise + line.state + line.county)
-    out.json`"productId":"${product.id}","batchId":"${line.batches[0]!.id}","status":"Active","quantity":${quantity},"origQuantity":${quantity},"unitPrice":${product.unitPrice},"cost":${sign * line.cost},"discount":${line.percentOff * 100},"discountType":"Percentage","calcDiscount":${sign * line.discount},"finalPrice":${sign * (line.cost - line.discount)},"calcTax":${postTax},"calcPreTax":${sign * line.statePre},"taxType":"Default","taxOrder":"${line.statePre === 0 ? 'PostTaxed' : 'PreTaxed'}","taxResult":`
+    out.json`
+      "productId":"${product.id}","batchId":"${line.batches[0]!.id}","status":"Active",
+      "quantity":${quantity},"origQuantity":${quantity},"unitPrice":${product.unitPrice},
+      "cost":${sign * line.cost},"discount":${line.percentOff * 100},
+      "discountType":"Percentage","calcDiscount":${sign * line.discount},
+      "finalPrice":${sign * (line.cost - line.discount)},"calcTax":${postTax},
+      "calcPreTax":${sign * line.statePre},"taxType":"Default",
+      "taxOrder":"${line.statePre === 0 ? 'PostTaxed' : 'PreTaxed'}","taxResult":`
     writeTaxes(out, line, sign, this.whole)
     out.json`,"quantityLogs":[`
     if (transaction.type !== 'Refund' || transaction.restocked) {
       const [first, second] = line.batches
       const rest = second === undefined ? 0 : Math.floor(line.quantity / 200) * 100
       const [floor] = this.catalog.inventories
-      out.json`{"inventoryId":"${floor!}","batchId":"${first!.id}","quantity":${sign * (line.quantity - rest)}}`
+      out.json`
+        {"inventoryId":"${floor!}","batchId":"${first!.id}",
+        "quantity":${sign * (line.quantity - rest)}}`
       if (second !== undefined)
         out.json`,{"inventoryId":"${floor!}","batchId":"${second.id}","quantity":${sign * rest}}`
     }
@@ -135,15 +177,22 @@ export class TransactionWriter {
     const product = this.catalog.products[transaction.number % this.catalog.products.length]!
     const [from, to] = this.catalog.inventories
     const { shopId } = this.shop
-    out.json`,"transferRequest":{"fromShopId":"${shopId}","toShopId":"${shopId}","transfers":[{"productId":"${product.id}","fromInventoryId":"${from!}","toInventoryId":"${to!}","transferAmount":${100 + (transaction.number % 24) * 100}}]}`
+    out.json`
+      ,"transferRequest":{"fromShopId":"${shopId}","toShopId":"${shopId}",
+      "transfers":[{"productId":"${product.id}","fromInventoryId":"${from!}",
+      "toInventoryId":"${to!}","transferAmount":${100 + (transaction.number % 24) * 100}}]}`
   }
 }
 
 function writeQueue(out: JsonWriter, delivery: boolean): void {
   if (delivery)
-    out.json`"queueType":"Delivery","source":"Widget","checkoutType":"Direct","trackingStatus":"Delivered","orderTags":["online"],`
+    out.json`
+      "queueType":"Delivery","source":"Widget","checkoutType":"Direct",
+      "trackingStatus":"Delivered","orderTags":["online"],`
   else
-    out.json`"queueType":"WalkIn","source":"Retail","checkoutType":"Direct","trackingStatus":"NotStarted","orderTags":[],`
+    out.json`
+      "queueType":"WalkIn","source":"Retail","checkoutType":"Direct",
+      "trackingStatus":"NotStarted","orderTags":[],`
 }
 
 /** In hundredths: one point for each whole unit of money that a member spends before taxes. */
@@ -178,9 +227,16 @@ function writeTaxes(
 ): void {
   const pre = sign * tax.statePre
   const excise = sign * tax.excise
-  out.json`{"totalPreCalcTax":${pre},"totalPostCalcTax":${sign * (tax.city + tax.excise + tax.state + tax.county)},"totalCityTax":${sign * tax.city},"totalCountyTax":${sign * tax.county},"totalStateTax":${sign * tax.state},"totalExciseTax":${excise}`
+  out.json`
+    {"totalPreCalcTax":${pre},
+    "totalPostCalcTax":${sign * (tax.city + tax.excise + tax.state + tax.county)},
+    "totalCityTax":${sign * tax.city},"totalCountyTax":${sign * tax.county},
+    "totalStateTax":${sign * tax.state},"totalExciseTax":${excise}`
   if (whole)
-    out.json`,"totalFedTax":0.00,"totalCityPreTax":0.00,"totalCountyPreTax":0.00,"totalStatePreTax":${pre},"totalFedPreTax":0.00,"totalALExciseTax":${excise},"totalNALPreExciseTax":0.00,"totalALPostExciseTax":${excise}}`
+    out.json`
+      ,"totalFedTax":0.00,"totalCityPreTax":0.00,"totalCountyPreTax":0.00,
+      "totalStatePreTax":${pre},"totalFedPreTax":0.00,"totalALExciseTax":${excise},
+      "totalNALPreExciseTax":0.00,"totalALPostExciseTax":${excise}}`
   else out.json`}`
 }
 

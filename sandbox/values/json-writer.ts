@@ -16,11 +16,14 @@ export class JsonWriter {
   private bytes = Buffer.allocUnsafeSlow(ROOM_BYTES)
   private readonly literals = new WeakMap<TemplateStringsArray, Uint8Array[]>()
 
-  /** As a template tag: writer.json`{"id":"${id}","total":${cents}}`. */
+  /**
+   * As a template tag: writer.json`{"id":"${id}","total":${cents}}`. A template may be broken into
+   * lines: the breaks, and what they are indented by, are not written.
+   */
   json(template: TemplateStringsArray, ...pieces: Piece[]): void {
     let literals = this.literals.get(template)
     if (literals === undefined) {
-      literals = template.map(text => Buffer.from(text))
+      literals = template.map(text => Buffer.from(text.replaceAll(/\n\s*/g, '')))
       this.literals.set(template, literals)
     }
     this.raw(literals[0]!)
