@@ -143,12 +143,24 @@ function chooseRange(
   if (sweepDays !== undefined) return sweptRange(sweepDays, lookbackMs, nowMs)
   const endMs =
     to === undefined ? nowMs : Math.min(businessDayStart(to, { timeZone, dayStartsAt }), nowMs)
-  if (from !== undefined) return { startMs: Math.min(dayStart(from, timeZone), endMs), endMs }
-  const reached = watermarkOf(rows)
-  if (reached === undefined) return { startMs: Math.min(nowMs - FIRST_DAYS * DAY_MS, endMs), endMs }
-  // A list without dates is read whole, from wherever: its lookback has no end.
-  const startMs = Number.isFinite(lookbackMs) ? reached - lookbackMs : reached
+  const startMs =
+    from === undefined ? startWithoutFrom(rows, lookbackMs, endMs) : dayStart(from, timeZone)
   return { startMs: Math.min(startMs, endMs), endMs }
+}
+
+/**
+ * Where a run begins that was given no first day: its lookback before the watermark, which may lie
+ * after `endMs`; where nothing was read before, `FIRST_DAYS` before its end.
+ */
+export function startWithoutFrom(
+  rows: readonly LedgerRow[],
+  lookbackMs: number,
+  endMs: number,
+): number {
+  const reached = watermarkOf(rows)
+  if (reached === undefined) return endMs - FIRST_DAYS * DAY_MS
+  // A list without dates is read whole, from wherever: its lookback has no end.
+  return Number.isFinite(lookbackMs) ? reached - lookbackMs : reached
 }
 
 /**

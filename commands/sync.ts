@@ -1,13 +1,12 @@
-import type { Dependencies } from '../activities/dependencies.ts'
 import { FIRST_DAYS } from '../activities/plan-windows.ts'
 import { lookUpReferences } from '../books/look-up-references.ts'
 import type { LookedUpStream, ReferencePlace } from '../books/look-up-references.ts'
 import { refreshViews } from '../books/refresh-views.ts'
 import { storeClockOf } from '../books/store-clock.ts'
 import { businessDays } from '../calendar/business-day.ts'
-import { addDays, DAY_MS, MINUTE_MS, utcDay } from '../calendar/days.ts'
+import { addDays, MINUTE_MS, utcDay } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
-import { findStream, streams } from '../connectors/partner/streams/index.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
 import { runSync } from '../temporal/run-sync.ts'
 import type { SyncReport, SyncRequest } from '../temporal/run-sync.ts'
@@ -21,6 +20,7 @@ import { describeSync, describeTroubles } from './describe-sync.ts'
 import type { IsKnown } from './describe-sync.ts'
 import { countOf } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
+import { describeFirstRead, refuseSettled } from './without-from.ts'
 
 export interface SyncOptions extends DayRange {
   /** Minutes. */
@@ -67,6 +67,7 @@ async function syncAndReport(
   const worker = await startWorker(config, terminal.progress)
   if (patience !== undefined) worker.dependencies.patienceMs = patience * MINUTE_MS
   try {
+    await refuseSettled(worker.dependencies, config, request)
     for (const line of await describeFirstRead(worker.dependencies, request)) terminal.log(line)
     const isKnown = await knownFindings(worker.dependencies, request.stores)
     const outcome = await runSync(worker, request, terminal.progress, signal)
@@ -174,27 +175,6 @@ function warnAboutFuture({ from, to }: DayRange, terminal: Terminal): void {
     terminal.log(`--to ${to} lies ahead: windows are proven until now, not further.`)
 }
 
-/** Without dates, where nothing was read yet: what is going to be read, and how to ask for more. */
-async function describeFirstRead(
-  { destination, now }: Dependencies,
-  { stores, streams, from, to }: SyncRequest,
-): Promise<string[]> {
-  if (from !== undefined || to !== undefined) return []
-  const dated = streams.filter(name => findStream(name)?.windowing !== 'full-refresh')
-  const firstDay = utcDay(now() - FIRST_DAYS * DAY_MS)
-  const lines = stores.map(async store => {
-    const read = await Promise.all(dated.map(name => destination.ledger.windows(store, name)))
-    return dated.length > 0 && read.every(rows => rows.length === 0)
-      ? [
-          `${store}: nothing was read yet, so this reads the last ${FIRST_DAYS} days, ` +
-            `since ${firstDay}, and every list as a whole. More: ` +
-            `tillage sync --store ${store} --from ${addDays(firstDay, -365)} --to ${firstDay}`,
-        ]
-      : []
-  })
-  return (await Promise.all(lines)).flat()
-}
-
 /**
  * 0 all proven, 1 something failed, 3 finished with something unproven or dead-lettered, in this
  * run or before it.
@@ -215,6 +195,7 @@ export const command = declareCommand({
       'how long to wait for an API that is gone, at most 20 (default: 15)',
     ).argParser(wholeNumber),
   ],
-  notes: 'No streams: those of every day. No dates: since the watermark, with lookback.',
+  notes: `No streams: those of every day. No --from: since the watermark, with lookback; where nothing
+was read yet, ${FIRST_DAYS} days. No --to: until now.`,
   run: sync,
 })

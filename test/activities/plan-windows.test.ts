@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest'
-import { planWindows } from '../../activities/plan-windows.ts'
+import { planWindows, startWithoutFrom } from '../../activities/plan-windows.ts'
 import { fromIso } from '../../calendar/days.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { HOUR, NOW, startRecords } from './record-server.ts'
@@ -34,4 +34,13 @@ it('a sweep of fewer days than the lookback has nothing to read, and one of a li
   expect(none.start).toBe(none.end)
   const whole = await planned({ windowing: 'full-refresh' }, 6)
   expect(fromIso(whole.end)).toBe(NOW)
+})
+
+it('a run without a first day begins its lookback before the watermark, or 30 days before its end', () => {
+  const rows = [
+    { startMs: NOW - 9 * DAY, endMs: NOW - DAY, status: 'proven' as const, evidence: '{}' },
+  ]
+  expect(startWithoutFrom(rows, 3 * DAY, NOW - 5 * DAY)).toBe(NOW - 4 * DAY)
+  expect(startWithoutFrom(rows, Number.POSITIVE_INFINITY, NOW)).toBe(NOW - DAY)
+  expect(startWithoutFrom([], 3 * DAY, NOW - 40 * DAY)).toBe(NOW - 70 * DAY)
 })

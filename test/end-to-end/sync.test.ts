@@ -82,6 +82,14 @@ describe('a range of two stores', () => {
     expect(started.project.tables()).toEqual(before)
   })
 
+  test('is not asked for by a last day that lies before where a run would go on', async () => {
+    const last = '2026-01-10'
+    const { status, stdout, stderr } = await started.project.run('sync', '--to', last)
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/without --from reads nothing: it would go on with \w+ of \w+ from/)
+    expect(stderr).toMatch(new RegExp(`tillage sync --from \\S+ --to ${last}`))
+  })
+
   test('is read again on request, and changes nothing', async () => {
     const before = started.project.tables()
     const outcome = await started.project.run('sync', 'batches', '--again', ...RANGE, '--json')
