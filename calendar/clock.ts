@@ -16,9 +16,13 @@ export const dayOf = (ms: number, timeZone: string): string => utcDay(ms + offse
 export const wallTime = (ms: number, timeZone: string): string =>
   toIso(ms + offsetMs(ms, timeZone)).slice(11, 16)
 
+/** Day and time on the clocks of a zone, where the zone is said elsewhere: `2026-03-08 12:00`. */
+export const wallMinute = (ms: number, timeZone: string): string =>
+  `${dayOf(ms, timeZone)} ${wallTime(ms, timeZone)}`
+
 /** A moment as people of the store read it: `2026-03-08 12:00 (America/Los_Angeles)`. */
 export const localMinute = (ms: number, timeZone: string): string =>
-  `${dayOf(ms, timeZone)} ${wallTime(ms, timeZone)} (${timeZone})`
+  `${wallMinute(ms, timeZone)} (${timeZone})`
 
 /**
  * From when to when, as people of the store read it: `2026-03-08 12:00 to 2026-03-09 00:00

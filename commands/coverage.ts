@@ -1,5 +1,5 @@
-import { dayOf, dayStart } from '../calendar/clock.ts'
-import { DAY_MS, toIso, toMinute } from '../calendar/days.ts'
+import { dayOf, dayStart, wallMinute } from '../calendar/clock.ts'
+import { DAY_MS, toIso } from '../calendar/days.ts'
 import { merge } from '../calendar/interval.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { coverage as coverageOf } from '../connectors/destination/coverage.ts'
@@ -106,7 +106,7 @@ function describe(stream: string, stores: readonly StoreCoverage[]): string {
         dayOf(endMs - 1, timeZone),
         status,
         known.rows ?? '',
-        known.readAt === undefined ? '' : toMinute(known.readAt),
+        known.readAt === undefined ? '' : wallMinute(Date.parse(known.readAt), timeZone),
         known.by ?? reasons.join(': '),
       ]
     }),
@@ -116,9 +116,9 @@ function describe(stream: string, stores: readonly StoreCoverage[]): string {
       ? `the API does not offer ${stream}, so there is nothing to prove`
       : `nothing of ${stream} was read yet`
   const table = formatTable(
-    ['store', 'first day', 'last day', 'status', 'rows', 'read at (UTC)', 'evidence'],
+    ['store', 'first day', 'last day', 'status', 'rows', 'read (store time)', 'evidence'],
     rows,
-    { minor: ['read at (UTC)'] },
+    { minor: ['read (store time)'] },
   )
   const isStale = stores.some(({ parts }) => parts.some(({ status }) => status === 'stale'))
   return isStale

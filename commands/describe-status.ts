@@ -1,9 +1,10 @@
-import { toMinute } from '../calendar/days.ts'
+import { wallMinute } from '../calendar/clock.ts'
+import { fromIso } from '../calendar/days.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { describeSpan, rowsOf } from './store-status.ts'
 import type { StreamStatus } from './store-status.ts'
-import { formatTable } from './terminal.ts'
+import { fold, formatTable } from './terminal.ts'
 import type { WorkerStanding } from './worker-is-up.ts'
 
 export interface StoreStatus {
@@ -52,8 +53,18 @@ export function describeStatus(
   if (everyStream) parts.push(...stores.filter(hasStreams).map(describeStreams))
   if (due.length > 0) parts.push(describeDue(due))
   if (due.length > 0) parts.push(...worker)
+  parts.push(...describeZones(stores))
   if (!everyStream) parts.push('  Every stream: tillage status --all')
   return parts.join('\n\n')
+}
+
+/** Whose clocks all times are of. */
+function describeZones(stores: readonly StoreStatus[]): string[] {
+  const zones = Map.groupBy(stores, ({ timeZone }) => timeZone)
+  const named = [...zones].map(([zone, its]) =>
+    zones.size === 1 ? zone : `${zone} (${its.map(({ store }) => store).join(', ')})`,
+  )
+  return named.length === 0 ? [] : [fold(`  Times are those of the store: ${named.join(', ')}`)]
 }
 
 /** A store that was never read and left the configuration has nothing to show. */
@@ -63,7 +74,7 @@ const BOOKED = streams.find(({ bookedAt }) => bookedAt !== undefined)!.name
 
 const describeStores = (stores: readonly StoreStatus[]): string =>
   formatTable(
-    ['store', 'rows', `${BOOKED} proven (store time)`, 'needs attention'],
+    ['store', 'rows', `${BOOKED} proven`, 'needs attention'],
     stores.map(({ store, timeZone, attention, streams: all }) => [
       store,
       rowsOf(all),
@@ -78,7 +89,7 @@ const describeStores = (stores: readonly StoreStatus[]): string =>
 
 const describeStreams = ({ store, timeZone, streams: all }: StoreStatus): string =>
   formatTable(
-    [store, 'rows', 'proven (store time)', 'unproven', 'rejected', 'findings', 'last read (UTC)'],
+    [store, 'rows', 'proven', 'unproven', 'rejected', 'findings', 'last read'],
     all.map(one => [
       one.stream,
       one.rows,
@@ -86,32 +97,34 @@ const describeStreams = ({ store, timeZone, streams: all }: StoreStatus): string
       one.unproven,
       one.deadLetters,
       one.findings,
-      one.lastReadAt === null ? 'never' : toMinute(one.lastReadAt),
+      one.lastReadAt === null ? 'never' : wallMinute(fromIso(one.lastReadAt), timeZone),
     ]),
-    { minor: ['last read (UTC)', 'findings', 'rejected'] },
+    { minor: ['last read', 'findings', 'rejected'] },
   )
 
 const isDated = (name: string): boolean =>
   streams.find(stream => stream.name === name)?.windowing !== 'full-refresh'
 
-const describeList = ({ lastReadAt, watermark }: StreamStatus): string =>
-  lastReadAt === null || watermark === null ? 'nothing' : `whole, ${toMinute(lastReadAt)}Z`
+const describeList = ({ lastReadAt, watermark }: StreamStatus, timeZone: string): string =>
+  lastReadAt === null || watermark === null
+    ? 'nothing'
+    : `whole, ${wallMinute(fromIso(lastReadAt), timeZone)}`
 
 function describeProven(one: StreamStatus, timeZone: string): string {
   if (!one.offered) return 'not offered by the API'
-  return isDated(one.stream) ? describeSpan(one, timeZone) : describeList(one)
+  return isDated(one.stream) ? describeSpan(one, timeZone) : describeList(one, timeZone)
 }
 
 const describeDue = (due: readonly DueLine[]): string =>
   formatTable(
-    ['schedule', 'day', 'due (UTC)', 'ready by (UTC)', 'stands', 'why'],
-    due.map(({ schedule, day, dueAt, deadlineAt, standing, detail }) => [
+    ['schedule', 'day', 'due', 'ready by', 'stands', 'why'],
+    due.map(({ schedule, timeZone, day, dueAt, deadlineAt, standing, detail }) => [
       schedule,
       day,
-      toMinute(dueAt),
-      deadlineAt === null ? '' : toMinute(deadlineAt),
+      wallMinute(fromIso(dueAt), timeZone),
+      deadlineAt === null ? '' : wallMinute(fromIso(deadlineAt), timeZone),
       standing,
       detail,
     ]),
-    { minor: ['ready by (UTC)'], below: 'why' },
+    { minor: ['ready by'], below: 'why' },
   )

@@ -10,6 +10,7 @@ import { streams } from '../connectors/partner/streams/index.ts'
 import { withRetries } from '../connectors/partner/with-retries.ts'
 import type { Retries } from '../connectors/partner/with-retries.ts'
 import { UsageError } from '../errors.ts'
+import { describeEarlyNights } from '../schedules/early-nights.ts'
 import { chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
@@ -51,6 +52,7 @@ export async function doctor(
       terminal.log(
         `${path} is open to other users of this machine (${mode}): chmod go-rwx "${path}"`,
       )
+    for (const line of describeEarlyNights(config)) terminal.log(line)
     terminal.print(
       terminal.json
         ? asJson(openToOthers, diagnoses)

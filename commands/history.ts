@@ -1,5 +1,7 @@
-import { toIso, toMinute } from '../calendar/days.ts'
+import { wallMinute } from '../calendar/clock.ts'
+import { fromIso, toIso } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
+import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import type { RecordVersion } from '../connectors/destination/versions.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
@@ -58,7 +60,7 @@ export async function history(
     terminal.print(
       terminal.json
         ? JSON.stringify({ stream, id, versions: states.map(one => asJson(one, withValues)) })
-        : describeStates(states, withValues),
+        : describeStates(states, await zonesOf(database, stores), withValues),
     )
     return 0
   } finally {
@@ -87,19 +89,34 @@ const asJson = ({ changes, ...state }: RecordState, withValues: boolean): object
   changes: withValues ? changes : changes.map(({ field }) => ({ field })),
 })
 
-const describeStates = (states: readonly RecordState[], withValues: boolean): string =>
+const zonesOf = async (
+  database: ReadOnlyDatabase,
+  stores: readonly string[],
+): Promise<Map<string, string>> =>
+  new Map(
+    await Promise.all(
+      stores.map(async store => [store, await database.zoneOfRows(store)] as const),
+    ),
+  )
+
+const describeStates = (
+  states: readonly RecordState[],
+  zones: ReadonlyMap<string, string>,
+  withValues: boolean,
+): string =>
   formatTable(
-    ['store', 'seen (UTC)', 'modified (UTC)', 'state', 'changed'],
+    ['store', 'seen (store time)', 'modified (store time)', 'state', 'changed'],
     states.map(({ store, seenFrom, modified, state, changes }) => [
       store,
-      minuteOf(seenFrom),
-      minuteOf(modified),
+      minuteOf(seenFrom, zones.get(store)),
+      minuteOf(modified, zones.get(store)),
       state,
       changes.map(change => describeChange(change, withValues)).join('\n'),
     ]),
   )
 
-const minuteOf = (iso: string | null): string => (iso === null ? '' : toMinute(iso))
+const minuteOf = (iso: string | null, timeZone = 'UTC'): string =>
+  iso === null ? '' : wallMinute(fromIso(iso), timeZone)
 
 const describeChange = ({ field, from, to }: FieldChange, withValues: boolean): string =>
   withValues

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { ScheduleDescription } from '@temporalio/client'
-import { toIso, toMinute } from '../calendar/days.ts'
+import { wallMinute } from '../calendar/clock.ts'
+import { fromIso, toIso } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { undefinedIfMissing } from '../schedules/apply-schedules.ts'
+import { describeEarlyNights } from '../schedules/early-nights.ts'
 import { knownSchedules } from '../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../schedules/known-schedules.ts'
 import { readDue } from '../schedules/read-due.ts'
@@ -19,6 +21,7 @@ import type { Context } from './command.ts'
 import { fold, formatTable } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { askWorker, describeWorker } from './worker-is-up.ts'
+import type { WorkerStanding } from './worker-is-up.ts'
 
 type DueStanding = Pick<DueLine, 'day' | 'dueAt' | 'deadlineAt' | 'standing' | 'detail'>
 
@@ -60,7 +63,7 @@ export async function scheduleList(
   const stores = chooseStores(config, store)
   const isAsleep = config.temporal === 'embedded' && worker.isUp === false
   const list = isAsleep ? listKept : listLive
-  const all = await list(config, terminal)
+  const all = await list(config, worker, terminal)
   const schedules = all.filter(one => store === undefined || stores.includes(one.store))
   terminal.print(
     terminal.json
@@ -71,21 +74,27 @@ export async function scheduleList(
 }
 
 /** By the database alone. */
-async function listKept(config: Config): Promise<ListedSchedule[]> {
+async function listKept(config: Config, worker: WorkerStanding): Promise<ListedSchedule[]> {
   if (!existsSync(config.database)) return []
   const database = await openReadOnly(config, streams)
   try {
-    return await listAll(database, schedule => Promise.resolve(keptStanding(schedule)))
+    return await listAll({ kept: database, worker }, schedule =>
+      Promise.resolve(keptStanding(schedule)),
+    )
   } finally {
     await database.close()
   }
 }
 
 /** By Temporal too. */
-async function listLive(config: Config, { progress }: Terminal): Promise<ListedSchedule[]> {
+async function listLive(
+  config: Config,
+  worker: WorkerStanding,
+  { progress }: Terminal,
+): Promise<ListedSchedule[]> {
   const { client, dependencies, close } = await connect(config, progress)
   try {
-    return await listAll(dependencies.destination, async ({ id }) =>
+    return await listAll({ kept: dependencies.destination, worker }, async ({ id }) =>
       liveStanding(await undefinedIfMissing(client.schedule.getHandle(id).describe())),
     )
   } finally {
@@ -93,8 +102,11 @@ async function listLive(config: Config, { progress }: Terminal): Promise<ListedS
   }
 }
 
-async function listAll(kept: KeptSchedules, find: FindStanding): Promise<ListedSchedule[]> {
-  const due = await readDue(kept, Date.now())
+async function listAll(
+  { kept, worker }: { kept: KeptSchedules; worker: WorkerStanding },
+  find: FindStanding,
+): Promise<ListedSchedule[]> {
+  const due = await readDue(kept, { nowMs: Date.now(), workerIsUp: worker.isUp })
   const listed: ListedSchedule[] = []
   for (const schedule of await knownSchedules(kept.schedules))
     listed.push(listOne(schedule, await find(schedule), due))
@@ -167,13 +179,14 @@ function describeSchedules(
 ): string {
   if (schedules.length === 0)
     return wantsSchedules(config) ? 'no schedules yet: tillage schedule apply' : fold(ALL_OFF)
-  const rows = schedules.map(({ id, what, state, next: [next], standing }) => [
+  const rows = schedules.map(({ id, what, state, timeZone, next: [next], standing }) => [
     id,
     what,
     state,
-    next === undefined ? 'never' : toMinute(next),
+    next === undefined ? 'never' : wallMinute(fromIso(next), timeZone),
     standing === null ? '' : `${standing.day} ${standing.standing}`,
   ])
-  const table = formatTable(['schedule', 'when', 'state', 'next (UTC)', 'newest'], rows)
-  return [table, ...worker].join('\n\n')
+  const table = formatTable(['schedule', 'when', 'state', 'next', 'newest'], rows)
+  const early = describeEarlyNights(config).map(fold)
+  return [table, ...early, ...worker].join('\n\n')
 }

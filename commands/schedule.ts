@@ -4,6 +4,7 @@ import { UsageError } from '../errors.ts'
 import { chooseNames } from '../names.ts'
 import { applyRetention } from '../schedules/apply-retention.ts'
 import { applySchedules, describeChange } from '../schedules/apply-schedules.ts'
+import { describeEarlyNights } from '../schedules/early-nights.ts'
 import { knownSchedules } from '../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../schedules/known-schedules.ts'
 import { ALL_OFF, wantsSchedules } from '../schedules/wanted-schedules.ts'
@@ -27,7 +28,9 @@ type ScheduleAction = (
   names: readonly string[],
 ) => Promise<number>
 
-export const sayIfAllOff = (config: Config): string[] => (wantsSchedules(config) ? [] : [ALL_OFF])
+/** What is worth a word of the schedules as they are wanted: that there are none, or start too early. */
+export const sayOfSchedules = (config: Config): string[] =>
+  wantsSchedules(config) ? describeEarlyNights(config) : [ALL_OFF]
 
 /** `tillage schedule apply`: makes Temporal equal to tillage.yaml, and says what it changed. */
 export async function scheduleApply({ config, terminal, signal }: Context): Promise<number> {
@@ -38,7 +41,7 @@ export async function scheduleApply({ config, terminal, signal }: Context): Prom
     terminal.print(
       terminal.json
         ? JSON.stringify({ changes })
-        : fold([...changes.map(describeChange), ...sayIfAllOff(config)].join('\n')),
+        : fold([...changes.map(describeChange), ...sayOfSchedules(config)].join('\n')),
     )
     return 0
   } finally {

@@ -16,6 +16,7 @@ import { describeSkew, keptSkewMs } from '../reading/api-time.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
 import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { lackingApproval } from '../reconcile/lacking-approval.ts'
+import { earlyNights } from '../schedules/early-nights.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { chooseReadStores, chooseStores } from './choices.ts'
@@ -42,7 +43,8 @@ interface StatusOptions {
 async function status({ config, terminal }: Context, options: StatusOptions): Promise<number> {
   const database = await openReadOnly(config, streams)
   try {
-    const due = await readDue(database, Date.now())
+    const worker = await askWorker(config)
+    const due = await readDue(database, { nowMs: Date.now(), workerIsUp: worker.isUp })
     const configured = chooseStores(config, undefined)
     const chosen = await chooseReadStores(config, database, options.store)
     const strangers =
@@ -55,10 +57,11 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     const standings = await readStandings(config, database, stores)
     await addWaitingPlans(config, stores)
     addChangedChart(config, database, stores)
+    addEarlyNights(config, stores)
     const isLate = addOpenClocks(config, stores)
     const whole: Status = {
       database: config.database,
-      worker: await askWorker(config),
+      worker,
       stores,
       due: due.filter(line => chosen.includes(line.store)),
     }
@@ -66,7 +69,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     terminal.print(
       terminal.json
         ? statusAsJson(whole)
-        : describeStatus(whole, everyStream, describeWorker(whole.worker, config)),
+        : describeStatus(whole, everyStream, describeWorker(worker, config)),
     )
     return isLate || standings.some(({ isOverdue }) => isOverdue) ? 3 : exitStatusOf(whole)
   } finally {
@@ -86,6 +89,12 @@ function addChangedChart(
         'accounts changed since the newest journal: new days follow them; ' +
           'posted days only by tillage journal --restate --reason TEXT',
       )
+}
+
+/** What the configuration does to the nights of a store. */
+function addEarlyNights(config: Context['config'], stores: readonly StoreStatus[]): void {
+  for (const early of earlyNights(config))
+    stores.find(({ store }) => store === early.store)?.attention.push(early.warning)
 }
 
 /** Plans that wait for a person stand among what needs attention, with how long. */

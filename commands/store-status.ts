@@ -102,4 +102,5 @@ const FOR_A_PERSON = ['JOURNAL_HELD', 'PARTNER_KEYS', 'PARTNER_PERMISSION', 'STO
 const waitsForPerson = ({ standing, detail }: DueLine): boolean =>
   detail !== '' &&
   (standing === 'at risk' ||
-    (standing === 'running' && FOR_A_PERSON.some(code => detail.startsWith(code))))
+    (['running', 'halted'].includes(standing) &&
+      FOR_A_PERSON.some(code => detail.startsWith(code))))

@@ -6,7 +6,7 @@ import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { logStanding } from './reconcile-standing.ts'
-import { sayIfAllOff } from './schedule.ts'
+import { sayOfSchedules } from './schedule.ts'
 import { count } from './store-status.ts'
 import { untilStopped } from './until-stopped.ts'
 import { watchRuns } from './watch-runs.ts'
@@ -19,7 +19,7 @@ async function up(context: Context): Promise<number> {
     await startWaitingPushes(worker, await plansThatWait(worker.push))
     for (const change of await applySchedules(worker, config, terminal.log, signal))
       terminal.log(describeChange(change))
-    for (const line of sayIfAllOff(config)) terminal.log(line)
+    for (const line of sayOfSchedules(config)) terminal.log(line)
     await applyRetention(worker, config, terminal.log)
   } catch (error) {
     await worker.close()

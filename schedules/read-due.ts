@@ -13,6 +13,8 @@ import type { Due, Standing } from './rules/standing.ts'
 export interface DueLine {
   schedule: string
   store: string
+  /** The zone of the store's clocks. */
+  timeZone: string
   /** Business day of a night, calendar day of anything else. */
   day: string
   /** ISO, UTC. */
@@ -35,23 +37,34 @@ const LOOK_BACK_MS = 14 * DAY_MS
 /** More than there are days to look back on. */
 const RUNS_READ = 60
 
+/** When it is asked, and whether a worker is up; undefined: nobody knows. */
+export interface DueMoment {
+  nowMs: number
+  workerIsUp: boolean | undefined
+}
+
 /**
  * What is due of each schedule, its newest run and the one that comes next. Reads the destination
  * alone.
  */
-export async function readDue(kept: KeptSchedules, nowMs: number): Promise<DueLine[]> {
+export async function readDue(kept: KeptSchedules, moment: DueMoment): Promise<DueLine[]> {
   const lines: DueLine[] = []
   for (const schedule of await knownSchedules(kept.schedules)) {
     const runs = await kept.runs.newest(schedule.kind, schedule.store, RUNS_READ)
-    const all = dueOf(schedule, runs, nowMs)
+    const all = dueOf(schedule, runs, moment)
     // The last two: what was due most recently, and what comes next.
     lines.push(...all.filter(({ overdue }, index) => overdue || index >= all.length - 2))
   }
   return lines
 }
 
-function dueOf(schedule: KnownSchedule, runs: readonly KnownRun[], nowMs: number): DueLine[] {
+function dueOf(
+  schedule: KnownSchedule,
+  runs: readonly KnownRun[],
+  { nowMs, workerIsUp }: DueMoment,
+): DueLine[] {
   const { facts, since } = schedule
+  const noWorker = workerIsUp === false
   const usualMs = estimateMs(
     runs
       .filter(run => run.outcome === 'done')
@@ -59,25 +72,34 @@ function dueOf(schedule: KnownSchedule, runs: readonly KnownRun[], nowMs: number
   )
   const afterMs = Math.max(fromIso(since), nowMs - LOOK_BACK_MS)
   const times = [...dueTimes(facts, afterMs, nowMs), nextDue(facts, nowMs)]
-  return times.map(dueMs => describeDue(schedule, runs, { dueMs, nowMs, usualMs }))
+  return times.map(dueMs => describeDue(schedule, runs, { dueMs, nowMs, usualMs, noWorker }))
+}
+
+interface DueTime {
+  dueMs: number
+  nowMs: number
+  usualMs: number
+  noWorker: boolean
 }
 
 function describeDue(
   { id, kind, store, facts, pausedAt, note }: KnownSchedule,
   runs: readonly KnownRun[],
-  { dueMs, nowMs, usualMs }: { dueMs: number; nowMs: number; usualMs: number },
+  { dueMs, nowMs, usualMs, noWorker }: DueTime,
 ): DueLine {
   const { timeZone, dayStartsAt = '00:00', deadline } = facts
   const rules = { timeZone, dayStartsAt, deadline }
   const day = kind === 'nightly' ? dayBefore(dueMs, rules) : dayOf(dueMs, timeZone)
   const run = runs.find(known => known.day === day)
   const deadlineMs = deadlineOf(dueMs, rules)
-  const due = { dueMs, deadlineMs, run: run && runFacts(run), paused: pausedAt !== undefined }
+  const paused = pausedAt !== undefined
+  const due = { dueMs, deadlineMs, run: run && runFacts(run), paused, noWorker }
   const standing = standingOf(due, nowMs, usualMs)
   const details = [run?.detail, standing === 'paused' ? note : undefined]
   return {
     schedule: id,
     store,
+    timeZone,
     day,
     dueAt: toIso(dueMs),
     deadlineAt: deadlineMs === undefined ? null : toIso(deadlineMs),

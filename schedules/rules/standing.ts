@@ -16,6 +16,8 @@ export interface Due {
   deadlineMs: number | undefined
   run: RunFacts | undefined
   paused: boolean
+  /** Nobody is there who would start it or go on with it. */
+  noWorker?: boolean
 }
 
 /**
@@ -25,6 +27,7 @@ export interface Due {
  * - `not started`: its time has come and gone. `paused`: the same, or its time has not come,
  *   because somebody paused it.
  * - `stuck`: it has been running for longer than any run may.
+ * - `halted`: it has begun, and goes on when a worker is up again.
  */
 export type Standing =
   | 'waiting'
@@ -37,6 +40,7 @@ export type Standing =
   | 'not started'
   | 'paused'
   | 'stuck'
+  | 'halted'
 
 /** A start may be late by its jitter, and by a busy server. */
 const START_GRACE_MS = 10 * 60_000
@@ -50,7 +54,8 @@ export function standingOf(due: Due, nowMs: number, estimateMs: number): Standin
   if (run === undefined) return standingBeforeRun(due, nowMs, estimateMs)
   if (run.outcome === 'failed') return 'failed'
   if (isAtRisk(due, nowMs, estimateMs)) return 'at risk'
-  return nowMs - run.startedMs > LONGEST_RUN_MS ? 'stuck' : 'running'
+  if (nowMs - run.startedMs > LONGEST_RUN_MS) return 'stuck'
+  return due.noWorker === true ? 'halted' : 'running'
 }
 
 /** Its deadline has not passed. */

@@ -49,6 +49,7 @@ test('what is overdue comes before what is not proven, and nothing is said where
   const overdue = {
     schedule: 'nightly/downtown',
     store: 'downtown',
+    timeZone: 'UTC',
     day: '2026-03-01',
     dueAt: '',
     deadlineAt: null,
@@ -74,6 +75,7 @@ test('a night that waits for somebody, or is short of time, needs attention befo
   const night = {
     schedule: 'nightly/downtown',
     store: 'downtown',
+    timeZone: 'UTC',
     day: '2026-03-01',
     dueAt: '',
     deadlineAt: null,

@@ -142,7 +142,7 @@ test('Temporal itself starts one night on the days on which clocks jump and are 
 
 describe('what is due', () => {
   const standings = async (nowMs: number): Promise<string[]> =>
-    (await readDue(running.worker.dependencies.destination, nowMs))
+    (await readDue(running.worker.dependencies.destination, { nowMs, workerIsUp: true }))
       .filter(({ schedule }) => schedule === 'nightly/downtown')
       .map(({ day, standing, overdue }) => `${day} ${standing}${overdue ? '!' : ''}`)
 

@@ -53,6 +53,15 @@ describe('how a run stands', () => {
     expect(at(25 * 60, { run: run(), deadlineMs: undefined })).toBe('stuck')
   })
 
+  test('one that has begun runs only as long as a worker is up', () => {
+    expect([
+      at(5, { run: run(), noWorker: true }),
+      at(5, { run: run(), noWorker: false }),
+      at(5, { noWorker: true }),
+      at(91, { run: run(), noWorker: true }),
+    ]).toEqual(['halted', 'running', 'waiting', 'missed'])
+  })
+
   test('what is paused is overdue only after its time', () => {
     expect([
       isOverdue('paused', due(), -MINUTE),
