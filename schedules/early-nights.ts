@@ -19,7 +19,10 @@ export function earlyNights({
     .filter(({ dayStartsAt }) => every !== 'never' && at < dayStartsAt)
     .map(({ id, dayStartsAt }) => ({
       store: id,
-      warning: `its nights at ${at} come before its business day ends at ${dayStartsAt}, so each books the day before yesterday; set schedules.nightly.at to ${dayStartsAt} or later`,
+      warning:
+        `its nights at ${at} come before its business day ends at ${dayStartsAt}, ` +
+        `so each books the day before yesterday; ` +
+        `set schedules.nightly.at to ${dayStartsAt} or later`,
     }))
 }
 
