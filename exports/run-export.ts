@@ -198,21 +198,27 @@ function openToOthers(order: ExportOrder, folder: string): void {
   const manifests = manifestsIn(folder, order)
   const named = manifests.flatMap(({ manifest }) => manifest.files.map(({ path }) => path))
   for (const name of new Set([...named, ...manifests.map(manifest => manifest.name)]))
-    openFile(join(folder, name), mode)
+    giveMode(join(folder, name), mode)
   // Who may read may look into the folder, too.
   const folderMode = mode | ((mode & 0o444) >> 2)
   const root = resolve(out)
   for (let path = resolve(folder); ; path = dirname(path)) {
-    chmodSync(path, folderMode)
+    giveMode(path, folderMode)
     if (path === root) return
   }
 }
 
-/** What has its mode already may be another user's; what is gone need not be opened. */
-function openFile(path: string, mode: number): void {
+/**
+ * What has its mode already may be another user's; what is gone need not be opened. A folder that
+ * hands its group on to what is made in it (setgid) goes on doing so.
+ */
+function giveMode(path: string, mode: number): void {
   const found = statSync(path, { throwIfNoEntry: false })
-  if (found !== undefined && (found.mode & 0o777) !== mode) chmodSync(path, mode)
+  if (found === undefined || (found.mode & PERMISSIONS) === mode) return
+  chmodSync(path, mode | (found.mode & ~PERMISSIONS & 0o7777))
 }
+
+const PERMISSIONS = 0o777
 
 /** The same rows for whoever asks the database itself. */
 function showToSql(order: ExportOrder, { batch, scratchPaths }: TakenSnapshot): void {

@@ -81,8 +81,8 @@ class CountReader {
   private readonly lots: readonly Lot[]
   private readonly products: Map<string, Lot>
   private readonly taken = new Map<string, CountRow>()
-  private readonly scanned = new Map<string, CountRow>()
-  /** Cells that were found to be bent: one problem each is enough. */
+  private readonly scanned = new Map<string, { row: CountRow; lot: Lot }>()
+  /** Cells that reading the file has found wrong: one problem each is enough. */
   private readonly known: Set<string>
 
   constructor(snapshot: Snapshot, nowMs: number, found: readonly CountProblem[]) {
@@ -143,13 +143,14 @@ class CountReader {
         )
   }
 
+  /** A lot may lie in two rooms, so its tag may be scanned in each; two lots do not share one. */
   private checkScan(row: CountRow, lot: Lot): void {
     const tag = row.cells.scanned_tag
     if (tag === '') return
     const other = this.scanned.get(tag)
-    if (other !== undefined)
-      return this.blame(row, 'scanned_tag', 'TAG_TWICE', `was scanned in ${place(other)}, too`)
-    this.scanned.set(tag, row)
+    if (other !== undefined && other.lot.batchId !== lot.batchId)
+      return this.blame(row, 'scanned_tag', 'TAG_TWICE', `was scanned in ${place(other.row)}, too`)
+    this.scanned.set(tag, { row, lot })
     if (tag === lot.packageTag) return
     const belongs = this.byTag.get(tag)
     if (belongs === undefined)

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { T1 } from '../exports/books/worked-example.ts'
@@ -57,6 +57,19 @@ test('what a killed export left closed is opened by the next one, though nothing
   expect(modesIn(open.config.exports)).not.toEqual(opened)
   await open.export(['transactions'], range)
   expect(modesIn(open.config.exports)).toEqual(opened)
+})
+
+test('a folder that hands its group on to new folders goes on doing so', async () => {
+  const open = await bookkeeper(['downtown'], { exports: { folder: 'given', mode: '0640' } })
+  open.sales([T1])
+  const folder = open.config.exports
+  mkdirSync(folder)
+  const handsGroupOn = 0o2000
+  chmodSync(folder, handsGroupOn | 0o750)
+  await open.export(['transactions'], range)
+  expect(statSync(folder).mode & 0o7777).toBe(handsGroupOn | 0o750)
+  const store = statSync(join(folder, 'downtown')).mode & 0o7777
+  expect(store).toBe(handsGroupOn | 0o750)
 })
 
 test('folders are opened too where they are named from here (--out ./given)', async () => {
