@@ -1,5 +1,6 @@
+import { escapeHtml } from '../outbound/escape-html.ts'
 import type { Confirmation } from './confirmation.ts'
-import { escapeHtml, pageTable, signatureLines, wholePage } from './page.ts'
+import { pageTable, signatureLines, wholePage } from './page.ts'
 
 /** A line of a report that is out of tolerance, by the names of its columns. */
 export type NoticeLine = Readonly<Record<string, string>>
@@ -46,7 +47,8 @@ export function noticePage(
   const title = `Draft: notification of a significant discrepancy, ${audit}`
   return wholePage(title, [
     `<h1>${escapeHtml(title)}</h1>`,
-    '<p>To the Department and to the police, each separately. Check it, complete it, and send it yourself.</p>',
+    '<p>To the Department and to the police, each separately. ' +
+      'Check it, complete it, and send it yourself.</p>',
     pageTable([{ name: 'item' }, { name: 'value' }], facts),
     '<h2>Items</h2>',
     pageTable(

@@ -1,11 +1,5 @@
 /** Pages to read and print: one file, no script, nothing from elsewhere. */
-
-export const escapeHtml = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+import { escapeHtml } from '../outbound/escape-html.ts'
 
 const STYLE = `
   @page { size: A4 landscape; margin: 14mm; }
@@ -14,12 +8,14 @@ const STYLE = `
   p { margin: 4px 0; max-width: 120ch; }
   table { border-collapse: collapse; width: 100%; margin: 6px 0; }
   thead { display: table-header-group; } tr { break-inside: avoid; }
-  th, td { border-bottom: 1px solid #ccd5cc; padding: 3px 6px; text-align: left; vertical-align: top; }
+  th, td { border-bottom: 1px solid #ccd5cc; padding: 3px 6px; }
+  th, td { text-align: left; vertical-align: top; }
   th { background: #e8efe8; font-weight: 600; }
   .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
   th.number { white-space: normal; }
   .code { font-family: ui-monospace, monospace; font-size: 10px; overflow-wrap: anywhere; }
-  .sign { display: inline-block; width: 42%; margin: 34px 4% 0 0; border-top: 1px solid #1c241c; padding-top: 3px; }
+  .sign { display: inline-block; width: 42%; margin: 34px 4% 0 0; }
+  .sign { border-top: 1px solid #1c241c; padding-top: 3px; }
   @media print { body { margin: 0; } }
 `
 

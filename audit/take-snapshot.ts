@@ -94,8 +94,11 @@ export async function mayReconcile(api: StoreApi): Promise<boolean> {
 }
 
 /** Readable, and like no other: the minute it began, and chance. */
-const auditId = (startedAt: string): string =>
-  `${startedAt.slice(0, 10).replaceAll('-', '')}-${startedAt.slice(11, 16).replace(':', '')}-${randomBytes(3).toString('hex')}`
+function auditId(startedAt: string): string {
+  const day = startedAt.slice(0, 10).replaceAll('-', '')
+  const minute = startedAt.slice(11, 16).replace(':', '')
+  return `${day}-${minute}-${randomBytes(3).toString('hex')}`
+}
 
 function chooseRooms(all: readonly Room[], wanted: readonly string[]): Room[] {
   if (wanted.length === 0) return [...all]

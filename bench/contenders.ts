@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BusyShares } from '../activities/busy.ts'
+import { addDays } from '../calendar/days.ts'
 import type { SyncReport } from '../temporal/run-sync.ts'
 import { buildPackage } from '../tools/build-package.ts'
 import type { Command } from './measure.ts'
@@ -35,7 +36,7 @@ export const TILLAGE: Contender = {
   command: task => {
     writeConfig(task)
     const [from, last] = task.facts.days
-    const days = ['--from', from, '--to', dayAfter(last)]
+    const days = ['--from', from, '--to', addDays(last, 1)]
     return runTillage(task.folder, ['sync', 'transactions', ...days, '--json'])
   },
   database: folder => join(folder, 'tillage.db'),
@@ -103,10 +104,6 @@ function writeConfig({ url, facts, folder }: Task): void {
     join(folder, 'tillage.yaml'),
     JSON.stringify({ stores: [store], database: './tillage.db', exports: './exports' }),
   )
-}
-
-export function dayAfter(day: string): string {
-  return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 }
 
 export async function buildTillage(): Promise<void> {

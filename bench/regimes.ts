@@ -3,10 +3,11 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BusyShares } from '../activities/busy.ts'
+import { addDays } from '../calendar/days.ts'
 import type { Api } from './api.ts'
 import { copyWithDuckdb, drainPages, loadIntoSqlite } from './ceilings.ts'
 import type { Contender, Task } from './contenders.ts'
-import { dayAfter, runTillage, TILLAGE } from './contenders.ts'
+import { runTillage, TILLAGE } from './contenders.ts'
 import { countRows } from './count-rows.ts'
 import type { Losses } from './count-rows.ts'
 import { measure, measureIdle } from './measure.ts'
@@ -65,7 +66,7 @@ export async function takeTurns(
 export async function syncAgain(folder: string, task: Task): Promise<Cost> {
   const [from, last] = task.facts.days
   return measure(
-    runTillage(folder, ['sync', 'transactions', '--from', from, '--to', dayAfter(last)]),
+    runTillage(folder, ['sync', 'transactions', '--from', from, '--to', addDays(last, 1)]),
   )
 }
 

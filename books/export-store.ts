@@ -170,7 +170,7 @@ const provenWithin = (
   rows: readonly LedgerRow[],
   range: Interval,
 ): { start: string; end: string }[] =>
-  merge(rows.filter(row => row.status === 'proven'))
+  merge(provenOf(rows))
     .map(part => ({
       startMs: Math.max(part.startMs, range.startMs),
       endMs: Math.min(part.endMs, range.endMs),
@@ -182,10 +182,7 @@ const provenWithin = (
 function clipToProven(asked: Interval, ledgers: readonly (readonly LedgerRow[])[]): Interval {
   if (asked.endMs <= Date.now()) return asked
   const ends = ledgers.map(rows =>
-    Math.max(
-      ...rows.filter(row => row.status === 'proven').map(row => row.endMs),
-      asked.startMs + 1,
-    ),
+    Math.max(...provenOf(rows).map(row => row.endMs), asked.startMs + 1),
   )
   return { startMs: asked.startMs, endMs: Math.min(asked.endMs, ...ends) }
 }

@@ -104,10 +104,10 @@ const EXAMPLES_OF_A_CODE = 2
 /** A changed chart is a question: nothing was posted for it. */
 function describeChart(store: string, { chartDifferences }: JournalOutcome): string[] {
   if (chartDifferences.length === 0) return []
+  const moved = chartDifferences.map(({ account, amount }) => `${account} ${amount}`)
   return [
-    `${store}: the chart changed since this day was posted; it stands as it was posted. Today's chart would move: ${chartDifferences
-      .map(({ account, amount }) => `${account} ${amount}`)
-      .join(', ')}`,
+    `${store}: the chart changed since this day was posted; it stands as it was posted. ` +
+      `Today's chart would move: ${moved.join(', ')}`,
     'To post the day again by it: --restate --reason TEXT',
   ]
 }

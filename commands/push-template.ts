@@ -56,7 +56,10 @@ export async function pushTemplate(
     terminal.print('\nAn empty cell leaves the field as it is; __CLEAR__ clears it.')
     for (const { path, rows, leftOut } of files)
       terminal.print(
-        `${path}: ${rows} rows${leftOut === 0 ? '' : `; ${leftOut} records without an external id of their own were left out`}`,
+        `${path}: ${rows} rows` +
+          (leftOut === 0
+            ? ''
+            : `; ${leftOut} records without an external id of their own were left out`),
       )
   }
   return 0

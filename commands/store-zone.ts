@@ -1,3 +1,4 @@
+import { addDays } from '../calendar/days.ts'
 import {
   actNow,
   appendTo,
@@ -64,8 +65,7 @@ function describe(
 }
 
 /** The UTC day that follows an instant: no range is too short. */
-const nextDay = (iso: string): string =>
-  new Date(Date.parse(iso) + 86_400_000).toISOString().slice(0, 10)
+const nextDay = (iso: string): string => addDays(iso.slice(0, 10), 1)
 
 function isZone(name: string): boolean {
   try {

@@ -50,7 +50,11 @@ export async function warnAboutDeadLetters(
     .filter(({ count }) => count > 0)
     .map(
       ({ stream, count }) =>
-        `${store} ${stream}: ${count} ${count === 1 ? 'record of these days is a dead letter' : 'records of these days are dead letters'} and in no file; see why: tillage dead-letters list --store ${store} --stream ${stream}`,
+        `${store} ${stream}: ${count} ` +
+        (count === 1
+          ? 'record of these days is a dead letter '
+          : 'records of these days are dead letters ') +
+        `and in no file; see why: tillage dead-letters list --store ${store} --stream ${stream}`,
     )
 }
 

@@ -24,4 +24,5 @@ export const SECRET_FIELDS: readonly string[] = [
 ]
 
 /** SQL: whether a row of `json_tree` is such a field. */
-export const IS_SECRET_SQL = `lower(key) IN (${SECRET_FIELDS.map(name => `'${name.toLowerCase()}'`).join(', ')})`
+const QUOTED = SECRET_FIELDS.map(name => `'${name.toLowerCase()}'`)
+export const IS_SECRET_SQL = `lower(key) IN (${QUOTED.join(', ')})`

@@ -128,5 +128,6 @@ export function sumOf(totals: DecimalTotals): string {
   }
   const digits = (sum < 0n ? -sum : sum).toString().padStart(places + 1, '0')
   // Beyond the scale there are only zeros: that is what the scale says.
-  return `${sum < 0n ? '-' : ''}${digits.slice(0, digits.length - places)}.${digits.slice(digits.length - places).slice(0, scale)}`
+  const fraction = digits.slice(digits.length - places).slice(0, scale)
+  return `${sum < 0n ? '-' : ''}${digits.slice(0, digits.length - places)}.${fraction}`
 }

@@ -162,8 +162,10 @@ function copyInto(path: string, columns: readonly WrittenColumn[]): string {
     ({ name, type }, index) => `${castTo(type, `v[${index + 1}]`)} AS ${quoteName(name)}`,
   )
   return `
-    COPY (SELECT ${cells.join(', ')} FROM (SELECT from_json(line, '["VARCHAR"]') AS v FROM source()))
-    TO ${quoteText(path)}
+    COPY (
+      SELECT ${cells.join(', ')}
+      FROM (SELECT from_json(line, '["VARCHAR"]') AS v FROM source())
+    ) TO ${quoteText(path)}
     (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_SIZE})`
 }
 

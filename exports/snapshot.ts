@@ -51,7 +51,8 @@ export function openSnapshot(
     inOrder: boolean,
   ): Database.Statement =>
     database.prepare(
-      `SELECT ${expressions.join(', ')} ${sourceOf(dataset)}${inOrder ? ` ORDER BY ${orderOf(dataset)}` : ''}`,
+      `SELECT ${expressions.join(', ')} ${sourceOf(dataset)} ` +
+        (inOrder ? `ORDER BY ${orderOf(dataset)}` : ''),
     )
   const bound = (dataset: Dataset): object =>
     dataset.windowing === 'full-refresh' || dataset.relation !== undefined
@@ -132,13 +133,16 @@ function sourceOf(dataset: Dataset): string {
   const within = (time: string): string => `${time} >= @start AND ${time} < @end`
   const cursor = quoteName(dataset.cursor)
   const otherTime = `coalesce(${['NULL', ...dataset.otherTimes.map(quoteName), 'NULL'].join(', ')})`
-  const pick = (where: string): string =>
-    `SELECT id FROM ${quoteName(dataset.parent?.view ?? dataset.name)} WHERE store_id = @store AND deleted_at IS NULL${where}`
+  const { view = dataset.name, key = 'id' } = dataset.parent ?? {}
+  const pick = `SELECT id FROM ${quoteName(view)} WHERE store_id = @store AND deleted_at IS NULL`
   const picked =
     dataset.windowing === 'full-refresh'
-      ? pick('')
-      : `${pick(` AND ${within(cursor)}`)} UNION ALL ${pick(` AND ${cursor} IS NULL AND ${within(otherTime)}`)}`
-  return `FROM ${quoteName(dataset.name)} AS r WHERE r.store_id = @store AND r.${quoteName(dataset.parent?.key ?? 'id')} IN (${picked})`
+      ? pick
+      : `${pick} AND ${within(cursor)}
+         UNION ALL
+         ${pick} AND ${cursor} IS NULL AND ${within(otherTime)}`
+  return `FROM ${quoteName(dataset.name)} AS r
+          WHERE r.store_id = @store AND r.${quoteName(key)} IN (${picked})`
 }
 
 /**

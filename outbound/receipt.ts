@@ -27,7 +27,8 @@ export async function writeReceipt(
     if (last !== undefined) writeOnce(last.path, last.body)
     const seq = (last?.seq ?? 0) + 1
     const previousSha256 = last?.sha256 ?? null
-    const body = `${JSON.stringify({ seq, ...content, previous_sha256: previousSha256 }, null, 2)}\n`
+    const document = { seq, ...content, previous_sha256: previousSha256 }
+    const body = `${JSON.stringify(document, null, 2)}\n`
     const path = join(folder, receiptName(plan, seq))
     const receipt = { plan, seq, op, path, sha256: sha256Of(body), previousSha256, body }
     if (!(await store.addReceipt(receipt))) continue

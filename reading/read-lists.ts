@@ -56,8 +56,8 @@ function judgeTogether(verdicts: readonly FinalVerdict[]): FinalVerdict {
   const rules = new Set(
     verdicts.flatMap(verdict => (verdict.status === 'proven' ? [verdict.by] : [])),
   )
-  const by = `each of ${verdicts.length} lists${rules.size === 0 ? '' : `: ${[...rules].join('; ')}`}`
-  return { status: 'proven', by: by as `each of ${string}`, findings: [] }
+  const named = rules.size === 0 ? '' : `: ${[...rules].join('; ')}`
+  return { status: 'proven', by: `each of ${verdicts.length} lists${named}`, findings: [] }
 }
 
 const isOfOneList = (error: unknown): boolean =>

@@ -21,9 +21,8 @@ export class CountsError extends TillageError {
     )
     super(
       'COUNTS_INVALID',
-      `${problems.length === 1 ? 'a problem' : `${problems.length} problems`} in the counts:\n${problems
-        .map(problem => `  ${describeProblem(problem)}`)
-        .join('\n')}`,
+      `${problems.length === 1 ? 'a problem' : `${problems.length} problems`} in the counts:\n` +
+        problems.map(problem => `  ${describeProblem(problem)}`).join('\n'),
       { remedy: 'Nothing was planned. Correct the files and run the command again.' },
     )
     this.problems = problems

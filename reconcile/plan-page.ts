@@ -1,4 +1,5 @@
-import { escapeHtml, pageTable, signatureLines, wholePage } from '../audit/page.ts'
+import { pageTable, signatureLines, wholePage } from '../audit/page.ts'
+import { escapeHtml } from '../outbound/escape-html.ts'
 import { countRooms } from './plan.ts'
 import type { PlanDocument } from './plan.ts'
 
@@ -6,11 +7,18 @@ import type { PlanDocument } from './plan.ts'
 export function planPage(document: PlanDocument, hash: string): string {
   const { plan, store, audit, createdAt, lines, operations, uncounted } = document
   const sent = lines.filter(({ op_id: op }) => op !== null)
+  const others = document.isFull
+    ? 'a full inventory'
+    : `${uncounted.length} lines were not counted and stay as they are`
+  const takesTwo = document.requiredApprovals === 2
   return wholePage(`Reconciliation plan ${plan}`, [
     `<h1>Reconciliation plan ${escapeHtml(plan)}</h1>`,
-    `<p>Store ${escapeHtml(store)}, audit ${escapeHtml(audit)}, planned ${escapeHtml(createdAt)}.</p>`,
-    `<p>${sent.length} of ${lines.length} counted lines change, in ${countRooms(operations.length)}; ${document.isFull ? 'a full inventory' : `${uncounted.length} lines were not counted and stay as they are`}.</p>`,
-    `<p>Value of the changes, all taken as positive: <b>${document.value}</b>. It takes ${document.requiredApprovals === 2 ? 'the approval of two different people' : 'one approval'}.</p>`,
+    `<p>Store ${escapeHtml(store)}, audit ${escapeHtml(audit)},`,
+    `planned ${escapeHtml(createdAt)}.</p>`,
+    `<p>${sent.length} of ${lines.length} counted lines change, in`,
+    `${countRooms(operations.length)}; ${others}.</p>`,
+    `<p>Value of the changes, all taken as positive: <b>${document.value}</b>.`,
+    `It takes ${takesTwo ? 'the approval of two different people' : 'one approval'}.</p>`,
     `<p>Approve only what has this hash: <span class="code">${hash}</span></p>`,
     ...operations.map(operation =>
       [
@@ -22,9 +30,7 @@ export function planPage(document: PlanDocument, hash: string): string {
     '<h2>Unchanged</h2>',
     linesTable(lines.filter(({ op_id: op }) => op === null)),
     '<h2>Approvals</h2>',
-    signatureLines(
-      document.requiredApprovals === 2 ? ['First approver', 'Second approver'] : ['Approver'],
-    ),
+    signatureLines(takesTwo ? ['First approver', 'Second approver'] : ['Approver']),
   ])
 }
 

@@ -95,7 +95,9 @@ export async function findWork(
       `${rules.required === 1 ? 'an approval' : 'the approval of two different people'}, ` +
       `and has ${valid}${expired ? ` that counts; ${given.length - valid} expired` : ''}`,
     {
-      remedy: `Nothing was sent. Look at the plan, then: tillage reconcile approve ${plan} --by NAME`,
+      remedy:
+        'Nothing was sent. Look at the plan, then: ' +
+        `tillage reconcile approve ${plan} --by NAME`,
     },
   )
 }

@@ -226,7 +226,8 @@ function showLine(
   const isStale = quantityOf(facts.stale, line.batch_id) !== undefined
   if (isStale) {
     const now = quantityOf(facts.stale, line.batch_id)
-    const error = `the lot has ${now} and had ${line.qty_before} when it was planned: count it again`
+    const before = line.qty_before
+    const error = `the lot has ${now} and had ${before} when it was planned: count it again`
     return { ...line, state: 'stale', ...nothing, qty_after: now ?? null, error }
   }
   return {

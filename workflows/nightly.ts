@@ -139,7 +139,8 @@ export const dayAfter = (day: string): string =>
 
 function describeDone({ files, notRevised = [] }: Written): string {
   const left = notRevised.map(({ day, code }) => `${day} (${code})`).join(', ')
-  return `${files === 0 ? 'proven' : `${files} files`}${left === '' ? '' : `; not revised: ${left}`}`
+  const done = files === 0 ? 'proven' : `${files} files`
+  return left === '' ? done : `${done}; not revised: ${left}`
 }
 
 async function tryNight(

@@ -90,7 +90,9 @@ const JUDGES: readonly Judge[] = [
       ? {
           severity: 'error',
           code: 'out_of_tolerance',
-          detail: `difference ${amountCell(variance)} against ${amountCell(adjusted)} expected${count?.recounted === undefined ? '; recount by another person' : ', recounted'}`,
+          detail:
+            `difference ${amountCell(variance)} against ${amountCell(adjusted)} expected` +
+            (count?.recounted === undefined ? '; recount by another person' : ', recounted'),
         }
       : undefined,
   ({ lineId, count }) =>

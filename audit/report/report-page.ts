@@ -1,4 +1,5 @@
-import { escapeHtml, pageTable, signatureLines, wholePage } from '../page.ts'
+import { escapeHtml } from '../../outbound/escape-html.ts'
+import { pageTable, signatureLines, wholePage } from '../page.ts'
 import type { AuditTable } from './table.ts'
 
 /** What a page shows of the lines; the workbook has every column. */

@@ -138,11 +138,14 @@ export function pageBytes(page: Pick<Page, 'text' | 'body'>): number {
 
 type Facts = Record<string, string | number | null>
 
+const typeOfList = ({ listPath }: { listPath: string }, index: number): string =>
+  `json_type(@body, '${listPath}') AS list${index}`
+
 /** What an answer is, by a few of its fields. */
 const FACTS = `
   SELECT
     json_type(@body) AS root,
-    ${ENVELOPES.map(({ listPath }, index) => `json_type(@body, '${listPath}') AS list${index}`).join(', ')},
+    ${ENVELOPES.map(typeOfList).join(', ')},
     json_type(@body, '$.total') AS totalType,
     @body ->> '$.total' AS total`
 
@@ -150,11 +153,15 @@ interface PartFacts extends ErrorFields {
   exists: 0 | 1
 }
 
+const ERROR_FIELDS = ['errorType', 'error', 'field', 'status'].map(
+  name => `@body ->> (@at || '.${name}') AS ${name}`,
+)
+
 /** Of the whole answer, or of the first item of its list: is it there, and is it an error? */
 const PART_FACTS = `
   SELECT
     json_type(@body, @at) IS NOT NULL AS "exists",
-    ${['errorType', 'error', 'field', 'status'].map(name => `@body ->> (@at || '.${name}') AS ${name}`).join(', ')},
+    ${ERROR_FIELDS.join(', ')},
     json_type(@body, @at || '.message') IS NOT NULL AS hasMessage,
     json_type(@body, @at || '.id') IS NOT NULL AS hasId`
 

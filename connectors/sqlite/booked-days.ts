@@ -64,6 +64,7 @@ async function changedSince(
     .where('batch', '>', batch)
     .executeTakeFirst()
   if (typeof read?.start !== 'string') return []
+  const [firstMs, endMs] = [fromIso(read.start) - DAY_MS, fromIso(read.end) + DAY_MS]
   const minute = (bookedAt: string) => sql.raw(`${bookedAt} / 60000 * 60000`)
   const cursor = sql.ref(`r.${stream.cursor}`)
   const stood = stream.bookedAt!.map(path => `nullif(r.raw ->> '$.${path}', 0)`).join(', ')
@@ -71,8 +72,8 @@ async function changedSince(
     SELECT ms, max(batch) AS batch FROM (
       SELECT ${minute(bookedAtSql(stream.bookedAt!))} AS ms, r.batch
       FROM ${sql.table(rowTable(stream.name))} r
-      WHERE r.store_id = ${store} AND r.batch > ${batch} AND (${cursor} IS NULL
-        OR ${cursor} >= ${fromIso(read.start) - DAY_MS} AND ${cursor} < ${fromIso(read.end) + DAY_MS})
+      WHERE r.store_id = ${store} AND r.batch > ${batch}
+        AND (${cursor} IS NULL OR ${cursor} >= ${firstMs} AND ${cursor} < ${endMs})
       UNION ALL
       SELECT ${minute(`coalesce(${stood})`)}, r.to_batch FROM versions r
       WHERE r.stream = ${stream.name} AND r.store_id = ${store} AND r.to_batch > ${batch}

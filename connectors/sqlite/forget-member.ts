@@ -121,7 +121,8 @@ function rewriteRow(
     .map(([name, column]) => `${quote(name)} = ${extractOrNull(column, 'jsonb(@raw)')}`)
   connection
     .prepare(
-      `UPDATE ${rowTable(stream.name)} SET raw = json(@raw), ${columns.join(', ')} WHERE rid = @row`,
+      `UPDATE ${rowTable(stream.name)}
+       SET raw = json(@raw), ${columns.join(', ')} WHERE rid = @row`,
     )
     .run({ row, raw })
   for (const [name, child] of Object.entries(stream.children))

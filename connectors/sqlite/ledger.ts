@@ -88,7 +88,8 @@ function createImplausibleRemover(
   now: () => number,
 ): (store: string, stream: string) => void {
   const all = database.prepare<[string, string], StoredWindow>(
-    'SELECT window_start, window_end, status, evidence FROM windows WHERE store_id = ? AND stream = ?',
+    `SELECT window_start, window_end, status, evidence FROM windows
+     WHERE store_id = ? AND stream = ?`,
   )
   const remove = database.prepare(
     `DELETE FROM windows

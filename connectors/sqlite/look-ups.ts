@@ -11,7 +11,8 @@ export const createLookUps = (db: Kysely<Schema>, writer: Writer): LookUps => ({
     const found = await sql<{ id: string }>`
       SELECT value AS id FROM json_each(${JSON.stringify(ids)})
       WHERE NOT EXISTS
-          (SELECT 1 FROM ${sql.table(rowTable(stream))} r WHERE r.store_id = ${store} AND r.id = value)
+          (SELECT 1 FROM ${sql.table(rowTable(stream))} r
+           WHERE r.store_id = ${store} AND r.id = value)
         AND NOT EXISTS
           (SELECT 1 FROM missing_records m
            WHERE m.store_id = ${store} AND m.stream = ${stream} AND m.id = value)

@@ -1,10 +1,9 @@
 import type Sqlite from 'better-sqlite3'
+import { DAY_MS, fromIso, toIso } from '../../calendar/days.ts'
 import type { Purged, PurgeOrder } from '../destination/upkeep.ts'
 import type { Stream } from '../stream.ts'
 import { actNow, appendTo } from './audit-log.ts'
 import { rowTable } from './sql-text.ts'
-
-const DAY_MS = 86_400_000
 
 /**
  * Removes what is older than its retention, or only counts it; one transaction, on a connection
@@ -35,13 +34,10 @@ export function purge(
  */
 function removeOld(
   connection: Sqlite.Database,
-  {
-    retention,
-    store = null,
-    at,
-  }: Omit<PurgeOrder, 'store'> & { store?: string | null | undefined },
+  { retention, store: only, at }: PurgeOrder,
   streams: readonly Stream[],
 ): Purged[] {
+  const store = only ?? null
   // Versions first: readings say how old they are.
   const steps: [table: string, days: number | undefined, sql: string][] = [
     ['versions', retention.versionsDays, VERSIONS],
@@ -50,7 +46,7 @@ function removeOld(
   ]
   return steps.flatMap(([table, days, sql]) => {
     if (days === undefined) return []
-    const before = new Date(Date.parse(at) - days * DAY_MS).toISOString()
+    const before = toIso(fromIso(at) - days * DAY_MS)
     return [{ table, before, rows: connection.prepare(sql).run({ before, store }).changes }]
   })
 }

@@ -114,7 +114,9 @@ function rememberDays(
   database
     .prepare(
       `WITH RECURSIVE every(day) AS (
-         VALUES (@from) UNION ALL SELECT date(day, '+1 day') FROM every WHERE date(day, '+1 day') < @to
+         VALUES (@from)
+         UNION ALL
+         SELECT date(day, '+1 day') FROM every WHERE date(day, '+1 day') < @to
        )
        INSERT OR REPLACE INTO books_days
        SELECT @store, day, @batch, @timeZone, @dayStartsAt FROM every`,

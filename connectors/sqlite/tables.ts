@@ -254,8 +254,10 @@ const addColumns = (
       statement: `ALTER TABLE ${table} ADD COLUMN ${definition(name, column)}`,
     }))
 
-export const insertChild = (name: string, child: ChildTable): string =>
-  `INSERT INTO ${rowTable(name)} (rid, line_no, ${Object.keys(child.columns).map(quote).join(', ')})`
+export function insertChild(name: string, child: ChildTable): string {
+  const columns = Object.keys(child.columns).map(quote)
+  return `INSERT INTO ${rowTable(name)} (rid, line_no, ${columns.join(', ')})`
+}
 
 /** A line as JSON, out of `json_each(...) c`: SQLite fails on a text that is none. */
 const LINE = `(CASE WHEN c.type <> 'text' OR json_valid(c.value) THEN c.value END)`

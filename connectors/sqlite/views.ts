@@ -17,8 +17,9 @@ function tombstone(
 ): { deletedAt: string; because: string } {
   const said = (value: string): string =>
     deleted === undefined ? '' : ` WHEN ${deleted} = 1 THEN ${value}`
+  const saidAt = said(`coalesce(${cursor}, 0)`)
   return {
-    deletedAt: `CASE WHEN r.gone_at IS NOT NULL THEN r.gone_at${said(`coalesce(${cursor}, 0)`)} END`,
+    deletedAt: `CASE WHEN r.gone_at IS NOT NULL THEN r.gone_at${saidAt} END`,
     because: `CASE WHEN r.gone_at IS NOT NULL THEN 'absent'${said("'said'")} END`,
   }
 }

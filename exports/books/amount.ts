@@ -75,7 +75,9 @@ function exactText(amount: Amount, places: number): string {
   const fraction = digits.slice(-PLACES)
   let end = PLACES
   while (end > places && fraction.charCodeAt(end - 1) === 48) end--
-  return `${amount < 0n ? '-' : ''}${digits.slice(0, -PLACES)}${end === 0 ? '' : `.${fraction.slice(0, end)}`}`
+  const sign = amount < 0n ? '-' : ''
+  const whole = digits.slice(0, -PLACES)
+  return end === 0 ? `${sign}${whole}` : `${sign}${whole}.${fraction.slice(0, end)}`
 }
 
 /** Half away from zero at the twelfth place. */

@@ -5,8 +5,8 @@ import type { Book } from './book-datasets.ts'
 import { SQL_TYPE } from './compute-books.ts'
 
 /** The view of a book in the database: `books_transactions`, `books_items`, ... */
-export const viewOf = ({ name, like }: Book, stream: Stream): string =>
-  `books_${like === undefined ? name.replace('item_', '') : name.replace(`${stream.singular}_`, '')}`
+export const viewOf = ({ name, like }: Book, { singular }: Stream): string =>
+  `books_${name.replace(like === undefined ? 'item_' : `${singular}_`, '')}`
 
 /** The books of a stream as SQL shows them. */
 export const shownBooks = (stream: Stream): ShownBook[] =>

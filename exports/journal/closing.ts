@@ -3,6 +3,7 @@ import { UsageError } from '../../errors.ts'
 import { amountText, roundToCents, toAmount } from '../books/amount.ts'
 import type { Amount } from '../books/amount.ts'
 import type { Sale } from '../books/sale.ts'
+import { TENDER_ROLES } from './chart.ts'
 import type { TieOutRow } from './checks.ts'
 import type { JournalLine, SourceMetric } from './entry.ts'
 import { readCsv } from './formats/table.ts'
@@ -13,8 +14,17 @@ import { readCsv } from './formats/table.ts'
  */
 export type Figures = ReadonlyMap<string, Amount>
 
-const NAMES =
-  /^(net_sales|tax|tips|total_due|tender:(cash|debit|credit|cashless_atm|ach|check|store_credit|gift_card|loyalty|other))$/
+const NAMES: ReadonlySet<string> = new Set([
+  'net_sales',
+  'tax',
+  'tips',
+  'total_due',
+  ...[...Object.keys(TENDER_ROLES), 'other'].map(tender => `tender:${tender}`),
+])
+
+const FORMS =
+  'A CSV file has a header "figure,amount" or "store,figure,amount"; a YAML file has figures, ' +
+  'and tenders: { cash: 70.63 }, under the id of a store or at the top.'
 
 /**
  * The closing reports of a file, by store; the key is empty where the file names no store.
@@ -34,7 +44,7 @@ export function readClosing(text: string, file: string): Map<string, Figures> {
   if (problems.length > 0)
     throw new UsageError(
       `${file} is no closing report:\n${problems.map(one => `  - ${one}`).join('\n')}`,
-      'The README shows one, under "Journals".',
+      FORMS,
     )
   return stores
 }
@@ -46,7 +56,7 @@ function takeIn(
 ): string[] {
   const amount = toAmount(value)
   const known = stores.get(store) ?? new Map<string, Amount>()
-  if (!NAMES.test(figure))
+  if (!NAMES.has(figure))
     return [
       `${place}: there is no such figure; figures are net_sales, tax, tips, ` +
         'total_due and tender:cash, tender:debit, ...',
@@ -86,10 +96,7 @@ function fromYaml(text: string, file: string): Entry[] {
   try {
     document = parse(text, { logLevel: 'error' })
   } catch {
-    throw new UsageError(
-      `${file} is not valid YAML`,
-      'The README shows a closing report, under "Journals".',
-    )
+    throw new UsageError(`${file} is not valid YAML`, FORMS)
   }
   const isMap = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

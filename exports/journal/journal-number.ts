@@ -41,7 +41,8 @@ export function journalNumber(
 
 function shorten(code: string, length: number): string {
   if (code.length <= length) return code
-  return `${code.slice(0, length - 4)}${createHash('sha256').update(code).digest('hex').slice(0, 4)}`
+  const hash = createHash('sha256').update(code).digest('hex')
+  return `${code.slice(0, length - 4)}${hash.slice(0, 4)}`
 }
 
 /**

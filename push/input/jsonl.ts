@@ -50,7 +50,8 @@ function readLine(
         row,
         column: column.name,
         code: 'JSON',
-        message: `${column.name} must be a text${column.kind === 'list' ? ' or a list of texts' : ''}`,
+        message:
+          `${column.name} must be a text` + (column.kind === 'list' ? ' or a list of texts' : ''),
       })
     else cells.set(column.name, cell)
   }

@@ -6,7 +6,8 @@ import type { State } from '../model/state.ts'
 import type { Verdict } from './rules.ts'
 
 export const HTML_PAGE =
-  '<!doctype html><html><head><title>One moment</title></head><body><h1>We will be right back</h1></body></html>'
+  '<!doctype html><html><head><title>One moment</title></head>' +
+  '<body><h1>We will be right back</h1></body></html>'
 
 const cuts = new WeakMap<FastifyRequest, 'drop' | 'truncate'>()
 

@@ -57,7 +57,8 @@ export class DataFile implements ChangeStore {
       )
     }
     this.put = this.database.prepare(
-      'INSERT OR REPLACE INTO changes (store, list, number, id, modified, text) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT OR REPLACE INTO changes (store, list, number, id, modified, text)
+       VALUES (?, ?, ?, ?, ?, ?)`,
     )
     this.drop = this.database.prepare(
       'DELETE FROM changes WHERE store = ? AND list = ? AND number = ?',

@@ -37,7 +37,8 @@ const captureOrDeny =
   }
 
 const PAGE =
-  '<!doctype html><html lang="en"><head><title>Payment received</title></head><body><h1>Thank you</h1><p>Your payment was received. You can close this page.</p></body></html>'
+  '<!doctype html><html lang="en"><head><title>Payment received</title></head>' +
+  '<body><h1>Thank you</h1><p>Your payment was received. You can close this page.</p></body></html>'
 
 /**
  * The callback of the payment provider takes no keys; it shows a page and remembers which source

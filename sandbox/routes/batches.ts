@@ -39,7 +39,9 @@ export const batchRoutes: readonly Route[] = [
         (productId === undefined || batch['productId'] === productId) &&
         (status === undefined || batch['status'] === status) &&
         (term === undefined ||
-          `${String(batch['productName'])} ${String(batch['sku'])} ${String(batch['trackPackageLabel'])}`
+          ['productName', 'sku', 'trackPackageLabel']
+            .map(field => String(batch[field]))
+            .join(' ')
             .toLowerCase()
             .includes(term)),
     })

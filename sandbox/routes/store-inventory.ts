@@ -17,13 +17,13 @@ const whole = (call: Call, collection: Collection, matches = there): Buffer =>
  */
 function withShelves({ world: { lists, stock } }: Call, number: number): string {
   const id = lists.products.idOf(number)
-  const shelves = stock
-    .shelves('productId', id)
-    .map(
-      ({ batchId, inventoryId }) =>
-        `{"batchId":"${batchId}","inventoryId":"${inventoryId}","quantity":${JSON.stringify(stock.tokenOf(batchId, inventoryId))}}`,
-    )
-  return `${lists.products.text(number).slice(0, -1)},"batchQuantities":[${shelves.join(',')}]}`
+  const shelves = stock.shelves('productId', id).map(({ batchId, inventoryId }) => ({
+    batchId,
+    inventoryId,
+    quantity: stock.tokenOf(batchId, inventoryId),
+  }))
+  const product = lists.products.text(number).slice(0, -1)
+  return `${product},"batchQuantities":${JSON.stringify(shelves)}}`
 }
 
 export const storeInventoryRoutes: readonly Route[] = [

@@ -72,7 +72,9 @@ export const storeRoutes: readonly Route[] = [
       world: {
         lists: { taxes },
       },
-    }) =>
-      `[${[...taxes.order.slice(0, taxes.order.length).sort()].map(number => taxes.text(number)).join(',')}]`,
+    }) => {
+      const numbers = taxes.order.slice(0, taxes.order.length).sort()
+      return `[${[...numbers].map(number => taxes.text(number)).join(',')}]`
+    },
   ),
 ]

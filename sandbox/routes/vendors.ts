@@ -36,7 +36,8 @@ export const vendorRoutes: readonly Route[] = [
   play('getVendor', call => {
     const { vendors } = call.world.lists
     const number = findNumber(vendors, call.params['vendorId']!, 'vendorId')
-    return `${vendors.text(number).slice(0, -1)},"brandList":${JSON.stringify(brandsOf(call, vendors.read(number)))}}`
+    const brandList = JSON.stringify(brandsOf(call, vendors.read(number)))
+    return `${vendors.text(number).slice(0, -1)},"brandList":${brandList}}`
   }),
   play('createVendor', call => create(call.world.lists.vendors, asVendor(call.exact), call.nowMs)),
   play('updateVendor', call => {

@@ -37,7 +37,9 @@ export const webHookRoutes: readonly Route[] = [
   }),
   play('createStoreWebHooks', call => {
     for (const webHook of call.items) check(call, webHook)
-    return `[${call.items.map(webHook => create(call.world.lists.webhooks, webHook, call.nowMs)).join(',')}]`
+    const { webhooks } = call.world.lists
+    const created = call.items.map(webHook => create(webhooks, webHook, call.nowMs))
+    return `[${created.join(',')}]`
   }),
   play('updateWebHook', call => {
     const number = numberOf(call, 'webHookId')
