@@ -41,19 +41,43 @@ export function createRecordInserter(
   filled: ReadonlySet<string>,
 ): RecordInserter {
   const tables = cellTables(stream)
-  const isSame = createComparison(database, stream, tables[0]!)
-  const insert = createInsert(database, tables, filled)
+  const place = createPlacing(database, stream, tables, filled)
   return ({ text, skip }, batch) => {
     const found: InsertedRecords = { inserted: 0, unchanged: 0, left: [] }
     const skipped = new Set(skip)
     for (const record of recordsIn(text, tables)) {
       if (skipped.has(record.position)) continue
-      const same = isSame(record, batch.store)
-      if (same === true) found.unchanged++
-      else if (same === undefined && insert(record, batch)) found.inserted++
-      else found.left.push(record.position)
+      const placed = place(record, batch)
+      if (placed === 'left') found.left.push(record.position)
+      else found[placed]++
     }
     return found
+  }
+}
+
+/** What becomes of one record. */
+type Placing = (record: RecordCells, batch: Batch) => 'inserted' | 'unchanged' | 'left'
+
+/**
+ * New records come in rows of many, and so do known ones: as the record before it turned out, one
+ * is inserted without looking whether it is there, or looked for first.
+ */
+function createPlacing(
+  database: Database.Database,
+  stream: Stream,
+  tables: readonly CellTable[],
+  filled: ReadonlySet<string>,
+): Placing {
+  const isSame = createComparison(database, stream, tables[0]!)
+  const insert = createInsert(database, tables, filled)
+  let seemsNew = true
+  return (record, batch) => {
+    const tried = seemsNew
+    if (tried && insert(record, batch)) return 'inserted'
+    const same = isSame(record, batch.store)
+    seemsNew = same === undefined
+    if (same === true) return 'unchanged'
+    return same === undefined && !tried && insert(record, batch) ? 'inserted' : 'left'
   }
 }
 
@@ -81,7 +105,10 @@ function createComparison(
   }
 }
 
-/** Inserts a record with its lines; false where a value is none that can be bound as it stands. */
+/**
+ * Inserts a record with its lines; false where its key is there already, or where a value is none
+ * that can be bound as it stands.
+ */
 type InsertWhole = (record: RecordCells, batch: Batch) => boolean
 
 function createInsert(
@@ -89,15 +116,18 @@ function createInsert(
   [own, ...ofLines]: readonly CellTable[],
   filled: ReadonlySet<string>,
 ): InsertWhole {
+  const id = columnAt(own!, 'id')
   const records = createRowInserter(database, own!, filled, RECORD_HEAD)
   const lists = ofLines.map(table => createRowInserter(database, table, filled, LINE_HEAD))
   return (record, { store, batch }) => {
+    if (record.valueOf('text', id + record.at) === null) return false
     const row = records.valuesOf(record, record.at, [record.json, store, batch, batch])
     const lines = lists.map(({ valuesOf }, table) =>
       record.lines[table]!.map((at, line) => valuesOf(record, at, [0, line + 1])),
     )
     if (row === undefined || lines.some(rows => rows.includes(undefined))) return false
     const rid = records.run(row)
+    if (rid === undefined) return false
     for (const [table, rows] of lines.entries())
       for (const line of rows) {
         line![0] = rid
@@ -118,8 +148,8 @@ const LINE_HEAD = { rid: '?', line_no: '?' }
 interface RowInserter {
   /** What stands in front, and then the values of the row at `at`; undefined: not by this way. */
   valuesOf(record: RecordCells, at: number, head: Bound[]): Bound[] | undefined
-  /** Answers the key of the row. */
-  run(values: Bound[]): number
+  /** Answers the key of the row; undefined where its record is there already. */
+  run(values: Bound[]): number | undefined
 }
 
 /** Inserts rows of one table that have values in these columns alone. */
@@ -137,8 +167,9 @@ function createRowInserter(
   )
   const names = [...Object.keys(head), ...columns.map(({ name }) => quote(name))]
   const values = [...Object.values(head), ...columns.map(({ kind }) => parameterOf(kind))]
-  const statement = database.prepare<[Bound[]]>(
-    `INSERT INTO ${rowTable(table.name)} (${names.join(', ')}) VALUES (${values.join(', ')})`,
+  const statement = database.prepare<Bound[]>(
+    `INSERT INTO ${rowTable(table.name)} (${names.join(', ')}) VALUES (${values.join(', ')})
+     ${isOwn ? 'ON CONFLICT (store_id, id) DO NOTHING' : ''}`,
   )
   return {
     valuesOf(record, at, row) {
@@ -149,7 +180,11 @@ function createRowInserter(
       }
       return row
     },
-    run: row => statement.run(row).lastInsertRowid as number,
+    run(row) {
+      // A list of values takes a seventh longer than values by themselves.
+      const { changes, lastInsertRowid } = statement.run(...row)
+      return changes === 0 ? undefined : (lastInsertRowid as number)
+    },
   }
 }
 
