@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import Database from 'better-sqlite3'
+import { BUSY_TIMEOUT_MS } from '../connectors/destination/busy.ts'
 
 /**
  * The right to publish one range in one folder (or of one database, which lies in it), and a place
@@ -28,7 +29,7 @@ export async function lockRange(
 ): Promise<RangeLock> {
   const name = `.tillage_${range}`
   for (;;) {
-    const mine = locked(join(out, '.tillage.lock'), 10_000, () => {
+    const mine = locked(join(out, '.tillage.lock'), () => {
       sweep(out, name)
       return tryLock(join(out, `${name}.lock`), 0)
     })
@@ -39,7 +40,7 @@ export async function lockRange(
         release: () => {
           // First of all and without any lock, since a full disk may make everything else fail.
           rmSync(workFolder, { recursive: true, force: true })
-          locked(join(out, '.tillage.lock'), 10_000, () => discard(out, name, mine))
+          locked(join(out, '.tillage.lock'), () => discard(out, name, mine))
         },
       }
     }
@@ -69,8 +70,9 @@ function discard(out: string, name: string, lock: Database.Database): void {
   }
 }
 
-function locked<T>(path: string, timeoutMs: number, action: () => T): T {
-  const lock = tryLock(path, timeoutMs)
+/** Whoever has it may be removing what a large export left behind, on a busy machine. */
+function locked<T>(path: string, action: () => T): T {
+  const lock = tryLock(path, BUSY_TIMEOUT_MS)
   if (lock === undefined) throw new Error(`${path} stays locked`)
   try {
     return action()

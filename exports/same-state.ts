@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { BUSY_TIMEOUT_MS } from '../connectors/destination/busy.ts'
 
 /** So often in a row nobody commits in the few milliseconds that a look takes. */
 const MOST_LOOKS = 100
@@ -11,7 +12,11 @@ export async function lookTogether(
   databasePath: string,
   look: () => Promise<void>,
 ): Promise<boolean> {
-  const watch = new Database(databasePath, { readonly: true, fileMustExist: true })
+  const watch = new Database(databasePath, {
+    readonly: true,
+    fileMustExist: true,
+    timeout: BUSY_TIMEOUT_MS,
+  })
   // Another value than before: somebody else has committed.
   const version = (): unknown => watch.pragma('data_version', { simple: true })
   try {

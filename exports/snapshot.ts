@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { BUSY_TIMEOUT_MS } from '../connectors/destination/busy.ts'
 import { quoteName } from '../connectors/quote.ts'
 import { DatabaseError } from '../errors.ts'
 import type { Dataset } from './dataset.ts'
@@ -81,7 +82,7 @@ function open(databasePath: string, scratchPaths: readonly string[]): Database.D
     const database = new Database(databasePath, {
       readonly: true,
       fileMustExist: true,
-      timeout: 10_000,
+      timeout: BUSY_TIMEOUT_MS,
     })
     addFunctions(database)
     for (const [number, path] of scratchPaths.entries())

@@ -1,10 +1,9 @@
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { makeFolder } from '../../disk.ts'
+import { BUSY_TIMEOUT_MS } from '../destination/busy.ts'
 import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 
-/** Other commands may be writing a large window; they get this long before we give up. */
-const BUSY_TIMEOUT_MS = 120_000
 /** Between two tries where SQLite itself does not wait. */
 const BUSY_PAUSE_MS = 10
 

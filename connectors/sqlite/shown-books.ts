@@ -1,10 +1,8 @@
 import type Sqlite from 'better-sqlite3'
 import Database from 'better-sqlite3'
+import { BUSY_TIMEOUT_MS } from '../destination/busy.ts'
 import type { ComputedBooks, ShownBook } from '../destination/shown-books.ts'
 import { quoteName } from '../quote.ts'
-
-/** Other commands may be writing a large window. */
-const BUSY_TIMEOUT_MS = 120_000
 
 /**
  * Shows the books of these days to SQL: replaces their rows in the database by those of the scratch

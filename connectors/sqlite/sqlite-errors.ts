@@ -15,7 +15,8 @@ interface Meaning {
 /** The one map of SQLite's errors; those of the disk below it are in `disk.ts`. */
 const MEANINGS: readonly Meaning[] = [
   {
-    causes: ['SQLITE_BUSY', 'SQLITE_LOCKED'],
+    // The last is what SQLite says after a hundred tries to read a log that others keep changing.
+    causes: ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'],
     code: 'DATABASE_BUSY',
     what: (path, cause) =>
       `another process has held ${path} for too long (${cause}); nothing was written`,
@@ -75,7 +76,7 @@ const isKind = (code: string, known: string): boolean =>
 
 /** Another connection holds a lock that is needed; SQLite has not waited, or no longer waits. */
 export const isBusy = (error: unknown): boolean =>
-  error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
+  error instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|PROTOCOL)/.test(error.code)
 
 /**
  * Datatype, NOT NULL and CHECK violations are about a record; a full disk is not. A text where a

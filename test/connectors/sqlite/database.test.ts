@@ -189,6 +189,7 @@ describe('asDatabaseError', () => {
     ['SQLITE_CANTOPEN', 'DATABASE_BROKEN'],
     ['SQLITE_BUSY_SNAPSHOT', 'DATABASE_BUSY'],
     ['SQLITE_LOCKED', 'DATABASE_BUSY'],
+    ['SQLITE_PROTOCOL', 'DATABASE_BUSY'],
   ])('turns %s into %s', (sqlite, code) => {
     expect(
       asDatabaseError('/data/tillage.db', new Database.SqliteError('said so', sqlite)),
