@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../errors.ts'
 import { createBackPressure } from '../../reading/back-pressure.ts'
 import { HOUR, NOW, START, startRecords } from './record-server.ts'
@@ -109,7 +109,7 @@ describe('an attempt at a window', () => {
     }
     const synced = api.sync()
     // Every page and the closing look, while not one of them is kept.
-    await vi.waitFor(() => expect(api.server.asked.length).toBeGreaterThanOrEqual(7))
+    await expect.poll(() => api.server.asked.length).toBeGreaterThanOrEqual(7)
     expect(await api.rows()).toEqual({ alive: [], gone: [] })
     held.resolve()
     expect(await synced).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
@@ -128,7 +128,7 @@ describe('an attempt at a window', () => {
       expect(underWay.size).toBe(0)
     }
     const synced = api.sync()
-    await vi.waitFor(() => expect(underWay.size).toBe(1))
+    await expect.poll(() => underWay.size).toBe(1)
     held.resolve()
     expect(await synced).toMatchObject({ status: 'proven', counts: { inserted: 23 } })
   })

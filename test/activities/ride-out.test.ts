@@ -38,7 +38,7 @@ it('an API that is gone is waited for no longer than the activity may take, alon
   const { dependencies, work, ride } = await goneApi()
   const first = new AbortController()
   const waiting = ride(first.signal)
-  await vi.waitFor(() => expect(dependencies.outages.get('downtown')?.nextTryMs).toBeDefined())
+  await expect.poll(() => dependencies.outages.get('downtown')?.nextTryMs).toBeDefined()
   // It waits for the answer that the first one gets, and has less time.
   await expect(ride(AbortSignal.timeout(30))).rejects.toMatchObject(unreachable)
   await expect(ride(AbortSignal.abort())).rejects.toMatchObject(unreachable)

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { Api } from '../../bench/api.ts'
 import { SCRIPT } from '../../bench/contenders.ts'
 import { countRows } from '../../bench/count-rows.ts'
@@ -100,7 +100,7 @@ describe.runIf(process.platform === 'linux')('what a command costs', () => {
       const args = ['--expose-gc', '-e', script]
       const log = join(folder, `idle-${megabytes}.log`)
       return measureIdle({ program: process.execPath, args, log }, () =>
-        vi.waitFor(() => expect(readFileSync(log, 'utf8')).toContain('idle'), { timeout: 60_000 }),
+        expect.poll(() => readFileSync(log, 'utf8')).toContain('idle'),
       )
     }
     const [small, large] = [await idle(1), await idle(200)]

@@ -44,7 +44,7 @@ const DATASETS = [
  * A run that has not ended by then hangs. Without trouble it takes seconds, with a killed server or
  * sandbox half a minute.
  */
-const HANGS_AFTER_MS = 240_000
+const HANGS_AFTER_MS = 480_000
 
 type Facts = Pick<Sandbox, 'baseUrl' | 'partnerKey' | 'stores'>
 

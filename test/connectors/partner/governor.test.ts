@@ -187,14 +187,6 @@ describe('pace', () => {
     const governor = createGovernor({ concurrency: 8, requestsPerSecond: 100_000 })
     expect(await askAll(governor, bucket, 1600)).toBe(1600)
     expect(bucket.refused / (1600 + bucket.refused)).toBeLessThan(0.025)
-    console.log(
-      bucket.refused,
-      moving
-        .map(({ fromSecond: f }) =>
-          [2, 6, 10, 14].map(x => bucket.answeredIn(f + x, f + x + 4) / 4).join(' '),
-        )
-        .join(' | '),
-    )
     for (const { fromSecond, perSecond } of moving)
       expect(bucket.answeredIn(fromSecond + 2, fromSecond + 18) / 16).toBeGreaterThan(
         perSecond * 0.93,

@@ -116,7 +116,7 @@ test('threads end where an export fails before it has computed anything', async 
   await expect(exportHere(orderOfDay(folder, { threads: 2 }))).rejects.toMatchObject({
     code: 'DATABASE_BROKEN',
   })
-  await expect.poll(() => threads, { timeout: 20_000 }).toEqual({ started: 2, ended: 2 })
+  await expect.poll(() => threads).toEqual({ started: 2, ended: 2 })
 })
 
 test('what a thread refuses says what to do, as it does without threads', async () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../sandbox/server.ts'
 import type { Page, Row } from '../asking.ts'
 import {
@@ -124,18 +124,16 @@ describe('products', () => {
     })
     const [product] = await everything(sandbox, '/products')
     const updated = await sendJson(sandbox, 'PUT', `/products/${product!.id}`, product)
-    await vi.waitFor(
-      () =>
-        expect(heard).toEqual([
-          {
-            webHookType: 'UPDATE_PRODUCT',
-            id: product!.id,
-            shopId: sandbox.stores[0]!.shopId,
-            modified: updated.modified,
-          },
-        ]),
-      20_000,
-    )
+    await expect
+      .poll(() => heard)
+      .toEqual([
+        {
+          webHookType: 'UPDATE_PRODUCT',
+          id: product!.id,
+          shopId: sandbox.stores[0]!.shopId,
+          modified: updated.modified,
+        },
+      ])
     server.close()
   })
 
