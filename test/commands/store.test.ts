@@ -52,6 +52,7 @@ const VALUES: Record<string, unknown> = {
   window_end: '2026-03-08T05:00:00.000Z',
   stream: 'transactions',
   raw: '{}',
+  read_at: '2026-03-08T05:00:00.000Z',
   kind: 'nightly',
 }
 
