@@ -1,8 +1,14 @@
-import { existsSync } from 'node:fs'
-import { damageError, migrate, readDamage, readInconsistentRows } from '../connectors/database.ts'
+import {
+  damageError,
+  migrate,
+  refuseUnread,
+  readDamage,
+  readInconsistentRows,
+} from '../connectors/database.ts'
 import type { InconsistentRows } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { DatabaseError, TillageError } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
+import type { TillageError } from '../errors.ts'
 import type { Context } from './command.ts'
 import { errorAsJson, formatError, formatNumber } from './terminal.ts'
 
@@ -15,10 +21,7 @@ export async function doctorDatabase({
   terminal,
 }: Pick<Context, 'config' | 'terminal'>): Promise<number> {
   const { database } = config
-  if (!existsSync(database))
-    throw new TillageError('NOT_PROVEN', `there is no database at ${database}`, {
-      remedy: 'Look at database: in tillage.yaml; tillage sync makes it.',
-    })
+  refuseUnread(database)
   const damage = readDamage(database)
   const inconsistent = damage.length > 0 ? [] : await readChanged(database)
   const error = errorOf(database, damage, inconsistent)

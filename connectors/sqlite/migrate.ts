@@ -8,6 +8,7 @@ import { openConnection } from './database.ts'
 import { migrations } from './migrations.ts'
 import { overwriteFreed } from './overwrite-freed.ts'
 import { kyselyOn } from './query-builder.ts'
+import { refuseForeign } from './refuse-unread.ts'
 import { SECRETS_REMOVED } from './remove-secrets.ts'
 import type { Schema } from './schema.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
@@ -16,9 +17,10 @@ import type { ExistingSchema } from './tables.ts'
 
 /**
  * Brings bookkeeping tables and stream tables up to date; refuses a database that a newer version
- * has written.
+ * or another program has written.
  */
 export async function migrate(path: string, streams: readonly Stream[]): Promise<void> {
+  refuseForeign(path)
   const connection = openConnection(path)
   const db = kyselyOn(connection)
   let tookSecretsOut = false

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { isSameZone } from '../../calendar/same-zone.ts'
 import { TillageError } from '../../errors.ts'
 import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
@@ -8,6 +7,7 @@ import { createTables } from './destination.ts'
 import { openGivenOut } from './given-out.ts'
 import { migrate } from './migrate.ts'
 import { kyselyOn } from './query-builder.ts'
+import { refuseUnread } from './refuse-unread.ts'
 import { closeInOrder } from './unclean-end.ts'
 import { refuseWrites } from './writer.ts'
 
@@ -16,13 +16,7 @@ export async function openReadOnly(
   place: DatabasePlace,
   streams: readonly Stream[],
 ): Promise<ReadOnlyDatabase> {
-  if (!existsSync(place.database)) {
-    throw new TillageError(
-      'NOT_PROVEN',
-      `nothing was read yet: there is no database at ${place.database}`,
-      { remedy: 'Read something first: tillage sync --from yyyy-MM-dd --to yyyy-MM-dd' },
-    )
-  }
+  refuseUnread(place.database)
   await migrate(place.database, streams)
   const db = kyselyOn(openConnection(place.database, { readonly: true }))
   const tables = createTables(db, refuseWrites())

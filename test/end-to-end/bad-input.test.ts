@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Project, RANGE } from '../helpers/project.ts'
@@ -153,6 +153,47 @@ describe('a database that cannot be used is left as it is', () => {
       expect(broken.read(path).toString()).toContain('shopping list')
     } finally {
       await broken.remove()
+    }
+  })
+
+  test('an empty one is not taken for stores without sales', async () => {
+    const lost = new Project()
+    lost.configure([STORE])
+    const path = join(lost.folder, 'tillage-data', 'tillage.db')
+    mkdirSync(dirname(path))
+    writeFileSync(path, '')
+    try {
+      for (const command of ['status', 'findings', 'files']) {
+        const { status, stdout, stderr } = await lost.run(command)
+        expect([status, stdout], command).toEqual([3, ''])
+        expect(stderr).toContain('NOT_PROVEN: nothing was read yet: the database')
+        expect(stderr).toContain('tillage restore FILE --replace')
+        expect(lost.read(path)).toHaveLength(0)
+      }
+    } finally {
+      await lost.remove()
+    }
+  })
+
+  test('one of another program is refused by what reads and by what writes, and stays as it is', async () => {
+    const other = new Project()
+    other.configure([STORE])
+    const path = join(other.folder, 'tillage-data', 'tillage.db')
+    mkdirSync(dirname(path))
+    const database = new Database(path)
+    database.exec('CREATE TABLE recipes (name text)')
+    database.close()
+    const before = other.read(path)
+    try {
+      for (const args of [['status'], ['sync', ...RANGE]]) {
+        const { status, stderr } = await other.run(...args)
+        expect(status, args[0]).toBe(1)
+        expect(stderr).toContain('DATABASE_BROKEN')
+        expect(stderr).toContain('none of Tillage: it holds recipes')
+        expect(other.read(path)).toEqual(before)
+      }
+    } finally {
+      await other.remove()
     }
   })
 

@@ -43,6 +43,9 @@ export const members = defineStream({
       'cpn',
       'searchText',
       'uppercaseCity',
+      // Whom the state's system, or whoever is sent a friend's code, knows by it.
+      'extCustomerId',
+      'referralCode',
     ),
     ...person.timestamp('dob', 'localDobUTC'),
     ...person.json(
@@ -56,6 +59,8 @@ export const members = defineStream({
       'alternatePhones',
       'careGivers',
       'metadata',
+      // Whatever a clerk typed: `Bob's sister`, a diagnosis.
+      'tags',
     ),
     ...text(
       'status',
@@ -66,10 +71,8 @@ export const members = defineStream({
       'regionId',
       'importId',
       'consumerUserId',
-      'extCustomerId',
     ),
     ...text(
-      'referralCode',
       'complianceCardSessionId',
       'mergedIntoMemberId',
       'mergedByEmployeeId',
@@ -97,7 +100,7 @@ export const members = defineStream({
       'banPatient',
       'exemptFromLimits',
     ),
-    ...json('tags', 'recentProducts', 'expStatuses', 'growthLoyaltyTier'),
+    ...json('recentProducts', 'expStatuses', 'growthLoyaltyTier'),
   },
   children: {},
 })
