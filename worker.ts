@@ -23,11 +23,11 @@ import { streams } from './connectors/partner/streams/index.ts'
 import type { Reconciling } from './reconcile/reconciler.ts'
 import { closeAll } from './temporal/close-all.ts'
 import { connectTemporal } from './temporal/connect.ts'
-import type { ConnectedTemporal, TemporalSettings } from './temporal/connect.ts'
-import { embeddedFolder } from './temporal/embedded-folder.ts'
+import type { ConnectedTemporal } from './temporal/connect.ts'
 import { hasPollers } from './temporal/find-pollers.ts'
 import { openConnection, reach } from './temporal/open-connection.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
+import { temporalSettings } from './temporal/settings.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
 
 /** Work goes only to workers that write the same database and know the same stores. */
@@ -45,34 +45,34 @@ interface Opened extends Connected {
   undo: (() => Promise<void>)[]
 }
 
+/** How to start. */
+export interface StartOptions {
+  webUi?: boolean
+  /** The server, where somebody began to start it before the rest of the program was loaded. */
+  temporal?: Promise<ConnectedTemporal>
+}
+
 /** Configuration -> dependencies and a client, for commands that only tell Temporal what to do. */
 export const connect = (config: Config, progress: (line: string) => void): Promise<Connected> =>
   open(config, progress)
 
+/** The server starts while the database is opened, and ends after it was closed. */
 async function open(
   config: Config,
   progress: (line: string) => void,
-  webUi = false,
+  { webUi, temporal: begun }: StartOptions = {},
 ): Promise<Opened> {
-  requireUtc()
-  checkAfterUncleanEnd(config.database, () =>
-    progress(`the last run did not end in order: checking ${config.database}`),
-  )
-  const destination = await openDestination(config.database, streams)
-  const stores = await storesOf(config, destination)
-  const writer = createDayFilesWriter(config, destination, (store, day, signal) => {
-    const endpoint: ReferencePlace['endpoint'] = (id, stream) =>
-      dependencies.store(id).endpoint(stream)
-    return lookUpReferences({ destination, endpoint, signal }, store, day)
-  })
-  const dependencies = createDependencies(destination, streams, stores, writer)
-  const undo: (() => Promise<void>)[] = [() => dependencies.close()]
+  const starting = begun ?? connectTemporal(temporalSettings(config, webUi), progress)
+  // Told where it is awaited.
+  starting.catch(() => {})
+  const undo: (() => Promise<void>)[] = [async () => (await starting).close()]
   const close = (): Promise<void> => closeAll(undo)
   try {
+    const dependencies = await openDependencies(config, progress)
+    undo.push(() => dependencies.close())
     const place = openPushPlace(config.database)
     undo.push(() => place.close())
-    const temporal = await connectTemporal(temporalSettings(config, webUi), progress)
-    undo.push(() => temporal.close())
+    const temporal = await starting
     const connection = await reach(temporal.address, () =>
       openConnection(temporal.connectionOptions),
     )
@@ -96,9 +96,28 @@ async function open(
   }
 }
 
+async function openDependencies(
+  config: Config,
+  progress: (line: string) => void,
+): Promise<Connected['dependencies']> {
+  requireUtc()
+  checkAfterUncleanEnd(config.database, () =>
+    progress(`the last run did not end in order: checking ${config.database}`),
+  )
+  const destination = await openDestination(config.database, streams)
+  const stores = await storesOf(config, destination)
+  const writer = createDayFilesWriter(config, destination, (store, day, signal) => {
+    const endpoint: ReferencePlace['endpoint'] = (id, stream) =>
+      dependencies.store(id).endpoint(stream)
+    return lookUpReferences({ destination, endpoint, signal }, store, day)
+  })
+  const dependencies = createDependencies(destination, streams, stores, writer)
+  return dependencies
+}
+
 /** Whether a worker of this configuration, wherever it runs, asks Temporal for work. */
 export async function isWorkerPolling(config: Config): Promise<boolean> {
-  const temporal = await connectTemporal(temporalSettings(config, false), () => {})
+  const temporal = await connectTemporal(temporalSettings(config), () => {})
   try {
     const connection = await reach(temporal.address, () =>
       openConnection(temporal.connectionOptions),
@@ -129,11 +148,6 @@ function requireUtc(): void {
     throw new Error('Tillage runs in UTC: start it with TZ=UTC')
 }
 
-const temporalSettings = ({ temporal, database }: Config, webUi: boolean): TemporalSettings =>
-  temporal === 'embedded'
-    ? { kind: 'embedded', folder: embeddedFolder(database), webUi }
-    : { kind: 'address', ...withoutUndefined(temporal) }
-
 /** Writes to the API are recorded on a connection of their own, which is closed with the rest. */
 function reconcilingOf(
   { database, exports, reconcile: settings }: Config,
@@ -154,16 +168,31 @@ function reconcilingOf(
   }
 }
 
+const ROOM_FOR_WORK = {
+  maxConcurrentActivityTaskExecutions: 32,
+  // As often as they are made: by default they are held back for most of their timeout.
+  maxHeartbeatThrottleInterval: HEARTBEAT_OF_WRITES_MS,
+  maxCachedWorkflows: 100,
+  // Workflows only decide what comes next; a second thread would cost 50 MB.
+  workflowThreadPoolSize: 1,
+  shutdownGraceTime: '20 seconds',
+  shutdownForceTime: '60 seconds',
+} as const
+
 /** The composition root: configuration -> dependencies -> worker. */
 export async function startWorker(
   config: Config,
   progress: (line: string) => void,
-  options: { webUi?: boolean } = {},
+  options: StartOptions = {},
 ): Promise<RunningWorker> {
-  const { temporal, undo, ...connected } = await open(config, progress, options.webUi)
+  const opening = open(config, progress, options)
+  // Only here: it takes as long to load as a command that needs no worker takes in all.
+  const loading = loadTemporalWorker(progress)
+  // Told where it is awaited.
+  loading.catch(() => {})
+  const { temporal, undo, ...connected } = await opening
   try {
-    // Only here: it takes as long to load as a command that needs no worker takes in all.
-    const { NativeConnection, Worker } = await loadTemporalWorker(progress)
+    const { NativeConnection, Worker } = await loading
     const native = await reach(temporal.address, () =>
       NativeConnection.connect(temporal.connectionOptions),
     )
@@ -177,14 +206,7 @@ export async function startWorker(
         push: connected.push,
         reconciling: reconcilingOf(config, connected.dependencies, undo),
       }),
-      maxConcurrentActivityTaskExecutions: 32,
-      // As often as they are made: by default they are held back for most of their timeout.
-      maxHeartbeatThrottleInterval: HEARTBEAT_OF_WRITES_MS,
-      maxCachedWorkflows: 100,
-      // Workflows only decide what comes next; a second thread would cost 50 MB.
-      workflowThreadPoolSize: 1,
-      shutdownGraceTime: '20 seconds',
-      shutdownForceTime: '60 seconds',
+      ...ROOM_FOR_WORK,
     })
     const stopped = worker.run()
     // Whoever waits on `stopped` sees the error; this only keeps it from being unhandled meanwhile.
@@ -219,12 +241,4 @@ async function loadTemporalWorker(
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
   })
   return temporal
-}
-
-function withoutUndefined<Shape extends object>(
-  shape: Shape,
-): { [Key in keyof Shape]: Exclude<Shape[Key], undefined> } {
-  return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Shape]: Exclude<Shape[Key], undefined>
-  }
 }

@@ -6,7 +6,7 @@ import type { Interval } from '../calendar/interval.ts'
 import { tile } from '../calendar/windows.ts'
 import { toRead, watermarkOf } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
-import { lookbackOf } from '../connectors/destination/lookback.ts'
+import { FIRST_DAYS, lookbackOf } from '../connectors/destination/lookback.ts'
 import { PartnerError } from '../errors.ts'
 import { pastUntilMs } from '../reading/api-time.ts'
 import { checkOffered } from '../reading/check-offered.ts'
@@ -58,9 +58,6 @@ const LONGEST_ASKING_MS = 4 * MINUTE_MS
 
 /** So often a busy API is asked whether it has a list. */
 const BUSY_ATTEMPTS = 3
-
-/** Where nothing was read before and no dates are given. */
-export const FIRST_DAYS = 30
 
 /** Reads the ledger: what is unproven or inside the lookback, in the endpoint's own calendar. */
 export async function planWindows(dependencies: Dependencies, input: PlanInput): Promise<Plan> {

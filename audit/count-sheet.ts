@@ -1,5 +1,4 @@
 import type { Cell, CellStyle, WriteSheet } from 'hucre'
-import { writeXlsx } from 'hucre/xlsx'
 import { csvText } from '../exports/journal/formats/table.ts'
 import { openBelow } from './open-below.ts'
 import type { Snapshot, SnapshotLine } from './snapshot.ts'
@@ -116,6 +115,8 @@ const NUMBER: CellStyle = { ...WRITABLE, numFmt: 'General' }
 
 /** One worksheet for each room, its header in row 1; what is not for writing is locked. */
 export async function countSheetXlsx(snapshot: Snapshot): Promise<Uint8Array> {
+  // Only here: workers that write no sheet need none of it.
+  const { writeXlsx } = await import('hucre/xlsx')
   const isOpen = !snapshot.isBlind
   const names = sheetNames(snapshot.rooms.map(({ name }) => name))
   const sheets = snapshot.rooms.map(({ id }, at): WriteSheet => {

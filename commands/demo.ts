@@ -22,7 +22,7 @@ import { startSandboxProcess } from './demo-sandbox.ts'
 import type { SandboxFacts } from './demo-sandbox.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
 import { pathFromHere } from './started-as.ts'
-import { syncExitStatus } from './sync.ts'
+import { syncExitStatus } from './sync-stores.ts'
 
 const DAYS = 60
 /** What the audit and the pushed prices need: less is no demo. */

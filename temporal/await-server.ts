@@ -11,6 +11,11 @@ const PROBE_MS = 25
  * attempt finds the next server.
  */
 const ANSWER_MS = 2_000
+/**
+ * A step that took longer was no waiting: this process had other work to do, a check of the whole
+ * database for one, or the machine was asleep.
+ */
+const LONGEST_STEP_MS = 5_000
 
 /** The record of a server that answers for its namespace; or why there is none. */
 export type AwaitedServer =
@@ -26,9 +31,10 @@ export async function awaitServer(
   timeoutMs: number,
   keeperGone: () => boolean,
 ): Promise<AwaitedServer> {
-  const deadline = Date.now() + timeoutMs
+  let waitedMs = 0
   let problem = 'it did not begin to listen'
-  while (Date.now() < deadline) {
+  while (waitedMs < timeoutMs) {
+    const begunMs = Date.now()
     const gone = keeperGone()
     const record = readServerRecord(files)
     const kept = record !== undefined && isRunning(record.keeper)
@@ -42,6 +48,7 @@ export async function awaitServer(
     }
     if (!kept && gone) return { problem: 'it ended before it answered', ended: true }
     await delay(PROBE_MS)
+    waitedMs += Math.min(Date.now() - begunMs, LONGEST_STEP_MS)
   }
   return { problem: `it did not answer within ${timeoutMs / 1000} s: ${problem}`, ended: false }
 }

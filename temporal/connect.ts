@@ -2,23 +2,11 @@ import { TemporalError } from '../errors.ts'
 import { checkNamespace } from './check-namespace.ts'
 import { useEmbeddedServer } from './embedded-server.ts'
 import { findPortProblem } from './probe-port.ts'
+import type { AddressSettings, TemporalSettings } from './settings.ts'
 
 const REACH_TIMEOUT_MS = 5_000
 /** The one that the SDK adds to an address without a port. */
 const DEFAULT_PORT = 7233
-
-interface AddressSettings {
-  readonly kind: 'address'
-  readonly address: string
-  readonly namespace: string
-  readonly apiKey?: string
-  /** Default: yes if there is an API key. */
-  readonly tls?: boolean
-}
-
-export type TemporalSettings =
-  | { readonly kind: 'embedded'; readonly folder: string; readonly webUi?: boolean }
-  | AddressSettings
 
 /**
  * Fits both `Connection.connect` of the client and `NativeConnection.connect` of the worker. Holds

@@ -11,7 +11,6 @@ import {
   withCliCacheLock,
 } from './cli-cache.ts'
 import { findCliProblem, TEMPORAL_CLI_VERSION } from './cli-version.ts'
-import { downloadCli, TEMPORAL_DOWNLOAD_URL } from './download-cli.ts'
 
 export interface FindTemporalCliOptions {
   /** Hears one line at a time about what takes long. */
@@ -66,6 +65,8 @@ async function fillCache(
   options: FindTemporalCliOptions,
   tried: string[],
 ): Promise<string | undefined> {
+  // Only here: the server that is nearly always there starts sooner.
+  const { downloadCli, TEMPORAL_DOWNLOAD_URL } = await import('./download-cli.ts')
   const { progress, env = process.env, downloadFrom: from = TEMPORAL_DOWNLOAD_URL } = options
   const cacheFolder = cacheFolderOf(options)
   const cached = cachedCliPath(cacheFolder)

@@ -1,5 +1,4 @@
-import { Connection } from '@temporalio/client'
-import type { ConnectionOptions } from '@temporalio/client'
+import type { Connection, ConnectionOptions } from '@temporalio/client'
 import { TemporalError } from '../errors.ts'
 
 /** The SDK's ten seconds are too few for a machine that has much else to do. */
@@ -10,7 +9,9 @@ const LOOPBACK = /^(127\.[0-9.]+|localhost|\[::1\]):/
  * The client's connection. A server on this machine is never asked through a proxy: gRPC takes one
  * from `http_proxy` for any address, and waits there for as long as it may.
  */
-export function openConnection(options: ConnectionOptions): Promise<Connection> {
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  // Only here: an embedded server is started meanwhile, which takes as long.
+  const { Connection } = await import('@temporalio/client')
   const isHere = LOOPBACK.test(options.address ?? '')
   const channelArgs = isHere ? { 'grpc.enable_http_proxy': 0 } : {}
   return Connection.connect({ connectTimeout: CONNECT_TIMEOUT_MS, ...options, channelArgs })

@@ -1,13 +1,15 @@
 import type { CellStyle, CellValue, WriteSheet } from 'hucre'
-import { writeXlsx } from 'hucre/xlsx'
 import type { AuditTable } from './table.ts'
 
 /** Excel holds numbers as doubles: with more digits than these they change, and stay text. */
 const MOST_DIGITS = 15
 
 /** One worksheet for each table, the header in row 1; values alone, no formulas. */
-export const writeWorkbook = (tables: readonly AuditTable[]): Promise<Uint8Array> =>
-  writeXlsx({ sheets: tables.map(worksheet) })
+export async function writeWorkbook(tables: readonly AuditTable[]): Promise<Uint8Array> {
+  // Only here: workers that write no workbook need none of it.
+  const { writeXlsx } = await import('hucre/xlsx')
+  return writeXlsx({ sheets: tables.map(worksheet) })
+}
 
 const HEAD: CellStyle = {
   font: { bold: true },

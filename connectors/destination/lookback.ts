@@ -5,6 +5,9 @@
 import { DAY_MS } from '../../calendar/days.ts'
 import type { Stream } from '../stream.ts'
 
+/** Read where nothing was read before and no dates are given. */
+export const FIRST_DAYS = 30
+
 /** Records that were late longer ago than this say little about today. */
 const REMEMBERED_MS = 90 * DAY_MS
 /** A margin of one half over the latest record: the next one may be later still. */

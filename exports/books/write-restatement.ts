@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { format } from 'fast-csv'
 import { TillageError } from '../../errors.ts'
 import { isoUtc, textCellSql } from '../cells.ts'
 import type { Dataset, DatasetColumn } from '../dataset.ts'
@@ -46,6 +45,8 @@ export async function writeRestatement(
       yield line
     }
   }
+  // Only here: workers that restate nothing need none of it.
+  const { format } = await import('fast-csv')
   const file = createWriteStream(path)
   if (order.bom) file.write('\uFEFF')
   await pipeline(

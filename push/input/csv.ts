@@ -1,4 +1,3 @@
-import { parseString } from 'fast-csv'
 import { unescapeFormula } from '../../exports/formula.ts'
 import type { Column } from '../columns.ts'
 import { checkHeader, isUseless } from './header.ts'
@@ -70,7 +69,9 @@ function rowsOf(records: readonly string[][], names: readonly string[], file: st
   return { rows, problems }
 }
 
-function recordsOf(text: string): Promise<string[][]> {
+async function recordsOf(text: string): Promise<string[][]> {
+  // Only here: workers that push no catalog need none of it.
+  const { parseString } = await import('fast-csv')
   const records: string[][] = []
   return new Promise((resolve, reject) => {
     parseString(text, { headers: false, ignoreEmpty: false })

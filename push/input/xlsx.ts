@@ -1,4 +1,3 @@
-import { readXlsx } from 'hucre/xlsx'
 import type { CellValue, Sheet } from 'hucre/xlsx'
 import type { Column } from '../columns.ts'
 import { checkHeader, isUseless } from './header.ts'
@@ -14,6 +13,8 @@ export async function readXlsxFile(
   place: { file: string; sheet: string },
 ): Promise<RawFile> {
   const { file } = place
+  // Only here: workers that push no catalog need none of it.
+  const { readXlsx } = await import('hucre/xlsx')
   let sheets: Sheet[]
   try {
     sheets = (await readXlsx(bytes)).sheets

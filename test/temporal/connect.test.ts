@@ -6,8 +6,9 @@ import { NativeConnection } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { TemporalError } from '../../errors.ts'
 import { connectTemporal } from '../../temporal/connect.ts'
-import type { ConnectedTemporal, TemporalSettings } from '../../temporal/connect.ts'
+import type { ConnectedTemporal } from '../../temporal/connect.ts'
 import { openConnection, reach } from '../../temporal/open-connection.ts'
+import type { TemporalSettings } from '../../temporal/settings.ts'
 import { makeFolder } from './fake-programs.ts'
 
 vi.setConfig({ testTimeout: 30_000 })

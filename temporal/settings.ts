@@ -1,0 +1,43 @@
+import { embeddedFolder } from './embedded-folder.ts'
+
+export interface AddressSettings {
+  readonly kind: 'address'
+  readonly address: string
+  readonly namespace: string
+  readonly apiKey?: string
+  /** Default: yes if there is an API key. */
+  readonly tls?: boolean
+}
+
+export type TemporalSettings =
+  | { readonly kind: 'embedded'; readonly folder: string; readonly webUi?: boolean }
+  | AddressSettings
+
+/** As they stand in `tillage.yaml`. */
+export interface ConfiguredTemporal {
+  database: string
+  temporal:
+    | 'embedded'
+    | {
+        address: string
+        namespace: string
+        apiKey?: string | undefined
+        tls?: boolean | undefined
+      }
+}
+
+export const temporalSettings = (
+  { temporal, database }: ConfiguredTemporal,
+  webUi = false,
+): TemporalSettings =>
+  temporal === 'embedded'
+    ? { kind: 'embedded', folder: embeddedFolder(database), webUi }
+    : { kind: 'address', ...withoutUndefined(temporal) }
+
+function withoutUndefined<Shape extends object>(
+  shape: Shape,
+): { [Key in keyof Shape]: Exclude<Shape[Key], undefined> } {
+  return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Shape]: Exclude<Shape[Key], undefined>
+  }
+}
