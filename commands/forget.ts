@@ -18,6 +18,7 @@ import { memberKeyOf, memberSecretPath } from '../exports/books/member-secret.ts
 import { chooseNames } from '../names.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { oneLine } from './printable.ts'
 import { requireDatabase } from './require-database.ts'
 import { formatTable } from './terminal.ts'
 
@@ -121,7 +122,7 @@ function keyFinder(config: Context['config']): ((id: string) => string) | undefi
 const nobody = (member: string, stores: readonly string[]): UsageError =>
   new UsageError(
     `${stores.join(' and ')} ${stores.length === 1 ? 'has' : 'have'} no trace of a member ` +
-      `${member}; nothing was changed`,
+      `${oneLine(member)}; nothing was changed`,
     'Give the id of the member, as in the column id of members.',
   )
 
@@ -149,7 +150,7 @@ function describe({ at, by, reason, stores, files, overwritten }: Certificate): 
     places.map(({ table, rows: count }) => `  ${store}: ${count} rows of ${table}`),
   )
   return [
-    `Forgotten at ${at} by ${by}: ${reason}`,
+    oneLine(`Forgotten at ${at} by ${by}: ${reason}`),
     '',
     formatTable(['store', 'table', 'removed', 'changed'], rows),
     '',

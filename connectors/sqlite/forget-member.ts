@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type Sqlite from 'better-sqlite3'
 import type { Stream } from '../stream.ts'
 import { hashOfMember } from './forgotten.ts'
-import { FORGOTTEN, scrubRecord } from './scrub-record.ts'
+import { FORGOTTEN, scrubRecord, unescaped } from './scrub-record.ts'
 import { extractOrNull, quote, rowTable } from './sql-text.ts'
 import { linesFromRaw } from './tables.ts'
 import { withoutTriggers } from './without-triggers.ts'
@@ -79,9 +79,12 @@ function idsOf(connection: Sqlite.Database, store: string, member: string): stri
   return [member, ...known.all(store, member)]
 }
 
-/** Rows of `column` in which one of the ids stands. */
+/** Rows of `column` in which one of the ids may stand, as it is or with escapes of JSON. */
 const holds = (column: string, ids: readonly string[]): string =>
-  ids.map((_, index) => `instr(${column}, @id${index}) > 0`).join(' OR ')
+  [
+    ...ids.map((_, index) => `instr(${column}, @id${index}) > 0`),
+    `instr(${column}, '\\') > 0`,
+  ].join(' OR ')
 const bound = ({ store, ids }: Pick<Work, 'store' | 'ids'>): Record<string, string> => ({
   store,
   ...Object.fromEntries(ids.map((id, index) => [`id${index}`, id])),
@@ -208,7 +211,7 @@ function forgetInTexts(work: Work, { table, column, as }: (typeof TEXTS)[number]
   const withoutIds = (text: string): string => {
     if (as === 'key') return ids.includes(text) ? FORGOTTEN : text
     if (as === 'words') return text.replaceAll(word, FORGOTTEN)
-    return ids.reduce((left, id) => left.replaceAll(`"${id}"`, `"${FORGOTTEN}"`), text)
+    return ids.reduce((left, id) => left.replaceAll(JSON.stringify(id), `"${FORGOTTEN}"`), text)
   }
   const found = connection
     .prepare<[object], { row: number; text: string }>(
@@ -231,7 +234,7 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g,
 function findLeft({ connection, store, ids }: Work): ForgottenTraces['left'] {
   const word = new RegExp(ids.map(wordOf).join('|'))
   connection.function('names_forgotten', { deterministic: true }, text =>
-    typeof text === 'string' && word.test(text) ? 1 : 0,
+    typeof text === 'string' && (word.test(text) || word.test(unescaped(text))) ? 1 : 0,
   )
   return textColumns(connection)
     .map(({ table, columns, ofStores }) => {

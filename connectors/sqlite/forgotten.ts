@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3'
 import type { AnswerText } from '../record.ts'
 import { openConnection } from './database.ts'
 import type { PageToMerge } from './merge.ts'
-import { scrubRecord } from './scrub-record.ts'
+import { possibleIds, scrubRecord } from './scrub-record.ts'
 
 /** Whoever was forgotten, as hashes: a later reading must know them again, and nobody else can. */
 export interface ForgottenHash {
@@ -42,8 +42,18 @@ export function createRecognition(all: readonly ForgottenHash[]): Recognition {
       if (groups.some(id => id !== undefined && isForgotten(id))) return true
     return false
   }
-  return { isForgotten, isIn: json => names(json.matchAll(texts)) || names(json.matchAll(NUMBERS)) }
+  return {
+    isForgotten,
+    isIn: json =>
+      names(json.matchAll(texts)) ||
+      names(json.matchAll(NUMBERS)) ||
+      namesEscaped(json, isForgotten),
+  }
 }
+
+/** An id whose characters the API has escaped. */
+const namesEscaped = (json: string, isForgotten: (id: string) => boolean): boolean =>
+  json.includes('\\') && [...possibleIds(json)].some(isForgotten)
 
 const MOST_KNOWN = 100_000
 

@@ -15,11 +15,23 @@ const TOKEN = /"((?:[^"\\]|\\.)*)"(?:(\s*:)\s*(\d{1,20}(?![\d.eE]))?)?/g
 export function possibleIds(json: string): Set<string> {
   const found = new Set<string>()
   for (const [, text, colon, number] of json.matchAll(TOKEN)) {
-    if (colon === undefined) found.add(text!)
-    else if (number !== undefined && mayBeId(number, text!)) found.add(number)
+    if (colon === undefined) found.add(unescaped(text!))
+    else if (number !== undefined && mayBeId(number, unescaped(text!))) found.add(number)
   }
   return found
 }
+
+/** Every API chooses which characters it escapes: `a/b=` may come as `a\/b\u003d`. */
+const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(.))/gs
+const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/** What stands in a JSON text, in its own characters. */
+export const unescaped = (json: string): string =>
+  json.includes('\\')
+    ? json.replaceAll(ESCAPE, (_, code: string | undefined, short: string) =>
+        code === undefined ? (SHORT[short] ?? short) : String.fromCharCode(parseInt(code, 16)),
+      )
+    : json
 
 /** What is all digits is an id where its field says so, and an amount elsewhere. */
 const mayBeId = (text: string, field: string): boolean =>

@@ -233,6 +233,45 @@ describe('forget', () => {
     ])
   })
 
+  test('finds an id in whichever characters the API escapes it, then and later', async () => {
+    const id = 'a/b+7="\n\u202eé'
+    const quoted = JSON.stringify(id)
+    const everyCharacter = [...id].map(
+      one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    const spellings = [quoted, quoted.replace('/', '\\/'), `"${everyCharacter.join('')}"`]
+    const again = (spelled: string, n: number): string[] => [
+      sale(`E${n}`, 'X').replace('"X"', spelled),
+      `{"id":${spelled},"modified":${at + n},"firstName":"${NAME}"}`,
+    ]
+    spellings.forEach((spelled, n) => {
+      const [one, member] = again(spelled, n) as [string, string]
+      read(transactions, one)
+      read(members, member)
+    })
+    const mentions = (): unknown =>
+      database.all(
+        `SELECT (SELECT count(*) FROM members WHERE id = ?) +
+           (SELECT count(*) FROM transactions WHERE member_id = ?) AS n`,
+        id,
+        id,
+      )
+    expect(mentions()).toEqual([{ n: 4 }])
+    const { status, stdout } = await forget(id)
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ stores: [{ left: [] }] })
+    expect(mentions()).toEqual([{ n: 0 }])
+    spellings.forEach((spelled, n) => {
+      const [one, member] = again(spelled, n + 10) as [string, string]
+      read(transactions, one)
+      read(members, member)
+    })
+    expect(mentions()).toEqual([{ n: 0 }])
+    expect(database.all("SELECT id FROM transactions WHERE member_id = 'forgotten'")).toHaveLength(
+      6,
+    )
+  })
+
   test('looks into stores that are in the database and no longer in tillage.yaml', async () => {
     database.connection.exec(
       "INSERT INTO stores VALUES ('closed', 'C', 'S', 'x', 'UTC', 'now', NULL)",
