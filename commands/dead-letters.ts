@@ -7,6 +7,7 @@ import { UsageError } from '../errors.ts'
 import { chooseStores, chooseStreams } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily, Context } from './command.ts'
+import { oneLine } from './printable.ts'
 import { formatTable } from './terminal.ts'
 
 interface LetterFilter {
@@ -93,9 +94,9 @@ async function showLetter(
   else
     for (const letter of letters)
       terminal.print(
-        `${letter.store} ${letter.stream} ${letter.key}\n${letter.reason
+        `${letter.store} ${letter.stream} ${oneLine(letter.key)}\n${letter.reason
           .split('; ')
-          .map(problem => `  - ${problem}`)
+          .map(problem => `  - ${oneLine(problem)}`)
           .join('\n')}\n${letter.raw}`,
       )
   return 0

@@ -1,6 +1,7 @@
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { CLOCK_SKEW } from '../reading/api-time.ts'
 import type { Diagnosis } from './diagnose-store.ts'
+import { oneLine } from './printable.ts'
 import { fold, formatError, formatTable } from './terminal.ts'
 
 type Facts = Diagnosis['facts']
@@ -49,7 +50,9 @@ const describeIdentity = ({ name, companyId, shopId, timeZone }: StoreInfo): str
     `company ${companyId ?? '?'}`,
     `shop ${shopId ?? '?'}`,
     `zone ${timeZone ?? 'not told'}`,
-  ].join(', ')
+  ]
+    .map(oneLine)
+    .join(', ')
 
 function describePermission(mayReconcile: boolean | undefined): string {
   if (mayReconcile === undefined) return 'the API does not say'

@@ -2,6 +2,7 @@ import type { StoreExport } from '../books/export-store.ts'
 import type { JournalOutcome } from '../exports/journal/journal-outcome.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
+import { oneLine } from './printable.ts'
 import { pathFromHere } from './started-as.ts'
 import { count } from './store-status.ts'
 import { formatNumber, formatTable } from './terminal.ts'
@@ -116,10 +117,11 @@ function describeChart(store: string, { chartDifferences }: JournalOutcome): str
 export function describeExceptions(store: string, outcome: JournalOutcome): string[] {
   const { held, exceptions } = outcome
   const shown = examplesOf(exceptions)
-  const lines = shown.map(
-    ({ severity, code, transactionId, detail }) =>
+  const lines = shown.map(({ severity, code, transactionId, detail }) =>
+    oneLine(
       `${store} ${severity} ${code}` +
-      `${transactionId === '' ? '' : ` transaction ${transactionId}`}: ${detail}`,
+        `${transactionId === '' ? '' : ` transaction ${transactionId}`}: ${detail}`,
+    ),
   )
   if (exceptions.length > shown.length)
     lines.push(

@@ -111,7 +111,7 @@ const describeStates = (
       minuteOf(seenFrom, zones.get(store)),
       minuteOf(modified, zones.get(store)),
       state,
-      changes.map(change => describeChange(change, withValues)).join('\n'),
+      changes.map(change => describeChange(change, withValues)),
     ]),
   )
 

@@ -1,5 +1,6 @@
 import { TillageError } from '../errors.ts'
 import { withoutSecrets } from '../secrets.ts'
+import { oneLine, printable } from './printable.ts'
 import { sayAsStarted, startedAs, startedWidth, USUAL_WIDTH } from './started-as.ts'
 import { wrap, wrapMessage } from './wrap.ts'
 
@@ -17,23 +18,6 @@ export interface ProgramTerminal extends Terminal {
   /** Takes the last line of progress away. */
   end(): void
 }
-
-/**
- * Characters that a terminal acts on, besides line feed and tab, or that nobody sees: controls of
- * both sets, those that turn the direction of writing, and those without a width, by which two ids
- * could look like one. An id of the API may hold any. They are shown as JSON would write them, so
- * that a document under `--json` stays one.
- */
-const UNSEEN =
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu
-
-const printable = (text: string): string =>
-  text.replaceAll(UNSEEN, character =>
-    [...Array(character.length).keys()]
-      .map(index => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
-      .join(''),
-  )
 
 const NON_TTY_EVERY_MS = 5_000
 
@@ -106,7 +90,8 @@ function newestLines(stderr: TerminalStreams['stderr']): {
 export const fold = (text: string): string =>
   wrapMessage(sayAsStarted(text), startedWidth(), startedAs())
 
-type TableCell = string | number
+/** A text stands on one line, whatever is in it; several lines are several texts. */
+type TableCell = string | number | readonly string[]
 
 /** What a table may do where it is wider than the terminal. */
 interface TableLayout {
@@ -134,9 +119,7 @@ export function formatTable(
   rows: readonly (readonly TableCell[])[],
   { minor = [], below, width = startedWidth() }: TableLayout = {},
 ): string {
-  const texts = rows.map(row =>
-    row.map(cell => (typeof cell === 'number' ? formatNumber(cell) : sayAsStarted(cell))),
-  )
+  const texts = rows.map(row => row.map(textOf))
   const reason = head.findIndex(title => title === below || REASONS.includes(title))
   const { columns, isBelow } = chooseColumns(head, texts, { minor, reason, width })
   const shown = (row: TableRow): TableRow => columns.map(column => row[column]!)
@@ -158,6 +141,14 @@ export function formatTable(
       : []),
   ])
   return [...lines(head), ...whole].map(text => `  ${text}`).join('\n')
+}
+
+function textOf(cell: TableCell): string {
+  if (typeof cell === 'number') return formatNumber(cell)
+  return [cell]
+    .flat()
+    .map(line => sayAsStarted(oneLine(line)))
+    .join('\n')
 }
 
 /** Which columns are shown, and whether the reason stands below its row instead of beside it. */

@@ -88,9 +88,25 @@ test('what acts on a terminal or cannot be seen is shown as JSON writes it, and 
   expect(shown('V1\u200b \u200d\u2060\ufeff\u00ad\u2028\u{e0041}')).toBe(
     'V1\\u200b \\u200d\\u2060\\ufeff\\u00ad\\u2028\\udb40\\udc41\n',
   )
+  expect(shown('V1\u034f\u115f\u3164\uffa0\ufe0f\u{e0100}\u180b\u17b4\u{1d173}')).toBe(
+    'V1\\u034f\\u115f\\u3164\\uffa0\\ufe0f\\udb40\\udd00\\u180b\\u17b4\\ud834\\udd73\n',
+  )
   const document = JSON.stringify({ id: 'V1\u200b\u{e0041}\u001b\u202e' })
   expect(JSON.parse(shown(document, true))).toEqual(JSON.parse(document))
   expect(shown('Crème brûlée №5 😀 日本語\ttab')).toBe('Crème brûlée №5 😀 日本語\ttab\n')
+})
+
+test('a text of somebody else is one line of a table, and cannot look like several', () => {
+  const table = formatTable(['room', 'lines'], [['Vault\n  Safe\t99', 5]])
+  expect(table.split('\n')).toEqual([
+    '  room                       lines',
+    '  Vault\\u000a  Safe\\u000999      5',
+  ])
+  expect(formatTable(['changed'], [[['name', 'price\n']]]).split('\n')).toEqual([
+    '  changed',
+    '  name',
+    '  price\\u000a',
+  ])
 })
 
 /** What a terminal of 80 columns is sent. */
