@@ -131,9 +131,9 @@ export const zoneChanged = (id: string, known: string, now: string): TillageErro
     `what was read of ${id} was read as of ${known}, and now its zone is ${now}; nothing was read`,
     {
       remedy:
-        `If ${now} is right: tillage store zone ${id} ${now} --by NAME --reason TEXT. ` +
-        'It says first what follows: ' +
-        'which days are read again, and that business days are cut anew. ' +
+        `If ${now} is right: tillage store zone ${id} ${now} --dry-run says what follows ` +
+        '(which days are read again, and that business days are cut anew), ' +
+        'and --by NAME --reason TEXT in its place does it. ' +
         `If ${known} is right: timeZone: ${known} and timeZoneIsRight: true in tillage.yaml.`,
     },
   )

@@ -53,8 +53,8 @@ const zoneDiffers = (store: string, known: string, configured: string): TillageE
     {
       remedy:
         `If ${known} is right, correct timeZone: in tillage.yaml. ` +
-        `If ${configured} is: ` +
-        `tillage store zone ${store} ${configured} --by NAME --reason TEXT says what follows.`,
+        `If ${configured} is: tillage store zone ${store} ${configured} --dry-run ` +
+        'says what follows, and --by NAME --reason TEXT in its place does it.',
     },
   )
 
