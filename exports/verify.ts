@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../disk.ts'
 import { parseManifest } from './manifest.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
@@ -29,8 +29,8 @@ export interface VerifyReport {
 }
 
 /**
- * Checks that a manifest's files are there byte by byte, and that it follows its predecessors
- * unbroken (INV-9).
+ * Checks that a manifest's files are there byte by byte, that it follows its predecessors unbroken,
+ * and that it is the one which its successor followed (INV-9).
  */
 export function verifyManifest(path: string): VerifyReport {
   const folder = dirname(path)
@@ -52,7 +52,19 @@ export function verifyManifest(path: string): VerifyReport {
     if (problem !== undefined) report.problems.push(problem)
   }
   followChain(folder, path, manifest, report)
+  compareWithSuccessor(folder, path, report)
   return report
+}
+
+/** A later manifest beside it says what this one was when it was followed. */
+function compareWithSuccessor(folder: string, path: string, report: VerifyReport): void {
+  const name = basename(path)
+  const span = name.replace(/_r\d+(-\d+)?\.json$/, '_r')
+  const followed = readdirSync(folder)
+    .filter(other => other.startsWith(span) && other.endsWith('.json'))
+    .map(other => parseManifest(readFileSync(join(folder, other), 'utf8'))?.previous)
+    .find(previous => previous?.path === name)
+  if (followed !== undefined && followed !== null) readManifest(path, followed.sha256, report)
 }
 
 function checkFile(path: string, file: ManifestFile): VerifyProblem | undefined {

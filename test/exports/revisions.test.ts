@@ -356,6 +356,21 @@ describe('verifyManifest', () => {
     ])
   })
 
+  it('finds a manifest that was changed after another one had followed it', async () => {
+    const { order, database } = day()
+    const first = await exportHere(order)
+    const whole = readFileSync(first.manifest, 'utf8')
+    const { files, ...rest } = JSON.parse(whole) as { files: unknown[] }
+    const shortened = JSON.stringify({ ...rest, files: files.slice(1) })
+    database.exec("UPDATE _sales SET total = '1.00'")
+    await exportHere(order)
+    expect(verifyManifest(first.manifest).problems).toEqual([])
+    writeFileSync(first.manifest, shortened)
+    expect(verifyManifest(first.manifest).problems).toMatchObject([
+      { path: first.manifest, problem: 'another content' },
+    ])
+  })
+
   it('reports a file that is no manifest, and one that points out of its folder', () => {
     const folder = freshFolder()
     expect(verifyManifest(join(folder, 'none.json')).problems).toMatchObject([
