@@ -38,7 +38,8 @@ interface StatusOptions {
 
 /**
  * `tillage status`: one line for each store with what needs attention first; each stream with
- * `--store` or `--all`. 3 if something is unproven or dead-lettered, or was due and did not happen.
+ * `--store` or `--all`. 3 if something is unproven, dead-lettered or parked, or was due and did not
+ * happen.
  */
 async function status({ config, terminal }: Context, options: StatusOptions): Promise<number> {
   const database = await openReadOnly(config, streams)
@@ -55,7 +56,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     for (const store of [...chosen, ...strangers])
       stores.push(await readStore(database, store, due, configured.includes(store)))
     const standings = await readStandings(config, database, stores)
-    await addWaitingPlans(config, stores)
+    const isParked = await addWaitingPlans(config, stores)
     addChangedChart(config, database, stores)
     addEarlyNights(config, stores)
     const isLate = addOpenClocks(config, stores)
@@ -71,7 +72,9 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
         ? statusAsJson(whole)
         : describeStatus(whole, everyStream, describeWorker(worker, config)),
     )
-    return isLate || standings.some(({ isOverdue }) => isOverdue) ? 3 : exitStatusOf(whole)
+    return isParked || isLate || standings.some(({ isOverdue }) => isOverdue)
+      ? 3
+      : exitStatusOf(whole)
   } finally {
     await database.close()
   }
@@ -97,12 +100,16 @@ function addEarlyNights(config: Context['config'], stores: readonly StoreStatus[
     stores.find(({ store }) => store === early.store)?.attention.push(early.warning)
 }
 
-/** Plans that wait for a person stand among what needs attention, with how long. */
+/**
+ * Plans that wait for a person stand among what needs attention, with how long; answers whether one
+ * is parked.
+ */
 async function addWaitingPlans(
   config: Context['config'],
   stores: readonly StoreStatus[],
-): Promise<void> {
+): Promise<boolean> {
   const nowMs = Date.now()
+  let isParked = false
   const missingApproval: JudgeApprovals = (plan, operations, approvals) =>
     plan.kind === 'push'
       ? lackingPushApproval(operations, approvals)
@@ -111,8 +118,10 @@ async function addWaitingPlans(
     for (const { store, attention } of stores) {
       const waiting = await waitingPlans(outbound, store, { nowMs, missingApproval })
       attention.push(...waiting.map(plan => describeWaiting(plan, nowMs)))
+      isParked ||= waiting.some(({ why }) => why === 'parked')
     }
   })
+  return isParked
 }
 
 /** Clocks that a confirmed discrepancy has started; answers whether one has run out. */

@@ -7,7 +7,7 @@ import type {
   OutboundOperation,
   OutboundStore,
 } from '../connectors/destination/outbound.ts'
-import { TillageError } from '../errors.ts'
+import { TillageError, UsageError } from '../errors.ts'
 import { isApproved, judgeApproval, validApprovals } from '../outbound/approval.ts'
 import type { ApprovalRules, AskedApproval } from '../outbound/approval.ts'
 import { restoreReceipts, writeReceipt } from '../outbound/receipt.ts'
@@ -264,10 +264,10 @@ export async function askResolution(
   { plan, op }: { plan: string; op: string },
   { as, by, reason }: Omit<Decision, 'at'>,
 ): Promise<void> {
-  const refuse = (why: string, remedy: string): TillageError =>
-    new TillageError('NOT_ALLOWED', why, { remedy })
-  if (by.trim() === '') throw refuse('a decision needs the name of a person', 'Give it with --by.')
-  if (reason.trim() === '') throw refuse('a decision needs a reason', 'Give it with --reason.')
+  if (by.trim() === '')
+    throw new UsageError('a decision needs the name of a person', 'Give it with --by.')
+  if (reason.trim() === '')
+    throw new UsageError('a decision needs a reason', 'Give it with --reason.')
   const at = toIso(now())
   const resolution: Decision = { as, by: by.trim(), reason, at }
   const facts = { resolution }
@@ -276,11 +276,11 @@ export async function askResolution(
   const step = { plan, op, from, to, facts, at, event, by: by.trim(), detail: reason }
   if (await store.move(step)) return
   const stands = (await store.operation(plan, op))?.state
-  throw refuse(
-    stands === undefined
-      ? `${plan} has no operation ${op}`
-      : `${op} of ${plan} is ${stands}, not unknown`,
-    'Only what is parked as unknown is decided by a person. ' +
+  if (stands === undefined)
+    throw new UsageError(`${plan} has no operation ${op}`, 'tillage reconcile show lists them.')
+  throw new TillageError('NOT_ALLOWED', `${op} of ${plan} is ${stands}, not unknown`, {
+    remedy:
+      'Only what is parked as unknown is decided by a person. ' +
       'tillage reconcile show tells how each stands.',
-  )
+  })
 }

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SHEET_COLUMNS } from '../../audit/count-sheet.ts'
 import { localIso } from '../../calendar/clock.ts'
 import { withPush } from '../../commands/open-push.ts'
+import { withOutbound } from '../../commands/reconcile-plans.ts'
 import { loadConfig } from '../../config.ts'
+import type {
+  OperationState,
+  OutboundOperation,
+  OutboundPlan,
+} from '../../connectors/destination/outbound.ts'
 import { csvText, readCsv } from '../../exports/journal/formats/table.ts'
 import { applyPlan } from '../../push/apply-plan.ts'
 import { approvePlan } from '../../push/approve.ts'
@@ -193,6 +199,30 @@ test('counts are reported, planned, approved by two, stopped and killed in the m
   expect(done.operations.map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
   expect((await writes()).slice(before)).toHaveLength(2)
   expect(done.receipts).toHaveLength(2)
+})
+
+test('an operation that is parked is named by status, which ends with 3 until somebody decided', async () => {
+  const config = loadConfig(join(started.project.folder, 'tillage.yaml'))
+  const parked = await withOutbound(config, async store => {
+    const [{ plan }] = (await store.plans('reconcile')) as [OutboundPlan]
+    const [{ op, state }] = (await store.operations(plan)) as [OutboundOperation]
+    const step = { plan, op, at: new Date().toISOString(), event: 'changed by a test', detail: '' }
+    const move = (from: OperationState, to: OperationState): Promise<boolean> =>
+      withOutbound(config, again => again.move({ ...step, from: [from], to }))
+    return { plan, op, state, move }
+  })
+  const { plan, op, state, move } = parked
+  expect((await started.project.run('status')).status).toBe(0)
+  expect(await move(state, 'unknown')).toBe(true)
+  const { stdout, status } = await started.project.run('status')
+  expect([stdout.replaceAll(/\s+/g, ' '), status]).toEqual([
+    expect.stringContaining(`${plan} has been parked with an unknown outcome`),
+    3,
+  ])
+  const word = ['--as', 'confirm', '--by', 'Compliance lead', '--reason', 'it is there']
+  await run(2, 'reconcile', 'resolve', plan, 'nope', ...word)
+  await run(0, 'reconcile', 'resolve', plan, op, ...word)
+  expect((await started.project.run('status')).status).toBe(0)
 })
 
 test('a confirmed discrepancy is shown by status until somebody has dealt with it', async () => {
