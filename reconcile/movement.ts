@@ -1,8 +1,10 @@
 import { lotKey } from '../audit/quantities.ts'
 import type { Amount } from '../exports/books/amount.ts'
 import { magnitude } from '../exports/books/amount.ts'
+import { transactionTypeOf } from '../exports/books/read-sale.ts'
 import { amountOf, fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
+import type { TransactionType } from '../exports/books/sale.ts'
 
 /** What a transaction did to a lot in a room. */
 export interface Movement {
@@ -26,18 +28,19 @@ export function movementsOf(transactions: readonly Fields[]): Movement[] {
     const atMs = timeOf(transaction['completedTime']) ?? timeOf(transaction['processedTime'])
     if (atMs === undefined) return []
     const transactionId = textOf(transaction['id']) ?? ''
-    const moved = movers[textOf(transType) ?? 'Sale']?.(transaction) ?? []
+    const type = transactionTypeOf(textOf(transType) ?? 'Sale')
+    const moved = MOVERS[type]?.(transaction) ?? []
     return moved.map(one => ({ atMs, transactionId, ...one }))
   })
 }
 
 type Moved = Pick<Movement, 'kind' | 'key' | 'amount'>
 
-const movers: Readonly<Record<string, (transaction: Fields) => Moved[]>> = {
-  Sale: transaction =>
+const MOVERS: Readonly<Partial<Record<TransactionType, (transaction: Fields) => Moved[]>>> = {
+  sale: transaction =>
     lotsOf(transaction).map(lot => ({ ...lot, kind: 'sold', amount: -lot.amount })),
-  Refund: transaction => lotsOf(transaction).map(lot => ({ ...lot, kind: 'returned' })),
-  Transfer: transaction =>
+  refund: transaction => lotsOf(transaction).map(lot => ({ ...lot, kind: 'returned' })),
+  transfer: transaction =>
     listOf(fieldsOf(transaction['transferRequest'])['transfers']).flatMap(line =>
       transferred(fieldsOf(line)),
     ),

@@ -13,11 +13,11 @@ export class UnknownEncoding extends Error {
   }
 }
 
-const INFLATE: Readonly<Record<string, typeof gunzip>> = {
-  gzip: gunzip,
-  'x-gzip': gunzip,
-  deflate: inflate,
-}
+const INFLATE: ReadonlyMap<string, typeof gunzip> = new Map([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['deflate', inflate],
+])
 
 /**
  * The bytes of an answer that were sent under a `Content-Encoding`, at most `maxBytes` of them.
@@ -30,7 +30,7 @@ export async function inflated(body: Buffer, header: string, maxBytes: number): 
     .filter(name => name !== '' && name !== 'identity')
   const [encoding] = encodings
   if (encoding === undefined) return body
-  const way = INFLATE[encoding]
+  const way = INFLATE.get(encoding)
   // Twice over is a way to hide how much there is.
   if (way === undefined || encodings.length > 1) throw new UnknownEncoding(header)
   try {

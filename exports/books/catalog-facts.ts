@@ -2,6 +2,7 @@ import type { Amount } from './amount.ts'
 import { toAmount } from './amount.ts'
 import type { Fields } from './record.ts'
 import { fieldsOf, textOf } from './record.ts'
+import { wordTable } from './word-table.ts'
 
 /** What the books need to know about a product. */
 export interface ProductFacts {
@@ -30,7 +31,7 @@ export interface CatalogFacts {
 
 export const NO_FACTS: CatalogFacts = { product: () => undefined, batchCost: () => undefined }
 
-const GRAMS_EACH: Readonly<Record<string, string>> = { HALF_GRAM: '0.5', FULL_GRAM: '1' }
+const GRAMS_EACH = wordTable({ HALF_GRAM: '0.5', FULL_GRAM: '1' })
 
 /** Facts of a product record, whole or as nested into a line. */
 export function readProduct(product: Fields): ProductFacts {
@@ -55,7 +56,7 @@ export function readProduct(product: Fields): ProductFacts {
     gramsEach:
       weight === 'CUSTOM_GRAMS' && textOf(product['customGramType']) !== 'MILLIGRAM'
         ? toAmount(product['customWeight'])
-        : toAmount(GRAMS_EACH[weight ?? '']),
+        : toAmount(GRAMS_EACH.get(weight ?? '')),
     isGiftCard: flagOf(product['isGiftCard']) ?? flagOf(category['isGiftCard']),
   }
 }

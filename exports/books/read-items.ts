@@ -7,6 +7,7 @@ import { costOf } from './cost.ts'
 import type { Fields } from './record.ts'
 import { amountOf, commonSign, fieldsOf, listOf, textOf } from './record.ts'
 import type { SaleItem, SaleLot } from './sale.ts'
+import { wordTable } from './word-table.ts'
 
 /** The lines of a cart. `cartDiscount` is the header's, in the sign of the books. */
 export function readItems(
@@ -145,7 +146,7 @@ function readLots(wire: Fields, direction: Amount): SaleLot[] {
   }))
 }
 
-const RESTOCKS: Readonly<Record<string, boolean>> = { withinventory: true, withoutinventory: false }
+const RESTOCKS = wordTable({ withinventory: true, withoutinventory: false })
 
 /**
  * No lots mean that nothing came back. Where the record has none at all, the cart's field decides.
@@ -153,5 +154,5 @@ const RESTOCKS: Readonly<Record<string, boolean>> = { withinventory: true, witho
 function wasRestocked(wire: Fields, cart: Fields): boolean | undefined {
   if (Array.isArray(wire['quantityLogs'])) return wire['quantityLogs'].length > 0
   const option = textOf(cart['refundOption'])?.toLowerCase()
-  return option === undefined ? undefined : RESTOCKS[option]
+  return option === undefined ? undefined : RESTOCKS.get(option)
 }

@@ -3,8 +3,9 @@ import { toAmount } from './amount.ts'
 import type { Fields } from './record.ts'
 import { amountOf, commonSign, fieldsOf, listOf, oneSign, textOf, timeOf } from './record.ts'
 import type { SalePayment, Tender } from './sale.ts'
+import { wordTable } from './word-table.ts'
 
-const TENDERS: Readonly<Record<string, Tender>> = {
+const TENDERS = wordTable<Tender>({
   cash: 'cash',
   debit: 'debit',
   credit: 'credit',
@@ -15,14 +16,14 @@ const TENDERS: Readonly<Record<string, Tender>> = {
   storecredit: 'store_credit',
   giftcard: 'gift_card',
   loyalty: 'loyalty',
-}
+})
 
 /**
  * The tender that a payment option means; whatever is not in the table is `other`, with its own
  * name beside it.
  */
 export function tenderOf(name: string | undefined): Tender {
-  return TENDERS[name?.toLowerCase().replaceAll(/[^a-z]/g, '') ?? ''] ?? 'other'
+  return TENDERS.get(name?.toLowerCase().replaceAll(/[^a-z]/g, '') ?? '') ?? 'other'
 }
 
 /**

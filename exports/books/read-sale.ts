@@ -8,19 +8,24 @@ import { readTaxes } from './read-taxes.ts'
 import type { Fields } from './record.ts'
 import { amountOf, fieldsOf, oneSign, parseRecord, textOf, timeOf } from './record.ts'
 import type { ConsumerType, ExcludedReason, Sale, SaleItem, TransactionType } from './sale.ts'
+import { wordTable } from './word-table.ts'
 
-const TYPES: Readonly<Record<string, TransactionType>> = {
+const TYPES = wordTable<TransactionType>({
   sale: 'sale',
   refund: 'refund',
   reconciliation: 'reconciliation',
   transfer: 'transfer',
-}
-const CONSUMERS: Readonly<Record<string, ConsumerType>> = {
+})
+const CONSUMERS = wordTable<ConsumerType>({
   adultuse: 'adult_use',
   medicinalstate: 'medicinal_state',
   medicinalthirdparty: 'medicinal_third_party',
-}
+})
 const VOID = new Set(['void', 'voided', 'canceled', 'cancelled'])
+
+/** What a type of the API means; `unknown`: it is none of those that we know. */
+export const transactionTypeOf = (word: string | undefined): TransactionType =>
+  TYPES.get(word?.toLowerCase() ?? '') ?? 'unknown'
 
 /**
  * Reads one transaction's JSON as the books see it. Pure; `facts` tell what the record refers to
@@ -29,7 +34,7 @@ const VOID = new Set(['void', 'voided', 'canceled', 'cancelled'])
 export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
   const record = parseRecord(raw)
   const cart = fieldsOf(record['cart'])
-  const type = TYPES[textOf(record['transType'])?.toLowerCase() ?? ''] ?? 'unknown'
+  const type = transactionTypeOf(textOf(record['transType']))
   const refund = type === 'refund'
   const marks = marksOf(record)
   const money = readMoney(cart, refund)
@@ -87,7 +92,7 @@ function storeKeyOf(record: Fields): string | undefined {
 function consumerTypeOf(record: Fields, cart: Fields): ConsumerType {
   const said =
     textOf(cart['consumerType']) ?? textOf(fieldsOf(record['member'])['consumerType']) ?? ''
-  return CONSUMERS[said.toLowerCase().replaceAll(/[^a-z]/g, '')] ?? 'other'
+  return CONSUMERS.get(said.toLowerCase().replaceAll(/[^a-z]/g, '')) ?? 'other'
 }
 
 /** What only the header knows, in the sign of the books. */

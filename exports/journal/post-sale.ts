@@ -42,6 +42,12 @@ export function postSale(
   return { postings: postings.filter(({ amount }) => amount !== 0n), gaps }
 }
 
+/** What a map of the settings says of a word of the API, which may be `constructor`. */
+const namedIn = <Value>(
+  map: Readonly<Record<string, Value>>,
+  word: string | undefined,
+): Value | undefined => (word !== undefined && Object.hasOwn(map, word) ? map[word] : undefined)
+
 function posting(
   account: Account,
   metric: Posting['metric'],
@@ -71,8 +77,8 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
   const { accounts } = settings
   const tips = posting(accounts.tips, 'tip', -tip)
   const account =
-    settings.tenders[tenderName ?? ''] ??
-    settings.tenders[tender] ??
+    namedIn(settings.tenders, tenderName) ??
+    namedIn(settings.tenders, tender) ??
     (tender === 'other' ? undefined : accounts[TENDER_ROLES[tender]])
   if (account === undefined) {
     gaps.push({
@@ -138,7 +144,7 @@ function postItem(line: BookedLine, gaps: Gap[]): Posting[] {
 const categoryOf = (
   { categoryName, categoryId }: SaleItem,
   { byCategory }: AccountingSettings,
-): string => [categoryName, categoryId].find(name => name !== undefined && name in byCategory) ?? ''
+): string => [categoryName, categoryId].find(name => namedIn(byCategory, name) !== undefined) ?? ''
 
 const ownAccounts = ({ sale, settings }: BookedLine, category: string): OwnAccounts => ({
   ...settings.byConsumerType[sale.consumerType],
