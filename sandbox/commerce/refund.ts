@@ -5,6 +5,7 @@ import type { JsonRecord } from '../model/collection.ts'
 import { allTimes } from '../stock/stock-transaction.ts'
 import { cents, decimal } from '../values/money.ts'
 import { quantity, readQuantity } from '../values/quantity.ts'
+import { taxRecord } from './cart-record.ts'
 import { completedSale, itemsOf, portionsOf } from './completed-sale.ts'
 import type { PricedCart, PricedLine } from './pricing.ts'
 import { spreadCartDiscount, sumUp } from './pricing.ts'
@@ -131,7 +132,6 @@ const NOT_REFUNDED = [
 function cartBack(cart: JsonRecord, back: Return): JsonRecord {
   const { lines, money, restock, sign } = back
   const postTax = money.city + money.excise + money.state + money.county
-  const taxes = lines.map(({ item }) => recordOf(item['taxResult']))
   const total = signed(money.total, back)
   return {
     ...cart,
@@ -142,7 +142,7 @@ function cartBack(cart: JsonRecord, back: Return): JsonRecord {
     totalDiscount: signed(money.lineDiscount + money.cartDiscount, back),
     ...Object.fromEntries(NOT_REFUNDED.map(field => [field, decimal(0)])),
     tax: signed(postTax, back),
-    taxResult: sumTaxes(recordOf(cart['taxResult']), taxes, sign),
+    taxResult: negated(taxRecord(money), undefined, sign),
     totalPreCalcTax: signed(money.statePre, back),
     totalCalcTax: signed(postTax, back),
     totalExciseTax: signed(money.excise, back),
@@ -190,16 +190,6 @@ const negated = (
     fields.map(field => [field, decimal(sign * (cents(record[field]) ?? 0) || 0)]),
   ),
 })
-
-/** The cart's breakdown, of these lines; they leave out what is zero. */
-function sumTaxes(whole: JsonRecord, taxes: readonly JsonRecord[], sign: 1 | -1): JsonRecord {
-  return Object.fromEntries(
-    Object.keys(whole).map(field => [
-      field,
-      decimal(sign * taxes.reduce((sum, tax) => sum + (cents(tax[field]) ?? 0), 0) || 0),
-    ]),
-  )
-}
 
 /** A line as it was sold, in cents again. */
 function soldLine(item: JsonRecord): PricedLine {

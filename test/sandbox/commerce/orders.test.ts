@@ -377,4 +377,18 @@ describe('a completed sale', () => {
         .status,
     ).toBe(400)
   })
+
+  it('gives its taxes back to the authorities that it owed them to, also those in its prices', async () => {
+    const taxesOf = (row: Row) =>
+      (row['cart'] as Record<string, Record<string, number>>)['taxResult']!
+    // The second store has taxes in some prices.
+    const { values } = await askJson<{ values: Row[] }>(sandbox, '/transactions?days=7', 1)
+    const sale = values.find(
+      row => row['status'] === 'Completed' && taxesOf(row)['totalStatePreTax']! > 0,
+    )!
+    const id = await late('refund', { store: 'harbor', transactionId: sale.id, restock: false })
+    const returned = await askJson<Row>(sandbox, `/transactions/${id}`, 1)
+    const back = Object.entries(taxesOf(returned)).map(([name, amount]) => [name, 0 - amount || 0])
+    expect(Object.fromEntries(back)).toEqual(taxesOf(sale))
+  })
 })
