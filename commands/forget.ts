@@ -136,7 +136,8 @@ async function findPlaces(
     const known = (await database.stores.all()).map(({ id }) => id)
     const all = [...new Set([...config.stores.map(({ id }) => id), ...known])]
     const stores = store === undefined ? all : chooseNames('store', [store], all)
-    return { stores, files: peopleFiles(database.givenOut, config.exports, stores) }
+    const others = all.filter(one => !stores.includes(one))
+    return { stores, files: peopleFiles(database.givenOut, config.exports, others) }
   } finally {
     await database.close()
   }

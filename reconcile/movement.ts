@@ -1,7 +1,7 @@
 import { lotKey } from '../audit/quantities.ts'
 import type { Amount } from '../exports/books/amount.ts'
 import { magnitude } from '../exports/books/amount.ts'
-import { transactionTypeOf } from '../exports/books/read-sale.ts'
+import { marksOf, transactionTypeOf } from '../exports/books/read-sale.ts'
 import { amountOf, fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
 import type { TransactionType } from '../exports/books/sale.ts'
@@ -23,8 +23,9 @@ export interface Movement {
  */
 export function movementsOf(transactions: readonly Fields[]): Movement[] {
   return transactions.flatMap(transaction => {
-    const { status, deleted, transType } = transaction
-    if (deleted === true || (status !== undefined && status !== 'Completed')) return []
+    const { status, transType } = transaction
+    const { isDeleted, isCompleted } = marksOf(transaction)
+    if (isDeleted || (status !== undefined && !isCompleted)) return []
     const atMs = timeOf(transaction['completedTime']) ?? timeOf(transaction['processedTime'])
     if (atMs === undefined) return []
     const transactionId = textOf(transaction['id']) ?? ''

@@ -55,7 +55,7 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
   }
 }
 
-function marksOf(record: Fields): Pick<Sale, 'isDeleted' | 'isVoid' | 'isCompleted'> {
+export function marksOf(record: Fields): Pick<Sale, 'isDeleted' | 'isVoid' | 'isCompleted'> {
   const status = textOf(record['status'])?.toLowerCase()
   return {
     isDeleted: record['deleted'] === true || amountOf(record['deleted']) !== 0n,

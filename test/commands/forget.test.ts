@@ -172,11 +172,14 @@ describe('forget', () => {
   test('lists the files with people that were given out, says what stays as evidence, and leaves a trace of who asked', async () => {
     const folder = join(project.folder, 'exports', 'downtown', '2026-03-02')
     mkdirSync(folder, { recursive: true })
-    const manifest = (people: boolean, name: string): object => ({
+    // As the store was called when these were given out (`store rename`).
+    const before = join(project.folder, 'exports', 'oldtown', '2026-03-01')
+    mkdirSync(before, { recursive: true })
+    const manifest = (people: boolean, name: string, store = 'downtown'): object => ({
       manifest: 2,
       tool: 't',
       writer: 'w',
-      store: 'downtown',
+      store,
       revision: 0,
       people,
       days: { from: '2026-03-02', to: '2026-03-03' },
@@ -206,10 +209,15 @@ describe('forget', () => {
         JSON.stringify(manifest(people, name)),
       )
     }
+    writeFileSync(join(before, 'with.csv'), 'x')
+    writeFileSync(
+      join(before, 'manifest_oldtown_2026-03-01_r0.json'),
+      JSON.stringify(manifest(true, 'with.csv', 'oldtown')),
+    )
     await project.run('history', 'members', 'M-ada-1', '--values')
     const { stdout } = await forget('M-ada-1')
     expect(JSON.parse(stdout)).toMatchObject({
-      files: [join(folder, 'with.csv')],
+      files: [join(folder, 'with.csv'), join(before, 'with.csv')],
       stores: [{ left: [{ table: 'audit_log', rows: 1 }] }],
     })
     const log = database.all("SELECT detail FROM audit_log WHERE act = 'forget'")

@@ -37,6 +37,15 @@ describe('movements', () => {
     expect(movedBetween(movements, 'S/B', 0)).toBe(amount('0.5'))
     expect(movedBetween(movements, 'R/B', 10, 20)).toBe(amount('1'))
   })
+
+  it('read types, statuses and what is deleted as the books do', () => {
+    const movements = movementsOf([
+      sale(10, 2, { transType: 'SALE', status: 'COMPLETED' }),
+      sale(20, 5, { deleted: 1 }),
+      sale(30, 7, { transType: undefined, status: undefined }),
+    ])
+    expect(movedBetween(movements, 'R/B', 0)).toBe(amount('-9'))
+  })
 })
 
 describe('a note', () => {
