@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { addDays, utcDay } from '../calendar/days.ts'
 import { FIRST_DAYS } from '../connectors/destination/lookback.ts'
 import { UsageError } from '../errors.ts'
@@ -15,6 +16,9 @@ export interface SyncOptions extends DayRange {
   store?: string
   again?: boolean
 }
+
+/** In which the server's process is found and started. */
+const SERVER_BEGINS_MS = 20
 
 /** Minutes; an attempt at a window lasts no longer. */
 const MOST_PATIENCE = 20
@@ -41,8 +45,8 @@ export async function sync(
   }
   // Temporal's server takes as long to start as the rest of the program to load.
   const temporal = connectTemporal(temporalSettings(config), terminal.progress)
-  // Told by whoever awaits it.
-  temporal.catch(() => {})
+  // Told by whoever awaits it. It is on its way first: loading keeps this thread busy.
+  await Promise.race([temporal.catch(() => {}), delay(SERVER_BEGINS_MS)])
   const { syncStores } = await import('./sync-stores.ts')
   return syncStores({ config, terminal, signal }, request, { patience: options.patience, temporal })
 }
