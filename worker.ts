@@ -62,6 +62,7 @@ async function open(
   progress: (line: string) => void,
   { webUi, temporal: begun }: StartOptions = {},
 ): Promise<Opened> {
+  requireUtc()
   const starting = begun ?? connectTemporal(temporalSettings(config, webUi), progress)
   // Told where it is awaited.
   starting.catch(() => {})
@@ -100,7 +101,6 @@ async function openDependencies(
   config: Config,
   progress: (line: string) => void,
 ): Promise<Connected['dependencies']> {
-  requireUtc()
   checkAfterUncleanEnd(config.database, () =>
     progress(`the last run did not end in order: checking ${config.database}`),
   )
