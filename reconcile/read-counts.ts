@@ -69,6 +69,9 @@ export function readCounts(
   }
 }
 
+/** A text without what no file keeps: blanks around it, and characters that have no place in one. */
+const asPrinted = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, '').trim()
+
 /** Row by row, remembering what was counted already. */
 class CountReader {
   readonly counts: Count[] = []
@@ -133,7 +136,7 @@ class CountReader {
       ['unit', line.unit, 'UNIT_WRONG'],
     ] as const
     for (const [column, is, code] of printed)
-      if (cells[column] !== is)
+      if (asPrinted(cells[column]) !== asPrinted(is))
         this.blame(
           { cells, ...row },
           column,

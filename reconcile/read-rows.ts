@@ -183,7 +183,7 @@ function explainCell(
   cell: FoundCell,
 ): { code: string; message: string } | undefined {
   const text = textOfCell(cell)
-  if (cell.isFormula === true || (isWritten(name) && text.startsWith('=')))
+  if (cell.isFormula === true || (isWritten(name) && isTypedFormula(cell)))
     return { code: 'FORMULA', message: 'a formula; write the value itself' }
   if (TAGS.includes(name) && isBentTag(cell, text))
     return { code: 'TAG_BENT', message: `${text} is a number that was a tag; type it as text` }
@@ -194,6 +194,12 @@ function explainCell(
     }
   return undefined
 }
+
+/** Where our sheet has a text that looks like one, an apostrophe stands in front of it. */
+const isTypedFormula = ({ value }: FoundCell): boolean =>
+  String(value ?? '')
+    .trim()
+    .startsWith('=')
 
 /** `1.4E+23` is what is left of a tag of digits. */
 const isBentTag = ({ value }: FoundCell, text: string): boolean =>

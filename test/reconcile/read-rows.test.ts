@@ -5,6 +5,7 @@ import { writeXlsx } from 'hucre/xlsx'
 import { afterAll, expect, it } from 'vitest'
 import { countSheetCsv, SHEET_COLUMNS } from '../../audit/count-sheet.ts'
 import type { SheetColumn } from '../../audit/count-sheet.ts'
+import { readCounts } from '../../reconcile/read-counts.ts'
 import { readCountRows } from '../../reconcile/read-rows.ts'
 import { aLine, aSnapshot } from '../audit/a-snapshot.ts'
 
@@ -42,4 +43,25 @@ it('a row of found stock belongs to the audit of its file, and in a workbook to 
     inventory_id: '',
     room: 'Floor',
   })
+})
+
+it('a lot that the API has named like a formula can be counted on our own sheet', async () => {
+  const hostile = '=1+1\u0000\u001b[31m'
+  const snapshot = aSnapshot({
+    lines: [aLine({ lineId: '1', packageTag: hostile, sku: ' FLW-1 ', batchSku: hostile })],
+  })
+  const text = countSheetCsv(snapshot)
+  expect(text).not.toContain('\0')
+  const csv = join(folder, 'hostile.csv')
+  writeFileSync(csv, text)
+  const { rows, problems } = await readCountRows(csv)
+  expect(problems).toEqual([])
+  expect(rows[0]!.cells).toMatchObject({ package_tag: '=1+1\u001b[31m' })
+  const counted = { counted_qty: '3', counted_by: 'E-14', counted_at: '2026-03-09T09:00:00Z' }
+  const filled = rows.map(row => ({ ...row, cells: { ...row.cells, ...counted } }))
+  const nowMs = Date.parse('2026-03-09T10:00:00Z')
+  expect(readCounts(snapshot, filled, [], nowMs).counts).toMatchObject([{ lineId: '1' }])
+  // Written by a person, it is one.
+  writeFileSync(csv, text.replace("'=1+1", '=1+1'))
+  expect((await readCountRows(csv)).problems).toMatchObject([{ code: 'FORMULA' }])
 })

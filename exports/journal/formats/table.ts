@@ -11,7 +11,8 @@ export const number = (text: string): Cell => ({ number: text })
  */
 export function csvText(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const text = (cell: Cell): string =>
-    quote(typeof cell === 'string' ? escapeFormula(cell) : cell.number)
+    // NUL characters go first, as in `exports/csv-row.ts`: no CSV reader takes them.
+    quote(typeof cell === 'string' ? escapeFormula(cell.replaceAll('\0', '')) : cell.number)
   return [header, ...rows].map(row => `${row.map(text).join(',')}\r\n`).join('')
 }
 
