@@ -1,61 +1,137 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../errors.ts'
-import { amountText } from '../../../exports/books/amount.ts'
-import { readClosing } from '../../../exports/journal/closing.ts'
+import { CENT, toAmount } from '../../../exports/books/amount.ts'
+import type { Sale } from '../../../exports/books/sale.ts'
+import { buildJournal } from '../../../exports/journal/build-journal.ts'
+import { wireOf } from '../books/worked-example.ts'
+import { DEFAULT_ACCOUNTING } from './a-line.ts'
+import { item, onAccounts, paid, read, simple } from './a-sale.ts'
 
-const inShort = (text: string, file: string): Record<string, Record<string, string>> =>
-  Object.fromEntries(
-    [...readClosing(text, file)].map(([store, figures]) => [
-      store,
-      Object.fromEntries([...figures].map(([name, amount]) => [name, amountText(amount)])),
-    ]),
-  )
+describe('a day’s closing report and rows', () => {
+  const sales = [read(simple([paid('Cash', 20)]))]
 
-function refusalOf(text: string, file: string): string {
-  try {
-    readClosing(text, file)
-  } catch (error) {
-    expect(error).toBeInstanceOf(UsageError)
-    return (error as Error).message
-  }
-  throw new Error('was accepted')
-}
-
-describe('a closing report', () => {
-  it('is figures and amounts, as CSV of any line ends, with or without a store', () => {
+  it('ties out to the cent, or holds the journal', () => {
+    const closing = (cash: bigint): ReadonlyMap<string, bigint> =>
+      new Map([
+        ['net_sales', 2000n * CENT],
+        ['tax', 0n],
+        ['tender:cash', cash * CENT],
+        ['tender:debit', 0n],
+      ])
     expect(
-      inShort('\uFEFFfigure,amount\nnet_sales,68.25\ntender:cash,"70.63"\n\n', 'z.csv'),
-    ).toEqual({ '': { net_sales: '68.25', 'tender:cash': '70.63' } })
-    expect(inShort('store,figure,amount\r\nS1,tax,1\r\nS2,tax,-2.5', 'z.csv')).toEqual({
-      S1: { tax: '1.00' },
-      S2: { tax: '-2.50' },
+      buildJournal({ sales, settings: DEFAULT_ACCOUNTING, closing: closing(2000n) }),
+    ).toMatchObject({ held: false, exceptions: [] })
+    const short = buildJournal({ sales, settings: DEFAULT_ACCOUNTING, closing: closing(1990n) })
+    expect(short).toMatchObject({
+      held: true,
+      exceptions: [
+        {
+          severity: 'error',
+          code: 'CLOSING_DIFFERS',
+          transactionId: '',
+          detail:
+            'tender:cash is not what the closing report says: 20.00 instead of 19.90, 0.10 apart',
+        },
+      ],
+    })
+    expect(
+      buildJournal({
+        sales,
+        settings: DEFAULT_ACCOUNTING,
+        closing: closing(1990n),
+        suspenseReason: 'ten cents found',
+      }),
+    ).toMatchObject({
+      held: false,
+      suspense: 0n,
+      exceptions: [
+        {
+          severity: 'override',
+          code: 'CLOSING_DIFFERS',
+          detail:
+            'tender:cash is not what the closing report says: 20.00 instead of 19.90, 0.10 apart; accepted: ten cents found',
+        },
+      ],
     })
   })
 
-  it('is the same as YAML', () => {
-    expect(
-      inShort('net_sales: 68.25\ntenders: { cash: "70.63", debit: 15.30 }\n', 'z.yaml'),
-    ).toEqual({ '': { net_sales: '68.25', 'tender:cash': '70.63', 'tender:debit': '15.30' } })
-    expect(inShort('S1: { tax: 1, tenders: { cash: 0.1 } }\nS2: { tips: 2 }\n', 'z.yml')).toEqual({
-      S1: { tax: '1.00', 'tender:cash': '0.10' },
-      S2: { tips: '2.00' },
-    })
+  it('is compared with what is posted, in whole cents of each sale', () => {
+    const taxed = (id: string): Sale =>
+      read(
+        wireOf(
+          id,
+          { payments: [paid('Cash', 53.48)] },
+          {
+            items: [item('P-GUM', 46.5)],
+            subTotal: 46.5,
+            totalCalcTax: 6.975,
+            taxResult: { totalExciseTax: 6.975 },
+            total: 53.48,
+          },
+        ),
+      )
+    const compared = (tax: string, count: number): unknown => {
+      const { lines, held, tieOuts } = buildJournal({
+        sales: Array.from({ length: count }, (_, index) => taxed(`S${index}`)),
+        settings: DEFAULT_ACCOUNTING,
+        closing: new Map([['tax', toAmount(tax)!]]),
+      })
+      return [
+        onAccounts(lines)['2220'],
+        held,
+        tieOuts.find(({ check }) => check === 'closing tax')?.actual,
+      ]
+    }
+    expect(compared('6.98', 1)).toEqual(['-6.98', false, '6.98'])
+    expect(compared('6.975', 1)).toEqual(['-6.98', false, '6.98'])
+    expect(compared('13.96', 2)).toEqual(['-13.96', false, '13.96'])
+    expect(compared('13.95', 2)).toEqual(['-13.96', true, '13.96'])
   })
 
-  it('is refused with everything that is wrong with it, and without its amounts', () => {
-    const message = refusalOf('figure,amount\nnet_sale,1\ntax,$4.00\ntips,1\ntips,1\n', 'z.csv')
-    expect(message).toContain('line 2: there is no such figure')
-    expect(message).toContain('line 3: the amount is not a decimal')
-    expect(message).toContain('line 5: tips is there twice')
-    expect(message).not.toContain('4.00')
-    expect(refusalOf('store,figure,amount\ndowntown,tax,1\n,tips,2\n', 'z.csv')).toContain(
-      'some figures name a store and others do not',
+  it('finds fees, discounts, returns, included taxes and tips where the published net sales have them', () => {
+    const wire = simple([paid('Debit', 24, { blazeTip: 3 })], {
+      items: [
+        item('P-GUM', 20, { calcDiscount: 2, calcPreTax: 1 }),
+        item('P-CARD', 5, { quantityLogs: [] }),
+      ],
+      subTotal: 23,
+      calcCartDiscount: 1,
+      totalPreCalcTax: 1,
+      taxResult: { totalCityPreTax: 1 },
+      deliveryFee: 3,
+      creditCardFee: 1,
+      appliedAfterTaxDiscount: 2,
+      total: 24,
+    })
+    const closing = new Map(
+      [
+        ['net_sales', '25'],
+        ['tax', '1'],
+        ['tips', '3'],
+        ['total_due', '24'],
+        ['tender:debit', '24'],
+      ].map(([name, text]) => [name!, toAmount(text)!]),
     )
-    expect(refusalOf('tips: 2\ndowntown: { tax: 1 }', 'z.yaml')).toContain(
-      'some figures name a store and others do not',
-    )
-    expect(refusalOf('', 'z.csv')).toContain('it has no line')
-    expect(refusalOf('a: [', 'z.yaml')).toContain('not valid YAML')
-    expect(refusalOf('- 1', 'z.yaml')).toContain('it names no figure')
+    const both = [wire, { ...wire, id: 'R', transType: 'Refund' }]
+    expect(
+      buildJournal({ sales: [read(wire)], settings: DEFAULT_ACCOUNTING, closing }),
+    ).toMatchObject({ held: false, exceptions: [] })
+    const nothing = new Map([...closing.keys()].map(name => [name, 0n]))
+    expect(
+      buildJournal({
+        sales: both.map(read),
+        settings: DEFAULT_ACCOUNTING,
+        closing: nothing,
+      }).tieOuts.filter(({ check, status }) => check.startsWith('closing') && status !== 'ok'),
+    ).toEqual([])
+  })
+
+  it('holds the journal where the API counts records that no table could take', () => {
+    expect(buildJournal({ sales, settings: DEFAULT_ACCOUNTING, deadLetters: 1 })).toMatchObject({
+      held: true,
+      exceptions: [{ code: 'ROWS_DIFFER' }],
+    })
+    expect(buildJournal({ sales, settings: DEFAULT_ACCOUNTING, deadLetters: 0 })).toMatchObject({
+      held: false,
+    })
   })
 })

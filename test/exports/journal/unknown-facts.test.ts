@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { amountText } from '../../../exports/books/amount.ts'
+import { buildJournal } from '../../../exports/journal/build-journal.ts'
+import { sidesOf } from '../../../exports/journal/entry.ts'
+import { T1 } from '../books/worked-example.ts'
+import { DEFAULT_ACCOUNTING } from './a-line.ts'
+import { item, journalOf, onAccounts, paid, read, simple } from './a-sale.ts'
+
+describe('what is not known', () => {
+  it('is no guess: an unknown tender holds the journal until it is mapped by its name', () => {
+    const wire = simple([paid('Zelle', 20)])
+    const { held, exceptions } = journalOf([wire])
+    expect(held).toBe(true)
+    expect(exceptions).toEqual([
+      {
+        severity: 'error',
+        code: 'UNMAPPED',
+        transactionId: 'S',
+        detail: 'payment 1 was made in a way that has no account: name it in accounting.tenders',
+      },
+    ])
+    const mapped = journalOf([wire], { tenders: { Zelle: '1090 Zelle clearing' } })
+    expect(mapped.held).toBe(false)
+    expect(onAccounts(mapped.lines)).toMatchObject({ '1090': '20.00' })
+  })
+
+  it('is no guess: a tax without its authority, until it is mapped', () => {
+    const wire = simple([paid('Cash', 23)], { totalCalcTax: 3, total: 23 })
+    expect(journalOf([wire])).toMatchObject({ held: true, exceptions: [{ code: 'UNMAPPED' }] })
+    expect(onAccounts(journalOf([wire], { taxes: { unsplit: '2200 Taxes' } }).lines)).toMatchObject(
+      { '2200': '-3.00' },
+    )
+  })
+
+  const costless = simple([paid('Cash', 20)], {
+    items: [item('P-GUM', 20, { quantityLogs: [{ batchId: 'B-LOST', quantity: 1 }] })],
+  })
+
+  it('holds the journal back: a missing cost, unless it is to be flagged or somebody accepts it', () => {
+    expect(journalOf([costless])).toMatchObject({ held: true, missingCosts: 1 })
+    expect(journalOf([costless]).tieOuts).toContainEqual(
+      expect.objectContaining({ check: 'costs', status: 'failed' }),
+    )
+    expect(journalOf([costless], { missingCosts: 'flag' }).held).toBe(false)
+    expect(journalOf([costless], {}, { suspenseReason: 'counted by hand' }).held).toBe(false)
+  })
+
+  it('is flagged: a missing cost is no cost of 0', () => {
+    const { lines, held, exceptions, tieOuts } = journalOf([costless], { missingCosts: 'flag' })
+    expect(held).toBe(false)
+    expect(onAccounts(lines)).toEqual({ '1010': '20.00', '4010': '-20.00' })
+    expect(exceptions).toMatchObject([
+      { severity: 'error', code: 'COST_MISSING', transactionId: 'S' },
+    ])
+    expect(tieOuts).toContainEqual({
+      check: 'costs',
+      expected: '1',
+      actual: '0',
+      delta: '-1',
+      status: 'incomplete',
+    })
+  })
+
+  it('is a warning: a product of which nobody says whether it is cannabis', () => {
+    expect(journalOf([simple([paid('Cash', 20)], { items: [item('P-NEW', 20)] })])).toMatchObject({
+      held: false,
+      exceptions: [{ severity: 'warning', code: 'CANNABIS_UNKNOWN' }],
+    })
+  })
+
+  it('goes to suspense only with somebody’s word and reason, and is marked', () => {
+    const sales = [read({ ...T1, payments: [] })]
+    expect(buildJournal({ sales, settings: DEFAULT_ACCOUNTING })).toMatchObject({ held: true })
+    const { lines, held, suspense, exceptions, tieOuts } = buildJournal({
+      sales,
+      settings: DEFAULT_ACCOUNTING,
+      suspenseReason: 'drawer count of the 9th',
+    })
+    expect(held).toBe(false)
+    expect(amountText(suspense)).toBe('87.50')
+    expect(lines.find(({ metric }) => metric === 'suspense')).toMatchObject({
+      account: { code: '9999' },
+      part: 'drawer count of the 9th',
+    })
+    expect(sidesOf(lines).debit).toBe(sidesOf(lines).credit)
+    expect(exceptions.at(-1)).toEqual({
+      severity: 'override',
+      code: 'SUSPENSE',
+      transactionId: 'T1',
+      detail: '87.50 on 9999: drawer count of the 9th',
+    })
+    expect(tieOuts).toContainEqual({
+      check: 'tenders',
+      expected: '87.50',
+      actual: '0.00',
+      delta: '-87.50',
+      status: 'suspense',
+    })
+  })
+
+  it('is seen although it cancels out over the day', () => {
+    const [less, more] = [simple([paid('Cash', 19)]), simple([paid('Cash', 21)])]
+    const { held, tieOuts } = journalOf([less, more])
+    expect(held).toBe(true)
+    expect(tieOuts).toContainEqual({
+      check: 'tenders',
+      expected: '40.00',
+      actual: '40.00',
+      delta: '0.00',
+      status: 'failed',
+    })
+  })
+})
+
+describe('mapped accounts', () => {
+  it('follow the category first, then the consumer, then the chart', () => {
+    const section = {
+      byCategory: { Edible: { revenue: '4012 Edibles', cogs: '5012 COGS edibles' } },
+      byConsumerType: { adult_use: { revenue: '4011 Adults', discounts: '4081 Adult discounts' } },
+    }
+    const cart = {
+      items: [item('P-GUM', 20, { calcDiscount: 2 }), item('P-FLW', 10)],
+      subTotal: 28,
+      total: 28,
+    }
+    const { lines } = journalOf([simple([paid('Cash', 28)], cart)], section)
+    expect(onAccounts(lines)).toEqual({
+      '1010': '28.00',
+      '1300': '-16.00',
+      '4011': '-10.00',
+      '4012': '-20.00',
+      '4081': '2.00',
+      '5010': '8.00',
+      '5012': '8.00',
+    })
+    expect(lines.find(({ account }) => account.code === '4012')).toMatchObject({
+      category: 'Edible',
+      consumerType: 'adult_use',
+    })
+  })
+})
