@@ -34,7 +34,7 @@ export interface Expected {
  * database is spoiled.
  */
 export async function runUndisturbed(spoil: (scene: Scene) => void): Promise<Expected> {
-  const scene = await Scene.open()
+  const scene = await Scene.open({ killsSandbox: false })
   try {
     const startedMs = Date.now()
     const outcome = await scene.outcomeOf(scene.sync())
@@ -62,7 +62,8 @@ export async function disturb(
   point: CrashPoint,
   { undisturbed, leftBehind }: Expected,
 ): Promise<Disturbed> {
-  const scene = await Scene.open()
+  const killsSandbox = point.trouble === 'sandbox killed' || point.trouble === 'everything killed'
+  const scene = await Scene.open({ killsSandbox })
   const disturbed: Disturbed = {
     point,
     hitAfterMs: undefined,
@@ -84,8 +85,7 @@ export async function disturb(
     disturbed.first = first?.status ?? null
     if (first === undefined && !(hit && dead)) disturbed.wrong.push('the disturbed run hangs')
     said(first)
-    if (point.trouble === 'sandbox killed' || point.trouble === 'everything killed')
-      await restartSandbox(scene)
+    if (killsSandbox) await restartSandbox(scene)
 
     const second = await scene.syncAgain()
     disturbed.second = second?.status ?? null

@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Sandbox } from '../../sandbox/server.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 import { readServerRecord, serverFolder } from '../../temporal/server-folder.ts'
 import { Project, storesOf, waitFor } from '../helpers/project.ts'
 import type { Outcome } from '../helpers/project.ts'
@@ -14,19 +15,18 @@ import type { CrashOrder } from './preload.ts'
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
 const PRELOAD = fileURLToPath(new URL('./preload.ts', import.meta.url))
 /** Little of everything, some of it bad: a point costs seconds, and there are hundreds. */
-const DATA = [
-  '--seed',
-  '11',
-  '--stores',
-  '1',
-  '--days',
-  '9',
-  '--until',
-  '2026-03-15',
-  '--transactions-per-day',
-  '30',
-  '--profile',
-  'bad-records',
+const DATA = {
+  seed: 11,
+  stores: 1,
+  days: 9,
+  until: '2026-03-15',
+  transactionsPerDay: 30,
+  profiles: ['bad-records'],
+} satisfies SandboxOptions
+const DATA_ARGUMENTS = [
+  ...['--seed', String(DATA.seed), '--stores', String(DATA.stores), '--days', String(DATA.days)],
+  ...['--until', DATA.until, '--transactions-per-day', String(DATA.transactionsPerDay)],
+  ...['--profile', DATA.profiles.join(',')],
 ]
 const DAYS = ['--from', '2026-03-06', '--to', '2026-03-15']
 const STREAMS = ['transactions', 'batches', 'members', 'purchase_orders', 'products', 'vendors']
@@ -48,16 +48,21 @@ const HANGS_AFTER_MS = 480_000
 
 type Facts = Pick<Sandbox, 'baseUrl' | 'partnerKey' | 'stores'>
 
-/** A sandbox and a project for it, each a process that can be killed without a word. */
+/**
+ * A sandbox and a project for it, each a process that can be killed without a word. A sandbox that
+ * nobody kills is part of this process, which costs a second less.
+ */
 export class Scene {
   readonly project = new Project()
   private readonly log = join(this.project.folder, 'commits.log')
   private sandbox: ChildProcess | undefined
+  private sandboxHere: Sandbox | undefined
   private facts: Facts | undefined
 
-  static async open(): Promise<Scene> {
+  static async open({ killsSandbox }: { killsSandbox: boolean }): Promise<Scene> {
     const scene = new Scene()
-    await scene.startSandbox()
+    if (killsSandbox) await scene.startSandbox()
+    else scene.facts = scene.sandboxHere = await startSandbox(DATA)
     scene.project.configure(storesOf(scene.facts as Sandbox))
     scene.project.nodeArguments = ['--import', PRELOAD]
     scene.order({})
@@ -72,7 +77,7 @@ export class Scene {
   /** On the port that it had before, so that a project finds it again. */
   async startSandbox(): Promise<void> {
     const port = this.facts === undefined ? '0' : new URL(this.facts.baseUrl).port
-    this.sandbox = spawn(process.execPath, [SANDBOX, '--port', port, ...DATA], {
+    this.sandbox = spawn(process.execPath, [SANDBOX, '--port', port, ...DATA_ARGUMENTS], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [line] = (await once(createInterface(this.sandbox.stdout!), 'line')) as [string]
@@ -136,7 +141,8 @@ export class Scene {
   }
 
   sandboxIsDown(): boolean {
-    return this.sandbox!.exitCode !== null || this.sandbox!.signalCode !== null
+    const { sandbox } = this
+    return sandbox !== undefined && (sandbox.exitCode !== null || sandbox.signalCode !== null)
   }
 
   async killSandbox(): Promise<void> {
@@ -155,7 +161,7 @@ export class Scene {
   }
 
   async close(): Promise<void> {
-    if (!this.sandboxIsDown()) await this.killSandbox()
+    if (this.sandbox !== undefined && !this.sandboxIsDown()) await this.killSandbox()
     await waitFor(
       () =>
         readServerRecord(serverFolder(join(this.project.folder, 'tillage-data', 'temporal'))) ===
@@ -163,6 +169,7 @@ export class Scene {
       'the embedded server to be gone',
     )
     await this.project.remove()
+    await this.sandboxHere?.close()
   }
 }
 
