@@ -243,7 +243,7 @@ test('whatever a bookkeeper lives through, a number is a state, what was given o
     fc.asyncProperty(lives, async steps => {
       expect(await live(steps)).toEqual([])
     }),
-    { numRuns: sized(10, 1_000) },
+    { numRuns: sized(5, 1_000) },
   )
 })
 

@@ -49,6 +49,17 @@ async function runInProcess(
   return { status, ...said }
 }
 
+/** Sets variables of this process; the returned function takes them back. */
+function setEnvironment(variables: Readonly<Record<string, string>>): () => void {
+  const before = Object.keys(variables).map(name => [name, process.env[name]] as const)
+  Object.assign(process.env, variables)
+  return () => {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+  }
+}
+
 /**
  * A user's folder with a tillage.yaml, and the program run in it as a user runs it: as a process of
  * its own.
@@ -91,12 +102,14 @@ export class Project {
     if (isBusy || !this.mayShareProcess(args)) return this.start(...args).outcome
     isBusy = true
     const [folder, umask] = [process.cwd(), process.umask(0o077)]
+    const restore = setEnvironment(this.environment)
     process.chdir(this.folder)
     try {
       if (args.includes('sync')) await this.holdServer()
       return await runInProcess(args)
     } finally {
       process.chdir(folder)
+      restore()
       process.umask(umask)
       isBusy = false
     }
@@ -119,8 +132,10 @@ export class Project {
 
   /** Some start children by the name of the program, some go on until they get a signal. */
   private mayShareProcess(args: readonly string[]): boolean {
-    const isPlain = this.nodeArguments.length === 0 && Object.keys(this.environment).length === 0
-    return isPlain && !args.some(arg => ['demo', 'sandbox', 'up', 'worker'].includes(arg))
+    return (
+      this.nodeArguments.length === 0 &&
+      !args.some(arg => ['demo', 'sandbox', 'up', 'worker'].includes(arg))
+    )
   }
 
   /**

@@ -6,6 +6,7 @@ import { createAnswerWalker } from '../../../connectors/partner/walk-answer.ts'
 import type { Walked } from '../../../connectors/partner/walk-answer.ts'
 import { IS_SECRET_SQL } from '../../../connectors/secret-fields.ts'
 import { boolean, decimal, integer, text, timestamp } from '../../../connectors/stream.ts'
+import { sized } from '../../helpers/size.ts'
 import { salesStream } from '../sqlite/sales-stream.ts'
 
 const sales = salesStream(
@@ -45,7 +46,7 @@ describe('what is JSON to the letter', () => {
       fc.property(fc.oneof(loose, nearly, fc.json()), json => {
         expect(walked(json) !== undefined).toBe(isStrict.get(json) === 1)
       }),
-      { numRuns: 5000 },
+      { numRuns: sized(2_000, 100_000) },
     )
   })
 
@@ -194,7 +195,7 @@ describe('secret fields', () => {
       fc.property(value, text => {
         expect(json.get(cut(text))).toBe(withoutSecrets(text))
       }),
-      { numRuns: 3000 },
+      { numRuns: sized(1_000, 50_000) },
     )
   })
 })
