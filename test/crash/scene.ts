@@ -23,11 +23,14 @@ const DATA = {
   transactionsPerDay: 30,
   profiles: ['bad-records'],
 } satisfies SandboxOptions
-const DATA_ARGUMENTS = [
-  ...['--seed', String(DATA.seed), '--stores', String(DATA.stores), '--days', String(DATA.days)],
-  ...['--until', DATA.until, '--transactions-per-day', String(DATA.transactionsPerDay)],
-  ...['--profile', DATA.profiles.join(',')],
-]
+const DATA_ARGUMENTS = Object.entries({
+  seed: DATA.seed,
+  stores: DATA.stores,
+  days: DATA.days,
+  until: DATA.until,
+  'transactions-per-day': DATA.transactionsPerDay,
+  profile: DATA.profiles.join(','),
+}).flatMap(([name, value]) => [`--${name}`, String(value)])
 const DAYS = ['--from', '2026-03-06', '--to', '2026-03-15']
 const STREAMS = ['transactions', 'batches', 'members', 'purchase_orders', 'products', 'vendors']
 const DATASETS = [
