@@ -56,7 +56,8 @@ function misspeltIn(schema: z.ZodType, issue: z.core.$ZodIssue): string[] {
   })
 }
 
-const placeOf = (path: readonly PropertyKey[]): string =>
+/** `stores[0].partnerKey` */
+export const placeOf = (path: readonly PropertyKey[]): string =>
   path
     .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')

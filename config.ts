@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parse, YAMLParseError } from 'yaml'
 import { z } from 'zod'
-import { explainIssues } from './config-problems.ts'
+import { explainIssues, placeOf } from './config-problems.ts'
 import { ConfigError } from './errors.ts'
 import { findDesktopProblems, findProblems } from './exports/journal/check-settings.ts'
 import { accountingSettings } from './exports/journal/settings.ts'
-import { editDistance, nearestName } from './names.ts'
+import { editDistance, faultOfStoreId, nearestName, VARIABLE_NAME } from './names.ts'
 import { pushSettings } from './push/settings.ts'
 import type { PushSettings } from './push/settings.ts'
 import { WINDOW_LIMITS } from './reading/window-limits.ts'
@@ -23,13 +23,12 @@ const timeZone = z.string().refine(isTimeZone, {
 })
 const positive = z.number().positive()
 
+const storeId = z.string().refine(id => faultOfStoreId(id) === undefined, {
+  error: ({ input }) => faultOfStoreId(String(input)),
+})
+
 const storeFields = z.strictObject({
-  id: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/,
-      'must be letters, digits, dashes and underscores, like downtown',
-    ),
+  id: storeId,
   baseUrl: z.string().refine(isBaseUrl, {
     error: 'must be an address like https://partner.example, without user, password or query',
   }),
@@ -165,12 +164,13 @@ export function loadConfig(
 ): Config {
   const path = resolve(file)
   if (!existsSync(path)) throw notThere(file, path)
-  const missing = new Set<string>()
+  const variables: Variables = { environment, missing: new Set(), misnamed: [] }
   const text = readText(file, path)
-  const document = substitute(parseYaml(file, text), environment, missing)
+  const document = substitute(parseYaml(file, text), variables)
   const parsed = schema.safeParse(document ?? {})
   const problems = [
-    ...[...missing].map(name => `\${${name}} is not set in the environment`),
+    ...[...variables.missing].map(name => `\${${name}} is not set in the environment`),
+    ...variables.misnamed.map(sayMisnamed),
     ...(parsed.success
       ? [...duplicates(parsed.data.stores.map(({ id }) => id)), ...accountingProblems(parsed.data)]
       : explainIssues(schema, parsed.error.issues)),
@@ -179,7 +179,7 @@ export function loadConfig(
     throw new ConfigError(
       file,
       problems,
-      problems.length === missing.size
+      problems.length === variables.missing.size
         ? 'Nothing was started. Set what is missing (export NAME=...) and run the command again.'
         : 'Nothing was started. Fix the file and run the command again.',
     )
@@ -269,32 +269,64 @@ function explainYaml(cause: unknown): string {
   return start === undefined ? what : `${what} at line ${start.line}, column ${start.col}`
 }
 
+/** What `${NAME}` stands for, and what was found wrong with it. */
+interface Variables {
+  environment: Readonly<Record<string, string | undefined>>
+  missing: Set<string>
+  /** Where braces hold no name, as `stores[0].partnerKey`. */
+  misnamed: string[]
+}
+
+/** What stands between the braces is not repeated: somebody may have put the key itself there. */
+const sayMisnamed = (place: string): string =>
+  `${place} has \${...} without the name of an environment variable in it; ` +
+  'write it like ${TILLAGE_PARTNER_KEY}'
+
 /** Replaces `${NAME}` in every text by the environment's value. */
 function substitute(
   value: unknown,
-  environment: Readonly<Record<string, string | undefined>>,
-  missing: Set<string>,
+  variables: Variables,
+  path: readonly PropertyKey[] = [],
 ): unknown {
-  if (typeof value === 'string') {
-    return value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
-      const found = environment[name]
-      if (found !== undefined && found !== '') return found
-      missing.add(name)
-      return 'missing'
-    })
-  }
-  if (Array.isArray(value)) return value.map(item => substitute(item, environment, missing))
+  if (typeof value === 'string') return substituteIn(value, variables, path)
+  if (Array.isArray(value))
+    return value.map((item, index) => substitute(item, variables, [...path, index]))
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, substitute(item, environment, missing)]),
+      Object.entries(value).map(([key, item]) => [
+        key,
+        substitute(item, variables, [...path, key]),
+      ]),
     )
   return value
 }
 
-const duplicates = (ids: readonly string[]): string[] =>
-  [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map(
-    id => `two stores have the id ${id}`,
-  )
+/** A text that is all braces without a name is a mistake; any other dollar is a dollar. */
+function substituteIn(text: string, variables: Variables, path: readonly PropertyKey[]): string {
+  const [whole, inside = ''] = /^\$\{([^}]*)\}?$/.exec(text) ?? []
+  if (whole !== undefined && !(VARIABLE_NAME.test(inside) && whole.endsWith('}'))) {
+    variables.misnamed.push(placeOf(path))
+    return 'misnamed'
+  }
+  return text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    const found = variables.environment[name]
+    if (found !== undefined && found !== '') return found
+    variables.missing.add(name)
+    return 'missing'
+  })
+}
+
+function duplicates(ids: readonly string[]): string[] {
+  const alike = Map.groupBy(ids, id => id.toLowerCase()).values()
+  return [...alike]
+    .filter(({ length }) => length > 1)
+    .map(([id, ...others]) =>
+      others.every(other => other === id)
+        ? `two stores have the id ${id}`
+        : `the stores ${[id, ...others].join(' and ')} differ by the case of their ids alone: ` +
+          'their exports would share one folder where a disk takes both for the same',
+    )
+}
 
 function accountingProblems({ stores, accounting, schedules }: z.infer<typeof schema>): string[] {
   const ids = [...new Set(stores.map(({ id }) => id))]

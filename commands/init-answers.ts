@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { Interface } from 'node:readline/promises'
 import { TillageError, UsageError } from '../errors.ts'
+import { faultOfStoreId, VARIABLE_NAME } from '../names.ts'
 
 /** What a configuration starts with; keys by the names of their variables, never themselves. */
 export interface Answers {
@@ -139,21 +140,18 @@ function checkUrl(url: string): void {
     )
 }
 
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/
-
 function checkStore(store: string): void {
-  if (!NAME.test(store))
+  const fault = faultOfStoreId(store)
+  if (fault !== undefined)
     throw new UsageError(
-      `${JSON.stringify(store)} cannot be the name of a store`,
-      'Use letters, digits, dashes and underscores, like downtown; nothing was written.',
+      `${JSON.stringify(store)} cannot be the name of a store: it ${fault}`,
+      'Nothing was written.',
     )
 }
 
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/
-
 /** What was given is not repeated: whoever mistook the question has typed the key itself. */
 function checkVariable(name: string): void {
-  if (!VARIABLE.test(name))
+  if (!VARIABLE_NAME.test(name))
     throw new UsageError(
       'a key was given by something that is no name of an environment variable',
       'Give the name of the variable, like TILLAGE_PARTNER_KEY, and put the key into it; ' +

@@ -1,10 +1,8 @@
 import { actNow, appendTo, renameStore, withExclusiveDatabase } from '../connectors/database.ts'
 import { UsageError } from '../errors.ts'
+import { faultOfStoreId } from '../names.ts'
 import type { Context } from './command.ts'
 import { requireDatabase } from './require-database.ts'
-
-/** Ids as tillage.yaml takes them. */
-const STORE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/
 
 /**
  * `tillage store rename OLD NEW`: all of it or nothing, while nobody else has the database open.
@@ -15,10 +13,11 @@ export async function storeRename(
   from: string,
   to: string,
 ): Promise<number> {
-  if (!STORE_ID.test(to))
+  const fault = faultOfStoreId(to)
+  if (fault !== undefined)
     throw new UsageError(
-      `${JSON.stringify(to)} cannot be the id of a store`,
-      'Letters, digits, dashes and underscores, like downtown.',
+      `${JSON.stringify(to)} cannot be the id of a store: it ${fault}`,
+      'Choose another, like downtown.',
     )
   await requireDatabase(config)
   const changed = withExclusiveDatabase(config.database, connection => {

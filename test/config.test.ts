@@ -93,7 +93,10 @@ describe('a configuration', () => {
     expect(problemsOf(two('{ downtown: { code: S1 }, uptown: { code: S1 } }'))).toEqual(shared)
     expect(problemsOf(two('{ downtown: { code: s1 }, uptown: { code: S1 } }'))).toEqual(shared)
     expect(problemsOf(two('{ downtown: { code: Uptown } }'))).toEqual(shared)
-    expect(problemsOf(two('{}', 'Downtown'))).toHaveLength(1)
+    expect(problemsOf(two('{}', 'Downtown'))).toEqual([
+      expect.stringContaining('differ by the case'),
+      expect.stringContaining('would share their journal numbers'),
+    ])
     expect(load(two('{ downtown: { code: S1 }, uptown: { code: S2 } }')).stores).toHaveLength(2)
   })
 
@@ -264,6 +267,32 @@ stroes: []`)
   ])('are told for %s', (_, text, problem) => {
     expect(problemsOf(text).join('\n')).toContain(problem)
   })
+
+  it.each([
+    ['Downtown', 'the stores downtown and Downtown differ by the case of their ids alone'],
+    ['nul', 'stores[1].id is a name that Windows keeps for a device'],
+    ['Com1', 'stores[1].id is a name that Windows keeps for a device'],
+    ['harbor.', 'stores[1].id must be letters'],
+    ['../harbor', 'stores[1].id must be letters'],
+    ['har bor', 'stores[1].id must be letters'],
+  ])('are told for a store %j, whose folder of exports not every disk can have', (id, problem) => {
+    const other = STORE.replace('downtown', JSON.stringify(id))
+    expect(problemsOf(`stores:${STORE}${other}`)[0]).toContain(problem)
+    const good = STORE.replace('downtown', 'console')
+    expect(load(`stores:${STORE}${good}`).stores).toHaveLength(2)
+  })
+
+  it.each(['${}', '${ PARTNER }', '${my-own-key}', '${PARTNER'])(
+    'are told for %j in the place of a key, without what stands in it',
+    value => {
+      const [problem, ...others] = problemsOf(
+        `stores:${STORE.replace(/developerKey: .*/, `developerKey: "${value}"`)}`,
+      )
+      expect(problem).toMatch(/^stores\[0\]\.developerKey has \$\{\.\.\.\} without the name/)
+      expect(problem).not.toContain('my-own')
+      expect(others).toEqual([])
+    },
+  )
 
   it('are told for two stores with one id', () => {
     expect(problemsOf(`stores:${STORE}${STORE}${STORE}`)).toEqual([
