@@ -1,4 +1,5 @@
 import { findStream } from '../connectors/partner/streams/index.ts'
+import { NOT_OFFERED } from '../reading/check-offered.ts'
 import type { StreamFacts, StreamReport, SyncOutcome, SyncReport } from '../temporal/run-sync.ts'
 import { count } from './store-status.ts'
 import { formatTable } from './terminal.ts'
@@ -52,7 +53,7 @@ export function describeSync({ report, facts }: SyncOutcome, tookMs: number): st
     .flatMap(store => store.streams)
     .reduce((sum, { windows }) => sum + windows.proven, 0)
   const table = rows.length === 0 ? '' : `${formatTable(COLUMNS, rows, { minor: MINOR })}\n\n`
-  return `${table}  ${proven} windows proven in ${(tookMs / 1000).toFixed(1)} s`
+  return `${table}  ${count(proven, 'window')} proven in ${(tookMs / 1000).toFixed(1)} s`
 }
 
 /** Optional lists without anything to report share one line; `--json` has each of them. */
@@ -93,7 +94,7 @@ export type IsKnown = (finding: { store: string; stream: string; code: string })
  */
 export function describeTroubles({ stores }: SyncReport, isKnown: IsKnown = () => false): string[] {
   return stores.flatMap(report => [
-    ...describeNotOffered(report),
+    ...describeNotOffered(report, isKnown),
     ...(report.error?.code === 'PARTNER_UNREACHABLE'
       ? describeGone(report)
       : report.streams.flatMap(stream => describeStream(report.store, stream, isKnown))),
@@ -103,10 +104,12 @@ export function describeTroubles({ stores }: SyncReport, isKnown: IsKnown = () =
 
 type StoreReport = SyncReport['stores'][number]
 
-const describeNotOffered = ({ store, notOffered = [] }: StoreReport): string[] =>
-  notOffered.length === 0
+function describeNotOffered({ store, notOffered = [] }: StoreReport, isKnown: IsKnown): string[] {
+  const news = notOffered.filter(stream => !isKnown({ store, stream, code: NOT_OFFERED }))
+  return news.length === 0
     ? []
-    : [`${store}: the API does not offer ${notOffered.join(', ')} to this partner key`]
+    : [`${store}: the API does not offer ${news.join(', ')} to this partner key`]
+}
 
 /** The API was gone, so that much is not proven for the same reason. */
 function describeGone({ store, streams }: StoreReport): string[] {
@@ -115,7 +118,7 @@ function describeGone({ store, streams }: StoreReport): string[] {
   return windows === 0
     ? []
     : [
-        `${store}: ${windows} windows of ${open.length} streams are not proven, ` +
+        `${store}: ${count(windows, 'window')} of ${count(open.length, 'stream')} not proven, ` +
           'because the API was gone',
       ]
 }
@@ -134,7 +137,7 @@ const describeStream = (
     : []),
   ...(deadLetters > 0
     ? [
-        `${store} ${stream}: ${deadLetters} records could not be loaded and are kept aside. ` +
+        `${store} ${stream}: ${count(deadLetters, 'record')} could not be loaded, kept aside. ` +
           `Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`,
       ]
     : []),

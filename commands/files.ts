@@ -12,6 +12,7 @@ import { chooseNames } from '../names.ts'
 import { checkDays, chooseReadStores } from './choices.ts'
 import { declareCommand, days, option } from './command.ts'
 import type { Context } from './command.ts'
+import { countOf } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Whatever a file may be of; earlier versions may have called it otherwise. */
@@ -42,6 +43,7 @@ async function files({ config, terminal }: Context, options: FilesOptions): Prom
     const found = options.current === true ? asked.filter(({ current }) => current) : asked
     if (terminal.json) terminal.print(JSON.stringify({ files: found.map(asJson) }))
     else {
+      if (found.length === 0) terminal.log(describeNone(all.length))
       for (const { path, gone } of found) {
         if (gone) terminal.log(`gone from the disk: ${path}`)
         else terminal.print(path)
@@ -52,6 +54,11 @@ async function files({ config, terminal }: Context, options: FilesOptions): Prom
     await database.close()
   }
 }
+
+const describeNone = (given: number): string =>
+  given === 0
+    ? 'no file was given out yet. Begin with: tillage export transactions --from DAY --to DAY'
+    : `none of the ${countOf(given, 'file')} that were given out is asked for by these options`
 
 const listOf = (name: string | undefined): string[] => (name === undefined ? [] : [name])
 

@@ -32,4 +32,8 @@ test('a first sync tells all that the API does, and a later one what is new or m
   expect(describeTroubles(REPORT)).toEqual(first)
   const isKnown: IsKnown = ({ code }) => code === 'page_cap'
   expect(describeTroubles(REPORT, isKnown)).toEqual(first.toSpliced(1, 1))
+  const oneIsKnown: IsKnown = ({ code, stream: list }) =>
+    code === 'not_offered' && list === 'regions'
+  expect(describeTroubles(REPORT, oneIsKnown)[0]).toMatch(/not offer doctors to this/)
+  expect(describeTroubles(REPORT, () => true).join()).not.toContain('not offer')
 })
