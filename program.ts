@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Command, CommanderError, Help } from 'commander'
 import type { AnyCommand, CommandFamily, Context, GlobalOptions } from './commands/command.ts'
-import { formatHelp } from './commands/help.ts'
+import { formatHelp, formatNotes } from './commands/help.ts'
 import { COMMANDS } from './commands/index.ts'
 import { sayAsStarted } from './commands/started-as.ts'
 import { createTerminal, errorAsJson, exitStatusOf, formatError } from './commands/terminal.ts'
@@ -51,6 +51,8 @@ function declareProgram({ streams }: ProgramCall): { program: Command; outcome: 
     )
     .configureHelp({
       showGlobalOptions: true,
+      // Long names of subcommands leave less than Commander's own limit for what they do.
+      minWidthToWrap: 20,
       formatHelp: (command, help) =>
         command.name() === 'tillage'
           ? formatHelp()
@@ -121,7 +123,7 @@ function declareCommand(
       outputError: (text, write) =>
         write(text.includes('missing required argument') ? `${text}${choose}\n` : text),
     })
-  if (declared.notes !== undefined) command.addHelpText('after', `\n${declared.notes}`)
+  if (declared.notes !== undefined) command.addHelpText('after', `\n${formatNotes(declared.notes)}`)
   command.action((...given: unknown[]) =>
     // Commander adds the options and the command itself behind the arguments.
     run(command.optsWithGlobals<GivenOptions>(), given.slice(0, -2)),

@@ -201,9 +201,9 @@ export const command = declareCommand<BooksOptions, [string?, string?]>({
     option('--reason <text>', 'why it is reopened'),
   ],
   notes: [
-    'tillage books close yyyy-MM --by NAME     once every day is proven, exported and booked',
+    'tillage books close yyyy-MM --by NAME  once every day is exported and booked',
     'tillage books reopen yyyy-MM --by NAME --reason TEXT',
-    'tillage books refresh                     brings the views books_* of the database up to date',
+    'tillage books refresh                  brings the views books_* up to date',
   ].join('\n'),
   audited: ({ store, by, reason }, action, month) =>
     action === undefined ? undefined : { action, month, store, by, reason },

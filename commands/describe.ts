@@ -47,7 +47,7 @@ export const command = declareCommand({
     'For example: tillage describe transactions. All of them: tillage streams, tillage datasets',
   notes:
     '(person): tells who somebody is; empty in files without --people. ' +
-    'Decimals of a view are as the API\n' +
+    'Decimals of a view are as the API ' +
     'sends them. The names: tillage streams, tillage datasets.',
   storeless: true,
   run: describe,

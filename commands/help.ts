@@ -1,4 +1,6 @@
 import { COMMAND_GROUPS, COMMANDS } from './index.ts'
+import { USUAL_WIDTH } from './started-as.ts'
+import { wrap } from './wrap.ts'
 
 /** What every command understands, before and after its name. */
 const GLOBAL_OPTIONS = [
@@ -33,3 +35,10 @@ export function formatHelp(): string {
 }
 
 const lineOf = (name: string, does: string): string => `${name.padEnd(NAME_WIDTH)}${does}`
+
+/** What stands below the options in a command's help; lines that fit stay as they are. */
+export const formatNotes = (notes: string): string =>
+  notes
+    .split('\n')
+    .flatMap(line => wrap(line, USUAL_WIDTH))
+    .join('\n')

@@ -99,7 +99,7 @@ export const command = declareCommand<{ dryRun?: boolean }>({
   options: [option('--dry-run', 'only says what would go')],
   notes:
     'What goes: states of records that were replaced, letters that were discarded, ' +
-    "readings that no row\npoints at, and Temporal's histories. " +
+    "readings that no row points at, and Temporal's histories. " +
     'Rows, the ledger and what was given out stay.',
   storeless: true,
   run: purgeDatabase,

@@ -24,7 +24,7 @@ export const command: CommandFamily = {
         options: [by, reason],
         notes:
           'Stop everything else first. Then write the new id into tillage.yaml. ' +
-          'What was given out keeps\n' +
+          'What was given out keeps ' +
           'the old name, and so do plans and receipts of writes to the API.',
         storeless: true,
         run: storeRename,

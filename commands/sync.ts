@@ -69,7 +69,8 @@ export const command = declareCommand({
       'how long to wait for an API that is gone, at most 20 (default: 15)',
     ).argParser(wholeNumber),
   ],
-  notes: `No streams: those of every day. No --from: since the watermark, with lookback; where nothing
-was read yet, ${FIRST_DAYS} days. No --to: until now.`,
+  notes:
+    'No streams: those of every day. No --from: since the watermark, with lookback; ' +
+    `where nothing was read yet, ${FIRST_DAYS} days. No --to: until now.`,
   run: sync,
 })

@@ -106,13 +106,17 @@ interface TableLayout {
 /** Their text is what somebody has to read, so it is never cut. */
 const REASONS = ['why', 'evidence', 'detail']
 
+/** The column of paths. Below its row, one is on a line of its own, spaces and all: to be copied. */
+const PATH = 'file'
+
 /** One line of a table: a text for each of its columns. */
 type TableRow = readonly string[]
 
 /**
  * A table without borders, numbers to the right. Where it is wider than the terminal, minor columns
  * are left out if that is enough; else reasons go below their rows, then minor columns are left
- * out, then texts are broken between words, and at last the widest is cut with an ellipsis.
+ * out, then texts are broken between words, and at last the widest is cut with an ellipsis; paths
+ * never are.
  */
 export function formatTable(
   head: readonly string[],
@@ -137,7 +141,7 @@ export function formatTable(
   const whole = texts.flatMap(row => [
     ...lines(row),
     ...(isBelow && row[reason] !== ''
-      ? wrap(row[reason]!, width - 6).map(text => `  ${text}`)
+      ? wrap(row[reason]!, head[reason] === PATH ? Infinity : width - 6).map(text => `  ${text}`)
       : []),
   ])
   return [...lines(head), ...whole].map(text => `  ${text}`).join('\n')
@@ -173,7 +177,9 @@ function chooseColumns(
 /** A row whose cells need several lines, as several rows. */
 function unfold(row: TableRow, widths: readonly number[]): TableRow[] {
   const cells = row.map((text, at) =>
-    text.split('\n').flatMap(part => wrap(part, widths[at]!).map(word => cut(word, widths[at]!))),
+    text
+      .split('\n')
+      .flatMap(part => wrap(part, widths[at]!).map(word => cutCell(word, widths[at]!))),
   )
   const height = Math.max(...cells.map(({ length }) => length))
   return Array.from({ length: height }, (_, at) => cells.map(lines => lines[at] ?? ''))
@@ -216,6 +222,10 @@ function shrink(widths: readonly number[], floors: readonly number[], width: num
 
 const cut = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, width - 1)}\u2026` : text
+
+/** Not what has slashes: a path of which a part is missing cannot be copied. */
+const cutCell = (text: string, width: number): string =>
+  /[/\\]/.test(text) ? text : cut(text, width)
 
 export const formatNumber = (value: number): string => value.toLocaleString('en-US')
 

@@ -7,6 +7,7 @@ import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Option } from 'commander'
 import type { AnyCommand, CommandFamily } from '../commands/command.ts'
+import { formatNotes } from '../commands/help.ts'
 import { COMMAND_GROUPS, COMMANDS } from '../commands/index.ts'
 import type { ListedCommand } from '../commands/index.ts'
 import { FINDINGS } from '../connectors/findings.ts'
@@ -133,7 +134,9 @@ function describe(name: string, does: string, command: AnyCommand): string {
     `### \`${[name, command.takes].filter(Boolean).join(' ')}\``,
     `${does[0]!.toUpperCase()}${does.slice(1)}.`,
     ...(options.length === 0 ? [] : [table(['option', ''], options)]),
-    ...(command.notes === undefined ? [] : [['```text', command.notes.trim(), '```'].join('\n')]),
+    ...(command.notes === undefined
+      ? []
+      : [['```text', formatNotes(command.notes), '```'].join('\n')]),
   ].join('\n\n')
 }
 

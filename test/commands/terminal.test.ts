@@ -52,6 +52,17 @@ describe('a table', () => {
     expect(formatTable(head, rows, { ...layout, width: 120 })).toContain('2026-11-22 05:21')
   })
 
+  test('never cuts or breaks a path, which is there to be copied', () => {
+    const folder = '/mnt/a drive of the accountants/exports with a name as long as people give them'
+    const path = `${folder}/downtown/2026-11-10/transactions_downtown_2026-11-10_r0.parquet`
+    const below = formatTable(['store', 'file'], [['downtown', path]], { width: 80, below: 'file' })
+    expect(below.split('\n')).toEqual(['  store', '  downtown', `    ${path}`])
+    const bare = path.replaceAll(' ', '_')
+    expect(formatTable(['store', 'report'], [['downtown', bare]], { width: 80 })).toContain(bare)
+    const long = 'x'.repeat(120)
+    expect(formatTable(['store', 'name'], [['downtown', long]], { width: 80 })).toContain('\u2026')
+  })
+
   test('breaks texts between words where that makes them fit, and cuts no name', () => {
     const head = ['stream', 'holds', 'is read']
     const rows = [
