@@ -7,7 +7,8 @@ import { pathFromHere } from './started-as.ts'
 import { count } from './store-status.ts'
 import { formatNumber, formatTable } from './terminal.ts'
 
-export type StoreJournal = StoreExport & { journal: JournalOutcome }
+/** Of one business day. */
+export type StoreJournal = StoreExport & { day: string; journal: JournalOutcome }
 
 /** As `journal --json` answers. */
 export function journalsAsJson(done: readonly StoreJournal[]): object {
@@ -25,8 +26,9 @@ export function journalsAsJson(done: readonly StoreJournal[]): object {
     ),
     manifest: manifests[0] ?? null,
     manifests,
-    stores: done.map(({ store, revision, journal }) => ({
+    stores: done.map(({ store, day, revision, journal }) => ({
       store,
+      day,
       revision,
       held: journal.held,
       entries: journal.entries,
@@ -151,7 +153,7 @@ function examplesOf(exceptions: JournalOutcome['exceptions']): JournalOutcome['e
 }
 
 /** `COST_MISSING 117, CANNABIS_UNKNOWN 117`. */
-function countCodes(exceptions: JournalOutcome['exceptions']): string {
+export function countCodes(exceptions: JournalOutcome['exceptions']): string {
   const codes = [...new Set(exceptions.map(({ code }) => code))]
   const countOf = (code: string): number => exceptions.filter(one => one.code === code).length
   return codes.map(code => `${code} ${formatNumber(countOf(code))}`).join(', ')

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { isDay } from '../calendar/days.ts'
+import { addDays, daysBetween, isDay } from '../calendar/days.ts'
 import { UsageError } from '../errors.ts'
 import { readClosing } from '../exports/journal/closing.ts'
 import type { Figures } from '../exports/journal/closing.ts'
 import type { JournalOrder } from '../exports/journal/journal-order.ts'
+import { requireDays } from './choices.ts'
+import type { DayRange } from './choices.ts'
 
-export interface JournalOptions {
+export interface JournalOptions extends DayRange {
   date?: string
   store?: string
   format?: string
@@ -19,9 +21,33 @@ export interface JournalOptions {
   out?: string
 }
 
-export function chooseDate(date: string | undefined): string {
+/** One business day, or each day of a range. */
+export function chooseJournalDays(options: JournalOptions): string[] {
+  const { date, from, to, closing, suspense } = options
+  if (from === undefined && to === undefined) return [chooseDate(date)]
+  if (date !== undefined)
+    throw new UsageError(
+      '--date is one day, and --from with --to are many',
+      'Give the day, or the range: --to is exclusive.',
+    )
+  for (const [name, given] of [
+    ['--closing', closing !== undefined],
+    ['--suspense', suspense === true],
+  ] as const)
+    if (given)
+      throw new UsageError(`${name} is about one day`, 'Name the business day: --date yyyy-MM-dd.')
+  const range = requireDays({ from, to })
+  return Array.from({ length: daysBetween(range.from, range.to) }, (_, at) =>
+    addDays(range.from, at),
+  )
+}
+
+function chooseDate(date: string | undefined): string {
   if (date === undefined)
-    throw new UsageError('--date is missing', 'Name the business day: --date yyyy-MM-dd.')
+    throw new UsageError(
+      '--date is missing',
+      'Name the business day: --date yyyy-MM-dd, or a range of them: --from and --to.',
+    )
   if (!isDay(date))
     throw new UsageError(
       `--date ${JSON.stringify(date)} is not a day of the calendar`,

@@ -16,6 +16,7 @@ import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { chooseFormats, chooseStores } from './choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { describeJournalRange, describeRangeTroubles } from './describe-journal-range.ts'
 import {
   describeDryRun,
   describeExceptions,
@@ -24,13 +25,19 @@ import {
 } from './describe-journals.ts'
 import type { StoreJournal } from './describe-journals.ts'
 import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
-import { chooseDate, chooseReason, chooseRewrite, readClosingFile } from './journal-options.ts'
+import type { Refusal } from './each-store.ts'
+import {
+  chooseJournalDays,
+  chooseReason,
+  chooseRewrite,
+  readClosingFile,
+} from './journal-options.ts'
 import type { JournalOptions } from './journal-options.ts'
 import { describeEdits, warnAboutFilters } from './warnings.ts'
 
 /**
- * `tillage journal --date D`: each store's daily sales journal, tied out. 3 if a store's is not
- * proven, held back or incomplete.
+ * `tillage journal --date D`, or each day of a range: each store's daily sales journal, tied out. 3
+ * if one is not proven, held back or incomplete.
  */
 export async function journal(context: Context, options: JournalOptions): Promise<number> {
   const { config, terminal } = context
@@ -38,29 +45,42 @@ export async function journal(context: Context, options: JournalOptions): Promis
   const database = await openReadOnly(config, streams)
   const done: StoreJournal[] = []
   const warnings: string[] = []
-  let refused
+  const refused: Refusal[] = []
   try {
-    refused = await eachStore(asked.stores, async store => {
-      const made = await writeJournal(context, database, asked, store)
-      done.push(made)
-      warnings.push(
-        ...(await warnAboutFilters(database, store, [bookedStream().name])),
-        ...(made.edits?.state === 'hole' ? [describeEdits(made, asked.days)!] : []),
+    for (const day of asked.days)
+      refused.push(
+        ...(await eachStore(asked.stores, async store => {
+          const made = await writeJournal(context, database, asked, { store, day })
+          done.push(made)
+          warnings.push(
+            ...(await warnAboutFilters(database, store, [bookedStream().name])),
+            ...(made.edits?.state === 'hole' ? [describeEdits(made, oneDay(day))!] : []),
+          )
+        })),
       )
-    })
   } finally {
     await database.close()
   }
   if (terminal.json)
     terminal.print(JSON.stringify({ ...journalsAsJson(done), refused: refusalsAsJson(refused) }))
-  else if (done.length > 0)
-    terminal.print(asked.dryRun ? describeDryRun(done) : describeJournals(done))
-  for (const { store, journal } of done)
-    for (const line of describeExceptions(store, journal)) terminal.log(line)
+  else if (done.length > 0) terminal.print(describe(done, asked))
+  for (const line of describeTroubles(done, asked)) terminal.log(line)
   logRefusals(refused, terminal)
-  for (const line of warnings) terminal.log(line)
+  for (const line of new Set(warnings)) terminal.log(line)
   return exitStatusOfStores(refused, warnings.length > 0 || done.some(leavesSomething))
 }
+
+const describe = (done: readonly StoreJournal[], { days, dryRun }: AskedJournals): string => {
+  if (days.length > 1) return describeJournalRange(done, dryRun)
+  return dryRun ? describeDryRun(done) : describeJournals(done)
+}
+
+const describeTroubles = (done: readonly StoreJournal[], { days }: AskedJournals): string[] =>
+  days.length > 1
+    ? describeRangeTroubles(done)
+    : done.flatMap(({ store, journal }) => describeExceptions(store, journal))
+
+const oneDay = (day: string): { from: string; to: string } => ({ from: day, to: addDays(day, 1) })
 
 /** It is held back, or somebody should look at it. */
 const leavesSomething = ({ journal }: StoreJournal): boolean =>
@@ -69,7 +89,8 @@ const leavesSomething = ({ journal }: StoreJournal): boolean =>
 /** What is asked for of each store. */
 interface AskedJournals {
   stores: readonly string[]
-  days: { from: string; to: string }
+  /** Business days, each with files of its own. */
+  days: readonly string[]
   out: string
   dryRun: boolean
   choice: Pick<JournalOrder, 'formats' | 'suspenseReason' | 'restateReason' | 'reissuedBy'>
@@ -77,7 +98,7 @@ interface AskedJournals {
 }
 
 function chooseJournals(config: Config, options: JournalOptions): AskedJournals {
-  const date = chooseDate(options.date)
+  const days = chooseJournalDays(options)
   const stores = chooseStores(config, options.store)
   const formats =
     options.format === undefined
@@ -85,7 +106,7 @@ function chooseJournals(config: Config, options: JournalOptions): AskedJournals 
       : chooseFormats('journal format', options.format, JOURNAL_FORMATS)
   return {
     stores,
-    days: { from: date, to: addDays(date, 1) },
+    days,
     out: options.out ?? config.exports,
     dryRun: options.dryRun === true,
     choice: { formats, suspenseReason: chooseReason(options), ...chooseRewrite(options) },
@@ -96,10 +117,11 @@ function chooseJournals(config: Config, options: JournalOptions): AskedJournals 
 async function writeJournal(
   context: Context,
   database: ReadOnlyDatabase,
-  { days, out, dryRun, choice, closing }: AskedJournals,
-  store: string,
+  { out, dryRun, choice, closing }: AskedJournals,
+  { store, day }: { store: string; day: string },
 ): Promise<StoreJournal> {
   const { config, terminal, signal } = context
+  const days = oneDay(day)
   if (!dryRun) await lookUpDay(context, database, store, days)
   const ordered = await orderJournal({ config, database }, store, days.from, {
     ...choice,
@@ -122,7 +144,7 @@ async function writeJournal(
   if (made.journal === undefined) throw new Error('the export made no journal')
   // Files of earlier runs are none of a dry one.
   const given = dryRun ? { files: [], manifest: '' } : {}
-  return { ...made, ...given, journal: made.journal }
+  return { ...made, ...given, day, journal: made.journal }
 }
 
 /**
@@ -150,6 +172,8 @@ async function lookUpDay(
 export const command = declareCommand({
   options: [
     option('--date <day>', 'the business day'),
+    option('--from <day>', 'or the first of many, yyyy-MM-dd'),
+    option('--to <day>', 'day after the last of them, yyyy-MM-dd'),
     option(
       '--format <list>',
       `${JOURNAL_FORMATS.join(', ')} (default: accounting.formats in the configuration)`,

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { dayOf } from '../../calendar/clock.ts'
 import { addDays, toIso } from '../../calendar/days.ts'
 import type { JournalOptions } from '../../commands/journal-options.ts'
+import { journal } from '../../commands/journal.ts'
 import { T1, TIMES } from '../exports/books/worked-example.ts'
 import { pathIn } from '../exports/order.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
@@ -187,3 +188,46 @@ test('files for other importers that a run writes are named, too, and none that 
     `journal_qbo_downtown_${DAY}_r0-2.csv`,
   ])
 })
+
+test('a range of days has the files of each day as if it were booked alone, and one summary', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1])
+  const from = addDays(DAY, -1)
+  const range = (options: JournalOptions = {}, json = false) =>
+    keeper.listen(json, context =>
+      journal(context, { from, to: addDays(DAY, 1), format: 'generic,qbo', ...options }),
+    )
+  const foreseen = await range({ dryRun: true })
+  expect([foreseen.status, existsSync(keeper.config.exports)]).toEqual([0, false])
+  const said = await range()
+  expect(said).toMatchObject({ status: 0, stderr: '' })
+  expect(said.stdout).toMatch(/downtown {2}2026-03-07 {2}downtown-20260307-R0 {2}0.00/)
+  expect(said.stdout).toMatch(/downtown {2}2026-03-08 {2}downtown-20260308-R0 {2}(\S+) {2}\1/)
+  expect(said.stdout).toMatch(/\d+ files; which: tillage files --from 2026-03-07 --to 2026-03-09/)
+  const files = keeper.files()
+  const alone = await bookkeeper()
+  alone.sales([T1])
+  for (const date of [from, DAY]) await alone.journal({ date, format: 'generic,qbo' })
+  expect(files).toEqual(alone.files())
+  const { stores } = JSON.parse((await range({}, true)).stdout) as { stores: { day: string }[] }
+  expect(stores.map(({ day }) => day)).toEqual([from, DAY])
+  expect((await range()).stdout).toMatch(/03-08 {2}stands as it is \(r0\)/)
+  const beyond = await range({ to: '2026-03-22' })
+  expect(beyond.status).toBe(3)
+  expect(beyond.stderr).toContain('NOT_PROVEN')
+})
+
+test.each([
+  [{ date: DAY, to: DAY }, '--date is one day'],
+  [{ from: DAY }, '--to is missing'],
+  [{ from: DAY, to: DAY }, 'is empty'],
+  [{ from: DAY, to: addDays(DAY, 2), closing: 'z.csv' }, '--closing is about one day'],
+  [{ from: DAY, to: addDays(DAY, 2), suspense: true, reason: 'x' }, '--suspense is about one day'],
+  [{}, '--date is missing'],
+] as [JournalOptions, string][])(
+  'days that cannot be booked are refused: %j',
+  async (options, why) => {
+    const keeper = await bookkeeper()
+    await expect(keeper.listen(false, context => journal(context, options))).rejects.toThrow(why)
+  },
+)
