@@ -179,7 +179,8 @@ function remediesOf(store: string, exceptions: JournalOutcome['exceptions']): st
       : []),
     ...(holds(['COST_MISSING'])
       ? [
-          'Costs come with the lots. Where the API has none, ' +
+          'Costs come with the lots: the same command asks the API for them again. ' +
+            'Where it has none, ' +
             'accounting: { missingCosts: flag } in tillage.yaml books without them, ' +
             'and --suspense --reason TEXT does so for one day',
         ]

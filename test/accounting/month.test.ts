@@ -144,14 +144,26 @@ async function writeJournals(
   periodClosedThrough: string | undefined,
 ): Promise<void> {
   for (const day of days) {
-    const said: string[] = []
-    const status = await journal(
-      { config: bookkeeping(periodClosedThrough), terminal: listenTo(said), signal },
-      { date: day, store, format: JOURNALS.join(',') },
-    )
-    expect(said.join('\n')).not.toMatch(/NOT_PROVEN|JOURNAL_HELD/)
-    statuses.set(`${store} ${day}`, status)
+    const run = () => writeJournal(store, day, periodClosedThrough)
+    let done = await run()
+    // The API did not answer for a lot, four times in a row: as the journal says, it is run again.
+    for (let again = 0; again < 3 && done.said.includes('COST_MISSING'); again++) done = await run()
+    expect(done.said).not.toMatch(/NOT_PROVEN|JOURNAL_HELD/)
+    statuses.set(`${store} ${day}`, done.status)
   }
+}
+
+async function writeJournal(
+  store: string,
+  date: string,
+  periodClosedThrough: string | undefined,
+): Promise<{ status: number; said: string }> {
+  const said: string[] = []
+  const status = await journal(
+    { config: bookkeeping(periodClosedThrough), terminal: listenTo(said), signal },
+    { date, store, format: JOURNALS.join(',') },
+  )
+  return { status, said: said.join('\n') }
 }
 
 /**

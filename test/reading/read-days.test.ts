@@ -72,7 +72,6 @@ describe('windows of days', () => {
       }
       expect(proven).toBeGreaterThan(10)
     },
-    60_000,
   )
 
   it.each(SERVER_READINGS.filter(({ name }) => name.endsWith('included')))(
