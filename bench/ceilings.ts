@@ -26,7 +26,7 @@ export async function drainPages(url: string, records: number): Promise<number> 
 /** Seconds for SQLite to copy the synced tables, with their indexes, into a new database. */
 export function loadIntoSqlite(from: string, folder: string): number {
   const database = new Database(join(folder, 'ceiling.db'))
-  database.pragma('page_size = 16384')
+  database.pragma('page_size = 32768')
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
   database.prepare('ATTACH ? AS synced').run(from)

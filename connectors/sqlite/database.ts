@@ -8,7 +8,15 @@ import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 const BUSY_PAUSE_MS = 10
 
 /**
- * Opens one connection with the pragmas that the measurements favour: 16 KB pages and a large WAL
+ * Of a database that is made anew: records of some kilobytes fill larger pages better, and SQLite
+ * takes fewer steps to write them (decision 44). Older databases keep the 16 KB that they have.
+ */
+const PAGE_BYTES = 32_768
+/** The log is copied into the database file when it is so long, and cut back to that afterwards. */
+const LOG_BYTES = 67_108_864
+
+/**
+ * Opens one connection with the pragmas that the measurements favour: large pages and a large WAL
  * make loads of JSON records a third faster; `synchronous=NORMAL` keeps a committed window through
  * a crash of the process.
  */
@@ -23,15 +31,15 @@ export function openConnection(
       timeout: BUSY_TIMEOUT_MS,
     })
     if (options.readonly !== true) {
-      connection.pragma('page_size = 16384')
+      connection.pragma(`page_size = ${PAGE_BYTES}`)
       useWriteAheadLog(connection)
       connection.pragma('synchronous = NORMAL')
       // What is replaced or removed stays in no freed page; loads cost the same (measured).
       connection.pragma('secure_delete = ON')
-      connection.pragma('wal_autocheckpoint = 4000')
+      const pageBytes = connection.pragma('page_size', { simple: true }) as number
+      connection.pragma(`wal_autocheckpoint = ${Math.floor(LOG_BYTES / pageBytes)}`)
       connection.pragma('cache_size = -32768')
-      // A window of a hundred thousand rows makes a long log; it is cut back afterwards.
-      connection.pragma('journal_size_limit = 67108864')
+      connection.pragma(`journal_size_limit = ${LOG_BYTES}`)
     }
     connection.prepare('SELECT count(*) FROM sqlite_schema').get()
     return connection
