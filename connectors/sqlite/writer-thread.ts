@@ -7,6 +7,7 @@ import { TillageError } from '../../errors.ts'
 import type { PageToStage } from '../destination/windows.ts'
 import { freeBytes } from '../free-bytes.ts'
 import type { Stream } from '../stream.ts'
+import { createCheckpoints } from './checkpoints.ts'
 import { openConnection } from './database.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 import { buffersOf } from './staged-pages.ts'
@@ -16,8 +17,12 @@ import type { WriterAnswer, WriterRequest } from './writer-calls.ts'
 const { path, streams } = workerData as { path: string; streams: readonly Stream[] }
 const connection = openConnection(path)
 const store = createWindowStore(connection, streams)
+const checkpoints = createCheckpoints(connection)
 
 parentPort!.on('message', ({ id, call, input }: WriterRequest) => {
+  // Both empty the log themselves.
+  if (call === 'purge') checkpoints.settle()
+  if (call === 'close') checkpoints.close()
   try {
     parentPort!.postMessage({
       id,
@@ -32,5 +37,6 @@ parentPort!.on('message', ({ id, call, input }: WriterRequest) => {
     parentPort!.postMessage({ id, error: { code, message, remedy } } satisfies WriterAnswer)
   }
   if (call === 'stage') buffersOf(input as PageToStage).forEach(freeBytes)
-  if (call === 'close') parentPort!.close()
+  else if (call === 'close') parentPort!.close()
+  else checkpoints.afterCommit()
 })

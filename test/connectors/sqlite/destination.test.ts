@@ -169,6 +169,10 @@ describe('the destination', () => {
 describe('a full disk', () => {
   it('leaves nothing of the window, says so, and the same window goes in once there is space', async () => {
     const path = newPath()
+    // Small pages, so that a window needs many.
+    const small = openConnection(path)
+    small.exec('PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096; VACUUM')
+    small.close()
     await migrate(path, streams)
     const connection = openConnection(path)
     const store = createWindowStore(connection, streams)
@@ -176,7 +180,7 @@ describe('a full disk', () => {
     connection.pragma('wal_checkpoint(TRUNCATE)')
     const before = contents(path)
     const pages = connection.pragma('page_count', { simple: true }) as number
-    for (const more of [0, 1, 2, 4]) {
+    for (const more of [0, 1, 2, 4, 8]) {
       connection.pragma(`max_page_count = ${pages + more}`)
       expect(() => commitWindow(connection, store, 1), `${more} pages left`).toThrow(
         expect.objectContaining({ code: 'SQLITE_FULL' }) as Error,
