@@ -203,26 +203,22 @@ function refuseUnfinished(store: string, day: string, { endMs }: Interval, timeZ
   )
 }
 
+/** What is asked of one stream, for the error where it is not proven. */
+interface AskedStream {
+  store: string
+  days: { from: string; to: string }
+  stream: Stream
+  calendarEndMs: number
+  timeZone: string
+}
+
 function refuseUnproven(
-  {
-    store,
-    days,
-    stream,
-    calendarEndMs,
-    timeZone,
-  }: {
-    store: string
-    days: { from: string; to: string }
-    stream: Stream
-    calendarEndMs: number
-    timeZone: string
-  },
+  { store, days, stream: { name }, calendarEndMs, timeZone }: AskedStream,
   rows: readonly LedgerRow[],
   range: Interval,
 ): void {
   const holes = coverage(rows, range).filter(part => part.status !== 'proven')
   if (holes.length === 0) return
-  const { name } = stream
   const first = holes[0]!
   const hole = `${first.status} from ${localSpan(first, timeZone)}`
   const more = holes.length > 1 ? ` and ${holes.length - 1} more` : ''

@@ -4,8 +4,7 @@ import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
 import { oneLine } from './printable.ts'
 import { pathFromHere } from './started-as.ts'
-import { count } from './store-status.ts'
-import { formatNumber, formatTable } from './terminal.ts'
+import { countOf, formatNumber, formatTable } from './terminal.ts'
 
 /** Of one business day. */
 export type StoreJournal = StoreExport & { day: string; journal: JournalOutcome }
@@ -127,7 +126,7 @@ export function describeExceptions(store: string, outcome: JournalOutcome): stri
   )
   if (exceptions.length > shown.length)
     lines.push(
-      `${store}: and ${count(exceptions.length - shown.length, 'more exception')}, ` +
+      `${store}: and ${countOf(exceptions.length - shown.length, 'more exception')}, ` +
         `all of them in its exceptions file: ${countCodes(exceptions)}`,
     )
   if (held)
@@ -155,8 +154,8 @@ function examplesOf(exceptions: JournalOutcome['exceptions']): JournalOutcome['e
 /** `COST_MISSING 117, CANNABIS_UNKNOWN 117`. */
 export function countCodes(exceptions: JournalOutcome['exceptions']): string {
   const codes = [...new Set(exceptions.map(({ code }) => code))]
-  const countOf = (code: string): number => exceptions.filter(one => one.code === code).length
-  return codes.map(code => `${code} ${formatNumber(countOf(code))}`).join(', ')
+  const timesOf = (code: string): number => exceptions.filter(one => one.code === code).length
+  return codes.map(code => `${code} ${formatNumber(timesOf(code))}`).join(', ')
 }
 
 /** What no table could take cannot be accepted with a reason: nobody knows what it says. */

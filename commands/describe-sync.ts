@@ -1,8 +1,7 @@
 import { findStream } from '../connectors/partner/streams/index.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
 import type { StreamFacts, StreamReport, SyncOutcome, SyncReport } from '../temporal/run-sync.ts'
-import { count } from './store-status.ts'
-import { formatTable } from './terminal.ts'
+import { countOf, formatTable } from './terminal.ts'
 
 type Line = StreamReport & Pick<StreamFacts, 'stored' | 'tookMs'>
 
@@ -53,7 +52,7 @@ export function describeSync({ report, facts }: SyncOutcome, tookMs: number): st
     .flatMap(store => store.streams)
     .reduce((sum, { windows }) => sum + windows.proven, 0)
   const table = rows.length === 0 ? '' : `${formatTable(COLUMNS, rows, { minor: MINOR })}\n\n`
-  return `${table}  ${count(proven, 'window')} proven in ${(tookMs / 1000).toFixed(1)} s`
+  return `${table}  ${countOf(proven, 'window')} proven in ${(tookMs / 1000).toFixed(1)} s`
 }
 
 /** Optional lists without anything to report share one line; `--json` has each of them. */
@@ -118,7 +117,7 @@ function describeGone({ store, streams }: StoreReport): string[] {
   return windows === 0
     ? []
     : [
-        `${store}: ${count(windows, 'window')} of ${count(open.length, 'stream')} not proven, ` +
+        `${store}: ${countOf(windows, 'window')} of ${countOf(open.length, 'stream')} not proven, ` +
           'because the API was gone',
       ]
 }
@@ -130,14 +129,14 @@ const describeStream = (
 ): string[] => [
   ...(windows.unproven > 0
     ? [
-        `${store} ${stream}: ${count(windows.unproven, 'window')} ` +
+        `${store} ${stream}: ${countOf(windows.unproven, 'window')} ` +
           `${windows.unproven === 1 ? 'is' : 'are'} not proven. ` +
           `Why: tillage coverage ${stream} --store ${store}`,
       ]
     : []),
   ...(deadLetters > 0
     ? [
-        `${store} ${stream}: ${count(deadLetters, 'record')} could not be loaded, kept aside. ` +
+        `${store} ${stream}: ${countOf(deadLetters, 'record')} could not be loaded, kept aside. ` +
           `Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`,
       ]
     : []),

@@ -27,8 +27,9 @@ import type { Status, StoreStatus } from './describe-status.ts'
 import { withOutbound } from './reconcile-plans.ts'
 import { readReconcileStanding } from './reconcile-standing.ts'
 import { isStanding } from './standing-findings.ts'
-import { attentionOf, count, provenParts, rowsOf } from './store-status.ts'
+import { attentionOf, provenParts, rowsOf } from './store-status.ts'
 import type { StreamStatus } from './store-status.ts'
+import { countOf } from './terminal.ts'
 import { askWorker, describeWorker } from './worker-is-up.ts'
 
 interface StatusOptions {
@@ -173,7 +174,7 @@ async function readStore(
     timeZone: await database.zoneOfRows(store),
     attention: configured
       ? [...warnAboutClock(skewMs), ...zoneWarnings, ...attentionOf(all, mine)]
-      : [`is not in the configuration any more; its ${count(rowsOf(all), 'row')} are still here`],
+      : [`is not in the configuration any more; its ${countOf(rowsOf(all), 'row')} are still here`],
     streams: all,
   }
 }

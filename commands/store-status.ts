@@ -3,6 +3,7 @@ import { subtract } from '../calendar/interval.ts'
 import type { Interval } from '../calendar/interval.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import type { DueLine } from '../schedules/read-due.ts'
+import { countOf } from './terminal.ts'
 
 /** How one stream of one store stands. Times are ISO texts in UTC. */
 export interface StreamStatus {
@@ -54,12 +55,9 @@ export function describeSpan(
   const until = Date.parse(provenUntil)
   const clock = wallTime(until, timeZone)
   const end = clock === '00:00' ? dayOf(until - 1, timeZone) : `${dayOf(until, timeZone)} ${clock}`
-  const holes = gaps.length === 0 ? '' : `, ${count(gaps.length, 'gap')}`
+  const holes = gaps.length === 0 ? '' : `, ${countOf(gaps.length, 'gap')}`
   return `${dayOf(Date.parse(provenFrom), timeZone)} to ${end}${holes}`
 }
-
-export const count = (many: number, noun: string): string =>
-  `${many.toLocaleString('en-US')} ${noun}${many === 1 ? '' : 's'}`
 
 /** What of a store needs somebody, the most urgent first. */
 export function attentionOf(streams: readonly StreamStatus[], due: readonly DueLine[]): string[] {
@@ -82,15 +80,15 @@ export function attentionOf(streams: readonly StreamStatus[], due: readonly DueL
     ...waiting,
     ...per(
       ({ unproven }) => unproven,
-      ({ stream, unproven }) => `${stream}: ${count(unproven, 'window')} not proven`,
+      ({ stream, unproven }) => `${stream}: ${countOf(unproven, 'window')} not proven`,
     ),
     ...per(
       ({ deadLetters }) => deadLetters,
-      ({ stream, deadLetters }) => `${stream}: ${count(deadLetters, 'dead letter')}`,
+      ({ stream, deadLetters }) => `${stream}: ${countOf(deadLetters, 'dead letter')}`,
     ),
     ...per(
       ({ gaps }) => gaps.length,
-      ({ stream, gaps }) => `${stream}: ${count(gaps.length, 'gap')} that was never read`,
+      ({ stream, gaps }) => `${stream}: ${countOf(gaps.length, 'gap')} that was never read`,
     ),
   ]
 }

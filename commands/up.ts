@@ -7,7 +7,7 @@ import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { logStanding } from './reconcile-standing.ts'
 import { sayOfSchedules } from './schedule.ts'
-import { count } from './store-status.ts'
+import { countOf } from './terminal.ts'
 import { untilStopped } from './until-stopped.ts'
 import { watchRuns } from './watch-runs.ts'
 
@@ -28,7 +28,7 @@ async function up(context: Context): Promise<number> {
   const { temporalAddress, webUi } = worker
   const ui = webUi === undefined ? '' : ` (workflows: ${webUi})`
   terminal.log(
-    `up: Temporal ${temporalAddress}${ui}, ${count(config.stores.length, 'store')}, ` +
+    `up: Temporal ${temporalAddress}${ui}, ${countOf(config.stores.length, 'store')}, ` +
       `database ${config.database}. Ctrl-C stops everything in order.`,
   )
   for (const { id } of config.stores) await logStanding(worker, context, id)

@@ -48,25 +48,36 @@ function planFormat(
   all: readonly JournalEntry[],
   { day, given, entries }: PlanOrder,
 ): PlannedFile[] {
-  const latest = Math.max(...all.map(entry => entry.revision))
   const known = given.revisionsOf(format)
+  const added = newRevision(known, all, day)
+  const revisions = added === undefined ? known : [...known, added]
   const { present, lost } = filesOf(day.newest, format)
-  const isNew = known.length === 0 || latest > known.at(-1)!
-  const revisions = isNew
-    ? [...known, known.length === 0 ? Math.max(day.revision, latest) : latest]
-    : known
   const isThere = (one: number): boolean =>
     lost.length === 0 && present.some(({ revision }) => revision >= one)
-  const wanted = (one: number): boolean =>
-    entries.some(entry => entry.revision === one) ||
-    ((!given.fromFiles || !known.includes(one)) && !isThere(one))
-  return revisions.flatMap((one, index): PlannedFile[] => {
-    const after = revisions[index - 1] ?? -1
-    const since = all.filter(entry => entry.revision > after && entry.revision <= one)
-    return wanted(one) || (isNew && one === revisions.at(-1))
-      ? [{ format, revision: one, entries: since }]
-      : []
-  })
+  // What only files tell of was written by them: nobody could write it again.
+  const isMissing = (one: number): boolean =>
+    !(given.fromFiles && known.includes(one)) && !isThere(one)
+  const isWanted = (one: number): boolean =>
+    one === added || isMissing(one) || entries.some(({ revision }) => revision === one)
+  return revisions
+    .map((revision, index) => {
+      const told = revisions[index - 1] ?? -1
+      const since = all.filter(entry => entry.revision > told && entry.revision <= revision)
+      return { format, revision, entries: since }
+    })
+    .filter(({ revision }) => isWanted(revision))
+}
+
+/** The number of a file for what no earlier one tells of; undefined where there is nothing. */
+function newRevision(
+  known: readonly number[],
+  all: readonly JournalEntry[],
+  day: JournalDay,
+): number | undefined {
+  const latest = Math.max(...all.map(({ revision }) => revision))
+  const last = known.at(-1)
+  if (last === undefined) return Math.max(day.revision, latest)
+  return latest > last ? latest : undefined
 }
 
 /** What is to be remembered of the entries and the files; undefined where nothing is. */
