@@ -1,8 +1,7 @@
 import { addDays } from '../calendar/days.ts'
 import { countCodes } from './describe-journals.ts'
 import type { StoreJournal } from './describe-journals.ts'
-import { count } from './store-status.ts'
-import { formatTable } from './terminal.ts'
+import { countOf, formatTable } from './terminal.ts'
 
 /** The journals of many days: a line for each, and how many files there are. */
 export function describeJournalRange(done: readonly StoreJournal[], dryRun: boolean): string {
@@ -13,7 +12,7 @@ export function describeJournalRange(done: readonly StoreJournal[], dryRun: bool
   const files = done.reduce((sum, one) => sum + one.files.length, 0)
   const days = done.map(({ day }) => day).toSorted()
   const range = `--from ${days[0]} --to ${addDays(days.at(-1)!, 1)}`
-  return dryRun ? table : `${table}\n\n  ${count(files, 'file')}; which: tillage files ${range}`
+  return dryRun ? table : `${table}\n\n  ${countOf(files, 'file')}; which: tillage files ${range}`
 }
 
 function entriesOf({ journal, revision }: StoreJournal): string[][] {
