@@ -32,7 +32,7 @@ export function createRunReporter(dependencies: Dependencies) {
         {
           event: 'files',
           detail: [
-            `${files} files`,
+            files === 1 ? '1 file' : `${files} files`,
             ...notRevised.map(one => `${one.day} could not be revised (${one.code})`),
           ].join(', '),
           manifests,

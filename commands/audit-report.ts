@@ -14,7 +14,7 @@ import { openAuditStore } from './audit-store.ts'
 import type { Context } from './command.ts'
 import { describeCountsError } from './counts-error.ts'
 import { withOutbound } from './reconcile-plans.ts'
-import { formatTable } from './terminal.ts'
+import { countOf, formatTable } from './terminal.ts'
 
 /** `tillage audit report AUDIT --counts FILE...`: workbook, CSV files and a page. Sends nothing. */
 export async function auditReport(
@@ -70,7 +70,7 @@ function salesOf({ database, reconcile }: Config, store: string): AverageSales |
 
 const describe = ({ audit, counted, uncounted, found, files, manifest }: Report): string =>
   [
-    `${audit}: ${counted} lines counted, ${uncounted} not, ${found} found where none should be.`,
+    `${audit}: ${countOf(counted, 'line')} counted, ${uncounted} not, ${found} found where none should be.`,
     '',
     formatTable(
       ['dataset', 'format', 'rows'],

@@ -4,7 +4,7 @@ import { writeSheets } from '../audit/write-sheets.ts'
 import type { WrittenSheets } from '../audit/write-sheets.ts'
 import { openAuditStore } from './audit-store.ts'
 import type { Context } from './command.ts'
-import { formatTable } from './terminal.ts'
+import { countOf, formatTable } from './terminal.ts'
 
 interface SnapshotOptions {
   store?: string
@@ -56,7 +56,7 @@ function describe(snapshot: Snapshot, { files, manifest }: WrittenSheets): strin
   const { startedAt, endedAt, moved, lines, rooms, requests } = snapshot
   const seconds = Math.ceil((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)
   return [
-    `${snapshot.audit}: ${lines.length} lots in ${rooms.length} rooms of ${snapshot.store}, ` +
+    `${snapshot.audit}: ${countOf(lines.length, 'lot')} in ${countOf(rooms.length, 'room')} of ${snapshot.store}, ` +
       `read in ${seconds} s with ${requests} requests.`,
     moved.length === 0
       ? 'Nothing moved meanwhile.'

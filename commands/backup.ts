@@ -6,6 +6,7 @@ import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { recordActIfKept } from './record-act.ts'
+import { countOf } from './terminal.ts'
 
 /**
  * `tillage backup FILE`: the database as it is at one moment, and the member secret beside it, both
@@ -62,7 +63,7 @@ interface BackupReport {
 
 const describe = ({ file, memberSecret, windows, bytes, keepAlso }: BackupReport): string =>
   [
-    `${file}: ${windows} windows, ${(bytes / 1e6).toFixed(1)} MB; integrity check passed`,
+    `${file}: ${countOf(windows, 'window')}, ${(bytes / 1e6).toFixed(1)} MB; integrity check passed`,
     memberSecret === null
       ? 'there is no member secret yet: it is made by the first export with members'
       : `${memberSecret}: the member secret; keep both together`,

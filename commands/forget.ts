@@ -20,7 +20,7 @@ import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { oneLine } from './printable.ts'
 import { requireDatabase } from './require-database.ts'
-import { formatTable } from './terminal.ts'
+import { countOf, formatTable } from './terminal.ts'
 
 interface ForgetOptions {
   by: string
@@ -148,7 +148,7 @@ function describe({ at, by, reason, stores, files, overwritten }: Certificate): 
     tables.map(({ table, removed, changed }) => [store, table, removed, changed] as const),
   )
   const left = stores.flatMap(({ store, left: places }) =>
-    places.map(({ table, rows: count }) => `  ${store}: ${count} rows of ${table}`),
+    places.map(({ table, rows: count }) => `  ${store}: ${countOf(count, 'row')} of ${table}`),
   )
   return [
     oneLine(`Forgotten at ${at} by ${by}: ${reason}`),

@@ -13,7 +13,7 @@ import type { Filled } from '../push/template.ts'
 import type { Context } from './command.ts'
 import { withPush } from './open-push.ts'
 import { chooseCatalog, choosePushStores } from './push-plan.ts'
-import { formatTable } from './terminal.ts'
+import { countOf, formatTable } from './terminal.ts'
 
 export interface PushTemplateOptions {
   store?: string
@@ -56,7 +56,7 @@ export async function pushTemplate(
     terminal.print('\nAn empty cell leaves the field as it is; __CLEAR__ clears it.')
     for (const { path, rows, leftOut } of files)
       terminal.print(
-        `${path}: ${rows} rows` +
+        `${path}: ${countOf(rows, 'row')}` +
           (leftOut === 0
             ? ''
             : `; ${leftOut} records without an external id of their own were left out`),

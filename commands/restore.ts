@@ -13,6 +13,7 @@ import { copySecret } from './backup.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { recordActIfKept } from './record-act.ts'
+import { countOf } from './terminal.ts'
 
 /**
  * `tillage restore FILE`: puts a backup where `database:` says. What is there is refused or, with
@@ -110,7 +111,7 @@ interface RestoreReport {
 
 const describe = ({ database, from, windows, keepAlso, forgetAgain }: RestoreReport): string =>
   [
-    `${database}: ${windows} windows from ${from}; integrity check passed`,
+    `${database}: ${countOf(windows, 'window')} from ${from}; integrity check passed`,
     ...keepAlso.map(path => `the files that were given out belong into ${path}`),
     'What was read since the backup is read again: tillage status says from when.',
     ...forgetAgain.map(

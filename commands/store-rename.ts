@@ -3,6 +3,7 @@ import { UsageError } from '../errors.ts'
 import { faultOfStoreId } from '../names.ts'
 import type { Context } from './command.ts'
 import { requireDatabase } from './require-database.ts'
+import { countOf } from './terminal.ts'
 
 /**
  * `tillage store rename OLD NEW`: all of it or nothing, while nobody else has the database open.
@@ -30,7 +31,7 @@ export async function storeRename(
   terminal.print(
     terminal.json
       ? JSON.stringify(report)
-      : `${from} is ${to} now: ${changed.rows} rows of ${changed.tables} tables`,
+      : `${from} is ${to} now: ${countOf(changed.rows, 'row')} of ${countOf(changed.tables, 'table')}`,
   )
   if (!isConfigured) terminal.log(`Write id: ${to} in the place of ${from} into tillage.yaml.`)
   terminal.log('Then tillage schedule apply, or up, makes the schedules of the new id.')
