@@ -141,7 +141,9 @@ export function requireFreeFiles(): void {
     while (opened.length < FILES_OF_A_COMMAND) opened.push(openSync(devNull, 'r'))
   } catch (error) {
     if (TROUBLES[codeOf(error)] !== TOO_MANY) throw error
-    const message = `only ${opened.length} more files can be opened here, and a command needs ${FILES_OF_A_COMMAND} (${codeOf(error)}); nothing was begun`
+    const message =
+      `only ${opened.length} more files can be opened here, ` +
+      `and a command needs ${FILES_OF_A_COMMAND} (${codeOf(error)}); nothing was begun`
     throw new DatabaseError(TOO_MANY.code, message, { cause: error, remedy: TOO_MANY.remedy })
   } finally {
     for (const file of opened) closeSync(file)

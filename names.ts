@@ -90,7 +90,10 @@ const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)$/i
 /** Why a text cannot be the id of a store, which names a folder of exports on any disk. */
 export function faultOfStoreId(id: string): string | undefined {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(id))
-    return 'must be letters, digits, dashes and underscores, 63 at most, like downtown: its files lie in a folder of that name'
+    return (
+      'must be letters, digits, dashes and underscores, 63 at most, like downtown: ' +
+      'its files lie in a folder of that name'
+    )
   return DEVICES.test(id)
     ? 'is a name that Windows keeps for a device, so no folder of exports can have it'
     : undefined

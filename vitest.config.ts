@@ -22,7 +22,8 @@ export default defineConfig(({ mode }) => ({
     // Ends what hangs, and nothing that is slow because the machine has much else to do.
     testTimeout: mode === 'long' ? 3 * HOUR_MS : HOUR_MS / 4,
     hookTimeout: mode === 'long' ? 3 * HOUR_MS : HOUR_MS / 4,
-    // `expect.poll` waits for what it wants to see, like `waitFor`; its own second is a machine's idle one.
+    // `expect.poll` waits for what it wants to see, like `waitFor`;
+    // its own second is a machine's idle one.
     expect: { poll: { timeout: 200_000, interval: 20 } },
     globalSetup: ['test/helpers/once-for-all.ts'],
     // `npm run test:long`: every check at full size (test/helpers/size.ts).

@@ -60,7 +60,8 @@ export function plotGovernor({ seconds }: Governed): string {
   const x = (at: number): number => LEFT + ((WIDTH - LEFT - 10) * (at - first)) / length
   const y = (value: number): number => (PLOT_HEIGHT - BOTTOM) * (1 - value / most)
   const line = (of: (second: Second) => number, color: string, dashes: string): string =>
-    `<polyline fill="none" stroke="${color}" stroke-width="2" stroke-dasharray="${dashes}" points="${seconds.map(second => `${x(second.at).toFixed(1)},${y(of(second)).toFixed(1)}`).join(' ')}"/>`
+    `<polyline fill="none" stroke="${color}" stroke-width="2" stroke-dasharray="${dashes}" ` +
+    `points="${seconds.map(second => `${x(second.at).toFixed(1)},${y(of(second)).toFixed(1)}`).join(' ')}"/>`
   return svg(PLOT_HEIGHT, 'Requests a second: limit (dashed), answered, refused (red)', [
     line(({ limit }) => limit, INK, '6 4'),
     line(({ answered }) => answered, OURS, ''),

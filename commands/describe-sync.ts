@@ -117,7 +117,8 @@ function describeGone({ store, streams }: StoreReport): string[] {
   return windows === 0
     ? []
     : [
-        `${store}: ${countOf(windows, 'window')} of ${countOf(open.length, 'stream')} not proven, ` +
+        `${store}: ${countOf(windows, 'window')} of ` +
+          `${countOf(open.length, 'stream')} not proven, ` +
           'because the API was gone',
       ]
 }

@@ -28,7 +28,10 @@ type ScheduleAction = (
   names: readonly string[],
 ) => Promise<number>
 
-/** What is worth a word of the schedules as they are wanted: that there are none, or start too early. */
+/**
+ * What is worth a word of the schedules as they are wanted:
+ * that there are none, or start too early.
+ */
 export const sayOfSchedules = (config: Config): string[] =>
   wantsSchedules(config) ? describeEarlyNights(config) : [ALL_OFF]
 

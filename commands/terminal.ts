@@ -106,7 +106,9 @@ interface TableLayout {
 /** Their text is what somebody has to read, so it is never cut. */
 const REASONS = ['why', 'evidence', 'detail']
 
-/** The column of paths. Below its row, one is on a line of its own, spaces and all: to be copied. */
+/**
+ * The column of paths. Below its row, one is on a line of its own, spaces and all: to be copied.
+ */
 const PATH = 'file'
 
 /** One line of a table: a text for each of its columns. */

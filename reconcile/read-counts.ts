@@ -69,7 +69,9 @@ export function readCounts(
   }
 }
 
-/** A text without what no file keeps: blanks around it, and characters that have no place in one. */
+/**
+ * A text without what no file keeps: blanks around it, and characters that have no place in one.
+ */
 const asPrinted = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, '').trim()
 
 /** Row by row, remembering what was counted already. */

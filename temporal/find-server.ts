@@ -60,7 +60,9 @@ const cacheFolderOf = ({
   cacheFolder = resolveCacheFolder(env),
 }: FindTemporalCliOptions): string => cacheFolder
 
-/** The path of what was downloaded or built; undefined, and why in `tried`, where neither worked. */
+/**
+ * The path of what was downloaded or built; undefined, and why in `tried`, where neither worked.
+ */
 async function fillCache(
   options: FindTemporalCliOptions,
   tried: string[],

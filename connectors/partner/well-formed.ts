@@ -9,9 +9,9 @@ const ESCAPE =
 
 /**
  * An answer as Unicode: the character for what is unreadable (U+FFFD) stands where bytes are no
- * UTF-8 (RFC 8259, 8.1), and where an escape is half of a surrogate pair (8.2), as of a text that was
- * cut within an emoji. SQLite would keep either as bytes that no other program can read as text, and
- * that are not the same text when they come back. The bytes may be changed in place.
+ * UTF-8 (RFC 8259, 8.1), and where an escape is half of a surrogate pair (8.2), as of a text that
+ * was cut within an emoji. SQLite would keep either as bytes that no other program can read as
+ * text, and that are not the same text when they come back. The bytes may be changed in place.
  */
 export function wellFormed(answer: Buffer): Buffer {
   const json = isUtf8(answer) ? answer : Buffer.from(answer.toString('utf8'))
