@@ -33,7 +33,10 @@ export function verifyEvidence(path: string): EvidenceReport | undefined {
   return evidence === undefined ? undefined : verifyFolder(path, evidence)
 }
 
-/** By its own chain, and by the newest manifest that names it: the last one has no successor. */
+/**
+ * By its own chain, and by the newest manifest that names it: the last one has no successor. The
+ * folder of a push has no manifest, so the chain is all that there is.
+ */
 function verifyReceipt(path: string, text: string): EvidenceReport {
   const { chain, problems } = followReceipts(path)
   const vouched = findManifestOf(path)
@@ -44,9 +47,12 @@ function verifyReceipt(path: string, text: string): EvidenceReport {
     revision: undefined,
     filesChecked: chain.length + 1,
     chain,
-    problems: [...problems, ...judgeLast(path, found, vouched)],
+    problems: isOfPush(path) ? problems : [...problems, ...judgeLast(path, found, vouched)],
   }
 }
+
+const isOfPush = (receipt: string): boolean =>
+  existsSync(join(dirname(dirname(receipt)), 'plan.jsonl'))
 
 function judgeLast(
   path: string,
