@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow'
+import { CancellationScope, isCancellation, patched } from '@temporalio/workflow'
 import { executeOrJoin } from './execute-or-join.ts'
 import { failureOf, toApplicationFailure } from './failures.ts'
 import { syncStreamId } from './ids.ts'
@@ -35,7 +35,11 @@ export async function syncStore(input: SyncStoreInput): Promise<StoreResult> {
   return result
 }
 
-function syncInOrder(
+/**
+ * Ends when every stream has, also when it is stopped: one that is left behind while it comes to its
+ * end would be joined by the next run, which would be told that it was stopped, too.
+ */
+async function syncInOrder(
   streams: readonly string[],
   parents: Partial<Record<string, string>>,
   sync: (stream: string) => Promise<StreamResult>,
@@ -51,7 +55,9 @@ function syncInOrder(
     if (parent !== undefined && streams.includes(parent)) await start(parent)
     return sync(stream)
   }
-  return Promise.all(streams.map(start))
+  const all = streams.map(start)
+  if (patched('stop-with-every-stream')) await Promise.allSettled(all)
+  return Promise.all(all)
 }
 
 async function syncOne(

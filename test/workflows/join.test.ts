@@ -1,5 +1,7 @@
 import { WorkflowFailedError } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HOUR_MS } from '../../calendar/days.ts'
+import { syncStreamId } from '../../workflows/ids.ts'
 import type { StoreResult } from '../../workflows/results.ts'
 import { control, waitFor } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
@@ -54,6 +56,26 @@ test('work that joins a stream which is then stopped elsewhere comes to an end, 
     { stream: 'transactions', failure: { code: 'INTERRUPTED' } },
     { stream: 'vendors', windows: { proven: 1 } },
   ])
+})
+
+test('work that is stopped leaves no stream behind that the next run would join while it comes to its end', async () => {
+  const streams = ['transactions', 'members', 'purchase_orders', 'batches', 'products']
+  const lists = '/(transactions|members|purchase-?orders|batches|products)'
+  await control(running.sandbox, 'POST', 'faults', [{ match: lists, latencyMs: HOUR_MS }])
+  const stopped = await start('stopped', streams)
+  const children = streams.map(stream =>
+    running.worker.client.workflow.getHandle(syncStreamId(DAYS, stream)),
+  )
+  const statuses = (): Promise<string[]> =>
+    Promise.all(children.map(async child => (await child.describe()).status.name))
+  const areAtWork = async (): Promise<boolean> =>
+    (await statuses().catch(() => [])).filter(status => status === 'RUNNING').length ===
+    streams.length
+  await waitFor(areAtWork, 'every stream to be at work')
+  await stopped.cancel()
+  await expect(stopped.result()).rejects.toBeInstanceOf(WorkflowFailedError)
+  expect(await statuses()).toEqual(streams.map(() => 'CANCELLED'))
+  await control(running.sandbox, 'DELETE', 'faults')
 })
 
 test('lists of each record of another stream are read after that one, in the very first run too', async () => {
