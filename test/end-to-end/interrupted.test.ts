@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { HOUR_MS } from '../../calendar/days.ts'
 import { describeEvent } from '../../commands/watch-runs.ts'
 import { control, RANGE, startProject, waitFor } from '../helpers/project.ts'
 
 test('a second Ctrl-C ends at once, and the same command goes on afterwards', async () => {
   const { sandbox, project, close } = await startProject({ stores: 1 })
   try {
-    await control(sandbox, 'POST', 'faults', [{ latencyMs: 300 }])
+    await control(sandbox, 'POST', 'faults', [{ latencyMs: HOUR_MS, after: 2 }])
     const running = project.start('sync', 'transactions', ...RANGE)
     let said = ''
     running.stderr!.on('data', (text: Buffer) => (said += text.toString()))
@@ -29,7 +30,7 @@ test('a second Ctrl-C ends at once, and the same command goes on afterwards', as
 test('a command that asks the API itself ends with a word and no stack when it is stopped', async () => {
   const { sandbox, project, close } = await startProject({ stores: 1 })
   try {
-    await control(sandbox, 'POST', 'faults', [{ latencyMs: 300 }])
+    await control(sandbox, 'POST', 'faults', [{ latencyMs: HOUR_MS, after: 2 }])
     const running = project.start('doctor')
     await waitFor(
       async () => ((await control(sandbox, 'GET', 'requests')) as { total: number }).total > 2,

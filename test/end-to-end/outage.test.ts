@@ -13,7 +13,8 @@ async function loseApi(...flags: string[]) {
   const sandbox = await startSandbox(OPTIONS)
   const project = new Project()
   project.configure(storesOf(sandbox))
-  await control(sandbox, 'POST', 'faults', [{ latencyMs: 60 }])
+  // The sync cannot be over before its API is gone, however seldom this process has its turn.
+  await control(sandbox, 'POST', 'faults', [{ hang: true, after: 5 }])
   const running = project.start('sync', 'transactions', 'members', ...RANGE, ...flags)
   let said = ''
   running.stderr!.on('data', (text: Buffer) => (said += text.toString()))
