@@ -1,7 +1,7 @@
 import type { Option } from 'commander'
 import { isDay } from '../calendar/days.ts'
 import { UsageError } from '../errors.ts'
-import { PROFILES } from '../sandbox/faults/profiles.ts'
+import { isProfile, PROFILES } from '../sandbox/faults/profiles.ts'
 import type { ProfileName } from '../sandbox/faults/profiles.ts'
 import { startSandbox } from '../sandbox/server.ts'
 import type { Sandbox } from '../sandbox/server.ts'
@@ -70,7 +70,7 @@ async function startAsAsked({ profile, ...flags }: SandboxFlags): Promise<Sandbo
 
 function chooseProfiles(listed: string | undefined): ProfileName[] {
   const names = listed === undefined ? [] : listed.split(',').map(name => name.trim())
-  const unknown = names.find(name => !(name in PROFILES))
+  const unknown = names.find(name => !isProfile(name))
   if (unknown !== undefined)
     throw new UsageError(
       `there is no profile ${JSON.stringify(unknown)}`,

@@ -217,8 +217,10 @@ export const PROFILES = {
 
 export type ProfileName = keyof typeof PROFILES
 
+export const isProfile = (name: string): name is ProfileName => Object.hasOwn(PROFILES, name)
+
 export function findProfile(name: string): ProfileName {
-  if (name in PROFILES) return name as ProfileName
+  if (isProfile(name)) return name
   throw new RangeError(
     `sandbox: there is no profile ${name}; valid are ${Object.keys(PROFILES).join(', ')}`,
   )
