@@ -81,13 +81,8 @@ async function liveThrough(day: string): Promise<void> {
   const nights = daysBetween(FROM, day)
   const nightMs = Date.parse(`${addDays(day, 1)}T11:00:00Z`)
   Object.assign(running.worker.dependencies, { now: () => nightMs })
-  const { report } = await runSync(running.worker, { stores, streams: STREAMS }, ignore, signal)
-  expect(
-    report.stores
-      .flatMap(({ streams, error }) => [error, ...streams.map(({ windows }) => windows.unproven)])
-      .filter(one => one !== undefined && one !== 0),
-    JSON.stringify(report),
-  ).toEqual([])
+  // A window that faults kept from being read says so, and the next turn of the night reads it.
+  for (let turn = 1; (await readNight()).length > 0; turn++) expect(turn).toBeLessThan(4)
   await Promise.all(
     stores.map(store =>
       writeJournals(
@@ -100,6 +95,14 @@ async function liveThrough(day: string): Promise<void> {
   if (nights < DAYS - 1)
     for (const store of stores)
       await edits.play(store, Math.ceil(SALES_PER_DAY * 0.05), nightMs + HOUR_MS)
+}
+
+/** Reads what is new, and answers what could not be proven. */
+async function readNight(): Promise<unknown[]> {
+  const { report } = await runSync(running.worker, { stores, streams: STREAMS }, ignore, signal)
+  return report.stores
+    .flatMap(({ streams, error }) => [error, ...streams.map(({ windows }) => windows.unproven)])
+    .filter(one => one !== undefined && one !== 0)
 }
 
 /**
