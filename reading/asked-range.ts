@@ -1,6 +1,6 @@
 import { businessDayStart } from '../calendar/business-day.ts'
 import { dayStart } from '../calendar/clock.ts'
-import { DAY_MS, MINUTE_MS, toIso } from '../calendar/days.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../calendar/days.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import type { PartnerClient } from '../connectors/partner/client.ts'
@@ -52,7 +52,9 @@ export async function findNotProven(
   const reachableMs = await pastUntilMs({ ...sources, now }, store)
   const dayStartsAt = settings.dayStartsAt ?? '00:00'
   const asked = to === undefined ? reachableMs : businessDayStart(to, { timeZone, dayStartsAt })
-  const endMs = Math.min(asked, reachableMs)
+  // Days that are past for this machine and not for the API could not be read: that is said.
+  const isFarAhead = startedMs - reachableMs > HOUR_MS
+  const endMs = Math.min(asked, isFarAhead && to !== undefined ? startedMs : reachableMs)
   const startMs = from === undefined ? endMs - DAY_MS : dayStart(from, timeZone)
   const rows = await destination.ledger.windows(store, stream)
   return coverage(rows, { startMs, endMs }).flatMap(part =>

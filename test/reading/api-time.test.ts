@@ -91,6 +91,18 @@ describe('a clock that is ahead of the API', () => {
     expect(check.why).toContain('20 days ahead of')
   })
 
+  it('leaves days that were asked for unread, and a run says so', async () => {
+    const inDays = (days: number): string => toIso(Date.now() + days * DAY_MS).slice(0, 10)
+    const asked = { store: STORE, stream: batches.name, from: inDays(-3), startedMs: Date.now() }
+    const ahead = await startAhead(TWENTY_DAYS_MS)
+    expect(await findNotProven(ahead, { ...asked, to: inDays(-1) })).toMatchObject([
+      { status: 'never read' },
+    ])
+    // What has not come for this machine either was not asked for.
+    const tomorrow = { ...asked, from: inDays(1), to: inDays(2) }
+    expect(await findNotProven(ahead, tomorrow)).toEqual([])
+  })
+
   it('of seconds is neither told nor in the way', async () => {
     const fine = await startAhead(5_000)
     expect(await fine.destination.findings.of(STORE)).toEqual([])
