@@ -130,7 +130,8 @@ function listFiles(folder: string): string[] {
     .toSorted()
 }
 
-const evidenceName = (id: string, revision: number): string => `manifest_${id}_r${revision}.json`
+export const evidenceName = (id: string, revision: number): string =>
+  `manifest_${id}_r${revision}.json`
 
 /** Undefined if the text is no such manifest. */
 export function parseEvidence(text: string): EvidenceManifest | undefined {

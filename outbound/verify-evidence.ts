@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { parseEvidence, findManifestOf } from './evidence.ts'
+import { basename, dirname, join } from 'node:path'
+import { evidenceName, findManifestOf, parseEvidence } from './evidence.ts'
 import type { EvidenceManifest } from './evidence.ts'
 import { followReceipts, parseReceipt } from './receipt.ts'
 import { sha256Of } from './write-once.ts'
@@ -22,8 +22,8 @@ export interface EvidenceReport {
 }
 
 /**
- * Checks a receipt, or the manifest of an audit's folder: the files that it names, and the chain
- * behind it. Undefined: it is neither.
+ * Checks a receipt, or the manifest of an audit's folder: the files that it names, the chain behind
+ * it, and that it is the one which its successor followed (INV-9). Undefined: it is neither.
  */
 export function verifyEvidence(path: string): EvidenceReport | undefined {
   if (!existsSync(path)) return undefined
@@ -74,9 +74,12 @@ function verifyFolder(path: string, evidence: EvidenceManifest): EvidenceReport 
     revision: evidence.revision,
     filesChecked: evidence.files.length,
     chain: [],
-    problems: evidence.files.flatMap(file =>
-      checkFile(join(folder, file.path), file.sha256, 'the manifest'),
-    ),
+    problems: [
+      ...evidence.files.flatMap(file =>
+        checkFile(join(folder, file.path), file.sha256, 'the manifest'),
+      ),
+      ...compareWithSuccessor(path, evidence),
+    ],
   }
   for (let newer = evidence; newer.previous !== null;) {
     const older = join(folder, newer.previous.path)
@@ -90,6 +93,13 @@ function verifyFolder(path: string, evidence: EvidenceManifest): EvidenceReport 
     newer = parsed
   }
   return report
+}
+
+/** The next manifest beside it says what this one was when it was followed. */
+function compareWithSuccessor(path: string, { id, revision }: EvidenceManifest): EvidenceProblem[] {
+  const next = join(dirname(path), evidenceName(id, revision + 1))
+  const followed = existsSync(next) ? parseEvidence(readFileSync(next, 'utf8'))?.previous : null
+  return followed?.path === basename(path) ? checkFile(path, followed.sha256, 'its successor') : []
 }
 
 const brokenChain = (path: string): EvidenceProblem => ({

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { sealFolder } from '../../outbound/evidence.ts'
 import { verifyEvidence } from '../../outbound/verify-evidence.ts'
 import { sha256Of } from '../../outbound/write-once.ts'
 
@@ -43,4 +44,19 @@ it('does not take a receipt that lies in no push and that no manifest names', ()
   const [path] = receiptsOfPush(1) as [string]
   rmSync(join(folder, 'plan.jsonl'))
   expect(verifyEvidence(path)?.problems).toMatchObject([{ problem: 'missing' }])
+})
+
+it('finds a manifest of an audit that was changed after another one had followed it', () => {
+  const audit = { path: folder, tool: 'tillage', kind: 'audit', id: 'A-1', store: 'main' } as const
+  writeFileSync(join(folder, 'snapshot.jsonl'), '{}')
+  writeFileSync(join(folder, 'notes.txt'), 'counted twice')
+  const first = sealFolder(audit)
+  writeFileSync(join(folder, 'report.csv'), 'a')
+  sealFolder(audit)
+  expect(verifyEvidence(first)?.problems).toEqual([])
+  const { files, ...rest } = JSON.parse(readFileSync(first, 'utf8')) as { files: unknown[] }
+  writeFileSync(first, JSON.stringify({ ...rest, files: files.slice(1) }))
+  expect(verifyEvidence(first)?.problems).toMatchObject([
+    { path: first, problem: 'another content', detail: expect.stringContaining('its successor') },
+  ])
 })
