@@ -174,6 +174,8 @@ function headerProblems(place: Place, header: readonly string[]): CountProblem[]
 }
 
 /** Columns that are texts, whatever a spreadsheet would like to make of them. */
+const NAMES: readonly SheetColumn[] = ['sku', 'product', 'room']
+const LOT_NAMES: readonly SheetColumn[] = ['package_tag', 'batch_sku', 'scanned_tag']
 const TAGS: readonly SheetColumn[] = ['package_tag', 'scanned_tag']
 const TIMES: readonly SheetColumn[] = ['counted_at']
 
@@ -183,7 +185,7 @@ function explainCell(
   cell: FoundCell,
 ): { code: string; message: string } | undefined {
   const text = textOfCell(cell)
-  if (cell.isFormula === true || (isWritten(name) && isTypedFormula(cell)))
+  if (cell.isFormula === true || isTypedFormula(name, cell))
     return { code: 'FORMULA', message: 'a formula; write the value itself' }
   if (TAGS.includes(name) && isBentTag(cell, text))
     return { code: 'TAG_BENT', message: `${text} is a number that was a tag; type it as text` }
@@ -195,17 +197,16 @@ function explainCell(
   return undefined
 }
 
-/** Where our sheet has a text that looks like one, an apostrophe stands in front of it. */
-const isTypedFormula = ({ value }: FoundCell): boolean =>
-  String(value ?? '')
-    .trim()
-    .startsWith('=')
+/** What the API calls a lot may look like a formula: our sheet has an apostrophe in front of it. */
+function isTypedFormula(name: SheetColumn, cell: FoundCell): boolean {
+  if (NAMES.includes(name)) return false
+  const text = LOT_NAMES.includes(name) ? String(cell.value ?? '').trim() : textOfCell(cell)
+  return text.startsWith('=')
+}
 
 /** `1.4E+23` is what is left of a tag of digits. */
 const isBentTag = ({ value }: FoundCell, text: string): boolean =>
   typeof value === 'number' || /^\d([.,]\d+)?[eE]\+?\d+$/.test(text)
-
-const isWritten = (name: SheetColumn): boolean => !['sku', 'product', 'room'].includes(name)
 
 function textOfCell({ value }: FoundCell): string {
   if (value instanceof Date) return value.toISOString()
