@@ -3,16 +3,17 @@ import type { PostedEntry } from '../memory.ts'
 import type { DayJournal } from './build-journal.ts'
 import type { JournalEntry, StoreTexts } from './entry.ts'
 import { storeTexts, withTexts } from './given-journals.ts'
+import type { GivenJournals } from './given-journals.ts'
 import type { JournalDay, JournalOrder } from './journal-order.ts'
 import { differencesOf, reviseJournal } from './revise.ts'
-import { accountsIn } from './settings.ts'
+import { accountsIn, JOURNAL_FORMATS } from './settings.ts'
 import type { AccountingSettings } from './settings.ts'
 
-/** What a day says now, and what was posted of it. */
+/** What a day says now, and what was posted and given out of it. */
 export interface Wanted {
   order: JournalOrder
   day: JournalDay
-  posted: readonly PostedEntry[] | undefined
+  given: Pick<GivenJournals, 'posted' | 'revisionsOf'>
   /** Those that the day is posted by: `settingsFor`. */
   settings: AccountingSettings
   built: DayJournal
@@ -54,12 +55,12 @@ export function settingsFor(
  * The entries that bring the books to what the day says now; none where they say it, or it is held.
  */
 export function decideEntries(wanted: Wanted): DecidedEntries {
-  const { order, day, built, posted, settings } = wanted
+  const { order, day, built, given, settings } = wanted
   const nothing = { entries: [], isReissued: false, revision: day.revision, settings }
   if (built.held) return nothing
-  const revision = revisionFor(order, day, posted)
+  const revision = revisionFor(wanted)
   const changes = changesFor(wanted, revision)
-  const isChanged = changes.some(({ lines }) => lines.length > 0) || posted === undefined
+  const isChanged = changes.some(({ lines }) => lines.length > 0) || given.posted === undefined
   const reissued = reissue(wanted)
   if (isChanged) return { ...nothing, entries: changes, revision }
   if (reissued === undefined) return nothing
@@ -71,20 +72,21 @@ export function decideEntries(wanted: Wanted): DecidedEntries {
   }
 }
 
-/** A number of its own for a restatement of a state that has a posting already. */
-function revisionFor(
-  { restateReason }: JournalOrder,
-  { revision }: JournalDay,
-  posted: readonly PostedEntry[] | undefined,
-): number {
-  return restateReason === undefined ? revision : Math.max(revision, lastRevision(posted) + 1)
+/**
+ * A number of its own for a restatement of a state that has a posting already, or a file of one:
+ * an importer's first file has the number of its state, and tells of what was posted before.
+ */
+function revisionFor({ order, day, given }: Wanted): number {
+  if (order.restateReason === undefined) return day.revision
+  const files = JOURNAL_FORMATS.flatMap(format => given.revisionsOf(format))
+  return Math.max(day.revision, lastRevision(given.posted) + 1, ...files.map(number => number + 1))
 }
 
 const lastRevision = (posted: readonly PostedEntry[] | undefined): number =>
   Math.max(-1, ...(posted ?? []).map(entry => entry.revision))
 
 function changesFor(
-  { order, day, posted, settings, built }: Wanted,
+  { order, day, given: { posted }, settings, built }: Wanted,
   revision: number,
 ): JournalEntry[] {
   // The state that was posted is still the state: whatever differs now, the settings made it.
@@ -124,7 +126,7 @@ function noteOf({ missingCosts }: DayJournal): string | undefined {
  * The last entry once more, with what importers call its accounts and its store today. A change of
  * what was posted keeps the store's texts, which the posting has, too.
  */
-function reissue({ order, day, built, posted }: Wanted): JournalEntry | undefined {
+function reissue({ order, day, built, given: { posted } }: Wanted): JournalEntry | undefined {
   const last = posted?.at(-1)
   if (order.reissuedBy === undefined || last === undefined) return undefined
   // It mirrors what was imported; nothing of the day stands after it.

@@ -59,7 +59,7 @@ export function prepareJournal(
   const { posted } = given
   const settings = settingsFor(order, posted)
   const built = buildAgain(sales, { ...order, settings }, day, posted ?? [])
-  const decided = decideEntries({ order, day, posted, settings, built })
+  const decided = decideEntries({ order, day, given, settings, built })
   const { entries } = decided
   const plan = built.held ? [] : planFiles({ order, day, given, entries })
   const checks = writeChecks(built)

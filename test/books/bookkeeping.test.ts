@@ -174,6 +174,16 @@ const journal = (how: 'plain' | 'restate' | 'reissue' = 'plain'): Step => ({
   out: 'exports',
   how,
 })
+/** A file for one importer alone. */
+const forOne = (
+  format: (typeof ALL_JOURNALS)[number],
+  how: 'plain' | 'restate' = 'plain',
+): Step => ({
+  kind: 'journal',
+  formats: [format],
+  out: 'exports',
+  how,
+})
 const nextMonth: Step = { kind: 'next month' }
 const chart = (changed: Extract<Step, { kind: 'chart' }>['chart']): Step => ({
   kind: 'chart',
@@ -230,6 +240,16 @@ const TOLD: readonly (readonly [string, readonly Step[]])[] = [
       ...booked({ isVoid: true }),
       chart({ text: 'Drawer' }),
       journal('reissue'),
+    ],
+  ],
+  [
+    'a restatement after an importer had its first file of a state that posted nothing',
+    [
+      forOne('xero'),
+      edit({}),
+      forOne('netsuite'),
+      chart({ cash: '1011' }),
+      forOne('qbo', 'restate'),
     ],
   ],
 ]

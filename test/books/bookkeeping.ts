@@ -120,11 +120,12 @@ export function startBookkeeping(folder: string, database: string): Bookkeeping 
   const today = (): string => `2026-${String(month).padStart(2, '0')}-17`
   let last: Step | undefined
   const nothing = { state: undefined, books: undefined, chart: undefined, standing: [] }
+  const unfiled = { filed: -1, importers: new Set<JournalFormat>() }
   const keeping: Bookkeeping = {
     home,
     given: [],
     problems: [],
-    expected: { revision: -1, posted: -1, ...nothing, onDates: new Map() },
+    expected: { revision: -1, posted: -1, ...nothing, ...unfiled, onDates: new Map() },
     live,
   }
 

@@ -1,3 +1,4 @@
+import type { JournalFormat } from '../../exports/journal/settings.ts'
 import type { RunStep, Step } from './bookkeeping.ts'
 
 export const DAY = '2026-03-08'
@@ -40,6 +41,10 @@ export interface Expected {
   standing: readonly StandingTexts[]
   /** The newest revision with an entry. */
   posted: number
+  /** Importers that have had a file. */
+  importers: ReadonlySet<JournalFormat>
+  /** The newest revision with a journal's file; an importer's first tells of all before it. */
+  filed: number
 }
 
 interface StandingTexts extends Pick<ChartChoice, 'text' | 'location'> {
@@ -80,6 +85,19 @@ export function after(
   sales: readonly SaleOfDay[],
   chart: ChartChoice & { today: string },
 ): Expected {
+  const told = afterEntries(before, step, sales, chart)
+  if (step.kind === 'export' || isHeld(sales)) return told
+  const isFirst = step.formats.some(format => !told.importers.has(format))
+  const filed = Math.max(told.filed, told.posted, isFirst ? told.revision : -1)
+  return { ...told, filed, importers: new Set([...told.importers, ...step.formats]) }
+}
+
+function afterEntries(
+  before: Expected,
+  step: RunStep,
+  sales: readonly SaleOfDay[],
+  chart: ChartChoice & { today: string },
+): Expected {
   const state = JSON.stringify(sales)
   const revision = before.revision + (state === before.state ? 0 : 1)
   const seen = { ...before, revision, state }
@@ -97,7 +115,7 @@ export function after(
   const isMoved = isRenamed || (isRestated && isElsewhere)
   const isChanged = !isSame(books, before.books) || isMoved
   if (!isChanged || (!isRestated && revision <= before.posted)) return seen
-  const number = isRestated ? Math.max(revision, before.posted + 1) : revision
+  const number = isRestated ? Math.max(revision, before.filed + 1) : revision
   const told = { ...seen, revision: number, posted: number }
   if (!chart.closed) return { ...told, ...posting(books, by) }
   const onDates = withDifference(before, books, chart.today)
