@@ -89,7 +89,7 @@ export function after(
   if (step.kind === 'export' || isHeld(sales)) return told
   const isFirst = step.formats.some(format => !told.importers.has(format))
   const filed = Math.max(told.filed, told.posted, isFirst ? told.revision : -1)
-  return { ...told, filed, importers: new Set([...told.importers, ...step.formats]) }
+  return { ...told, filed, importers: new Set([...told.importers, 'generic', ...step.formats]) }
 }
 
 function afterEntries(
