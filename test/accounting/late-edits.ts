@@ -87,6 +87,8 @@ export class LateEdits {
   ): Promise<string> {
     const id = String(record['id'])
     const cart = fieldsOf(record['cart'])
+    // A seeded sale may have been modified later than this morning; no edit goes back behind that.
+    const modifiedMs = Math.max(atMs, Number(record['modified']) + 1)
     const post = async (path: string, body: object): Promise<string> =>
       ((await control(this.sandbox, 'POST', path, { store, ...body })) as { id: string }).id
     const patch = (changed: string, fields: object): Promise<string> =>
@@ -94,7 +96,7 @@ export class LateEdits {
         stream: 'transactions',
         op: 'edit',
         id: changed,
-        patch: { ...fields, modified: atMs },
+        patch: { ...fields, modified: modifiedMs },
       })
     const at = {
       created: atMs,
