@@ -48,7 +48,7 @@ test('a first start waits for another that is writing the same new file', async 
   const path = join(folder, 'tillage.db')
   const writer = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
-    const database = new (require(workerData.library))(workerData.path)
+    const database = new (require(workerData.driver))(workerData.path)
     database.exec('BEGIN IMMEDIATE; CREATE TABLE first (id)')
     parentPort.postMessage('writing')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
@@ -56,7 +56,7 @@ test('a first start waits for another that is writing the same new file', async 
     database.close()`,
     {
       eval: true,
-      workerData: { path, library: fileURLToPath(import.meta.resolve('better-sqlite3')) },
+      workerData: { path, driver: fileURLToPath(import.meta.resolve('better-sqlite3')) },
     },
   )
   try {
