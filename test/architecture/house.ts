@@ -49,12 +49,12 @@ export const ROWS: readonly Row[] = [
   { part: 'the version', files: /^version\.ts$/, may: [/^node:fs$/] },
   {
     part: 'configuration',
-    files: /^config(-problems)?\.ts$/,
+    files: /^config(\/.*)?\.ts$/,
     may: [
       ERRORS,
       SECRETS,
       NAMES,
-      /^\.\/config-problems\.ts$/,
+      /^\.\/config\//,
       /^(zod|yaml|node:fs|node:path)$/,
       /^\.\/reading\/window-limits\.ts$/,
       /^\.\/(exports\/journal|schedules\/rules|reconcile|push)\/(check-)?settings\.ts$/,

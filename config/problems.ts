@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { suggest } from './names.ts'
+import { suggest } from '../names.ts'
 
 /**
  * What a schema says of a configuration, in sentences with their place; values are never quoted.

@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { accountingSettings } from '../exports/journal/settings.ts'
+import { editDistance, faultOfStoreId, nearestName } from '../names.ts'
+import { pushSettings } from '../push/settings.ts'
+import { WINDOW_LIMITS } from '../reading/window-limits.ts'
+import { reconcileSettings } from '../reconcile/settings.ts'
+import { clock, scheduleSettings } from '../schedules/rules/settings.ts'
+
+const timeZone = z.string().refine(isTimeZone, {
+  error: ({ input }) => `is not a time zone; write it like ${likelyZone(String(input))}`,
+})
+const positive = z.number().positive()
+
+const storeId = z.string().refine(id => faultOfStoreId(id) === undefined, {
+  error: ({ input }) => faultOfStoreId(String(input)),
+})
+
+const storeFields = z.strictObject({
+  id: storeId,
+  baseUrl: z.string().refine(isBaseUrl, {
+    error: 'must be an address like https://partner.example, without user, password or query',
+  }),
+  /** Keys and records may travel without TLS to another machine. */
+  allowInsecure: z.boolean().default(false),
+  partnerKey: z.string().min(1, 'is empty'),
+  developerKey: z.string().min(1, 'is empty'),
+  /** Whom the developer key must stand for; learned from the API where it is not said. */
+  companyId: z.string().min(1, 'is empty').optional(),
+  shopId: z.string().min(1, 'is empty').optional(),
+  timeZone: timeZone.optional(),
+  /** It counts, although the API says another. */
+  timeZoneIsRight: z.boolean().default(false),
+  dayStartsAt: clock.default('00:00'),
+  limits: z
+    .strictObject({
+      concurrency: positive.int().max(64).default(8),
+      requestsPerSecond: positive.default(Number.POSITIVE_INFINITY),
+      /** On the wire as well as inflated; more is refused (`PARTNER_TOO_LARGE`). */
+      megabytesPerAnswer: positive.max(2000).default(64),
+      /** A second more for each 50 kB that have come (`PARTNER_TOO_SLOW`). */
+      secondsPerAnswer: positive.max(3600).default(60),
+      /** Of one pass through the list of a window (`WINDOW_TOO_LARGE`). */
+      pagesPerWindow: positive.default(WINDOW_LIMITS.pagesPerWindow),
+      rowsPerWindow: positive.default(WINDOW_LIMITS.rowsPerWindow),
+      megabytesPerWindow: positive.default(WINDOW_LIMITS.megabytesPerWindow),
+      minutesPerWindow: positive.default(WINDOW_LIMITS.minutesPerWindow),
+    })
+    .prefault({}),
+})
+
+const store = storeFields.refine(
+  ({ baseUrl, allowInsecure }) => allowInsecure || !isOpenLine(baseUrl),
+  {
+    path: ['baseUrl'],
+    error:
+      'is http:// to another machine, so keys and records could be read on the way; ' +
+      'write https://, or allowInsecure: true beside it',
+  },
+)
+
+const temporal = z.union(
+  [
+    z.literal('embedded'),
+    z
+      .strictObject({
+        address: z.string().min(1),
+        namespace: z.string().default('default'),
+        apiKey: z.string().optional(),
+        tls: z.boolean().optional(),
+      })
+      .refine(
+        ({ address, apiKey, tls }) =>
+          apiKey === undefined || tls !== false || !isOpenLine(`http://${address}`),
+        {
+          path: ['tls'],
+          error:
+            'must not be false where there is an apiKey: it would travel openly to another machine',
+        },
+      ),
+  ],
+  {
+    error: ({ input }) =>
+      'must be embedded, or { address, namespace, apiKey, tls }' +
+      (nearestName(String(input), ['embedded']) === undefined ? '' : ' (did you mean embedded?)'),
+  },
+)
+
+/** Days; what is not named is kept for ever. `tillage purge` removes the rest. */
+const days = positive.int().optional()
+const retentionSettings = z
+  .strictObject({
+    /** States of records that were replaced. */
+    versionsDays: days,
+    discardedLettersDays: days,
+    readingsDays: days,
+    /** Histories of runs that are over. */
+    temporalDays: days,
+  })
+  .refine(
+    ({ versionsDays, readingsDays }) =>
+      readingsDays === undefined || (versionsDays !== undefined && versionsDays <= readingsDays),
+    {
+      path: ['readingsDays'],
+      error: 'must not be shorter than versionsDays: readings say how old versions are',
+    },
+  )
+
+/** `mode`: of files without people, in the digits of `chmod`; others are their owner's alone. */
+const exportsFolder = z.strictObject({
+  folder: z.string().min(1).default('./tillage-data/exports'),
+  mode: z
+    .union([z.string(), z.number()])
+    .transform(String)
+    .refine(mode => /^0?6[046]{2}$/.test(mode)),
+})
+
+/** The whole of `tillage.yaml`, with its defaults. */
+export const configSchema = z.strictObject({
+  stores: z.array(store).min(1, 'needs at least one store'),
+  database: z.string().min(1).default('./tillage-data/tillage.db'),
+  exports: z
+    .union([z.string().min(1), exportsFolder], {
+      error: 'must be a folder, or { folder, mode }, with a mode like "0640"',
+    })
+    .default('./tillage-data/exports'),
+  temporal: temporal.default('embedded'),
+  schedules: scheduleSettings.prefault({}),
+  /** Of CSV files for people and their programs; importers' files never have a byte order mark. */
+  csv: z.strictObject({ bom: z.boolean().default(true) }).prefault({}),
+  accounting: accountingSettings.prefault({}),
+  reconcile: reconcileSettings.prefault({}),
+  push: pushSettings.prefault({}),
+  retention: retentionSettings.prefault({}),
+})
+
+export type Settings = z.infer<typeof configSchema>
+
+/** A slip of the pen in a zone's name; else an example. */
+function likelyZone(typed: string): string {
+  const near = nearestName(typed, Intl.supportedValuesOf('timeZone'))
+  return near !== undefined && editDistance(typed, near) <= 2 ? near : 'America/Los_Angeles'
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return (
+    url !== null &&
+    ['http:', 'https:'].includes(url.protocol) &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '' &&
+    url.hash === ''
+  )
+}
+
+/** Without TLS, and not to this machine itself. */
+function isOpenLine(address: string): boolean {
+  const url = URL.parse(address)
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '')
+  return url?.protocol === 'http:' && !isLoopback
+}
