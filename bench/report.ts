@@ -13,6 +13,8 @@ export interface Results {
   /** Its memory is what it holds in the end. */
   idle: Cost
   ceilings: Ceilings
+  /** To fetch the pages of `slow` and throw them away, with as many requests in flight. */
+  slowDrainSeconds: number
   exported: Exported
   governed: Governed
   /** Why script and framework did not run; undefined if they did. */
@@ -71,17 +73,19 @@ the sum of each process's highest; the server's are not in them.`
 }
 
 function writeRatios(results: Results): string {
-  const { plain, slow, many, ceilings, exported } = results
+  const { plain, slow, slowDrainSeconds, many, ceilings, exported } = results
   const ours = plain.filter(isTillage)
   const wall = bestOf(ours)
   const needed = Math.ceil(ours[0]!.records / PAGE)
   const ideal = (needed * LATENCY_SECONDS) / IN_FLIGHT
+  const oursSlow = bestOf(slow.filter(isTillage))
   const rows = [
     ...compare('script', plain, 'script’s time / ours'),
     ...compare('framework (dlt)', plain, 'framework’s time / ours'),
     ...compare('script', many, `script’s time / ours, ${count(many[0]?.records ?? 0)} records`),
     row('requests / pages that hold the records', ratio(ours[0]!.requests / needed)),
-    row('50 ms a page: ideal time / ours', ratio(ideal / bestOf(slow.filter(isTillage)))),
+    row('50 ms a page: ideal time / ours', ratio(ideal / oursSlow)),
+    row('50 ms a page: draining the same pages / ours', ratio(slowDrainSeconds / oursSlow)),
     row('ours / draining the same pages', ratio(wall / ceilings.drainSeconds)),
     row('ours / SQLite copying the same rows', ratio(wall / ceilings.sqliteSeconds)),
     row('export / DuckDB’s own COPY', ratio(exported.cost.wallSeconds / exported.copySeconds)),
@@ -140,7 +144,7 @@ const writeBusy = (runs: readonly Run[]): string[] =>
         ],
   )
 
-function writeSmall({ again, idle, ceilings, exported }: Results): string {
+function writeSmall({ again, idle, ceilings, slowDrainSeconds, exported }: Results): string {
   const rows = [
     row('a sync with nothing to do', ...costCells(again)),
     row(`\`up\`, left alone for ${IDLE_SECONDS} s`, ...costCells(idle)),
@@ -150,6 +154,7 @@ function writeSmall({ again, idle, ceilings, exported }: Results): string {
     ),
     row('DuckDB’s own COPY of them', exported.copySeconds.toFixed(1), '', ''),
     row('draining the pages', ceilings.drainSeconds.toFixed(1), '', ''),
+    row('draining them at 50 ms a page', slowDrainSeconds.toFixed(1), '', ''),
     row('SQLite copying the rows', ceilings.sqliteSeconds.toFixed(1), '', ''),
   ]
   return `The rest, and what bounds it:\n\n${table(['', 'seconds', 'CPU s', 'MB'], rows)}`

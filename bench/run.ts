@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Api } from './api.ts'
+import { drainPages } from './ceilings.ts'
 import { buildTillage, FRAMEWORK, preparePeers, SCRIPT, TILLAGE } from './contenders.ts'
 import type { Contender } from './contenders.ts'
 import { plotDuel, plotGovernor } from './plots.ts'
@@ -66,9 +67,19 @@ async function runSome(
     const exported = await exportBooks(folder, task)
     await api.set({ latencyMs: LATENCY_MS })
     const slow = await takeTurns(api, [...scripts, TILLAGE], 1, folderOf)
+    const slowDrainSeconds = await drainPages(api.url, task.facts.held.transactions)
     await api.set()
     const governed = await moveLimit(api, folder)
-    return { plain: [...plain, ...framework], again, idle, ceilings, exported, slow, governed }
+    return {
+      plain: [...plain, ...framework],
+      again,
+      idle,
+      ceilings,
+      exported,
+      slow,
+      slowDrainSeconds,
+      governed,
+    }
   } finally {
     api.stop()
   }
