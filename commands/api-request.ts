@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import type { PartnerRequest } from '../connectors/partner/client.ts'
+import { buildRequest } from '../connectors/partner/build-request.ts'
+import type { Consumer } from '../connectors/partner/build-request.ts'
 import { pathParameters } from '../connectors/partner/contract/operation.ts'
 import type { Operation } from '../connectors/partner/contract/operation.ts'
-import { buildRequest } from '../connectors/partner/request.ts'
-import type { Consumer } from '../connectors/partner/request.ts'
+import type { PartnerRequest } from '../connectors/partner/request.ts'
 import { UsageError } from '../errors.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,14 +1,16 @@
 import type { z } from 'zod'
 import { PartnerError } from '../../errors.ts'
-import { NOT_API_REMEDY, describeRequest, refusal } from './client.ts'
-import type { PartnerAnswer, PartnerClient } from './client.ts'
+import { buildRequest } from './build-request.ts'
+import type { Consumer } from './build-request.ts'
+import type { PartnerClient } from './client.ts'
 import { operation } from './contract/index.ts'
 import type { Contract, OperationId } from './contract/index.ts'
 import type { AnswerShape, Operation, PathParameter } from './contract/operation.ts'
 import { listIn } from './envelopes.ts'
 import { errorFieldsIn, isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
-import { buildRequest } from './request.ts'
-import type { Consumer } from './request.ts'
+import { NOT_API_REMEDY, refusal } from './refusal.ts'
+import { describeRequest } from './request.ts'
+import type { PartnerAnswer } from './request.ts'
 
 /**
  * Answers are checked for their envelope, not field by field: what is read may lack anything, and

@@ -1,82 +1,43 @@
-import { FormData } from 'undici'
-import type { PartnerRequest } from './client.ts'
-import { pathParameters } from './contract/operation.ts'
-import type { Operation } from './contract/operation.ts'
+import type { FormData } from 'undici'
 
-export type ParameterValue = string | number | boolean | readonly string[] | undefined
-
-/**
- * Who the consumer is: the id, or the token that a login answered. The documentation shows
- * neither's place for sure.
- */
-export interface Consumer {
-  cuid?: string
-  token?: string
-}
-
-/** What a call is given, besides the keys. */
-export interface CallArguments {
-  /** Of the path and of the query, by their names. */
-  parameters?: Readonly<Record<string, ParameterValue>>
+/** What is sent, besides the credentials. A repeated parameter stands in `query` more than once. */
+export interface PartnerRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** From `/api/v1`, its parameters filled in and escaped. */
+  path: string
   /**
-   * An object or list, or JSON text that goes out as it is; for multipart, texts and files by name.
+   * The same with its parameters in braces, for errors: an address in a path must not stand there.
    */
-  body?: unknown
-  consumer?: Consumer
+  redactedPath?: string
+  query?: Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[]
+  headers?: Readonly<Record<string, string>>
+  body?: string | FormData
+  /** Without keys: for the one operation that takes none. */
+  anonymous?: boolean
 }
 
-const PAGE_TYPES = { binary: '*/*', html: 'text/html' } as const
+/** How errors show a request where its own path or query holds the id of somebody (INV-10). */
+export interface RedactedRequest {
+  /** With its parameters in braces. */
+  path: string
+  query: Readonly<Record<string, string>>
+}
+
+export interface PartnerAnswer {
+  status: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: Buffer
+}
+
+/** The query as it goes out, with its question mark; empty where there is none. */
+export const searchOf = ({ query }: Pick<PartnerRequest, 'query'>): string => {
+  const search = new URLSearchParams(query as Record<string, string>).toString()
+  return search === '' ? '' : `?${search}`
+}
 
 /**
- * The request of one operation. Pure: sends nothing. A path parameter that is missing is the
- * caller's mistake.
+ * A path in front of the API's own may be secret, so errors show the server and the API's part of
+ * the path only.
  */
-export function buildRequest(
-  operation: Operation,
-  { parameters = {}, body, consumer = {} }: CallArguments,
-): PartnerRequest {
-  const inPath = pathParameters(operation.path)
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = parameters[name]
-    // A segment of dots would be another path, even escaped.
-    if (value === undefined || ['', '.', '..'].includes(String(value)))
-      throw new TypeError(`${operation.id} needs the parameter ${name}`)
-    return encodeURIComponent(String(value))
-  })
-  const query = Object.entries(parameters)
-    .filter(([name, value]) => value !== undefined && !inPath.includes(name))
-    .flatMap(([name, value]) =>
-      (Array.isArray(value) ? (value as readonly string[]) : [value]).map(
-        (item): [string, string] => [name, String(item)],
-      ),
-    )
-  const { kind } = operation.answer
-  const headers = {
-    ...(kind === 'binary' || kind === 'html' ? { accept: PAGE_TYPES[kind] } : {}),
-    ...(consumer.cuid === undefined ? {} : { cuid: consumer.cuid }),
-    ...(consumer.token === undefined ? {} : { 'X-Auth-Token': consumer.token }),
-  }
-  return {
-    method: operation.method,
-    path,
-    redactedPath: operation.path,
-    query,
-    headers,
-    ...(body === undefined ? {} : { body: bodyOf(operation, body) }),
-    ...(operation.needs.length === 0 ? { anonymous: true } : {}),
-  }
-}
-
-function bodyOf(operation: Operation, body: unknown): string | FormData {
-  if (operation.body?.kind === 'multipart') return asForm(body as Record<string, string | Blob>)
-  return typeof body === 'string' ? body : JSON.stringify(body)
-}
-
-function asForm(parts: Readonly<Record<string, string | Blob | undefined>>): FormData {
-  const form = new FormData()
-  for (const [name, part] of Object.entries(parts)) {
-    if (typeof part === 'string') form.append(name, part)
-    else if (part !== undefined) form.append(name, part)
-  }
-  return form
-}
+export const describeRequest = (request: PartnerRequest, origin: string): string =>
+  `${request.method} ${request.redactedPath ?? `${request.path}${searchOf(request)}`} of ${origin}`

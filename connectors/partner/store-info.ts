@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PartnerError } from '../../errors.ts'
-import { NOT_API_REMEDY } from './client.ts'
+import { NOT_API_REMEDY } from './refusal.ts'
 
 /**
  * `GET /api/v1/partner/store` (StoreInfoResult). Fields of `shop` are not shown in the

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { isSuccess, readValue } from '../../connectors/partner/call.ts'
-import type { PartnerAnswer } from '../../connectors/partner/client.ts'
 import type { Operation } from '../../connectors/partner/contract/operation.ts'
+import type { PartnerAnswer } from '../../connectors/partner/request.ts'
 import { TillageError } from '../../errors.ts'
 
 /**

@@ -1,9 +1,6 @@
 import { createPartnerClient } from '../../connectors/partner/client.ts'
-import type {
-  PartnerAnswer,
-  PartnerClient,
-  PartnerRequest,
-} from '../../connectors/partner/client.ts'
+import type { PartnerClient } from '../../connectors/partner/client.ts'
+import type { PartnerAnswer, PartnerRequest } from '../../connectors/partner/request.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 
 /** An API that is asked: a sandbox, or the one that the environment names. */

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { buildRequest } from '../../../connectors/partner/build-request.ts'
 import { call } from '../../../connectors/partner/call.ts'
 import { createPartnerClient } from '../../../connectors/partner/client.ts'
 import type { PartnerClient } from '../../../connectors/partner/client.ts'
@@ -11,7 +12,6 @@ import {
 import type { OperationId } from '../../../connectors/partner/contract/index.ts'
 import { pathParameters } from '../../../connectors/partner/contract/operation.ts'
 import type { Operation } from '../../../connectors/partner/contract/operation.ts'
-import { buildRequest } from '../../../connectors/partner/request.ts'
 import { serve } from '../../reading/list-server.ts'
 
 const clients: PartnerClient[] = []

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createPartnerClient, parseRetryAfter } from '../../../connectors/partner/client.ts'
+import { createPartnerClient } from '../../../connectors/partner/client.ts'
 import type { PartnerClient, PartnerCredentials } from '../../../connectors/partner/client.ts'
+import { parseRetryAfter } from '../../../connectors/partner/refusal.ts'
 import { PartnerError } from '../../../errors.ts'
 import { serve } from '../../reading/list-server.ts'
 

@@ -1,0 +1,67 @@
+import type { Dispatcher } from 'undici'
+import { freeBytes } from '../free-bytes.ts'
+import type { Deadline } from './deadline.ts'
+import { AnswerTooLarge, inflated, UnknownEncoding } from './inflate.ts'
+
+/**
+ * The body of an answer as text, whatever it was compressed with; more than `maxBytes` of it, on the
+ * wire or inflated, is an AnswerTooLarge.
+ */
+export async function readBody(
+  answer: Dispatcher.ResponseData,
+  maxBytes: number,
+  deadline: Deadline,
+): Promise<Buffer> {
+  return readText(answer, await readBytes(answer, maxBytes, deadline), maxBytes)
+}
+
+/**
+ * The bytes as they came over the wire; the connection is given up as soon as they are too many.
+ */
+async function readBytes(
+  { body, headers }: Dispatcher.ResponseData,
+  maxBytes: number,
+  deadline: Deadline,
+): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = Number(headers['content-length'] ?? 0) > maxBytes ? Infinity : 0
+  if (bytes <= maxBytes)
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) break
+      deadline.received(chunk.length)
+      chunks.push(chunk)
+    }
+  if (bytes <= maxBytes) return joined(chunks)
+  // Reading the rest of it fails, which is intended.
+  body.on('error', () => {}).destroy()
+  throw new AnswerTooLarge()
+}
+
+/** One buffer of its own, and the memory of the pieces given back. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  const whole = Buffer.concat(chunks)
+  chunks.forEach(freeBytes)
+  return whole
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+/**
+ * A refusal counts by its status, also where its words cannot be read. A byte order mark says
+ * nothing about JSON; some servers send one.
+ */
+async function readText(
+  { statusCode, headers }: Dispatcher.ResponseData,
+  body: Buffer,
+  maxBytes: number,
+): Promise<Buffer> {
+  try {
+    const text = await inflated(body, String(headers['content-encoding'] ?? ''), maxBytes)
+    const isMarked = text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    return isMarked ? text.subarray(BYTE_ORDER_MARK.length) : text
+  } catch (error) {
+    if (error instanceof UnknownEncoding && statusCode >= 400) return Buffer.alloc(0)
+    throw error
+  }
+}

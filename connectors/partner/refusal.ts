@@ -1,0 +1,58 @@
+import { PartnerError } from '../../errors.ts'
+import { errorShape, errorWords } from './error-words.ts'
+import type { PartnerAnswer } from './request.ts'
+
+export const NOT_API_REMEDY =
+  'Check baseUrl in tillage.yaml: it must be the address of the API itself, ' +
+  'not of a web page in front of it.'
+
+/**
+ * What an answer other than a success means. `remedy` is what to do where the request itself is at
+ * fault.
+ */
+export function refusal(
+  request: string,
+  { status, headers, body }: PartnerAnswer,
+  remedy: string,
+): PartnerError {
+  const text = body.subarray(0, 2000).toString('utf8')
+  const said = errorWords(text)
+  const refused = { status, shape: errorShape(text) }
+  const message = `${request} answered ${status}${said === '' ? '' : `: ${said}`}`
+  const retryAfterMs = parseRetryAfter(headers['retry-after'])
+  const wait = { refused, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  if (status === 401)
+    return new PartnerError('PARTNER_KEYS', message, {
+      refused,
+      remedy:
+        'Check partnerKey and developerKey of this store in tillage.yaml. ' +
+        'The developer key goes in as it is, without "Bearer".',
+    })
+  if (status === 403)
+    return new PartnerError('PARTNER_PERMISSION', message, {
+      refused,
+      remedy:
+        'Ask the platform for the permission that this partner key lacks; ' +
+        'the other streams may work without it.',
+    })
+  if (status === 429) return new PartnerError('PARTNER_RATE_LIMIT', message, wait)
+  // 408 and 425 say that the same request may succeed later.
+  if (status >= 500 || status === 408 || status === 425)
+    return new PartnerError('PARTNER_UNAVAILABLE', message, wait)
+  if (status >= 400) return new PartnerError('PARTNER_REFUSED', message, { refused, remedy })
+  return new PartnerError('PARTNER_NOT_API', `${message}; expected 200`, { remedy: NOT_API_REMEDY })
+}
+
+/** A longer pause means a wrong clock, or for ever; asking once an hour is right for both. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000
+
+/** Seconds or an HTTP date (RFC 9110, 10.2.3). */
+export function parseRetryAfter(
+  header: string | string[] | undefined,
+  nowMs = Date.now(),
+): number | undefined {
+  const value = Array.isArray(header) ? header[0] : header
+  if (value === undefined) return undefined
+  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_RETRY_AFTER_MS)
+}
