@@ -12,11 +12,11 @@ import {
 } from '../exports/books/amount.ts'
 import type { Amount } from '../exports/books/amount.ts'
 import { nameKey } from '../outbound/approval.ts'
+import { finalCount } from './counts.ts'
+import type { Count, Counts } from './counts.ts'
 import { movedBetween } from './movement.ts'
 import type { Movement } from './movement.ts'
 import { writeNote } from './note.ts'
-import { finalCount } from './read-counts.ts'
-import type { Count, Counts } from './read-counts.ts'
 
 /** A line of a plan as people and their programs know it, without what changes later. */
 export interface PlanLine {

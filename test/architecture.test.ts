@@ -1,18 +1,9 @@
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, join, matchesGlob, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { files, read } from './architecture/files.ts'
 import { findBreaches, ROWS } from './architecture/house.ts'
 import { readImports, withoutComments } from './architecture/imports.ts'
-import { EXEMPT, findLimitBreaches, findLongFunctions } from './architecture/limits.ts'
 
-const files = globSync('**/*.ts', {
-  exclude: name => /^(node_modules|dist|tillage-data|\..*)$/.test(basename(name)),
-})
-  .map(file => file.split(sep).join('/'))
-  .sort()
-const read = (file: string): string => readFileSync(file, 'utf8')
 const shipped = files.filter(file => !/^(test|bench|tools)\//.test(file))
 
 /** Breaches that are meant, each with its reason. One that is gone must leave this list. */
@@ -139,58 +130,6 @@ const type = 'import'
       { target: './one/two/thread.ts', typeOnly: false },
       { target: './one/two/keeper.ts', typeOnly: false },
     ])
-  })
-})
-
-describe('limits of what a reader has to hold in mind', () => {
-  const exempt = (file: string): boolean => EXEMPT.some(glob => matchesGlob(file, glob))
-  const limited = files.filter(file => !file.startsWith('test/'))
-  const longFunctions = limited.flatMap(file =>
-    findLongFunctions(file, read(file)).map(found => ({ file, found })),
-  )
-
-  it('keeps functions within 40 lines, not counting the functions inside them', () => {
-    const found = longFunctions.filter(({ file }) => !exempt(file))
-    expect(found.map(({ found: text }) => text)).toEqual([])
-  })
-
-  it('reports a function that is too long, and no factory of short ones', () => {
-    const body = (lines: number): string => 'step()\n'.repeat(lines)
-    expect(findLongFunctions('a.ts', `function go() {\n${body(38)}}`)).toEqual([])
-    expect(findLongFunctions('a.ts', `function go() {\n${body(39)}}`)).toEqual([
-      'a.ts:1 go has 41 lines',
-    ])
-    expect(findLongFunctions('a.ts', `const go = () => {\n${body(39)}}`)).toHaveLength(1)
-    expect(findLongFunctions('a.ts', `class A { go() {\n${body(39)}} }`)).toHaveLength(1)
-    const inner = `  function inner() {\n${body(30)}}\n`
-    expect(findLongFunctions('a.ts', `function make() {\n${inner.repeat(3)}}`)).toEqual([])
-    const long = `  function inner() {\n${body(40)}}\n`
-    expect(findLongFunctions('a.ts', `function make() {\n${inner}${long}}`)).toEqual([
-      'a.ts:34 inner has 42 lines',
-    ])
-  })
-
-  it('has no exemption that nothing needs any more', () => {
-    const breaches = [...findLimitBreaches(limited), ...longFunctions.map(({ file }) => file)]
-    const breaking = breaches.map(breach => breach.split(' ')[0]!)
-    const needed = EXEMPT.filter(glob => breaking.some(file => matchesGlob(file, glob)))
-    expect(EXEMPT, 'take the others out of .oxlintrc.json').toEqual(needed)
-  })
-
-  it.each([
-    ['eslint(max-lines)', 'step()\n'.repeat(401)],
-    ['eslint(max-params)', 'export function go(a, b, c, d, e) {}'],
-    ['eslint(complexity)', `export const go = a => ${'a || '.repeat(10)}a`],
-    ['eslint(no-nested-ternary)', 'export const go = a => (a ? 1 : a === 0 ? 2 : 3)'],
-    [
-      'import(consistent-type-specifier-style)',
-      "import { type A } from './a.ts'\nexport type B = A",
-    ],
-  ])('reports a breach of %s', (rule, source) => {
-    const folder = mkdtempSync(join(tmpdir(), 'tillage-breach-'))
-    writeFileSync(join(folder, 'breach.ts'), source)
-    expect(findLimitBreaches(['breach.ts'], folder)).toEqual([`breach.ts ${rule}`])
-    rmSync(folder, { recursive: true })
   })
 })
 

@@ -9,10 +9,10 @@ import {
   toAmount,
 } from '../../exports/books/amount.ts'
 import type { Amount } from '../../exports/books/amount.ts'
+import { finalCount } from '../../reconcile/counts.ts'
+import type { Count, Counts } from '../../reconcile/counts.ts'
 import { movedBetween } from '../../reconcile/movement.ts'
 import type { Movement } from '../../reconcile/movement.ts'
-import { finalCount } from '../../reconcile/read-counts.ts'
-import type { Count, Counts } from '../../reconcile/read-counts.ts'
 import type { ReconcileSettings } from '../../reconcile/settings.ts'
 import { lotKey } from '../quantities.ts'
 import type { Lot, Snapshot } from '../snapshot.ts'

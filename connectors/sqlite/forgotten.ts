@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { AnswerText } from '../record.ts'
 import { openConnection } from './database.ts'
-import type { PageToMerge } from './merge.ts'
+import type { PageToMerge } from './page-parts.ts'
 import { possibleIds, scrubRecord } from './scrub-record.ts'
 
 /** Whoever was forgotten, as hashes: a later reading must know them again, and nobody else can. */
