@@ -36,6 +36,8 @@ export interface StoreSettings extends PartnerCredentials {
    * known.
    */
   offsets?: Readonly<Record<string, OffsetParameter>>
+  /** The largest limit that its lists take, by stream, where they refused a larger one. */
+  pageLimits?: Readonly<Record<string, number>>
 }
 
 /**
@@ -197,7 +199,7 @@ function createStore(settings: StoreSettings, busy: Busy): Store {
         governor,
         concurrency: settings.limits.concurrency,
         readPage: createPageReader(stream),
-        pageLimit: stream.pageCap,
+        pageLimit: Math.min(stream.pageCap, settings.pageLimits?.[stream.name] ?? stream.pageCap),
         offsetParameter: settings.offsets?.[stream.name] ?? stream.offset,
         calendar: undefined,
         envelope: undefined,

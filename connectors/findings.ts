@@ -52,6 +52,12 @@ export const FINDINGS = {
     means: 'A page was larger than `limits.megabytesPerAnswer` of the store.',
     remedy: 'Nothing: pages of fewer rows were asked for. It takes more requests.',
   },
+  limit_refused: {
+    means: 'The API refuses a page of as many rows as were asked for, instead of giving fewer.',
+    remedy:
+      'Nothing: the largest `limit` that it takes was found, and is kept for the next run. ' +
+      'It takes more requests.',
+  },
   empty_page: {
     means: 'A page in the middle of the list was empty, in two passes in a row.',
     remedy:

@@ -1,3 +1,4 @@
+import { toIso } from '../calendar/days.ts'
 import type { Interval } from '../calendar/interval.ts'
 import { split } from '../calendar/windows.ts'
 import type { WindowStatus } from '../connectors/destination/coverage.ts'
@@ -26,6 +27,7 @@ export async function proveWindow(context: ReadContext, reading: Reading): Promi
   // Before the first page: what a neighbouring window brings meanwhile is not missed by this one.
   const expected = await destination.rows.expected(store, stream, window)
   const { verdict, wire, calendar } = await readAll(context, reading)
+  await keepFacts(context, reading)
   const halves = decideSplit(context, reading, verdict)
   if (halves !== undefined) return { status: 'split', halves }
   const deletions =
@@ -45,6 +47,16 @@ async function readAll(context: ReadContext, reading: Reading): Promise<ReadDays
   if (windowing === 'days' && parent === undefined) return readDays(context, reading)
   const verdict = await readLists(context, reading)
   return { verdict, wire: context.wire, calendar: undefined }
+}
+
+/** What was learned of the list spares the next run what it cost this one. */
+async function keepFacts(
+  { store, stream, destination, now }: ReadContext,
+  { facts }: Reading,
+): Promise<void> {
+  const seen = { stream: stream.name, seenAt: toIso(now()) }
+  const news = facts.splice(0).map(fact => ({ ...fact, ...seen }))
+  if (news.length > 0) await destination.behaviours.keep(store, news)
 }
 
 /** A list that moves is read in halves; where no row was seen, no smaller window shows more. */

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit'
 import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
+import type { ListAddress } from './ask-page.ts'
 import type { ListContext, ReadContext } from './context.ts'
 import { mayContinueAfter, MAX_FAILURES } from './paginate.ts'
 import { readWindow } from './read-window.ts'
-import type { ListAddress } from './read-window.ts'
 import { startReading } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
 
@@ -64,9 +64,9 @@ const isOfOneList = (error: unknown): boolean =>
   error instanceof TillageError && error.recovery === 'park' && error.code !== 'WINDOW_TOO_LARGE'
 
 async function readListOf(context: ListContext, reading: Reading, value: string): Promise<void> {
-  const { staged, keeping, findings, watch } = reading
-  const { earlierMs } = reading
-  const part: Reading = { ...startReading(reading.id), staged, keeping, findings, watch, earlierMs }
+  const { staged, keeping, findings, facts, watch, earlierMs } = reading
+  const shared = { staged, keeping, findings, facts, watch, earlierMs }
+  const part: Reading = { ...startReading(reading.id), ...shared }
   try {
     const verdict = await readWindow(context, part, addressOf(context.endpoint.stream, value))
     reading.lists.set(value, verdict)

@@ -6,19 +6,16 @@ import type { Page } from '../connectors/partner/read-page.ts'
 import { watchAnswer } from '../connectors/partner/shape-watch.ts'
 import type { OffsetParameter } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
+import { requestPage } from './ask-page.ts'
+import type { ListAddress } from './ask-page.ts'
 import type { ListContext } from './context.ts'
+import { beginWithFewer } from './fewer-rows.ts'
 import { readPass, startPass } from './paginate.ts'
 import { judge, repeatsWholeList } from './prove.ts'
 import type { Pass, SeenPage } from './prove.ts'
 import { awaitPages, keepPage } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
 import { refuseBeyond, startUse, WINDOW_LIMITS } from './window-limits.ts'
-
-/** Which list of an endpoint: most have one. */
-export interface ListAddress {
-  path: string
-  query: Readonly<Record<string, string>>
-}
 
 /** The API's dates do not look at `modified`: windows are proven by what the API filters by. */
 export const FILTERS_BY_ANOTHER_TIME = 'filters_by_another_time' satisfies FindingCode
@@ -43,7 +40,7 @@ export async function readWindow(
   }
 }
 
-/** One pass; undefined where it only showed that the other offset parameter has to be tried. */
+/** One pass; undefined where it only showed that the list has to be asked for in another way. */
 async function readOnePass(
   context: ListContext,
   reading: Reading,
@@ -59,7 +56,7 @@ async function readOnePass(
   const limit = reading.limit ?? stream.pageCap
   const ask = (offset: number): Promise<SeenPage> => askForPage(context, reading, list, offset)
   const read = await readPass(reading.current, ask, { concurrency, limit }).catch(
-    (error: unknown) => askForFewer(endpoint, reading, error),
+    (error: unknown) => beginWithFewer(context, reading, list, error),
   )
   if (read === undefined) return undefined
   const pass: Pass = {
@@ -82,18 +79,10 @@ async function askForPage(
   list: ListAddress,
   offset: number,
 ): Promise<SeenPage> {
-  const { endpoint, wire, signal } = context
-  const { stream, client, governor } = endpoint
-  const query = {
-    ...wire.query,
-    [endpoint.offsetParameter]: String(offset),
-    limit: String(reading.limit ?? stream.pageCap),
-  }
-  const answer = await governor.run(() => {
-    reading.requests++
-    const redacted = { path: stream.path, query }
-    return client.get(list.path, { ...list.query, ...query }, signal, redacted)
-  })
+  const { endpoint, wire } = context
+  const { stream } = endpoint
+  const limit = reading.limit ?? stream.pageCap
+  const answer = await requestPage(context, reading, list, { offset, limit })
   // The next request is on its way before this answer is looked at.
   await new Promise(setImmediate)
   const page = endpoint.readPage(answer, wire.widest)
@@ -101,7 +90,7 @@ async function askForPage(
   if (page.walked !== undefined)
     watchAnswer(reading.watch, page.walked, position => page.rows[position]?.id ?? '')
   pinEnvelope(endpoint, reading, page)
-  noteSize(reading, page, reading.limit ?? stream.pageCap)
+  noteSize(reading, page, limit)
   noteFilter(reading, page)
   countPage(context, reading, page)
   await keepPage(context, reading, page)
@@ -119,28 +108,6 @@ function countPage(
   use.bytes += pageBytes(page)
   const elapsedMs = earlierMs + performance.now() - startedMs
   refuseBeyond({ ...use, elapsedMs }, { ...WINDOW_LIMITS, ...limits })
-}
-
-/** Of the rows of a page, where that was too large an answer. */
-const FEWER = 10
-
-/**
- * A page that is too large is asked for with fewer rows, once; the list is then read from its
- * beginning, since a short page among full ones would look like the end. Throws any other error.
- */
-function askForFewer(endpoint: Endpoint, reading: Reading, error: unknown): undefined {
-  const isTooLarge = error instanceof TillageError && error.code === 'PARTNER_TOO_LARGE'
-  const { pageCap, answers } = endpoint.stream
-  if (!isTooLarge || answers !== undefined || reading.limit !== pageCap || pageCap < FEWER)
-    throw error
-  endpoint.pageLimit = Math.floor(pageCap / FEWER)
-  reading.findings.set(
-    'page_too_large',
-    `a page of ${pageCap} rows is larger than limits.megabytesPerAnswer; ` +
-      `asked for ${endpoint.pageLimit}`,
-  )
-  reading.current = undefined
-  return undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { AskedDays } from '../calendar/day-readings.ts'
+import type { KnownFact } from '../connectors/destination/behaviours.ts'
 import type { PageToStage } from '../connectors/destination/windows.ts'
 import type { FindingCode } from '../connectors/findings.ts'
 import { pageBytes } from '../connectors/partner/read-page.ts'
@@ -41,6 +42,8 @@ export interface Reading {
   limit: number | undefined
   /** Detail by code. */
   findings: Map<FindingCode, string>
+  /** What it learned of the list, to be kept for the next run. */
+  facts: Pick<KnownFact, 'name' | 'value' | 'evidence'>[]
   /** Rows that the server can only have listed by their `modified`. */
   byModifiedAlone: number
   /** Fields and kinds of all records that came. */
@@ -64,6 +67,7 @@ export const startReading = (id: string): Reading => ({
   envelope: undefined,
   limit: undefined,
   findings: new Map(),
+  facts: [],
   byModifiedAlone: 0,
   watch: startWatch(),
   failedLookups: 0,

@@ -13,8 +13,8 @@ export interface Fact {
 }
 
 const UNKNOWN = 'unknown'
-/** Ends what is known of a page's size where the whole list fitted into it. */
-const OR_MORE = ' or more'
+/** Ends what is known of a size where nothing larger was tried, or there. */
+export const OR_MORE = ' or more'
 
 /** One page, asked for with a limit that no page is expected to reach. */
 export function factsOfPage(page: Page, limit: number): Fact[] {

@@ -9,10 +9,17 @@ import {
   endOfRangeFact,
   factsOfPage,
   offsetFact,
+  OR_MORE,
   refusalFact,
   refusedList,
 } from './behaviour.ts'
 import type { Fact } from './behaviour.ts'
+import {
+  findLargestLimit,
+  LARGEST_LIMIT,
+  limitEvidence,
+  refusesParameters,
+} from './largest-limit.ts'
 import { createPageReader } from './read-page.ts'
 import type { Page } from './read-page.ts'
 import type { SeenRow } from './read-rows.ts'
@@ -28,7 +35,7 @@ const MANY = 1000
 
 /**
  * Asks one list some ten questions, all of them reads, and concludes what it does where the
- * documentation is silent.
+ * documentation is silent. Where it stops answering, what it has shown until then counts.
  */
 export async function probeList(
   ask: ProbeRequest,
@@ -36,36 +43,64 @@ export async function probeList(
   around: Interval,
   timeZone: string,
 ): Promise<Fact[]> {
+  const facts: Fact[] = []
+  try {
+    await gatherFacts({ ask, stream, around, timeZone }, facts)
+  } catch (error) {
+    if (!(error instanceof PartnerError)) throw error
+    if (facts.length === 0) facts.push(refusedList(error.refused, error.code))
+  }
+  return facts
+}
+
+interface Probe {
+  ask: ProbeRequest
+  stream: Stream
+  around: Interval
+  timeZone: string
+}
+
+async function gatherFacts({ ask, stream, around, timeZone }: Probe, facts: Fact[]): Promise<void> {
   const readPage = createPageReader(stream)
   const wire = wireRange(around, timeZone, stream.windowing)
   const page = async (query: Readonly<Record<string, string>>): Promise<Page> =>
     readPage(await ask(stream.path, query), wire.widest)
+  const askForRows = (limit: number): Promise<Page> => page({ ...wire.query, limit: String(limit) })
+  const { first, limit, fact } = await largestPage(askForRows)
+  const firstIds = first.rows.map(({ id }) => id)
+  facts.push(
+    { name: 'offered', value: 'yes', evidence: `${first.rows.length} rows` },
+    fact,
+    ...factsOfPage(first, limit),
+  )
+  const shifted = async (name: string): Promise<string[]> =>
+    (await page({ ...wire.query, limit: '2', [name]: '1' })).rows.map(({ id }) => id)
+  facts.push(offsetFact(firstIds, await shifted('skip'), await shifted('start')))
+  const pageOf: AskPage = query => page({ ...query, limit: String(limit) })
+  if (stream.windowing === 'days') facts.push(...(await probeDays(pageOf, first.rows, timeZone)))
+  if (stream.windowing === 'milliseconds') facts.push(await probeMilliseconds(pageOf, first.rows))
+  if (stream.windowing === 'full-refresh') return
+  const refused = await refusalOf(() => ask(stream.path, eightDays(wire.query, stream)))
+  facts.push(refusalFact('range of 8 days', refused))
+}
+
+/** A page of the largest size that is taken. */
+type AskPage = (query: Record<string, string>) => Promise<Page>
+
+/** Of many rows, or of as many as the list takes where it refuses those. */
+async function largestPage(
+  ask: (limit: number) => Promise<Page>,
+): Promise<{ first: Page; limit: number; fact: Fact }> {
+  const name = LARGEST_LIMIT
   try {
-    const first = await page({ ...wire.query, limit: String(MANY) })
-    const shifted = async (name: string): Promise<string[]> =>
-      (await page({ ...wire.query, limit: '2', [name]: '1' })).rows.map(({ id }) => id)
-    return [
-      { name: 'offered', value: 'yes', evidence: `${first.rows.length} rows` },
-      ...factsOfPage(first, MANY),
-      offsetFact(
-        first.rows.map(({ id }) => id),
-        await shifted('skip'),
-        await shifted('start'),
-      ),
-      ...(stream.windowing === 'days' ? await probeDays(page, first.rows, timeZone) : []),
-      ...(stream.windowing === 'milliseconds' ? await probeMilliseconds(page, first.rows) : []),
-      ...(stream.windowing === 'full-refresh'
-        ? []
-        : [
-            refusalFact(
-              'range of 8 days',
-              await refusalOf(() => ask(stream.path, eightDays(wire.query, stream))),
-            ),
-          ]),
-    ]
+    const first = await ask(MANY)
+    const fact = { name, value: `${MANY}${OR_MORE}`, evidence: `limit=${MANY} was answered` }
+    return { first, limit: MANY, fact }
   } catch (error) {
-    if (!(error instanceof PartnerError)) throw error
-    return [refusedList(error.refused, error.code)]
+    const limit = refusesParameters(error) ? await findLargestLimit(MANY, ask) : undefined
+    if (limit === undefined) throw error
+    const evidence = limitEvidence(MANY, error as PartnerError, limit)
+    return { first: await ask(limit), limit, fact: { name, value: String(limit), evidence } }
   }
 }
 
@@ -80,7 +115,7 @@ export const probeErrors = async (ask: ProbeRequest): Promise<Fact> =>
  * a range ends.
  */
 async function probeDays(
-  page: (query: Record<string, string>) => Promise<Page>,
+  page: AskPage,
   rows: readonly SeenRow[],
   timeZone: string,
 ): Promise<Fact[]> {
@@ -98,7 +133,7 @@ async function probeDays(
       utcDayToNext: false,
     })
   const comes = async (from: string, to: string): Promise<boolean> => {
-    const asked = { startDate: monthFirst(from), endDate: monthFirst(to), limit: String(MANY) }
+    const asked = { startDate: monthFirst(from), endDate: monthFirst(to) }
     // The page that it stands on is not known, so the whole range is paged through, up to 40 pages.
     for (let offset = 0, pages = 0; pages < 40; pages++) {
       const { rows: found, total } = await page({
@@ -123,23 +158,19 @@ async function probeDays(
   })
 }
 
-async function probeMilliseconds(
-  page: (query: Record<string, string>) => Promise<Page>,
-  rows: readonly SeenRow[],
-): Promise<Fact[]> {
+async function probeMilliseconds(page: AskPage, rows: readonly SeenRow[]): Promise<Fact> {
   const record = rows.find(({ modified }) => modified !== null)
   if (record?.modified === undefined || record.modified === null)
-    return [endOfRangeFact(false, false)]
+    return endOfRangeFact(false, false)
   const { id, modified } = record
-  const comes = async (endMs: number): Promise<boolean> =>
-    (
-      await page({
-        startDate: String(modified - 1000),
-        endDate: String(endMs),
-        limit: String(MANY),
-      })
-    ).rows.some(row => row.id === id)
-  return [endOfRangeFact(await comes(modified), await comes(modified + 1))]
+  const comes = async (endMs: number): Promise<boolean> => {
+    const { rows: found } = await page({
+      startDate: String(modified - 1000),
+      endDate: String(endMs),
+    })
+    return found.some(row => row.id === id)
+  }
+  return endOfRangeFact(await comes(modified), await comes(modified + 1))
 }
 
 /** The same range, ended eight days after its start. */

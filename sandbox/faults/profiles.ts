@@ -23,6 +23,8 @@ export interface Asked {
  */
 export interface Behaviour {
   cap: number
+  /** A `limit` above this is refused. */
+  largestLimit: number
   /** How many rows a page holds, if the list has them. */
   pageRows(asked: Asked, cap: number): number
   total(honest: number, asked: Asked): number | undefined
@@ -54,6 +56,7 @@ export interface Behaviour {
 
 export const FAITHFUL: Behaviour = {
   cap: 100,
+  largestLimit: Infinity,
   pageRows: (asked, cap) => Math.min(asked.limit, cap),
   total: honest => honest,
   offset: asked => asked.offset,
@@ -92,6 +95,10 @@ export const PROFILES = {
   'cap-unlimited': {
     does: 'no cap, and pages hold half as many rows again as asked',
     behaviour: { cap: Infinity, pageRows: asked => Math.ceil(asked.limit * 1.5) },
+  },
+  'limit-refused': {
+    does: 'a `limit` above 60 is refused with 400',
+    behaviour: { largestLimit: 60 },
   },
   'short-pages': {
     does: 'pages stop early at a random row, the same one for the same offset',

@@ -43,7 +43,10 @@ export function readPaging(query: Query, behaviour: Behaviour): { offset: number
   const start = readWhole(query, 'start', 0)
   const skip = readWhole(query, 'skip', 0)
   const offset = { start, skip, either: start ?? skip }[behaviour.offsetParameter]
-  return { offset: offset ?? 0, limit: readWhole(query, 'limit', 1) ?? 100 }
+  const limit = readWhole(query, 'limit', 1)
+  if (limit !== undefined && limit > behaviour.largestLimit)
+    throw invalid('limit', `limit must be at most ${behaviour.largestLimit}`)
+  return { offset: offset ?? 0, limit: limit ?? 100 }
 }
 
 /** `days=N`: today and the days before it, in the store's zone. */

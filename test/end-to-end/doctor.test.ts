@@ -111,6 +111,21 @@ describe('doctor', () => {
     await control(started.sandbox, 'POST', 'profiles', [])
   })
 
+  test('finds the largest limit that a list takes, and the next sync asks for no more', async () => {
+    await control(started.sandbox, 'POST', 'profiles', ['limit-refused', 'unsorted'])
+    const { value } = await examine()
+    expect(value('transactions', 'offered')).toBe('yes')
+    expect(value('transactions', 'largest limit')).toBe('60')
+    expect(value('transactions', 'page cap')).toBe('60')
+    const asked = ['transactions', ...RANGE, '--again', '--json'] as const
+    const { stdout } = await started.project.run('sync', ...asked)
+    expect(JSON.parse(stdout)).toMatchObject({
+      stores: [{ streams: [{ windows: { unproven: 0 }, findings: [] }] }],
+    })
+    await control(started.sandbox, 'POST', 'profiles', [])
+    expect((await examine()).value('transactions', 'largest limit')).toBe('1000 or more')
+  })
+
   test('refuses a key of another shop than the configuration names, and a key that is none', async () => {
     const [store] = storesOf(started.sandbox)
     started.project.configure([{ ...store, shopId: 'another' }])

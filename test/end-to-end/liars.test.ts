@@ -21,6 +21,7 @@ const MET: Readonly<
 > = {
   cap37: ['proven', 'page_cap'],
   'cap-unlimited': ['proven', 'page_over_limit'],
+  'limit-refused': ['proven', 'limit_refused'],
   'short-pages': ['proven', 'page_cap'],
   'no-total': ['proven', 'total_missing'],
   'liar-total-high': ['unproven', 'total_above_rows'],

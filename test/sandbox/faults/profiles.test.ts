@@ -37,6 +37,13 @@ describe('pages', () => {
     expect(await sweep(sandbox)).toEqual(expected)
   })
 
+  it('limit-refused refuses a limit of 61, and gives 60 rows', async () => {
+    const sandbox = await sandboxWith({ profiles: ['limit-refused'] })
+    expect(await ask(sandbox, `${DAYS}&limit=61`)).toMatchObject({ status: 400 })
+    expect((await pageOf(sandbox, '&limit=60')).values).toHaveLength(60)
+    expect(await sweep(sandbox)).toEqual(expected)
+  })
+
   it('cap-unlimited gives more than asked', async () => {
     const sandbox = await sandboxWith({ profiles: ['cap-unlimited'] })
     expect((await pageOf(sandbox, '&limit=100')).values).toHaveLength(150)
