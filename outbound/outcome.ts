@@ -25,8 +25,11 @@ export const TAKEN_OVER = {
 /** What a look into the API said of an operation. */
 export type LookUpOutcome =
   | { kind: 'found'; facts: Facts }
-  /** Not there, by a list that is proven or a record's own word. */
-  | { kind: 'absent' }
+  /**
+   * Not there, by a list that is proven or a record's own word. `wasNeverSent`: it cannot come
+   * later either, because what goes out is written down first, and that was not.
+   */
+  | { kind: 'absent'; wasNeverSent?: boolean }
   /** It could not be read, or not wholly. */
   | { kind: 'unclear'; why: string }
 

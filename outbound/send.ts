@@ -218,12 +218,14 @@ async function afterUnclear(
 ): Promise<OperationState> {
   const { store, now, sleep, write, rules } = sending
   await store.note(eventOf(sending, operation, 'unclear', why))
-  const untilMs = sinceMs + rules.patienceMs
+  // A clock that was set back must not make it wait for hours.
+  const untilMs = Math.min(sinceMs, now()) + rules.patienceMs
   for (let looks = 0; ; looks++) {
     // Taken before the search: one that began earlier says nothing of what came meanwhile.
     const isLast = now() >= untilMs
     const found = await write.search()
     if (found.kind === 'found') return confirm(sending, operation, found.facts)
+    if (found.kind === 'absent' && found.wasNeverSent === true) return 'submitted'
     if (isLast) {
       if (found.kind === 'absent' && rules.whenAbsent === 'send again') return 'submitted'
       const detail = `${why}; searched: ${found.kind === 'absent' ? ABSENT : found.why}`

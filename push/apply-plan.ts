@@ -194,7 +194,7 @@ class PlanRun {
         now: this.push.now,
         sleep: this.push.sleep,
         isOver: () => run.failure() !== undefined,
-        write: isCreation ? writeCreation(run, planned) : writeUpdate(run, planned),
+        write: (isCreation ? writeCreation : writeUpdate)(run, planned, wasSent(operation)),
         rules: isCreation ? CREATION_RULES : UPDATE_RULES,
       },
       operation,
@@ -236,6 +236,9 @@ class PlanRun {
       )
   }
 }
+
+/** What goes out is written down before it goes: without it, nothing did. */
+const wasSent = ({ facts }: OutboundOperation): boolean => facts['sent'] !== undefined
 
 /** Whatever the API took has a receipt, also where it shows something else than was sent. */
 const needsReceipt = ({ state, facts }: OutboundOperation): boolean =>

@@ -1,4 +1,4 @@
-import { PartnerError, TillageError } from '../errors.ts'
+import { PartnerError } from '../errors.ts'
 import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
 import { TAKEN_OVER } from '../outbound/outcome.ts'
 import type { SendRules, Write } from '../outbound/send.ts'
@@ -12,7 +12,7 @@ import { provideImages } from './provide-images.ts'
 import { readList } from './read-list.ts'
 import type { StoreRun } from './store-run.ts'
 import { existsAlready } from './store-run.ts'
-import { readAgain, sendOnce, whyOf } from './write-update.ts'
+import { inTurn, readAgain, sendOnce, whyOf } from './write-update.ts'
 
 /** A record that is created twice cannot be taken back: what stays unclear is left to a person. */
 export const CREATION_RULES: SendRules = {
@@ -25,27 +25,36 @@ export const CREATION_RULES: SendRules = {
 
 const NEVER = new AbortController().signal
 
-/** `POST` of one record: looked for, sent once, read again by the id that the API gave it. */
-export const writeCreation = (run: StoreRun, planned: Operation): Write => ({
-  async send(attempt) {
-    let created: JsonRecord | undefined
-    return (
-      (await provideImages(run, planned)) ??
-      (await run.refuseExisting(planned)) ??
-      (await sendOnce(run, async sent => {
-        const there = await alreadyThere(run, planned)
-        if (there !== undefined) return there
-        const body = JSON.stringify(withChanges({}, planned.changes, run.known))
-        if (!(await run.keep(planned, attempt, { before: 'null', sent: body }))) return TAKEN_OVER
-        sent()
-        created = await postRecord(run.store.client, planned.entity, body)
-        return undefined
-      })) ??
-      (await readAgain(run, { ...planned, targetId: idOf(created!) }))
-    )
-  },
-  search: () => searchCreation(run, planned),
-})
+/**
+ * `POST` of one record: looked for, sent once, read again by the id that the API gave it. `wasSent`:
+ * what goes out was written down before, so an earlier attempt may have sent it.
+ */
+export function writeCreation(run: StoreRun, planned: Operation, wasSent: boolean): Write {
+  let isSent = wasSent
+  return {
+    async send(attempt) {
+      let created: JsonRecord | undefined
+      return (
+        (await provideImages(run, planned)) ??
+        (await run.refuseExisting(planned)) ??
+        (await sendOnce(inTurn(run, planned), async sent => {
+          const there = await alreadyThere(run, planned)
+          if (there !== undefined) return there
+          const body = JSON.stringify(withChanges({}, planned.changes, run.known))
+          if (!(await run.keep(planned, attempt, { before: 'null', sent: body }))) return TAKEN_OVER
+          isSent = true
+          sent()
+          created = await postRecord(run.store.client, planned.entity, body)
+          return undefined
+        })) ??
+        (await readAgain(run, { ...planned, targetId: idOf(created!) }))
+      )
+    },
+    // What is there without having been sent is somebody else's.
+    search: async () =>
+      isSent ? searchCreation(run, planned) : { kind: 'absent', wasNeverSent: true },
+  }
+}
 
 /** Somebody may have created it since the plan was made. */
 async function alreadyThere(run: StoreRun, planned: Operation): Promise<Outcome | undefined> {
@@ -83,8 +92,6 @@ async function searchCreation(run: StoreRun, planned: Operation): Promise<LookUp
     ]
     return judge(run, planned, [...new Set(found)])
   } catch (error) {
-    if (error instanceof TillageError && error.code === 'NOT_PROVEN')
-      return { kind: 'unclear', why: error.message }
     return { kind: 'unclear', why: whyOf(error) }
   }
 }

@@ -1,4 +1,4 @@
-import { PartnerError } from '../errors.ts'
+import { PartnerError, TillageError } from '../errors.ts'
 import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
 import { outcomeOf, TAKEN_OVER } from '../outbound/outcome.ts'
 import type { SendRules, Write } from '../outbound/send.ts'
@@ -29,19 +29,34 @@ const FRESH_FOR_MS = 500
 const MOST_UNCLEAR = 3
 const NEVER = new AbortController().signal
 
-/** `PUT` of one record: read, compared with what the plan saw, sent once, read again. */
-export function writeUpdate(run: StoreRun, planned: Operation): Write {
+/**
+ * `PUT` of one record: read, compared with what the plan saw, sent once, read again. `wasSent`:
+ * what goes out was written down before, so an earlier attempt may have sent it.
+ */
+export function writeUpdate(run: StoreRun, planned: Operation, wasSent: boolean): Write {
   let unclear = 0
+  let isSent = wasSent
   return {
     async send(attempt) {
       const outcome =
         (await provideImages(run, planned)) ??
-        (await sendOnce(run, sent => readAndPut(run, planned, { attempt, sent }))) ??
+        (await sendOnce(inTurn(run, planned), sent => {
+          const mayBeThere = isSent
+          return readAndPut(run, planned, {
+            attempt,
+            mayBeThere,
+            sent() {
+              isSent = true
+              sent()
+            },
+          })
+        })) ??
         (await readAgain(run, planned))
       if (outcome.kind === 'unknown') unclear++
       return outcome
     },
     async search() {
+      if (!isSent) return { kind: 'absent', wasNeverSent: true }
       const found = await searchUpdate(run, planned)
       return found.kind === 'absent' && unclear >= MOST_UNCLEAR
         ? { kind: 'unclear', why: `sent ${unclear} times, and the record is as it was` }
@@ -50,27 +65,46 @@ export function writeUpdate(run: StoreRun, planned: Operation): Write {
   }
 }
 
-/** One record by its id; of brands, which the API shows in a list only, out of that list. */
-const readTarget = (
-  run: StoreRun,
-  { entity, targetId }: Operation,
-): Promise<JsonRecord | undefined> =>
-  canBeRead(entity)
-    ? getRecord(run.store.client, entity, targetId!, NEVER)
-    : readList(run.store, run.streams[entity], NEVER).then(list => list.byId.get(targetId!))
+/**
+ * One record by its id; of brands, which the API shows in a list only, out of that list. Takes its
+ * turns at the governor itself.
+ */
+const readTarget = (run: StoreRun, planned: Operation): Promise<JsonRecord | undefined> =>
+  canBeRead(planned.entity)
+    ? run.store.governor.run(() => readRecord(run, planned))
+    : readOutOfList(run, planned)
+
+const readRecord = (run: StoreRun, { entity, targetId }: Operation) =>
+  getRecord(run.store.client, entity, targetId!, NEVER)
+
+const readOutOfList = (run: StoreRun, { entity, targetId }: Operation) =>
+  readList(run.store, run.streams[entity], NEVER).then(list => list.byId.get(targetId!))
+
+/** How a last look and the sending after it come to their requests. */
+interface Turns {
+  run: StoreRun
+  /** Both at once; a list has turns of its own, and nobody may wait for a turn while having one. */
+  look<Answer>(action: () => Promise<Answer>): Promise<Answer>
+}
+
+export const inTurn = (run: StoreRun, { entity, op }: Operation): Turns => ({
+  run,
+  look: op === 'create' || canBeRead(entity) ? run.paced : action => action(),
+})
 
 /**
- * A last look and the sending, under one turn of the governor. Undefined: the API took it. What
- * fails before `sent` is called was certainly not taken.
+ * A last look and the sending. Undefined: the API took it. What fails before `sent` is called was
+ * certainly not taken.
  */
 export async function sendOnce(
-  run: StoreRun,
+  { run, look }: Turns,
   action: (sent: () => void) => Promise<Outcome | undefined>,
 ): Promise<Outcome | undefined> {
   let isSent = false
   try {
-    return await run.paced(() => action(() => void (isSent = true)))
+    return await look(() => action(() => void (isSent = true)))
   } catch (error) {
+    if (isUnproven(error)) return { kind: 'not taken', why: whyOf(error) }
     const outcome = outcomeOf(error)
     if (isKeyRefused(error)) run.fail(error)
     if (isSent) return outcome
@@ -78,31 +112,52 @@ export async function sendOnce(
   }
 }
 
+interface Attempt {
+  attempt: number
+  /** An earlier attempt may have been taken. */
+  mayBeThere: boolean
+  sent(): void
+}
+
 /** The last look is under a second old when the record goes; what goes is on the disk before. */
 async function readAndPut(
   run: StoreRun,
   planned: Operation,
-  { attempt, sent }: { attempt: number; sent: () => void },
+  { attempt, mayBeThere, sent }: Attempt,
 ): Promise<Outcome | undefined> {
+  const look = canBeRead(planned.entity) ? readRecord : readOutOfList
   for (;;) {
-    const record = await readTarget(run, planned)
+    const record = await look(run, planned)
     const readAtMs = run.now()
     const refused = judge(run, planned, record)
+    // As planned, after an attempt without an answer: that one was taken late, so it has a receipt.
+    if (refused?.kind === 'unchanged' && mayBeThere) return writtenAs(planned, record!)
     if (refused !== undefined) return refused
     const before = JSON.stringify(record)
     const body = JSON.stringify(withChanges(record!, planned.changes, run.known))
     if (!(await run.keep(planned, attempt, { before, sent: body }))) return TAKEN_OVER
     if (run.now() - readAtMs > FRESH_FOR_MS) continue
     sent()
-    try {
-      await putRecord(run.store.client, planned.entity, { id: planned.targetId!, body })
-      return undefined
-    } catch (error) {
-      if (isGone(error)) return { kind: 'stale', why: 'there is no such record any more (404)' }
-      throw error
-    }
+    return put(run, planned, body)
   }
 }
+
+async function put(run: StoreRun, planned: Operation, body: string): Promise<Outcome | undefined> {
+  const { entity, targetId } = planned
+  const request = () => putRecord(run.store.client, entity, { id: targetId!, body })
+  try {
+    await (canBeRead(entity) ? request() : run.store.governor.run(request))
+    return undefined
+  } catch (error) {
+    if (isGone(error)) return { kind: 'stale', why: 'there is no such record any more (404)' }
+    throw error
+  }
+}
+
+const writtenAs = ({ targetId }: Operation, after: JsonRecord): Outcome => ({
+  kind: 'confirmed',
+  facts: { after: JSON.stringify(after), targetId },
+})
 
 function judge(
   run: StoreRun,
@@ -122,7 +177,7 @@ function judge(
 /** What the API shows now is what counts, whatever it answered. */
 export async function readAgain(run: StoreRun, planned: Operation): Promise<Outcome> {
   try {
-    const after = await run.store.governor.run(() => readTarget(run, planned))
+    const after = await readTarget(run, planned)
     if (after === undefined)
       return { kind: 'unknown', why: 'it was taken, and the record is not there' }
     const facts = { after: JSON.stringify(after), targetId: planned.targetId }
@@ -136,14 +191,18 @@ export async function readAgain(run: StoreRun, planned: Operation): Promise<Outc
   }
 }
 
+/** What could not be read, for a person; throws what is no answer of the API. */
 export const whyOf = (error: unknown): string => {
-  if (!(error instanceof PartnerError)) throw error
-  return `${error.code}: ${error.message}`
+  if (error instanceof PartnerError || isUnproven(error)) return `${error.code}: ${error.message}`
+  throw error
 }
+
+const isUnproven = (error: unknown): error is TillageError =>
+  error instanceof TillageError && error.code === 'NOT_PROVEN'
 
 async function searchUpdate(run: StoreRun, planned: Operation): Promise<LookUpOutcome> {
   try {
-    const record = await run.store.governor.run(() => readTarget(run, planned))
+    const record = await readTarget(run, planned)
     if (record === undefined) return { kind: 'unclear', why: 'there is no such record any more' }
     if (isAsPlanned(record, planned.changes, run.known))
       return {
