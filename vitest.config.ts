@@ -29,6 +29,9 @@ export default defineConfig(({ mode }) => ({
     // `npm run test:long`: every check at full size (test/helpers/size.ts).
     env: {
       TZ: 'UTC',
+      // However the tests were started (npx, npm run): what the program says to type is the same.
+      npm_command: '',
+      npm_lifecycle_event: '',
       // The program is started hundreds of times: what it is made of is compiled once.
       NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node'),
       ...(mode === 'long' ? { TILLAGE_LONG: '1' } : {}),
