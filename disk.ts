@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
   openSync,
   rmSync,
@@ -115,6 +116,17 @@ export function explainFileError(error: unknown): unknown {
 export const codeOf = (error: unknown): string => {
   const { code } = (error ?? {}) as { code?: unknown }
   return typeof code === 'string' ? code : ''
+}
+
+/** A name is durable only when its folder is. Windows cannot open folders and does not need it. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
 }
 
 /** A file that a person named: all of it, or none of it. Never in the place of another. */

@@ -1,10 +1,10 @@
 import type { Cell, CellStyle, WriteSheet } from 'hucre'
 import { csvText } from '../exports/journal/formats/table.ts'
 import { openBelow } from './open-below.ts'
+import { PAGE_SETUP } from './page-setup.ts'
 import type { Snapshot, SnapshotLine } from './snapshot.ts'
 
-/** The columns of a count sheet, as people and their programs know them. */
-export const SHEET_COLUMNS = [
+const PRINTED_COLUMNS = [
   'sheet_id',
   'line_id',
   'inventory_id',
@@ -14,6 +14,10 @@ export const SHEET_COLUMNS = [
   'package_tag',
   'batch_sku',
   'unit',
+] as const
+
+/** What people write into; everything else is locked. */
+const WRITTEN_COLUMNS = [
   'counted_qty',
   'scanned_tag',
   'counted_by',
@@ -23,19 +27,12 @@ export const SHEET_COLUMNS = [
   'reason_code',
   'note',
 ] as const
+
+/** The columns of a count sheet, as people and their programs know them. */
+export const SHEET_COLUMNS = [...PRINTED_COLUMNS, ...WRITTEN_COLUMNS] as const
 export type SheetColumn = (typeof SHEET_COLUMNS)[number]
 
-/** What people write into; everything else is locked. */
-const FOR_WRITING: ReadonlySet<SheetColumn> = new Set([
-  'counted_qty',
-  'scanned_tag',
-  'counted_by',
-  'counted_at',
-  'recount_qty',
-  'recounted_by',
-  'reason_code',
-  'note',
-])
+const FOR_WRITING: ReadonlySet<string> = new Set(WRITTEN_COLUMNS)
 
 /**
  * What a row for stock that was found also says. A spreadsheet gives an inserted row the locks of
@@ -47,20 +44,30 @@ const FOR_FOUND: ReadonlySet<SheetColumn> = new Set(['sku', 'batch_sku'])
 /** Besides the columns, where somebody wants to see what should be there. */
 const OPEN = 'expected_qty'
 
-/** What stands on the sheet: a blind one says nothing of how much there should be. */
+/** What the sheet says of a line, by column. */
+export const printedCells = (
+  sheet: string,
+  line: SnapshotLine,
+): Record<(typeof PRINTED_COLUMNS)[number], string> => ({
+  sheet_id: sheet,
+  line_id: line.lineId,
+  inventory_id: line.inventoryId,
+  room: line.room,
+  sku: line.sku,
+  product: line.product,
+  package_tag: line.packageTag,
+  batch_sku: line.batchSku,
+  unit: line.unit,
+})
+
+/** A blind sheet says nothing of how much there should be. */
 function cellsOf(sheet: string, line: SnapshotLine, isOpen: boolean): string[] {
-  const known: Partial<Record<SheetColumn, string>> = {
-    sheet_id: sheet,
-    line_id: line.lineId,
-    inventory_id: line.inventoryId,
-    room: line.room,
-    sku: line.sku,
-    product: line.product,
-    package_tag: line.packageTag,
-    batch_sku: line.batchSku,
-    unit: line.unit,
-  }
-  return [...SHEET_COLUMNS.map(name => known[name] ?? ''), ...(isOpen ? [line.expected] : [])]
+  const printed = printedCells(sheet, line)
+  return [
+    ...PRINTED_COLUMNS.map(name => printed[name]),
+    ...WRITTEN_COLUMNS.map(() => ''),
+    ...(isOpen ? [line.expected] : []),
+  ]
 }
 
 const headerOf = (isOpen: boolean): string[] => [...SHEET_COLUMNS, ...(isOpen ? [OPEN] : [])]
@@ -160,21 +167,14 @@ function worksheet(name: string, lines: readonly string[][], isOpen: boolean): W
     })),
     freezePane: { rows: 1 },
     ...(lines.length === 0 ? {} : { protection: PROTECTION }),
-    pageSetup: {
-      orientation: 'landscape',
-      fitToPage: true,
-      fitToWidth: 1,
-      fitToHeight: 0,
-      margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.5 },
-      printTitlesRow: '$1:$1',
-    },
+    pageSetup: PAGE_SETUP,
   }
 }
 
 function styleOf(column: string, isLast: boolean): CellStyle {
   if (isLast && FOR_FOUND.has(column as SheetColumn)) return OPEN_TEXT
   if (column === 'counted_qty' || column === 'recount_qty') return NUMBER
-  return FOR_WRITING.has(column as SheetColumn) ? WRITABLE : TEXT
+  return FOR_WRITING.has(column) ? WRITABLE : TEXT
 }
 
 /** Excel takes 31 characters, none of `\ / ? * [ ] :`, and no name twice. */

@@ -1,4 +1,4 @@
-import { openConnection, openReadOnly, readAuditLog } from '../connectors/database.ts'
+import { openReadOnly, readAuditLog } from '../connectors/database.ts'
 import type { AuditEntry } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
@@ -15,7 +15,7 @@ async function auditLog(
 ): Promise<number> {
   // Brings the tables up to date, and says so where nothing was read yet.
   await (await openReadOnly(config, streams)).close()
-  const { entries, breaks } = readLog(config.database)
+  const { entries, breaks } = readAuditLog(config.database)
   const shown = last === undefined ? entries : entries.slice(-last)
   if (terminal.json)
     terminal.print(
@@ -42,15 +42,6 @@ async function auditLog(
     )
   for (const broken of breaks) terminal.log(`the audit log is broken: ${broken}`)
   return breaks.length === 0 ? 0 : 1
-}
-
-function readLog(database: string): ReturnType<typeof readAuditLog> {
-  const connection = openConnection(database, { readonly: true })
-  try {
-    return readAuditLog(connection)
-  } finally {
-    connection.close()
-  }
 }
 
 /** `store: sunset, reason: as the owner asked` */

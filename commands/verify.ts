@@ -1,4 +1,4 @@
-import { isDatabase, keepsAuditLog, openConnection, readAuditLog } from '../connectors/database.ts'
+import { isDatabase, keepsAuditLog, readAuditLog } from '../connectors/database.ts'
 import type { PeriodEvent } from '../connectors/destination/given-out.ts'
 import type { Manifest } from '../exports/manifest.ts'
 import { openMemory } from '../exports/memory.ts'
@@ -57,20 +57,15 @@ function describePeriod(contents: Manifest | undefined): string[] {
 
 /** A database of ours: its audit log. */
 function verifyDatabase(terminal: Context['terminal'], path: string): number {
-  const connection = openConnection(path, { readonly: true })
-  try {
-    const { entries, breaks } = readAuditLog(connection)
-    const periods = keepsAuditLog(path) ? periodsIn(path) : []
-    if (terminal.json) terminal.print(JSON.stringify({ auditLog: entries.length, breaks, periods }))
-    else if (breaks.length > 0) terminal.print(breaks.join('\n'))
-    else
-      terminal.print(
-        [describeAuditLog(entries.length), ...periods.map(describePeriodEvent)].join('\n'),
-      )
-    return breaks.length === 0 ? 0 : 1
-  } finally {
-    connection.close()
-  }
+  const { entries, breaks } = readAuditLog(path)
+  const periods = keepsAuditLog(path) ? periodsIn(path) : []
+  if (terminal.json) terminal.print(JSON.stringify({ auditLog: entries.length, breaks, periods }))
+  else if (breaks.length > 0) terminal.print(breaks.join('\n'))
+  else
+    terminal.print(
+      [describeAuditLog(entries.length), ...periods.map(describePeriodEvent)].join('\n'),
+    )
+  return breaks.length === 0 ? 0 : 1
 }
 
 function describeAuditLog(entries: number): string {

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { syncFolder } from '../disk.ts'
 import type { Decision } from './decide-revision.ts'
 import { exportName, manifestsIn, manifestText, PUBLISHED_FORMATS, spanOf } from './manifest.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
@@ -104,17 +105,4 @@ export function hashOpenFile(file: number): { bytes: number; sha256: string } {
     bytes += read
   }
   return { bytes, sha256: hash.digest('hex') }
-}
-
-/**
- * A rename is durable only when its folder is. Windows cannot open folders and does not need it.
- */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
 }

@@ -1,11 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
-  closeSync,
   existsSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { codeOf, diskError } from '../disk.ts'
+import { codeOf, diskError, syncFolder } from '../disk.ts'
 import { TillageError } from '../errors.ts'
 
 export const sha256Of = (bytes: string | Buffer): string =>
@@ -63,15 +60,4 @@ function refuseOther(path: string, bytes: string | Buffer): void {
   throw new TillageError('EVIDENCE_CHANGED', `${path} is there already, with another content`, {
     remedy: 'It is evidence and is never rewritten: move it away, or restore what was written.',
   })
-}
-
-/** A name is durable only when its folder is. Windows cannot open folders and does not need it. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
 }

@@ -1,4 +1,5 @@
 import type { CellStyle, CellValue, WriteSheet } from 'hucre'
+import { PAGE_SETUP } from '../page-setup.ts'
 import type { AuditTable } from './table.ts'
 
 /** Excel holds numbers as doubles: with more digits than these they change, and stay text. */
@@ -33,14 +34,7 @@ function worksheet({ title, columns, rows }: AuditTable): WriteSheet {
       columns.map(({ name }, at) => [`0,${at}`, { value: name, type: 'string', style: HEAD }]),
     ),
     freezePane: { rows: 1 },
-    pageSetup: {
-      orientation: 'landscape',
-      fitToPage: true,
-      fitToWidth: 1,
-      fitToHeight: 0,
-      margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.5 },
-      printTitlesRow: '$1:$1',
-    },
+    pageSetup: PAGE_SETUP,
   }
 }
 

@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os'
 import type Sqlite from 'better-sqlite3'
 import { BEGINNING, findBreaks, hashOf } from './audit-chain.ts'
 import type { AuditEntry } from './audit-chain.ts'
-import { openConnection } from './database.ts'
+import { openConnection, readDatabase } from './database.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 
 /** What somebody is about to do, or has done. */
@@ -67,14 +67,12 @@ export function appendTo(connection: Sqlite.Database, { detail, ...act }: Act): 
 }
 
 /** The whole log, oldest first, and what is wrong with it. */
-export function readAuditLog(connection: Sqlite.Database): {
-  entries: AuditEntry[]
-  breaks: string[]
-} {
-  if (!hasLog(connection)) return { entries: [], breaks: [] }
-  const entries = connection.prepare<[], AuditEntry>('SELECT * FROM audit_log ORDER BY seq').all()
-  return { entries, breaks: findBreaks(entries, lastGivenOut(connection)) }
-}
+export const readAuditLog = (path: string): { entries: AuditEntry[]; breaks: string[] } =>
+  readDatabase(path, connection => {
+    if (!hasLog(connection)) return { entries: [], breaks: [] }
+    const entries = connection.prepare<[], AuditEntry>('SELECT * FROM audit_log ORDER BY seq').all()
+    return { entries, breaks: findBreaks(entries, lastGivenOut(connection)) }
+  })
 
 /**
  * A database of a version that kept none yet, which nobody has opened with this one, has no log.
@@ -82,14 +80,7 @@ export function readAuditLog(connection: Sqlite.Database): {
 const hasLog = (connection: Sqlite.Database): boolean =>
   connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_log'").get() !== undefined
 
-export function keepsAuditLog(path: string): boolean {
-  const connection = openConnection(path, { readonly: true })
-  try {
-    return hasLog(connection)
-  } finally {
-    connection.close()
-  }
-}
+export const keepsAuditLog = (path: string): boolean => readDatabase(path, hasLog)
 
 /** Whether a path is a SQLite database, by what such files begin with. */
 export function isDatabase(path: string): boolean {

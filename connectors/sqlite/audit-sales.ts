@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { openConnection } from './database.ts'
+import { readDatabase } from './database.ts'
 
 /** What one completed sale or refund came to, as the API wrote it, and when. */
 export interface SaleTotal {
@@ -12,8 +12,7 @@ export interface SaleTotal {
 /** Sales of a store since an instant, from what was read of them; none where nothing was. */
 export function readSaleTotals(database: string, store: string, fromMs: number): SaleTotal[] {
   if (!existsSync(database)) return []
-  const connection = openConnection(database, { readonly: true })
-  try {
+  return readDatabase(database, connection => {
     const columns = connection.pragma('table_info(transactions)') as unknown[]
     if (columns.length === 0) return []
     const rows = connection
@@ -27,7 +26,5 @@ export function readSaleTotals(database: string, store: string, fromMs: number):
     return rows.flatMap(({ total, type, at }) =>
       total === null ? [] : [{ total, isRefund: type === 'Refund', atMs: at }],
     )
-  } finally {
-    connection.close()
-  }
+  })
 }

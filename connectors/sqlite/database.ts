@@ -48,6 +48,19 @@ export function openConnection(
   }
 }
 
+/** One look at a database: opened for reading, and closed whatever comes of it. */
+export function readDatabase<Answer>(
+  path: string,
+  read: (connection: Sqlite.Database) => Answer,
+): Answer {
+  const connection = openConnection(path, { readonly: true })
+  try {
+    return read(connection)
+  } finally {
+    connection.close()
+  }
+}
+
 /**
  * SQLite does not wait for other writers here as it does elsewhere: the change of journal begins
  * with a read, and a reader that wants to write is refused at once (its busy handler is not called

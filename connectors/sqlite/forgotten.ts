@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { AnswerText } from '../record.ts'
-import { openConnection } from './database.ts'
+import { readDatabase } from './database.ts'
 import type { PageToMerge } from './page-parts.ts'
 import { possibleIds, scrubRecord } from './scrub-record.ts'
 
@@ -125,15 +125,9 @@ export function forgottenOnlyIn(earlier: string, database: string): string[] {
 
 function forgottenTimes(path: string): string[] {
   try {
-    const connection = openConnection(path, { readonly: true })
-    try {
-      return connection
-        .prepare<[], string>('SELECT at FROM forgotten_members ORDER BY at')
-        .pluck()
-        .all()
-    } finally {
-      connection.close()
-    }
+    return readDatabase(path, connection =>
+      connection.prepare<[], string>('SELECT at FROM forgotten_members ORDER BY at').pluck().all(),
+    )
   } catch {
     // Damaged, or of a version that forgot nobody.
     return []

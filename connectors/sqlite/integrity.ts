@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import type { TillageError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import { inconsistentRows } from './compare-rows.ts'
-import { openConnection } from './database.ts'
+import { readDatabase } from './database.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 
 /**
@@ -10,14 +10,7 @@ import { asDatabaseError } from './sqlite-errors.ts'
  * well. It reads every page and compares every index with its table. It cannot see a value that was
  * changed inside a record and stands in no index.
  */
-export function readDamage(path: string): string[] {
-  const connection = openConnection(path, { readonly: true })
-  try {
-    return checkIntegrity(connection)
-  } finally {
-    connection.close()
-  }
-}
+export const readDamage = (path: string): string[] => readDatabase(path, checkIntegrity)
 
 /** The same on an open connection. */
 export function checkIntegrity(connection: Sqlite.Database): string[] {
@@ -45,23 +38,22 @@ export interface InconsistentRows {
  * them is right.
  */
 export function readInconsistentRows(path: string, streams: readonly Stream[]): InconsistentRows[] {
-  const connection = openConnection(path, { readonly: true })
   try {
-    return streams.flatMap(stream => {
-      const rows = connection
-        .prepare<[], { store: string; id: string }>(inconsistentRows(stream))
-        .all()
-      const stores = Map.groupBy(rows, ({ store }) => store)
-      return [...stores].map(([store, own]) => ({
-        store,
-        stream: stream.name,
-        ids: own.map(({ id }) => id),
-      }))
-    })
+    return readDatabase(path, connection =>
+      streams.flatMap(stream => {
+        const rows = connection
+          .prepare<[], { store: string; id: string }>(inconsistentRows(stream))
+          .all()
+        const stores = Map.groupBy(rows, ({ store }) => store)
+        return [...stores].map(([store, own]) => ({
+          store,
+          stream: stream.name,
+          ids: own.map(({ id }) => id),
+        }))
+      }),
+    )
   } catch (cause) {
     throw asDatabaseError(path, cause)
-  } finally {
-    connection.close()
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Snapshot, SnapshotLine } from '../../audit/snapshot.ts'
 
+export const VAULT = { id: 'R1', name: 'Vault', type: 'Storage' }
+
 export const aLine = (line: Partial<SnapshotLine>): SnapshotLine => ({
   lineId: '1',
   inventoryId: 'R1',
@@ -40,7 +42,7 @@ export const aSnapshot = (snapshot: Partial<Snapshot>): Snapshot => ({
   requests: 3,
   moved: [],
   permission: { performReconciliation: true },
-  rooms: [{ id: 'R1', name: 'Vault', type: 'Storage' }],
+  rooms: [VAULT],
   isPartial: false,
   isBlind: true,
   lines: [aLine({})],

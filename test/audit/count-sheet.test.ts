@@ -7,14 +7,11 @@ import {
   SHEET_COLUMNS,
   sheetNames,
 } from '../../audit/count-sheet.ts'
-import { aLine, aSnapshot } from './a-snapshot.ts'
+import { aLine, aSnapshot, VAULT } from './a-snapshot.ts'
 
 const EXPECTED = '4711.1234'
 const snapshot = aSnapshot({
-  rooms: [
-    { id: 'R1', name: 'Vault', type: 'Storage' },
-    { id: 'R2', name: 'Floor/Front', type: 'Field' },
-  ],
+  rooms: [VAULT, { id: 'R2', name: 'Floor/Front', type: 'Field' }],
   lines: [
     aLine({ lineId: '1', packageTag: '1A4060300000000000000123', expected: EXPECTED }),
     aLine({ lineId: '2', sku: '00123', product: '=cmd()', expected: EXPECTED }),

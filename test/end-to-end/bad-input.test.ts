@@ -116,75 +116,74 @@ describe('what answers is not the API', () => {
 })
 
 describe('a database that cannot be used is left as it is', () => {
-  test('one of a newer version is refused', async () => {
-    const newer = new Project()
-    newer.configure([STORE])
-    try {
-      mkdirSync(join(newer.folder, 'tillage-data'))
-      const database = new Database(join(newer.folder, 'tillage-data', 'tillage.db'))
-      database.exec(
-        "CREATE TABLE kysely_migration (name text PRIMARY KEY, timestamp text NOT NULL); INSERT INTO kysely_migration VALUES ('9999-from-the-future', '')",
-      )
-      database.close()
-      const { status, stderr } = await newer.run('sync', ...RANGE)
-      expect(status).toBe(1)
-      expect(stderr).toContain('DATABASE_NEWER')
-      expect(newer.query("SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([
-        ['kysely_migration'],
-      ])
-    } finally {
-      await newer.remove()
-    }
-  })
-
-  test('a file that is no database is refused, and keeps its bytes', async () => {
-    const broken = new Project()
-    broken.configure([STORE])
-    try {
-      mkdirSync(join(broken.folder, 'tillage-data'))
-      const path = join(broken.folder, 'tillage-data', 'tillage.db')
-      writeFileSync(
-        path,
-        'this is a shopping list, not a database, and it is long enough to be looked at',
-      )
-      const { status, stderr } = await broken.run('status')
-      expect(status).toBe(1)
-      expect(stderr).toContain('DATABASE_BROKEN')
-      expect(broken.read(path).toString()).toContain('shopping list')
-    } finally {
-      await broken.remove()
-    }
-  })
-
-  test('an empty one is not taken for stores without sales', async () => {
-    const lost = new Project()
-    lost.configure([STORE])
-    const path = join(lost.folder, 'tillage-data', 'tillage.db')
-    mkdirSync(dirname(path))
-    writeFileSync(path, '')
-    try {
-      for (const command of ['status', 'findings', 'files']) {
-        const { status, stdout, stderr } = await lost.run(command)
-        expect([status, stdout], command).toEqual([3, ''])
-        expect(stderr).toContain('NOT_PROVEN: nothing was read yet: the database')
-        expect(stderr).toContain('tillage restore FILE --replace')
-        expect(lost.read(path)).toHaveLength(0)
-      }
-    } finally {
-      await lost.remove()
-    }
-  })
-
-  test('one of another program is refused by what reads and by what writes, and stays as it is', async () => {
+  /** A project whose database somebody else has written. */
+  async function onDatabase(
+    write: (path: string) => void,
+    check: (other: Project, path: string) => Promise<void>,
+  ): Promise<void> {
     const other = new Project()
     other.configure([STORE])
     const path = join(other.folder, 'tillage-data', 'tillage.db')
     mkdirSync(dirname(path))
-    const database = new Database(path)
-    database.exec('CREATE TABLE recipes (name text)')
-    database.close()
-    const before = other.read(path)
+    write(path)
     try {
+      await check(other, path)
+    } finally {
+      await other.remove()
+    }
+  }
+
+  const holding = (sql: string) => (path: string) => {
+    const database = new Database(path)
+    database.exec(sql)
+    database.close()
+  }
+
+  test('one of a newer version is refused', () =>
+    onDatabase(
+      holding(`
+        CREATE TABLE kysely_migration (name text PRIMARY KEY, timestamp text NOT NULL);
+        INSERT INTO kysely_migration VALUES ('9999-from-the-future', '')`),
+      async newer => {
+        const { status, stderr } = await newer.run('sync', ...RANGE)
+        expect(status).toBe(1)
+        expect(stderr).toContain('DATABASE_NEWER')
+        expect(newer.query("SELECT name FROM sqlite_schema WHERE type = 'table'")).toEqual([
+          ['kysely_migration'],
+        ])
+      },
+    ))
+
+  test('a file that is no database is refused, and keeps its bytes', () => {
+    const text = 'this is a shopping list, not a database, and it is long enough to be looked at'
+    return onDatabase(
+      path => writeFileSync(path, text),
+      async (broken, path) => {
+        const { status, stderr } = await broken.run('status')
+        expect(status).toBe(1)
+        expect(stderr).toContain('DATABASE_BROKEN')
+        expect(broken.read(path).toString()).toBe(text)
+      },
+    )
+  })
+
+  test('an empty one is not taken for stores without sales', () =>
+    onDatabase(
+      path => writeFileSync(path, ''),
+      async (lost, path) => {
+        for (const command of ['status', 'findings', 'files']) {
+          const { status, stdout, stderr } = await lost.run(command)
+          expect([status, stdout], command).toEqual([3, ''])
+          expect(stderr).toContain('NOT_PROVEN: nothing was read yet: the database')
+          expect(stderr).toContain('tillage restore FILE --replace')
+          expect(lost.read(path)).toHaveLength(0)
+        }
+      },
+    ))
+
+  test('one of another program is refused by what reads and by what writes, and stays as it is', () =>
+    onDatabase(holding('CREATE TABLE recipes (name text)'), async (other, path) => {
+      const before = other.read(path)
       for (const args of [['status'], ['sync', ...RANGE]]) {
         const { status, stderr } = await other.run(...args)
         expect(status, args[0]).toBe(1)
@@ -192,10 +191,7 @@ describe('a database that cannot be used is left as it is', () => {
         expect(stderr).toContain('none of Tillage: it holds recipes')
         expect(other.read(path)).toEqual(before)
       }
-    } finally {
-      await other.remove()
-    }
-  })
+    }))
 
   test('a folder that cannot be made is named', async () => {
     const nowhere = new Project()

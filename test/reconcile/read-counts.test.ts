@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { printedCells } from '../../audit/count-sheet.ts'
 import { CountsError } from '../../reconcile/count-problem.ts'
 import { readCounts } from '../../reconcile/read-counts.ts'
 import type { CountRow } from '../../reconcile/read-rows.ts'
-import { aLine, aSnapshot } from '../audit/a-snapshot.ts'
+import { aLine, aSnapshot, VAULT } from '../audit/a-snapshot.ts'
 
 const TAG = '1A4060000000001'
 const OTHER_TAG = '1A4060000000002'
 
 const snapshot = aSnapshot({
-  rooms: [
-    { id: 'R1', name: 'Vault', type: 'Storage' },
-    { id: 'R2', name: 'Floor', type: 'Sales' },
-  ],
+  rooms: [VAULT, { id: 'R2', name: 'Floor', type: 'Sales' }],
   lines: [
     aLine({ lineId: '1', packageTag: TAG }),
     aLine({ lineId: '2', inventoryId: 'R2', room: 'Floor', packageTag: TAG }),
@@ -28,15 +26,7 @@ function read(scanned: Record<string, string>) {
       file: 'counts.csv',
       row: index + 2,
       cells: {
-        sheet_id: snapshot.sheet,
-        line_id: line.lineId,
-        inventory_id: line.inventoryId,
-        room: line.room,
-        sku: line.sku,
-        product: line.product,
-        package_tag: line.packageTag,
-        batch_sku: line.batchSku,
-        unit: line.unit,
+        ...printedCells(snapshot.sheet, line),
         counted_qty: '3',
         scanned_tag: scanned[line.lineId],
         counted_by: 'E-14',

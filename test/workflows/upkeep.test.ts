@@ -76,7 +76,7 @@ test('what retention does not keep goes each night by itself, of this store alon
   expect(onDisk('a-newer-letter')).toBe(true)
   expect(onDisk('a-letter-of-another')).toBe(true)
 
-  const { entries, breaks } = onDatabase(readAuditLog)
+  const { entries, breaks } = readAuditLog(running.config.database)
   expect(breaks).toEqual([])
   expect(entries.map(({ act, detail }) => [act, JSON.parse(detail) as unknown])).toEqual([
     [
