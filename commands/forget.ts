@@ -13,6 +13,8 @@ import {
 } from '../connectors/database.ts'
 import type { ForgottenTraces } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { members } from '../connectors/partner/streams/members.ts'
+import { isPlaceOfMember } from '../connectors/personal-fields.ts'
 import { UsageError } from '../errors.ts'
 import { memberKeyOf, memberSecretPath } from '../exports/books/member-secret.ts'
 import { chooseNames } from '../names.ts'
@@ -33,7 +35,7 @@ interface Certificate {
   at: string
   by: string
   reason: string
-  stores: ({ store: string } & Omit<ForgottenTraces, 'ids'>)[]
+  stores: ({ store: string } & Pick<ForgottenTraces, 'tables' | 'left'>)[]
   /** Files with people that are still on the disk: given out, so they are not rewritten. */
   files: string[]
   /** Whether no freed page of the database holds anything of what was removed. */
@@ -51,6 +53,8 @@ async function forget(
 ): Promise<number> {
   if (by.trim() === '' || reason.trim() === '')
     throw new UsageError('--by and --reason must say something', 'Who asked for it, and why.')
+  if (member.trim() === '')
+    throw new UsageError('the id of the member is empty; nothing was changed', WHICH_ID)
   await requireDatabase(config)
   const { stores, files } = await findPlaces(config, store)
   terminal.progress(`looking through every record of ${stores.join(', ')}`)
@@ -92,6 +96,7 @@ function forgetIn(
       }))
       const found = traces.filter(({ tables }) => tables.length > 0)
       if (found.length === 0) throw nobody(member, stores)
+      refuseOthers(member, [...new Set(found.flatMap(({ places }) => places))])
       const certificate = found.map(({ store, tables, left }) => ({ store, tables, left }))
       for (const { store, ids } of traces)
         rememberForgotten(connection, {
@@ -123,8 +128,32 @@ const nobody = (member: string, stores: readonly string[]): UsageError =>
   new UsageError(
     `${stores.join(' and ')} ${stores.length === 1 ? 'has' : 'have'} no trace of a member ` +
       `${oneLine(member)}; nothing was changed`,
-    'Give the id of the member, as in the column id of members.',
+    WHICH_ID,
   )
+
+const WHICH_ID = 'Give the id of the member, as in the column id of members.'
+
+/** What is forgotten is gone for good, and kept out from then on: nothing but a member is. */
+function refuseOthers(member: string, places: readonly string[]): void {
+  const whose = places.map(place => place.split(' ') as [stream: string, place: string])
+  const isOfMember = whose.some(
+    ([stream, place]) => isPlaceOfMember(place) || (stream === members.name && place === 'id'),
+  )
+  if (!isOfMember)
+    throw new UsageError(
+      `${oneLine(member)} is not the id of a member: it stands in ${places.join(', ')}; ` +
+        'nothing was changed',
+      WHICH_ID,
+    )
+  const others = whose.filter(([stream, place]) => stream !== members.name && place === 'id')
+  if (others.length > 0)
+    throw new UsageError(
+      `${oneLine(member)} is the id of a member, and of a record of ` +
+        `${others.map(([stream]) => stream).join(', ')}, which would go with it; ` +
+        'nothing was changed',
+      'The API gives one id to several records. Ask its provider for the member to be removed there.',
+    )
+}
 
 /** Stores that are no longer in tillage.yaml still have their rows. */
 async function findPlaces(

@@ -1,4 +1,13 @@
 /**
+ * Places at which the id of a member stands, and nothing else does: `memberId`, `consumerUserId`,
+ * `mergedIntoMemberId`; `member.id` of an object. `memberGroupId` and `consumerType` are others.
+ */
+export const isPlaceOfMember = (place: string): boolean =>
+  /^(?!.*group).*(member|consumer|customer|patient|caregiver)s?(user)?(\.id|ids?)$|^cuid$/i.test(
+    place,
+  )
+
+/**
  * Names of fields that tell who somebody is: out of the records of a member who is forgotten they
  * go, wherever they stand. All that streams declare as `person` (a test holds the two together),
  * and what records of people use elsewhere.

@@ -31,6 +31,8 @@ export interface ForgottenTraces {
    */
   ids: string[]
   tables: TableForgotten[]
+  /** Where the id stood, as `transactions memberId`; `members id` of a record of its own. */
+  places: string[]
   /** Rows that hold the id and stay as they are: evidence with hashes over it. */
   left: { table: string; rows: number }[]
 }
@@ -47,7 +49,9 @@ export function forgetMember(
 ): ForgottenTraces {
   const ids = idsOf(connection, store, member)
   const isForgotten = (id: string): boolean => ids.includes(id)
-  const work = { connection, store, ids, isForgotten }
+  const places = new Set<string>()
+  const note = (stream: string) => (place: string) => void places.add(`${stream} ${place}`)
+  const work = { connection, store, ids, isForgotten, note }
   const tables = [
     ...streams.map(stream => forgetInRows(work, stream)),
     ...tablesWithRaw(connection).map(table => forgetInRaw(work, table)),
@@ -57,6 +61,7 @@ export function forgetMember(
   return {
     ids,
     tables: tables.filter(({ removed, changed }) => removed + changed > 0),
+    places: [...places].toSorted(),
     left: findLeft(work),
   }
 }
@@ -66,6 +71,8 @@ interface Work {
   store: string
   ids: readonly string[]
   isForgotten(id: string): boolean
+  /** Hears where an id stood in records of a stream. */
+  note(stream: string): (place: string) => void
 }
 
 /** A consumer is who the member is online, with an id of its own. */
@@ -92,7 +99,7 @@ const bound = ({ store, ids }: Pick<Work, 'store' | 'ids'>): Record<string, stri
 
 /** A stream's rows and their lines: columns and lines are read anew out of what is left. */
 function forgetInRows(work: Work, stream: Stream): TableForgotten {
-  const { connection, ids, isForgotten } = work
+  const { connection, ids, isForgotten, note } = work
   const table = rowTable(stream.name)
   const counts = { table: stream.name, removed: 0, changed: 0 }
   const found = connection
@@ -102,7 +109,7 @@ function forgetInRows(work: Work, stream: Stream): TableForgotten {
     .all(bound(work))
   withoutTriggers(connection, table, () => {
     for (const { row, raw } of found) {
-      const scrubbed = scrubRecord(raw, isForgotten)
+      const scrubbed = scrubRecord(raw, isForgotten, note(stream.name))
       if (scrubbed === raw) continue
       counts[scrubbed === undefined ? 'removed' : 'changed']++
       for (const child of Object.keys(stream.children))
@@ -144,15 +151,16 @@ const tablesWithRaw = (connection: Sqlite.Database): string[] =>
     .all()
 
 function forgetInRaw(work: Work, table: string): TableForgotten {
-  const { connection, ids, isForgotten } = work
+  const { connection, ids } = work
   const counts = { table, removed: 0, changed: 0 }
   const found = connection
-    .prepare<[object], { row: number; raw: string }>(
-      `SELECT rowid AS row, raw FROM ${table} WHERE store_id = @store AND (${holds('raw', ids)})`,
+    .prepare<[object], { row: number; stream: string; raw: string }>(
+      `SELECT rowid AS row, stream, raw FROM ${table}
+       WHERE store_id = @store AND (${holds('raw', ids)})`,
     )
     .all(bound(work))
-  for (const { row, raw } of found) {
-    const scrubbed = scrubText(raw, isForgotten)
+  for (const { row, stream, raw } of found) {
+    const scrubbed = scrubText(work, stream, raw)
     if (scrubbed === raw) continue
     counts[scrubbed === undefined ? 'removed' : 'changed']++
     if (scrubbed === undefined) connection.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(row)
@@ -183,10 +191,11 @@ function forgetInBooks(
 }
 
 /** A record that nobody can read is not kept: it cannot be said what is in it. */
-function scrubText(raw: string, isForgotten: (id: string) => boolean): string | undefined {
+function scrubText({ isForgotten, note }: Work, stream: string, raw: string): string | undefined {
   try {
-    return scrubRecord(raw, isForgotten)
+    return scrubRecord(raw, isForgotten, note(stream))
   } catch {
+    note(stream)('a record that is no JSON')
     return undefined
   }
 }

@@ -39,38 +39,62 @@ const mayBeId = (text: string, field: string): boolean =>
 
 type IsForgotten = (id: string) => boolean
 
+/** Which ids are looked for, and who hears where one was found. */
+interface Search {
+  isForgotten: IsForgotten
+  note(place: string): void
+}
+
 /**
  * The record without a forgotten person; `undefined` where it is theirs alone and goes as a whole,
  * the same text where nobody forgotten is in it. The id becomes `FORGOTTEN` wherever it stands, an
  * object that has it as its own is emptied, and fields that tell who somebody is are left out.
+ * `note` hears where it stood: `memberId`, `member.id` of an object within, `id` of the record.
  */
-export function scrubRecord(json: string, isForgotten: IsForgotten): string | undefined {
+export function scrubRecord(
+  json: string,
+  isForgotten: IsForgotten,
+  note: (place: string) => void = () => {},
+): string | undefined {
   if (![...possibleIds(json)].some(isForgotten)) return json
   const record: unknown = JSON.parse(json, (_, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined
       ? JSON.rawJSON(context.source)
       : value,
   )
-  let found = false
-  const forget = (id: string): boolean => {
-    found ||= isForgotten(id)
-    return isForgotten(id)
+  if (isTheirs(record, isForgotten)) {
+    note('id')
+    return undefined
   }
-  if (isTheirs(record, forget)) return undefined
-  const scrubbed = scrub(record, forget)
+  let found = false
+  const search: Search = {
+    isForgotten,
+    note(place) {
+      found = true
+      note(place)
+    },
+  }
+  const scrubbed = scrub(record, search)
   return found ? JSON.stringify(scrubbed) : json
 }
 
 /** `field` is the name under which the value stands, or the list that it is in. */
-function scrub(value: unknown, isForgotten: IsForgotten, field = ''): unknown {
+function scrub(value: unknown, search: Search, field = ''): unknown {
   const id = idText(value)
-  if (id !== undefined) return mayBeId(id, field) && isForgotten(id) ? FORGOTTEN : value
-  if (Array.isArray(value)) return value.map(item => scrub(item, isForgotten, field))
+  if (id !== undefined) {
+    if (!mayBeId(id, field) || !search.isForgotten(id)) return value
+    search.note(field)
+    return FORGOTTEN
+  }
+  if (Array.isArray(value)) return value.map(item => scrub(item, search, field))
   if (typeof value !== 'object' || value === null) return value
-  if (isTheirs(value, isForgotten)) return { id: FORGOTTEN }
+  if (isTheirs(value, search.isForgotten)) {
+    search.note(`${field}.id`)
+    return { id: FORGOTTEN }
+  }
   return Object.fromEntries(
     Object.entries(value)
-      .map(([name, item]) => [name, scrub(item, isForgotten, name)] as const)
+      .map(([name, item]) => [name, scrub(item, search, name)] as const)
       .filter(([name, item]) => item === FORGOTTEN || !PERSONAL_FIELDS.has(name)),
   )
 }

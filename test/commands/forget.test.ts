@@ -292,6 +292,42 @@ describe('forget', () => {
     expect(database.all('SELECT id FROM members')).toEqual([{ id: 'M-bob-2' }])
   })
 
+  test.each([
+    ['Sale', 'transactions transType'],
+    ['T2', 'transactions id'],
+    ['Bobbert', 'members firstName'],
+  ])('of %s, which is no member, changes nothing and says what it is', async (id, place) => {
+    const before = [
+      database.all('SELECT * FROM rows_transactions'),
+      database.all('SELECT * FROM rows_members'),
+    ]
+    const { status, stderr } = await forget(id)
+    expect(status).toBe(2)
+    expect(stderr).toContain(`${id} is not the id of a member: it stands in ${place};`)
+    expect([
+      database.all('SELECT * FROM rows_transactions'),
+      database.all('SELECT * FROM rows_members'),
+    ]).toEqual(before)
+    expect(database.all('SELECT * FROM forgotten_members')).toEqual([])
+  })
+
+  test('of nobody, as an empty variable says it, changes nothing', async () => {
+    read(transactions, sale('T3', ''))
+    const { status, stderr } = await forget('')
+    expect(status).toBe(2)
+    expect(stderr).toContain('the id of the member is empty')
+    expect(database.all("SELECT id FROM transactions WHERE member_id = 'forgotten'")).toEqual([])
+  })
+
+  test('of a member whose id another record has as well is refused, and finds one without a record', async () => {
+    read(transactions, sale('M-bob-2', 'M-eve-3'))
+    expect(await forget('M-bob-2')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('and of a record of transactions') as string,
+    })
+    expect(await forget('M-eve-3')).toMatchObject({ status: 0 })
+  })
+
   test('of somebody that nobody knows changes nothing and says so', async () => {
     const { status, stderr } = await forget('M-nobody')
     expect(status).toBe(2)
