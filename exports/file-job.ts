@@ -1,3 +1,4 @@
+import type { WrittenLines } from './books/spool.ts'
 import type { Dataset } from './dataset.ts'
 import type { Scan } from './scan.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -10,8 +11,8 @@ export interface FileJob {
   path: string
   /** The file is there already: it was written while its rows were computed. */
   isWritten: boolean
-  /** For Parquet: a file that has a JSON array for each row, if there is one. */
-  lines: string | undefined
+  /** For Parquet: its rows, if they are written already. */
+  lines: WrittenLines | undefined
   /** Told from time to time how many rows are written. */
   step: (rows: number) => void
   /** CSV only: begins with a byte order mark. */

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
-import { DuckDBInstance, DuckDBTableFunction, VARCHAR, version } from '@duckdb/node-api'
+import type { Hash } from 'node:crypto'
+import { DuckDBInstance, version } from '@duckdb/node-api'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { quoteName, quoteText } from '../connectors/quote.ts'
 import { duckdbCellSql } from './cells.ts'
 import type { FileJob } from './file-job.ts'
+import { handOver, registerLineSource } from './line-source.ts'
+import type { LineSource } from './line-source.ts'
 import type { ScannedColumn } from './scan.ts'
-import { writtenLines } from './written-lines.ts'
-
-/** DuckDB's vector size: the most that a table function hands over at once. */
-const CHUNK = 2048
-/** More are no faster, and cost memory with wide rows. */
-const CHUNKS_AHEAD = 2
+import { hashLines, writtenLines } from './written-lines.ts'
 
 /** Part of the contract: another size gives other bytes. Raise `tillage-parquet` with it. */
 const ROW_GROUP_SIZE = 20_480
@@ -29,10 +27,10 @@ export interface ParquetWriter {
 }
 
 /**
- * SQLite hands each row over as one JSON array, DuckDB takes it apart and casts: no table, no
- * temporary file, memory of one row group. One thread, since one source feeds it and row groups are
- * then cut by count alone: the same rows give the same bytes. Texts all the way, since DuckDB's
- * JSON reader would send numbers through doubles (INV-6).
+ * Each row is one JSON array, which DuckDB takes apart and casts: no table, memory of one row group.
+ * It reads them itself where they stand in a file already, and else SQLite hands them over. One
+ * thread, since row groups are then cut by count alone: the same rows give the same bytes. Texts all
+ * the way, since DuckDB's JSON reader would send numbers through doubles (INV-6).
  */
 export async function openParquetWriter(temporaryFolder: string): Promise<ParquetWriter> {
   const instance = await DuckDBInstance.create(':memory:', {
@@ -46,7 +44,7 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
   })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
-  const source = registerSource(connection)
+  const source = registerLineSource(connection)
   return {
     write: job => writeParquet(connection, source, job),
     close: () => {
@@ -56,59 +54,68 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
   }
 }
 
-/** What DuckDB reads: whoever writes a file sets `next`, and finds out here why it failed. */
-interface Source {
-  next: () => string[]
-  failure: unknown
-}
-
-function registerSource(connection: DuckDBConnection): Source {
-  const source: Source = { next: () => [], failure: undefined }
-  connection.registerTableFunction(
-    DuckDBTableFunction.create({
-      name: 'source',
-      bindFunction: bind => bind.addResultColumn('line', VARCHAR),
-      initFunction: init => init.setMaxThreads(1),
-      mainFunction: (info, chunk) => {
-        try {
-          const lines = source.next()
-          chunk.rowCount = lines.length
-          if (lines.length > 0) chunk.setColumnValues(0, lines)
-        } catch (error) {
-          // The one clean way to end a COPY early: terminating the thread would abort the whole
-          // process.
-          source.failure = error
-          info.setError('stopped')
-        }
-      },
-    }),
-  )
-  return source
-}
-
 async function writeParquet(
   connection: DuckDBConnection,
-  source: Source,
+  source: LineSource,
   job: FileJob,
 ): Promise<string> {
-  const { scan, path, step } = job
-  const written = writtenColumns(scan.columns)
+  const written = writtenColumns(job.scan.columns)
   const hash = createHash('sha256').update(
     JSON.stringify(written.map(({ name, type }) => [name, type])),
   )
-  const lines = linesOf(job, written)
-  const ahead = readAhead(chunksOf(lines, hash, step))
-  source.next = ahead.take
-  source.failure = undefined
-  try {
-    await connection.run(copyInto(path, written))
-  } catch (error) {
-    throw source.failure ?? error
-  } finally {
-    ahead.stop()
-    lines.return?.()
-  }
+  const copyFrom = (lines: string): string => copyInto(job.path, written, lines)
+  if (canReadItself(job)) await copyWritten(connection, job, hash, copyFrom)
+  else
+    await handOver(source, linesOf(job, written), {
+      hash,
+      step: job.step,
+      read: from => connection.run(copyFrom(from)),
+    })
   return hash.digest('hex')
+}
+
+/** DuckDB's own limit for a line, unless it is given more memory. */
+const LONGEST_LINE = 16 * 1024 * 1024
+
+/** Whether the rows stand in a file as they are to be read, and none can be too long for DuckDB. */
+const canReadItself = ({ lines, scan }: FileJob): boolean =>
+  lines !== undefined &&
+  lines.largestPart < LONGEST_LINE &&
+  scan.columns.every(({ beyondType }) => beyondType === 0)
+
+/** How often a COPY that nobody feeds is looked at. */
+const WATCH_MS = 50
+
+/** Ends early where `step` fails: that is how a run is stopped. */
+async function copyWritten(
+  connection: DuckDBConnection,
+  { lines, step }: FileJob,
+  hash: Hash,
+  copyFrom: (lines: string) => string,
+): Promise<void> {
+  const { path } = lines!
+  hashLines(path, hash)
+  let failure: unknown
+  const watch = setInterval(() => {
+    try {
+      step(0)
+    } catch (error) {
+      failure = error
+      connection.interrupt()
+    }
+  }, WATCH_MS)
+  try {
+    await connection.run(
+      copyFrom(
+        `SELECT json AS line
+         FROM read_json_objects(${quoteText(path)}, format = 'newline_delimited')`,
+      ),
+    )
+  } catch (error) {
+    throw failure ?? error
+  } finally {
+    clearInterval(watch)
+  }
 }
 
 /** A JSON array for each row: read from the snapshot, or from where they are written already. */
@@ -116,7 +123,7 @@ function linesOf(
   { snapshot, dataset, scan, lines }: FileJob,
   written: readonly WrittenColumn[],
 ): IterableIterator<string> {
-  if (lines !== undefined) return writtenLines(lines, scan.columns)
+  if (lines !== undefined) return writtenLines(lines.path, scan.columns)
   return snapshot.values(dataset, `json_array(${written.map(({ carried }) => carried).join(', ')})`)
 }
 
@@ -157,14 +164,14 @@ function exactDecimals(columns: readonly ScannedColumn[]): string {
   return `nullif(json_patch('{}', json_object(${pairs.join(', ')})), '{}')`
 }
 
-function copyInto(path: string, columns: readonly WrittenColumn[]): string {
+function copyInto(path: string, columns: readonly WrittenColumn[], lines: string): string {
   const cells = columns.map(
     ({ name, type }, index) => `${castTo(type, `v[${index + 1}]`)} AS ${quoteName(name)}`,
   )
   return `
     COPY (
       SELECT ${cells.join(', ')}
-      FROM (SELECT from_json(line, '["VARCHAR"]') AS v FROM source())
+      FROM (SELECT from_json(line, '["VARCHAR"]') AS v FROM (${lines}))
     ) TO ${quoteText(path)}
     (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_SIZE})`
 }
@@ -173,62 +180,3 @@ const castTo = (type: string, value: string): string =>
   type === 'TIMESTAMP WITH TIME ZONE'
     ? `make_timestamptz(${value}::BIGINT * 1000)`
     : `${value}::${type}`
-
-/** Lines by the chunk, hashed; an empty chunk is the end. */
-function chunksOf(
-  lines: IterableIterator<string>,
-  hash: { update: (text: string) => unknown },
-  step: (rows: number) => void,
-): () => string[] {
-  let rows = 0
-  return () => {
-    const chunk: string[] = []
-    while (chunk.length < CHUNK) {
-      const { value, done } = lines.next()
-      if (done === true) break
-      chunk.push(value)
-    }
-    if (chunk.length > 0) hash.update(`\n${chunk.join('\n')}`)
-    rows += chunk.length
-    step(rows)
-    return chunk
-  }
-}
-
-/** Reads while DuckDB compresses; a few chunks at most, so that memory stays flat. */
-function readAhead(readChunk: () => string[]): { take: () => string[]; stop: () => void } {
-  const queue: string[][] = []
-  let ended = false
-  let planned = false
-  let failure: unknown
-  const read = (): string[] => {
-    const chunk = readChunk()
-    if (chunk.length < CHUNK) ended = true
-    return chunk
-  }
-  const plan = (): void => {
-    if (planned || ended || failure !== undefined || queue.length >= CHUNKS_AHEAD) return
-    planned = true
-    setImmediate(() => {
-      planned = false
-      if (ended) return
-      try {
-        queue.push(read())
-        plan()
-      } catch (error) {
-        failure = error
-      }
-    })
-  }
-  return {
-    take: () => {
-      if (failure !== undefined) throw failure
-      const chunk = queue.shift() ?? (ended ? [] : read())
-      plan()
-      return chunk
-    },
-    stop: () => {
-      ended = true
-    },
-  }
-}

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import type { Hash } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { fitDecimal, plainDecimal } from './decimal.ts'
 import type { ScannedColumn } from './scan.ts'
 
@@ -15,6 +16,22 @@ export function* writtenLines(
   )
   if (beyond.length === 0) return yield* linesIn(path)
   for (const line of linesIn(path)) yield fitLine(line, beyond)
+}
+
+/** Hashes them as those that are handed over are: each with a line feed before it, none after. */
+export function hashLines(path: string, hash: Hash): void {
+  const file = openSync(path, 'r')
+  try {
+    const block = Buffer.allocUnsafe(BLOCK)
+    let left = fstatSync(file).size - 1
+    if (left > 0) hash.update('\n')
+    for (let read = readSync(file, block); read > 0; read = readSync(file, block)) {
+      hash.update(block.subarray(0, Math.min(read, left)))
+      left -= read
+    }
+  } finally {
+    closeSync(file)
+  }
 }
 
 const BLOCK = 1 << 20

@@ -19,8 +19,14 @@ export interface WrittenBook {
   hasNul: boolean
   /** The finished CSV file. */
   csv?: string
-  /** What Parquet is made of: a JSON array a line. */
-  lines?: string
+  lines?: WrittenLines
+}
+
+/** What Parquet is made of: a file with a JSON array a line. */
+export interface WrittenLines {
+  path: string
+  /** Bytes of the largest part that was written at once: no line is longer. */
+  largestPart: number
 }
 
 export interface Spool {
@@ -82,7 +88,7 @@ function openBook(folder: string, { name, table }: Book, rendering: Rendering): 
       broken: false,
       hasNul: false,
       ...(rendering.csv ? { csv } : {}),
-      ...(rendering.lines ? { lines } : {}),
+      ...(rendering.lines ? { lines: { path: lines, largestPart: 0 } } : {}),
     },
     csv: rendering.csv ? openSync(csv, 'w') : undefined,
     lines: rendering.lines ? openSync(lines, 'w') : undefined,
@@ -96,5 +102,7 @@ function addRows({ written, csv, lines }: OpenBook, rendered: RenderedRows): voi
   const totals = [...written.totals.values()]
   rendered.totals.forEach((one, index) => addTotals(totals[index]!, one))
   if (csv !== undefined) writeWhole(csv, rendered.csv)
-  if (lines !== undefined) writeWhole(lines, rendered.lines)
+  if (lines === undefined) return
+  writeWhole(lines, rendered.lines)
+  written.lines!.largestPart = Math.max(written.lines!.largestPart, rendered.lines.byteLength)
 }
