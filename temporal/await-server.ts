@@ -23,19 +23,18 @@ export type AwaitedServer =
   | { readonly problem: string; readonly ended: boolean }
 
 /**
- * Waits until the folder's server answers, for as long as there is a keeper to hope for.
- * `keeperGone` tells about one that was just started and may not have written its record yet.
+ * Waits until the folder's server answers, for as long as there is one to hope for.
  */
 export async function awaitServer(
   files: ServerFolder,
   timeoutMs: number,
-  keeperGone: () => boolean,
+  isGone: () => boolean,
 ): Promise<AwaitedServer> {
   let waitedMs = 0
   let problem = 'it did not begin to listen'
   while (waitedMs < timeoutMs) {
     const begunMs = Date.now()
-    const gone = keeperGone()
+    const gone = isGone()
     const record = readServerRecord(files)
     const kept = record !== undefined && isRunning(record.keeper)
     if (kept && (await isListening(record))) {
@@ -46,7 +45,7 @@ export async function awaitServer(
         problem = error instanceof Error ? error.message : String(error)
       }
     }
-    if (!kept && gone) return { problem: 'it ended before it answered', ended: true }
+    if (gone) return { problem: 'it ended before it answered', ended: true }
     await delay(PROBE_MS)
     waitedMs += Math.min(Date.now() - begunMs, LONGEST_STEP_MS)
   }

@@ -1,16 +1,17 @@
-import { spawn } from 'node:child_process'
-import { extname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { askDisk, diskError, makeFolder } from '../disk.ts'
 import { TemporalError } from '../errors.ts'
 import { awaitServer } from './await-server.ts'
 import type { AwaitedServer } from './await-server.ts'
 import { withFileLock } from './file-lock.ts'
 import { findTemporalCli } from './find-server.ts'
-import { identifyProcess, isRunning } from './process-identity.ts'
+import { launchServer } from './launch-server.ts'
+import type { ServerOrder } from './launch-server.ts'
+import { isRunning } from './process-identity.ts'
 import { readServerRecord, removeServerRecord, serverFolder } from './server-folder.ts'
 import type { ServerFolder, ServerRecord } from './server-folder.ts'
-import { boundLog, openLog, readLogTail } from './server-log.ts'
+import { boundLog, readLogTail } from './server-log.ts'
+import { startKeeper } from './start-keeper.ts'
 import { endServer, stopProcess } from './stop-process.ts'
 import { addUser, countUsers, removeUser } from './users.ts'
 
@@ -88,10 +89,10 @@ async function startServer(
   const stuck = readServerRecord(files)
   if (stuck !== undefined) await stopProcess(stuck.keeper)
 
-  let awaited = await startKeeper(files, { cli, webUi }, env)
+  const order = { cli, hasWebUi: webUi, env: serverEnvironment(env) }
+  let awaited = await launchAndAwait(files, order)
   // Once more for what lasts a moment: a port that was taken between the choice and the start.
-  if (!('record' in awaited) && awaited.ended)
-    awaited = await startKeeper(files, { cli, webUi }, env)
+  if (!('record' in awaited) && awaited.ended) awaited = await launchAndAwait(files, order)
   if ('record' in awaited) return awaited.record
   const disk = diskError(files.folder, askDisk(files.database) ?? '', {
     kept: "Temporal's server cannot start there",
@@ -108,42 +109,20 @@ async function startServer(
   })
 }
 
-async function startKeeper(
-  files: ServerFolder,
-  { cli, webUi }: { cli: string; webUi: boolean },
-  env: NodeJS.ProcessEnv,
-): Promise<AwaitedServer> {
+async function launchAndAwait(files: ServerFolder, order: ServerOrder): Promise<AwaitedServer> {
   boundLog(files)
-  const log = openLog(files)
-  // Its extension is ours: .ts in a clone, .js in an installed package.
-  const keeper = fileURLToPath(new URL(`./keeper${extname(import.meta.url)}`, import.meta.url))
-  const child = spawn(
-    process.execPath,
-    [keeper, files.folder, cli, ...(webUi ? ['--web-ui'] : [])],
-    {
-      cwd: files.folder,
-      detached: true,
-      env: keeperEnvironment(env),
-      stdio: ['ignore', log.fd, log.fd],
-      windowsHide: true,
-    },
-  )
-  log.close()
-  let ended = false
-  child.once('exit', () => (ended = true)).once('error', () => (ended = true))
-  child.unref()
-  const awaited = await awaitServer(files, START_TIMEOUT_MS, () => ended)
-  if (!('record' in awaited)) {
-    if (child.pid !== undefined) await stopProcess(identifyProcess(child.pid))
-    const left = readServerRecord(files)
-    if (left !== undefined) await clearAway(files, left)
-  }
+  const { record, hasEnded } = await launchServer(files, order)
+  const keeper = startKeeper(files, record, order.cli, order.env)
+  const isGone = (): boolean => hasEnded() || keeper === undefined || !isRunning(keeper)
+  const awaited = await awaitServer(files, START_TIMEOUT_MS, isGone)
+  if (!('record' in awaited)) await clearAway(files, readServerRecord(files) ?? record)
   return awaited
 }
 
-/** Ends a keeper, which ends its server; and what is left of the server if it could not. */
+/** Ends a keeper and its server. */
 async function clearAway(files: ServerFolder, { keeper, server }: ServerRecord): Promise<void> {
-  await stopProcess(keeper)
+  // This process is named between the start of a server and that of its keeper.
+  if (keeper.pid !== process.pid) await stopProcess(keeper)
   if (server !== undefined) await endServer(server)
   removeServerRecord(files)
 }
@@ -168,7 +147,7 @@ async function releaseServer(
  * Neither our keys nor the user's Temporal settings are any business of the server's; and it is not
  * to ask the internet for newer versions.
  */
-function keeperEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function serverEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = [
     'PATH',
     'HOME',

@@ -9,12 +9,10 @@ export interface ServerFolder {
   /** The workflow histories; everything else here can go. */
   readonly database: string
   readonly log: string
-  /** `ServerRecord`, there while a keeper is at work. */
+  /** `ServerRecord`, there while a keeper is in charge; it alone writes it. */
   readonly record: string
   /** Held by whoever starts or stops the server. */
   readonly lock: string
-  /** Held by the keeper for as long as it lives; only its holder writes the record. */
-  readonly keeperLock: string
   /** One empty file for each user, its name says whose. */
   readonly users: string
 }
@@ -26,7 +24,6 @@ export function serverFolder(folder: string): ServerFolder {
     log: join(folder, 'temporal.log'),
     record: join(folder, 'server.json'),
     lock: join(folder, 'server.lock'),
-    keeperLock: join(folder, 'keeper.lock'),
     users: join(folder, 'users'),
   }
 }
@@ -40,11 +37,13 @@ export interface ServerRecord {
   port: number
   /** Of the web UI, where the command that started the server wanted one. */
   uiPort?: number
+  /** Missing in a record of an older Tillage, whose keeper is still at work. */
+  launchedAtMs?: number
   keeper: ProcessIdentity
   server?: ProcessIdentity
 }
 
-/** What the keeper wrote last, or undefined if there is none or it makes no sense. */
+/** What was written last, or undefined if there is none or it makes no sense. */
 export function readServerRecord(files: ServerFolder): ServerRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(files.record, 'utf8')) as Partial<ServerRecord>
@@ -58,6 +57,7 @@ export function readServerRecord(files: ServerFolder): ServerRecord | undefined 
 const isServerRecord = (record: Partial<ServerRecord>): record is ServerRecord =>
   typeof record.address === 'string' &&
   Number.isInteger(record.port) &&
+  (record.launchedAtMs === undefined || Number.isInteger(record.launchedAtMs)) &&
   (record.uiPort === undefined || Number.isInteger(record.uiPort)) &&
   isIdentity(record.keeper) &&
   (record.server === undefined || isIdentity(record.server))

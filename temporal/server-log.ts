@@ -1,7 +1,8 @@
 import { appendFileSync, closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs'
 import type { ServerFolder } from './server-folder.ts'
 
-const LOG_LIMIT_BYTES = 1024 * 1024
+/** Beyond this it is cut. */
+export const LOG_LIMIT_BYTES = 1024 * 1024
 const LOG_KEPT_BYTES = 64 * 1024
 
 /** Opens the log for appending; the caller closes it or hands it to a child. */
@@ -37,5 +38,14 @@ export function readLogTail(files: ServerFolder, lines = 12): string {
       .join('\n')
   } catch {
     return ''
+  }
+}
+
+/** What happens to the server, among its own lines. */
+export function note(files: ServerFolder, line: string): void {
+  try {
+    appendFileSync(files.log, `${new Date().toISOString()} process ${process.pid}: ${line}\n`)
+  } catch {
+    // The folder is being removed, or its disk is full.
   }
 }

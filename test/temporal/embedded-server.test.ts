@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -72,6 +72,10 @@ const inFolder = (title: string, work: (bed: Bed) => Promise<void>, name = 'data
     }
   })
 
+/** A keeper is a shell until it has something to do. Linux. */
+const programOf = ({ pid }: ProcessIdentity): string =>
+  readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0]!
+
 const withClient = async <T>(address: string, work: (client: Client) => Promise<T>) => {
   const connection = await Connection.connect({ address })
   try {
@@ -116,10 +120,13 @@ inFolder(
 
 inFolder(
   'stops the server when its last user is killed, and keeps the workflows for the next',
-  async ({ use, startUser, running }) => {
+  async ({ files, use, startUser, running }) => {
     const killed = startUser()
     await startWorkflow(await killed.hear('address'))
     const { keeper, server } = running()
+    // What another process left behind, whose pid this one has got since.
+    if (process.platform === 'linux')
+      writeFileSync(join(files.users, `${process.pid}.1.left-behind`), '')
     killed.process.kill('SIGKILL')
     await waitFor(() => !isRunning(server) && !isRunning(keeper), 'server and keeper are gone')
 
@@ -165,6 +172,7 @@ inFolder(
     await withClient(address, async client => {
       await client.workflow.start('remembered', { workflowId: 'kept', taskQueue: 'nobody' })
       const { keeper, server } = running()
+      if (process.platform === 'linux') expect(programOf(keeper)).toMatch(/sh$/)
       await waitFor(
         () => Date.now() - startedAt > 2_500,
         'the server is old enough not to count as broken',
@@ -176,6 +184,7 @@ inFolder(
       )
       expect((await client.workflow.getHandle('kept').describe()).type).toBe('remembered')
       expect(running().keeper).toEqual(keeper)
+      if (process.platform === 'linux') expect(programOf(keeper)).toMatch(/node$/)
     })
     await release()
   },
