@@ -94,16 +94,17 @@ async function readAndPush(
   { terminal, signal }: Context,
   { root, days, config }: Scene,
 ): Promise<Pick<Results, 'outcome' | 'tookMs' | 'pushed'>> {
-  const startedMs = Date.now()
   const worker = await startWorker(config, terminal.progress)
+  const startedMs = Date.now()
   try {
     const stores = config.stores.map(({ id }) => id)
     const names = dailyStreams.map(({ name }) => name)
     const request = { stores, streams: names, ...days, again: true, tolerant: true }
     const outcome = await runSync(worker, request, terminal.progress, signal)
+    const tookMs = Date.now() - startedMs
     terminal.progress('pushing three prices, and undoing them')
     const pushed = await demoPush(worker, { store: stores[0]!, folder: root, signal })
-    return { outcome, pushed, tookMs: Date.now() - startedMs }
+    return { outcome, pushed, tookMs }
   } finally {
     await worker.close()
   }

@@ -42,8 +42,9 @@ async function syncAndReport(
   request: SyncRequest,
   { patience, ...started }: SyncStoresOptions,
 ): Promise<number> {
-  const startedMs = Date.now()
   const worker = await startWorker(config, terminal.progress, started)
+  // What it takes to get Temporal's server ready, minutes the first time, says nothing of reading.
+  const startedMs = Date.now()
   if (patience !== undefined) worker.dependencies.patienceMs = patience * MINUTE_MS
   try {
     await refuseSettled(worker.dependencies, config, request)
