@@ -1,6 +1,7 @@
 import { activityInfo } from '@temporalio/activity'
 import { dayOf } from '../calendar/clock.ts'
 import { fromIso, toIso } from '../calendar/days.ts'
+import type { Interval } from '../calendar/interval.ts'
 import type { WindowCounts, WindowToCommit } from '../connectors/destination/windows.ts'
 import { watchedShape } from '../connectors/partner/shape-watch.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -10,7 +11,7 @@ import { settlePages, supersededRows } from '../reading/reading.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAttempt, openReading, resumeReading } from './open-reading.ts'
-import type { Attempt, WindowInput } from './open-reading.ts'
+import type { WindowInput } from './open-reading.ts'
 import type { WindowText } from './plan-windows.ts'
 
 /** What a workflow learns of a window: counts and ids, never records (INV-10). */
@@ -27,31 +28,32 @@ export async function syncWindow(
   outOfTime: AbortSignal,
 ): Promise<WindowResult> {
   const attempt = await openReading(dependencies, input, outOfTime)
+  const { context, reading } = attempt
   try {
-    return await readAndCommit(dependencies, input, attempt)
-  } catch (error) {
-    throw await endAttempt(dependencies, attempt, error)
-  }
-}
-
-async function readAndCommit(
-  dependencies: Dependencies,
-  input: WindowInput,
-  { context, reading }: Attempt,
-): Promise<WindowResult> {
-  const outcome = await proveWindow(context, reading)
-  if (outcome.status !== 'split')
-    return commit(dependencies, input, reading, {
+    const outcome = await proveWindow(context, reading)
+    if (outcome.status === 'split') return await splitWindow(dependencies, reading, outcome.halves)
+    return await commit(dependencies, input, reading, {
       status: outcome.status,
       evidence: outcome.evidence,
       gone: outcome.deleted,
       findings: [...reading.findings].map(([code, detail]) => ({ code, detail })),
     })
-  await dependencies.destination.windows.discard(reading.id)
-  dependencies.progress.planned += outcome.halves.length - 1
+  } catch (error) {
+    throw await endAttempt(dependencies, attempt, error)
+  }
+}
+
+/** What was read of a window that moves is given up; its halves are read instead. */
+async function splitWindow(
+  { destination, progress }: Dependencies,
+  reading: Reading,
+  halves: readonly Interval[],
+): Promise<WindowResult> {
+  await destination.windows.discard(reading.id)
+  progress.planned += halves.length - 1
   return {
     status: 'split',
-    windows: outcome.halves.map(half => ({ start: toIso(half.startMs), end: toIso(half.endMs) })),
+    windows: halves.map(half => ({ start: toIso(half.startMs), end: toIso(half.endMs) })),
     requests: reading.requests,
   }
 }

@@ -9,7 +9,7 @@ import type { Evidence } from './evidence.ts'
 import { readDays } from './read-days.ts'
 import type { ReadDays } from './read-days.ts'
 import { readLists } from './read-lists.ts'
-import { awaitPages, keepPage } from './reading.ts'
+import { awaitPages, handOverPage } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
 
 /** What became of a window: to be committed as it stands, or to be read in halves. */
@@ -32,7 +32,7 @@ export async function proveWindow(context: ReadContext, reading: Reading): Promi
   if (halves !== undefined) return { status: 'split', halves }
   const deletions =
     verdict.status === 'proven' ? await findDeletions(context, reading, expected) : NO_DELETIONS
-  for (const page of deletions.moved) await keepPage(context, reading, page)
+  for (const page of deletions.moved) await handOverPage(context, reading, page)
   await awaitPages(reading)
   return {
     status: deletions.doubt === undefined ? verdict.status : 'unproven',

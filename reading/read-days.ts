@@ -127,7 +127,7 @@ async function learn(
       possible: now,
       isNarrow: wasNarrow || wouldBeEnough(context, rows, now),
     }
-    if (now.length < before.length) await keepFacts(context, reading, now)
+    if (now.length < before.length) await keepCalendar(context, reading, now)
     return
   }
   endpoint.calendar = { possible: ALL_DAY_READINGS, isNarrow: false }
@@ -137,7 +137,7 @@ async function learn(
     `answers ${possible.map(describeReading).join(' or ')}; ` +
     `before: ${before.map(describeReading).join(' or ')}`
   reading.findings.set(CALENDAR_CHANGED, detail)
-  await keepFacts(context, reading, ALL_DAY_READINGS)
+  await keepCalendar(context, reading, ALL_DAY_READINGS)
 }
 
 /** Whether the rows of a narrow answer would have shown that it holds the whole window. */
@@ -172,7 +172,7 @@ async function recall({
 const ENDS: readonly string[] = ['inclusive', 'exclusive']
 const ZONES: Readonly<Record<DayReading['zone'], string>> = { store: "the store's", UTC: 'UTC' }
 
-async function keepFacts(
+async function keepCalendar(
   { store, stream, window, timeZone, destination, now }: ReadContext,
   { asked }: Reading,
   possible: readonly DayReading[],

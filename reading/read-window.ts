@@ -13,7 +13,7 @@ import { beginWithFewer } from './fewer-rows.ts'
 import { readPass, startPass } from './paginate.ts'
 import { judge, repeatsWholeList } from './prove.ts'
 import type { Pass, SeenPage } from './prove.ts'
-import { awaitPages, keepPage } from './reading.ts'
+import { awaitPages, handOverPage } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
 import { refuseBeyond, startUse, WINDOW_LIMITS } from './window-limits.ts'
 
@@ -93,7 +93,7 @@ async function askForPage(
   noteSize(reading, page, limit)
   noteFilter(reading, page)
   countPage(context, reading, page)
-  await keepPage(context, reading, page)
+  await handOverPage(context, reading, page)
   return { offset, rows: page.rows, total: page.total }
 }
 

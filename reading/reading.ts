@@ -79,8 +79,8 @@ export const startReading = (id: string): Reading => ({
  * full disk must not leave rows behind that are in no table. Throws where an earlier page could not
  * be kept: then the reading is to be given up, since its passes have counted that page.
  */
-export async function keepPage(
-  { keepPage: keep, backPressure }: Pick<ListContext, 'keepPage' | 'backPressure'>,
+export async function handOverPage(
+  { keepPage, backPressure }: Pick<ListContext, 'keepPage' | 'backPressure'>,
   reading: Reading,
   page: Page,
 ): Promise<void> {
@@ -91,7 +91,7 @@ export async function keepPage(
   const kept = (async () => {
     try {
       if (keeping.failure === undefined) {
-        await keep(page, number)
+        await keepPage(page, number)
         staged[number] = page.rows
       }
     } catch (error) {

@@ -182,6 +182,24 @@ describe('what the documents point at', () => {
     ).toEqual([])
   })
 
+  /** Rows of tables that begin with a function and its file. */
+  const findLostFunctions = (text: string): string[] =>
+    [...text.matchAll(/^\| `(\w+)` \| `([\w/-]+\.ts)` \|/gm)]
+      .filter(
+        ([, name, file]) =>
+          !new RegExp(`function ${name}\\b`).test(readFileSync(join(root, file!), 'utf8')),
+      )
+      .map(([, name, file]) => `${file}: ${name}`)
+
+  it('exists: functions that are named with their file', () => {
+    const walk = readFileSync(join(root, 'docs/proof.md'), 'utf8')
+    expect(walk).toContain('| `syncWindow` | `activities/sync-window.ts` |')
+    expect(findLostFunctions(walk)).toEqual([])
+    expect(findLostFunctions('| `judgeAll` | `reading/prove.ts` | judges |')).toEqual([
+      'reading/prove.ts: judgeAll',
+    ])
+  })
+
   it('would be reported otherwise', () => {
     expect(
       findDead(

@@ -52,7 +52,7 @@ export function commitWindow(
   window: WindowToCommit,
 ): CommittedWindow {
   const { store, stream } = window
-  const batch = openReading(tables, window)
+  const batch = openBatch(tables, window)
   const pages = tables.pages.numbers(window.reading)
   const { counts, refused } = mergePages(tables, merger, window, batch)
   if (tables.deadLetters.hasAny(store, stream))
@@ -70,7 +70,7 @@ export function commitWindow(
   return { counts, findingIds: tables.noteFindings(window, [...window.findings, ...drift]) }
 }
 
-const openReading = ({ readings }: CommitTables, window: WindowToCommit): number =>
+const openBatch = ({ readings }: CommitTables, window: WindowToCommit): number =>
   readings.open(window.byId === true ? { ...window, status: 'looked_up' } : window)
 
 function pageOf(
