@@ -32,14 +32,19 @@ export const isKeyRefused = (error: unknown): error is PartnerError =>
   error instanceof PartnerError && error.code === 'PARTNER_KEYS'
 
 /** One record by its id; undefined where the API says that there is none. */
-export function getRecord(
+export async function getRecord(
   client: PartnerClient,
   entity: Entity,
   id: string,
   signal: AbortSignal,
 ): Promise<JsonRecord | undefined> {
   const { path } = PLACES[entity]
-  return get(client, `${path}/${encodeURIComponent(id)}`, `${path}/{id}`, signal)
+  const record = await get(client, `${path}/${encodeURIComponent(id)}`, `${path}/{id}`, signal)
+  if (record === undefined || idOf(record) === id) return record
+  throw new PartnerError(
+    'PARTNER_ERROR_BODY',
+    `GET ${path}/{id} of ${client.origin} was asked for ${id} and answered ${idOf(record)}`,
+  )
 }
 
 export const getProductBySku = (

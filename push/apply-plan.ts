@@ -102,7 +102,7 @@ class PlanRun {
       .toSorted((a, b) => a.stands.changedAt.localeCompare(b.stands.changedAt))
       .map(({ stands }) => stands.state)
     for (const { planned, stands } of remembered.operations) {
-      if (stands.state === 'confirmed') this.ids.set(planned.id, String(stands.facts['targetId']))
+      this.keepId(planned, stands)
       if (!isDue(remembered, planned, push.now()) || !OPEN.has(stands.state)) continue
       this.queues.set(planned.store, [...(this.queues.get(planned.store) ?? []), planned])
     }
@@ -121,14 +121,18 @@ class PlanRun {
 
   /** What is left, several at once, all stores at the same time. */
   async others(): Promise<void> {
-    await Promise.all(
+    await allDone(
       [...this.queues.keys()].map(store =>
         this.inStore(store, async (run, queue) => {
           const concurrency = Math.min(8, this.push.store(store).settings.limits.concurrency)
           const sendInTurn = async (): Promise<void> => {
             while (this.mayGoOn(run) && queue.length > 0) await this.start(run, queue.shift()!)
           }
-          await Promise.all(Array.from({ length: concurrency }, sendInTurn))
+          const stopOthers = (error: unknown): never => {
+            queue.length = 0
+            throw error
+          }
+          await allDone(Array.from({ length: concurrency }, () => sendInTurn().catch(stopOthers)))
         }),
       ),
     )
@@ -167,6 +171,12 @@ class PlanRun {
     const run = createStoreRun(this.push, this.remembered.plan, store, { ids: this.ids, assets })
     this.runs.set(store, run)
     return run
+  }
+
+  /** Of what is as planned; what depends on it may go. */
+  private keepId({ id, targetId }: Operation, { state, facts }: OutboundOperation): void {
+    if (state === 'confirmed' || state === 'unchanged')
+      this.ids.set(id, (facts['targetId'] as string | undefined) ?? targetId!)
   }
 
   private mayGoOn(run: StoreRun): boolean {
@@ -211,8 +221,8 @@ class PlanRun {
     this.done++
     this.round.progress(this.done, this.total)
     const stands = (await this.push.outbound.operation(this.remembered.plan.plan, planned.id))!
-    if (state === 'confirmed') this.ids.set(planned.id, String(stands.facts['targetId']))
-    if (needsReceipt(stands)) await keepReceipt(this.push, this.remembered, planned, stands.facts)
+    this.keepId(planned, stands)
+    if (needsReceipt(stands)) await keepReceipt(this.push, this.remembered, planned, stands)
     if (isWritten(state)) this.outcomes.push(state)
     const why = whyStop(this.outcomes)
     if (why !== undefined && !this.stopped) {
@@ -240,6 +250,12 @@ class PlanRun {
 /** What goes out is written down before it goes: without it, nothing did. */
 const wasSent = ({ facts }: OutboundOperation): boolean => facts['sent'] !== undefined
 
+/** Waits for all of them, also where one fails: nothing is under way any more when it throws. */
+async function allDone(running: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(running)
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
 /** Whatever the API took has a receipt, also where it shows something else than was sent. */
 const needsReceipt = ({ state, facts }: OutboundOperation): boolean =>
   (state === 'confirmed' || state === 'rejected') && typeof facts['after'] === 'string'
@@ -254,15 +270,15 @@ export async function finishReceipts(push: Push, remembered: RememberedPlan): Pr
   const written = new Set(remembered.receipts.map(({ op }) => op))
   for (const { planned, stands } of remembered.operations)
     if (needsReceipt(stands) && !written.has(planned.id))
-      await keepReceipt(push, remembered, planned, stands.facts)
+      await keepReceipt(push, remembered, planned, stands)
 }
 
 /** The receipt of an operation that was applied: what was, what was sent, what is. */
 export async function keepReceipt(
-  { outbound, folder, now }: Push,
+  { outbound, folder }: Push,
   remembered: RememberedPlan,
   planned: Operation,
-  facts: Readonly<Record<string, unknown>>,
+  { facts, changedAt }: OutboundOperation,
 ): Promise<void> {
   const json = (name: string): unknown => {
     const text = facts[name]
@@ -278,7 +294,7 @@ export async function keepReceipt(
     before: json('before'),
     sent: json('sent'),
     after: json('after'),
-    at: new Date(now()).toISOString(),
+    at: changedAt,
     approved_by: approversOf(remembered, planned),
   })
 }

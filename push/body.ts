@@ -1,8 +1,7 @@
-import { compareDecimals } from './decimal.ts'
+import { covers } from './covers.ts'
 import { photosOf } from './diff.ts'
-import { isEmpty, isRecord, parseExact, tokenOf, valueAt, withValueAt } from './exact-json.ts'
+import { parseExact, valueAt, withValueAt } from './exact-json.ts'
 import type { Json, JsonRecord } from './exact-json.ts'
-import { idOf, textField } from './live.ts'
 import type { Change, Edit } from './operation.ts'
 
 /** What edits refer to that is only known when they are sent. */
@@ -58,27 +57,4 @@ function wanted(edit: Edit, record: JsonRecord, { ids, assets }: Known): Json {
 function othersThanPhotos(assets: Json): Json[] {
   const photos = new Set(photosOf(assets))
   return Array.isArray(assets) ? assets.filter(asset => !photos.has(asset as JsonRecord)) : []
-}
-
-/** Whether a value says all that is asked for; fields that were added to records do not matter. */
-function covers(value: Json, asked: Json): boolean {
-  if (isEmpty(asked)) return isEmpty(value)
-  const [token, askedToken] = [tokenOf(value), tokenOf(asked)]
-  if (askedToken !== undefined)
-    return token !== undefined && compareDecimals(token, askedToken) === 0
-  if (Array.isArray(asked)) return coversList(value, asked)
-  if (isRecord(asked)) return isRecord(value) && coversRecord(value, asked)
-  return value === asked
-}
-
-const coversList = (value: Json, asked: readonly Json[]): boolean =>
-  Array.isArray(value) &&
-  value.length === asked.length &&
-  asked.every((item, index) => covers(value[index], item))
-
-/** A record that has an id is known by it: a picture's addresses may change. */
-function coversRecord(value: JsonRecord, asked: JsonRecord): boolean {
-  const id = idOf(asked)
-  if (id !== '' && textField(asked, 'key') !== '') return idOf(value) === id
-  return Object.entries(asked).every(([field, inner]) => covers(value[field], inner))
 }

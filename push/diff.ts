@@ -1,13 +1,13 @@
 import { dayOf, dayStart } from '../calendar/clock.ts'
 import { columnsOf } from './columns.ts'
 import type { Column, ColumnKind } from './columns.ts'
-import { sameJson } from './content.ts'
+import { covers, isCleared } from './covers.ts'
 import { asToken, compareDecimals } from './decimal.ts'
 import { isEmpty, isRecord, tokenOf, valueAt } from './exact-json.ts'
 import type { Json, JsonRecord } from './exact-json.ts'
 import type { Cell } from './input/cell.ts'
 import type { Row } from './input/rows.ts'
-import { idOf, textField } from './live.ts'
+import { idOf, sameText, textField, textKey } from './live.ts'
 import type { Catalog, Change, Edit, Image } from './operation.ts'
 import type { References } from './reference.ts'
 
@@ -60,7 +60,7 @@ interface Asked {
 }
 
 function cleared({ column, now, context }: Asked): Change | undefined {
-  if (isEmpty(now)) return undefined
+  if (isCleared(now)) return undefined
   const to = Array.isArray(now) ? '[]' : 'null'
   return {
     field: column.name,
@@ -86,7 +86,8 @@ const changeTo = (
 const READERS: Readonly<Record<Exclude<ColumnKind, 'about'>, Differ>> = {
   text(cell, asked) {
     const { text } = cell as Extract<Cell, { kind: 'text' }>
-    return describeValue(asked.now, asked.column, asked.context)?.trim() === text
+    const now = describeValue(asked.now, asked.column, asked.context)
+    return now !== null && sameText(now, text)
       ? undefined
       : changeTo(asked, text, { to: JSON.stringify(text) })
   },
@@ -119,7 +120,7 @@ const READERS: Readonly<Record<Exclude<ColumnKind, 'about'>, Differ>> = {
   },
   json(cell, asked) {
     const { value, text } = cell as Extract<Cell, { kind: 'json' }>
-    return sameJson(asked.now ?? [], value) ? undefined : changeTo(asked, text, { to: text })
+    return covers(asked.now ?? [], value) ? undefined : changeTo(asked, text, { to: text })
   },
   reference(cell, asked) {
     const { text } = cell as Extract<Cell, { kind: 'text' }>
@@ -127,7 +128,7 @@ const READERS: Readonly<Record<Exclude<ColumnKind, 'about'>, Differ>> = {
     const found = asked.context.references.resolve(of!, text)
     if (found.kind === 'missing') return block(asked, found.reason)
     if (found.kind === 'there')
-      return asked.now === found.id
+      return covers(asked.now, found.id)
         ? undefined
         : changeTo(asked, text, { to: JSON.stringify(found.id) })
     asked.difference.dependsOn.push(found.op)
@@ -148,7 +149,8 @@ const READERS: Readonly<Record<Exclude<ColumnKind, 'about'>, Differ>> = {
   note(cell, asked) {
     const { text } = cell as Extract<Cell, { kind: 'text' }>
     const notes: readonly Json[] = Array.isArray(asked.now) ? asked.now : []
-    const says = (note: Json): boolean => isRecord(note) && textField(note, 'message') === text
+    const says = (note: Json): boolean =>
+      isRecord(note) && sameText(textField(note, 'message'), text)
     if (notes.some(says)) return undefined
     const to = JSON.stringify([...notes, { message: text }])
     return { field: asked.column.name, old: null, new: text, edits: [{ path: ['notes'], to }] }
@@ -190,10 +192,14 @@ const nameOfPhoto = (photo: JsonRecord): string => textField(photo, 'name') || i
 const keyOfPhoto = (photo: JsonRecord): string => textField(photo, 'key') || idOf(photo)
 
 const textsOf = (value: Json): string[] =>
-  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+  Array.isArray(value)
+    ? value.flatMap(item => (typeof item === 'string' ? [item] : (tokenOf(item) ?? [])))
+    : []
 
-const sameSet = (a: readonly string[], b: readonly string[]): boolean =>
-  new Set(a).size === new Set(b).size && b.every(item => a.includes(item))
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  const [one, other] = [a, b].map(texts => new Set(texts.map(textKey)))
+  return one!.size === other!.size && [...other!].every(item => one!.has(item))
+}
 
 /** Documents of a product are no pictures and stay. */
 export const photosOf = (assets: Json): JsonRecord[] =>

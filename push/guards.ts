@@ -38,9 +38,12 @@ const changes = (judged: JudgedChange, ...fields: string[]): boolean =>
 function after(judged: JudgedChange, column: string, field: string): string | null {
   const change = changeOf(judged, column)
   if (change !== undefined) return change.new
-  const now = judged.record?.[field]
-  return tokenOf(now) ?? (typeof now === 'string' && now !== '' ? now : null)
+  return decimalOf(judged.record?.[field])
 }
+
+/** A number, or a text that may be one; some servers write decimals so. */
+const decimalOf = (value: Json): string | null =>
+  tokenOf(value) ?? (typeof value === 'string' && value !== '' ? value : null)
 
 function prices(judged: JudgedChange): Flag[] {
   const flags: Flag[] = []
@@ -87,7 +90,7 @@ function stock(judged: JudgedChange): Flag[] {
 
 /** Whether there is any of it, by what the record says. */
 export function isStocked(record: JsonRecord): boolean {
-  const some = (value: Json): boolean => Number(tokenOf(value) ?? 0) > 0
+  const some = (value: Json): boolean => (compareDecimals(decimalOf(value) ?? '0', '0') ?? 0) > 0
   const rooms = Array.isArray(record['quantities']) ? record['quantities'].filter(isRecord) : []
   return (
     some(record['totalSellableQuantity']) ||

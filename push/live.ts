@@ -1,3 +1,4 @@
+import { tokenOf } from './exact-json.ts'
 import type { JsonRecord } from './exact-json.ts'
 import { skuKey } from './input/rows.ts'
 import type { Entity } from './operation.ts'
@@ -13,17 +14,23 @@ export interface LiveList {
 /** What a plan looks at, of one store. */
 export type LiveCatalog = Readonly<Record<Entity, LiveList>>
 
+/** A text without outer blanks; keys of digits may come as numbers. */
 export const textField = (record: JsonRecord, field: string): string => {
   const value = record[field]
-  return typeof value === 'string' ? value.trim() : ''
+  return typeof value === 'string' ? value.trim() : (tokenOf(value) ?? '')
 }
+
+/** One text may be written in several ways that nobody can tell apart, such as é and e with ´. */
+export const textKey = (text: string): string => text.trim().normalize('NFC')
+
+export const sameText = (a: string, b: string): boolean => textKey(a) === textKey(b)
 
 export const idOf = (record: JsonRecord): string => textField(record, 'id')
 
 export function liveList(all: readonly JsonRecord[]): LiveList {
   const records = all.filter(record => record['deleted'] !== true)
   const indexes = new Map<string, Map<string, JsonRecord[]>>()
-  const keyOf = (by: string, text: string): string => (by === 'sku' ? skuKey(text) : text)
+  const keyOf = (by: string, text: string): string => (by === 'sku' ? skuKey(text) : textKey(text))
   const indexBy = (field: string): Map<string, JsonRecord[]> => {
     const known = indexes.get(field)
     if (known !== undefined) return known
@@ -41,7 +48,7 @@ export function liveList(all: readonly JsonRecord[]): LiveList {
   return {
     records,
     byId: new Map(records.map(record => [idOf(record), record])),
-    find: (by, key) => indexBy(by).get(keyOf(by, key.trim())) ?? [],
+    find: (by, key) => indexBy(by).get(keyOf(by, key)) ?? [],
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JsonRecord } from './exact-json.ts'
 import { textIn } from './input/rows.ts'
 import type { Row } from './input/rows.ts'
-import { idOf, textField } from './live.ts'
+import { idOf, sameText, textField } from './live.ts'
 import type { LiveList } from './live.ts'
 import type { Catalog, MatchMethod } from './operation.ts'
 
@@ -43,7 +43,7 @@ function firstMatch(row: Row, list: LiveList, catalog: Catalog): Match {
     const [record] = found
     if (record === undefined) continue
     const holder = textField(record, 'externalId')
-    if (by !== 'external_id' && holder !== '' && holder !== row.externalId)
+    if (by !== 'external_id' && holder !== '' && !sameText(holder, row.externalId))
       return {
         ...conflict(by, `the ${by} ${key} belongs to the external id ${holder}`),
         targetId: idOf(record),
@@ -59,7 +59,8 @@ interface Key {
   key: string
 }
 
-function keysOf(row: Row, catalog: Catalog): Key[] {
+/** What a row may be found by, in the order in which it is. */
+export function keysOf(row: Row, catalog: Catalog): Key[] {
   const importId = textIn(row, 'import_id')
   const sku = catalog === 'products' ? textIn(row, 'sku') : undefined
   return [

@@ -10,7 +10,7 @@ import { textIn } from './input/rows.ts'
 import type { Row } from './input/rows.ts'
 import { idOf, textField } from './live.ts'
 import type { LiveCatalog } from './live.ts'
-import { matchRow } from './match.ts'
+import { keysOf, matchRow } from './match.ts'
 import type { Match } from './match.ts'
 import { sends } from './operation.ts'
 import type { Catalog, Change, Flag, Operation, OperationKind } from './operation.ts'
@@ -167,9 +167,8 @@ function planMissing(question: StoreQuestion, matched: readonly Matched[]): Oper
     // What a row may be about is not missing from the file, whatever is wrong with the row.
     if (match.kind !== 'conflict') continue
     if (match.targetId !== null) named.add(match.targetId)
-    for (const record of live[catalog].find('externalId', row.externalId)) named.add(idOf(record))
-    for (const record of live[catalog].find('sku', textIn(row, 'sku') ?? ''))
-      named.add(idOf(record))
+    for (const { field, key } of keysOf(row, catalog))
+      for (const record of live[catalog].find(field, key)) named.add(idOf(record))
   }
   return live[catalog].records
     .filter(record => record['active'] !== false && !named.has(idOf(record)))

@@ -46,7 +46,7 @@ export async function resolveOperation(
   const detail = `${by} says: sent, and the record shows it`
   if (!(await push.outbound.move({ ...step, to: 'confirmed', at, facts, detail }))) return
   const stands = (await push.outbound.operation(plan.plan, op))!
-  await keepReceipt(push, remembered, found.planned, stands.facts)
+  await keepReceipt(push, remembered, found.planned, stands)
 }
 
 async function readNamed(

@@ -22,7 +22,7 @@ export function textIn({ cells }: Row, column: string): string | undefined {
 }
 
 /** SKUs are compared as people mean them: case and outer blanks make no other one. */
-export const skuKey = (sku: string): string => sku.trim().toUpperCase()
+export const skuKey = (sku: string): string => sku.trim().normalize('NFC').toUpperCase()
 
 /** Looks at every cell of every row; problems of all of them at once. */
 export async function readRows(
@@ -81,7 +81,7 @@ function findDuplicates(rows: readonly Row[], file: string): Problem[] {
   for (const row of rows) {
     const sku = textIn(row, 'sku')
     const keys: (readonly [column: string, key: string])[] = [
-      ...(row.externalId === '' ? [] : [['external_id', row.externalId] as const]),
+      ...(row.externalId === '' ? [] : [['external_id', row.externalId.normalize('NFC')] as const]),
       ...(sku === undefined ? [] : [['sku', skuKey(sku)] as const]),
     ]
     for (const [column, key] of keys) {
