@@ -137,6 +137,7 @@ export const command = declareCommand<ExportOptions, [readonly string[]]>({
     ),
     option('--people', 'write the columns that tell who somebody is; they are empty otherwise'),
   ],
+  notes: 'tillage datasets says what there is to export.',
   audited: ({ people, store, from, to, format, out }, datasets) =>
     people === true ? { people, datasets, store, from, to, format, out } : undefined,
   run: exportDatasets,

@@ -15,8 +15,10 @@ import type { WindowWriter } from './windows.ts'
 
 /**
  * The database that holds the rows: everything that reading, activities and commands ask of it.
- * Another destination implements these interfaces, each in a file of its own beside it, and nothing
- * else; `connectors/sqlite/` does.
+ * Another destination implements these interfaces, each in a file of its own beside it, as
+ * `connectors/sqlite/` does. What does not read the API asks for more, by interfaces beside this
+ * one: `ReadOnlyDatabase` (commands), `GivenOut` and `ComputedBooks` (exports), `OutboundStore` and
+ * `PushMemory` (writes to the API). Upkeep by hand has none: `connectors/database.ts` lists it.
  *
  * Every method that writes is one transaction: killed anywhere, it has happened or it has not. What
  * a method promises when it is called again after a crash stands at the method. Errors are
