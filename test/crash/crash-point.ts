@@ -83,14 +83,22 @@ export const fullDiskPoints = ({ commits }: Undisturbed): CrashPoint[] =>
 const numbersTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1)
 
 /**
- * So many of a list, evenly from all over it: the middle of each part. How often a run commits
- * differs by one or two, so the very last moment of one may be behind the end of another.
+ * One of each sort: a worker that dies at a commit, two other troubles at any moment, a disk that is
+ * full half way.
  */
-export function spread<Item>(list: readonly Item[], count: number): Item[] {
-  const chosen = Array.from({ length: count }, (_, part) =>
-    Math.floor(((part + 0.5) * list.length) / count),
+export function drawPoints(seed: number, undisturbed: Undisturbed): CrashPoint[] {
+  const { int } = createRandom(seed)
+  const drawn = <Item>(list: readonly Item[]): Item => list[int(0, list.length - 1)]!
+  const others = seededPoints(seed, 2 * SEEDED.length, undisturbed).filter(
+    ({ trouble }) => trouble !== 'worker killed',
   )
-  return list.filter((_, index) => chosen.includes(index))
+  const one = drawn(others)
+  const another = drawn(others.filter(({ trouble }) => trouble !== one.trouble))
+  // How often a run commits differs by one or two: the last commits of one are behind the end of
+  // another. At the end little is written any more, and a full disk may hurt nobody.
+  const commit = drawn(commitPoints(undisturbed).slice(0, -4))
+  const fullDisks = fullDiskPoints(undisturbed)
+  return [commit, one, another, fullDisks[Math.floor(fullDisks.length / 2)]!]
 }
 
 /** Points with their numbers; with a text such as `30,146,100-110` only those. */
