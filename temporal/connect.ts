@@ -5,6 +5,8 @@ import { findPortProblem } from './probe-port.ts'
 import type { AddressSettings, TemporalSettings } from './settings.ts'
 
 const REACH_TIMEOUT_MS = 5_000
+/** Once more, for a server that listens and is busy. */
+const BUSY_TIMEOUT_MS = 10_000
 /** The one that the SDK adds to an address without a port. */
 const DEFAULT_PORT = 7233
 
@@ -48,18 +50,38 @@ export async function connectTemporal(
   // somebody says so.
   const tls = settings.tls ?? apiKey !== undefined
   const connectionOptions = { address, tls, ...(apiKey === undefined ? {} : { apiKey }) }
+  await reachNamespace(settings, connectionOptions)
+  return { address, namespace, connectionOptions, webUi: undefined, close: async () => {} }
+}
+
+/** Asks for the namespace; once more where something listens and did not answer in time. */
+async function reachNamespace(
+  settings: AddressSettings,
+  options: TemporalConnectionOptions,
+): Promise<void> {
+  const { address, namespace } = settings
+  const tls = options.tls === true
   try {
-    await checkNamespace(connectionOptions, namespace, REACH_TIMEOUT_MS)
+    return await checkNamespace(options, namespace, REACH_TIMEOUT_MS)
+  } catch (error) {
+    const problem = await findAddressProblem(address)
+    if (problem !== undefined || isRefusal(error))
+      throw describeFailure(error, settings, tls, problem)
+  }
+  try {
+    await checkNamespace(options, namespace, BUSY_TIMEOUT_MS)
   } catch (error) {
     throw describeFailure(error, settings, tls, await findAddressProblem(address))
   }
-  return { address, namespace, connectionOptions, webUi: undefined, close: async () => {} }
 }
 
 // The codes of gRPC that tell a wrong setting from a server that is not there.
 const NOT_FOUND = 5
 const PERMISSION_DENIED = 7
 const UNAUTHENTICATED = 16
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
+const isRefusal = (error: unknown): boolean =>
+  [NOT_FOUND, PERMISSION_DENIED, UNAUTHENTICATED].some(code => code === codeOf(error))
 
 /**
  * Without the SDK's error as a cause: whatever it holds, the key must not get into a log through
@@ -76,7 +98,7 @@ function describeFailure(
   const said = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '***')
   const withTls = tls ? 'with' : 'without'
   const withKey = apiKey === undefined ? 'without' : 'with'
-  const { what, remedy } = explainRefusal((error as { code?: unknown }).code, {
+  const { what, remedy } = explainRefusal(codeOf(error), {
     ...settings,
     how: `${withTls} TLS, ${withKey} an API key`,
     said,

@@ -11,8 +11,6 @@ import { openConnection, reach } from '../../temporal/open-connection.ts'
 import type { TemporalSettings } from '../../temporal/settings.ts'
 import { makeFolder } from './fake-programs.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
-
 const SECRET = 'a-key-that-nobody-may-see'
 let folder: string
 let embedded: ConnectedTemporal

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Client, Connection } from '@temporalio/client'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { TemporalError } from '../../errors.ts'
 import { useEmbeddedServer } from '../../temporal/embedded-server.ts'
 import type { EmbeddedServer } from '../../temporal/embedded-server.ts'
@@ -17,8 +17,6 @@ import { startChild } from './child.ts'
 import type { TalkingChild } from './child.ts'
 import { makeFolder, writeProgram } from './fake-programs.ts'
 import { waitFor } from './wait-for.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 interface Bed {
   readonly folder: string
