@@ -18,11 +18,12 @@ import type { Truth, Wire } from './truth.ts'
 
 /**
  * A month of two stores on two coasts, through the night on which clocks change; without
- * `TILLAGE_LONG=1`, nine days of it.
+ * `TILLAGE_LONG=1`, six days of it.
  */
-const DAYS = sized(9, 30)
+const DAYS = sized(6, 30)
 const SALES_PER_DAY = sized(6, 180)
-const UNTIL = LONG ? '2026-03-31' : '2026-03-13'
+const EDITS_PER_MORNING = sized(2, 9)
+const UNTIL = LONG ? '2026-03-31' : '2026-03-11'
 const FROM = addDays(UNTIL, -DAYS)
 /**
  * Clocks go forward on the night to the 8th; the till of one store closes at two, just when there
@@ -93,8 +94,7 @@ async function liveThrough(day: string): Promise<void> {
     ),
   )
   if (nights < DAYS - 1)
-    for (const store of stores)
-      await edits.play(store, Math.ceil(SALES_PER_DAY * 0.05), nightMs + HOUR_MS)
+    for (const store of stores) await edits.play(store, EDITS_PER_MORNING, nightMs + HOUR_MS)
 }
 
 /** Reads what is new, and answers what could not be proven. */

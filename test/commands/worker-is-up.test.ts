@@ -16,7 +16,7 @@ interface Listed {
 test("without a worker on a cluster's Temporal, status and schedule list say so, and with one they do not", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-cluster-'))
   const server = await useEmbeddedServer({ folder, progress: () => {} })
-  const { project, sandbox, close } = await startProject({ stores: 1, days: 1 })
+  const { project, sandbox, close } = await startProject({ stores: 1, days: 1 }, { embedded: true })
   const isUp = async (command: string): Promise<unknown> => {
     const { stdout } = await project.run(...command.split(' '), '--json')
     return (JSON.parse(stdout) as { workerIsUp: unknown }).workerIsUp

@@ -6,7 +6,7 @@ import { RANGE, startProject, waitFor } from '../helpers/project.ts'
 
 let started: Awaited<ReturnType<typeof startProject>>
 beforeAll(async () => {
-  started = await startProject({ stores: 1 })
+  started = await startProject({ stores: 1 }, { embedded: true })
 })
 afterAll(() => started.close())
 

@@ -5,7 +5,7 @@ import { describeEvent } from '../../commands/watch-runs.ts'
 import { control, RANGE, startProject, waitFor } from '../helpers/project.ts'
 
 test('a second Ctrl-C ends at once, and the same command goes on afterwards', async () => {
-  const { sandbox, project, close } = await startProject({ stores: 1 })
+  const { sandbox, project, close } = await startProject({ stores: 1 }, { embedded: true })
   try {
     await control(sandbox, 'POST', 'faults', [{ latencyMs: HOUR_MS, after: 2 }])
     const running = project.start('sync', 'transactions', ...RANGE)
@@ -28,7 +28,7 @@ test('a second Ctrl-C ends at once, and the same command goes on afterwards', as
 })
 
 test('a command that asks the API itself ends with a word and no stack when it is stopped', async () => {
-  const { sandbox, project, close } = await startProject({ stores: 1 })
+  const { sandbox, project, close } = await startProject({ stores: 1 }, { embedded: true })
   try {
     await control(sandbox, 'POST', 'faults', [{ latencyMs: HOUR_MS, after: 2 }])
     const running = project.start('doctor')

@@ -10,7 +10,7 @@ const DEMO_DAYS = sized(3, 60)
 
 let started: Awaited<ReturnType<typeof startProject>>
 beforeAll(async () => {
-  started = await startProject({ stores: 1 })
+  started = await startProject({ stores: 1 }, { embedded: true })
 })
 afterAll(() => started.close())
 

@@ -11,7 +11,7 @@ const holds = (bytes: Buffer, canary: string): boolean =>
   ].some(needle => bytes.includes(needle))
 
 test('no key and no person leaves the database: not into logs, errors, histories, exports or manifests', async () => {
-  const { sandbox, project, close } = await startProject({ stores: 1 })
+  const { sandbox, project, close } = await startProject({ stores: 1 }, { embedded: true })
   try {
     const [id] = (
       (await control(sandbox, 'GET', 'records?store=downtown&stream=members')) as { id: string }[]

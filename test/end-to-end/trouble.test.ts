@@ -11,6 +11,7 @@ import {
   waitFor,
 } from '../helpers/project.ts'
 import { LONG } from '../helpers/size.ts'
+import { ownNamespace } from '../helpers/temporal.ts'
 
 /** One list of each kind: calendar days, milliseconds, whole; all of them in the long suite. */
 const STREAMS = LONG
@@ -42,7 +43,7 @@ const FAULTS = {
 
 describe.each(Object.entries(FAULTS))('an API that %s', (_, faults) => {
   test('costs requests, and no row', async () => {
-    const project = new Project()
+    const project = new Project(await ownNamespace())
     try {
       project.configure(firstStore())
       await control(started.sandbox, 'POST', 'faults', faults)
@@ -61,7 +62,7 @@ const requestsSeen = async (): Promise<number> =>
   ((await control(started.sandbox, 'GET', 'requests')) as { total: number }).total
 
 test('Ctrl-C ends a run in order: status 1, a word on how to go on, and going on gives the same tables', async () => {
-  const project = new Project()
+  const project = new Project(await ownNamespace())
   try {
     project.configure(firstStore())
     await control(started.sandbox, 'POST', 'reset')
@@ -84,7 +85,7 @@ test('Ctrl-C ends a run in order: status 1, a word on how to go on, and going on
 })
 
 test('one bad window and one bad store stop nobody else', async () => {
-  const project = new Project()
+  const project = new Project(await ownNamespace())
   try {
     const [downtown, harbor] = storesOf(started.sandbox)
     project.configure([downtown!, { ...harbor, developerKey: 'not-a-key' }])
@@ -125,7 +126,7 @@ test('one bad window and one bad store stop nobody else', async () => {
 })
 
 test('rows of a window that could not be read to its end are kept, and the window says why it is not proven', async () => {
-  const project = new Project()
+  const project = new Project(await ownNamespace())
   try {
     project.configure(firstStore())
     await control(started.sandbox, 'POST', 'faults', [

@@ -26,7 +26,7 @@ import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 /** Catalogs out and counts back, as people do it: every step is a process of its own. */
 let started: Awaited<ReturnType<typeof startProject>>
 beforeAll(async () => {
-  started = await startProject({ stores: 1, days: 2, transactionsPerDay: 5 })
+  started = await startProject({ stores: 1, days: 2, transactionsPerDay: 5 }, { embedded: true })
   started.project.configure(storesOf(started.sandbox), {
     reconcile: {
       approvers: [

@@ -1,11 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
 import { findTemporalCli } from '../../temporal/find-server.ts'
+import { readServerRecord, serverFolder } from '../../temporal/server-folder.ts'
+import { stopProcess } from '../../temporal/stop-process.ts'
 import { findWorkflowCode } from '../../temporal/workflow-code.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the server that test files share (`ownNamespace`). */
+    temporalFolder: string
+  }
+}
 
 /**
  * Once, before any test: on a new machine the server is downloaded or built, which takes minutes
- * and no test's time; the workflows are bundled.
+ * and no test's time; the workflows are bundled. Once after all: the shared server ends.
  */
-export async function setup(): Promise<void> {
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   await findTemporalCli({ progress: line => process.stderr.write(`${line}\n`) })
   await findWorkflowCode()
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-temporal-'))
+  provide('temporalFolder', folder)
+  return async () => {
+    const keeper = readServerRecord(serverFolder(folder))?.keeper
+    if (keeper !== undefined) await stopProcess(keeper)
+    rmSync(folder, { recursive: true, force: true })
+  }
 }

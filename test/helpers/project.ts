@@ -21,6 +21,8 @@ import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 import { embeddedFolder } from '../../temporal/embedded-folder.ts'
 import { useEmbeddedServer } from '../../temporal/embedded-server.ts'
 import type { EmbeddedServer } from '../../temporal/embedded-server.ts'
+import { ownNamespace } from './temporal.ts'
+import type { TemporalNamespace } from './temporal.ts'
 
 const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 
@@ -66,14 +68,21 @@ function setEnvironment(variables: Readonly<Record<string, string>>): () => void
  */
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
+  readonly temporal: TemporalNamespace | 'embedded'
   /** For Node itself, before the program: a module to import first, say. */
   nodeArguments: readonly string[] = []
   environment: Readonly<Record<string, string>> = {}
   private readonly children = new Set<ChildProcess>()
   private server: EmbeddedServer | undefined
 
+  constructor(temporal: TemporalNamespace | 'embedded' = 'embedded') {
+    this.temporal = temporal
+  }
+
   configure(stores: readonly object[], rest: object = {}): void {
-    writeFileSync(join(this.folder, 'tillage.yaml'), JSON.stringify({ stores, ...rest }))
+    const { temporal } = this
+    const settings = { stores, temporal, ...rest }
+    writeFileSync(join(this.folder, 'tillage.yaml'), JSON.stringify(settings))
   }
 
   start(...args: string[]): ChildProcess & { outcome: Promise<Outcome> } {
@@ -125,7 +134,7 @@ export class Project {
 
   /** The embedded server stays up for the next command; to start and stop it takes two seconds. */
   private async holdServer(): Promise<void> {
-    if (!existsSync(join(this.folder, 'tillage.yaml'))) return
+    if (this.temporal !== 'embedded' || !existsSync(join(this.folder, 'tillage.yaml'))) return
     const folder = embeddedFolder(join(this.folder, 'tillage-data', 'tillage.db'))
     this.server ??= await useEmbeddedServer({ folder, progress: () => {} })
   }
@@ -195,9 +204,13 @@ export class Project {
   }
 }
 
-/** A sandbox with little data, and a project that is configured for it. */
+/**
+ * A sandbox with little data, and a project that is configured for it. `embedded`: with a Temporal
+ * server of its own, as users have it, and not with a namespace of the one that tests share.
+ */
 export async function startProject(
   options: SandboxOptions = {},
+  { embedded: isEmbedded = false } = {},
 ): Promise<{ sandbox: Sandbox; project: Project; close(): Promise<void> }> {
   const sandbox = await startSandbox({
     days: 12,
@@ -205,7 +218,7 @@ export async function startProject(
     transactionsPerDay: 40,
     ...options,
   })
-  const project = new Project()
+  const project = new Project(isEmbedded ? 'embedded' : await ownNamespace())
   project.configure(storesOf(sandbox))
   return {
     sandbox,

@@ -7,10 +7,11 @@ import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import { startWorker } from '../../worker.ts'
-import { storesOf, waitFor } from './project.ts'
+import { storesOf } from './project.ts'
+import { ownNamespace } from './temporal.ts'
 
 /**
- * A sandbox, a real Temporal server and a worker, in this process: for workflows that no command
+ * A sandbox, a worker and a namespace of a real Temporal server, in this process: for workflows that no command
  * starts with such short pauses.
  */
 export interface Running {
@@ -34,10 +35,11 @@ export async function startRunning(
     stores: 1,
     ...options,
   })
+  const temporal = await ownNamespace()
   const folder = mkdtempSync(join(tmpdir(), 'tillage-running-'))
   const file = join(folder, 'tillage.yaml')
   const reconfigure = (more: object): Config => {
-    writeFileSync(file, JSON.stringify({ stores: storesOf(sandbox), ...more }))
+    writeFileSync(file, JSON.stringify({ stores: storesOf(sandbox), temporal, ...more }))
     return loadConfig(file)
   }
   const config = reconfigure(settings)
@@ -56,10 +58,6 @@ export async function startRunning(
     async close() {
       await worker.close()
       await sandbox.close()
-      await waitFor(
-        () => !existsSync(join(folder, 'tillage-data', 'temporal', 'server.json')),
-        'the embedded server to stop',
-      )
       rmSync(folder, { recursive: true, force: true })
     },
   }

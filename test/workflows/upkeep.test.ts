@@ -98,7 +98,7 @@ test('Temporal is told with the schedules how long it keeps what is over', async
   await applyRetention(running.worker, running.reconfigure({ retention }), line => lines.push(line))
   expect(lines).toEqual(['Temporal keeps the histories of runs that are over for 11 days'])
   const { config } = await running.worker.client.workflowService.describeNamespace({
-    namespace: 'default',
+    namespace: running.worker.client.options.namespace,
   })
   expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(11 * 86_400)
 })
