@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { addDays, daysBetween, isDay } from '../calendar/days.ts'
 import { UsageError } from '../errors.ts'
-import { readClosing } from '../exports/journal/closing.ts'
 import type { Figures } from '../exports/journal/closing.ts'
 import type { JournalOrder } from '../exports/journal/journal-order.ts'
+import { readClosing } from '../exports/journal/read-closing.ts'
 import { requireDays } from './choices.ts'
 import type { DayRange } from './choices.ts'
 

@@ -1,18 +1,19 @@
 /**
- * The destination that is in use: the one file that names it. Everything else knows the interfaces
+ * The destination that is in use: the one file that names it, but for what the thread of an export
+ * loads (`database-for-exports.ts`). Everything else knows the interfaces
  * of `connectors/destination/` and what stands here; `connectors/sqlite/` is entered by nobody
  * (`test/architecture/house.ts`). A second destination is a folder beside it that has all of this,
  * and a choice in this file.
  */
 
 /** What reads and writes: implementations of the interfaces in `connectors/destination/`. */
+export * from './database-for-exports.ts'
 export { openDestination } from './sqlite/destination.ts'
 export type { SqliteDestination } from './sqlite/destination.ts'
-export { openGivenOut } from './sqlite/given-out.ts'
 export { openOutboundStore } from './sqlite/outbound.ts'
 export { openPushPlace } from './sqlite/push.ts'
 export { openReadOnly } from './sqlite/read-only.ts'
-export { keepShownBooks, rememberRefresh } from './sqlite/shown-books.ts'
+export { rememberRefresh } from './sqlite/shown-books.ts'
 export { readSaleTotals } from './sqlite/audit-sales.ts'
 
 /** The audit log, which commands write and verify. */

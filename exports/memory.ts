@@ -1,4 +1,4 @@
-import { openGivenOut } from '../connectors/database.ts'
+import { openGivenOut } from '../connectors/database-for-exports.ts'
 import type { GivenOut } from '../connectors/destination/given-out.ts'
 import type { JournalEntry } from './journal/entry.ts'
 import type { AccountingSettings } from './journal/settings.ts'

@@ -13,7 +13,6 @@ import type { BeyondType, ExportProgress } from './request.ts'
 import { describeRows, scanDataset } from './scan.ts'
 import type { Scan } from './scan.ts'
 import type { Snapshot } from './snapshot.ts'
-import { writeXlsx } from './xlsx.ts'
 
 export type FilePlan = readonly { dataset: Dataset; formats: FileFormat[] }[]
 
@@ -84,7 +83,12 @@ const jobFor = (
   timeZone,
 })
 
-const WRITERS = { csv: writeCsv, jsonl: writeJsonl, xlsx: writeXlsx } as const
+const WRITERS = {
+  csv: writeCsv,
+  jsonl: writeJsonl,
+  // Its library is loaded by those exports alone that make sheets.
+  xlsx: async (job: FileJob): Promise<void> => (await import('./xlsx.ts')).writeXlsx(job),
+} as const
 
 async function writeFile(
   job: FileJob,

@@ -1,6 +1,5 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { streamXlsxRows } from 'hucre/xlsx'
 import { quoteName, quoteText } from '../connectors/quote.ts'
 import type { DatasetColumn } from './dataset.ts'
 import { FORMULA_START } from './formula.ts'
@@ -70,6 +69,8 @@ async function* xlsxRows(
   path: string,
   columns: readonly DatasetColumn[],
 ): AsyncGenerator<Record<string, string | null>> {
+  // Only here: most exports read no sheet.
+  const { streamXlsxRows } = await import('hucre/xlsx')
   let names: string[] | undefined
   for await (const { values } of streamXlsxRows(readFileSync(path))) {
     if (names === undefined) names = values.map(String)

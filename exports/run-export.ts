@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { keepShownBooks } from '../connectors/database.ts'
+import { keepShownBooks } from '../connectors/database-for-exports.ts'
 import { makeFolder } from '../disk.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { shownBooks } from './books/shown-books.ts'

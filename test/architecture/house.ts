@@ -34,8 +34,8 @@ const PARTNER = /^\.\/connectors\/partner\//
 const DESTINATION = /^\.\/connectors\/destination\//
 const READING = /^\.\/reading\//
 const SQLITE = /^\.\/connectors\/sqlite\//
-/** The one file that names the destination in use. */
-const DATABASE = /^\.\/connectors\/database\.ts$/
+/** What names the destination in use. */
+const DATABASE = /^\.\/connectors\/database(-for-exports)?\.ts$/
 const CONNECTORS = /^\.\/connectors\/(?!sqlite\/)/
 
 /**
@@ -165,7 +165,11 @@ export const ROWS: readonly Row[] = [
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
   },
-  { part: 'the destination in use', files: /^connectors\/database\.ts$/, may: [SQLITE] },
+  {
+    part: 'the destination in use',
+    files: /^connectors\/database(-for-exports)?\.ts$/,
+    may: [SQLITE, DATABASE],
+  },
   {
     part: 'exports',
     files: /^exports\//,

@@ -1,0 +1,110 @@
+import { parse } from 'yaml'
+import { UsageError } from '../../errors.ts'
+import { toAmount } from '../books/amount.ts'
+import type { Amount } from '../books/amount.ts'
+import { TENDER_ROLES } from './chart.ts'
+import type { Figures } from './closing.ts'
+import { readCsv } from './formats/table.ts'
+
+const NAMES: ReadonlySet<string> = new Set([
+  'net_sales',
+  'tax',
+  'tips',
+  'total_due',
+  ...[...Object.keys(TENDER_ROLES), 'other'].map(tender => `tender:${tender}`),
+])
+
+const FORMS =
+  'A CSV file has a header "figure,amount" or "store,figure,amount"; a YAML file has figures, ' +
+  'and tenders: { cash: 70.63 }, under the id of a store or at the top.'
+
+/**
+ * The closing reports of a file, by store; the key is empty where the file names no store.
+ *
+ * CSV: `figure,amount`, or `store,figure,amount`. YAML: figures and `tenders: { cash: 70.63 }`,
+ * under the store's id or at the top. A figure that is not named is not compared.
+ */
+export function readClosing(text: string, file: string): Map<string, Figures> {
+  const isYaml = /\.ya?ml$/i.test(file)
+  const stores = new Map<string, Map<string, Amount>>()
+  const wrong = (isYaml ? fromYaml(text, file) : fromCsv(text)).flatMap(entry =>
+    takeIn(stores, entry),
+  )
+  const problems = [...wrong, ...problemsOf(stores)]
+  if (stores.size === 0 && problems.length === 0)
+    problems.push(isYaml ? 'it names no figure' : 'it has no line under a header "figure,amount"')
+  if (problems.length > 0)
+    throw new UsageError(
+      `${file} is no closing report:\n${problems.map(one => `  - ${one}`).join('\n')}`,
+      FORMS,
+    )
+  return stores
+}
+
+/** What is wrong with a figure; none if it was taken in. */
+function takeIn(
+  stores: Map<string, Map<string, Amount>>,
+  { store, figure, value, place }: Entry,
+): string[] {
+  const amount = toAmount(value)
+  const known = stores.get(store) ?? new Map<string, Amount>()
+  if (!NAMES.has(figure))
+    return [
+      `${place}: there is no such figure; figures are net_sales, tax, tips, ` +
+        'total_due and tender:cash, tender:debit, ...',
+    ]
+  if (amount === undefined) return [`${place}: the amount is not a decimal like 1234.50`]
+  if (known.has(figure)) return [`${place}: ${figure} is there twice`]
+  stores.set(store, known.set(figure, amount))
+  return []
+}
+
+const problemsOf = (stores: ReadonlyMap<string, unknown>): string[] =>
+  stores.has('') && stores.size > 1
+    ? ['some figures name a store and others do not: name it with each of them, or with none']
+    : []
+
+interface Entry {
+  store: string
+  figure: string
+  value: unknown
+  place: string
+}
+
+function fromCsv(text: string): Entry[] {
+  const lines = text.replace(/^\uFEFF/, '').replaceAll(/\r?\n/g, '\r\n')
+  return readCsv(lines.endsWith('\r\n') ? lines : `${lines}\r\n`)
+    .filter(row => Object.values(row).some(cell => cell.trim() !== ''))
+    .map((row, index) => ({
+      store: row['store']?.trim() ?? '',
+      figure: row['figure']?.trim() ?? '',
+      value: row['amount'] ?? '',
+      place: `line ${index + 2}`,
+    }))
+}
+
+function fromYaml(text: string, file: string): Entry[] {
+  let document: unknown
+  try {
+    document = parse(text, { logLevel: 'error' })
+  } catch {
+    throw new UsageError(`${file} is not valid YAML`, FORMS)
+  }
+  const isMap = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  const figures = (store: string, map: Record<string, unknown>): Entry[] =>
+    Object.entries(map).flatMap(([name, value]): Entry[] => {
+      const at = store === '' ? name : `${store}.${name}`
+      if (name === 'tenders' && isMap(value))
+        return Object.entries(value).map(([tender, amount]) => ({
+          store,
+          figure: `tender:${tender}`,
+          value: amount,
+          place: `${at}.${tender}`,
+        }))
+      return store === '' && isMap(value)
+        ? figures(name, value)
+        : [{ store, figure: name, value, place: at }]
+    })
+  return isMap(document) ? figures('', document) : []
+}
