@@ -73,12 +73,13 @@ async function applyOne(
   const details = before === undefined ? [] : changedFacts(before.facts, wanted.facts)
   const change = changeOf(found, wanted)
   const memo = { database: destination.path }
-  if (change === 'created') await client.schedule.create({ ...wanted.options, memo })
+  const state = found === undefined ? pauseOf(before) : found.state
+  if (change === 'created') await client.schedule.create({ ...wanted.options, memo, state })
   if (change === 'changed') await update(handle, wanted)
   const standing = {
     nowMs: dependencies.now(),
-    isPaused: found?.state.paused === true,
-    note: found?.state.note,
+    isPaused: state.paused,
+    note: state.note,
     isNew: change === 'created' || details.some(({ what }) => TIMES.includes(what)),
   }
   await destination.schedules.keep(toKnownSchedule(wanted, before, standing))
@@ -89,6 +90,12 @@ async function applyOne(
     now: describeFacts(wanted.facts),
   }
 }
+
+/** A pause is somebody's decision: it outlives a server that has lost its file. */
+const pauseOf = (before: KnownSchedule | undefined): { paused: boolean; note?: string } => ({
+  paused: before?.pausedAt !== undefined,
+  ...(before?.note === undefined ? {} : { note: before.note }),
+})
 
 function changeOf(
   found: ScheduleDescription | undefined,

@@ -35,7 +35,7 @@ export function toKnownSchedule(
     store,
     facts,
     since: isNew || before === undefined ? now : before.since,
-    pausedAt: isPaused ? now : undefined,
+    pausedAt: isPaused ? (before?.pausedAt ?? now) : undefined,
     note,
   }
 }

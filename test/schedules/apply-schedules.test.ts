@@ -94,6 +94,27 @@ describe('apply', () => {
     await handle.unpause()
   })
 
+  test('makes a schedule that Temporal has lost anew, paused as it was', async () => {
+    const settings = { nightly: { at: '03:00' }, ...NEVER, sweep: { every: 'monthly' } }
+    await apply(settings)
+    const handle = running.worker.client.schedule.getHandle('nightly/downtown')
+    await handle.pause('stocktaking')
+    await apply(settings)
+    const known = async () =>
+      (await running.worker.dependencies.destination.schedules.all()).find(
+        ({ id }) => id === 'nightly/downtown',
+      )
+    const before = await known()
+    expect(before?.pausedAt).toBeDefined()
+    await handle.delete()
+    expect(brief(await apply(settings))).toContain('nightly/downtown created')
+    expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'stocktaking' })
+    expect(await known()).toMatchObject({ pausedAt: before!.pausedAt, note: 'stocktaking' })
+    await handle.unpause()
+    await apply(settings)
+    expect((await known())?.pausedAt).toBeUndefined()
+  })
+
   test('removes those of its own that are no longer wanted, and no others', async () => {
     await running.worker.client.schedule.create({
       scheduleId: 'nightly/somebody-else',
