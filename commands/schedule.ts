@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { UsageError } from '../errors.ts'
 import { chooseNames } from '../names.ts'
 import { applyRetention } from '../schedules/apply-retention.ts'
-import { applySchedules, describeChange } from '../schedules/apply-schedules.ts'
+import { applySchedules, describeChange, undefinedIfMissing } from '../schedules/apply-schedules.ts'
 import { describeEarlyNights } from '../schedules/early-nights.ts'
 import { knownSchedules } from '../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../schedules/known-schedules.ts'
@@ -59,13 +59,15 @@ export async function scheduleApply({ config, terminal, signal }: Context): Prom
 const schedulePause: ScheduleAction = (context, options, names) =>
   eachSchedule(context, 'paused', { ...options, names }, async (connected, { id }) => {
     const note = options.reason ?? 'paused by hand'
-    await connected.client.schedule.getHandle(id).pause(note)
+    // Where Temporal has lost it, apply makes it anew: paused.
+    await undefinedIfMissing(connected.client.schedule.getHandle(id).pause(note))
     await connected.dependencies.destination.schedules.pause(id, toIso(Date.now()), note)
   })
 
 const scheduleResume: ScheduleAction = (context, options, names) =>
   eachSchedule(context, 'resumed', { ...options, names }, async (connected, { id }) => {
-    await connected.client.schedule.getHandle(id).unpause(options.reason ?? 'resumed by hand')
+    const note = options.reason ?? 'resumed by hand'
+    await undefinedIfMissing(connected.client.schedule.getHandle(id).unpause(note))
     await connected.dependencies.destination.schedules.pause(id, undefined, undefined)
   })
 
@@ -76,10 +78,18 @@ const scheduleTrigger: ScheduleAction = (context, options, names) => {
       'no schedule was named',
       'Name one as schedule list shows it, like nightly/downtown, or a whole store with --store.',
     )
-  return eachSchedule(context, 'triggered', { ...options, names }, ({ client }, { id }) =>
-    client.schedule.getHandle(id).trigger(),
-  )
+  return eachSchedule(context, 'triggered', { ...options, names }, async ({ client }, { id }) => {
+    const trigger = client.schedule.getHandle(id).trigger()
+    const isThere = await undefinedIfMissing(trigger.then(() => true))
+    if (isThere === undefined) throw notInTemporal(id)
+  })
 }
+
+const notInTemporal = (id: string): UsageError =>
+  new UsageError(
+    `Temporal does not have the schedule ${id}; nothing was started`,
+    'Its server or its file is another one than before. Make the schedules anew: tillage schedule apply.',
+  )
 
 /** One action on all schedules that were named, or on all there are. */
 async function eachSchedule(

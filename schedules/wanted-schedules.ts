@@ -5,6 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../calendar/days.ts'
 import type { Config, StoreConfig } from '../config.ts'
 import type { RunKind } from '../connectors/destination/runs.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
+import type { Stream } from '../connectors/stream.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { FILE_FORMATS } from '../exports/manifest.ts'
@@ -31,6 +32,9 @@ export interface WantedSchedule {
 const inOrder = <Name>(all: readonly Name[], named: readonly Name[]): Name[] =>
   all.filter(name => named.includes(name))
 
+const namesOf = (some: readonly Stream[]): string[] => some.map(({ name }) => name)
+const daily = namesOf(dailyStreams)
+
 /** What a night of a store does; a backfill does the same for days that are long over. */
 export function nightlyInput(config: Config, store: StoreConfig): NightlyInput {
   const { nightly } = config.schedules
@@ -45,14 +49,12 @@ export function nightlyInput(config: Config, store: StoreConfig): NightlyInput {
       .map(({ stream }) => stream),
     ...(books.journal.length === 0 ? [] : [bookedStream().name]),
   ]
-  const all = dailyStreams.map(({ name }) => name)
+  const everyApiHas = dailyStreams.filter(({ optional }) => optional !== true)
   return {
     store: store.id,
-    streams: all,
-    needed:
-      needed.length === 0
-        ? streams.filter(({ optional }) => optional !== true).map(({ name }) => name)
-        : [...new Set(needed)],
+    // What takes a request for each record of another is read where somebody wants its files.
+    streams: [...new Set([...daily, ...needed])],
+    needed: [...new Set(needed.length > 0 ? needed : namesOf(everyApiHas))],
     dayStartsAt: store.dayStartsAt,
     deadline: nightly.deadline,
     books,
@@ -78,8 +80,8 @@ export function wantedSchedules(
     const timeZone = zones.get(store.id) ?? 'UTC'
     return [
       ...wantedNight(config, store, night),
-      ...wantedSweep(config, night),
-      ...wantedCheck(config, night),
+      ...wantedSweep(config, store),
+      ...wantedCheck(config, store),
       ...wantedPush(config, store),
       ...wantedAudit(config, store),
       ...wantedUpkeep(config, store),
@@ -128,24 +130,18 @@ function wantedNight(
 /** Slow runs end before their next start. */
 const LONGEST_SLOW_MS = 23 * HOUR_MS
 
-function wantedSweep(
-  { schedules: { sweep } }: Config,
-  { store, streams: all }: NightlyInput,
-): WithoutZone[] {
+function wantedSweep({ schedules: { sweep } }: Config, { id: store }: StoreConfig): WithoutZone[] {
   const { every, at, jitterMinutes, days } = sweep
   if (every === 'never') return []
-  const input = { store, streams: all, days } satisfies SweepInput
+  const input = { store, streams: daily, days } satisfies SweepInput
   const facts = { every, at, jitterMinutes, does: { days } }
   return [{ kind: 'sweep', store, facts, input, longestMs: LONGEST_SLOW_MS }]
 }
 
-function wantedCheck(
-  { schedules: { check } }: Config,
-  { store, streams: all }: NightlyInput,
-): WithoutZone[] {
+function wantedCheck({ schedules: { check } }: Config, { id: store }: StoreConfig): WithoutZone[] {
   const { every, at, jitterMinutes, windows, records } = check
   if (every === 'never') return []
-  const input = { store, streams: all, windows, records, heal: true } satisfies CheckInput
+  const input = { store, streams: daily, windows, records, heal: true } satisfies CheckInput
   const facts = { every, at, jitterMinutes, does: { windows, records } }
   return [{ kind: 'check', store, facts, input, longestMs: LONGEST_SLOW_MS }]
 }

@@ -4,10 +4,25 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { useEmbeddedServer } from '../../temporal/embedded-server.ts'
 import { startProject, storesOf, waitFor } from '../helpers/project.ts'
+import type { Project } from '../helpers/project.ts'
 
 const SCHEDULES = { nightly: { at: '03:30' } }
 /** Temporal starts each store a little later, by this many minutes at most. */
 const JITTER = 2
+
+/** On a Temporal that has lost them, be it another one or with a new file. */
+async function expectLostSchedules(project: Project): Promise<void> {
+  expect(await project.run('schedule', 'trigger', 'nightly/downtown')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(
+      'Temporal does not have the schedule nightly/downtown',
+    ) as string,
+  })
+  expect((await project.run('schedule', 'pause', '--reason', 'stocktaking')).status).toBe(0)
+  expect((await project.run('schedule', 'list')).stdout).toContain('paused')
+  expect((await project.run('schedule', 'resume')).status).toBe(0)
+  expect((await project.run('schedule', 'list')).stdout).not.toContain('paused')
+}
 
 interface Listed {
   schedules: { next: string[] }[]
@@ -47,6 +62,7 @@ test("without a worker on a cluster's Temporal, status and schedule list say so,
       expect(laterMs >= 0 && laterMs <= JITTER * 60_000).toBe(true)
     })
     expect(existsSync(join(project.folder, 'tillage-data', 'temporal'))).toBe(false)
+    await expectLostSchedules(project)
     project.configure(storesOf(sandbox), {
       temporal: { address: server.address },
       schedules: SCHEDULES,
