@@ -1,6 +1,7 @@
 import { PartnerError } from '../errors.ts'
+import { toAmount } from '../exports/books/amount.ts'
 import type { Amount } from '../exports/books/amount.ts'
-import { amountOf, textOf } from '../exports/books/record.ts'
+import { textOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
 import type { StoreApi } from './store-api.ts'
 
@@ -79,5 +80,15 @@ function add(quantities: Quantities, row: Fields): void {
   const inventoryId = textOf(row['inventoryId'])
   if (batchId === undefined || inventoryId === undefined) return
   const key = lotKey(inventoryId, batchId)
-  quantities.set(key, (quantities.get(key) ?? 0n) + amountOf(row['quantity']))
+  quantities.set(key, (quantities.get(key) ?? 0n) + quantityOf(row, key))
+}
+
+/** What is there and is no decimal is unknown, which is not 0 (INV-4). */
+function quantityOf({ quantity }: Fields, key: string): Amount {
+  const amount = toAmount(quantity ?? 0)
+  if (amount !== undefined) return amount
+  throw new PartnerError(
+    'PARTNER_ENVELOPE',
+    `the quantity of the lot ${key} came as ${JSON.stringify(quantity)}, which is no decimal`,
+  )
 }

@@ -7,7 +7,7 @@ export interface Approver {
 }
 
 /** Names are compared as people mean them. */
-export const nameKey = (name: string): string => name.trim().toLowerCase()
+export const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase()
 
 export interface ApprovalRules {
   /** sha256 of the plan document. */

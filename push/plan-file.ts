@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { sha256Of } from '../outbound/write-once.ts'
 import { approvePlan } from './approve.ts'
 import { findPlan, loadPlan } from './find-plan.ts'
 import { readInput } from './input/read-input.ts'
+import type { Input } from './input/read-input.ts'
 import { makePlan } from './make-plan.ts'
 import { countOperations, sends } from './operation.ts'
 import type { Catalog } from './operation.ts'
@@ -50,12 +52,14 @@ export async function planFile(
   const schedule = `${store}/${catalog}/${path}`
   const input = await readInput(catalog, file)
   const last = await push.memory.lastFile(schedule)
-  if (last?.sha256 === input.sha256)
+  const sha256 = contentOf(input)
+  // What is wrong with a file may be a picture that was missing, and is said until it is right.
+  if (last?.sha256 === sha256 && last.plan !== null)
     return { outcome: 'unchanged', plan: last.plan, detail: 'the file did not change' }
   const keep = (plan: string | null): Promise<void> =>
     push.memory.keepFile(schedule, {
       path: file,
-      sha256: input.sha256,
+      sha256,
       plan,
       at: new Date(push.now()).toISOString(),
     })
@@ -78,6 +82,12 @@ export async function planFile(
 
 const NONE = { count: 0, percent: false }
 
+/** The file and the pictures that it names: a new picture may have the name of the old one. */
+function contentOf({ sha256, rows }: Input): string {
+  const pictures = rows.flatMap(({ images }) => images.map(image => image.sha256))
+  return pictures.length === 0 ? sha256 : sha256Of([sha256, ...pictures].join('\n'))
+}
+
 async function approveByPolicy(
   push: Push,
   plan: string,
@@ -97,12 +107,15 @@ async function approveByPolicy(
   return { outcome: 'approved', plan, detail: `${sending} operations` }
 }
 
-/** Of a folder the file that was written last; hidden files and what is no catalog do not count. */
+/**
+ * Of a folder the file that was written last; hidden files, what is no catalog, and what Excel
+ * keeps beside a workbook that is open (`~$...`) do not count.
+ */
 function newestFile(path: string): string | undefined {
   if (!existsSync(path)) return undefined
   if (!statSync(path).isDirectory()) return path
   return readdirSync(path)
-    .filter(name => !name.startsWith('.') && /\.(csv|xlsx|jsonl)$/i.test(name))
+    .filter(name => /^[^.~].*\.(csv|xlsx|jsonl|ndjson)$/i.test(name))
     .map(name => join(path, name))
     .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs || b.localeCompare(a))[0]
 }

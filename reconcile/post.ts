@@ -4,7 +4,7 @@ import type { StoreApi } from '../audit/store-api.ts'
 import { toIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { call } from '../connectors/partner/call.ts'
-import { PartnerError } from '../errors.ts'
+import { PartnerError, TillageError } from '../errors.ts'
 import { amountText, toAmount } from '../exports/books/amount.ts'
 import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
@@ -91,7 +91,7 @@ async function lookAt(posting: Posting, lines: readonly PlanLine[]): Promise<Loo
     return { kind: 'quantities', quantities: await readQuantities(posting, lines) }
   } catch (error) {
     if (posting.signal.aborted) return STOPPED_BEFORE
-    if (!(error instanceof PartnerError)) throw error
+    if (!isUnread(error)) throw error
     return { kind: 'not taken', why: `the lots could not be read: ${error.message}` }
   }
 }
@@ -142,12 +142,29 @@ async function search(posting: Posting): Promise<LookUpOutcome> {
     const history = await api.readPages('listReconciliations')
     const record = history.find(one => hasToken(one['note'], operation.token))
     if (record !== undefined) return { kind: 'found', facts: { ...recordFacts(record) } }
-    const doubt = (await hidesKnown(posting, history)) ?? (await looksTaken(posting))
-    return doubt === undefined ? { kind: 'absent' } : { kind: 'unclear', why: doubt }
+    const sent = await sentBefore(posting)
+    const doubt = (await hidesKnown(posting, history)) ?? (await looksTaken(posting, sent))
+    return doubt === undefined
+      ? { kind: 'absent', wasNeverSent: sent === undefined }
+      : { kind: 'unclear', why: doubt }
   } catch (error) {
-    if (error instanceof PartnerError) return { kind: 'unclear', why: error.message }
+    if (isUnread(error)) return { kind: 'unclear', why: error.message }
     throw error
   }
+}
+
+/** The API could not be read, or a list of it would not hold still. */
+const isUnread = (error: unknown): error is TillageError =>
+  error instanceof PartnerError || (error instanceof TillageError && error.code === 'LIST_MOVED')
+
+/** What goes out is written down before it goes: undefined means that nothing did. */
+async function sentBefore({
+  store,
+  document,
+  operation,
+}: Posting): Promise<OperationFacts['sent']> {
+  const current = await store.operation(document.plan, operation.op)
+  return current === undefined ? undefined : factsOf(current).sent
 }
 
 /** A history that lacks what was confirmed before does not show everything. */
@@ -165,9 +182,10 @@ async function hidesKnown(
 }
 
 /** It may have been taken all the same, where the lots are just as it would have made them. */
-async function looksTaken(posting: Posting): Promise<string | undefined> {
-  const current = await posting.store.operation(posting.document.plan, posting.operation.op)
-  const sent = current === undefined ? undefined : factsOf(current).sent
+async function looksTaken(
+  posting: Posting,
+  sent: OperationFacts['sent'],
+): Promise<string | undefined> {
   const lines = linesOf(posting).filter(
     ({ batch_id: batch, delta }) =>
       delta !== '0' && sent?.productLossRequests.some(({ batchId }) => batchId === batch) === true,

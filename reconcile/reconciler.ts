@@ -3,12 +3,13 @@ import { auditFolder, seal } from '../audit/folder.ts'
 import type { StoreApi } from '../audit/store-api.ts'
 import { fromIso, toIso } from '../calendar/days.ts'
 import type {
+  Approval,
   OperationState,
   OutboundOperation,
   OutboundStore,
 } from '../connectors/destination/outbound.ts'
 import { TillageError, UsageError } from '../errors.ts'
-import { isApproved, judgeApproval, validApprovals } from '../outbound/approval.ts'
+import { isApproved, judgeApproval, nameKey, validApprovals } from '../outbound/approval.ts'
 import type { ApprovalRules, AskedApproval } from '../outbound/approval.ts'
 import { restoreReceipts, writeReceipt } from '../outbound/receipt.ts'
 import { SEND_RULES, carryOut, sendAgain } from '../outbound/send.ts'
@@ -56,6 +57,8 @@ export async function approvePlan(
   for (;;) {
     const given = await store.approvals(plan)
     const judged = judgeApproval(rules, given, asked)
+    // The same request once more: the process that recorded it died before it could say so.
+    if (!judged.allowed && judged.reason === 'again' && isRecorded(given, asked)) return
     if (!judged.allowed)
       throw new TillageError('NOT_ALLOWED', judged.why, {
         remedy: 'Nothing was recorded. tillage reconcile show tells who has approved so far.',
@@ -68,6 +71,9 @@ export async function approvePlan(
     return
   }
 }
+
+const isRecorded = (given: readonly Approval[], { by, atMs }: AskedApproval): boolean =>
+  given.some(one => nameKey(one.by) === nameKey(by) && fromIso(one.at) === atMs)
 
 const UNDONE: ReadonlySet<OperationState> = new Set(['planned', 'failed', 'submitted', 'unknown'])
 const TO_SEND: ReadonlySet<OperationState> = new Set(['planned', 'failed'])

@@ -89,8 +89,9 @@ export function judgeLine(seen: LineSeen): string | null {
   const overwritten = movedBetween(movements, key, lookedMs, committedMs)
   const later = movedBetween(movements, key, committedMs)
   const isOverwritten = overwritten !== 0n || (replaced !== undefined && replaced !== before)
+  const isTaken = after === toPost || after !== before
   const named = [
-    ...(isOverwritten && after !== before ? ['sale overwritten'] : []),
+    ...(isOverwritten && isTaken ? ['sale overwritten'] : []),
     ...(after === toPost ? [] : [explain({ after, before, toPost, later })]),
   ]
   return named.length === 0 ? null : named.join(', ')

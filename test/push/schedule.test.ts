@@ -1,4 +1,5 @@
-import { utimesSync } from 'node:fs'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { columnsOf } from '../../push/columns.ts'
 import { findCatalogDrift } from '../../push/drift.ts'
@@ -66,6 +67,30 @@ it('without a policy everything waits, and a bad file is no plan', async () => {
     detail: 'no policy allows it',
   })
   expect(await planned('P-1001,$20,,')).toMatchObject({ outcome: 'bad file', plan: null })
+})
+
+it('a bad file is told each time, until what was missing is there; a new picture is a new file', async () => {
+  const png = (content: string): Buffer =>
+    Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(content)])
+  const path = scene.write('pictures.csv', 'external_id,image_paths\nP-1015,later.png\n')
+  const file = { store, catalog: 'products' as const, path, create: [] }
+  const outcome = async () => (await planFile(scene.push, file, { policy: POLICY, signal })).outcome
+  expect([await outcome(), await outcome()]).toEqual(['bad file', 'bad file'])
+  writeFileSync(join(scene.folder, 'later.png'), png('one'))
+  expect([await outcome(), await outcome()]).toEqual(['waits for a person', 'unchanged'])
+  writeFileSync(join(scene.folder, 'later.png'), png('another'))
+  expect([await outcome(), await outcome()]).toEqual(['waits for a person', 'unchanged'])
+})
+
+it('what Excel keeps beside a workbook that is open is no file of a folder', async () => {
+  const folder = join(scene.folder, 'incoming')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'products.csv'), 'external_id,description\nP-1016,x\n')
+  writeFileSync(join(folder, '~$products.xlsx'), 'Ana')
+  const file = { store, catalog: 'products' as const, path: folder, create: [] }
+  expect(await planFile(scene.push, file, { policy: undefined, signal })).toMatchObject({
+    outcome: 'waits for a person',
+  })
 })
 
 it('what somebody else changed since our last push is told field by field', async () => {

@@ -94,5 +94,14 @@ describe('a lot that was posted', () => {
     expect(judge({ movements: movementsOf([sale(150, 1)]) })).toBe('sale overwritten')
     expect(judge({ replaced: amount('9') })).toBe('sale overwritten')
     expect(judge({ movements: movementsOf([sale(50, 1)]) })).toBeNull()
+    expect(judge({ after: amount('10'), replaced: amount('9') })).toBe('not taken')
+  })
+
+  it('covers it also where the count agreed, so that the amount is the one before', () => {
+    const agreed = { ...line, qty_to_post: '10' }
+    const seen = { line: agreed, after: amount('10') }
+    expect(judge(seen)).toBeNull()
+    expect(judge({ ...seen, movements: movementsOf([sale(150, 1)]) })).toBe('sale overwritten')
+    expect(judge({ ...seen, replaced: amount('9') })).toBe('sale overwritten')
   })
 })
