@@ -39,7 +39,7 @@ export async function resumeReading(
   const kept = readings.get(key)
   readings.delete(key)
   if (kept === undefined) return startReading(randomUUID())
-  if (kept.run === runOfActivity() && !isForgotten(kept, now())) return kept.reading
+  if (kept.run === runOfActivity() && !hasExpired(kept, now())) return kept.reading
   await destination.windows.discard(kept.reading.id)
   return startReading(randomUUID())
 }
@@ -119,10 +119,10 @@ export async function endAttempt(
  * Readings of a run that was cancelled between two attempts, or that went on in another process,
  * are not asked for again.
  */
-const FORGOTTEN_AFTER_MS = 2 * HOUR_MS
+const EXPIRED_AFTER_MS = 2 * HOUR_MS
 
-const isForgotten = ({ keptAtMs }: KeptReading, nowMs: number): boolean =>
-  nowMs - keptAtMs >= FORGOTTEN_AFTER_MS
+const hasExpired = ({ keptAtMs }: KeptReading, nowMs: number): boolean =>
+  nowMs - keptAtMs >= EXPIRED_AFTER_MS
 
 async function keepReading(
   { readings, destination, now }: Dependencies,
@@ -130,7 +130,7 @@ async function keepReading(
   reading: Reading,
 ): Promise<void> {
   for (const [other, kept] of readings) {
-    if (!isForgotten(kept, now())) continue
+    if (!hasExpired(kept, now())) continue
     readings.delete(other)
     await destination.windows.discard(kept.reading.id)
   }

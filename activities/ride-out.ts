@@ -88,7 +88,7 @@ async function waitForApi(
   return outage.end
 }
 
-/** Whoever waits with others for the same answer need not have as much time as they have. */
+/** Several windows wait for one answer, and each stops waiting when its own time is up. */
 const stoppedBy = (signal: AbortSignal): Promise<OutageEnd> =>
   new Promise(resolve => {
     if (signal.aborted) resolve('none')

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { BUSY_TIMEOUT_MS } from '../connectors/destination/busy.ts'
+import { BUSY_TIMEOUT_MS } from '../connectors/destination/busy-timeout.ts'
 
 /**
  * The right to publish one range in one folder (or of one database, which lies in it), and a place

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { BUSY_TIMEOUT_MS } from '../connectors/destination/busy.ts'
+import { BUSY_TIMEOUT_MS } from '../connectors/destination/busy-timeout.ts'
 
 /** So often in a row nobody commits in the few milliseconds that a look takes. */
 const MOST_LOOKS = 100

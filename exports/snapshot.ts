@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { BUSY_TIMEOUT_MS } from '../connectors/destination/busy.ts'
+import { BUSY_TIMEOUT_MS } from '../connectors/destination/busy-timeout.ts'
 import { quoteName } from '../connectors/quote.ts'
 import { DatabaseError } from '../errors.ts'
 import type { Dataset } from './dataset.ts'

@@ -1,10 +1,10 @@
 import type {
   Facts,
-  Move,
   OperationState,
   OutboundEvent,
   OutboundOperation,
   OutboundStore,
+  Transition,
 } from '../connectors/destination/outbound.ts'
 import type { LookUpOutcome, Outcome } from './outcome.ts'
 
@@ -262,7 +262,7 @@ const confirm = (
 async function endAttempt(
   { store, now }: Outbound,
   { plan, op, attempt }: OutboundOperation,
-  end: Pick<Move, 'to' | 'event' | 'detail' | 'facts'>,
+  end: Pick<Transition, 'to' | 'event' | 'detail' | 'facts'>,
 ): Promise<OperationState> {
   const from = ['submitted', 'unknown', 'failed'] as const
   const done = await store.move({ plan, op, from, attempt, at: iso(now()), ...end })

@@ -76,7 +76,7 @@ function windowsSince(fromMs: number, { stream, timeZone, now }: ReadContext): I
 /**
  * Searches all windows from an instant on. A record only moves forward: one that is there is seen
  * where it was, or, edited after that was read, in the last window. A list that shows no row at
- * all, here nor in the reading before (`isCredible`), proves nothing.
+ * all, neither here nor in the reading before (`isCredible`), proves nothing.
  * Throws what may succeed when it is tried again.
  */
 export async function confirmBySearch(

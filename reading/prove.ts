@@ -29,7 +29,7 @@ export interface Pass {
   /**
    * Records have no id, and fields stand in for one: two that agree in those would become one row.
    */
-  keyed?: boolean
+  withoutIds?: boolean
   trouble: Trouble | undefined
 }
 
@@ -126,13 +126,13 @@ export function judge(passes: readonly Pass[]): Verdict {
   return wholeAnswers ? acceptWholeAnswers(pass) : weigh(passes, facts)
 }
 
-/** What is unproven whatever totals and seams say. */
+/** What makes a list unproven, or worth another pass, even where totals and seams are right. */
 function refuse(
   passes: readonly Pass[],
   last: PassFacts,
   wholeAnswers: boolean,
 ): Verdict | undefined {
-  const { trouble, keyed, pages } = passes.at(-1)!
+  const { trouble, withoutIds, pages } = passes.at(-1)!
   if (trouble === 'offset_ignored' && isSteady(passes) && !wholeAnswers)
     return unproven(trouble, last)
   // A row from outside the asked dates means that we do not know what the server filtered by
@@ -142,7 +142,7 @@ function refuse(
   // What comes twice under an id is one record; under fields that only stand in for one, it may be
   // two.
   const comesTwice = wholeAnswers ? repeatsWithin(pages[0]!.rows) : repeats(last)
-  if (keyed !== true || !comesTwice) return undefined
+  if (withoutIds !== true || !comesTwice) return undefined
   return passes.length < 2 ? { status: 'again' } : unproven('repeated_ids', last)
 }
 

@@ -62,7 +62,7 @@ async function readOnePass(
   const pass: Pass = {
     ...read,
     complete: stream.answers !== undefined,
-    keyed: stream.key !== undefined,
+    withoutIds: stream.key !== undefined,
   }
   await awaitPages(reading)
   reading.current = undefined

@@ -1,6 +1,6 @@
 /**
- * Runs the steps of an orderly end, from the last that was added to the first, each whatever became
- * of the others: a connection that fails to close must not leave the database open. Throws the
+ * Runs the steps of an orderly end, from the last that was added to the first, each even where
+ * another has failed: a connection that fails to close must not leave the database open. Throws the
  * first failure when all have run. A second call has nothing left to do.
  */
 export async function closeAll(steps: (() => Promise<void>)[]): Promise<void> {

@@ -17,7 +17,7 @@ import { addUser, countUsers, removeUser } from './users.ts'
 
 /** A busy machine takes its time; a server that has ended is noticed at once. */
 const START_TIMEOUT_MS = 120_000
-/** One that is given up is ended, under whoever else uses it. */
+/** A server that does not answer for so long is ended, although other commands may use it. */
 const JOIN_TIMEOUT_MS = 60_000
 
 export interface UseEmbeddedServerOptions {

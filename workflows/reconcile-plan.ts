@@ -37,7 +37,7 @@ export const approveUpdate = defineUpdate<void, [ApprovalUpdate]>('approve')
 export const applyUpdate = defineUpdate<Applied, [{ startedAt: string }]>('apply')
 export const resolveUpdate = defineUpdate<Applied, [{ op: string }]>('resolve')
 
-/** Nobody comes back after so long without a new start. */
+/** After so long without an update the workflow ends; the next update starts it anew. */
 const IDLE = '1 day'
 
 /**
@@ -74,8 +74,7 @@ export async function reconcilePlan(input: ReconcilePlanInput): Promise<void> {
       if (!came || workflowInfo().continueAsNewSuggested) return
     }
   } catch (error) {
-    // Whoever waits for an update is told how far it came; the
-    // operation under way comes to its end.
+    // Callers who wait for an update are told how far it came; the operation under way is finished.
     await CancellationScope.nonCancellable(() => condition(allHandlersFinished))
     throw error
   }

@@ -74,7 +74,7 @@ export interface OutboundEvent {
 }
 
 /** One step of an operation. It happens only if the operation still stands as it is said here. */
-export interface Move {
+export interface Transition {
   plan: string
   op: string
   from: readonly OperationState[]
@@ -114,7 +114,7 @@ export interface OutboundStore {
   /** Adds an approval to those that were there; answers false where `before` is not all of them. */
   approve(approval: Approval, before: number): Promise<boolean>
   /** Compare and set: answers false, and changes nothing, where the operation has moved on. */
-  move(step: Move): Promise<boolean>
+  move(step: Transition): Promise<boolean>
   note(event: OutboundEvent): Promise<void>
   events(plan: string): Promise<OutboundEvent[]>
   receipts(plan: string): Promise<StoredReceipt[]>

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { makeFolder } from '../../disk.ts'
-import { BUSY_TIMEOUT_MS } from '../destination/busy.ts'
+import { BUSY_TIMEOUT_MS } from '../destination/busy-timeout.ts'
 import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 
 /** Between two tries where SQLite itself does not wait. */

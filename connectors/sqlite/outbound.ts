@@ -1,11 +1,11 @@
 import type {
   Approval,
   Facts,
-  Move,
   OutboundOperation,
   OutboundPlan,
   OutboundStore,
   StoredReceipt,
+  Transition,
 } from '../destination/outbound.ts'
 import { openConnection } from './database.ts'
 import { prepareLog, preparePlans } from './outbound-statements.ts'
@@ -81,7 +81,7 @@ function addReceipt(journal: LogStatements, receipt: StoredReceipt): boolean {
 
 function move(
   { plans, journal }: { plans: PlanStatements; journal: LogStatements },
-  step: Move,
+  step: Transition,
 ): boolean {
   const row = plans.operation.get(step.plan, step.op)
   if (row === undefined || !step.from.includes(row.state)) return false

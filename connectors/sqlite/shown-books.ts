@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import Database from 'better-sqlite3'
-import { BUSY_TIMEOUT_MS } from '../destination/busy.ts'
+import { BUSY_TIMEOUT_MS } from '../destination/busy-timeout.ts'
 import type { ComputedBooks, ShownBook } from '../destination/shown-books.ts'
 import { quoteName } from '../quote.ts'
 

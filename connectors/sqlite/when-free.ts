@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type Sqlite from 'better-sqlite3'
-import { BUSY_TIMEOUT_MS } from '../destination/busy.ts'
+import { BUSY_TIMEOUT_MS } from '../destination/busy-timeout.ts'
 import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 
 const LOOK_AGAIN_MS = 50
