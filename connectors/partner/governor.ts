@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { PartnerError } from '../../errors.ts'
+import { createPace } from './pace.ts'
 
 /** Ceilings from the configuration; the governor stays below them. */
 export interface Limits {
@@ -24,130 +25,119 @@ export interface Governor {
 /** Longer pauses belong to Temporal's timers, not to an activity that holds its slot. */
 export const LONGEST_PAUSE_HERE_MS = 5_000
 
-/** Below this a refusal says little about pace; the pause after it does the rest. */
-const SLOWEST_PER_SECOND = 2
-/** A refusal after fewer answers than this means that the limit has fallen. */
-const FEW_ANSWERS = 10
-/**
- * The pace grows by a tenth after so many answers: by requests, not by time, so that the same share
- * of them is refused under any limit.
- */
-const ANSWERS_TO_SPEED_UP = 14
+/** The first pause after a refusal; each further one in a row takes twice as long. */
+const FIRST_PAUSE_MS = 150
+/** Others wait for the request that shows whether the API answers again, but not for a slow one. */
+const LONGEST_TRIAL_MS = 1_000
+/** A request that is late by less does not delay those after it. */
+const LATE_AT_MOST_MS = 100
+const LATE_AT_MOST_SLOTS = 2
 
 /**
- * The documentation states no rate limit, so it is found by trying: one more request at once after
- * each round that went well, half as many and a slower pace after a 429 or 503 (additive increase,
- * multiplicative decrease). `Retry-After` is the API's own word and wins over our pace.
+ * The documentation states no rate limit, so it is found by trying: the pace is `createPace`'s, and
+ * as many requests at once as went well, half as many after a 429 or 503 that no probe explains.
+ * `Retry-After` is the API's own word and wins over our pauses. After a pause one request goes first.
  */
 export function createGovernor(limits: Limits, clock: () => number = Date.now): Governor {
   const limit = pLimit(Math.max(1, Math.min(limits.concurrency, Math.ceil(limits.concurrency / 2))))
-  let requestsPerSecond = limits.requestsPerSecond
+  const pace = createPace(limits.requestsPerSecond)
   let nextSlotMs = 0
   let pausedUntilMs = 0
+  let refusedAtMs = -Infinity
   let refusalsInARow = 0
   let answersAtConcurrency = 0
-  let answersAtPace = 0
-  let answersSinceRefusal = 0
-  let refusedAtMs = clock()
-  let startedThisSecond = 0
-  let secondStartedMs = 0
-  let measuredPerSecond = 0
+  let trial: Trial | undefined
 
-  const measure = (nowMs: number): void => {
-    if (nowMs - secondStartedMs >= 1000) {
-      measuredPerSecond = startedThisSecond
-      startedThisSecond = 0
-      secondStartedMs = nowMs
-    }
-    startedThisSecond++
+  const takeSlot = (nowMs: number): Trial | undefined => {
+    const slotMs = 1000 / pace.perSecond
+    const lateAtMostMs = Math.min(LATE_AT_MOST_MS, LATE_AT_MOST_SLOTS * slotMs)
+    nextSlotMs = Math.max(nowMs - lateAtMostMs, nextSlotMs) + slotMs
+    return refusalsInARow === 0 ? undefined : (trial = Promise.withResolvers())
   }
 
-  const waitForSlot = async (): Promise<void> => {
+  /** Answers the trial that the request is, if it is one. */
+  const waitForSlot = async (): Promise<Trial | undefined> => {
     for (;;) {
+      if (trial !== undefined) await Promise.race([trial.promise, later(LONGEST_TRIAL_MS)])
       const nowMs = clock()
-      if (pausedUntilMs - nowMs > LONGEST_PAUSE_HERE_MS) {
-        throw new PartnerError(
-          'PARTNER_RATE_LIMIT',
-          'the API asked for a pause that is still running',
-          { retryAfterMs: pausedUntilMs - nowMs },
-        )
-      }
+      refuseLongPause(pausedUntilMs - nowMs)
       const readyMs = Math.max(pausedUntilMs, nextSlotMs)
-      if (readyMs <= nowMs) {
-        nextSlotMs = Number.isFinite(requestsPerSecond)
-          ? Math.max(nowMs - 100, nextSlotMs) + 1000 / requestsPerSecond
-          : 0
-        measure(nowMs)
-        return
-      }
-      await new Promise(resolve => setTimeout(resolve, readyMs - nowMs))
+      if (readyMs <= nowMs) return takeSlot(nowMs)
+      await later(readyMs - nowMs)
     }
   }
 
-  /** The pace after a refusal: three tenths less, or what a limit that has fallen lets through. */
-  const slowerPace = (nowMs: number): number => {
-    const reached = Math.min(requestsPerSecond, Math.max(measuredPerSecond, startedThisSecond))
-    if (answersSinceRefusal === 0 || answersSinceRefusal >= FEW_ANSWERS) return 0.7 * reached
-    const letThrough = (answersSinceRefusal * 1000) / Math.max(1, nowMs - refusedAtMs)
-    return Math.min(reached, letThrough)
+  const endTrial = (mine: Trial): void => {
+    if (trial === mine) trial = undefined
+    mine.resolve()
   }
 
-  const slowDown = (retryAfterMs: number | undefined): void => {
+  const slowDown = (sentMs: number, retryAfterMs: number | undefined): void => {
     const nowMs = clock()
-    // Requests already on their way when the first refusal came are refused too; one slowdown
+    const refusal = pace.refused(sentMs, nowMs)
+    // Requests that were on their way when the first refusal came are refused too; one slowdown
     // answers them all.
-    if (nowMs < pausedUntilMs) {
+    if (refusal === 'on its way' || nowMs < pausedUntilMs) {
       pausedUntilMs = Math.max(pausedUntilMs, nowMs + (retryAfterMs ?? 0))
       return
     }
+    const ownPauseMs = Math.min(FIRST_PAUSE_MS * 2 ** refusalsInARow, LONGEST_PAUSE_HERE_MS)
     refusalsInARow++
-    requestsPerSecond = Math.min(
-      limits.requestsPerSecond,
-      Math.max(SLOWEST_PER_SECOND, slowerPace(nowMs)),
-    )
-    limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2))
-    answersAtConcurrency = answersAtPace = answersSinceRefusal = 0
     refusedAtMs = nowMs
-    pausedUntilMs = nowMs + (retryAfterMs ?? Math.min(250 * 2 ** refusalsInARow, 4_000))
+    answersAtConcurrency = 0
+    if (refusal === 'unexpected') limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2))
+    pausedUntilMs = nowMs + (retryAfterMs ?? ownPauseMs)
+    nextSlotMs = Math.max(nextSlotMs, pausedUntilMs)
   }
 
-  const speedUp = (): void => {
-    refusalsInARow = 0
-    answersSinceRefusal++
-    if (++answersAtConcurrency >= limit.concurrency * 2 && limit.concurrency < limits.concurrency) {
-      answersAtConcurrency = 0
-      limit.concurrency++
+  const speedUp = (sentMs: number): void => {
+    pace.answered(sentMs, clock())
+    if (sentMs > refusedAtMs) refusalsInARow = 0
+    if (++answersAtConcurrency < limit.concurrency * 2) return
+    answersAtConcurrency = 0
+    limit.concurrency = Math.min(limits.concurrency, limit.concurrency + 1)
+  }
+
+  const ask = async <T>(request: () => Promise<T>): Promise<T> => {
+    const mine = await waitForSlot()
+    const sentMs = clock()
+    try {
+      const answer = await request()
+      speedUp(sentMs)
+      return answer
+    } catch (error) {
+      if (isRefusal(error)) slowDown(sentMs, error.retryAfterMs)
+      throw error
+    } finally {
+      if (mine !== undefined) endTrial(mine)
     }
-    if (++answersAtPace < ANSWERS_TO_SPEED_UP) return
-    answersAtPace = 0
-    requestsPerSecond = Math.min(limits.requestsPerSecond, requestsPerSecond * 1.1)
   }
 
   return {
-    run: request =>
-      limit(async () => {
-        await waitForSlot()
-        try {
-          const answer = await request()
-          speedUp()
-          return answer
-        } catch (error) {
-          if (
-            error instanceof PartnerError &&
-            (error.code === 'PARTNER_RATE_LIMIT' ||
-              error.refused?.status === 503 ||
-              error.retryAfterMs !== undefined)
-          )
-            slowDown(error.retryAfterMs)
-          throw error
-        }
-      }),
+    run: request => limit(() => ask(request)),
     get allowance() {
       return {
         concurrency: limit.concurrency,
-        requestsPerSecond,
+        requestsPerSecond: pace.perSecond,
         pausedMs: Math.max(0, pausedUntilMs - clock()),
       }
     },
   }
 }
+
+type Trial = PromiseWithResolvers<void>
+
+const later = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+
+function refuseLongPause(pauseMs: number): void {
+  if (pauseMs <= LONGEST_PAUSE_HERE_MS) return
+  throw new PartnerError('PARTNER_RATE_LIMIT', 'the API asked for a pause that is still running', {
+    retryAfterMs: pauseMs,
+  })
+}
+
+const isRefusal = (error: unknown): error is PartnerError =>
+  error instanceof PartnerError &&
+  (error.code === 'PARTNER_RATE_LIMIT' ||
+    error.refused?.status === 503 ||
+    error.retryAfterMs !== undefined)

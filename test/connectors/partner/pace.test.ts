@@ -1,0 +1,258 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createPace } from '../../../connectors/partner/pace.ts'
+import type { Pace } from '../../../connectors/partner/pace.ts'
+
+/** Whether a request at that time is let through. */
+type Limiter = (atMs: number) => boolean
+type Rate = (atMs: number) => number
+
+/** Holds what flows in during `burstSeconds`; what is refused costs nothing. */
+function bucket(rate: Rate, burstSeconds: number): Limiter {
+  let tokens = Math.max(1, rate(0) * burstSeconds)
+  let filledMs = 0
+  return atMs => {
+    const flowed = ((atMs - filledMs) / 1000) * rate(atMs)
+    tokens = Math.min(Math.max(1, rate(atMs) * burstSeconds), tokens + flowed)
+    filledMs = atMs
+    if (tokens < 1) return false
+    tokens--
+    return true
+  }
+}
+
+/** So many in each window of the clock. */
+function fixedWindow(rate: Rate, windowMs: number): Limiter {
+  let current = 0
+  let used = 0
+  return atMs => {
+    const window = Math.floor(atMs / windowMs)
+    if (window !== current) used = 0
+    current = window
+    return ++used <= (rate(atMs) * windowMs) / 1000
+  }
+}
+
+/** So many in any time of that length. */
+function slidingWindow(rate: Rate, windowMs: number): Limiter {
+  const passed: number[] = []
+  return atMs => {
+    while (passed.length > 0 && passed[0]! <= atMs - windowMs) passed.shift()
+    if (passed.length >= (rate(atMs) * windowMs) / 1000) return false
+    passed.push(atMs)
+    return true
+  }
+}
+
+interface Driven {
+  answered: number
+  refused: number
+  highest: number
+  lowest: number
+}
+
+/** One request after the other at the pace's own speed, with the governor's pauses. */
+function drive(pace: Pace, isLetThrough: Limiter, fromMs: number, untilMs: number): Driven {
+  const driven = { answered: 0, refused: 0, highest: 0, lowest: Infinity }
+  let refusalsInARow = 0
+  for (let nowMs = fromMs; nowMs < untilMs;) {
+    driven.highest = Math.max(driven.highest, pace.perSecond)
+    driven.lowest = Math.min(driven.lowest, pace.perSecond)
+    if (isLetThrough(nowMs)) {
+      driven.answered++
+      refusalsInARow = 0
+      pace.answered(nowMs, nowMs)
+      nowMs += 1000 / pace.perSecond
+    } else {
+      driven.refused++
+      pace.refused(nowMs, nowMs)
+      nowMs += Math.min(150 * 2 ** refusalsInARow++, 5_000)
+    }
+  }
+  return driven
+}
+
+const refusedShare = ({ answered, refused }: Driven): number => refused / (answered + refused)
+
+/** Ten minutes of a limit, of which the first two are for finding it. */
+function settle(limiter: Limiter): Driven {
+  const pace = createPace(1000)
+  drive(pace, limiter, 0, 120_000)
+  return drive(pace, limiter, 120_000, 600_000)
+}
+
+describe('a limit that stays', () => {
+  it('as a bucket of any size refuses less than 1 %, and nearly all of it is used', () => {
+    const limits = fc.record({
+      rate: fc.double({ min: 8, max: 150, noNaN: true }),
+      burstSeconds: fc.double({ min: 0.5, max: 5, noNaN: true }),
+    })
+    fc.assert(
+      fc.property(limits, ({ rate, burstSeconds }) => {
+        const driven = settle(bucket(() => rate, burstSeconds))
+        expect(refusedShare(driven)).toBeLessThan(0.01)
+        expect(driven.answered / 480).toBeGreaterThan(0.96 * rate)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('by windows of a second refuses less than 1 %, and most of it is used', () => {
+    const limits = fc.record({
+      rate: fc.integer({ min: 10, max: 150 }),
+      window: fc.constantFrom(fixedWindow, slidingWindow),
+    })
+    fc.assert(
+      fc.property(limits, ({ rate, window }) => {
+        const driven = settle(window(() => rate, 1000))
+        expect(refusedShare(driven)).toBeLessThan(0.01)
+        expect(driven.answered / 480).toBeGreaterThan(0.78 * rate)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('by windows of up to a minute refuses few, and most of it is used', () => {
+    const limits = fc.record({
+      rate: fc.integer({ min: 15, max: 50 }),
+      windowMs: fc.constantFrom(10_000, 60_000),
+      window: fc.constantFrom(fixedWindow, slidingWindow),
+    })
+    fc.assert(
+      fc.property(limits, ({ rate, windowMs, window }) => {
+        const driven = settle(window(() => rate, windowMs))
+        expect(refusedShare(driven)).toBeLessThan(0.02)
+        expect(driven.answered / 480).toBeGreaterThan(0.4 * rate)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('is not forgotten in times in which less is asked for', () => {
+    const gaps = fc.record({
+      rate: fc.double({ min: 5, max: 100, noNaN: true }),
+      gapMs: fc.integer({ min: 200, max: 20_000 }),
+    })
+    fc.assert(
+      fc.property(gaps, ({ rate, gapMs }) => {
+        const pace = createPace(1000)
+        const limiter = bucket(() => rate, 1)
+        drive(pace, limiter, 0, 120_000)
+        let nowMs = 120_000
+        for (let times = 0; times < 60; times++) {
+          drive(pace, limiter, nowMs, nowMs + 2_000)
+          nowMs += 2_000 + gapMs
+        }
+        const driven = drive(pace, limiter, nowMs, nowMs + 20_000)
+        expect(driven.answered / 20).toBeGreaterThan(0.9 * rate)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('refuses half of what comes at twice its pace', () => {
+    const steady: Pace = {
+      perSecond: 40,
+      answered: () => {},
+      refused: () => 'unexpected',
+    }
+    const isLetThrough = fixedWindow(() => 20, 1000)
+    let refused = 0
+    for (let nowMs = 0; nowMs < 60_000; nowMs += 1000 / steady.perSecond)
+      if (!isLetThrough(nowMs)) refused++
+    expect(refused / 2400).toBeCloseTo(0.5)
+  })
+})
+
+describe('a limit that moves', () => {
+  const moves = fc.record({
+    before: fc.double({ min: 8, max: 40, noNaN: true }),
+    times: fc.double({ min: 1.5, max: 10, noNaN: true }),
+  })
+  const moving = (before: number, after: number): Limiter =>
+    bucket(atMs => (atMs < 60_000 ? before : after), 1)
+
+  it('and falls is followed within twenty seconds, roughly at first, at the price of a few refusals', () => {
+    fc.assert(
+      fc.property(moves, ({ before, times }) => {
+        const after = Math.max(3, before / times)
+        const limiter = moving(before, after)
+        const pace = createPace(1000)
+        drive(pace, limiter, 0, 60_000)
+        expect(drive(pace, limiter, 60_000, 80_000).refused).toBeLessThanOrEqual(8)
+        const driven = drive(pace, limiter, 80_000, 140_000)
+        expect(driven.answered / 60).toBeGreaterThan(0.6 * after)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('and rises is found: after three hundred answers at the old one nearly all of it is used', () => {
+    fc.assert(
+      fc.property(moves, ({ before, times }) => {
+        const after = before * times
+        const limiter = moving(before, after)
+        const pace = createPace(1000)
+        drive(pace, limiter, 0, 60_000)
+        const foundMs = 60_000 + (300 * 1000) / before
+        drive(pace, limiter, 60_000, foundMs)
+        const driven = drive(pace, limiter, foundMs, foundMs + 60_000)
+        expect(driven.answered / 60).toBeGreaterThan(0.9 * after)
+        expect(refusedShare(driven)).toBeLessThan(0.012)
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+describe('the pace', () => {
+  it('never passes the ceiling that was configured, and never falls below two a second or it', () => {
+    const ceilings = fc.record({
+      ceiling: fc.constantFrom(0.5, 1, 3, 20, 100),
+      rate: fc.integer({ min: 1, max: 200 }),
+    })
+    fc.assert(
+      fc.property(ceilings, ({ ceiling, rate }) => {
+        const driven = drive(
+          createPace(ceiling),
+          bucket(() => rate, 1),
+          0,
+          300_000,
+        )
+        expect(driven.highest).toBeLessThanOrEqual(ceiling)
+        expect(driven.lowest).toBeGreaterThanOrEqual(Math.min(2, ceiling))
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('is the ceiling as long as nothing is refused', () => {
+    const pace = createPace(Infinity)
+    for (let ms = 0; ms < 1000; ms++) pace.answered(ms, ms + 10)
+    expect(pace.perSecond).toBe(Infinity)
+  })
+
+  it('takes all requests that were on their way for one refusal', () => {
+    const pace = createPace(1000)
+    for (let ms = 1; ms <= 20; ms++) pace.answered(ms, ms)
+    expect(pace.refused(21, 60)).toBe('unexpected')
+    const after = pace.perSecond
+    expect([pace.refused(22, 61), pace.refused(60, 62)]).toEqual(['on its way', 'on its way'])
+    pace.answered(23, 63)
+    expect(pace.perSecond).toBe(after)
+  })
+
+  it('says whether a refusal is the price of trying more', () => {
+    const pace = createPace(1000)
+    const limiter = bucket(() => 20, 1)
+    drive(pace, limiter, 0, 60_000)
+    let nowMs = 60_000
+    while (pace.perSecond < 22) {
+      pace.answered(nowMs, nowMs)
+      nowMs += 1000 / pace.perSecond
+    }
+    expect(pace.refused(nowMs, nowMs)).toBe('of a probe')
+    pace.answered(nowMs + 200, nowMs + 200)
+    expect(pace.refused(nowMs + 300, nowMs + 300)).toBe('unexpected')
+  })
+})
