@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { ExportRequest } from '../../exports/export-files.ts'
 import { verifyManifest } from '../../exports/verify.ts'
+import { sized } from '../helpers/size.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
 import { exportHere, filesIn, pathIn, freshFolder, orderFor, salesOf } from './order.ts'
 
@@ -157,11 +158,13 @@ describe('an export that is killed', () => {
     const { stdout } = await runAndDie('count', 0, { ...order, out: join(folder, 'timed') })
     const { ms } = JSON.parse(stdout) as { ms: number }
     let killed = 0
-    for (let seed = 0; seed < 8; seed++) {
-      if ((await runAndDie('after', Math.round((ms * (seed + 0.5)) / 9), order)).killed) killed++
+    const deaths = sized(4, 40)
+    for (let death = 0; death < deaths; death++) {
+      const afterMs = Math.round((ms * (death + Math.random())) / (deaths + 1))
+      if ((await runAndDie('after', afterMs, order)).killed) killed++
       expectWhole(order, before)
     }
-    expect(killed).toBeGreaterThan(3)
+    expect(killed).toBeGreaterThan(deaths / 3)
     await exportHere(order)
     expect(bytesOf(order.out)).toEqual(expected)
     expect(filesIn(order.out)).toEqual(Object.keys(expected))

@@ -10,6 +10,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { openConnection } from '../../../connectors/sqlite/database.ts'
 import type { CrashOrder } from '../../crash/preload.ts'
+import { sized } from '../../helpers/size.ts'
 
 const MIGRATE = `
 const { migrate } = await import(${JSON.stringify(new URL('../../../connectors/sqlite/migrate.ts', import.meta.url).href)})
@@ -20,7 +21,7 @@ await migrate(process.argv[1], streams)
 test('commands that start at once on a new database make its tables once, and none of them fails', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-first-'))
   try {
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < sized(2, 20); round++) {
       const path = join(folder, `${round}.db`)
       await Promise.all(
         Array.from({ length: 4 }, () =>
