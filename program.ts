@@ -201,7 +201,7 @@ async function recorded(
   work: () => Promise<number>,
 ): Promise<number> {
   // SQLite is loaded by the commands that need it.
-  const { recordAct } = await import('./commands/record-act.ts')
+  const { recordAct, recordFailedAct } = await import('./commands/record-act.ts')
   const { database } = config
   const wasThere = existsSync(database)
   if (wasThere) await recordAct(database, act, detail)
@@ -210,8 +210,7 @@ async function recorded(
     if (!wasThere) await recordAct(database, act, detail)
     return status
   } catch (error) {
-    const failed = error instanceof TillageError ? error.code : 'UNKNOWN'
-    if (wasThere) await recordAct(database, act, { ...detail, failed })
+    if (wasThere) recordFailedAct(database, { act, detail }, error)
     throw error
   }
 }

@@ -5,39 +5,49 @@ import { TillageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { recordActIfKept } from './record-act.ts'
+import { recordActIfKept, recordFailedAct } from './record-act.ts'
 import { countOf } from './terminal.ts'
 
 /**
  * `tillage backup FILE`: the database as it is at one moment, and the member secret beside it, both
  * verified. May run beside a sync. Never overwrites a file.
  */
-async function backup(
-  { config, terminal, signal }: Context,
-  _options: object,
-  name: string,
-): Promise<number> {
+async function backup(context: Context, _options: object, name: string): Promise<number> {
+  const { config, terminal } = context
   const { database, exports } = config
   const file = resolve(name)
   const secret = existsSync(memberSecretPath(database)) ? memberSecretPath(file) : undefined
   refuseNothingRead(database)
   refuseTaken(file)
   refuseTaken(memberSecretPath(file))
-  recordActIfKept(database, 'backup', { file })
+  const [act, detail] = ['backup', { file }]
+  recordActIfKept(database, act, detail)
+  const copy = await copyBoth(context, file, secret).catch((error: unknown) => {
+    recordFailedAct(database, { act, detail }, error)
+    throw error
+  })
+  const report = { file, memberSecret: secret ?? null, ...copy, keepAlso: [exports] }
+  terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
+  return 0
+}
+
+/** Last of all the file gets its name: where it has that, the backup is whole. */
+async function copyBoth(
+  { config: { database }, terminal, signal }: Context,
+  file: string,
+  secret: string | undefined,
+): Promise<Pick<BackupReport, 'windows' | 'bytes'>> {
   const draft = `${file}.${process.pid}.partial`
   const progress = (part: number): void =>
     terminal.progress(`${Math.floor(part * 100)} % of ${database} copied`)
   const copy = await copyDatabase(database, draft, { signal, progress })
   try {
     if (secret !== undefined) copySecret(memberSecretPath(database), secret)
-    // Last: where the file has its name, the backup is whole.
     moveToNewName(draft, file)
+    return copy
   } finally {
     rmSync(draft, { force: true })
   }
-  const report = { file, memberSecret: secret ?? null, ...copy, keepAlso: [exports] }
-  terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
-  return 0
 }
 
 function refuseNothingRead(database: string): void {

@@ -35,8 +35,8 @@ export async function copyDatabase(from: string, to: string, watch: CopyWatch): 
     source.exec('BEGIN')
     const windows = countWindows(from, source)
     refuseNewer(from, source)
-    closeSync(openSync(to, 'wx', 0o600))
     try {
+      closeSync(openSync(to, 'wx', 0o600))
       await source.backup(to, { progress: pages => nextStep(pages, watch) })
       verifyCopy(from, to, windows)
       return { windows, bytes: statSync(to).size }

@@ -93,6 +93,14 @@ test('a backup is kept in it, and brings no older database up to date', async ()
   expect((await log()).entries).toMatchObject([
     { act: 'backup', detail: { file: join(project.folder, 'b.db') } },
   ])
+  // Longer than any file may be called while it is made.
+  const failing = `${'x'.repeat(250)}.db`
+  const { status, stderr } = await project.run('backup', failing)
+  expect([status, stderr]).toEqual([2, expect.stringContaining(failing) as string])
+  expect((await log()).entries.slice(1)).toMatchObject([
+    { act: 'backup', detail: { file: join(project.folder, failing) } },
+    { act: 'backup', detail: { failed: expect.any(String) as string } },
+  ])
   onDatabase('DROP TABLE audit_log')
   expect(await project.run('backup', 'c.db')).toMatchObject({ status: 0 })
   expect(() => onDatabase('SELECT * FROM audit_log')).toThrow('no such table')
