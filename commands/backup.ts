@@ -1,7 +1,7 @@
 import { copyFileSync, constants, chmodSync, existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { copyDatabase, moveToNewName, refuseTaken } from '../connectors/database.ts'
-import { TillageError } from '../errors.ts'
+import { DatabaseError, TillageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
@@ -20,8 +20,8 @@ async function backup(context: Context, _options: object, name: string): Promise
   refuseNothingRead(database)
   refuseTaken(file)
   refuseTaken(memberSecretPath(file))
-  const [act, detail] = ['backup', { file }]
-  recordActIfKept(database, act, detail)
+  const [act, detail] = ['backup', { file }] as const
+  recordUnlessReadOnly(context, { act, detail })
   const copy = await copyBoth(context, file, secret).catch((error: unknown) => {
     recordFailedAct(database, { act, detail }, error)
     throw error
@@ -29,6 +29,21 @@ async function backup(context: Context, _options: object, name: string): Promise
   const report = { file, memberSecret: secret ?? null, ...copy, keepAlso: [exports] }
   terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
   return 0
+}
+
+/** A disk that takes no more is a reason to copy what is on it, and not one against it. */
+function recordUnlessReadOnly(
+  { config: { database }, terminal }: Context,
+  { act, detail }: { act: string; detail: object },
+): void {
+  try {
+    recordActIfKept(database, act, { ...detail })
+  } catch (error) {
+    const isDisk =
+      error instanceof DatabaseError && ['DATABASE_FULL', 'DATABASE_BROKEN'].includes(error.code)
+    if (!isDisk) throw error
+    terminal.log(`${error.message}; the copy is made all the same, without a line in the audit log`)
+  }
 }
 
 /** Last of all the file gets its name: where it has that, the backup is whole. */

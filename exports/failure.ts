@@ -31,7 +31,7 @@ export function explainExportFailure(error: unknown, places: Places): unknown {
   const { code, kind } = failure
   const kept = 'nothing of the export was kept'
   // A folder that may not be written was named by whoever asked.
-  if (disk !== 'EROFS') {
+  if (disk !== 'EROFS' || path !== places.out) {
     const full = diskError(path, disk, { kept, cause: error })
     if (full !== undefined) return full
   }
