@@ -7,6 +7,7 @@ import { NOTABLE_SKEW_MS } from '../connectors/partner/api-clock.ts'
 import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { PartnerError } from '../errors.ts'
+import type { ErrorCode } from '../errors.ts'
 import { describeSkew, skewFact } from '../reading/api-time.ts'
 import type { Dependencies, Store } from './dependencies.ts'
 import {
@@ -138,13 +139,16 @@ async function keepClockSkew(dependencies: Dependencies, id: string): Promise<vo
   })
 }
 
+/** By a status, or by an error under status 200. */
+const REFUSALS: readonly ErrorCode[] = ['PARTNER_REFUSED', 'PARTNER_ERROR_BODY']
+
 async function askStore({ governor, client }: Store, signal: AbortSignal): Promise<StoreInfo> {
   try {
     const answer = await governor.run(() => client.get(STORE_PATH, {}, signal))
     return parseStoreInfo(answer.toString('utf8'))
   } catch (error) {
     // A server without this endpoint may still have the lists; reading them will show that.
-    if (error instanceof PartnerError && error.code === 'PARTNER_REFUSED') return {}
+    if (error instanceof PartnerError && REFUSALS.includes(error.code)) return {}
     throw error
   }
 }

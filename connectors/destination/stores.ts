@@ -16,9 +16,9 @@ export interface Stores {
   find(id: string): Promise<KnownStore | undefined>
   all(): Promise<KnownStore[]>
   /**
-   * Replaces what was known of the store. Where its shop is in the database under another id, and
-   * was not under this one, nothing is changed and that other store is answered: of two that come
-   * at once, one is refused. Safe to call again.
+   * Replaces what was known of the store; what the API does not say this time stays known. Where
+   * its shop is in the database under another id, and was not under this one, nothing is changed
+   * and that other store is answered: of two that come at once, one is refused. Safe to call again.
    */
   keep(store: KnownStore): Promise<KnownStore | undefined>
 }

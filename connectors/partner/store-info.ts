@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PartnerError } from '../../errors.ts'
+import { errorFieldsIn, isErrorItem } from './error-body.ts'
 import { NOT_API_REMEDY } from './refusal.ts'
 
 /**
@@ -32,7 +33,14 @@ export interface StoreInfo {
  * Reads the answer of `GET /api/v1/partner/store`. Anything else than a store is an error (INV-4).
  */
 export function parseStoreInfo(body: string): StoreInfo {
-  const parsed = storeInfo.safeParse(parseJson(body))
+  const answer = parseJson(body)
+  const fields = errorFieldsIn(answer)
+  if (fields !== undefined && isErrorItem(fields))
+    throw new PartnerError(
+      'PARTNER_ERROR_BODY',
+      `GET ${STORE_PATH} answered an error body under status 200`,
+    )
+  const parsed = storeInfo.safeParse(answer)
   if (!parsed.success)
     throw new PartnerError(
       'PARTNER_NOT_API',

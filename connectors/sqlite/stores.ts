@@ -46,7 +46,8 @@ function keepUnlessTwin(db: Kysely<Schema>, store: KnownStore): CompiledQuery {
           AND coalesce(base_url = ${baseUrl}, 1)
       )
     ON CONFLICT (store_id) DO UPDATE SET
-      company_id = excluded.company_id, shop_id = excluded.shop_id, name = excluded.name,
+      company_id = coalesce(excluded.company_id, company_id),
+      shop_id = coalesce(excluded.shop_id, shop_id), name = coalesce(excluded.name, name),
       base_url = excluded.base_url, time_zone = excluded.time_zone,
       checked_at = excluded.checked_at`.compile(db)
 }

@@ -143,6 +143,23 @@ describe('one shop under two ids', () => {
     ])
   })
 
+  test.each([
+    ['does not answer it', undefined],
+    ['answers an error under status 200', { message: 'busy', errorType: 'a.BusyException' }],
+    ['names no shop', { shop: { timeZone: 'America/Los_Angeles' } }],
+  ])('an API that %s once is still held to the shop that it named before', async (_, answer) => {
+    answers['k'] = shop('S1')
+    expect(await identify({ id: 'a', key: 'k' })).toEqual({ a: GOOD })
+    if (answer === undefined) delete answers['k']
+    else answers['k'] = answer
+    expect(await identify({ id: 'a', key: 'k' })).toEqual({ a: GOOD })
+    expect(rows('SELECT company_id, shop_id, name FROM stores')).toEqual([['C1', 'S1', 'A shop']])
+    answers['k'] = shop('S2')
+    expect((await identify({ id: 'a', key: 'k' }))['a']).toContain(
+      'STORE_UNKNOWN the developer key of a now answers for another shop (S2)',
+    )
+  })
+
   test('a database that has a shop twice from before goes on, and a finding names the twin', async () => {
     answers['k'] = shop('S1')
     await identify({ id: 'a', key: 'k' })
