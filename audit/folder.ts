@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { sealFolder } from '../outbound/evidence.ts'
+import { TillageError } from '../errors.ts'
+import { newestEvidence, sealFolder } from '../outbound/evidence.ts'
 import type { TableFacts } from '../outbound/evidence.ts'
 import { sha256Of, writeOnce } from '../outbound/write-once.ts'
 import { VERSION } from '../version.ts'
@@ -22,6 +23,8 @@ export interface AuditFolder {
   store: string
 }
 
+const SNAPSHOT = 'snapshot.json'
+
 /** Handed out to be written into. */
 const FOR_PEOPLE = ['sheets']
 
@@ -37,7 +40,7 @@ export function findAudit(exports: string, id: string): AuditFolder | undefined 
   if (!/^AUD-[\w-]+$/.test(audit) || !existsSync(exports)) return undefined
   return readdirSync(exports)
     .map(store => auditFolder(exports, store, audit))
-    .find(({ path }) => existsSync(join(path, 'snapshot.json')))
+    .find(({ path }) => existsSync(join(path, SNAPSHOT)))
 }
 
 /** All audits of a store, oldest first. */
@@ -45,19 +48,29 @@ export function auditsOf(exports: string, store: string): AuditFolder[] {
   const folder = join(exports, store, 'audits')
   if (!existsSync(folder)) return []
   return readdirSync(folder)
-    .filter(name => existsSync(join(folder, name, 'snapshot.json')))
+    .filter(name => existsSync(join(folder, name, SNAPSHOT)))
     .toSorted()
     .map(audit => auditFolder(exports, store, audit))
 }
 
 export const keepSnapshot = ({ path }: AuditFolder, snapshot: Snapshot): void =>
-  writeOnce(join(path, 'snapshot.json'), `${JSON.stringify(snapshot, null, 2)}\n`)
+  writeOnce(join(path, SNAPSHOT), `${JSON.stringify(snapshot, null, 2)}\n`)
 
-export const readSnapshot = ({ path }: AuditFolder): Snapshot =>
-  JSON.parse(readFileSync(join(path, 'snapshot.json'), 'utf8')) as Snapshot
+/** As it was taken: what was changed since, or cut off, is no evidence of anything (INV-9). */
+export function readSnapshot(folder: AuditFolder): Snapshot {
+  const path = join(folder.path, SNAPSHOT)
+  const bytes = readFileSync(path)
+  const sealed = newestEvidence(folder.path, folder.audit)?.evidence.files
+  const was = sealed?.find(file => file.path === SNAPSHOT)?.sha256
+  if (was === undefined || was === sha256Of(bytes))
+    return JSON.parse(bytes.toString('utf8')) as Snapshot
+  throw new TillageError('EVIDENCE_CHANGED', `${path} is not as it was written`, {
+    remedy: 'Restore it from a backup; tillage verify on the manifest says what else changed.',
+  })
+}
 
 export const snapshotHash = ({ path }: AuditFolder): string =>
-  sha256Of(readFileSync(join(path, 'snapshot.json')))
+  sha256Of(readFileSync(join(path, SNAPSHOT)))
 
 /** Writes a table or page into the folder. Sheets are for people; all else is never rewritten. */
 export function keepFile(

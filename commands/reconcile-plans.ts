@@ -56,12 +56,18 @@ export async function updatePlan<Answer>(
   }
 }
 
-function inputOf({ reconcile }: Config, { document, hash }: KeptPlan): ReconcilePlanInput {
+const inputOf = (config: Config, kept: KeptPlan): ReconcilePlanInput => ({
+  plan: kept.document.plan,
+  hash: kept.hash,
+  approvers: approverKeys(config, kept),
+})
+
+/** Who may approve a plan, by the configuration of now. */
+export function approverKeys({ reconcile }: Config, { document }: KeptPlan): string[] {
   const barred = barredApprovers(document)
-  const approvers = reconcile.approvers
+  return reconcile.approvers
     .filter(({ name }) => !barred.has(nameKey(name)))
     .map(({ name }) => personKey(name))
-  return { plan: document.plan, hash, approvers }
 }
 
 /** What is shown of a plan after anything was done to it. */

@@ -10,6 +10,7 @@ import { writesStopped } from '../temporal/update-workflow.ts'
 import type { Applied } from '../workflows/reconcile-plan.ts'
 import type { Context } from './command.ts'
 import {
+  approverKeys,
   hasTrouble,
   printReconcilePlan,
   shownNow,
@@ -36,6 +37,7 @@ export async function reconcileApprove(
     hash: kept.hash,
     person: personKey(by),
     at: at.toISOString(),
+    approvers: approverKeys(context.config, kept),
   })
   const shown = await shownNow(context, kept)
   const { approvals, requiredApprovals, state } = shown

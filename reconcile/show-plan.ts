@@ -6,7 +6,7 @@ import type {
   OutboundStore,
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
-import { isApproved } from '../outbound/approval.ts'
+import { isApproved, validApprovals } from '../outbound/approval.ts'
 import { asNumber, CHOICES, factsOf, quantityOf } from './operation-facts.ts'
 import type { Choice } from './operation-facts.ts'
 import type { KeptPlan } from './plan-files.ts'
@@ -95,7 +95,7 @@ export async function showPlan(
     audit,
     state: overall(states, remembered.isApproved),
     requiredApprovals,
-    ...expiryOf(remembered.approvals, settings),
+    ...expiryOf(kept, remembered.approvals, settings, nowMs),
     path,
     page,
     lines: document.lines.map(line => showLine(line, remembered)),
@@ -135,13 +135,18 @@ const showReceipt = ({
   previousSha256: previous_sha256,
 }: StoredReceipt): ShownPlan['receipts'][number] => ({ seq, op_id, path, sha256, previous_sha256 })
 
+/** Of those that count; where none does any more, when that came. */
 function expiryOf(
+  kept: KeptPlan,
   approvals: readonly Approval[],
-  { approvalValidSeconds }: ReconcileSettings,
+  settings: ReconcileSettings,
+  nowMs: number,
 ): { expiresAt?: string } {
-  const first = approvals.map(({ at }) => Date.parse(at)).toSorted((a, b) => a - b)[0]
-  if (first === undefined) return {}
-  return { expiresAt: new Date(first + approvalValidSeconds * 1000).toISOString() }
+  const valid = validApprovals(rulesOf(kept, settings), approvals, nowMs)
+  const times = (valid.length === 0 ? approvals : valid).map(({ at }) => Date.parse(at))
+  if (times.length === 0) return {}
+  const first = Math.min(...times)
+  return { expiresAt: new Date(first + settings.approvalValidSeconds * 1000).toISOString() }
 }
 
 /** What needs somebody comes first. */

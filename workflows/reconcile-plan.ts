@@ -23,6 +23,8 @@ export interface ApprovalUpdate {
   person: string
   /** ISO. */
   at: string
+  /** As of `ReconcilePlanInput`, by the configuration of now; it may have changed since the start. */
+  approvers?: string[]
 }
 
 /** What an apply came to: how many operations stand in which state. */
@@ -81,10 +83,11 @@ export async function reconcilePlan(input: ReconcilePlanInput): Promise<void> {
 }
 
 /** Refused before anything is written, also into the history. */
-function refuseStranger({ hash, approvers }: ReconcilePlanInput, asked: ApprovalUpdate): void {
+function refuseStranger(input: ReconcilePlanInput, asked: ApprovalUpdate): void {
+  const approvers = asked.approvers ?? input.approvers
   const refuse = (message: string, remedy: string): ApplicationFailure =>
     toApplicationFailure({ code: 'NOT_ALLOWED', message, remedy })
-  if (asked.hash !== hash)
+  if (asked.hash !== input.hash)
     throw refuse(
       'the hash is not that of the plan',
       'Look at the plan again: tillage reconcile show.',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
+import { UsageError } from '../../errors.ts'
 import { columnsOf } from '../columns.ts'
 import type { Column } from '../columns.ts'
 import type { Catalog } from '../operation.ts'
@@ -22,10 +23,15 @@ export interface Input {
   problems: Problem[]
 }
 
-/** Reads CSV, XLSX or JSONL, by the ending of its name. Throws where there is no such file. */
+/** Reads CSV, XLSX or JSONL, by the ending of its name. Throws where it cannot be read. */
 export async function readInput(catalog: Catalog, file: string): Promise<Input> {
   const path = resolve(file)
-  const bytes = await readFile(path)
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new UsageError(
+      `${file} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+      'Name a catalog file: .csv, .xlsx or .jsonl.',
+    )
+  })
   const columns = columnsOf(catalog)
   const raw = await readRaw(bytes, columns, { file, catalog })
   const read = await readRows(raw.rows, columns, { file, folder: dirname(path) })

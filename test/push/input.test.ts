@@ -137,3 +137,7 @@ it('pictures must be there, and be pictures, when the plan is made', async () =>
     ),
   ).toEqual(['3 image_paths IMAGE', '4 image_paths IMAGE', '5 image_paths IMAGE'])
 })
+
+it('a folder is no file, which is said as what was typed wrong', async () => {
+  await expect(readInput('products', import.meta.dirname)).rejects.toMatchObject({ exitStatus: 2 })
+})

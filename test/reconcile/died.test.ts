@@ -1,4 +1,7 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { auditFolder } from '../../audit/folder.ts'
 import { readProducts } from '../../audit/quantities.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 import { TillageError } from '../../errors.ts'
@@ -67,6 +70,33 @@ it('an approval that was recorded before the process died is not a second one', 
   await expect(approvePlan(scene.reconciling(), kept, later)).rejects.toThrow('already')
   const stranger = { ...asked, hash: '0'.repeat(64) }
   await expect(approvePlan(scene.reconciling(), kept, stranger)).rejects.toThrow('hash')
+})
+
+it('what the approvals that count expire at is not what an older one did', async () => {
+  const snapshot = await scene.snapshot('Quarantine')
+  const kept = await scene.plan(scene.count(snapshot, () => ({ counted_qty: '0' })))
+  const atMs = Date.now()
+  const validMs = scene.settings.approvalValidSeconds * 1000
+  await approvePlan(scene.reconciling(), kept, { by: 'Store manager', atMs: atMs - validMs })
+  await approvePlan(scene.reconciling(), kept, { by: 'Compliance lead', atMs })
+  expect(await scene.show(kept)).toMatchObject({
+    expiresAt: new Date(atMs + validMs).toISOString(),
+  })
+})
+
+it('a snapshot that was changed since is not what a plan is made on', async () => {
+  const snapshot = await scene.snapshot('Quarantine')
+  const file = scene.count(snapshot, ({ expected }) => ({ counted_qty: expected }))
+  const path = join(
+    auditFolder(scene.exports, snapshot.store, snapshot.audit).path,
+    'snapshot.json',
+  )
+  const bytes = readFileSync(path, 'utf8')
+  chmodSync(path, 0o644)
+  writeFileSync(path, bytes.replaceAll(/"unitCost": "[^"]*"/g, '"unitCost": "0"'))
+  await expect(scene.plan(file)).rejects.toMatchObject({ code: 'EVIDENCE_CHANGED' })
+  writeFileSync(path, bytes)
+  expect((await scene.plan(file)).document.lines).toHaveLength(snapshot.lines.length)
 })
 
 it('a history that will not hold still decides nothing: the operation is parked', async () => {

@@ -46,3 +46,17 @@ it('a plan that cannot be carried out fails with its code, its sentence and what
   })
   expect(await exists('push/PL-none')).toBe(true)
 })
+
+it('who may approve is decided by the configuration of now, also while a plan is under way', async () => {
+  const { worker } = running
+  const approve = (more: object) => {
+    const argument = { hash: 'h', person: 'added', at: new Date().toISOString(), ...more }
+    const order = { ...PLAN, workflowId: 'reconcile/R', update: 'approve', argument }
+    return updateWorkflow(worker, order, LIVE)
+  }
+  await expect(approve({})).rejects.toThrow('this person may not approve')
+  // Asked further, down to the plan, which is not there.
+  const further = approve({ approvers: ['added'] })
+  await expect(further).rejects.not.toThrow('this person may not approve')
+  await expect(approve({ approvers: [] })).rejects.toThrow('this person may not approve')
+})
