@@ -24,8 +24,8 @@ export interface Config extends Omit<Settings, 'exports'> {
 }
 
 /**
- * The one reader of files and environment; everything else gets what it needs as arguments. Throws a
- * ConfigError that lists every problem by its place in the file. Secrets are never quoted.
+ * The one reader of files and environment; everything else gets what it needs as arguments. Throws
+ * a ConfigError that lists every problem by its place in the file. Secrets are never quoted.
  */
 export function loadConfig(
   file: string,

@@ -27,10 +27,10 @@ export interface ParquetWriter {
 }
 
 /**
- * Each row is one JSON array, which DuckDB takes apart and casts: no table, memory of one row group.
- * It reads them itself where they stand in a file already, and else SQLite hands them over. One
- * thread, since row groups are then cut by count alone: the same rows give the same bytes. Texts all
- * the way, since DuckDB's JSON reader would send numbers through doubles (INV-6).
+ * Each row is one JSON array, which DuckDB takes apart and casts: no table, memory of one row
+ * group. It reads them itself where they stand in a file already, and else SQLite hands them over.
+ * One thread, since row groups are then cut by count alone: the same rows give the same bytes.
+ * Texts all the way, since DuckDB's JSON reader would send numbers through doubles (INV-6).
  */
 export async function openParquetWriter(temporaryFolder: string): Promise<ParquetWriter> {
   const instance = await DuckDBInstance.create(':memory:', {

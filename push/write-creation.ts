@@ -26,8 +26,8 @@ export const CREATION_RULES: SendRules = {
 const NEVER = new AbortController().signal
 
 /**
- * `POST` of one record: looked for, sent once, read again by the id that the API gave it. `wasSent`:
- * what goes out was written down before, so an earlier attempt may have sent it.
+ * `POST` of one record: looked for, sent once, read again by the id that the API gave it.
+ * `wasSent`: what goes out was written down before, so an earlier attempt may have sent it.
  */
 export function writeCreation(run: StoreRun, planned: Operation, wasSent: boolean): Write {
   let isSent = wasSent

@@ -12,10 +12,10 @@ import { LOG_LIMIT_BYTES, note, openLog } from './server-log.ts'
 const SHELL = '/bin/sh'
 
 /**
- * Looks once a second whether something is to be done, and becomes the keeper (`keeper.ts`, with the
- * same pid) when it is: the server has ended, it has no user any more, or its log is long. Until
- * then it is a shell of 1 MB where Node would take 58. It decides nothing: what it takes for an
- * event may be none.
+ * Looks once a second whether something is to be done, and becomes the keeper (`keeper.ts`, with
+ * the same pid) when it is: the server has ended, it has no user any more, or its log is long.
+ * Until then it is a shell of 1 MB where Node would take 58. It decides nothing: what it takes for
+ * an event may be none.
  *
  * Arguments: Node, the keeper's file, the folder, the CLI; pid and start of the server. Processes
  * are recognised as in `process-identity.ts`, users by the names of their files (`users.ts`).

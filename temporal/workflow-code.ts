@@ -61,9 +61,9 @@ const SOURCE_MAP = /(sourceMappingURL=data:application\/json;[^,]*base64,)([A-Za
 
 /**
  * Its source map says where lines come from, by names from the repository's root, and does not
- * repeat the sources themselves: no one needs them, and they were half of the bundle. Characters beyond
- * ASCII are escaped, since a single one makes V8 keep all of it in twice the memory, once for each
- * thread.
+ * repeat the sources themselves: no one needs them, and they were half of the bundle. Characters
+ * beyond ASCII are escaped, since a single one makes V8 keep all of it in twice the memory, once
+ * for each thread.
  */
 const slim = (code: string): string =>
   code

@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-const script =
-  "const { connect } = await import('./worker.ts'); await connect({}, () => {}).catch((error) => { console.log(error.message); process.exit() })"
+const script = `
+  const { connect } = await import('./worker.ts')
+  await connect({}, () => {}).catch(error => {
+    console.log(error.message)
+    process.exit()
+  })`
 const saidIn = async (zone: string): Promise<string> =>
   (
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {

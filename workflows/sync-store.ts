@@ -36,8 +36,8 @@ export async function syncStore(input: SyncStoreInput): Promise<StoreResult> {
 }
 
 /**
- * Ends when every stream has, also when it is stopped: one that is left behind while it comes to its
- * end would be joined by the next run, which would be told that it was stopped, too.
+ * Ends when every stream has, also when it is stopped: one that is left behind while it comes to
+ * its end would be joined by the next run, which would be told that it was stopped, too.
  */
 async function syncInOrder(
   streams: readonly string[],

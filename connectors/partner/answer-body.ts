@@ -4,8 +4,8 @@ import type { Deadline } from './deadline.ts'
 import { AnswerTooLarge, inflated, UnknownEncoding } from './inflate.ts'
 
 /**
- * The body of an answer as text, whatever it was compressed with; more than `maxBytes` of it, on the
- * wire or inflated, is an AnswerTooLarge.
+ * The body of an answer as text, whatever it was compressed with; more than `maxBytes` of it, on
+ * the wire or inflated, is an AnswerTooLarge.
  */
 export async function readBody(
   answer: Dispatcher.ResponseData,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, matchesGlob } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { files, read } from './files.ts'
-import { EXEMPT, findLimitBreaches, findLongFunctions } from './limits.ts'
+import { EXEMPT, findLimitBreaches, findLongFunctions, findWideComments } from './limits.ts'
 
 describe('limits of what a reader has to hold in mind', () => {
   const exempt = (file: string): boolean => EXEMPT.some(glob => matchesGlob(file, glob))
@@ -31,6 +31,19 @@ describe('limits of what a reader has to hold in mind', () => {
     expect(findLongFunctions('a.ts', `function make() {\n${inner}${long}}`)).toEqual([
       'a.ts:34 inner has 42 lines',
     ])
+  })
+
+  it('keeps comments within 100 columns, which the formatter leaves alone', () => {
+    expect(files.flatMap(file => findWideComments(file, read(file)))).toEqual([])
+  })
+
+  it('reports a comment that is too wide, however it begins', () => {
+    const text = 'x'.repeat(97)
+    expect(findWideComments('a.ts', `// ${text}\nconst wide = '${text}'`)).toEqual([])
+    expect(findWideComments('a.ts', `\n// ${text}y`)).toEqual(['a.ts:2 has 101 columns'])
+    expect(findWideComments('a.ts', `  // ${text}`)).toHaveLength(1)
+    expect(findWideComments('a.ts', ` * ${text}y`)).toHaveLength(1)
+    expect(findWideComments('a.ts', `/** ${text} */`)).toHaveLength(1)
   })
 
   it('has no exemption that nothing needs any more', () => {

@@ -57,6 +57,19 @@ export function findLongFunctions(file: string, source: string): string[] {
   return found
 }
 
+/** Columns of a line that is a comment; the formatter keeps code within as many. */
+const COMMENT_COLUMNS = 100
+
+/** Comments that are too wide: `file:line has 101 columns`. */
+export const findWideComments = (file: string, source: string): string[] =>
+  source.split('\n').flatMap((line, index) => {
+    const columns = [...line].length
+    const isComment = /^\s*(\/\/|\/?\*)/.test(line)
+    return isComment && columns > COMMENT_COLUMNS
+      ? [`${file}:${index + 1} has ${columns} columns`]
+      : []
+  })
+
 /** What oxlint's limits, and no others of its rules, say about files: `file rule`. */
 export function findLimitBreaches(files: readonly string[], cwd = process.cwd()): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-limits-'))

@@ -88,15 +88,21 @@ describe.runIf(process.platform === 'linux')('what a command costs', () => {
     measure({ program: process.execPath, args: ['-e', script], log: join(folder, 'log') })
 
   test('includes the processes that its child starts', async () => {
-    const parent = `require('node:child_process').execFileSync(process.execPath, ['-e', ${JSON.stringify(busy)}])`
-    const cost = await run(parent)
+    const child = `[process.execPath, ['-e', ${JSON.stringify(busy)}]]`
+    const cost = await run(`require('node:child_process').execFileSync(...${child})`)
     expect(cost.cpuSeconds).toBeGreaterThan(0.1)
     expect(cost.peakMb).toBeGreaterThan(80)
   })
 
   test('is, while it has nothing to do, what it holds and not what it once had', async () => {
     const idle = (megabytes: number): ReturnType<typeof measureIdle> => {
-      const script = `let kept = Buffer.alloc(3e8, 1); kept = Buffer.alloc(${megabytes}e6, 1); gc(); process.on('SIGTERM', () => process.exit(0)); setInterval(() => process.memoryUsage.rss() < ${megabytes + 150}e6 && console.log('idle'), 20)`
+      const script = `
+        let kept = Buffer.alloc(3e8, 1)
+        kept = Buffer.alloc(${megabytes}e6, 1)
+        gc()
+        process.on('SIGTERM', () => process.exit(0))
+        const isIdle = () => process.memoryUsage.rss() < ${megabytes + 150}e6
+        setInterval(() => isIdle() && console.log('idle'), 20)`
       const args = ['--expose-gc', '-e', script]
       const log = join(folder, `idle-${megabytes}.log`)
       return measureIdle({ program: process.execPath, args, log }, () =>

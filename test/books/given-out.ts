@@ -134,7 +134,8 @@ function readIif(text: string): Record<string, string>[] {
 
 /**
  * What somebody has who imported every file of a format that was ever given out, each once, in its
- * order; a file that was written again because nothing was imported yet takes the place of the first.
+ * order; a file that was written again because nothing was imported yet takes the place of the
+ * first.
  */
 export function importAll(given: readonly Given[], format: string): Entry[] {
   const { dataset, number, date, account, amount, same } = IMPORTERS[format]!

@@ -26,8 +26,8 @@ const counts = (): unknown =>
 beforeEach(async () => {
   project = new Project()
   database = await openDatabase(streams, join(project.folder, 'tillage.db'))
-  // Four states of one member, one of them seen twice: the newest stands, the one before was replaced
-  // 10 days ago.
+  // Four states of one member, one of them seen twice: the newest stands, the one before was
+  // replaced 10 days ago.
   for (const [state, days] of [
     [0, 900],
     [0, 850],

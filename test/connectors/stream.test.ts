@@ -26,7 +26,11 @@ function textOf(fields: readonly (readonly [string, string])[]): string {
     const [head, ...rest] = path.split('.')
     groups.set(head!, [...(groups.get(head!) ?? []), [rest.join('.'), value]])
   }
-  return `{${[...groups].map(([key, inner]) => `"${key}":${inner[0]![0] === '' ? inner[0]![1] : textOf(inner)}`).join(',')}}`
+  const members = [...groups].map(([key, inner]) => {
+    const [path, value] = inner[0]!
+    return `"${key}":${path === '' ? value : textOf(inner)}`
+  })
+  return `{${members.join(',')}}`
 }
 
 const samplesOf = (columns: Columns): [string, string][] =>

@@ -83,8 +83,8 @@ export const fullDiskPoints = ({ commits }: Undisturbed): CrashPoint[] =>
 const numbersTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1)
 
 /**
- * One of each sort: a worker that dies at a commit, two other troubles at any moment, a disk that is
- * full half way.
+ * One of each sort: a worker that dies at a commit, two other troubles at any moment, a disk that
+ * is full half way.
  */
 export function drawPoints(seed: number, undisturbed: Undisturbed): CrashPoint[] {
   const { int } = createRandom(seed)

@@ -30,14 +30,18 @@ export async function gather(scene: Scene): Promise<LeftBehind> {
   return {
     ...project.tables(),
     ...project.queries({
-      // How many rows came along from neighbouring days depends on what was known of the calendar by
-      // then; those of the window itself are in the tables.
+      // How many rows came along from neighbouring days depends on what was known of the calendar
+      // by then; those of the window itself are in the tables.
       evidence: "SELECT stream, window_start, evidence ->> 'by' FROM windows ORDER BY 1, 2",
-      counters:
-        "SELECT stream, sum(counts ->> 'inserted'), sum(counts ->> 'updated') FROM readings GROUP BY 1 ORDER BY 1",
+      counters: `
+        SELECT stream, sum(counts ->> 'inserted'), sum(counts ->> 'updated') FROM readings
+        GROUP BY 1 ORDER BY 1`,
       // INV-3, for every reading that was committed.
-      unbalanced:
-        "SELECT stream, counts FROM readings WHERE counts ->> 'fetched' <> (counts ->> 'inserted') + (counts ->> 'updated') + (counts ->> 'unchanged') + (counts ->> 'duplicate') + (counts ->> 'deadLettered')",
+      unbalanced: `
+        SELECT stream, counts FROM readings
+        WHERE counts ->> 'fetched' <>
+          (counts ->> 'inserted') + (counts ->> 'updated') + (counts ->> 'unchanged') +
+          (counts ->> 'duplicate') + (counts ->> 'deadLettered')`,
       integrity: 'PRAGMA integrity_check',
     }),
     exports: hashes,
@@ -53,11 +57,9 @@ export function differences(expected: LeftBehind, found: LeftBehind): string[] {
     const changed =
       before!.filter((row, index) => row !== after![index]).length +
       Math.max(0, after!.length - before!.length)
+    if (changed === 0) return []
     const first = expected[name]!.find((_, index) => before![index] !== after![index])
-    return changed === 0
-      ? []
-      : [
-          `${name} (${changed} of ${before!.length}, such as ${String(Array.isArray(first) ? first.slice(0, 2) : first)})`,
-        ]
+    const example = String(Array.isArray(first) ? first.slice(0, 2) : first)
+    return [`${name} (${changed} of ${before!.length}, such as ${example})`]
   })
 }

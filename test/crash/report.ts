@@ -55,9 +55,8 @@ export function publishReport(report: string): void {
 /** A line as soon as it is known: a full run takes most of an hour. */
 export function noteProgress(done: number, of: number, { point, wrong }: Disturbed): void {
   const path = process.env['TILLAGE_CRASH_REPORT']
-  if (path !== undefined)
-    appendFileSync(
-      `${path}.progress`,
-      `${done} of ${of}: point ${point.number}, ${point.trouble}, ${describeMoment(point.moment)}: ${wrong.length === 0 ? 'equal' : `NOT EQUAL: ${wrong.join(', ')}`}\n`,
-    )
+  if (path === undefined) return
+  const where = `point ${point.number}, ${point.trouble}, ${describeMoment(point.moment)}`
+  const result = wrong.length === 0 ? 'equal' : `NOT EQUAL: ${wrong.join(', ')}`
+  appendFileSync(`${path}.progress`, `${done} of ${of}: ${where}: ${result}\n`)
 }

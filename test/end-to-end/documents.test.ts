@@ -30,7 +30,10 @@ const NO_COMMANDS = ['yaml', 'sql', 'csv']
 const isRunHere = ({ language, text, notRun }: Block): boolean =>
   language === 'sh' && notRun === undefined && RUN_ELSEWHERE[text.trim()] === undefined
 
-/** Times and hashes are others each time, and how many rows a window took depends on when the zone is known. */
+/**
+ * Times and hashes are others each time, and how many rows a window took depends on when the zone
+ * is known.
+ */
 const masked = (text: string): string =>
   text
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*Z?/g, 'TIME')

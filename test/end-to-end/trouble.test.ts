@@ -141,7 +141,9 @@ test('rows of a window that could not be read to its end are kept, and the windo
       records.inserted + records.updated + records.unchanged + records.duplicate,
     )
     const held = project.query(
-      "SELECT count(*) FROM transactions WHERE modified >= unixepoch('2026-03-09') * 1000 AND modified < unixepoch('2026-03-12') * 1000",
+      `SELECT count(*) FROM transactions
+       WHERE modified >= unixepoch('2026-03-09') * 1000
+         AND modified < unixepoch('2026-03-12') * 1000`,
     )[0] as [number]
     expect(held[0]).toBeGreaterThan(50)
     expect(project.query("SELECT status FROM windows WHERE status = 'unproven'")).toHaveLength(1)

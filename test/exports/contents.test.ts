@@ -386,8 +386,13 @@ describe('the rows of an export', () => {
       { row: { id: 'a', modified: START_MS, total: '1234567890123456.10', tags: '[1.10,"x"]' } },
     ])
     const plain = await exportHere(orderFor(folder, { datasets: ['sales'] }))
-    database.exec(`DROP VIEW sales; UPDATE _sales SET raw = '{"total":1234567890123456.10,"tags":[1.10,"x"]}';
-      CREATE VIEW sales AS SELECT store_id, id, name, modified, paid_at, raw -> '$.total' AS total, tax, deleted, counter, raw -> '$.tags' AS tags, buyer, NULL AS deleted_at, raw FROM _sales`)
+    database.exec(`
+      DROP VIEW sales;
+      UPDATE _sales SET raw = '{"total":1234567890123456.10,"tags":[1.10,"x"]}';
+      CREATE VIEW sales AS
+        SELECT store_id, id, name, modified, paid_at, raw -> '$.total' AS total, tax, deleted,
+          counter, raw -> '$.tags' AS tags, buyer, NULL AS deleted_at, raw
+        FROM _sales`)
     const taken = await exportHere(orderFor(folder, { datasets: ['sales'] }))
     expect(taken.published).toBe(false)
     expect(readJsonl(plain.files[2]?.path ?? '')).toMatchObject([

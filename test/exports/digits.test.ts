@@ -57,11 +57,14 @@ function tokensOf(index: number): Tokens {
       BigInt(`0x${Array.from({ length: 16 }, () => int(0, 15).toString(16)).join('')}`),
     ),
   ]
+  const fraction = (most: number): string => `.${digits(int(1, most))}`
+  const exponent = (): string => `${share() < 0.5 ? 'e' : 'E'}${int(-5, 5)}`
+  const maybe = (part: () => string): string => (share() < 0.5 ? '' : part())
   return {
     // Some servers write money as text.
     price: share() < 0.1 ? `"${price}"` : price,
-    wide: `${sign()}${whole(int(1, 24))}${share() < 0.2 ? '' : `.${digits(int(1, 8))}`}`,
-    rate: `${sign()}${whole(int(1, 3))}${share() < 0.5 ? '' : `.${digits(int(1, 3))}`}${share() < 0.5 ? '' : `${share() < 0.5 ? 'e' : 'E'}${int(-5, 5)}`}`,
+    wide: `${sign()}${whole(int(1, 24))}${share() < 0.2 ? '' : fraction(8)}`,
+    rate: `${sign()}${whole(int(1, 3))}${maybe(() => fraction(3))}${maybe(exponent)}`,
     counter: String(counter),
   }
 }
@@ -75,7 +78,8 @@ const idOf = (index: number): string => `a${String(index).padStart(7, '0')}`
 function pageFrom(offset: number): Buffer {
   const records = Array.from({ length: Math.max(0, Math.min(PAGE, ROWS - offset)) }, (_, at) => {
     const tokens = tokensOf(offset + at)
-    return `{"id":"${idOf(offset + at)}","modified":1500,${NUMBERS.map(name => `"${name}":${tokens[name]}`).join(',')}}`
+    const numbers = NUMBERS.map(name => `"${name}":${tokens[name]}`).join(',')
+    return `{"id":"${idOf(offset + at)}","modified":1500,${numbers}}`
   })
   return Buffer.from(`{"values":[${records.join(',')}],"total":${ROWS}}`)
 }
@@ -199,8 +203,12 @@ describe('every digit of every number', () => {
     }
     // What others add up: our manifest, and DuckDB over the file.
     const told = parseManifest(readFileSync(manifest, 'utf8'))!.datasets[0]!.sums
+    const sums = NUMBERS.map(name => {
+      const type = `DECIMAL(38,${name === 'counter' ? 0 : 10})`
+      return `sum(${exactText(name)}::${type})::VARCHAR`
+    })
     const [added] = await queryParquet(
-      `SELECT ${NUMBERS.map(name => `sum(${exactText(name)}::DECIMAL(38,${name === 'counter' ? 0 : 10}))::VARCHAR`).join(', ')} FROM read_parquet('${pathOf('parquet')}')`,
+      `SELECT ${sums.join(', ')} FROM read_parquet('${pathOf('parquet')}')`,
     )
     NUMBERS.forEach((name, at) => {
       expect(valueOf(added![at]!), `${name} by DuckDB`).toBe(wire.get(name))

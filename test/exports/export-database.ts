@@ -69,21 +69,22 @@ export function createDatabase(
   database.pragma('synchronous = OFF')
   addGivenOut(database)
   for (const stream of streams) {
-    database.exec(
-      `CREATE TABLE _${stream.name} (rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, ${typed(stream.columns)}, raw TEXT, UNIQUE (store_id, id))`,
-    )
-    database.exec(`CREATE INDEX _${stream.name}_modified ON _${stream.name} (store_id, modified)`)
-    database.exec(
-      `CREATE VIEW "${stream.name}" AS SELECT store_id, ${names(stream.columns)}, NULL AS deleted_at, raw FROM _${stream.name}`,
-    )
-    for (const [name, child] of Object.entries(stream.children)) {
-      database.exec(
-        `CREATE TABLE _${name} (rid INTEGER, line_no INTEGER, ${typed(child.columns)}, PRIMARY KEY (rid, line_no)) WITHOUT ROWID`,
-      )
-      database.exec(
-        `CREATE VIEW "${name}" AS SELECT parent.store_id, parent.id AS ${stream.singular}_id, line_no, ${names(child.columns, 'child.')} FROM _${name} AS child JOIN _${stream.name} AS parent USING (rid)`,
-      )
-    }
+    database.exec(`
+      CREATE TABLE _${stream.name} (
+        rid INTEGER PRIMARY KEY, store_id TEXT NOT NULL, ${typed(stream.columns)}, raw TEXT,
+        UNIQUE (store_id, id));
+      CREATE INDEX _${stream.name}_modified ON _${stream.name} (store_id, modified);
+      CREATE VIEW "${stream.name}" AS
+        SELECT store_id, ${names(stream.columns)}, NULL AS deleted_at, raw FROM _${stream.name}`)
+    for (const [name, child] of Object.entries(stream.children))
+      database.exec(`
+        CREATE TABLE _${name} (
+          rid INTEGER, line_no INTEGER, ${typed(child.columns)},
+          PRIMARY KEY (rid, line_no)) WITHOUT ROWID;
+        CREATE VIEW "${name}" AS
+          SELECT parent.store_id, parent.id AS ${stream.singular}_id, line_no,
+            ${names(child.columns, 'child.')}
+          FROM _${name} AS child JOIN _${stream.name} AS parent USING (rid)`)
   }
   return database
 }
@@ -97,9 +98,9 @@ export function insertRecords(
 ): void {
   const insert = (table: string, keys: string[], columns: Columns): Database.Statement => {
     const all = [...keys, ...Object.keys(columns)]
-    return database.prepare(
-      `INSERT INTO _${table} (${all.map(name => `"${name}"`).join(', ')}) VALUES (${all.map(name => `@${name}`).join(', ')})`,
-    )
+    const quoted = all.map(name => `"${name}"`).join(', ')
+    const values = all.map(name => `@${name}`).join(', ')
+    return database.prepare(`INSERT INTO _${table} (${quoted}) VALUES (${values})`)
   }
   const blank = (columns: Columns): Row =>
     Object.fromEntries(Object.keys(columns).map(name => [name, null]))

@@ -1,8 +1,8 @@
 /**
  * An export in a process of its own, which a test can kill or starve. `call N` kills it before its
- * Nth change of the folder, `fail N` lets that one fail, `after N` kills it once the export has used N milliseconds of a
- * processor, which are as many under load as without; `count` prints how many changes there are,
- * and how much processor time and memory it took.
+ * Nth change of the folder, `fail N` lets that one fail, `after N` kills it once the export has
+ * used N milliseconds of a processor, which are as many under load as without; `count` prints how
+ * many changes there are, and how much processor time and memory it took.
  */
 import { TillageError } from '../../errors.ts'
 import type { ExportOrder } from '../../exports/request.ts'

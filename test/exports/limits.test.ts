@@ -50,9 +50,16 @@ describe('an export against the limits of its machine', () => {
     const database = createDatabase(join(folder, 'tillage.db'))
     const peakMb = async (rows: number): Promise<number> => {
       database.exec('DELETE FROM _sales')
-      database.exec(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
-        INSERT INTO _sales (store_id, id, name, modified, paid_at, total, tax, deleted, counter, tags)
-        SELECT 'downtown', printf('%016x', n * 7919 % 1000003), 'Piña ' || n, ${START_MS} + n, ${START_MS} + n, (n % 997) || '.' || (10 + n % 90), (n % 89) || '.05', n % 2, n, '["a",' || n || ']' FROM numbers`)
+      database.exec(`
+        WITH RECURSIVE numbers(n) AS (
+          SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
+        INSERT INTO _sales
+          (store_id, id, name, modified, paid_at,
+           total, tax, deleted, counter, tags)
+        SELECT
+          'downtown', printf('%016x', n * 7919 % 1000003), 'Piña ' || n, ${START_MS} + n, ${START_MS} + n,
+          (n % 997) || '.' || (10 + n % 90), (n % 89) || '.05', n % 2, n, '["a",' || n || ']'
+        FROM numbers`)
       const order = orderFor(folder, { datasets: ['sales'], out: join(folder, String(rows)) })
       const { stdout } = await run(process.execPath, [script, 'count', '0', JSON.stringify(order)])
       return (JSON.parse(stdout) as { peakMb: number }).peakMb

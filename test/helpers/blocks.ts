@@ -32,7 +32,7 @@ export const commandsIn = ({ text }: Pick<Block, 'text'>): string[] =>
 
 const CALL = /^(?:npm run -s tillage --|npx tillage|tillage) /
 
-/** The arguments of a call of the program, as a shell would split them; undefined: another command. */
+/** The arguments of a call of the program, as a shell splits them; undefined: another command. */
 export function callOf(command: string): string[] | undefined {
   if (!CALL.test(command)) return undefined
   return [...command.replace(CALL, '').matchAll(/"([^"]*)"|(\S+)/g)].map(

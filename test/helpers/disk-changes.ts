@@ -11,7 +11,7 @@ const CHANGES = [
   'closeSync',
 ] as const
 
-/** Calls `before` ahead of each change of the disk in this process, until what it returns is called. */
+/** Calls `before` ahead of each change of the disk in this process; returns how to end that. */
 export function watchDisk(before: (change: string) => void): () => void {
   const originals = CHANGES.map(name => [name, fs[name]] as const)
   for (const [name, original] of originals)

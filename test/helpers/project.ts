@@ -166,7 +166,7 @@ export class Project {
     return this.queries({ only: sql }).only
   }
 
-  /** Many in one go: each connection reads the whole schema first, which takes longer than they do. */
+  /** Many in one go: a connection reads the whole schema first, which takes longer than they do. */
   queries<Name extends string>(all: Readonly<Record<Name, string>>): Record<Name, unknown[]> {
     const database = new Database(join(this.folder, 'tillage-data', 'tillage.db'), {
       readonly: true,

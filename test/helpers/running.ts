@@ -11,8 +11,8 @@ import { storesOf } from './project.ts'
 import { ownNamespace } from './temporal.ts'
 
 /**
- * A sandbox, a worker and a namespace of a real Temporal server, in this process: for workflows that no command
- * starts with such short pauses.
+ * A sandbox, a worker and a namespace of a real Temporal server, in this process: for workflows
+ * that no command starts with such short pauses.
  */
 export interface Running {
   sandbox: Sandbox

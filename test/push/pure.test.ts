@@ -99,7 +99,10 @@ describe('a difference', () => {
     .map(
       ({ name, description, price: unit, tags, big }) =>
         parseExact(
-          `{"id":"T1","externalId":"A","name":${JSON.stringify(name)},"description":${JSON.stringify(description)},"unitPrice":${unit ?? 'null'},"lowThreshold":5,"tags":${JSON.stringify(tags)},"big":${big},"long":0.1000000000000000000000001}`,
+          `{"id":"T1","externalId":"A","name":${JSON.stringify(name)},` +
+            `"description":${JSON.stringify(description)},"unitPrice":${unit ?? 'null'},` +
+            `"lowThreshold":5,"tags":${JSON.stringify(tags)},"big":${big},` +
+            '"long":0.1000000000000000000000001}',
         ) as JsonRecord,
     )
 

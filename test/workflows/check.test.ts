@@ -78,7 +78,9 @@ describe('a check of proven windows', () => {
     damage(
       `UPDATE rows_transactions SET cart_total = '1.23' WHERE rid % 1000 = 7`,
       `UPDATE rows_transactions SET raw = json_set(raw, '$.cart.total', 1.23) WHERE rid % 1000 = 8`,
-      `UPDATE rows_transactions SET raw = json_set(raw, '$.modified', 9999999999999), modified = 9999999999999 WHERE rid % 1000 = 9`,
+      `UPDATE rows_transactions
+       SET raw = json_set(raw, '$.modified', 9999999999999), modified = 9999999999999
+       WHERE rid % 1000 = 9`,
       `UPDATE rows_transactions SET raw = substr(raw, 1, 40) WHERE rid % 1000 = 11`,
       `DELETE FROM rows_transaction_items WHERE rid % 1000 = 12 AND line_no = 1`,
       `DELETE FROM rows_transactions WHERE rid % 1000 = 13`,
@@ -138,7 +140,9 @@ describe('a check of proven windows', () => {
 
   test('a row of ours that the API does not have is found by its id and by its window, and becomes a tombstone', async () => {
     const ghost = (id: string): string =>
-      `INSERT INTO rows_products (store_id, batch, first_batch, id, modified, raw) SELECT store_id, batch, first_batch, '${id}', modified, json_set(raw, '$.id', '${id}') FROM rows_products LIMIT 1`
+      `INSERT INTO rows_products (store_id, batch, first_batch, id, modified, raw)
+       SELECT store_id, batch, first_batch, '${id}', modified, json_set(raw, '$.id', '${id}')
+       FROM rows_products LIMIT 1`
     const gone = (): unknown => {
       const database = new Database(running.config.database, { readonly: true })
       try {

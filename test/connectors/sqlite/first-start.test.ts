@@ -12,9 +12,12 @@ import { openConnection } from '../../../connectors/sqlite/database.ts'
 import type { CrashOrder } from '../../crash/preload.ts'
 import { sized } from '../../helpers/size.ts'
 
+const quotedUrl = (path: string): string =>
+  JSON.stringify(new URL(`../../../connectors/${path}`, import.meta.url).href)
+
 const MIGRATE = `
-const { migrate } = await import(${JSON.stringify(new URL('../../../connectors/sqlite/migrate.ts', import.meta.url).href)})
-const { streams } = await import(${JSON.stringify(new URL('../../../connectors/partner/streams/index.ts', import.meta.url).href)})
+const { migrate } = await import(${quotedUrl('sqlite/migrate.ts')})
+const { streams } = await import(${quotedUrl('partner/streams/index.ts')})
 await migrate(process.argv[1], streams)
 `
 
@@ -32,7 +35,8 @@ test('commands that start at once on a new database make its tables once, and no
       expect(
         database
           .prepare(
-            "SELECT count(*) FROM sqlite_schema WHERE name IN ('windows', 'readings', 'transactions', 'transaction_items')",
+            `SELECT count(*) FROM sqlite_schema
+             WHERE name IN ('windows', 'readings', 'transactions', 'transaction_items')`,
           )
           .pluck()
           .get(),

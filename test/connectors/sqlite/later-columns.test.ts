@@ -27,8 +27,13 @@ const grown: Stream = salesStream(
   },
 )
 /** The same values in every column of the row, and of a line. */
-const recordOf = (id: string, value: string): string =>
-  `{"id":"${id}","modified":1,"note":${value},"readyAt":${value},"eta":${value},"paid":${value},"total":${value},"tags":${value},"items":[{"product":${value},"count":${value},"free":${value},"price":${value}}]}`
+function recordOf(id: string, value: string): string {
+  const all = (names: readonly string[]): string =>
+    names.map(name => `"${name}":${value}`).join(',')
+  const fields = all(['note', 'readyAt', 'eta', 'paid', 'total', 'tags'])
+  const line = all(['product', 'count', 'free', 'price'])
+  return `{"id":"${id}","modified":1,${fields},"items":[{${line}}]}`
+}
 
 /** Rows that were loaded before there were such columns, in a database that has them now. */
 async function growing(records: readonly string[]): Promise<WindowDatabase> {
@@ -129,7 +134,8 @@ describe('columns that are filled from raw', () => {
         async fields => {
           const records = fields.map(
             ([field, token], index) =>
-              `{"id":"${index}","modified":1,"${field}":${token},"items":[{"count":${token},"free":${token},"price":${token}}]}`,
+              `{"id":"${index}","modified":1,"${field}":${token},` +
+              `"items":[{"count":${token},"free":${token},"price":${token}}]}`,
           )
           loaded.connection.exec(
             'DELETE FROM rows_sales; DELETE FROM rows_sale_items; DELETE FROM dead_letters',

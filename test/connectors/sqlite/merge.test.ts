@@ -29,7 +29,10 @@ const numberToken = fc
   )
   .map(
     ([sign, integerPart, fraction, exponent]) =>
-      `${sign}${integerPart}${fraction === null ? '' : `.${fraction}`}${exponent === null ? '' : exponent.join('')}`,
+      sign +
+      integerPart +
+      (fraction === null ? '' : `.${fraction}`) +
+      (exponent === null ? '' : exponent.join('')),
   )
 
 const compareText = (a: string, b: string): number => Number(a > b) - Number(a < b)
@@ -46,11 +49,13 @@ describe('money', () => {
           const spelled = tokens.map(([token, quoted]) => (quoted ? `"${token}"` : token))
           const records = spelled.map(
             (token, index) =>
-              `{"id":"${index}","modified":${runs},"total":${token},"cart":{"tax":${token}},"items":[{"price":${token}}]}`,
+              `{"id":"${index}","modified":${runs},"total":${token},` +
+              `"cart":{"tax":${token}},"items":[{"price":${token}}]}`,
           )
           expect(load(sales, [records]).counts).toMatchObject({ fetched: 20, deadLettered: 0 })
           const rows = all(
-            'SELECT total, cart_tax, price, s.raw FROM sales s JOIN sale_items ON sale_id = s.id ORDER BY CAST(s.id AS INTEGER)',
+            `SELECT total, cart_tax, price, s.raw FROM sales s JOIN sale_items ON sale_id = s.id
+             ORDER BY CAST(s.id AS INTEGER)`,
           )
           expect(rows).toEqual(
             tokens.map(([token], index) => ({

@@ -111,9 +111,14 @@ describe('versions', () => {
     const path = newPath()
     const { connection, load } = await openDatabase([sales], path)
     load(sales, [[sale('a', 1)]])
-    connection.exec(
-      'DROP VIEW sales; DROP VIEW sale_items; DROP VIEW sales_seen; DROP VIEW sales_versions; DROP TRIGGER rows_sales_kept; ALTER TABLE rows_sales DROP COLUMN first_batch; ALTER TABLE rows_sales DROP COLUMN gone_at',
-    )
+    connection.exec(`
+      DROP VIEW sales;
+      DROP VIEW sale_items;
+      DROP VIEW sales_seen;
+      DROP VIEW sales_versions;
+      DROP TRIGGER rows_sales_kept;
+      ALTER TABLE rows_sales DROP COLUMN first_batch;
+      ALTER TABLE rows_sales DROP COLUMN gone_at`)
     const again = await openDatabase([sales], path)
     again.load(sales, [[sale('a', 2)]], { gone: [] })
     expect(

@@ -14,9 +14,11 @@ const journalOf = (...wires: unknown[]) =>
 const inShort = ({ lines }: ReturnType<typeof journalOf>): string[] =>
   lines
     .map(line => ({ ...line, memo: memoOf(line) }))
-    .map(({ account, memo, amount, metric, consumerType, transactions }) =>
-      `${account.code} ${memo} | ${amount > 0n ? `${amountText(amount)} |` : `| ${amountText(-amount)}`} | ${metric} ${consumerType} ${transactions}`.trim(),
-    )
+    .map(({ account, memo, amount, metric, consumerType, transactions }) => {
+      const sides = amount > 0n ? `${amountText(amount)} |` : `| ${amountText(-amount)}`
+      const about = `${metric} ${consumerType} ${transactions}`
+      return `${account.code} ${memo} | ${sides} | ${about}`.trim()
+    })
 
 describe('the journal of the worked example', () => {
   it.each([

@@ -48,10 +48,10 @@ it('filters batches and products by what the documentation names', async () => {
   expect(batches.every(batch => batch['productId'] === product!.id)).toBe(true)
   const ready = await everything(sandbox, '/store/batches?status=READY_FOR_SALE')
   expect(ready.every(batch => batch['status'] === 'READY_FOR_SALE')).toBe(true)
-  const flowers = await everything(
-    sandbox,
-    `/store/inventory/products?categoryId=${product!['categoryId'] as string}&vendorId=${product!['vendorId'] as string}&brandId=${product!['brandId'] as string}`,
+  const filters = ['categoryId', 'vendorId', 'brandId'].map(
+    name => `${name}=${product![name] as string}`,
   )
+  const flowers = await everything(sandbox, `/store/inventory/products?${filters.join('&')}`)
   expect(idsOf(flowers)).toContain(product!.id)
   expect(await askJson(sandbox, `/products/sku/${product!['sku'] as string}`)).toEqual(product)
   expect(await askJson(sandbox, `/products/${product!.id}?omitTaxTables=true`)).not.toHaveProperty(
