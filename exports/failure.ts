@@ -27,17 +27,12 @@ interface Places {
 export function explainExportFailure(error: unknown, places: Places): unknown {
   if (error instanceof TillageError || !(error instanceof Error)) return error
   const failure = failureOf(error)
-  const { path, code: disk } = diskOf(failure, places)
   const { code, kind } = failure
-  const kept = 'nothing of the export was kept'
-  // A folder that may not be written was named by whoever asked.
-  if (disk !== 'EROFS' || path !== places.out) {
-    const full = diskError(path, disk, { kept, cause: error })
-    if (full !== undefined) return full
-  }
+  const ofDisk = failureOfDisk(failure, places, error)
+  if (ofDisk !== undefined) return ofDisk
   if (isRefused(failure))
     return new UsageError(
-      `${places.out} cannot be written to (${code === '' ? kind : code}); ${kept}`,
+      `${places.out} cannot be written to (${code === '' ? kind : code}); ${KEPT}`,
       'choose another folder (--out), or change its permissions',
     )
   const isSqlite = code.startsWith('SQLITE_')
@@ -46,6 +41,16 @@ export function explainExportFailure(error: unknown, places: Places): unknown {
   return new DatabaseError('DATABASE_BROKEN', `the rows cannot be exported (${detail})`, {
     remedy: 'run tillage doctor',
   })
+}
+
+const KEPT = 'nothing of the export was kept'
+
+/** A folder that may not be written was named by whoever asked: that is no failure of its disk. */
+function failureOfDisk(failure: Failure, places: Places, cause: Error): Error | undefined {
+  const { path, code } = diskOf(failure, places)
+  return code === 'EROFS' && path === places.out
+    ? undefined
+    : diskError(path, code, { kept: KEPT, cause })
 }
 
 /** An error of ours as it comes from another thread: classes do not survive the way. */

@@ -34,12 +34,7 @@ export interface StoreInfo {
  */
 export function parseStoreInfo(body: string): StoreInfo {
   const answer = parseJson(body)
-  const fields = errorFieldsIn(answer)
-  if (fields !== undefined && isErrorItem(fields))
-    throw new PartnerError(
-      'PARTNER_ERROR_BODY',
-      `GET ${STORE_PATH} answered an error body under status 200`,
-    )
+  refuseError(answer)
   const parsed = storeInfo.safeParse(answer)
   if (!parsed.success)
     throw new PartnerError(
@@ -56,6 +51,15 @@ export function parseStoreInfo(body: string): StoreInfo {
     license: shop.license ?? undefined,
     timeZone: zone !== undefined && isZone(zone) ? zone : undefined,
   }
+}
+
+function refuseError(answer: unknown): void {
+  const fields = errorFieldsIn(answer)
+  if (fields === undefined || !isErrorItem(fields)) return
+  throw new PartnerError(
+    'PARTNER_ERROR_BODY',
+    `GET ${STORE_PATH} answered an error body under status 200`,
+  )
 }
 
 function parseJson(body: string): unknown {
