@@ -1,8 +1,9 @@
-import type { OutboundPlan } from '../connectors/destination/outbound.ts'
+import type { OperationState, OutboundPlan } from '../connectors/destination/outbound.ts'
 import { UsageError } from '../errors.ts'
 import { canBeRead, getRecord } from './api.ts'
 import { keepReceipt } from './apply-plan.ts'
 import { differences } from './body.ts'
+import { STOPPED } from './document.ts'
 import type { RememberedPlan } from './document.ts'
 import type { JsonRecord } from './exact-json.ts'
 import { loadPlan } from './find-plan.ts'
@@ -26,12 +27,13 @@ export async function resolveOperation(
   const found = remembered.operations.find(({ planned }) => planned.id === op)
   if (found === undefined)
     throw new UsageError(`${plan.plan} has no operation ${op}`, 'tillage push show lists them.')
-  if (found.stands.state !== 'unknown')
+  const from = parkedStates(remembered)
+  if (!from.includes(found.stands.state))
     throw new UsageError(
       `${op} is not parked: it is ${found.stands.state}`,
       'Only an operation that is unknown waits for a person.',
     )
-  const step = { plan: plan.plan, op, from: ['unknown'], event: 'resolved', by } as const
+  const step = { plan: plan.plan, op, from, event: 'resolved', by }
   const at = new Date(push.now()).toISOString()
   if (answer.kind === 'not sent') {
     await push.outbound.move({ ...step, to: 'failed', at, detail: `${by} says: not sent` })
@@ -48,6 +50,10 @@ export async function resolveOperation(
   const stands = (await push.outbound.operation(plan.plan, op))!
   await keepReceipt(push, remembered, found.planned, stands)
 }
+
+/** Of a plan that has stopped, nobody searches any more for what was on its way when a process died. */
+const parkedStates = ({ events }: RememberedPlan): OperationState[] =>
+  events.some(({ event }) => event === STOPPED) ? ['unknown', 'submitted'] : ['unknown']
 
 async function readNamed(
   push: Push,

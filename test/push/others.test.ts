@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PartnerError } from '../../errors.ts'
+import { findPlan } from '../../push/find-plan.ts'
 import type { Push } from '../../push/push.ts'
+import { resolveOperation } from '../../push/resolve-operation.ts'
 import { planUndo } from '../../push/undo-plan.ts'
 import { operationsOf, startScene, UNPACED } from './scene.ts'
 import type { Scene } from './scene.ts'
@@ -122,4 +124,30 @@ it('what was recorded and not sent when the process died is sent by the next app
   expect(operationsOf(await scene.apply(plan, changed({ waits })))).toMatchObject([
     { state: 'applied' },
   ])
+})
+
+it('what was on its way when a plan stopped and its process died is decided by a person', async () => {
+  const plan = await planOf('external_id,description\nP-1013,on its way\n')
+  const { outbound } = scene.push
+  const at = new Date(scene.push.now()).toISOString()
+  const step = { plan, op: 'op-1', at, detail: '' }
+  await outbound.move({ ...step, from: ['planned'], to: 'submitted', sends: true, event: 'sent' })
+  const resolve = async () => {
+    const answer = { kind: 'not sent' } as const
+    const found = await findPlan(scene.push, plan)
+    const signal = new AbortController().signal
+    await resolveOperation(scene.push, found, { op: 'op-1', by: 'Ana', answer, signal })
+  }
+  await expect(resolve()).rejects.toThrow('not parked')
+  await outbound.note({
+    plan,
+    op: null,
+    at,
+    event: 'stopped',
+    by: null,
+    detail: '20 writes failed',
+  })
+  expect(operationsOf(await scene.apply(plan))).toMatchObject([{ state: 'unknown' }])
+  await resolve()
+  expect(operationsOf(await scene.apply(plan))).toMatchObject([{ state: 'approved' }])
 })
