@@ -23,7 +23,9 @@ export interface ApprovalUpdate {
   person: string
   /** ISO. */
   at: string
-  /** As of `ReconcilePlanInput`, by the configuration of now; it may have changed since the start. */
+  /**
+   * As of `ReconcilePlanInput`, by the configuration of now; it may have changed since the start.
+   */
   approvers?: string[]
 }
 

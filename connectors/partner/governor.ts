@@ -36,7 +36,8 @@ const LATE_AT_MOST_SLOTS = 2
 /**
  * The documentation states no rate limit, so it is found by trying: the pace is `createPace`'s, and
  * as many requests at once as went well, half as many after a 429 or 503 that no probe explains.
- * `Retry-After` is the API's own word and wins over our pauses. After a pause one request goes first.
+ * `Retry-After` is the API's own word and wins over our pauses. After a pause one request goes
+ * first.
  */
 export function createGovernor(limits: Limits, clock: () => number = Date.now): Governor {
   const limit = pLimit(Math.max(1, Math.min(limits.concurrency, Math.ceil(limits.concurrency / 2))))

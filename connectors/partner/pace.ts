@@ -146,15 +146,17 @@ const averageOfRound = ({ answers, startedMs }: Round, nowMs: number): number =>
   (1000 * answers) / Math.max(1, nowMs - startedMs)
 
 /**
- * The limit, if it counts the requests of a time: then the pause when the round began has nothing to
- * do with it. For a bucket it is too much by what flowed in during the pause, which lasts a round.
+ * The limit, if it counts the requests of a time: then the pause when the round began has nothing
+ * to do with it. For a bucket it is too much by what flowed in during the pause, which lasts a
+ * round.
  */
 const averageOfAnswers = ({ answers, firstSentMs }: Round, refusedMs: number): number =>
   (1000 * answers) / Math.max(1, refusedMs - firstSentMs)
 
 /**
  * What the limit is at the least: over any time up to the refusal, a bucket of one second lets
- * through what it holds and what flows in. This finds a limit that has just risen, or the first one.
+ * through what it holds and what flows in. This finds a limit that has just risen, or the first
+ * one.
  */
 function leastLimit({ sentMs }: Round, refusedMs: number): number {
   const limits = sentMs.map((ms, at) => (1000 * (sentMs.length - at)) / (refusedMs - ms + 1000))
