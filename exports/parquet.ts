@@ -23,6 +23,11 @@ export interface ParquetWriter {
    * Writes one file; answers the sha256 of its rows and types, which does not depend on the writer.
    */
   write: (job: FileJob) => Promise<string>
+  /**
+   * The same for files whose rows DuckDB reads itself, one after the other. It does so beside
+   * whatever the thread that calls does meanwhile.
+   */
+  writeAside: (jobs: readonly FileJob[]) => Promise<string[]>
   close: () => void
 }
 
@@ -47,6 +52,7 @@ export async function openParquetWriter(temporaryFolder: string): Promise<Parque
   const source = registerLineSource(connection)
   return {
     write: job => writeParquet(connection, source, job),
+    writeAside: jobs => writeAside(connection, jobs),
     close: () => {
       connection.closeSync()
       instance.closeSync()
@@ -60,25 +66,23 @@ async function writeParquet(
   job: FileJob,
 ): Promise<string> {
   const written = writtenColumns(job.scan.columns)
-  const hash = createHash('sha256').update(
-    JSON.stringify(written.map(({ name, type }) => [name, type])),
-  )
-  const copyFrom = (lines: string): string => copyInto(job.path, written, lines)
-  if (canReadItself(job)) await copyWritten(connection, job, hash, copyFrom)
-  else
-    await handOver(source, linesOf(job, written), {
-      hash,
-      step: job.step,
-      read: from => connection.run(copyFrom(from)),
-    })
+  const hash = hashOf(written)
+  await handOver(source, linesOf(job, written), {
+    hash,
+    step: job.step,
+    read: from => connection.run(copyInto(job.path, written, from)),
+  })
   return hash.digest('hex')
 }
+
+const hashOf = (written: readonly WrittenColumn[]): Hash =>
+  createHash('sha256').update(JSON.stringify(written.map(({ name, type }) => [name, type])))
 
 /** DuckDB's own limit for a line, unless it is given more memory. */
 const LONGEST_LINE = 16 * 1024 * 1024
 
 /** Whether the rows stand in a file as they are to be read, and none can be too long for DuckDB. */
-const canReadItself = ({ lines, scan }: FileJob): boolean =>
+export const canReadItself = ({ lines, scan }: FileJob): boolean =>
   lines !== undefined &&
   lines.largestPart < LONGEST_LINE &&
   scan.columns.every(({ beyondType }) => beyondType === 0)
@@ -87,35 +91,43 @@ const canReadItself = ({ lines, scan }: FileJob): boolean =>
 const WATCH_MS = 50
 
 /** Ends early where `step` fails: that is how a run is stopped. */
-async function copyWritten(
+async function writeAside(
   connection: DuckDBConnection,
-  { lines, step }: FileJob,
-  hash: Hash,
-  copyFrom: (lines: string) => string,
-): Promise<void> {
-  const { path } = lines!
-  hashLines(path, hash)
+  jobs: readonly FileJob[],
+): Promise<string[]> {
+  if (jobs.length === 0) return []
   let failure: unknown
   const watch = setInterval(() => {
     try {
-      step(0)
+      jobs[0]!.step(0)
     } catch (error) {
       failure = error
       connection.interrupt()
     }
   }, WATCH_MS)
   try {
-    await connection.run(
-      copyFrom(
-        `SELECT json AS line
-         FROM read_json_objects(${quoteText(path)}, format = 'newline_delimited')`,
-      ),
-    )
+    // As one text, so that none waits for the thread that calls.
+    const copying = connection.run(jobs.map(copyWritten).join(';'))
+    const hashes = jobs.map(async job => hashWritten(job))
+    await Promise.allSettled([copying, ...hashes])
+    await copying
+    return await Promise.all(hashes)
   } catch (error) {
     throw failure ?? error
   } finally {
     clearInterval(watch)
   }
+}
+
+function copyWritten({ scan, path, lines }: FileJob): string {
+  const from = `read_json_objects(${quoteText(lines!.path)}, format = 'newline_delimited')`
+  return copyInto(path, writtenColumns(scan.columns), `SELECT json AS line FROM ${from}`)
+}
+
+function hashWritten({ scan, lines }: FileJob): string {
+  const hash = hashOf(writtenColumns(scan.columns))
+  hashLines(lines!.path, hash)
+  return hash.digest('hex')
 }
 
 /** A JSON array for each row: read from the snapshot, or from where they are written already. */

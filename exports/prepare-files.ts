@@ -6,7 +6,7 @@ import type { PreparedFile } from './decide-revision.ts'
 import type { FileJob } from './file-job.ts'
 import { writeJsonl } from './jsonl.ts'
 import type { FileFormat, ManifestDataset } from './manifest.ts'
-import { openParquetWriter, parquetWriter } from './parquet.ts'
+import { canReadItself, openParquetWriter, parquetWriter } from './parquet.ts'
 import type { ParquetWriter } from './parquet.ts'
 import { fingerprint } from './publish.ts'
 import type { BeyondType, ExportProgress } from './request.ts'
@@ -29,6 +29,8 @@ export interface FileSource {
   /** In which XLSX shows times. */
   timeZone: string
   report: (progress: ExportProgress) => void
+  /** What else there is to do while files are written aside. */
+  meanwhile: () => void
 }
 
 export interface PreparedFiles {
@@ -37,24 +39,57 @@ export interface PreparedFiles {
   beyondType: BeyondType[]
 }
 
-/** Reads every dataset from one snapshot and writes its files, without final names. */
+/** A file that is wanted, and what it is made from. */
+interface PlannedFile {
+  format: FileFormat
+  job: FileJob
+}
+
+/**
+ * Reads every dataset from one snapshot and writes its files, without final names. What can be
+ * written beside this thread is, while it does everything else.
+ */
 export async function prepareFiles(source: FileSource, plan: FilePlan): Promise<PreparedFiles> {
-  const parquet = plan.some(({ formats }) => formats.includes('parquet'))
-    ? await openParquetWriter(source.workFolder)
+  const scanned = plan.map(({ dataset, formats }) => ({
+    dataset,
+    formats,
+    scan: scanFor(source, dataset),
+  }))
+  const planned = scanned.flatMap(({ dataset, formats, scan }) =>
+    formats.map(format => ({ format, job: jobFor(source, dataset, scan, format) })),
+  )
+  return {
+    datasets: scanned.map(({ dataset, scan }) => describeDataset(dataset, scan)),
+    files: await writeFiles(source, planned),
+    beyondType: scanned.flatMap(({ dataset, formats, scan }) =>
+      formats.includes('parquet') ? findBeyondType(dataset, scan) : [],
+    ),
+  }
+}
+
+async function writeFiles(
+  { workFolder, meanwhile }: FileSource,
+  planned: readonly PlannedFile[],
+): Promise<PreparedFile[]> {
+  const parquet = planned.some(({ format }) => format === 'parquet')
+    ? await openParquetWriter(workFolder)
     : undefined
-  const prepared: PreparedFiles = { datasets: [], files: [], beyondType: [] }
+  const aside = planned.filter(({ format, job }) => format === 'parquet' && canReadItself(job))
+  const written = parquet?.writeAside(aside.map(({ job }) => job)) ?? Promise.resolve([])
+  // It is awaited at the end; until then its failure is nobody's.
+  written.catch(() => {})
   try {
-    for (const { dataset, formats } of plan) {
-      const scan = scanFor(source, dataset)
-      prepared.datasets.push(describeDataset(dataset, scan))
-      if (formats.includes('parquet')) prepared.beyondType.push(...findBeyondType(dataset, scan))
-      for (const format of formats)
-        prepared.files.push(await writeFile(jobFor(source, dataset, scan, format), format, parquet))
-    }
+    meanwhile()
+    const done = new Map<PlannedFile, PreparedFile>()
+    for (const file of planned)
+      if (!aside.includes(file)) done.set(file, describeFile(file, await writeFile(file, parquet)))
+    for (const [index, content] of (await written).entries())
+      done.set(aside[index]!, describeFile(aside[index]!, content))
+    return planned.map(file => done.get(file)!)
   } finally {
+    await Promise.allSettled([written])
     parquet?.close()
   }
-  return prepared
 }
 
 function scanFor({ snapshot, written, people, report }: FileSource, dataset: Dataset): Scan {
@@ -90,24 +125,25 @@ const WRITERS = {
   xlsx: async (job: FileJob): Promise<void> => (await import('./xlsx.ts')).writeXlsx(job),
 } as const
 
+/** Answers the hash of the rows where the format has one. */
 async function writeFile(
-  job: FileJob,
-  format: FileFormat,
+  { format, job }: PlannedFile,
   parquet: ParquetWriter | undefined,
-): Promise<PreparedFile> {
+): Promise<string | undefined> {
   job.step(0)
-  let content: string | undefined
-  if (format === 'parquet') content = await parquet!.write(job)
-  else if (!job.isWritten) await WRITERS[format](job)
-  return {
-    preparedPath: job.path,
-    dataset: job.dataset.name,
-    format,
-    rows: job.scan.rows,
-    ...fingerprint(job.path),
-    ...(content === undefined ? {} : { writer: parquetWriter(), content }),
-  }
+  if (format === 'parquet') return parquet!.write(job)
+  if (!job.isWritten) await WRITERS[format](job)
+  return undefined
 }
+
+const describeFile = ({ format, job }: PlannedFile, content: string | undefined): PreparedFile => ({
+  preparedPath: job.path,
+  dataset: job.dataset.name,
+  format,
+  rows: job.scan.rows,
+  ...fingerprint(job.path),
+  ...(content === undefined ? {} : { writer: parquetWriter(), content }),
+})
 
 const findBeyondType = ({ name }: Dataset, { columns }: Scan): BeyondType[] =>
   columns

@@ -48,6 +48,7 @@ export async function prepareRevision(
       bom: order.bom ?? true,
       timeZone: order.timeZone ?? 'UTC',
       report,
+      meanwhile: found.meanwhile,
     },
     plan,
   )

@@ -106,12 +106,12 @@ async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportRes
   const taken = await takeDatabaseSnapshot(order, run)
   let prepared
   try {
-    prepared = await prepareRevision(order, run, { folder, newest, ...taken })
+    const meanwhile = (): void => showToSql(order, taken)
+    prepared = await prepareRevision(order, run, { folder, newest, ...taken, meanwhile })
   } finally {
     taken.snapshot.close()
   }
   const current = order.dryRun === true ? newest : giveOut(order, run, prepared)
-  if (order.dryRun !== true && taken.hasBooks) showToSql(order, taken)
   return describeResult(order, run, prepared, current)
 }
 
@@ -126,8 +126,9 @@ function refuseOtherPeople(order: ExportOrder, newest: StoredManifest | undefine
 }
 
 /** The same rows for whoever asks the database itself. */
-function showToSql(order: ExportOrder, { batch, scratchPaths }: TakenSnapshot): void {
-  const { databasePath, store, days, books } = order
+function showToSql(order: ExportOrder, { hasBooks, batch, scratchPaths }: TakenSnapshot): void {
+  const { databasePath, store, days, books, dryRun } = order
+  if (!hasBooks || dryRun === true) return
   const shown = shownBooks(bookedIn(order)!)
   const { clock } = books!
   keepShownBooks(databasePath, { books: shown, store, days, scratchPaths, batch, clock })

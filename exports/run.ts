@@ -28,6 +28,8 @@ export interface ExportFacts {
   hasBooks: boolean
   /** Books whose rows were written while they were computed, by name. */
   written: ReadonlyMap<string, WrittenBook>
+  /** What else there is to do, once, while files are written. */
+  meanwhile: () => void
 }
 
 /** The stream of an order that goes by business days. */

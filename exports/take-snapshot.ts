@@ -9,7 +9,7 @@ import { openSnapshot } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What was read, before it is compared with what was given out. */
-export interface TakenSnapshot extends Omit<ExportFacts, 'folder' | 'newest'> {
+export interface TakenSnapshot extends Omit<ExportFacts, 'folder' | 'newest' | 'meanwhile'> {
   /** Of the books of the run; thrown away with its work folder. */
   scratchPaths: readonly string[]
 }

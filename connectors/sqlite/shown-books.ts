@@ -33,7 +33,13 @@ function inTransaction(
   try {
     for (const [number, path] of scratchPaths.entries())
       database.prepare(`ATTACH ? AS ${scratchName(number)}`).run(path)
-    database.transaction(() => work(database)).immediate()
+    database.exec(BOOKKEEPING)
+    database.transaction(() => {
+      // Takes the lock for writing of this database alone: IMMEDIATE would lock the scratch files
+      // as well, which the export may still be reading.
+      database.exec('DELETE FROM books_days WHERE false')
+      work(database)
+    })()
   } finally {
     database.close()
   }
@@ -134,7 +140,6 @@ const BOOKKEEPING = `
   ) STRICT;`
 
 function makeTables(database: Sqlite.Database, books: readonly ShownBook[]): void {
-  database.exec(BOOKKEEPING)
   const there = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table'").pluck().all()
   if (books.every(book => there.includes(tableSql(book)))) return
   database.exec('DELETE FROM books_days; DELETE FROM books_refreshed')
