@@ -5,6 +5,8 @@ const FIRST_GUESS_PER_SECOND = 20
 /** Each refusal of a probe is paid for by so many answers at a steady pace, up to three. */
 const ANSWERS_FOR_A_REFUSAL = 100
 const MOST_ANSWERS_TO_HOLD = 300
+/** What few answers have shown is held for four times as many, but for so many at the least. */
+const FEWEST_ANSWERS_TO_HOLD = 50
 /** So many refusals in a row, within a minute: this limit counts over longer than a second. */
 const REFUSALS_OF_A_LONG_WINDOW = 3
 const LONGEST_WINDOW_MS = 60_000
@@ -37,6 +39,8 @@ interface Round {
   startedMs: number
   /** Whether a probe began it: then what was refused with it is to be paid for, too. */
   isOfProbe: boolean
+  /** How many have shown what it begins with: few, when a limit has just fallen. */
+  answersBefore: number
   refusals: number
   /** Of these, one after the other before anything was answered. */
   refusalsInARow: number
@@ -48,9 +52,10 @@ interface Round {
   probingSinceMs: number | undefined
 }
 
-const startRound = (startedMs: number, isOfProbe: boolean): Round => ({
+const startRound = (startedMs: number, isOfProbe: boolean, answersBefore: number): Round => ({
   startedMs,
   isOfProbe,
+  answersBefore,
   refusals: 1,
   refusalsInARow: 1,
   answers: 0,
@@ -69,7 +74,7 @@ export function createPace(ceilingPerSecond: number): Pace {
   let perSecond = ceilingPerSecond
   /** What the limit is believed to be; undefined until something was refused. */
   let steady: number | undefined
-  let round = startRound(-Infinity, false)
+  let round = startRound(-Infinity, false, 0)
 
   const within = (wanted: number): number =>
     Math.min(ceilingPerSecond, Math.max(SLOWEST_PER_SECOND, wanted))
@@ -102,7 +107,7 @@ export function createPace(ceilingPerSecond: number): Pace {
       const isOfProbe = round.probingSinceMs !== undefined
       if (round.answers > 0) {
         perSecond = steady = within(learn(sentMs, nowMs))
-        round = startRound(nowMs, isOfProbe)
+        round = startRound(nowMs, isOfProbe, round.answers)
       } else {
         round.refusals++
         round.refusalsInARow++
@@ -120,8 +125,12 @@ function addAnswer(round: Round, sentMs: number): void {
   if (round.sentMs.length > ANSWERS_REMEMBERED) round.sentMs.shift()
 }
 
-const answersToHold = ({ refusals }: Round): number =>
-  Math.min(MOST_ANSWERS_TO_HOLD, ANSWERS_FOR_A_REFUSAL * refusals)
+const answersToHold = ({ refusals, answersBefore }: Round): number =>
+  Math.min(
+    MOST_ANSWERS_TO_HOLD,
+    ANSWERS_FOR_A_REFUSAL * refusals,
+    Math.max(FEWEST_ANSWERS_TO_HOLD, 4 * answersBefore),
+  )
 
 const isOfLongWindow = ({ refusalsInARow, firstSentMs, startedMs }: Round): boolean =>
   refusalsInARow >= REFUSALS_OF_A_LONG_WINDOW && firstSentMs - startedMs <= LONGEST_WINDOW_MS
