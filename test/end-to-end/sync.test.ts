@@ -209,7 +209,7 @@ test('hundreds of windows continue as new, and each is proven once', async () =>
       'sync',
       'members',
       '--from',
-      '2022-01-01',
+      '2022-10-01',
       '--to',
       '2026-03-15',
       '--json',

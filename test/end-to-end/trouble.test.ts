@@ -31,8 +31,10 @@ beforeAll(async () => {
 afterAll(() => started.close())
 
 const FAULTS = {
-  'answers 429 with Retry-After now and then': [{ status: 429, retryAfter: 1, rate: 0.08 }],
-  'answers 429 without Retry-After now and then': [{ status: 429, rate: 0.15 }],
+  'answers 429 now and then, with Retry-After and without': [
+    { status: 429, retryAfter: 1, rate: 0.06 },
+    { status: 429, rate: 0.1 },
+  ],
   'fails, hangs up and cuts off one answer in five': [
     { status: 500, rate: 0.08 },
     { drop: true, rate: 0.06 },

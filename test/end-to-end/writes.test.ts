@@ -20,7 +20,6 @@ import { findPlan, loadPlan } from '../../push/find-plan.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { makePlan } from '../../push/make-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
-import type { Outcome } from '../helpers/project.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 /** Catalogs out and counts back, as people do it: every step is a process of its own. */
@@ -59,30 +58,33 @@ async function writes(): Promise<string[]> {
     .map(({ method, path }) => `${method} ${path}`)
 }
 
-/** Ends a command as soon as so many more writes have reached the API; answers what it said. */
-async function endAfter(
-  many: number,
-  signal: 'SIGKILL' | 'SIGINT',
-  ...args: string[]
-): Promise<Outcome> {
+/** Kills a command as soon as so many more writes have reached the API. */
+async function killAfter(many: number, ...args: string[]): Promise<void> {
   const before = (await writes()).length
   const child = started.project.start(...args)
   await waitFor(
     async () => child.exitCode !== null || (await writes()).length >= before + many,
     `${many} writes`,
   )
-  child.kill(signal)
-  return child.outcome
+  child.kill('SIGKILL')
+  await child.outcome
 }
 
-/** Ctrl-C at the first write, which takes longer than Ctrl-C does on a busy machine. */
+/**
+ * What Ctrl-C does (`interrupted.test.ts` presses it) at the first write, which takes longer than
+ * that does on a busy machine.
+ */
 async function stopAtFirst(...args: string[]): Promise<number> {
   const before = (await writes()).length
   await control(started.sandbox, 'POST', 'faults', [
     { method: 'PUT', latencyMs: 2_000 },
     { method: 'POST', latencyMs: 10_000 },
   ])
-  const { status, stderr } = await endAfter(1, 'SIGINT', ...args)
+  const stop = new AbortController()
+  const running = started.project.runBeside(args, stop.signal)
+  await waitFor(async () => (await writes()).length > before, 'the first write')
+  stop.abort()
+  const { status, stderr } = await running
   await control(started.sandbox, 'DELETE', 'faults')
   expect([status, stderr]).toEqual([1, expect.stringContaining('INTERRUPTED')])
   expect(stderr).toContain('Run the same command again')
@@ -109,7 +111,7 @@ test('a push that is stopped and killed in the middle is finished with each reco
   const before = (await writes()).length
   expect(await stopAtFirst('push', 'apply', plan)).toBeLessThan(keys.length / 2)
   await control(started.sandbox, 'POST', 'faults', [{ method: 'PUT', latencyMs: 150 }])
-  await endAfter(3, 'SIGKILL', 'push', 'apply', plan)
+  await killAfter(3, 'push', 'apply', plan)
   await control(started.sandbox, 'DELETE', 'faults')
   const applied = await run<PlanDocument>(0, 'push', 'apply', plan)
   expect(states(applied)).toEqual({ applied: keys.length })
@@ -193,7 +195,7 @@ test('counts are reported, planned, approved by two, stopped and killed in the m
   const before = (await writes()).length
   expect(await stopAtFirst('reconcile', 'apply', plan)).toBe(1)
   await control(started.sandbox, 'POST', 'faults', [{ method: 'POST', latencyMs: 400 }])
-  await endAfter(1, 'SIGKILL', 'reconcile', 'apply', plan)
+  await killAfter(1, 'reconcile', 'apply', plan)
   await control(started.sandbox, 'DELETE', 'faults')
   const done = await run<ShownPlan>(0, 'reconcile', 'apply', plan)
   expect(done.operations.map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
