@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { findTemporalCli } from '../../temporal/find-server.ts'
 import { readServerRecord, serverFolder } from '../../temporal/server-folder.ts'
-import { stopProcess } from '../../temporal/stop-process.ts'
+import { endServer, stopProcess } from '../../temporal/stop-process.ts'
 import { findWorkflowCode } from '../../temporal/workflow-code.ts'
 
 declare module 'vitest' {
@@ -24,8 +24,9 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const folder = mkdtempSync(join(tmpdir(), 'tillage-temporal-'))
   provide('temporalFolder', folder)
   return async () => {
-    const keeper = readServerRecord(serverFolder(folder))?.keeper
+    const { keeper, server } = readServerRecord(serverFolder(folder)) ?? {}
     if (keeper !== undefined) await stopProcess(keeper)
+    if (server !== undefined) await endServer(server)
     rmSync(folder, { recursive: true, force: true })
   }
 }
