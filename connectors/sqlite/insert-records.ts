@@ -11,7 +11,7 @@ import type { AnswerText } from '../record.ts'
 import type { ColumnKind, Stream } from '../stream.ts'
 import { recordsIn } from './cell-values.ts'
 import type { Bound, RecordCells } from './cell-values.ts'
-import type { Batch } from './merge.ts'
+import type { Batch } from './readings.ts'
 import { quote, rowTable } from './sql-text.ts'
 
 /** Records that fit their declaration and have no key twice. */

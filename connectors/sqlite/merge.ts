@@ -15,15 +15,10 @@ import { mergeStatements, plainMergeStatements } from './merge-statements.ts'
 import type { MergeStatements } from './merge-statements.ts'
 import { createPageParts, reasonOf } from './page-parts.ts'
 import type { PageToMerge } from './page-parts.ts'
+import type { Batch } from './readings.ts'
 import { isBadRecord } from './sqlite-errors.ts'
 import { createTableChecks } from './table-checks.ts'
 import type { TableChecks } from './table-checks.ts'
-
-/** Whose rows are merged, and the number of the reading that brought them. */
-export interface Batch {
-  store: string
-  batch: number
-}
 
 /** Merges pages of one stream into its tables; call inside a transaction. */
 export interface Merger {

@@ -3,6 +3,12 @@ import { DatabaseError } from '../../errors.ts'
 import type { WindowCounts, WindowToCommit } from '../destination/windows.ts'
 import type { Schema } from './schema.ts'
 
+/** Whose rows are merged, and the number of the reading that brought them. */
+export interface Batch {
+  store: string
+  batch: number
+}
+
 /** A reading of a window, or of dead letters that are merged again. */
 export interface ReadingToOpen extends Pick<
   WindowToCommit,
