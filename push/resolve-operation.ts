@@ -51,7 +51,9 @@ export async function resolveOperation(
   await keepReceipt(push, remembered, found.planned, stands)
 }
 
-/** Of a plan that has stopped, nobody searches any more for what was on its way when a process died. */
+/**
+ * Of a plan that has stopped, nobody searches any more for what was on its way when a process died.
+ */
 const parkedStates = ({ events }: RememberedPlan): OperationState[] =>
   events.some(({ event }) => event === STOPPED) ? ['unknown', 'submitted'] : ['unknown']
 
