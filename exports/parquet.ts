@@ -78,13 +78,16 @@ async function writeParquet(
 const hashOf = (written: readonly WrittenColumn[]): Hash =>
   createHash('sha256').update(JSON.stringify(written.map(({ name, type }) => [name, type])))
 
-/** DuckDB's own limit for a line, unless it is given more memory. */
-const LONGEST_LINE = 16 * 1024 * 1024
+/**
+ * DuckDB takes no longer line, and reads twice as much at once: where a reading ends in the middle
+ * of a row group, the group is cut elsewhere, and the bytes are others.
+ */
+const MOST_AT_ONCE = 16 * 1024 * 1024
 
-/** Whether the rows stand in a file as they are to be read, and none can be too long for DuckDB. */
+/** Whether DuckDB reads the rows from their file as it would if they were handed over. */
 export const canReadItself = ({ lines, scan }: FileJob): boolean =>
   lines !== undefined &&
-  lines.largestPart < LONGEST_LINE &&
+  lines.bytes < MOST_AT_ONCE &&
   scan.columns.every(({ beyondType }) => beyondType === 0)
 
 /** How often a COPY that nobody feeds is looked at. */

@@ -25,8 +25,7 @@ export interface WrittenBook {
 /** What Parquet is made of: a file with a JSON array a line. */
 export interface WrittenLines {
   path: string
-  /** Bytes of the largest part that was written at once: no line is longer. */
-  largestPart: number
+  bytes: number
 }
 
 export interface Spool {
@@ -88,7 +87,7 @@ function openBook(folder: string, { name, table }: Book, rendering: Rendering): 
       broken: false,
       hasNul: false,
       ...(rendering.csv ? { csv } : {}),
-      ...(rendering.lines ? { lines: { path: lines, largestPart: 0 } } : {}),
+      ...(rendering.lines ? { lines: { path: lines, bytes: 0 } } : {}),
     },
     csv: rendering.csv ? openSync(csv, 'w') : undefined,
     lines: rendering.lines ? openSync(lines, 'w') : undefined,
@@ -104,5 +103,5 @@ function addRows({ written, csv, lines }: OpenBook, rendered: RenderedRows): voi
   if (csv !== undefined) writeWhole(csv, rendered.csv)
   if (lines === undefined) return
   writeWhole(lines, rendered.lines)
-  written.lines!.largestPart = Math.max(written.lines!.largestPart, rendered.lines.byteLength)
+  written.lines!.bytes += rendered.lines.byteLength
 }

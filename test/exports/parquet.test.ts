@@ -22,7 +22,7 @@ async function place() {
   const lines = join(folder, 'rows.lines')
   const jobOf = (
     rows: readonly unknown[],
-    { largestPart = 0, step = () => {} }: { largestPart?: number; step?: () => void } = {},
+    { bytes = 0, step = () => {} }: { bytes?: number; step?: () => void } = {},
   ): FileJob => {
     writeFileSync(lines, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
     return {
@@ -34,9 +34,9 @@ async function place() {
         columns: COLUMNS.map(one => ({ ...one, masked: false, rewritten: false, beyondType: 0 })),
         sums: {},
       },
-      path: join(folder, `rows-${largestPart}.parquet`),
+      path: join(folder, `rows-${bytes}.parquet`),
       isWritten: false,
-      lines: { path: lines, largestPart },
+      lines: { path: lines, bytes },
       step,
       bom: false,
       timeZone: 'UTC',
@@ -59,7 +59,7 @@ const ROWS = Array.from({ length: 25_000 }, (_, number) => [
 test('rows that DuckDB reads itself give the file and the hash of rows handed over', async () => {
   const { writer, jobOf } = await place()
   for (const rows of [ROWS, ROWS.slice(0, 1), []]) {
-    const [read, handed] = [jobOf(rows), jobOf(rows, { largestPart: Infinity })]
+    const [read, handed] = [jobOf(rows), jobOf(rows, { bytes: Infinity })]
     expect([read, handed].map(canReadItself)).toEqual([true, false])
     expect(await writer.writeAside([read])).toEqual([await writer.write(handed)])
     expect(sha256(read.path)).toBe(sha256(handed.path))
@@ -73,7 +73,7 @@ test('rows that DuckDB reads itself give the file and the hash of rows handed ov
 test('a line that is too long for DuckDB to read itself is written like any other', async () => {
   const { writer, jobOf } = await place()
   const long = 'x'.repeat(17 * 1024 * 1024)
-  const job = jobOf([[long, 0, '1.5', null]], { largestPart: long.length })
+  const job = jobOf([[long, 0, '1.5', null]], { bytes: long.length })
   expect(canReadItself(job)).toBe(false)
   await writer.write(job)
   expect((await readParquet(job.path))[0]![0]).toHaveLength(long.length)
