@@ -15,7 +15,10 @@ export interface Cost {
   wallSeconds: number
   /** Of all its processes; up to a tenth of a second of each may be missing. Linux only. */
   cpuSeconds: number | undefined
-  /** The highest resident memory of each process, added up. Linux only. */
+  /**
+   * The most at one time: of the processes that live, the highest resident memory of each so far,
+   * added up. Linux only.
+   */
   peakMb: number | undefined
 }
 
@@ -89,6 +92,7 @@ class Family {
   private readonly members = new Map<string, Member>()
   private readonly startedMs = performance.now()
   private wallSeconds: number | undefined
+  private mostMb = 0
   /** What ran before; a newer process may still have to become the program that bears the mark. */
   private readonly strangers = new Set(listProcesses())
 
@@ -97,7 +101,8 @@ class Family {
   }
 
   sample(): void {
-    for (const pid of listProcesses()) {
+    const running = listProcesses()
+    for (const pid of running) {
       if (this.strangers.has(pid)) continue
       try {
         this.look(pid)
@@ -105,6 +110,11 @@ class Family {
         // It has ended, or it is another user's.
       }
     }
+    const living = running.map(pid => this.members.get(pid)?.peakMb ?? 0)
+    this.mostMb = Math.max(
+      this.mostMb,
+      living.reduce((sum, peakMb) => sum + peakMb, 0),
+    )
   }
 
   private look(pid: string): void {
@@ -140,7 +150,7 @@ class Family {
     return {
       wallSeconds,
       cpuSeconds: all.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-      peakMb: all.reduce((sum, { peakMb }) => sum + peakMb, 0),
+      peakMb: this.mostMb,
     }
   }
 }

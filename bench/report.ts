@@ -69,7 +69,7 @@ function writeContenders(): string {
 
 They read the same records of about 3.5 KB from the same server on the same machine. "lost" and "twice" are rows of the
 three tables that a contender lacks or has too often. Processor time is that of all processes of a contender, memory
-the sum of each process's highest; the server's are not in them.`
+the most that its living processes had at one time; the server's are not in them.`
 }
 
 function writeRatios(results: Results): string {
