@@ -6,6 +6,7 @@ import type { PartnerClient, PartnerCredentials } from '../connectors/partner/cl
 import type { OperationId } from '../connectors/partner/contract/index.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
 import type { Governor, Limits } from '../connectors/partner/governor.ts'
+import { findLargestLimit, refusesParameters } from '../connectors/partner/largest-limit.ts'
 import { withRetries } from '../connectors/partner/with-retries.ts'
 import type { Retries } from '../connectors/partner/with-retries.ts'
 import { TillageError } from '../errors.ts'
@@ -52,6 +53,7 @@ export function openStoreApi(
   const client = shared?.client ?? createPartnerClient(settings)
   const governor = shared?.governor ?? createGovernor(settings.limits)
   let requests = 0
+  const pages = createPageSizes()
   const read: StoreApi['read'] = (id, given) =>
     withRetries(async () => {
       const { value } = await governor.run(() => {
@@ -68,11 +70,17 @@ export function openStoreApi(
       return requests
     },
     read,
-    readPages: (id, parameters = {}) => readPages(read, id, parameters),
+    readPages: (id, parameters = {}) => readPages({ read, pages }, id, parameters),
     close: async () => {
       if (shared === undefined) await client.close()
     },
   }
+}
+
+/** What a page is asked for with. */
+interface Paging {
+  read: StoreApi['read']
+  pages: PageSizes
 }
 
 /**
@@ -81,12 +89,12 @@ export function openStoreApi(
  * grows or shrinks while it is read, is read again; one that will not hold still is an error.
  */
 async function readPages(
-  read: StoreApi['read'],
+  paging: Paging,
   id: OperationId,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Fields[]> {
   for (let turn = 0; turn < MOST_READINGS; turn++) {
-    const rows = await readOnce(read, id, parameters)
+    const rows = await readOnce(paging, id, parameters)
     if (rows !== undefined) return rows
   }
   throw new TillageError(
@@ -101,7 +109,7 @@ const PAGE = 100
 
 /** Undefined where the rows are not as many as the API says that there are. */
 async function readOnce(
-  read: StoreApi['read'],
+  { read, pages }: Paging,
   id: OperationId,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Fields[] | undefined> {
@@ -110,8 +118,12 @@ async function readOnce(
   let before = ''
   for (;;) {
     const offset = String(rows.length)
-    const asked = { ...parameters, start: offset, skip: offset, limit: String(PAGE) }
-    const { items, total } = (await read(id, { parameters: asked })) as List<Fields>
+    const asked = { ...parameters, start: offset, skip: offset }
+    const { items, total } = await pages.ask(
+      id,
+      async limit =>
+        (await read(id, { parameters: { ...asked, limit: String(limit) } })) as List<Fields>,
+    )
     totals.add(total)
     const shown = JSON.stringify(items)
     // The same again: it takes no offset, and shows all that there is.
@@ -121,6 +133,29 @@ async function readOnce(
     if (rows.length === total) break
   }
   return isWhole(rows, [...totals]) ? rows : undefined
+}
+
+interface PageSizes {
+  /** Asks for as many rows as the list takes: fewer than 100 where it refuses those. */
+  ask<T>(id: OperationId, ask: (limit: number) => Promise<T>): Promise<T>
+}
+
+function createPageSizes(): PageSizes {
+  const found = new Map<OperationId, number>()
+  return {
+    ask: async (id, ask) => {
+      const limit = found.get(id) ?? PAGE
+      try {
+        return await ask(limit)
+      } catch (error) {
+        const isFirst = !found.has(id) && refusesParameters(error)
+        const taken = isFirst ? await findLargestLimit(limit, ask) : undefined
+        if (taken === undefined) throw error
+        found.set(id, taken)
+        return ask(taken)
+      }
+    },
+  }
 }
 
 /** One total all the while, as many rows, and none of them twice. */

@@ -127,7 +127,7 @@ it('what a person confirms and the lots do not show is named, and never sent', a
   expect(await scene.posted()).not.toContain(parked!.token)
 })
 
-it.each(['sorted-modified-ascending', 'unsorted', 'short-pages'])(
+it.each(['sorted-modified-ascending', 'unsorted', 'short-pages', 'limit-refused'])(
   'a history of several pages is searched to its end: %s',
   async profile => {
     const { kept } = await oneShort()
