@@ -44,7 +44,13 @@ log_is_long() { # looked at once a minute
   [ "$seconds" = 0 ] && [ "$(wc -c <"$folder/temporal.log")" -gt ${LOG_LIMIT_BYTES} ]
 }
 
-trap 'kill "$!" 2>/dev/null; exit' TERM INT HUP
+end() { # told to: the server is not left without a keeper
+  kill "$!" 2>/dev/null
+  runs "$server" "$started" && kill "$server"
+  exit
+}
+
+trap end TERM INT HUP
 seconds=0
 read -r _ # the end of input: this keeper is recorded
 while runs "$server" "$started" && is_used && ! log_is_long; do

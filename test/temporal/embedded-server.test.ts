@@ -222,6 +222,14 @@ inFolder(
   },
 )
 
+inFolder('ends with its keeper where that is told to end', async ({ use, running }) => {
+  const { release } = await use()
+  const { keeper, server } = running()
+  process.kill(keeper.pid, 'SIGTERM')
+  await waitFor(() => !isRunning(keeper) && !isRunning(server), 'keeper and server are gone')
+  await release()
+})
+
 inFolder(
   'keeps the database inside a folder whose name means something in a URL',
   async ({ files, use }) => {
