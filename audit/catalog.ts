@@ -1,4 +1,5 @@
 import { toIso } from '../calendar/days.ts'
+import { PartnerError } from '../errors.ts'
 import { amountText, toAmount } from '../exports/books/amount.ts'
 import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
@@ -18,9 +19,9 @@ export async function readCatalog(api: StoreApi): Promise<Catalog> {
   const [rooms, batches, products, categories, vendors] = await Promise.all([
     readRoomList(api),
     api.readPages('listBatches'),
-    api.readPages('listProducts').catch(() => []),
+    orNothing(api.readPages('listProducts'), []),
     readCategories(api),
-    api.readPages('listVendors').catch(() => []),
+    orNothing(api.readPages('listVendors'), []),
   ])
   return {
     rooms,
@@ -32,12 +33,31 @@ export async function readCatalog(api: StoreApi): Promise<Catalog> {
 }
 
 /**
+ * What the API does not have, or not for this key, is left out. A list that fails is an error:
+ * without products and categories units would be wrong, and without rooms their stock missing.
+ */
+async function orNothing<Value, Nothing>(
+  asked: Promise<Value>,
+  nothing: Nothing,
+): Promise<Value | Nothing> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof PartnerError && isNotForUs(error)) return nothing
+    throw error
+  }
+}
+
+const isNotForUs = ({ code, refused }: PartnerError): boolean =>
+  code === 'PARTNER_REFUSED' || code === 'PARTNER_PERMISSION' || refused?.status === 501
+
+/**
  * The documented list holds active rooms only, in the order that people know; stock may lie in
  * others, too, which another list has.
  */
 async function readRoomList(api: StoreApi): Promise<Room[]> {
   const active = await api.readPages('listInventories')
-  const all = await api.readPages('listInventoryInventories').catch(() => [])
+  const all = await orNothing(api.readPages('listInventoryInventories'), [])
   return [
     ...byId([...active, ...all.filter(room => !byId(active).has(textOf(room['id']) ?? ''))]),
   ].map(([id, room]) => ({
@@ -49,12 +69,8 @@ async function readRoomList(api: StoreApi): Promise<Room[]> {
 
 /** Without them a lot has no unit of its own; the product then says it. */
 async function readCategories(api: StoreApi): Promise<Fields[]> {
-  try {
-    const { items } = await api.read('listCategories', {})
-    return items
-  } catch {
-    return api.readPages('listInventoryCategories').catch(() => [])
-  }
+  const listed = await orNothing(api.read('listCategories', {}), undefined)
+  return listed?.items ?? orNothing(api.readPages('listInventoryCategories'), [])
 }
 
 /** A list that moves while it is read may lack a lot: those are asked for one by one. */
@@ -76,9 +92,8 @@ export async function completeCatalog(
     [...wanted]
       .filter(id => !catalog.products.has(id))
       .map(async productId => {
-        const product = await api
-          .read('getInventoryProduct', { parameters: { productId } })
-          .catch(() => undefined)
+        const asked = api.read('getInventoryProduct', { parameters: { productId } })
+        const product = await orNothing(asked, undefined)
         if (product !== undefined) catalog.products.set(productId, product)
       }),
   )

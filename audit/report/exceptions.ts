@@ -119,6 +119,14 @@ const JUDGES: readonly Judge[] = [
     lot.expiresAt !== null && fromIso(lot.expiresAt) < fromIso(endedAt)
       ? { severity: 'warning', code: 'expired', detail: `since ${lot.expiresAt}` }
       : undefined,
+  ({ lot }) =>
+    lot.category === ''
+      ? {
+          severity: 'warning',
+          code: 'category_unknown',
+          detail: `the API does not say its category: that it is counted by ${lot.unit} is assumed`,
+        }
+      : undefined,
   ({ lot }) => {
     const missing = missingDocuments(lot)
     return missing.length > 0 && lot.cannabis
