@@ -61,6 +61,8 @@ export async function makeReport(
   const { counted } = order
   const { folder, snapshot, counts, files } = counted
   for (const file of files) keepCopy(folder, 'counts', file)
+  // What was counted is evidence of the report, too.
+  seal(folder)
   const seen = await readSinceSnapshot(
     api,
     { exports: order.exports, folder, snapshot, now: order.now },
@@ -94,7 +96,7 @@ type Tables = Record<
 function tablesOf(order: ReportOrder, seen: SinceSnapshot): Tables {
   const { counted, settings } = order
   const { folder, snapshot, counts } = counted
-  const { movements, reconciliations, previous } = seen
+  const { movements, rolled, reconciliations, previous } = seen
   const lines = auditLines({ snapshot, counts, movements, settings })
   const cover = coverOf(order, lines)
   const significant = cover.significance
@@ -114,7 +116,7 @@ function tablesOf(order: ReportOrder, seen: SinceSnapshot): Tables {
     rollForward: rollForward({
       previous,
       snapshot,
-      movements: movements ?? [],
+      movements: rolled,
       reconciliations,
       replaced: replacedBefore(order.exports, snapshot.store),
     }),
@@ -133,7 +135,8 @@ function coverOf(order: ReportOrder, lines: readonly AuditLine[]): CoverFacts {
     significance: judgeSignificance(lines, sales, settings, snapshot.endedAt.slice(0, 10)),
     salesDetail:
       sales?.detail ??
-      'not known: the database holds less than two weeks (tillage sync reads them)',
+      'not known: the database holds less than two weeks before the snapshot ' +
+        '(tillage sync reads them)',
     approvers: settings.approvers.map(({ name, role }) => `${name} (${role})`),
     daysSince,
     confirmation: readConfirmation(folder),

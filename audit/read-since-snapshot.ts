@@ -19,7 +19,10 @@ export interface SinceSnapshotOrder {
 
 export interface SinceSnapshot {
   previous: Snapshot | undefined
+  /** Since the snapshot; undefined: that could not be proven. */
   movements: Movement[] | undefined
+  /** Since the one before. */
+  rolled: Movement[] | undefined
   reconciliations: Fields[]
   problems: Pick<AuditException, 'severity' | 'code' | 'detail'>[]
 }
@@ -40,15 +43,20 @@ export async function readSinceSnapshot(
       code: 'no_previous_snapshot',
       detail: 'there is no earlier snapshot of this store, so nothing is rolled forward',
     })
-  const fromMs = fromIso((previous ?? snapshot).endedAt)
-  const range = { fromMs, nowMs: now(), timeZone: snapshot.timeZone }
-  const movements = await readTransactions(api, range, signal)
-    .then(({ transactions }) => movementsOf(transactions))
-    .catch((error: unknown) => addProblem('movement_unproven', explain(error)))
+  const movedSince = (from: Snapshot, effect: string): Promise<Movement[] | undefined> =>
+    readTransactions(
+      api,
+      { fromMs: fromIso(from.endedAt), nowMs: now(), timeZone: snapshot.timeZone },
+      signal,
+    )
+      .then(({ transactions }) => movementsOf(transactions))
+      .catch((error: unknown) => addProblem('movement_unproven', `${explain(error)}; ${effect}`))
+  const rolled = previous && (await movedSince(previous, 'nothing is rolled forward'))
+  const movements = rolled ?? (await movedSince(snapshot, 'no difference is stated'))
   const reconciliations = await api
     .readPages('listReconciliations')
     .catch((error: unknown) => addProblem('history_unread', explain(error)) ?? [])
-  return { previous, movements, reconciliations, problems }
+  return { previous, movements, rolled, reconciliations, problems }
 }
 
 function explain(error: unknown): string {

@@ -4,7 +4,8 @@ import type { Report } from '../audit/make-report.ts'
 import { averageSales } from '../audit/report/average-sales.ts'
 import { ruleOf } from '../audit/report/summary.ts'
 import type { AverageSales } from '../audit/report/summary.ts'
-import { DAY_MS, toIso } from '../calendar/days.ts'
+import type { Snapshot } from '../audit/snapshot.ts'
+import { DAY_MS, fromIso } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { readSaleTotals } from '../connectors/database.ts'
 import { UsageError } from '../errors.ts'
@@ -51,7 +52,7 @@ async function make(
       exports: config.exports,
       counted,
       settings: config.reconcile,
-      sales: salesOf(config, folder.store),
+      sales: salesOf(config, counted.snapshot),
       daysSince: lastMs === undefined ? undefined : daysSince(lastMs, Date.now()),
       now: Date.now,
     }
@@ -61,11 +62,15 @@ async function make(
   }
 }
 
-function salesOf({ database, reconcile }: Config, store: string): AverageSales | undefined {
-  const nowMs = Date.now()
-  const months = ruleOf(reconcile.significantPercent, toIso(nowMs).slice(0, 10))?.months ?? 6
-  const sold = readSaleTotals(database, store, nowMs - months * 31 * DAY_MS)
-  return averageSales(sold, nowMs, months)
+/** Of the months before the snapshot, whenever the report is made. */
+function salesOf(
+  { database, reconcile }: Config,
+  { store, endedAt }: Snapshot,
+): AverageSales | undefined {
+  const atMs = fromIso(endedAt)
+  const months = ruleOf(reconcile.significantPercent, endedAt.slice(0, 10))?.months ?? 6
+  const sold = readSaleTotals(database, store, atMs - months * 31 * DAY_MS)
+  return averageSales(sold, atMs, months)
 }
 
 const describe = ({ audit, counted, uncounted, found, files, manifest }: Report): string =>

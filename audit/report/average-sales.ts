@@ -13,25 +13,28 @@ interface Sold {
 }
 
 /**
- * What a store sells in an average month, of the last so many or of those that are held. Less than
- * two weeks say nothing of a month.
+ * What a store sells in an average month, of so many before an instant or of those that are held.
+ * Less than two weeks say nothing of a month.
  */
 export function averageSales(
   sold: readonly Sold[],
-  nowMs: number,
+  untilMs: number,
   months: number,
 ): AverageSales | undefined {
-  const fromMs = nowMs - months * MONTH_MS
-  const held = sold.filter(({ atMs }) => atMs >= fromMs && atMs <= nowMs)
-  const firstMs = held.reduce((first, { atMs }) => Math.min(first, atMs), nowMs)
-  const days = Math.round((nowMs - firstMs) / DAY_MS)
+  const fromMs = untilMs - months * MONTH_MS
+  const held = sold.filter(one => one.atMs >= fromMs && one.atMs <= untilMs)
+  const firstMs = held.reduce((first, { atMs }) => Math.min(first, atMs), untilMs)
+  const days = Math.round((untilMs - firstMs) / DAY_MS)
   if (days < 14) return undefined
   let total: Amount = 0n
   for (const one of held) {
     const amount = toAmount(one.total) ?? 0n
     total += one.isRefund && amount > 0n ? -amount : amount
   }
-  const perMonth = (total * BigInt(Math.round(MONTH_MS))) / BigInt(nowMs - firstMs)
+  const perMonth = (total * BigInt(Math.round(MONTH_MS))) / BigInt(untilMs - firstMs)
   const cents = amountText((perMonth / 10n ** 10n) * 10n ** 10n)
-  return { perMonth, detail: `${cents}, of the last ${days} days that the database holds` }
+  return {
+    perMonth,
+    detail: `${cents}, of the ${days} days before the snapshot that the database holds`,
+  }
 }

@@ -6,6 +6,7 @@ import {
   negate,
   ONE,
   roundToCents,
+  sum,
   toAmount,
 } from '../../exports/books/amount.ts'
 import type { Amount } from '../../exports/books/amount.ts'
@@ -27,7 +28,7 @@ export interface AuditLine {
   expected: Amount
   committed: string
   count: Count | undefined
-  /** What moved between the snapshot and the count. */
+  /** What moved between the snapshot and the count; undefined: that could not be proven. */
   movement: Amount | undefined
   adjusted: Amount | undefined
   variance: Amount | undefined
@@ -74,14 +75,14 @@ function lineOf(facts: LineFacts, known: Known): AuditLine {
   const { inventoryId, lot, expected, count } = known
   const room = facts.snapshot.rooms.find(({ id }) => id === inventoryId)
   const place = { room: room?.name ?? inventoryId, roomType: room?.type ?? '' }
-  if (count === undefined)
+  const movement = movedUntil(facts, lotKey(inventoryId, lot.batchId), count)
+  if (count === undefined || movement === undefined)
     return {
       ...known,
       ...place,
-      ...UNCOUNTED,
+      ...UNKNOWN,
       tolerance: toleranceOf(lot, expected, facts.settings),
     }
-  const movement = movedUntil(facts, lotKey(inventoryId, lot.batchId), count)
   const adjusted = expected + movement
   const variance = finalCount(count) - adjusted
   const tolerance = toleranceOf(lot, adjusted, facts.settings)
@@ -98,7 +99,8 @@ function lineOf(facts: LineFacts, known: Known): AuditLine {
   }
 }
 
-const UNCOUNTED = {
+/** Where nobody counted, or nobody knows what moved: what is missing may have been sold. */
+const UNKNOWN = {
   movement: undefined,
   adjusted: undefined,
   variance: undefined,
@@ -107,8 +109,14 @@ const UNCOUNTED = {
   isInTolerance: undefined,
 }
 
-const movedUntil = ({ snapshot, movements }: LineFacts, key: string, count: Count): Amount =>
-  movedBetween(movements ?? [], key, fromIso(snapshot.endedAt), fromIso(count.countedAt))
+const movedUntil = (
+  { snapshot, movements }: LineFacts,
+  key: string,
+  count: Count | undefined,
+): Amount | undefined =>
+  count === undefined || movements === undefined
+    ? undefined
+    : movedBetween(movements, key, fromIso(snapshot.endedAt), fromIso(count.countedAt))
 
 function toleranceOf(lot: Lot, expected: Amount, { tolerances }: ReconcileSettings): Amount {
   const { eachQty, gramPercent } = tolerances
@@ -121,6 +129,21 @@ function valueOf(variance: Amount | undefined, price: string | null): Amount | u
   return variance === undefined || each === undefined
     ? undefined
     : roundToCents(multiply(variance, each))
+}
+
+/** What a difference is valued at. */
+export type Basis = 'cost' | 'retail'
+
+/** What a difference is worth; undefined where there may be one and nobody knows its price. */
+export function worthOf(line: AuditLine, basis: Basis): Amount | undefined {
+  if (line.variance === 0n) return 0n
+  return basis === 'cost' ? line.varianceCost : line.varianceRetail
+}
+
+/** Undefined where one of them is: unknown is not 0. */
+export function totalOf(amounts: readonly (Amount | undefined)[]): Amount | undefined {
+  const known = amounts.filter(amount => amount !== undefined)
+  return known.length === amounts.length ? sum(known) : undefined
 }
 
 /** In percent of what was expected, to two places; nothing where nothing was expected. */

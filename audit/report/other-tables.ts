@@ -78,16 +78,20 @@ const aboutRules = ({
   at,
 }: CoverFacts): string[][] => [
   ['Average monthly sales', salesDetail],
-  ...significance.map(({ basis, percent, limit, source, isSignificant }) => [
-    `Difference against sales, at ${basis}`,
-    `${percent} % (significant from ${limit} %, ${source}): ` +
-      (isSignificant ? 'significant' : 'not significant'),
+  ...significance.map(one => [
+    `Differences against sales, at ${one.basis}`,
+    describeSignificance(one),
   ]),
   ...rulesOn(settings, snapshot.endedAt.slice(0, 10)).map(({ source, says }) => [source, says]),
   ['Report made', at],
   ['Attestation', settings.attestation],
   ...['Counter', 'Second counter', 'Manager'].map(who => [who, '______________________']),
 ]
+
+const describeSignificance = (one: Significance): string =>
+  `${one.percent} %, ${one.netPercent} % net (significant from ${one.limit} %, ${one.source}): ` +
+  (one.isSignificant ? 'significant' : 'not significant') +
+  (one.unpriced === 0 ? '' : `, without ${one.unpriced} lots whose price is not known`)
 
 const rulesOn = ({ citations }: ReconcileSettings, day: string): ReconcileSettings['citations'] =>
   [...Map.groupBy(citations, ({ source }) => source).values()].flatMap(

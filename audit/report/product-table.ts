@@ -1,7 +1,7 @@
 import { magnitude, sum, toAmount } from '../../exports/books/amount.ts'
 import { finalCount } from '../../reconcile/counts.ts'
 import { lotKey } from '../quantities.ts'
-import { amountCell } from './lines.ts'
+import { amountCell, totalOf, worthOf } from './lines.ts'
 import type { AuditLine } from './lines.ts'
 import { number, text } from './table.ts'
 import type { AuditTable } from './table.ts'
@@ -41,9 +41,9 @@ function productRow(audit: string, lots: readonly AuditLine[]): string[] {
   const uncounted = lots.filter(({ count }) => count === undefined).length
   const whole = (text: string): string => (uncounted === 0 ? text : '')
   const counted = sum(lots.map(({ count }) => (count === undefined ? 0n : finalCount(count))))
-  const variances = lots.map(({ variance }) => variance ?? 0n)
-  const costs = lots.map(({ varianceCost }) => varianceCost)
-  const isCostKnown = !costs.includes(undefined)
+  const adjusted = lots.map(line => (line.count === undefined ? line.expected : line.adjusted))
+  const differences = lots.map(({ variance }) => variance)
+  const absolute = totalOf(differences.map(one => one && magnitude(one)))
   const held = lots.map(one => one.committed).find(text => text !== '') ?? committed
   return [
     audit,
@@ -55,10 +55,10 @@ function productRow(audit: string, lots: readonly AuditLine[]): string[] {
     lot.unit,
     amountCell(sum(lots.map(({ expected }) => expected))),
     whole(amountCell(counted)),
-    amountCell(sum(lots.map(({ adjusted, expected }) => adjusted ?? expected))),
-    whole(amountCell(sum(variances))),
-    whole(amountCell(sum(variances.map(magnitude)))),
-    isCostKnown ? whole(amountCell(sum(costs.map(cost => cost ?? 0n)), 2)) : '',
+    amountCell(totalOf(adjusted)),
+    amountCell(totalOf(differences)),
+    amountCell(absolute),
+    amountCell(totalOf(lots.map(line => worthOf(line, 'cost'))), 2),
     held === '' ? '' : amountCell(toAmount(held)),
     String(uncounted),
   ]

@@ -14,7 +14,8 @@ export interface RollForwardFacts {
   /** Of the store, before this one; undefined: there is none. */
   previous: Snapshot | undefined
   snapshot: Snapshot
-  movements: readonly Movement[]
+  /** Undefined: what moved could not be proven. */
+  movements: readonly Movement[] | undefined
   /** The history of reconciliations, as far as it may be read. */
   reconciliations: readonly Fields[]
   /** What our own replaced, by their receipts: the history need not say it. */
@@ -51,11 +52,18 @@ export function rollForward(facts: RollForwardFacts): AuditTable {
     dataset: 'inventory_audit_roll_forward',
     title: 'Roll-forward',
     columns: COLUMNS,
-    rows: facts.previous === undefined ? [] : rowsOf(facts, facts.previous),
+    rows:
+      facts.previous === undefined || facts.movements === undefined
+        ? []
+        : rowsOf(facts, facts.previous, facts.movements),
   }
 }
 
-function rowsOf(facts: RollForwardFacts, previous: Snapshot): string[][] {
+function rowsOf(
+  facts: RollForwardFacts,
+  previous: Snapshot,
+  movements: readonly Movement[],
+): string[][] {
   const { snapshot } = facts
   const rooms = new Set(snapshot.rooms.map(({ id }) => id))
   const span: Span = {
@@ -65,7 +73,7 @@ function rowsOf(facts: RollForwardFacts, previous: Snapshot): string[][] {
     now: expectedOf(snapshot),
     fromMs: fromIso(previous.endedAt),
     toMs: fromIso(snapshot.endedAt),
-    byKey: Map.groupBy(facts.movements, ({ key }) => key),
+    byKey: Map.groupBy(movements, ({ key }) => key),
     known: new Map(
       [...previous.lines, ...snapshot.lines].map(line => [
         lotKey(line.inventoryId, line.batchId),

@@ -1,8 +1,9 @@
-import { amountText, magnitude, sum } from '../../exports/books/amount.ts'
+import { magnitude, sum } from '../../exports/books/amount.ts'
 import type { Amount } from '../../exports/books/amount.ts'
+import { finalCount } from '../../reconcile/counts.ts'
 import type { ReconcileSettings } from '../../reconcile/settings.ts'
-import { amountCell } from './lines.ts'
-import type { AuditLine } from './lines.ts'
+import { amountCell, totalOf, worthOf } from './lines.ts'
+import type { AuditLine, Basis } from './lines.ts'
 import { number, text } from './table.ts'
 import type { AuditTable } from './table.ts'
 
@@ -13,8 +14,13 @@ export interface AverageSales {
 }
 
 export interface Significance {
-  basis: 'cost' | 'retail'
+  basis: Basis
+  /** Of all differences, too few and too many alike. */
   percent: string
+  /** Of what they come to together: too few is negative. */
+  netPercent: string
+  /** Lots that differ and have no price, so that they are not in it. */
+  unpriced: number
   limit: string
   isSignificant: boolean
   source: string
@@ -31,8 +37,9 @@ export const ruleOf = <Rule extends { from: string }>(
     .at(-1)
 
 /**
- * Whether the shortage is significant, at cost and at retail: the rule does not say which. Nothing
- * where the sales are not known.
+ * Whether the differences are significant, at cost and at retail: the rule does not say which, nor
+ * whether too many of one lot make up for too few of another. They do not here, since a theft could
+ * hide behind a miscount. Nothing where the sales are not known, or what moved.
  */
 export function judgeSignificance(
   lines: readonly AuditLine[],
@@ -42,16 +49,26 @@ export function judgeSignificance(
 ): Significance[] {
   const rule = ruleOf(significantPercent, day)
   if (rule === undefined || sales === undefined || sales.perMonth <= 0n) return []
+  const counted = lines.filter(({ count }) => count !== undefined)
+  if (counted.some(({ variance }) => variance === undefined)) return []
   return (['cost', 'retail'] as const).map((basis): Significance => {
-    const values = lines.map(line => (basis === 'cost' ? line.varianceCost : line.varianceRetail))
-    const total = magnitude(sum(values.map(value => value ?? 0n)))
-    const thousandths = (total * 100_000n) / sales.perMonth
-    const percent = Number(thousandths) / 1000
-    const isSignificant = percent >= rule.percent
-    const limit = String(rule.percent)
-    return { basis, percent: percent.toFixed(3), limit, isSignificant, source: rule.source }
+    const known = counted.flatMap(line => worthOf(line, basis) ?? [])
+    const percent = percentOf(sum(known.map(magnitude)), sales)
+    return {
+      basis,
+      percent: percent.toFixed(3),
+      netPercent: percentOf(sum(known), sales).toFixed(3),
+      unpriced: counted.length - known.length,
+      limit: String(rule.percent),
+      isSignificant: percent >= rule.percent,
+      source: rule.source,
+    }
   })
 }
+
+/** To three places, and never more than it is. */
+const percentOf = (amount: Amount, { perMonth }: AverageSales): number =>
+  Number((amount * 100_000n) / perMonth) / 1000
 
 /** By room and category: expected, counted, net and absolute differences, and how many agree. */
 export function summaryTable(lines: readonly AuditLine[]): AuditTable {
@@ -71,6 +88,7 @@ export function summaryTable(lines: readonly AuditLine[]): AuditTable {
       number('net_variance_cost'),
       number('abs_variance_cost'),
       number('net_variance_retail'),
+      number('abs_variance_retail'),
       number('accuracy_pct'),
     ],
     rows: [...groups.values()].map(summaryRow),
@@ -80,22 +98,25 @@ export function summaryTable(lines: readonly AuditLine[]): AuditTable {
 function summaryRow(lots: readonly AuditLine[]): string[] {
   const counted = lots.filter(({ count }) => count !== undefined)
   const exact = counted.filter(({ isInTolerance }) => isInTolerance === true).length
-  const total = (pick: (line: AuditLine) => Amount | undefined): Amount =>
-    sum(counted.map(line => pick(line) ?? 0n))
-  const absolute = (pick: (line: AuditLine) => Amount | undefined): Amount =>
-    sum(counted.map(line => magnitude(pick(line) ?? 0n)))
+  const isKnown = counted.every(({ variance }) => variance !== undefined)
+  const netAndAbsolute = (
+    places: number,
+    pick: (line: AuditLine) => Amount | undefined,
+  ): string[] => {
+    const picked = counted.map(pick)
+    const absolute = picked.map(amount => amount && magnitude(amount))
+    return [totalOf(picked), totalOf(absolute)].map(amount => amountCell(amount, places))
+  }
   return [
     lots[0]!.room,
     lots[0]!.lot.category,
     String(lots.length),
     String(counted.length),
     amountCell(sum(lots.map(({ expected }) => expected))),
-    amountCell(total(line => line.adjusted! + line.variance!)),
-    amountCell(total(({ variance }) => variance)),
-    amountCell(absolute(({ variance }) => variance)),
-    amountText(total(({ varianceCost }) => varianceCost)),
-    amountText(absolute(({ varianceCost }) => varianceCost)),
-    amountText(total(({ varianceRetail }) => varianceRetail)),
-    counted.length === 0 ? '' : ((100 * exact) / counted.length).toFixed(1),
+    amountCell(sum(counted.flatMap(({ count }) => (count ? [finalCount(count)] : [])))),
+    ...netAndAbsolute(0, ({ variance }) => variance),
+    ...netAndAbsolute(2, line => worthOf(line, 'cost')),
+    ...netAndAbsolute(2, line => worthOf(line, 'retail')),
+    counted.length > 0 && isKnown ? ((100 * exact) / counted.length).toFixed(1) : '',
   ]
 }

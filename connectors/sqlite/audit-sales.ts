@@ -17,14 +17,14 @@ export function readSaleTotals(database: string, store: string, fromMs: number):
     if (columns.length === 0) return []
     const rows = connection
       .prepare<[string, number], { total: string | null; type: string; at: number }>(
-        `SELECT CAST(cart_total AS TEXT) AS total, trans_type AS type, completed_time AS at
+        `SELECT CAST(cart_total AS TEXT) AS total, lower(trans_type) AS type, completed_time AS at
          FROM transactions
-         WHERE store_id = ? AND completed_time >= ? AND status = 'Completed'
-           AND trans_type IN ('Sale', 'Refund') AND coalesce(deleted, 0) = 0`,
+         WHERE store_id = ? AND completed_time >= ? AND lower(status) = 'completed'
+           AND lower(trans_type) IN ('sale', 'refund') AND coalesce(deleted, 0) = 0`,
       )
       .all(store, fromMs)
     return rows.flatMap(({ total, type, at }) =>
-      total === null ? [] : [{ total, isRefund: type === 'Refund', atMs: at }],
+      total === null ? [] : [{ total, isRefund: type === 'refund', atMs: at }],
     )
   })
 }

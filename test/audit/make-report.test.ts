@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { readXlsx } from 'hucre/xlsx'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeReport } from '../../audit/make-report.ts'
+import type { Report } from '../../audit/make-report.ts'
+import { readCsv } from '../../exports/journal/formats/table.ts'
+import { openCounts } from '../../reconcile/make-plan.ts'
+import { AuditScene } from '../reconcile/audit-scene.ts'
+
+let scene: AuditScene
+beforeAll(async () => {
+  scene = await AuditScene.start()
+})
+afterAll(() => scene.close())
+
+const report = async (counts: string): Promise<Report> =>
+  makeReport(
+    scene.api,
+    {
+      exports: scene.exports,
+      counted: await openCounts(scene.exports, [counts], Date.now()),
+      settings: scene.settings,
+      sales: undefined,
+      daysSince: undefined,
+      now: Date.now,
+    },
+    new AbortController().signal,
+  )
+
+const tableOf = ({ files }: Report, name: string): Record<string, string>[] =>
+  readCsv(
+    readFileSync(
+      files.find(({ dataset, format }) => dataset === name && format === 'csv')!.path,
+      'utf8',
+    ).replace('\uFEFF', ''),
+  )
+
+it('the first report names the counts that it was made from among its evidence', async () => {
+  const counts = scene.count(await scene.snapshot('Quarantine'), ({ expected }) => ({
+    counted_qty: expected,
+  }))
+  const { files } = await report(counts)
+  const workbook = await readXlsx(readFileSync(files.find(({ format }) => format === 'xlsx')!.path))
+  const evidence = workbook.sheets.find(({ name }) => name === 'Evidence')!
+  expect(evidence.rows.map(([path]) => String(path).split('/')[0])).toEqual(
+    expect.arrayContaining(['counts', 'reports', 'sheets', 'snapshot.json']),
+  )
+})
+
+it('what moved before the snapshot and cannot be proven keeps no difference from being stated', async () => {
+  await scene.snapshot('Quarantine')
+  const snapshot = await scene.snapshot('Quarantine')
+  const counts = scene.count(snapshot, ({ expected }) => ({
+    counted_qty: String(Number(expected) + 1),
+  }))
+  await scene.fault({ match: String.raw`/transactions\?`, status: 404, times: 1 })
+  const first = await report(counts)
+  const problems = tableOf(first, 'inventory_audit_exceptions').filter(
+    ({ code }) => code === 'movement_unproven',
+  )
+  expect(problems).toHaveLength(1)
+  expect(problems[0]!['detail']).toContain('nothing is rolled forward')
+  expect(tableOf(first, 'inventory_audit_roll_forward')).toEqual([])
+  const lines = tableOf(first, 'inventory_audit')
+  expect(lines.map(line => line['variance_qty'])).toEqual(snapshot.lines.map(() => '1'))
+
+  await scene.fault({ match: String.raw`/transactions\?`, status: 404, times: 2 })
+  const second = await report(counts)
+  for (const line of tableOf(second, 'inventory_audit'))
+    expect(line).toMatchObject({ movement_since_snapshot: '', variance_qty: '', in_tolerance: '' })
+
+  const third = await report(counts)
+  expect(tableOf(third, 'inventory_audit_roll_forward').length).toBeGreaterThan(0)
+})

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { averageSales } from '../../audit/report/average-sales.ts'
+import { auditLines } from '../../audit/report/lines.ts'
+import type { AuditLine } from '../../audit/report/lines.ts'
+import { productTable } from '../../audit/report/product-table.ts'
+import { judgeSignificance, summaryTable } from '../../audit/report/summary.ts'
+import type { AuditTable } from '../../audit/report/table.ts'
+import type { SnapshotLine } from '../../audit/snapshot.ts'
+import { DAY_MS } from '../../calendar/days.ts'
+import { toAmount } from '../../exports/books/amount.ts'
+import type { Count } from '../../reconcile/counts.ts'
+import { reconcileSettings } from '../../reconcile/settings.ts'
+import { aLine, aSnapshot } from './a-snapshot.ts'
+
+const settings = reconcileSettings.parse({})
+
+const countOf = (line: SnapshotLine, counted: string): Count => ({
+  lineId: line.lineId,
+  inventoryId: line.inventoryId,
+  lot: line,
+  counted: toAmount(counted)!,
+  recounted: undefined,
+  countedBy: 'E-14',
+  countedAt: '2026-03-09T09:00:00.000Z',
+  scannedTag: '',
+  recountedBy: '',
+  reasonCode: '',
+  note: '',
+})
+
+/** Lots of which 10 are expected each, and what was counted of them. */
+function linesWith(
+  lots: readonly (Partial<SnapshotLine> & { counted: string })[],
+  moved: 'nothing' | 'nobody knows' = 'nothing',
+): AuditLine[] {
+  const lines = lots.map((lot, at) =>
+    aLine({ ...lot, lineId: String(at + 1), batchId: `B${at + 1}` }),
+  )
+  const counts = lots.map(({ counted }, at) => countOf(lines[at]!, counted))
+  return auditLines({
+    snapshot: aSnapshot({ lines }),
+    counts: { counts, untagged: [], uncounted: [] },
+    movements: moved === 'nothing' ? [] : undefined,
+    settings,
+  })
+}
+
+const rowsOf = ({ columns, rows }: AuditTable): Record<string, string>[] =>
+  rows.map(row => Object.fromEntries(columns.map(({ name }, at) => [name, row[at]!])))
+
+const sales = { perMonth: toAmount('1000')!, detail: '' }
+const judge = (lines: readonly AuditLine[]) =>
+  judgeSignificance(lines, sales, settings, '2026-03-09')
+
+describe('what an audit says of value', () => {
+  it('is not hidden by as much too many of another lot', () => {
+    const swapped = linesWith([{ counted: '5' }, { counted: '15' }])
+    expect(judge(swapped)).toMatchObject([
+      { basis: 'cost', percent: '8.000', netPercent: '0.000', isSignificant: true },
+      { basis: 'retail', percent: '20.000', netPercent: '0.000', isSignificant: true },
+    ])
+    expect(rowsOf(summaryTable(swapped))).toMatchObject([
+      {
+        net_variance_retail: '0.00',
+        abs_variance_retail: '200.00',
+        net_variance_cost: '0.00',
+        abs_variance_cost: '80.00',
+      },
+    ])
+    expect(judge(linesWith([{ counted: '9' }]))).toMatchObject([
+      { percent: '0.800', netPercent: '-0.800', isSignificant: false },
+      { percent: '2.000', isSignificant: false },
+    ])
+  })
+
+  it('is unknown, and not 0, where a lot that differs has no price', () => {
+    const lines = linesWith([{ counted: '9' }, { counted: '9', unitCost: null }])
+    expect(rowsOf(summaryTable(lines))).toMatchObject([
+      { net_variance_cost: '', abs_variance_cost: '', net_variance_retail: '-40.00' },
+    ])
+    expect(rowsOf(productTable('AUD-1', lines))).toMatchObject([{ variance_cost: '' }])
+    expect(judge(lines)).toMatchObject([
+      { basis: 'cost', unpriced: 1 },
+      { basis: 'retail', unpriced: 0 },
+    ])
+  })
+
+  it('is known where a lot without a price does not differ', () => {
+    const lines = linesWith([{ counted: '9' }, { counted: '10', unitCost: null }])
+    expect(rowsOf(summaryTable(lines))).toMatchObject([{ net_variance_cost: '-8.00' }])
+    expect(rowsOf(productTable('AUD-1', lines))).toMatchObject([{ variance_cost: '-8.00' }])
+    expect(judge(lines)).toMatchObject([{ unpriced: 0 }, { unpriced: 0 }])
+  })
+})
+
+describe('where nobody knows what moved', () => {
+  const unproven = linesWith([{ counted: '8' }], 'nobody knows')
+
+  it('no difference is stated: it may be a sale', () => {
+    expect(unproven).toMatchObject([
+      { count: {}, movement: undefined, adjusted: undefined, variance: undefined },
+    ])
+    expect(unproven[0]!.isInTolerance).toBeUndefined()
+    expect(rowsOf(summaryTable(unproven))).toMatchObject([
+      {
+        counted_lots: '1',
+        counted_qty: '8',
+        net_variance_qty: '',
+        abs_variance_cost: '',
+        accuracy_pct: '',
+      },
+    ])
+    expect(rowsOf(productTable('AUD-1', unproven))).toMatchObject([
+      { counted_qty: '8', adjusted_expected: '', variance_qty: '', variance_cost: '' },
+    ])
+    expect(judge(unproven)).toEqual([])
+  })
+
+  it('and where it is known that nothing did, it is', () => {
+    expect(rowsOf(summaryTable(linesWith([{ counted: '8' }])))).toMatchObject([
+      { counted_qty: '8', net_variance_qty: '-2', accuracy_pct: '0.0' },
+    ])
+  })
+})
+
+it('the average month is that before the audit, whatever was sold after it', () => {
+  const auditMs = Date.parse('2026-03-09T08:00:00.000Z')
+  const sold = [-28, -1, 1].map(days => ({
+    total: '100',
+    isRefund: false,
+    atMs: auditMs + days * DAY_MS,
+  }))
+  expect(averageSales(sold, auditMs, 6)?.detail).toBe(
+    '217.41, of the 28 days before the snapshot that the database holds',
+  )
+})
