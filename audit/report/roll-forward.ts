@@ -5,7 +5,7 @@ import { fieldsOf, listOf, textOf, timeOf } from '../../exports/books/record.ts'
 import type { Fields } from '../../exports/books/record.ts'
 import type { Movement } from '../../reconcile/movement.ts'
 import { lotKey, roomAndLot } from '../quantities.ts'
-import type { Snapshot, SnapshotLine } from '../snapshot.ts'
+import type { Lot, Snapshot } from '../snapshot.ts'
 import { amountCell } from './lines.ts'
 import { number, text } from './table.ts'
 import type { AuditTable } from './table.ts'
@@ -64,36 +64,55 @@ function rowsOf(
   previous: Snapshot,
   movements: readonly Movement[],
 ): string[][] {
-  const { snapshot } = facts
-  const rooms = new Set(snapshot.rooms.map(({ id }) => id))
-  const span: Span = {
-    ...facts,
-    previous,
-    before: expectedOf(previous),
-    now: expectedOf(snapshot),
-    fromMs: fromIso(previous.endedAt),
-    toMs: fromIso(snapshot.endedAt),
-    byKey: Map.groupBy(movements, ({ key }) => key),
-    known: new Map(
-      [...previous.lines, ...snapshot.lines].map(line => [
-        lotKey(line.inventoryId, line.batchId),
-        line,
-      ]),
-    ),
-  }
-  return [...new Set([...span.before.keys(), ...span.now.keys()])]
+  const span = spanOf(facts, previous, movements)
+  const rooms = new Set(facts.snapshot.rooms.map(({ id }) => id))
+  return span.keys
     .filter(key => rooms.has(roomAndLot(key).inventoryId))
     .map(key => rowOf(span, key))
 }
 
+/** What happened between the two snapshots, by lots and rooms. */
 interface Span extends RollForwardFacts {
-  previous: Snapshot
-  before: Map<string, Amount>
-  now: Map<string, Amount>
   fromMs: number
   toMs: number
+  before: Map<string, Amount>
+  now: Map<string, Amount>
   byKey: Map<string, Movement[]>
-  known: Map<string, SnapshotLine>
+  /** Where a lot lay or was moved: one that came and was sold out in between as well. */
+  keys: string[]
+  /** What is known of each lot, by its id, and whether it was known at the snapshot before. */
+  lots: Map<string, Lot>
+  isOld: Set<string>
+  /** By lot: where it is not from another room. */
+  entries: Map<string, string[]>
+}
+
+function spanOf(facts: RollForwardFacts, previous: Snapshot, movements: readonly Movement[]): Span {
+  const { snapshot } = facts
+  const [fromMs, toMs] = [fromIso(previous.endedAt), fromIso(snapshot.endedAt)]
+  const [before, now] = [expectedOf(previous), expectedOf(snapshot)]
+  const within = movements.filter(({ atMs }) => atMs > fromMs && atMs <= toMs)
+  const keys = [...new Set([...before.keys(), ...now.keys(), ...within.map(({ key }) => key)])]
+  const carriedTo = new Set(
+    within.filter(({ kind }) => kind === 'transfers_in').map(({ key }) => key),
+  )
+  const old = [...previous.otherLots, ...previous.lines]
+  const lots = [...old, ...snapshot.otherLots, ...snapshot.lines]
+  return {
+    ...facts,
+    fromMs,
+    toMs,
+    before,
+    now,
+    byKey: Map.groupBy(within, ({ key }) => key),
+    keys,
+    lots: new Map(lots.map((lot): [string, Lot] => [lot.batchId, lot])),
+    isOld: new Set(old.map(({ batchId }) => batchId)),
+    entries: Map.groupBy(
+      keys.filter(key => !carriedTo.has(key)),
+      key => roomAndLot(key).batchId,
+    ),
+  }
 }
 
 const expectedOf = ({ lines }: Snapshot): Map<string, Amount> =>
@@ -109,12 +128,11 @@ function rowOf(span: Span, key: string): string[] {
   const { received, transfersIn, transfersOut, sold, returned, adjusted, disposed } = parts
   const explained =
     begin + received + transfersIn - transfersOut - sold + returned + adjusted - disposed
-  const line = span.known.get(key)
   return [
     span.snapshot.audit,
     inventoryId,
-    line?.room ?? '',
-    line?.productId ?? '',
+    span.snapshot.rooms.find(({ id }) => id === inventoryId)?.name ?? '',
+    span.lots.get(batchId)?.productId ?? '',
     batchId,
     amountCell(begin),
     ...Object.values(parts).map(part => amountCell(part)),
@@ -130,15 +148,14 @@ type Parts = Record<
 
 /** In the order of the columns. */
 function partsOf(span: Span, key: string): Parts {
-  const { snapshot, previous, fromMs, toMs, byKey } = span
   const moved = (kind: Movement['kind']): Amount =>
     sum(
-      (byKey.get(key) ?? [])
-        .filter(one => one.kind === kind && one.atMs > fromMs && one.atMs <= toMs)
+      (span.byKey.get(key) ?? [])
+        .filter(one => one.kind === kind)
         .map(({ amount }) => magnitude(amount)),
     )
   return {
-    received: receivedOf(snapshot, previous, key),
+    received: receivedOf(span, key),
     transfersIn: moved('transfers_in'),
     transfersOut: moved('transfers_out'),
     sold: moved('sold'),
@@ -148,18 +165,19 @@ function partsOf(span: Span, key: string): Parts {
 }
 
 /**
- * A lot that came after the snapshot before, where it lies in one room alone: that is where. A
- * snapshot of some rooms cannot tell: part of the delivery may lie in the others.
+ * A lot that came after the snapshot before: where only one of its rooms had it from no other room,
+ * it came in there. A snapshot of some rooms cannot tell: part of the delivery may lie in others.
  */
-function receivedOf(snapshot: Snapshot, previous: Snapshot, key: string): Amount {
-  if (snapshot.isPartial) return 0n
+function receivedOf(span: Span, key: string): Amount {
   const { batchId } = roomAndLot(key)
-  const here = snapshot.lines.filter(line => line.batchId === batchId)
-  const [lot] = here
-  const isNew = ![...previous.lines, ...previous.otherLots].some(one => one.batchId === batchId)
-  if (!isNew || lot === undefined || here.length !== 1 || lot.receivedQty === null) return 0n
-  const came = lot.receivedAt !== null && fromIso(lot.receivedAt) > fromIso(previous.endedAt)
-  return came ? (toAmount(lot.receivedQty) ?? 0n) : 0n
+  const [entry, ...others] = span.entries.get(batchId) ?? []
+  if (span.snapshot.isPartial || entry !== key || others.length > 0) return 0n
+  return isNew(span, batchId) ? (toAmount(span.lots.get(batchId)?.receivedQty) ?? 0n) : 0n
+}
+
+function isNew({ isOld, lots, fromMs }: Span, batchId: string): boolean {
+  const receivedAt = lots.get(batchId)?.receivedAt ?? null
+  return !isOld.has(batchId) && receivedAt !== null && fromIso(receivedAt) > fromMs
 }
 
 /** Reasons of the state's list under which goods are destroyed, however a state words them. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rollForward } from '../../audit/report/roll-forward.ts'
 import type { RollForwardFacts } from '../../audit/report/roll-forward.ts'
+import type { SnapshotLine } from '../../audit/snapshot.ts'
 import { toAmount } from '../../exports/books/amount.ts'
 import type { Movement } from '../../reconcile/movement.ts'
 import { aLine, aSnapshot } from './a-snapshot.ts'
@@ -14,7 +15,9 @@ const LATER = aSnapshot({
 })
 const atMs = Date.parse('2026-03-12T08:00:00.000Z')
 
-const row = (facts: Partial<RollForwardFacts>): Record<string, string> => {
+const row = (facts: Partial<RollForwardFacts>): Record<string, string> => rowsOf(facts)[0]!
+
+const rowsOf = (facts: Partial<RollForwardFacts>): Record<string, string>[] => {
   const { columns, rows } = rollForward({
     previous: BEFORE,
     snapshot: LATER,
@@ -23,7 +26,7 @@ const row = (facts: Partial<RollForwardFacts>): Record<string, string> => {
     replaced: new Map(),
     ...facts,
   })
-  return Object.fromEntries(columns.map(({ name }, at) => [name, rows[0]![at]!]))
+  return rows.map(one => Object.fromEntries(columns.map(({ name }, at) => [name, one[at]!])))
 }
 
 const counted = (newQuantity: number, more: object = {}): Record<string, unknown> => ({
@@ -78,6 +81,59 @@ describe('a roll-forward', () => {
     expect(told(false, '100')).toMatchObject({ received: '100', unexplained: '0' })
     expect(told(false, '60', '40')).toMatchObject({ received: '0', unexplained: '60' })
     expect(told(true, '60')).toMatchObject({ received: '0', unexplained: '60' })
+  })
+
+  const ROOMS = ['R1', 'R2'].map(id => ({ id, name: `Room ${id}`, type: '' }))
+  const NEW = { batchId: 'B2', receivedAt: '2026-03-12T08:00:00.000Z', receivedQty: '100' }
+  const moved = (kind: Movement['kind'], inventoryId: string, amount: string): Movement => {
+    const about = { kind, key: `${inventoryId}/B2`, transactionId: `${kind}-${inventoryId}` }
+    return { ...about, amount: toAmount(amount)!, atMs }
+  }
+  const previous = aSnapshot({ audit: 'AUD-0', rooms: ROOMS, lines: [] })
+
+  it('has a row of a lot that came and was sold out in between', () => {
+    const lot = aLine(NEW)
+    const snapshot = aSnapshot({ ...LATER, rooms: ROOMS, lines: [], otherLots: [lot] })
+    expect(rowsOf({ previous, snapshot, movements: [moved('sold', 'R1', '-100')] })).toMatchObject([
+      {
+        inventory_id: 'R1',
+        room: 'Room R1',
+        product_id: 'P1',
+        batch_id: 'B2',
+        begin_qty: '0',
+        received: '100',
+        sold: '100',
+        unexplained: '0',
+        expected_qty: '0',
+      },
+    ])
+    // Rooms that were not read, and times before, are no part of it.
+    const elsewhere = [
+      moved('sold', 'R9', '-100'),
+      { ...moved('sold', 'R1', '-1'), atMs: Date.parse('2026-03-01T00:00:00.000Z') },
+    ]
+    expect(rowsOf({ previous, snapshot, movements: elsewhere })).toEqual([])
+  })
+
+  it('books a delivery where it came in, and not where it was carried to', () => {
+    const movements = [moved('transfers_out', 'R1', '-40'), moved('transfers_in', 'R2', '40')]
+    const told = (lots: readonly SnapshotLine[], all: readonly Movement[]) =>
+      rowsOf({
+        previous,
+        snapshot: aSnapshot({ ...LATER, rooms: ROOMS, lines: [...lots] }),
+        movements: all,
+      }).toSorted((one, other) => (one['inventory_id']! < other['inventory_id']! ? -1 : 1))
+    const lies = (inventoryId: string, expected: string): SnapshotLine =>
+      aLine({ ...NEW, inventoryId, expected })
+    expect(told([lies('R1', '60'), lies('R2', '40')], movements)).toMatchObject([
+      { inventory_id: 'R1', received: '100', transfers_out: '40', unexplained: '0' },
+      { inventory_id: 'R2', received: '0', transfers_in: '40', unexplained: '0' },
+    ])
+    const all = [moved('transfers_out', 'R1', '-100'), moved('transfers_in', 'R2', '100')]
+    expect(told([lies('R2', '100')], all)).toMatchObject([
+      { inventory_id: 'R1', received: '100', transfers_out: '100', unexplained: '0' },
+      { inventory_id: 'R2', received: '0', transfers_in: '100', unexplained: '0' },
+    ])
   })
 
   it('adds up in each row, whatever happened', () => {
