@@ -1,7 +1,7 @@
 import { plannedJson } from '../reconcile/describe-plan.ts'
 import { makePlan, openCounts } from '../reconcile/make-plan.ts'
 import type { KeptPlan } from '../reconcile/plan-files.ts'
-import { countRooms } from '../reconcile/plan.ts'
+import { countRooms, describeWorth } from '../reconcile/plan.ts'
 import { openAuditStore } from './audit-store.ts'
 import type { Context } from './command.ts'
 import { describeCountsError } from './counts-error.ts'
@@ -42,11 +42,11 @@ async function plan(
 }
 
 function describe({ document, hash, path, page }: KeptPlan): string {
-  const { plan: id, lines, operations, uncounted, requiredApprovals, value } = document
+  const { plan: id, lines, operations, uncounted, requiredApprovals } = document
   const changed = lines.filter(({ delta }) => delta !== '0')
   return [
     `${id}: ${changed.length} of ${lines.length} counted lines change, ` +
-      `in ${countRooms(operations.length)}, worth ${value}; ` +
+      `in ${countRooms(operations.length)}, worth ${describeWorth(document)}; ` +
       `${uncounted.length} lines were not counted.`,
     ...(changed.length === 0 ? [] : ['', linesTable(changed)]),
     '',

@@ -19,9 +19,16 @@ export function writeNote({ audit, reasons, notes, token }: NoteParts): string {
     .filter(text => text !== '')
     .join('; ')
   const room = MOST_CHARACTERS - mark.length
-  const fits = words.length <= room ? words : `${words.slice(0, room - 3).trimEnd()}...`
+  const fits = words.length <= room ? words : `${cut(words, room - 3)}...`
   return `${fits}${mark}`
 }
+
+/** Never in the middle of a character that takes two, like an emoji. */
+const cut = (text: string, most: number): string =>
+  text
+    .slice(0, most)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()
 
 /** Whether a note of the history is that of this token. */
 export const hasToken = (note: unknown, token: string): boolean =>

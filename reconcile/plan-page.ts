@@ -1,23 +1,24 @@
 import { pageTable, signatureLines, wholePage } from '../audit/page.ts'
 import { escapeHtml } from '../outbound/escape-html.ts'
-import { countRooms } from './plan.ts'
+import { countRooms, describeWorth } from './plan.ts'
 import type { PlanDocument } from './plan.ts'
 
 /** A plan for people: what would be sent, line by line, and why; to print and to sign. */
 export function planPage(document: PlanDocument, hash: string): string {
   const { plan, store, audit, createdAt, lines, operations, uncounted } = document
   const sent = lines.filter(({ op_id: op }) => op !== null)
+  const changed = lines.filter(({ delta }) => delta !== '0')
   const others = document.isFull
-    ? 'a full inventory'
+    ? `a full inventory: all ${sent.length} lines are sent`
     : `${uncounted.length} lines were not counted and stay as they are`
   const takesTwo = document.requiredApprovals === 2
   return wholePage(`Reconciliation plan ${plan}`, [
     `<h1>Reconciliation plan ${escapeHtml(plan)}</h1>`,
     `<p>Store ${escapeHtml(store)}, audit ${escapeHtml(audit)},`,
     `planned ${escapeHtml(createdAt)}.</p>`,
-    `<p>${sent.length} of ${lines.length} counted lines change, in`,
+    `<p>${changed.length} of ${lines.length} counted lines change, in`,
     `${countRooms(operations.length)}; ${others}.</p>`,
-    `<p>Value of the changes, all taken as positive: <b>${document.value}</b>.`,
+    `<p>Value of the changes, all taken as positive: <b>${describeWorth(document)}</b>.`,
     `It takes ${takesTwo ? 'the approval of two different people' : 'one approval'}.</p>`,
     `<p>Approve only what has this hash: <span class="code">${hash}</span></p>`,
     ...operations.map(operation =>

@@ -106,6 +106,20 @@ export interface PlanFacts {
 
 export const countRooms = (many: number): string => `${many} ${many === 1 ? 'room' : 'rooms'}`
 
+/**
+ * The value of a plan, and how many lines that change are not in it, since nobody knows what their
+ * lots have cost: `12.00, and 1 line of unknown cost`.
+ */
+export function describeWorth({ value, lines }: Pick<PlanDocument, 'value' | 'lines'>): string {
+  const unknown = lines.filter(isOfUnknownWorth).length
+  return unknown === 0
+    ? value
+    : `${value}, and ${unknown} ${unknown === 1 ? 'line' : 'lines'} of unknown cost`
+}
+
+const isOfUnknownWorth = ({ delta, value_delta }: PlanLine): boolean =>
+  delta !== '0' && value_delta === null
+
 type Planned = Pick<
   PlanDocument,
   'lines' | 'operations' | 'requiredApprovals' | 'value' | 'counters' | 'uncounted'
@@ -117,7 +131,7 @@ export function buildPlan(facts: PlanFacts): Planned {
   const values = drafts.map(({ value_delta: value }) => value)
   const value = sum(values.map(text => magnitude(toAmount(text ?? '0')!)))
   // What a lot has cost may be unknown: then nobody knows that one approver is enough.
-  const isUnknown = drafts.some(({ delta, value_delta }) => delta !== '0' && value_delta === null)
+  const isUnknown = drafts.some(isOfUnknownWorth)
   const requiredApprovals = isUnknown || value > facts.secondApproverOver ? 2 : 1
   const isSent = (line: PlanLine): boolean => facts.isFull || line.delta !== '0'
   const rooms = [...new Set(drafts.filter(isSent).map(line => line.inventory_id))]

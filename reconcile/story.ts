@@ -1,5 +1,5 @@
 import type { Approval, OutboundEvent, StoredReceipt } from '../connectors/destination/outbound.ts'
-import { countRooms } from './plan.ts'
+import { countRooms, describeWorth } from './plan.ts'
 import type { PlanDocument } from './plan.ts'
 
 /** What happened, in order: from the count to the receipt. */
@@ -55,7 +55,7 @@ function begin(document: PlanDocument): StoryLine[] {
     by: null,
     detail:
       `${changed} lines change in ${countRooms(document.operations.length)}, ` +
-      `worth ${document.value}; ` +
+      `worth ${describeWorth(document)}; ` +
       `${document.requiredApprovals === 2 ? 'two approvals' : 'one approval'} needed`,
   }
   return [...counted, planned]
