@@ -8,7 +8,7 @@ import { writeOnce } from '../outbound/write-once.ts'
 import type { ReconcileSettings } from '../reconcile/settings.ts'
 import { clocksOf } from './clocks.ts'
 import type { Step } from './clocks.ts'
-import { keepConfirmation, keepStepDone } from './confirmation.ts'
+import { keepConfirmation, keepStepDone, refuseConfirmed } from './confirmation.ts'
 import type { Confirmation, StepDone } from './confirmation.ts'
 import { readSnapshot, seal } from './folder.ts'
 import type { AuditFolder } from './folder.ts'
@@ -53,11 +53,14 @@ export function confirmDiscrepancy(
       .map(({ detail = '' }) => detail),
     clocks: clocksOf(word.nowMs, timeZone, settings),
   }
-  keepConfirmation(folder, confirmation)
-  const draft = join(folder.path, 'discrepancy', `notice-draft_${store}_${audit}.html`)
+  refuseConfirmed(folder)
+  // The draft first: a confirmation that is there is never made again, and neither is its draft.
+  const stamp = confirmation.confirmedAt.replaceAll(/[-:.]/g, '')
+  const draft = join(folder.path, 'discrepancy', `notice-draft_${store}_${audit}_${stamp}.html`)
   const about = { storeName: storeName ?? store, license: storeLicense ?? '' }
   const outside = report.lines.filter(line => line['in_tolerance'] === 'false')
   writeOnce(draft, noticePage(confirmation, about, outside))
+  keepConfirmation(folder, confirmation)
   return { confirmation, draft, manifest: seal(folder) }
 }
 

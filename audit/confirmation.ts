@@ -34,8 +34,13 @@ export interface StepDone {
 const CONFIRMATION = 'discrepancy/confirmation.json'
 const stepFile = (step: Step): string => `discrepancy/${step}-done.json`
 
-/** Once for each audit: the clocks of a confirmation do not start again. */
 export function keepConfirmation(folder: AuditFolder, confirmation: Confirmation): void {
+  refuseConfirmed(folder)
+  writeOnce(join(folder.path, CONFIRMATION), asText(confirmation))
+}
+
+/** Once for each audit: the clocks of a confirmation do not start again. */
+export function refuseConfirmed(folder: AuditFolder): void {
   const known = readConfirmation(folder)
   if (known !== undefined)
     throw new TillageError(
@@ -44,7 +49,6 @@ export function keepConfirmation(folder: AuditFolder, confirmation: Confirmation
         'the clocks run since then',
       { remedy: 'tillage status shows them; tillage audit done says that a step was done.' },
     )
-  writeOnce(join(folder.path, CONFIRMATION), asText(confirmation))
 }
 
 export function keepStepDone(folder: AuditFolder, done: StepDone): void {

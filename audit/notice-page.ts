@@ -35,7 +35,7 @@ export function noticePage(
   const { audit, by, reason, confirmedAt, significant, clocks } = confirmation
   const facts = [
     ['Licensee', about.storeName],
-    ['Licence', about.license],
+    ['Licence', about.license || 'not said by the API: ______________________'],
     ['Audit', audit],
     ['Discovered and confirmed', `${confirmedAt}, by ${by}`],
     ['Significant because', significant.join('; ') || 'a person says so'],

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { confirmDiscrepancy, finishStep } from '../../audit/confirm-discrepancy.ts'
 import { openClocks } from '../../audit/confirmation.ts'
@@ -7,6 +8,7 @@ import { makeReport } from '../../audit/make-report.ts'
 import type { Report } from '../../audit/make-report.ts'
 import { toAmount } from '../../exports/books/amount.ts'
 import { verifyEvidence } from '../../outbound/verify-evidence.ts'
+import { writeOnce } from '../../outbound/write-once.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
 
@@ -49,6 +51,14 @@ it('a significant discrepancy is confirmed by an approver, once; its clocks run 
     'Nobody is not an approver',
   )
   expect(openClocks(exports, snapshot.store)).toEqual([])
+
+  // Without its draft nothing is confirmed: it would never be written.
+  const stamp = new Date(word.nowMs).toISOString().replaceAll(/[-:.]/g, '')
+  const unwritable = `notice-draft_${snapshot.store}_${snapshot.audit}_${stamp}.html`
+  writeOnce(join(folder.path, 'discrepancy', unwritable), 'something else')
+  expect(() => confirmDiscrepancy(folder, word, settings)).toThrow('with another content')
+  expect(openClocks(exports, snapshot.store)).toEqual([])
+  word.nowMs += 1
 
   const { confirmation, draft, manifest } = confirmDiscrepancy(folder, word, settings)
   expect(confirmation).toMatchObject({ by: 'Store manager', clocks: [{}, {}] })
