@@ -33,11 +33,11 @@ function inTransaction(
   try {
     for (const [number, path] of scratchPaths.entries())
       database.prepare(`ATTACH ? AS ${scratchName(number)}`).run(path)
-    database.exec(BOOKKEEPING)
     database.transaction(() => {
-      // Takes the lock for writing of this database alone: IMMEDIATE would lock the scratch files
-      // as well, which the export may still be reading.
-      database.exec('DELETE FROM books_days WHERE false')
+      // Takes the lock for writing of this database alone, first of all: IMMEDIATE would lock the
+      // scratch files as well, which the export may still be reading.
+      database.exec('DELETE FROM readings WHERE false')
+      database.exec(BOOKKEEPING)
       work(database)
     })()
   } finally {

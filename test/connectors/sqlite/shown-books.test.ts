@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { keepShownBooks } from '../../../connectors/sqlite/shown-books.ts'
+import { keepShownBooks, rememberRefresh } from '../../../connectors/sqlite/shown-books.ts'
 
 const BOOK = {
   view: 'books_transactions',
@@ -19,7 +19,7 @@ function place() {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-shown-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'tillage.db')
-  new Database(path).exec('PRAGMA journal_mode = WAL').close()
+  new Database(path).exec('PRAGMA journal_mode = WAL; CREATE TABLE readings (batch)').close()
   let computed = 0
   /** One transaction on each of these days, with a total that was true as of the reading. */
   const keep = (
@@ -53,8 +53,26 @@ function place() {
       database.close()
     }
   }
-  return { keep, shown }
+  /** Of the books, in the database. */
+  const objects = (): unknown[] => {
+    const database = new Database(path, { readonly: true })
+    const named = "SELECT name FROM sqlite_schema WHERE name GLOB '*books_*'"
+    const names = database.prepare(named).pluck().all()
+    database.close()
+    return names
+  }
+  return { path, keep, shown, objects }
 }
+
+test('what fails half-way, like a full disk, leaves no table of the books without its view', () => {
+  const { path, keep, objects } = place()
+  const broken = { ...BOOK, columns: [{ name: 'store_id', type: 'NO TYPE' as 'TEXT' }] }
+  expect(() => rememberRefresh(path, { books: [broken], store: 'S', batch: 7 })).toThrow()
+  expect(objects()).toEqual([])
+  // The twin: what succeeds is there.
+  keep(['2026-03-30'], 7, '105.00')
+  expect(objects()).toContain('books_refreshed')
+})
 
 test('what was computed of an earlier reading does not replace a day that shows a later one', () => {
   const { keep, shown } = place()
