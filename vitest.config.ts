@@ -16,8 +16,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     // Temporal's native core crashes in worker threads.
     pool: 'forks',
-    // One more than the cores that everything is measured on: many tests wait for a server.
-    maxWorkers: 3,
+    // Twice the cores that everything is measured on: many tests wait for a server.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Ends what hangs, and nothing that is slow because the machine has much else to do.
     testTimeout: mode === 'long' ? 3 * HOUR_MS : HOUR_MS / 4,
