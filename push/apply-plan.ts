@@ -1,20 +1,13 @@
-import { join } from 'node:path'
-import type {
-  OperationState,
-  OutboundOperation,
-  OutboundPlan,
-} from '../connectors/destination/outbound.ts'
+import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
 import { TillageError } from '../errors.ts'
-import { restoreReceipts, writeReceipt } from '../outbound/receipt.ts'
 import { carryOut } from '../outbound/send.ts'
-import { removeLeftovers } from '../outbound/write-once.ts'
-import { APPLIED, guardedBy, isAhead, isApproved, STOPPED, STORE_FAILED } from './document.ts'
+import { APPLIED, isAhead, isApproved, STOPPED, STORE_FAILED } from './document.ts'
 import type { RememberedPlan } from './document.ts'
-import { parseExact } from './exact-json.ts'
 import { findPlan, loadPlan, refuseOtherContent } from './find-plan.ts'
-import { needsApproval, sends } from './operation.ts'
+import { sends } from './operation.ts'
 import type { Operation } from './operation.ts'
 import type { Push } from './push.ts'
+import { finishReceipts, keepReceipt, needsReceipt } from './receipts.ts'
 import { createStoreRun } from './store-run.ts'
 import type { StoreRun } from './store-run.ts'
 import { CANARY_WRITES, isWritten, whyStop } from './thresholds.ts'
@@ -80,7 +73,6 @@ class PlanRun {
   private readonly push: Push
   private readonly remembered: RememberedPlan
   private readonly round: ApplyControl
-  private readonly states: Map<string, OperationState>
   /** What became of writes, in their order, those of earlier rounds first. */
   private readonly outcomes: OperationState[]
   private readonly ids = new Map<string, string>()
@@ -89,14 +81,12 @@ class PlanRun {
   private readonly runs = new Map<string, StoreRun>()
   private readonly total: number
   private stopped = false
+  private readonly notTaken = new Map<string, number>()
 
   constructor(push: Push, remembered: RememberedPlan, round: ApplyControl) {
     this.push = push
     this.remembered = remembered
     this.round = round
-    this.states = new Map(
-      remembered.operations.map(({ planned, stands }) => [planned.id, stands.state]),
-    )
     this.outcomes = remembered.operations
       .filter(({ stands }) => isWritten(stands.state))
       .toSorted((a, b) => a.stands.changedAt.localeCompare(b.stands.changedAt))
@@ -209,7 +199,6 @@ class PlanRun {
       },
       operation,
     )
-    this.states.set(planned.id, state)
     await this.noteOutcome(run, planned, state)
   }
 
@@ -232,8 +221,6 @@ class PlanRun {
     this.countNotTaken(run, state)
   }
 
-  private readonly notTaken = new Map<string, number>()
-
   private countNotTaken(run: StoreRun, state: OperationState): void {
     const count = state === 'failed' ? (this.notTaken.get(run.id) ?? 0) + 1 : 0
     this.notTaken.set(run.id, count)
@@ -254,58 +241,4 @@ const wasSent = ({ facts }: OutboundOperation): boolean => facts['sent'] !== und
 async function allDone(running: readonly Promise<void>[]): Promise<void> {
   const ends = await Promise.allSettled(running)
   for (const end of ends) if (end.status === 'rejected') throw end.reason
-}
-
-/** Whatever the API took has a receipt, also where it shows something else than was sent. */
-const needsReceipt = ({ state, facts }: OutboundOperation): boolean =>
-  (state === 'confirmed' || state === 'rejected') && typeof facts['after'] === 'string'
-
-/**
- * Each write that was taken has its receipt, in the database and as a file: the process that wrote
- * it may have died before either, or between the two.
- */
-export async function finishReceipts(push: Push, remembered: RememberedPlan): Promise<void> {
-  removeLeftovers(join(push.folder, remembered.plan.plan), Date.now())
-  restoreReceipts(remembered.receipts)
-  const written = new Set(remembered.receipts.map(({ op }) => op))
-  for (const { planned, stands } of remembered.operations)
-    if (needsReceipt(stands) && !written.has(planned.id))
-      await keepReceipt(push, remembered, planned, stands)
-}
-
-/** The receipt of an operation that was applied: what was, what was sent, what is. */
-export async function keepReceipt(
-  { outbound, folder }: Push,
-  remembered: RememberedPlan,
-  planned: Operation,
-  { facts, changedAt }: OutboundOperation,
-): Promise<void> {
-  const json = (name: string): unknown => {
-    const text = facts[name]
-    return parseExact(typeof text === 'string' ? text : 'null')
-  }
-  await writeReceipt(outbound, receiptFolder(folder, remembered.plan), {
-    plan_id: remembered.plan.plan,
-    op_id: planned.id,
-    store: planned.store,
-    entity: planned.entity,
-    external_id: planned.externalId,
-    target_id: facts['targetId'],
-    before: json('before'),
-    sent: json('sent'),
-    after: json('after'),
-    at: changedAt,
-    approved_by: approversOf(remembered, planned),
-  })
-}
-
-const receiptFolder = (folder: string, { plan }: OutboundPlan): string =>
-  join(folder, plan, 'receipts')
-
-/** Who allowed this operation: of a guarded one, who named it. */
-function approversOf({ approvals }: RememberedPlan, planned: Operation): string {
-  const allowed = needsApproval(planned)
-    ? approvals.filter(approval => guardedBy([approval]).has(planned.id))
-    : approvals
-  return [...new Set(allowed.map(({ by }) => by))].join(', ')
 }

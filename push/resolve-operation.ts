@@ -1,7 +1,6 @@
 import type { OperationState, OutboundPlan } from '../connectors/destination/outbound.ts'
 import { UsageError } from '../errors.ts'
 import { canBeRead, getRecord } from './api.ts'
-import { keepReceipt } from './apply-plan.ts'
 import { differences } from './body.ts'
 import { STOPPED } from './document.ts'
 import type { RememberedPlan } from './document.ts'
@@ -10,6 +9,7 @@ import { loadPlan } from './find-plan.ts'
 import type { Operation } from './operation.ts'
 import type { Push } from './push.ts'
 import { readList } from './read-list.ts'
+import { keepReceipt } from './receipts.ts'
 
 /** What a person knows of a parked operation. */
 export type Answer = { kind: 'not sent' } | { kind: 'sent'; targetId: string }

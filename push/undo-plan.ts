@@ -1,7 +1,6 @@
 import type { StoredReceipt } from '../connectors/destination/outbound.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { canBeRead, getRecord } from './api.ts'
-import { finishReceipts } from './apply-plan.ts'
 import { contentHash, contentOf, sameJson } from './content.ts'
 import type { RememberedPlan } from './document.ts'
 import { parseExact, valueAt } from './exact-json.ts'
@@ -19,6 +18,7 @@ import { expectRequests } from './plan.ts'
 import type { PlannedStore } from './plan.ts'
 import type { Push } from './push.ts'
 import { readList } from './read-list.ts'
+import { finishReceipts } from './receipts.ts'
 
 /** Makes the inverse of what a plan has applied, out of its receipts. Sends nothing. */
 export async function planUndo(push: Push, named: string, signal: AbortSignal): Promise<string> {
