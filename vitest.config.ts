@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { HOUR_MS } from './calendar/days.ts'
 import { LongestFirst } from './test/helpers/longest-first.ts'
+import { testLimitMs } from './test/helpers/size.ts'
 
 /** Each needs a process that nothing else was done in. */
 const ALONE = [
@@ -12,6 +12,16 @@ const ALONE = [
   'test/workflows/replay.test.ts',
 ]
 
+/** `npm run test:long` adds that every check has its full size (test/helpers/size.ts). */
+const ENV = {
+  TZ: 'UTC',
+  // However the tests were started (npx, npm run): what the program says to type is the same.
+  npm_command: '',
+  npm_lifecycle_event: '',
+  // The program is started hundreds of times: what it is made of is compiled once.
+  NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node'),
+}
+
 export default defineConfig(({ mode }) => ({
   test: {
     // Temporal's native core crashes in worker threads.
@@ -20,22 +30,14 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Ends what hangs, and nothing that is slow because the machine has much else to do.
-    testTimeout: mode === 'long' ? 3 * HOUR_MS : HOUR_MS / 4,
-    hookTimeout: mode === 'long' ? 3 * HOUR_MS : HOUR_MS / 4,
+    testTimeout: testLimitMs(mode === 'long'),
+    hookTimeout: testLimitMs(mode === 'long'),
     // `expect.poll` waits for what it wants to see, like `waitFor`;
     // its own second is a machine's idle one.
     expect: { poll: { timeout: 200_000, interval: 20 } },
     globalSetup: ['test/helpers/once-for-all.ts'],
-    // `npm run test:long`: every check at full size (test/helpers/size.ts).
-    env: {
-      TZ: 'UTC',
-      // However the tests were started (npx, npm run): what the program says to type is the same.
-      npm_command: '',
-      npm_lifecycle_event: '',
-      // The program is started hundreds of times: what it is made of is compiled once.
-      NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node'),
-      ...(mode === 'long' ? { TILLAGE_LONG: '1' } : {}),
-    },
+    setupFiles: ['test/helpers/properties.ts'],
+    env: mode === 'long' ? { ...ENV, TILLAGE_LONG: '1' } : ENV,
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE } },
       {

@@ -25,6 +25,8 @@ export const UPDATE_RULES: SendRules = {
 
 /** A record that was read longer ago is read again: somebody may have edited it since. */
 const FRESH_FOR_MS = 500
+/** So often it is read anew where it looks different each time; then a later attempt has it. */
+const MOST_LOOKS = 5
 /** After so many sendings without an answer it is left to a person. */
 const MOST_UNCLEAR = 3
 const NEVER = new AbortController().signal
@@ -119,14 +121,19 @@ interface Attempt {
   sent(): void
 }
 
-/** The last look is under a second old when the record goes; what goes is on the disk before. */
+/**
+ * The last look is under a second old when the record goes; what goes is on the disk before. Where
+ * the disk takes longer than that, it goes at once after a second look that shows the same: eight
+ * writes that wait for one disk would otherwise all look again for ever.
+ */
 async function readAndPut(
   run: StoreRun,
   planned: Operation,
   { attempt, mayBeThere, sent }: Attempt,
 ): Promise<Outcome | undefined> {
   const look = canBeRead(planned.entity) ? readRecord : readOutOfList
-  for (;;) {
+  let keptAs: string | undefined
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const record = await look(run, planned)
     const readAtMs = run.now()
     const refused = judge(run, planned, record)
@@ -135,11 +142,14 @@ async function readAndPut(
     if (refused !== undefined) return refused
     const before = JSON.stringify(record)
     const body = JSON.stringify(withChanges(record!, planned.changes, run.known))
-    if (!(await run.keep(planned, attempt, { before, sent: body }))) return TAKEN_OVER
+    if (before !== keptAs && !(await run.keep(planned, attempt, { before, sent: body })))
+      return TAKEN_OVER
+    keptAs = before
     if (run.now() - readAtMs > FRESH_FOR_MS) continue
     sent()
     return put(run, planned, body)
   }
+  return { kind: 'not taken', why: 'the record changed each time before it could be written' }
 }
 
 async function put(run: StoreRun, planned: Operation, body: string): Promise<Outcome | undefined> {

@@ -24,6 +24,8 @@ interface Disturbance {
   kills: number[]
   /** Somebody edits a record right before these sendings begin. */
   edits: number[]
+  /** To write down what is about to be sent takes so long. */
+  diskMs: number
   approveGuarded: boolean
 }
 
@@ -41,6 +43,7 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.record({
   busy: fc.constantFrom(0, 0.2),
   kills: fc.uniqueArray(fc.nat(60), { maxLength: 4 }),
   edits: fc.uniqueArray(fc.nat(10), { maxLength: 3 }),
+  diskMs: fc.constantFrom(0, 0, 600),
   approveGuarded: fc.boolean(),
 })
 
@@ -60,7 +63,7 @@ const fileOf = ({ rows, created }: Disturbance): string => {
 let category = ''
 
 /** Its memory kills the process, and lets others edit what is about to be read. */
-function disturbed({ kills, edits }: Disturbance, edited: Set<string>): () => Push {
+function disturbed({ kills, edits, diskMs }: Disturbance, edited: Set<string>): () => Push {
   const left = kills.toSorted((a, b) => a - b)
   let step = 0
   let sending = 0
@@ -83,6 +86,7 @@ function disturbed({ kills, edits }: Disturbance, edited: Set<string>): () => Pu
         die()
         if (change.sends === true && edits.includes(sending++)) await editBySomebody(change, edited)
         const moved = await outbound.move(change)
+        if (change.event === 'sending') nowMs += diskMs
         die()
         return moved
       },
@@ -156,6 +160,7 @@ describe('the same judge', () => {
     busy: 0,
     kills: [],
     edits: [],
+    diskMs: 0,
     approveGuarded: true,
   }
   type Send = ReturnType<Push['store']>['client']['send']

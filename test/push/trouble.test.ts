@@ -183,3 +183,55 @@ it('a parked creation is sent once more after a person says that it was not, and
   expect(statesOf(await scene.apply(undo))).toEqual({ 'N-PARKED': 'applied' })
   expect((await named('N-PARKED'))[0]).toMatchObject({ active: false })
 })
+
+/** Each record of what is about to be sent takes so long; others may act meanwhile. */
+function withSlowDisk(takesMs: number, meanwhile: () => Promise<void> = async () => {}): Push {
+  const push = hurried()
+  const { outbound } = push
+  const move: typeof outbound.move = async step => {
+    const isMoved = await outbound.move(step)
+    if (step.event === 'sending') {
+      await push.sleep(takesMs)
+      await meanwhile()
+    }
+    return isMoved
+  }
+  return { ...push, outbound: { ...outbound, move } }
+}
+
+it('a disk on which a look grows old before it is written down does not hang a push', async () => {
+  const keys = Array.from({ length: 12 }, (_, at) => `P-${1020 + at}`)
+  const text = ['external_id,description', ...keys.map(key => `${key},slow disk`)].join('\n')
+  const { plan } = await scene.plan('products', text)
+  await scene.approve(plan)
+  const written = (await scene.writes()).length
+  const applied = await scene.apply(plan, withSlowDisk(600))
+  expect(statesOf(applied)).toEqual(Object.fromEntries(keys.map(key => [key, 'applied'])))
+  expect(await scene.writes()).toHaveLength(written + keys.length)
+})
+
+it('what somebody edits while a slow disk writes down what goes is theirs', async () => {
+  const { plan } = await scene.plan('products', 'external_id,description\nP-1032,ours\n')
+  await scene.approve(plan)
+  const { id } = (await named('P-1032'))[0]!
+  const edit = () => scene.edit('products', id, '{"genetics":"theirs"}')
+  expect(statesOf(await scene.apply(plan, withSlowDisk(600, edit)))).toEqual({ 'P-1032': 'stale' })
+  expect((await named('P-1032'))[0]).toMatchObject({ genetics: 'theirs' })
+})
+
+it('what goes out has the stock of the last look, and waits where that never stays the same', async () => {
+  const { plan } = await scene.plan('products', 'external_id,description\nP-1039,in motion\n')
+  await scene.approve(plan)
+  const { id, modified } = (await named('P-1039'))[0]!
+  let instock = true
+  const sell = () => {
+    instock = !instock
+    return scene.edit('products', id, JSON.stringify({ instock, modified }))
+  }
+  const written = (await scene.writes()).length
+  expect(statesOf(await scene.apply(plan, withSlowDisk(600, sell)))).toEqual({
+    'P-1039': 'approved',
+  })
+  expect(await scene.writes()).toHaveLength(written)
+  expect(statesOf(await scene.apply(plan))).toEqual({ 'P-1039': 'applied' })
+})
