@@ -10,14 +10,14 @@
 export * from './database-for-exports.ts'
 export { openDestination } from './sqlite/destination.ts'
 export type { SqliteDestination } from './sqlite/destination.ts'
-export { openOutboundStore } from './sqlite/outbound.ts'
-export { openPushPlace } from './sqlite/push.ts'
+export { openOutboundStore } from './sqlite/tables/outbound.ts'
+export { openPushPlace } from './sqlite/tables/push.ts'
 export { openReadOnly } from './sqlite/read-only.ts'
-export { rememberRefresh } from './sqlite/shown-books.ts'
-export { readSaleTotals } from './sqlite/audit-sales.ts'
+export { rememberRefresh } from './sqlite/tables/shown-books.ts'
+export { readSaleTotals } from './sqlite/rows/audit-sales.ts'
 
 /** The audit log, which commands write and verify. */
-export type { AuditEntry } from './sqlite/audit-chain.ts'
+export type { AuditEntry } from './sqlite/tables/audit-chain.ts'
 export {
   actNow,
   appendAct,
@@ -26,23 +26,29 @@ export {
   keepsAuditLog,
   readAuditLog,
   userName,
-} from './sqlite/audit-log.ts'
+} from './sqlite/tables/audit-log.ts'
 
 /** Upkeep by hand, each what one command does: a server would have ways of its own for some. */
-export { asDatabaseError } from './sqlite/sqlite-errors.ts'
-export { copyDatabase, filesOf, moveAside, moveToNewName, refuseTaken } from './sqlite/backup.ts'
-export { changeZone, foreseeZoneChange } from './sqlite/change-zone.ts'
-export type { ZoneChange } from './sqlite/change-zone.ts'
-export { openConnection } from './sqlite/database.ts'
-export { withExclusiveDatabase } from './sqlite/exclusive.ts'
-export { forgetMember, rememberForgotten } from './sqlite/forget-member.ts'
-export type { ForgottenTraces } from './sqlite/forget-member.ts'
-export { forgottenOnlyIn } from './sqlite/forgotten.ts'
-export { damageError, readDamage, readInconsistentRows } from './sqlite/integrity.ts'
-export type { InconsistentRows } from './sqlite/integrity.ts'
-export { migrate } from './sqlite/migrate.ts'
-export { overwriteFreed } from './sqlite/overwrite-freed.ts'
-export { purge } from './sqlite/purge.ts'
-export { refuseUnread } from './sqlite/refuse-unread.ts'
-export { renameStore } from './sqlite/rename-store.ts'
-export { checkAfterUncleanEnd } from './sqlite/unclean-end.ts'
+export { asDatabaseError } from './sqlite/connection/sqlite-errors.ts'
+export {
+  copyDatabase,
+  filesOf,
+  moveAside,
+  moveToNewName,
+  refuseTaken,
+} from './sqlite/upkeep/backup.ts'
+export { changeZone, foreseeZoneChange } from './sqlite/upkeep/change-zone.ts'
+export type { ZoneChange } from './sqlite/upkeep/change-zone.ts'
+export { openConnection } from './sqlite/connection/open-connection.ts'
+export { withExclusiveDatabase } from './sqlite/connection/exclusive.ts'
+export { forgetMember, rememberForgotten } from './sqlite/people/forget-member.ts'
+export type { ForgottenTraces } from './sqlite/people/forget-member.ts'
+export { forgottenOnlyIn } from './sqlite/people/forgotten.ts'
+export { damageError, readDamage, readInconsistentRows } from './sqlite/upkeep/integrity.ts'
+export type { InconsistentRows } from './sqlite/upkeep/integrity.ts'
+export { migrate } from './sqlite/schema/migrate.ts'
+export { overwriteFreed } from './sqlite/schema/overwrite-freed.ts'
+export { purge } from './sqlite/upkeep/purge.ts'
+export { refuseUnread } from './sqlite/schema/refuse-unread.ts'
+export { renameStore } from './sqlite/upkeep/rename-store.ts'
+export { checkAfterUncleanEnd } from './sqlite/upkeep/unclean-end.ts'

@@ -85,8 +85,8 @@ describe('what the disk says', () => {
       const said = await underLimit(
         400,
         `const { openConnection, asDatabaseError } = {
-          ...(await import(FROM(connectors/sqlite/database.ts))),
-          ...(await import(FROM(connectors/sqlite/sqlite-errors.ts))),
+          ...(await import(FROM(connectors/sqlite/connection/open-connection.ts))),
+          ...(await import(FROM(connectors/sqlite/connection/sqlite-errors.ts))),
         }
         let sqlite
         try {

@@ -7,7 +7,7 @@ import type { AnyCommand } from '../commands/command.ts'
 import { COMMANDS } from '../commands/index.ts'
 import { loadConfig } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { migrate } from '../connectors/sqlite/migrate.ts'
+import { migrate } from '../connectors/sqlite/schema/migrate.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'tillage-examples-'))

@@ -249,20 +249,6 @@ export const ROWS: readonly Row[] = [
     types: [/^\.\/(activities|push|workflows)\//],
   },
   {
-    part: 'webhooks and console',
-    files: /^(webhooks|console)\//,
-    may: [
-      STREAM,
-      CALENDAR,
-      ERRORS,
-      DATABASE,
-      /^\.\/(webhooks|console)\//,
-      /^@temporalio\/client$/,
-      ANY_PACKAGE_BUT_TEMPORAL,
-    ],
-    types: [/^\.\/workflows\//],
-  },
-  {
     part: 'commands',
     files: /^commands\//,
     may: [/^(?!\.\/((cli|program|config)\.ts$|connectors\/sqlite\/))/],

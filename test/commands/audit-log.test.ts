@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { COMMANDS } from '../../commands/index.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
-import { migrate } from '../../connectors/sqlite/migrate.ts'
+import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { Project } from '../helpers/project.ts'
 
 let project: Project

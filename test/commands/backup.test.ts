@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { migrate } from '../../connectors/sqlite/migrate.ts'
+import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { Project } from '../helpers/project.ts'
 
 const STORE = {

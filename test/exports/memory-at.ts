@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { GIVEN_OUT_TABLES } from '../../connectors/sqlite/given-out-tables.ts'
+import { GIVEN_OUT_TABLES } from '../../connectors/sqlite/schema/given-out-tables.ts'
 import { openMemory } from '../../exports/memory.ts'
 import type { Memory } from '../../exports/memory.ts'
 

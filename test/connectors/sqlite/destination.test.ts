@@ -8,13 +8,13 @@ import { describe, expect, it } from 'vitest'
 import type { WindowToCommit } from '../../../connectors/destination/windows.ts'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
-import { openConnection } from '../../../connectors/sqlite/database.ts'
+import { openConnection } from '../../../connectors/sqlite/connection/open-connection.ts'
 import { openDestination } from '../../../connectors/sqlite/destination.ts'
-import { migrate } from '../../../connectors/sqlite/migrate.ts'
-import { createWindowStore } from '../../../connectors/sqlite/window-store.ts'
+import { migrate } from '../../../connectors/sqlite/schema/migrate.ts'
+import { createWindowStore } from '../../../connectors/sqlite/writer/window-store.ts'
 import { createRandom } from '../../reading/moving-list.ts'
-import { commitWindow, WINDOWS } from './made-up-windows.ts'
 import { newPath, openDatabase } from './window-database.ts'
+import { commitWindow, WINDOWS } from './window/made-up-windows.ts'
 
 const transactions = streams.find(({ name }) => name === 'transactions')!
 const window: WindowToCommit = {
@@ -197,7 +197,7 @@ describe('a full disk', () => {
 })
 
 describe('kill -9', () => {
-  const child = fileURLToPath(new URL('./commit-child.ts', import.meta.url))
+  const child = fileURLToPath(new URL('./writer/commit-child.ts', import.meta.url))
 
   it('at any moment leaves whole windows, and loading them again gives the same tables', async () => {
     const whole = newPath()

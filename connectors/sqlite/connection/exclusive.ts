@@ -1,0 +1,34 @@
+import Sqlite from 'better-sqlite3'
+import { DatabaseError } from '../../../errors.ts'
+import { asDatabaseError } from './sqlite-errors.ts'
+
+/**
+ * Does something with a database that nobody else has open: what runs beside would go on under what
+ * is no longer true. Fails with DATABASE_BUSY where another process has it open; nobody can open it
+ * meanwhile. All of `work` is one transaction.
+ */
+export function withExclusiveDatabase<Answer>(
+  path: string,
+  work: (connection: Sqlite.Database) => Answer,
+): Answer {
+  const connection = new Sqlite(path, { timeout: 1_000, fileMustExist: true })
+  try {
+    // Leaving WAL takes a lock that SQLite gives only to the one who has the database alone.
+    connection.pragma('journal_mode = DELETE')
+    return connection.transaction(work).exclusive(connection)
+  } catch (cause) {
+    const error = asDatabaseError(path, cause)
+    throw error instanceof DatabaseError && error.code === 'DATABASE_BUSY'
+      ? databaseInUse(path, cause)
+      : error
+  } finally {
+    // A WAL database again when it is opened next.
+    connection.close()
+  }
+}
+
+export const databaseInUse = (path: string, cause: unknown): DatabaseError =>
+  new DatabaseError('DATABASE_BUSY', `${path} is in use; nothing was changed`, {
+    cause,
+    remedy: 'Stop tillage up, workers and every other program that has it open, then try again.',
+  })

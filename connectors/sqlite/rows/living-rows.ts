@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
+import { toIso } from '../../../calendar/days.ts'
+import type { Interval } from '../../../calendar/interval.ts'
+import { TillageError } from '../../../errors.ts'
+import type { KnownRow } from '../../destination/rows.ts'
+import { bookedAtSql } from '../../stream-sql.ts'
+import { columnName } from '../../stream.ts'
+import type { Stream } from '../../stream.ts'
+import { rowTable, saysDeleted } from '../connection/sql-text.ts'
+import type { Schema } from '../schema/schema.ts'
+
+/** Rows of `r` that neither a reading has missed nor the API calls deleted. */
+export const livingRows = (stream: Stream, store: string): RawBuilder<unknown> =>
+  sql`r.store_id = ${store} AND r.gone_at IS NULL ${saysDeleted(stream) ? NOT_DELETED : sql``}`
+
+const NOT_DELETED = sql`AND coalesce(r."deleted", 0) = 0`
+
+/**
+ * The living rows that a proven reading of a window must show, or they have moved or are gone:
+ * those modified inside it. None where no part of the window was read before: then they came with a
+ * neighbour, minutes ago. Rows without a time are never missed. Of a stream that exists once for
+ * each value, only rows whose own field holds a value that was asked for: a list that nobody asked
+ * for says nothing of its rows (INV-5).
+ */
+export async function expectedRows(
+  db: Kysely<Schema>,
+  store: string,
+  stream: Stream,
+  window: Interval,
+): Promise<KnownRow[]> {
+  const isWhole = stream.windowing === 'full-refresh'
+  if (stream.parent !== undefined && stream.parent.field === undefined) return []
+  const before = db
+    .selectFrom('windows')
+    .select('status')
+    .where('store_id', '=', store)
+    .where('stream', '=', stream.name)
+    .limit(1)
+  const read = await (
+    isWhole
+      ? before
+      : before
+          .where('window_start', '<', toIso(window.endMs))
+          .where('window_end', '>', toIso(window.startMs))
+  ).executeTakeFirst()
+  if (read === undefined) return []
+  const columns = [stream.cursor, 'created', ...stream.eventTimes.map(columnName)].filter(
+    name => name in stream.columns,
+  )
+  const times = sql.join([...new Set(columns)].map(name => sql`coalesce(r.${sql.ref(name)}, 9e15)`))
+  const cursor = sql.ref(`r.${stream.cursor}`)
+  const inside = isWhole
+    ? sql``
+    : sql`AND ${cursor} >= ${window.startMs} AND ${cursor} < ${window.endMs}`
+  const field = stream.parent?.field
+  const listed = field === undefined ? sql`NULL` : sql`r.${sql.ref(columnName(field))}`
+  const { rows } = await sql<KnownRow>`
+    SELECT r.id, min(${times}, 9e15) AS "earliestMs", ${listed} AS "listedFor"
+    FROM ${sql.table(rowTable(stream.name))} r
+    WHERE ${livingRows(stream, store)} ${inside}`.execute(db)
+  return rows
+}
+
+/** The newest living row that is none of these. */
+export async function newestLivingRow(
+  db: Kysely<Schema>,
+  store: string,
+  stream: Stream,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const table = sql.table(rowTable(stream.name))
+  const found = await sql<{ id: string }>`
+    SELECT r.id FROM ${table} r
+    WHERE ${livingRows(stream, store)}
+      AND r.id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+    ORDER BY r.${sql.ref(stream.cursor)} DESC LIMIT 1`.execute(db)
+  return found.rows[0]?.id
+}
+
+/**
+ * The values for which a list exists, from the living rows of the stream that has them, which must
+ * have been proven once. What the API calls deleted has no list any more: it would be refused.
+ */
+export async function parentValues(
+  db: Kysely<Schema>,
+  store: string,
+  parent: NonNullable<Stream['parent']>,
+): Promise<string[]> {
+  const proven = await db
+    .selectFrom('windows')
+    .select('status')
+    .where('store_id', '=', store)
+    .where('stream', '=', parent.stream)
+    .where('status', '=', 'proven')
+    .limit(1)
+    .executeTakeFirst()
+  if (proven === undefined)
+    throw new TillageError(
+      'NOT_PROVEN',
+      `${parent.stream} of ${store} were never proven, and say what there is to read`,
+      { remedy: `Read them first: tillage sync ${parent.stream} --store ${store}` },
+    )
+  const found = await sql<{ value: string }>`
+    SELECT DISTINCT ${sql.ref(parent.column)} AS value
+    FROM ${sql.table(parent.stream)}
+    WHERE store_id = ${store} AND deleted_at IS NULL AND ${sql.ref(parent.column)} <> ''
+    ORDER BY 1`.execute(db)
+  return found.rows.map(({ value }) => value)
+}
+
+/**
+ * Ids of living rows that no business day of this interval can hold, because the moment that books
+ * them is missing or lies elsewhere; in their order.
+ */
+export async function bookedOutside(
+  db: Kysely<Schema>,
+  store: string,
+  stream: Stream,
+  { startMs, endMs }: Interval,
+): Promise<string[]> {
+  if (stream.bookedAt === undefined) return []
+  const bookedAt = sql.raw(bookedAtSql(stream.bookedAt))
+  const { rows } = await sql<{ id: string }>`
+    SELECT r.id FROM ${sql.table(rowTable(stream.name))} r
+    WHERE ${livingRows(stream, store)}
+      AND (${bookedAt} IS NULL OR ${bookedAt} < ${startMs} OR ${bookedAt} >= ${endMs})
+    ORDER BY r.id`.execute(db)
+  return rows.map(({ id }) => id)
+}

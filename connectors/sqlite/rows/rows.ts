@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Rows } from '../../destination/rows.ts'
+import { rowTable } from '../connection/sql-text.ts'
+import type { Schema } from '../schema/schema.ts'
+import type { Writer } from '../writer/writer.ts'
+import { compareRows, repairStatements } from './compare-rows.ts'
+import { bookedOutside, expectedRows, newestLivingRow, parentValues } from './living-rows.ts'
+import { drawRows, rowsNumbered } from './sampled-rows.ts'
+
+/** What the tables of the streams hold. */
+export const createRows = (db: Kysely<Schema>, writer: Writer): Rows => ({
+  expected: (store, stream, window) => expectedRows(db, store, stream, window),
+  newestLiving: (store, stream, except) => newestLivingRow(db, store, stream, except),
+  parentValues: (store, parent) => parentValues(db, store, parent),
+  async count(store, stream) {
+    const { rows } = await sql<{ count: number }>`
+      SELECT count(*) AS count FROM ${sql.table(rowTable(stream))}
+      WHERE store_id = ${store}`.execute(db)
+    return rows[0]!.count
+  },
+  bookedOutside: (store, stream, days) => bookedOutside(db, store, stream, days),
+  async newestModified(store, stream) {
+    const { rows } = await sql<{ newest: number | null }>`
+      SELECT max(${sql.ref(stream.cursor)}) AS newest FROM ${sql.table(rowTable(stream.name))}
+      WHERE store_id = ${store}`.execute(db)
+    return rows[0]?.newest ?? undefined
+  },
+  draw: (store, stream, sample) => drawRows(db, store, stream, sample),
+  numbered: (store, stream, numbers) => rowsNumbered(db, store, stream, numbers),
+  compare: (store, stream, records) => compareRows(db, store, stream, records),
+  repair: (store, stream, different) =>
+    writer.executeAll(repairStatements(stream, store, different)),
+})

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs'
+import type Sqlite from 'better-sqlite3'
+import type { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { DatabaseError } from '../../../errors.ts'
+import type { Stream } from '../../stream.ts'
+import { openConnection } from '../connection/open-connection.ts'
+import { kyselyOn } from '../connection/query-builder.ts'
+import { asDatabaseError } from '../connection/sqlite-errors.ts'
+import { migrations } from './migrations.ts'
+import { overwriteFreed } from './overwrite-freed.ts'
+import { refuseForeign } from './refuse-unread.ts'
+import { SECRETS_REMOVED } from './remove-secrets.ts'
+import type { Schema } from './schema.ts'
+import { missingStatements } from './stream-tables.ts'
+import type { ExistingSchema } from './stream-tables.ts'
+
+/**
+ * Brings bookkeeping tables and stream tables up to date; refuses a database that a newer version
+ * or another program has written.
+ */
+export async function migrate(path: string, streams: readonly Stream[]): Promise<void> {
+  refuseForeign(path)
+  const connection = openConnection(path)
+  const db = kyselyOn(connection)
+  let tookSecretsOut = false
+  try {
+    if (existsSync(path)) refuseNewer(path, connection)
+    tookSecretsOut = await migrateBookkeeping(connection, db)
+    const missing = (): string[] => {
+      const existing = readSchema(connection)
+      return streams.flatMap(stream => missingStatements(stream, existing))
+    }
+    // Looked at without a lock first: most commands find everything in place, and must not wait for
+    // a large window's commit.
+    if (missing().length > 0)
+      connection
+        .transaction(() => missing().forEach(statement => connection.exec(statement)))
+        .immediate()
+  } catch (cause) {
+    throw asDatabaseError(path, cause)
+  } finally {
+    await db.destroy()
+    // Kysely closes only what it has used, and an open connection keeps others from the database.
+    connection.close()
+  }
+  // Rows that moved within their pages before have left copies of themselves behind there.
+  if (tookSecretsOut) overwriteFreed(path)
+}
+
+/** How many streams had secrets in their records, as the step that takes them out has noted it. */
+function countNoted(connection: Sqlite.Database): number {
+  const hasFindings = "SELECT 1 FROM sqlite_schema WHERE name = 'findings'"
+  if (connection.prepare(hasFindings).get() === undefined) return 0
+  const noted = connection.prepare('SELECT count(*) FROM findings WHERE code = ?').pluck()
+  return noted.get(SECRETS_REMOVED) as number
+}
+
+/**
+ * All steps in one transaction of ours: Kysely lets each statement of a step commit by itself on
+ * SQLite, and a start that is killed in between would leave half a step that no later start can get
+ * past. Of several commands that start on a new database at once, one makes the tables and the
+ * others wait for it. Answers whether secrets were taken out of records.
+ */
+async function migrateBookkeeping(
+  connection: Sqlite.Database,
+  db: Kysely<Schema>,
+): Promise<boolean> {
+  const applied = appliedMigrations(connection)
+  if (Object.keys(migrations).every(name => applied.includes(name))) return false
+  const notedBefore = countNoted(connection)
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    const { error } = await new Migrator({
+      db,
+      provider: { getMigrations: () => Promise.resolve(migrations) },
+    }).migrateToLatest()
+    if (error !== undefined) throw error
+    connection.exec('COMMIT')
+    return countNoted(connection) > notedBefore
+  } finally {
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+  }
+}
+
+function appliedMigrations(connection: Sqlite.Database): string[] {
+  const known =
+    connection
+      .prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'kysely_migration'")
+      .pluck()
+      .get() === 1
+  return known
+    ? (connection
+        .prepare('SELECT name FROM kysely_migration ORDER BY name')
+        .pluck()
+        .all() as string[])
+    : []
+}
+
+/** What is there now, looked up once: every command asks this of some thousand columns. */
+function readSchema(connection: Sqlite.Database): ExistingSchema {
+  const objects = connection
+    .prepare<[], { name: string; sql: string | null }>('SELECT name, sql FROM sqlite_schema')
+    .all()
+  const statements = new Map(objects.map(({ name, sql }) => [name, sql ?? undefined]))
+  const columns = new Map<string, ReadonlySet<string>>()
+  return {
+    sqlOf: name => statements.get(name),
+    columns: table => {
+      const known = columns.get(table) ?? readColumns(connection, table)
+      columns.set(table, known)
+      return known
+    },
+  }
+}
+
+function readColumns(connection: Sqlite.Database, table: string): ReadonlySet<string> {
+  const found = connection.pragma(`table_info(${table})`) as { name: string }[]
+  return new Set(found.map(({ name }) => name))
+}
+
+/** Fails with DATABASE_NEWER where a newer version has written this database. */
+export function refuseNewer(path: string, connection: Sqlite.Database): void {
+  const unknown = appliedMigrations(connection).filter(name => !(name in migrations))
+  if (unknown.length > 0) {
+    throw new DatabaseError(
+      'DATABASE_NEWER',
+      `${path} was written by a newer version of Tillage (it has ${unknown.join(', ')}, ` +
+        `this version knows ${Object.keys(migrations).length} steps)`,
+      {
+        remedy:
+          'Update Tillage, or point database: in tillage.yaml to another file. ' +
+          'The file was left as it is.',
+      },
+    )
+  }
+}

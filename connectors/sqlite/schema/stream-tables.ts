@@ -1,0 +1,280 @@
+/**
+ * SQL derived from stream declarations. Rows live in `rows_<name>` with an integer key, which keeps
+ * inserts of random ids fast and children small; people read the views (`stream-views.ts`), which
+ * show text keys and no bookkeeping.
+ */
+import { bookedAtSql } from '../../stream-sql.ts'
+import type { ChildTable, Column, Columns, Stream } from '../../stream.ts'
+import {
+  extractOrNull,
+  isDecimal,
+  isTimestamp,
+  literal,
+  quote,
+  rowTable,
+} from '../connection/sql-text.ts'
+import { views } from './stream-views.ts'
+
+const SQLITE_TYPE: Record<Column['kind'], string> = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  decimal: 'TEXT',
+  timestamp: 'INTEGER',
+  boolean: 'INTEGER',
+  json: 'TEXT',
+}
+
+/**
+ * What STRICT does not check: a decimal, a boolean and a time are one. What the files could not
+ * hold does not get into the tables: a record that breaks this is a dead letter.
+ */
+function check(name: string, kind: Column['kind']): string {
+  const column = quote(name)
+  if (kind === 'boolean') return ` CHECK (${column} IN (0, 1))`
+  if (kind === 'timestamp') return ` CHECK (${isTimestamp(column)})`
+  // SQLite before 3.45 says that NULL is no valid JSON: its integrity check would name every row.
+  return kind === 'decimal' ? ` CHECK (${column} IS NULL OR ${isDecimal(column)})` : ''
+}
+
+const definition = (name: string, column: Column): string =>
+  `${quote(name)} ${SQLITE_TYPE[column.kind]}${check(name, column.kind)}`
+
+/** What a database has now. */
+export interface ExistingSchema {
+  /** Columns of a table; none if there is no such table. */
+  columns(table: string): ReadonlySet<string>
+  /** The statement that made a view or an index. */
+  sqlOf(name: string): string | undefined
+}
+
+/**
+ * What is missing for a stream, in order; nothing where all is there, so that commands that only
+ * look take no lock. A column or child table that is new is filled for all history from `raw`,
+ * without asking the API.
+ */
+export function missingStatements(stream: Stream, existing: ExistingSchema): string[] {
+  const isNew = existing.columns(rowTable(stream.name)).size === 0
+  // A kind that changed is a column made anew: `raw` still has what the old one refused or bent.
+  const changed = isNew ? [] : changedColumns(stream, existing)
+  const remake = changed.length > 0
+  return [
+    ...(remake ? dropDependents(stream) : []),
+    ...(isNew ? [createRows(stream)] : missingColumns(stream, existing, changed)),
+    ...indexes(stream).flatMap(([name, sql]) =>
+      existing.sqlOf(name) === undefined || remake ? [sql] : [],
+    ),
+    ...Object.entries(stream.children).flatMap(([name, child]) =>
+      missingChild(stream, { name, child, streamIsNew: isNew }, existing),
+    ),
+    ...keptVersions(stream).flatMap(([name, sql]) =>
+      existing.sqlOf(name) === sql && !remake ? [] : [`DROP TRIGGER IF EXISTS ${name}`, sql],
+    ),
+    ...views(stream).flatMap(([name, sql]) =>
+      existing.sqlOf(name) === sql && !remake ? [] : [`DROP VIEW IF EXISTS ${name}`, sql],
+    ),
+  ]
+}
+
+/** Views, indexes and triggers hold on to a column that is made anew. */
+const dropDependents = (stream: Stream): string[] => [
+  ...views(stream).map(([name]) => `DROP VIEW IF EXISTS ${name}`),
+  ...indexes(stream).map(([name]) => `DROP INDEX IF EXISTS ${name}`),
+  ...keptVersions(stream).map(([name]) => `DROP TRIGGER IF EXISTS ${name}`),
+]
+
+const createRows = (stream: Stream): string => {
+  const columns = Object.entries(stream.columns).map(([name, column]) =>
+    name === 'id' ? `"id" TEXT NOT NULL CHECK ("id" <> '')` : definition(name, column),
+  )
+  return `CREATE TABLE ${rowTable(stream.name)} (
+    rid INTEGER PRIMARY KEY,
+    store_id TEXT NOT NULL,
+    batch INTEGER NOT NULL,
+    first_batch INTEGER NOT NULL,
+    gone_at INTEGER,
+    ${columns.join(', ')},
+    raw TEXT NOT NULL
+  ) STRICT`
+}
+
+const changedColumns = (stream: Stream, existing: ExistingSchema): string[] =>
+  Object.entries(stream.columns).flatMap(([name, column]) =>
+    hasChanged(existing, rowTable(stream.name), name, column) ? [name] : [],
+  )
+
+/** Columns that came later or whose kind changed, and the bookkeeping of older databases. */
+function missingColumns(
+  stream: Stream,
+  existing: ExistingSchema,
+  changed: readonly string[],
+): string[] {
+  const rows = rowTable(stream.name)
+  const missing = addColumns(rows, stream.columns, existing, changed)
+  const filled = missing.map(
+    ({ name, column }) => `${quote(name)} = ${extractOrNull(column, 'raw')}`,
+  )
+  return [
+    ...changed.map(name => `ALTER TABLE ${rows} DROP COLUMN ${quote(name)}`),
+    ...addBookkeeping(rows, existing),
+    ...missing.map(({ statement }) => statement),
+    // All at once: each statement goes through the whole table.
+    ...(missing.length === 0 ? [] : [`UPDATE ${rows} SET ${filled.join(', ')}`]),
+  ]
+}
+
+/** The statement that made a table holds the definition of each column, letter for letter. */
+function hasChanged(
+  existing: ExistingSchema,
+  table: string,
+  name: string,
+  column: Column,
+): boolean {
+  const sql = existing.sqlOf(table)
+  const now = definition(name, column)
+  return (
+    name !== 'id' &&
+    existing.columns(table).has(name) &&
+    sql !== undefined &&
+    !sql.includes(`${now},`) &&
+    !sql.includes(`${now})`)
+  )
+}
+
+/**
+ * For databases that were made before there were versions: of a row's earlier batches only the last
+ * one is known.
+ */
+const addBookkeeping = (rows: string, existing: ExistingSchema): string[] =>
+  existing.columns(rows).has('first_batch')
+    ? []
+    : [
+        `ALTER TABLE ${rows} ADD COLUMN first_batch INTEGER NOT NULL DEFAULT 0`,
+        `UPDATE ${rows} SET first_batch = batch`,
+        `ALTER TABLE ${rows} ADD COLUMN gone_at INTEGER`,
+      ]
+
+/**
+ * Whatever replaces a row, its state before is kept: a trigger cannot be forgotten, and inserts do
+ * not pay for it.
+ */
+const keptVersions = (stream: Stream): [string, string][] => {
+  const rows = rowTable(stream.name)
+  const trigger = `${rows}_kept`
+  return [
+    [
+      trigger,
+      `CREATE TRIGGER ${trigger} AFTER UPDATE OF raw, gone_at ON ${rows}
+      WHEN OLD.raw <> NEW.raw OR OLD.gone_at IS NOT NEW.gone_at
+      BEGIN
+        INSERT INTO versions (stream, store_id, id, from_batch, to_batch, modified, gone_at, raw)
+        VALUES (
+          ${literal(stream.name)}, OLD.store_id, OLD.id, OLD.batch, NEW.batch,
+          OLD.${quote(stream.cursor)}, OLD.gone_at, OLD.raw
+        );
+      END`,
+    ],
+  ]
+}
+
+/**
+ * The key, and the times by which exports pick rows: a day must not cost the reading of years, rows
+ * are wide.
+ */
+const indexes = (stream: Stream): [string, string][] => {
+  const rows = rowTable(stream.name)
+  const key: [string, string] = [
+    `${rows}_key`,
+    `CREATE UNIQUE INDEX ${rows}_key ON ${rows} (store_id, id)`,
+  ]
+  const cursor: [string, string][] =
+    stream.windowing === 'full-refresh'
+      ? []
+      : [
+          [
+            `${rows}_cursor`,
+            `CREATE INDEX ${rows}_cursor ON ${rows} (store_id, ${quote(stream.cursor)})`,
+          ],
+        ]
+  const booked: [string, string][] =
+    stream.bookedAt === undefined
+      ? []
+      : [
+          [
+            `${rows}_booked`,
+            `CREATE INDEX ${rows}_booked ON ${rows} (store_id, ${bookedAtSql(stream.bookedAt)})`,
+          ],
+        ]
+  return [key, ...cursor, ...booked]
+}
+
+/** A list of the stream's records, and whether its own table is only just made. */
+interface ChildOfStream {
+  name: string
+  child: ChildTable
+  streamIsNew: boolean
+}
+
+function missingChild(
+  stream: Stream,
+  { name, child, streamIsNew }: ChildOfStream,
+  existing: ExistingSchema,
+): string[] {
+  const table = rowTable(name)
+  const changed = Object.entries(child.columns).some(([column, spec]) =>
+    hasChanged(existing, table, column, spec),
+  )
+  const isNew = existing.columns(table).size === 0 || changed
+  const made = isNew
+    ? [`DROP TABLE IF EXISTS ${table}`, createChild(table, child)]
+    : addColumns(table, child.columns, existing).map(({ statement }) => statement)
+  if (streamIsNew || made.length === 0) return made
+  return [...made, `DELETE FROM ${table}`, linesFromRaw(stream, name, child)]
+}
+
+const createChild = (table: string, child: ChildTable): string => {
+  const columns = Object.entries(child.columns).map(([name, column]) => definition(name, column))
+  return `CREATE TABLE ${table} (
+    rid INTEGER NOT NULL,
+    line_no INTEGER NOT NULL,
+    ${columns.join(', ')},
+    PRIMARY KEY (rid, line_no)
+  ) STRICT, WITHOUT ROWID`
+}
+
+interface MissingColumn {
+  name: string
+  column: Column
+  statement: string
+}
+
+const addColumns = (
+  table: string,
+  columns: Columns,
+  existing: ExistingSchema,
+  remade: readonly string[] = [],
+): MissingColumn[] =>
+  Object.entries(columns)
+    .filter(([name]) => remade.includes(name) || !existing.columns(table).has(name))
+    .map(([name, column]) => ({
+      name,
+      column,
+      statement: `ALTER TABLE ${table} ADD COLUMN ${definition(name, column)}`,
+    }))
+
+export function insertChild(name: string, child: ChildTable): string {
+  const columns = Object.keys(child.columns).map(quote)
+  return `INSERT INTO ${rowTable(name)} (rid, line_no, ${columns.join(', ')})`
+}
+
+/** A line as JSON, out of `json_each(...) c`: SQLite fails on a text that is none. */
+const LINE = `(CASE WHEN c.type <> 'text' OR json_valid(c.value) THEN c.value END)`
+
+/** One column of a line out of the kept record. */
+export const lineValue = (column: Column): string => extractOrNull(column, LINE)
+
+/** Lines anew out of the kept records `r`; conditions may follow. */
+export const linesFromRaw = (stream: Stream, name: string, child: ChildTable): string => `
+  ${insertChild(name, child)}
+  SELECT r.rid, c.key + 1, ${Object.values(child.columns).map(lineValue).join(', ')}
+  FROM ${rowTable(stream.name)} r, json_each(r.raw, ${literal(`$.${child.path}`)}) c
+  WHERE typeof(c.key) = 'integer'`

@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { DAY_MS, fromIso } from '../../../calendar/days.ts'
+import type { Interval } from '../../../calendar/interval.ts'
+import type { BookedDays, ChangedMinute, ShownDay } from '../../destination/booked-days.ts'
+import { bookedAtSql } from '../../stream-sql.ts'
+import type { Stream } from '../../stream.ts'
+import { rowTable } from '../connection/sql-text.ts'
+import type { Schema } from '../schema/schema.ts'
+import type { Writer } from '../writer/writer.ts'
+
+/** The table `booked_days`, and the rows and versions that tell what changed since. */
+export const createBookedDays = (db: Kysely<Schema>, writer: Writer): BookedDays => ({
+  async remember({ store, day, manifest, batch }) {
+    const statement = db
+      .insertInto('booked_days')
+      .values({ store_id: store, day, manifest, batch })
+      .onConflict(conflict =>
+        conflict.columns(['store_id', 'day']).doUpdateSet({ manifest, batch }),
+      )
+    await writer.execute(statement.compile())
+  },
+  async lookedAt(store, day) {
+    const row = await db
+      .selectFrom('booked_days')
+      .selectAll()
+      .where('store_id', '=', store)
+      .where('day', '=', day)
+      .executeTakeFirst()
+    return row === undefined ? undefined : { store, day, manifest: row.manifest, batch: row.batch }
+  },
+  async newestBatch() {
+    const newest = db.selectFrom('readings').select(({ fn }) => fn.max('batch').as('batch'))
+    return (await newest.executeTakeFirst())?.batch ?? 0
+  },
+  hasChanged: (store, stream, day, batch) => hasChanged(db, stream, { store, day, batch }),
+  changedSince: (store, stream, batch) => changedSince(db, stream, { store, batch }),
+  async count(store, stream, { startMs, endMs }) {
+    const bookedAt = sql.raw(bookedAtSql(stream.bookedAt!))
+    const found = await sql<{ count: number }>`
+      SELECT count(*) AS count FROM ${sql.table(rowTable(stream.name))}
+      WHERE store_id = ${store} AND ${bookedAt} >= ${startMs} AND ${bookedAt} < ${endMs}`.execute(
+      db,
+    )
+    return found.rows[0]!.count
+  },
+  shown: store => shownDays(db, store),
+})
+
+/**
+ * By the times of the windows that were read since: a full look at the rows would read gigabytes
+ * after each sync. A row that its API listed by another time than `modified` may lie outside.
+ */
+async function changedSince(
+  db: Kysely<Schema>,
+  stream: Stream,
+  { store, batch }: { store: string; batch: number },
+): Promise<ChangedMinute[]> {
+  const read = await db
+    .selectFrom('readings')
+    .select(({ fn }) => [fn.min('window_start').as('start'), fn.max('window_end').as('end')])
+    .where('store_id', '=', store)
+    .where('stream', '=', stream.name)
+    .where('batch', '>', batch)
+    .executeTakeFirst()
+  if (typeof read?.start !== 'string') return []
+  const [firstMs, endMs] = [fromIso(read.start) - DAY_MS, fromIso(read.end) + DAY_MS]
+  const minute = (bookedAt: string) => sql.raw(`${bookedAt} / 60000 * 60000`)
+  const cursor = sql.ref(`r.${stream.cursor}`)
+  const stood = stream.bookedAt!.map(path => `nullif(r.raw ->> '$.${path}', 0)`).join(', ')
+  const found = await sql<ChangedMinute>`
+    SELECT ms, max(batch) AS batch FROM (
+      SELECT ${minute(bookedAtSql(stream.bookedAt!))} AS ms, r.batch
+      FROM ${sql.table(rowTable(stream.name))} r
+      WHERE r.store_id = ${store} AND r.batch > ${batch}
+        AND (${cursor} IS NULL OR ${cursor} >= ${firstMs} AND ${cursor} < ${endMs})
+      UNION ALL
+      SELECT ${minute(`coalesce(${stood})`)}, r.to_batch FROM versions r
+      WHERE r.stream = ${stream.name} AND r.store_id = ${store} AND r.to_batch > ${batch}
+    ) WHERE ms IS NOT NULL GROUP BY ms`.execute(db)
+  return found.rows
+}
+
+async function shownDays(
+  db: Kysely<Schema>,
+  store: string,
+): Promise<{ days: ShownDay[]; until: number }> {
+  const table = await sql`SELECT 1 FROM sqlite_schema WHERE name = 'books_refreshed'`.execute(db)
+  if (table.rows.length === 0) return { days: [], until: 0 }
+  const refreshed = await sql<{ batch: number }>`
+    SELECT batch FROM books_refreshed WHERE store_id = ${store}`.execute(db)
+  const found = await sql<Omit<ShownDay, 'costsCame'> & { came: number }>`
+    SELECT d.business_date AS day, d.batch, d.time_zone AS "timeZone",
+      d.day_starts_at AS "dayStartsAt", d.business_date IN (
+        SELECT i.business_date FROM books_items i
+        JOIN books_lots l USING (store_id, transaction_id, line_no)
+        JOIN batches b ON b.store_id = l.store_id AND b.id = l.batch_id
+        WHERE i.store_id = ${store} AND i.cost_source = 'missing' AND b.cost_per_unit IS NOT NULL
+      ) AS came
+    FROM books_days d WHERE d.store_id = ${store} ORDER BY d.business_date`.execute(db)
+  return {
+    days: found.rows.map(({ came, ...shown }) => ({ ...shown, costsCame: came === 1 })),
+    until: refreshed.rows[0]?.batch ?? 0,
+  }
+}
+
+async function hasChanged(
+  db: Kysely<Schema>,
+  stream: Stream,
+  { store, day, batch }: { store: string; day: Interval; batch: number },
+): Promise<boolean> {
+  const inDay = (bookedAt: string) =>
+    sql`${sql.raw(bookedAt)} >= ${day.startMs} AND ${sql.raw(bookedAt)} < ${day.endMs}`
+  const stood = stream.bookedAt!.map(path => `nullif(r.raw ->> '$.${path}', 0)`).join(', ')
+  const found = await sql`
+    SELECT 1 FROM ${sql.table(rowTable(stream.name))} r
+    WHERE r.store_id = ${store} AND ${inDay(bookedAtSql(stream.bookedAt!))} AND r.batch > ${batch}
+    UNION ALL
+    SELECT 1 FROM versions r
+    WHERE r.stream = ${stream.name} AND r.store_id = ${store}
+      AND ${inDay(`coalesce(${stood})`)} AND r.to_batch > ${batch}
+    LIMIT 1`.execute(db)
+  return found.rows.length > 0
+}

@@ -1,0 +1,83 @@
+import type Sqlite from 'better-sqlite3'
+import type {
+  Approval,
+  Facts,
+  OutboundEvent,
+  OutboundOperation,
+  OutboundPlan,
+  StoredReceipt,
+} from '../../destination/outbound.ts'
+
+/** As it lies in the table: facts are JSON. */
+export type Row<Shape extends { facts: Facts }> = Omit<Shape, 'facts'> & { facts: string }
+
+export type PlanStatements = ReturnType<typeof preparePlans>
+export type LogStatements = ReturnType<typeof prepareLog>
+
+const PLAN = 'SELECT plan, kind, hash, path, created_at AS createdAt, facts FROM outbound_plans'
+const OPERATION = `SELECT plan, op, token, state, attempt, changed_at AS changedAt, facts
+  FROM outbound_operations`
+const RECEIPT = `SELECT plan, seq, op, path, sha256, previous_sha256 AS previousSha256, body
+  FROM outbound_receipts`
+
+/** Plans and their operations. */
+export function preparePlans(connection: Sqlite.Database) {
+  return {
+    plan: connection.prepare<[string], Row<OutboundPlan>>(`${PLAN} WHERE plan = ?`),
+    plans: connection.prepare<[string], Row<OutboundPlan>>(
+      `${PLAN} WHERE kind = ? ORDER BY created_at DESC, plan DESC`,
+    ),
+    insertPlan: connection.prepare(
+      `INSERT INTO outbound_plans (plan, kind, hash, path, created_at, facts)
+       VALUES (@plan, @kind, @hash, @path, @createdAt, @facts) ON CONFLICT (plan) DO NOTHING`,
+    ),
+    operation: connection.prepare<[string, string], Row<OutboundOperation>>(
+      `${OPERATION} WHERE plan = ? AND op = ?`,
+    ),
+    operations: connection.prepare<[string], Row<OutboundOperation>>(
+      `${OPERATION} WHERE plan = ? ORDER BY position`,
+    ),
+    insertOperation: connection.prepare(
+      `INSERT INTO outbound_operations
+         (plan, op, position, token, state, attempt, changed_at, facts)
+       VALUES (@plan, @op, @position, @token, @state, @attempt, @changedAt, @facts)`,
+    ),
+    updateOperation: connection.prepare(
+      `UPDATE outbound_operations
+       SET state = @state, attempt = @attempt, changed_at = @changedAt, facts = @facts
+       WHERE plan = @plan AND op = @op`,
+    ),
+  }
+}
+
+/** Approvals, what happened when, and receipts: lines are added, and never changed. */
+export function prepareLog(connection: Sqlite.Database) {
+  return {
+    approvals: connection.prepare<[string], Row<Approval>>(
+      `SELECT plan, approver AS by, role, at, hash, facts
+       FROM outbound_approvals WHERE plan = ? ORDER BY position`,
+    ),
+    insertApproval: connection.prepare(
+      `INSERT INTO outbound_approvals (plan, position, approver, role, at, hash, facts)
+       VALUES (@plan, @position, @by, @role, @at, @hash, @facts)`,
+    ),
+    events: connection.prepare<[string], OutboundEvent>(
+      `SELECT plan, op, at, event, by, detail FROM outbound_events WHERE plan = ? ORDER BY seq`,
+    ),
+    insertEvent: connection.prepare(
+      `INSERT INTO outbound_events (plan, op, at, event, by, detail)
+       VALUES (@plan, @op, @at, @event, @by, @detail)`,
+    ),
+    receipts: connection.prepare<[string], StoredReceipt>(`${RECEIPT} WHERE plan = ? ORDER BY seq`),
+    receipt: connection.prepare<[string, string], StoredReceipt>(
+      `${RECEIPT} WHERE plan = ? AND op = ?`,
+    ),
+    lastReceipt: connection.prepare<[string], StoredReceipt>(
+      `${RECEIPT} WHERE plan = ? ORDER BY seq DESC LIMIT 1`,
+    ),
+    insertReceipt: connection.prepare(
+      `INSERT INTO outbound_receipts (plan, seq, op, path, sha256, previous_sha256, body)
+       VALUES (@plan, @seq, @op, @path, @sha256, @previousSha256, @body)`,
+    ),
+  }
+}

@@ -1,0 +1,100 @@
+import type {
+  Approval,
+  Facts,
+  OutboundOperation,
+  OutboundPlan,
+  OutboundStore,
+  StoredReceipt,
+  Transition,
+} from '../../destination/outbound.ts'
+import { openConnection } from '../connection/open-connection.ts'
+import { neverWaiting, whenFree } from '../connection/when-free.ts'
+import { prepareLog, preparePlans } from './outbound-statements.ts'
+import type { LogStatements, PlanStatements, Row } from './outbound-statements.ts'
+
+const withFacts = <Shape extends { facts: Facts }>(row: Row<Shape>): Shape =>
+  ({ ...row, facts: JSON.parse(row.facts) as Facts }) as unknown as Shape
+
+/**
+ * Has a connection of its own: unlike rows, which can be read again, what is written here must be
+ * on the disk before anything is sent. The tables are made with all others (`migrate`).
+ */
+export function openOutboundStore(path: string): OutboundStore {
+  const connection = neverWaiting(openConnection(path))
+  connection.pragma('synchronous = FULL')
+  const plans = preparePlans(connection)
+  const journal = prepareLog(connection)
+  const write = async <Answer>(action: () => Answer): Promise<Answer> =>
+    whenFree(path, connection.transaction(action).immediate)
+
+  return {
+    savePlan: (plan, operations) => write(() => savePlan(plans, plan, operations)),
+    plan: async id => {
+      const row = plans.plan.get(id)
+      return row === undefined ? undefined : withFacts<OutboundPlan>(row)
+    },
+    plans: async kind => plans.plans.all(kind).map(row => withFacts<OutboundPlan>(row)),
+    operations: async plan =>
+      plans.operations.all(plan).map(row => withFacts<OutboundOperation>(row)),
+    operation: async (plan, op) => {
+      const row = plans.operation.get(plan, op)
+      return row === undefined ? undefined : withFacts<OutboundOperation>(row)
+    },
+    approvals: async plan => journal.approvals.all(plan).map(row => withFacts<Approval>(row)),
+    approve: (approval, before) => write(() => approve(journal, approval, before)),
+    move: step => write(() => move({ plans, journal }, step)),
+    note: event => write(() => void journal.insertEvent.run(event)),
+    events: async plan => journal.events.all(plan),
+    receipts: async plan => journal.receipts.all(plan),
+    receipt: async (plan, op) => journal.receipt.get(plan, op),
+    lastReceipt: async plan => journal.lastReceipt.get(plan),
+    addReceipt: receipt => write(() => addReceipt(journal, receipt)),
+    close: async () => void connection.close(),
+  }
+}
+
+function savePlan(
+  { insertPlan, insertOperation }: PlanStatements,
+  plan: OutboundPlan,
+  operations: readonly OutboundOperation[],
+): void {
+  const { changes } = insertPlan.run({ ...plan, facts: JSON.stringify(plan.facts) })
+  if (changes === 0) return
+  for (const [position, operation] of operations.entries())
+    insertOperation.run({ ...operation, position, facts: JSON.stringify(operation.facts) })
+}
+
+function approve(journal: LogStatements, approval: Approval, before: number): boolean {
+  if (journal.approvals.all(approval.plan).length !== before) return false
+  const facts = JSON.stringify(approval.facts)
+  journal.insertApproval.run({ ...approval, facts, position: before })
+  return true
+}
+
+function addReceipt(journal: LogStatements, receipt: StoredReceipt): boolean {
+  const last = journal.lastReceipt.get(receipt.plan)
+  if ((last?.seq ?? 0) !== receipt.seq - 1) return false
+  if ((last?.sha256 ?? null) !== receipt.previousSha256) return false
+  journal.insertReceipt.run(receipt)
+  return true
+}
+
+function move(
+  { plans, journal }: { plans: PlanStatements; journal: LogStatements },
+  step: Transition,
+): boolean {
+  const row = plans.operation.get(step.plan, step.op)
+  if (row === undefined || !step.from.includes(row.state)) return false
+  if (step.attempt !== undefined && row.attempt !== step.attempt) return false
+  const { plan, op, at, event, by, detail } = step
+  plans.updateOperation.run({
+    plan,
+    op,
+    state: step.to,
+    attempt: row.attempt + (step.sends === true ? 1 : 0),
+    changedAt: at,
+    facts: JSON.stringify({ ...(JSON.parse(row.facts) as Facts), ...step.facts }),
+  })
+  journal.insertEvent.run({ plan, op, at, event, by: by ?? null, detail })
+  return true
+}

@@ -1,0 +1,121 @@
+import type Database from 'better-sqlite3'
+import type { LettersToReplay } from '../../destination/dead-letters.ts'
+import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
+import type { WindowToCommit } from '../../destination/windows.ts'
+import type { Stream } from '../../stream.ts'
+import { createForgottenPeople } from '../people/forgotten.ts'
+import { createDeadLetterTable } from '../tables/dead-letters.ts'
+import { purge } from '../upkeep/purge.ts'
+import { commitWindow, createCommitTables } from '../window/commit-window.ts'
+import { createMerger } from '../window/merge.ts'
+import type { Merger } from '../window/merge.ts'
+import { createReadings } from '../window/readings.ts'
+import { replayDeadLetters } from '../window/replay-dead-letters.ts'
+import { createStagedPages } from '../window/staged-pages.ts'
+import { createTableChecks } from '../window/table-checks.ts'
+import type { TableChecks } from '../window/table-checks.ts'
+import type { Statement, WindowStore } from './writer-calls.ts'
+
+/** The writing side of the database, on one connection; each call is one transaction (INV-2). */
+export function createWindowStore(
+  database: Database.Database,
+  streams: readonly Stream[],
+): WindowStore {
+  const pages = createStagedPages(database)
+  const readings = createReadings(database)
+  const deadLetters = createDeadLetterTable(database)
+  const forgotten = createForgottenPeople(database)
+  const tables = createCommitTables(database, { pages, readings, deadLetters, forgotten })
+  const checks = createTableChecks(database)
+  const mergerOf = createMergers(database, streams, checks)
+  const execute = ({ sql, parameters }: Statement): number =>
+    database.prepare(sql).run(...parameters).changes
+
+  const commit = database.transaction((window: WindowToCommit) =>
+    commitWindow(tables, mergerOf(window.stream), window),
+  )
+  const replay = database.transaction((letters: LettersToReplay) =>
+    replayDeadLetters({ readings, deadLetters, merger: mergerOf(letters.stream) }, letters),
+  )
+  const discardLetters = database.transaction(deadLetters.discard)
+  const executeAll = database.transaction((statements: readonly Statement[]) =>
+    statements.forEach(execute),
+  )
+  return {
+    stage: page => pages.stage(page),
+    discard: reading => pages.discard(reading),
+    commit(window) {
+      try {
+        const committed = commit.immediate(window)
+        pages.discard(window.reading)
+        return committed
+      } finally {
+        checks.on()
+      }
+    },
+    replay: letters => replay.immediate(letters),
+    discardLetters: letters => discardLetters.immediate(letters),
+    purge: order => purgeWithLog(database, order, streams),
+    execute,
+    executeAll: statements => executeAll.immediate(statements),
+    close: () => closeChecked(database),
+  }
+}
+
+/** One merger for each stream, made when it is needed first. */
+function createMergers(
+  database: Database.Database,
+  streams: readonly Stream[],
+  checks: TableChecks,
+): (name: string) => Merger {
+  const mergers = new Map<string, Merger>()
+  return name => {
+    const known = mergers.get(name)
+    if (known !== undefined) return known
+    const stream = streams.find(candidate => candidate.name === name)
+    if (stream === undefined) throw new Error(`no stream ${name}`)
+    const merger = createMerger(database, stream, checks)
+    mergers.set(name, merger)
+    return merger
+  }
+}
+
+/** Whoever reads just now is not waited for longer; the next one who closes does the same. */
+const CHECKPOINT_MS = 2_000
+
+/** Older states of pages stand in the log, too. */
+function purgeWithLog(
+  database: Database.Database,
+  order: PurgeOrder,
+  streams: readonly Stream[],
+): Purged[] {
+  try {
+    return purge(database, order, streams)
+  } finally {
+    emptyLog(database)
+  }
+}
+
+/**
+ * After an orderly end all rows are in the database file itself, so that a copy of that one file is
+ * not empty: SQLite would leave them in the log where a reader closes last.
+ */
+function closeChecked(database: Database.Database): void {
+  try {
+    emptyLog(database)
+  } finally {
+    database.close()
+  }
+}
+
+function emptyLog(database: Database.Database): void {
+  const timeoutMs = database.pragma('busy_timeout', { simple: true }) as number
+  try {
+    database.pragma(`busy_timeout = ${CHECKPOINT_MS}`)
+    database.pragma('wal_checkpoint(TRUNCATE)')
+  } catch {
+    // A full disk, say: the rows are safe in the log, and no work fails for its end.
+  } finally {
+    database.pragma(`busy_timeout = ${timeoutMs}`)
+  }
+}

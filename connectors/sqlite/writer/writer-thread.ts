@@ -1,0 +1,42 @@
+/**
+ * The one connection that writes, in a thread of its own, so that fetching and merging run side by
+ * side.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { TillageError } from '../../../errors.ts'
+import type { PageToStage } from '../../destination/windows.ts'
+import { freeBytes } from '../../free-bytes.ts'
+import type { Stream } from '../../stream.ts'
+import { openConnection } from '../connection/open-connection.ts'
+import { asDatabaseError } from '../connection/sqlite-errors.ts'
+import { buffersOf } from '../window/staged-pages.ts'
+import { createCheckpoints } from './checkpoints.ts'
+import { createWindowStore } from './window-store.ts'
+import type { WriterAnswer, WriterRequest } from './writer-calls.ts'
+
+const { path, streams } = workerData as { path: string; streams: readonly Stream[] }
+const connection = openConnection(path)
+const store = createWindowStore(connection, streams)
+const checkpoints = createCheckpoints(connection)
+
+parentPort!.on('message', ({ id, call, input }: WriterRequest) => {
+  // Both empty the log themselves.
+  if (call === 'purge') checkpoints.settle()
+  if (call === 'close') checkpoints.close()
+  try {
+    parentPort!.postMessage({
+      id,
+      output: (store[call] as (input: unknown) => unknown)(input),
+    } satisfies WriterAnswer)
+  } catch (cause) {
+    const error = asDatabaseError(path, cause)
+    const { code, message, remedy } =
+      error instanceof TillageError
+        ? error
+        : { code: undefined, message: String(error), remedy: undefined }
+    parentPort!.postMessage({ id, error: { code, message, remedy } } satisfies WriterAnswer)
+  }
+  if (call === 'stage') buffersOf(input as PageToStage).forEach(freeBytes)
+  else if (call === 'close') parentPort!.close()
+  else checkpoints.afterCommit()
+})

@@ -1,0 +1,60 @@
+import type Database from 'better-sqlite3'
+import type { CommittedWindow } from '../../../../connectors/destination/windows.ts'
+import type { WindowStore } from '../../../../connectors/sqlite/writer/writer-calls.ts'
+
+export const WINDOWS = 8
+const PAGES = 4
+const ROWS = 60
+
+/**
+ * Windows of transactions with lines, some of them in two windows, one of them bad; the same ones
+ * every time.
+ */
+function pageOf(window: number, page: number): string {
+  const records = Array.from({ length: ROWS }, (_, row) => {
+    const number = window * PAGES * ROWS + page * ROWS + row - (row < 5 ? ROWS : 0)
+    const total = page === 0 && row === 7 ? 'a lot' : `${number}.10`
+    return {
+      id: `t${number}`,
+      modified: 1_772_409_600_000 + window,
+      cart: {
+        total,
+        items: [
+          { productId: `p${row}`, quantity: 1 },
+          { productId: 'q', quantity: 2 },
+        ],
+      },
+      payments: [{ id: `pay${number}` }],
+    }
+  })
+  return JSON.stringify(records)
+}
+
+export function commitWindow(
+  connection: Database.Database,
+  store: WindowStore,
+  window: number,
+): CommittedWindow {
+  const toJsonb = connection.prepare('SELECT jsonb(?)').pluck()
+  for (let page = 0; page < PAGES; page++)
+    store.stage({
+      reading: 'r',
+      page,
+      listPath: '$',
+      rows: ROWS,
+      body: toJsonb.get(pageOf(window, page)) as Buffer,
+    })
+  const day = (count: number): string => new Date(Date.UTC(2026, 0, 1 + count)).toISOString()
+  return store.commit({
+    reading: 'r',
+    store: 'downtown',
+    stream: 'transactions',
+    window: { start: day(window), end: day(window + 1) },
+    status: 'proven',
+    evidence: { window },
+    superseded: {},
+    fetched: PAGES * ROWS,
+    findings: [],
+    readAt: day(window),
+  })
+}

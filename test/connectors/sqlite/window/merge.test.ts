@@ -1,0 +1,334 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { explainRecord } from '../../../../connectors/record.ts'
+import { decimal, integer, json, text, timestamp } from '../../../../connectors/stream.ts'
+import { sized } from '../../../helpers/size.ts'
+import { salesStream } from '../sales-stream.ts'
+import { openDatabase } from '../window-database.ts'
+
+const sales = salesStream(
+  {
+    ...text('id', 'name'),
+    ...timestamp('modified'),
+    ...decimal('total', 'cart.tax'),
+    ...integer('counter'),
+    ...json('tags'),
+  },
+  { sale_items: { path: 'items', columns: { ...text('product'), ...decimal('price') } } },
+)
+
+const digits = (longest: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${longest}}$`))
+const whole = digits(30).map(number => number.replace(/^0+(?=\d)/, ''))
+/** A number as JSON may spell it: any length, signs, trailing zeros, exponents. */
+const numberToken = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    whole,
+    fc.option(digits(30)),
+    fc.option(fc.tuple(fc.constantFrom('e', 'E'), fc.constantFrom('', '+', '-'), digits(2))),
+  )
+  .map(
+    ([sign, integerPart, fraction, exponent]) =>
+      sign +
+      integerPart +
+      (fraction === null ? '' : `.${fraction}`) +
+      (exponent === null ? '' : exponent.join('')),
+  )
+
+const compareText = (a: string, b: string): number => Number(a > b) - Number(a < b)
+
+describe('money', () => {
+  it('keeps every digit of a JSON token, as number or as text, in a column, in a line and in raw', async () => {
+    const { load, all } = await openDatabase([sales])
+    let runs = 0
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(numberToken, fc.boolean()), { minLength: 20, maxLength: 20 }),
+        tokens => {
+          runs++
+          const spelled = tokens.map(([token, quoted]) => (quoted ? `"${token}"` : token))
+          const records = spelled.map(
+            (token, index) =>
+              `{"id":"${index}","modified":${runs},"total":${token},` +
+              `"cart":{"tax":${token}},"items":[{"price":${token}}]}`,
+          )
+          expect(load(sales, [records]).counts).toMatchObject({ fetched: 20, deadLettered: 0 })
+          const rows = all(
+            `SELECT total, cart_tax, price, s.raw FROM sales s JOIN sale_items ON sale_id = s.id
+             ORDER BY CAST(s.id AS INTEGER)`,
+          )
+          expect(rows).toEqual(
+            tokens.map(([token], index) => ({
+              total: token,
+              cart_tax: token,
+              price: token,
+              raw: records[index],
+            })),
+          )
+        },
+      ),
+      { numRuns: sized(20, 500) },
+    )
+  })
+
+  it('would lose digits through a double', () => {
+    expect(
+      fc.check(fc.property(numberToken, token => String(Number(token)) === token)).failed,
+    ).toBe(true)
+  })
+
+  it('takes a text for a decimal only if it is one, by the same rule as the explanation', async () => {
+    const { load, all } = await openDatabase([sales])
+    // Of what is put together by chance one in twenty is a number.
+    const nearly = fc.oneof(
+      { arbitrary: fc.stringMatching(/^[-+.0-9eE]{0,6}$/), weight: 3 },
+      { arbitrary: numberToken, weight: 1 },
+    )
+    let id = 0
+    fc.assert(
+      fc.property(fc.array(nearly, { minLength: 25, maxLength: 25 }), texts => {
+        for (const total of texts) {
+          const record = { id: String(id++), total }
+          const { deadLettered } = load(sales, [[JSON.stringify(record)]]).counts
+          expect(deadLettered === 0, total).toBe(explainRecord(sales, record).length === 0)
+        }
+      }),
+      { numRuns: sized(20, 500) },
+    )
+    expect(all('SELECT count(*) AS n FROM sales')[0]!['n']).toBeGreaterThan(30)
+    expect(all('SELECT count(*) AS n FROM dead_letters')[0]!['n']).toBeGreaterThan(30)
+  })
+
+  it.each(['""', '" 1"', '"1,5"', '"12.50 USD"', '"NaN"', '"0x10"', 'true', '[1]', '{"amount":1}'])(
+    'refuses %s',
+    async total => {
+      const { load } = await openDatabase([sales])
+      expect(load(sales, [[`{"id":"a","total":${total}}`]]).counts).toMatchObject({
+        inserted: 0,
+        deadLettered: 1,
+      })
+    },
+  )
+})
+
+describe('an integer', () => {
+  it('is exact up to 64 bits, and a dead letter beyond or with a fraction', async () => {
+    const { load, connection } = await openDatabase([sales])
+    const numbers = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+    let id = 0
+    fc.assert(
+      fc.property(fc.array(numbers, { minLength: 20, maxLength: 20 }), counters => {
+        const first = id
+        load(sales, [counters.map(counter => `{"id":"${id++}","counter":${counter}}`)])
+        expect(
+          connection
+            .prepare(
+              'SELECT counter FROM sales WHERE CAST(id AS INTEGER) >= ? ORDER BY CAST(id AS INTEGER)',
+            )
+            .safeIntegers()
+            .pluck()
+            .all(first),
+        ).toEqual(counters)
+      }),
+      { numRuns: sized(15, 300) },
+    )
+    for (const counter of ['9223372036854775808', '1.5', '"x"', '1e40'])
+      expect(load(sales, [[`{"id":"bad","counter":${counter}}`]]).counts, counter).toMatchObject({
+        inserted: 0,
+        deadLettered: 1,
+      })
+    expect(load(sales, [['{"id":"even","counter":2.0}']]).counts).toMatchObject({ inserted: 1 })
+  })
+})
+
+/**
+ * A window of records with versions, some bad, on any number of pages; and what a plain Map makes
+ * of it.
+ */
+const version = fc.record({
+  id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+  modified: fc.integer({ min: 1, max: 4 }),
+  name: fc.constantFrom('x', 'y', 'z'),
+  lines: fc.integer({ min: 0, max: 3 }),
+  bad: fc.constantFrom(false, false, false, false, true),
+})
+type Version = { id: string; modified: number; name: string; lines: number; bad: boolean }
+const recordOf = ({ id, modified, name, lines, bad }: Version): string =>
+  JSON.stringify({
+    id,
+    modified,
+    name: bad ? undefined : name,
+    total: bad ? 'not a decimal' : modified,
+    items: Array.from({ length: lines }, (_, index) => ({ product: `${name}${index}` })),
+  })
+
+describe('counts', () => {
+  it('add up, and the tables are what a plain map makes of the same versions', async () => {
+    const windows = fc.array(
+      fc.array(fc.array(version, { minLength: 0, maxLength: 6 }), { minLength: 1, maxLength: 4 }),
+      { minLength: 1, maxLength: 3 },
+    )
+    const database = await openDatabase([sales])
+    let run = 0
+    fc.assert(
+      fc.property(windows, all => {
+        const store = `store ${++run}`
+        const kept = new Map<string, Version>()
+        for (const pages of all) {
+          const { counts } = database.load(
+            sales,
+            pages.map(page => page.map(recordOf)),
+            { store },
+          )
+          const newest = new Map<string, Version>()
+          for (const record of pages.flat())
+            if ((newest.get(record.id)?.modified ?? 0) <= record.modified)
+              newest.set(record.id, record)
+          const good = [...newest.values()].filter(({ bad }) => !bad)
+          const won = good.filter(
+            record =>
+              (kept.get(record.id)?.modified ?? 0) <= record.modified &&
+              recordOf(kept.get(record.id) ?? { ...record, id: '' }) !== recordOf(record),
+          )
+          expect(counts).toEqual({
+            fetched: pages.flat().length,
+            inserted: won.filter(({ id }) => !kept.has(id)).length,
+            updated: won.filter(({ id }) => kept.has(id)).length,
+            unchanged: good.length - won.length,
+            duplicate: pages.flat().length - newest.size,
+            deadLettered: newest.size - good.length,
+          })
+          for (const record of won) kept.set(record.id, record)
+        }
+        expect(
+          database.all(
+            'SELECT id, modified, name FROM sales WHERE store_id = ? ORDER BY id',
+            store,
+          ),
+        ).toEqual(
+          [...kept.values()]
+            .sort((a, b) => (a.id < b.id ? -1 : 1))
+            .map(({ id, modified, name }) => ({ id, modified, name })),
+        )
+        const lines = [...kept.values()].flatMap(({ id, name, lines }) =>
+          Array.from({ length: lines }, (_, index) => ({
+            sale_id: id,
+            line_no: index + 1,
+            product: `${name}${index}`,
+          })),
+        )
+        expect(
+          database.all(
+            'SELECT sale_id, line_no, product FROM sale_items WHERE store_id = ? ORDER BY 1, 2',
+            store,
+          ),
+        ).toEqual(lines.sort((a, b) => compareText(a.sale_id, b.sale_id) || a.line_no - b.line_no))
+      }),
+      { numRuns: sized(150, 4_000) },
+    )
+  })
+
+  it('and dead letters are the same whether records share a page or each has its own', async () => {
+    const database = await openDatabase([sales])
+    let run = 0
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(version, { minLength: 1, maxLength: 40 }), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+        windows => {
+          const [shared, alone] = [`shared ${++run}`, `alone ${run}`]
+          for (const records of windows.map(window => window.map(recordOf))) {
+            expect(database.load(sales, [records], { store: shared }).counts).toEqual(
+              database.load(
+                sales,
+                records.map(record => [record]),
+                { store: alone },
+              ).counts,
+            )
+          }
+          for (const sql of [
+            'SELECT id, modified, name, raw FROM sales WHERE store_id = ? ORDER BY id',
+            'SELECT sale_id, line_no, product FROM sale_items WHERE store_id = ? ORDER BY 1, 2',
+            'SELECT record_key, reason, raw FROM dead_letters WHERE store_id = ? ORDER BY 1',
+          ]) {
+            expect(database.all(sql, shared)).toEqual(database.all(sql, alone))
+          }
+        },
+      ),
+      { numRuns: sized(50, 1_000) },
+    )
+  })
+
+  it('of a page of thousands stand beside its bad records', async () => {
+    const { load } = await openDatabase([sales])
+    const records = Array.from(
+      { length: 8000 },
+      (_, index) =>
+        `{"id":"${index}","modified":1,"total":${index % 1000 === 7 ? '"no"' : '1.10'}}`,
+    )
+    expect(load(sales, [records]).counts).toMatchObject({ inserted: 7992, deadLettered: 8 })
+  })
+
+  const records = ['{"id":"a","modified":1}', '{"id":"b","modified":1}', '{"id":"c","modified":1}']
+
+  it.each([
+    ['the window says that it fetched one row more', { fetched: 4 }],
+    ['the window says that it fetched one row less', { fetched: 2 }],
+    ['a duplicate is named that is none', { superseded: { 0: [7] } }],
+  ])('that do not add up keep nothing: %s', async (_, lie) => {
+    const { load, all } = await openDatabase([sales])
+    expect(() => load(sales, [records], lie)).toThrow(
+      expect.objectContaining({ code: 'COUNTS_DIFFER' }) as Error,
+    )
+    for (const table of ['sales', 'windows', 'readings', 'findings', 'dead_letters'])
+      expect(all(`SELECT * FROM ${table}`), table).toEqual([])
+    expect(load(sales, [records]).counts).toMatchObject({ fetched: 3, inserted: 3 })
+  })
+
+  it.each([2, 4])(
+    'that do not add up keep nothing: a page was staged as %i rows and holds 3',
+    async rows => {
+      const { store, all, load, connection } = await openDatabase([sales])
+      const body = connection
+        .prepare('SELECT jsonb(?)')
+        .pluck()
+        .get(`[${records.join(',')}]`) as Buffer
+      const window = {
+        reading: 'lie',
+        store: 'downtown',
+        stream: 'sales',
+        window: { start: '2026-01-01T00:00:00.000Z', end: '2026-01-02T00:00:00.000Z' },
+        status: 'proven' as const,
+        evidence: {},
+        superseded: {},
+        fetched: rows,
+        findings: [],
+        readAt: '',
+      }
+      store.stage({ reading: 'lie', page: 0, listPath: '$', rows, body })
+      expect(() => store.commit(window)).toThrow(
+        expect.objectContaining({ code: 'COUNTS_DIFFER' }) as Error,
+      )
+      expect(all('SELECT * FROM sales')).toEqual([])
+      expect(all('SELECT * FROM windows')).toEqual([])
+      expect(load(sales, [records]).counts).toMatchObject({ inserted: 3 })
+    },
+  )
+})
+
+describe('stores', () => {
+  it('do not touch each other, even with the same ids', async () => {
+    const { load, all } = await openDatabase([sales])
+    load(sales, [['{"id":"a","modified":2,"items":[{"product":"x"}]}']])
+    expect(
+      load(sales, [['{"id":"a","modified":1,"items":[]}']], { store: 'uptown' }).counts,
+    ).toMatchObject({ inserted: 1 })
+    expect(all('SELECT store_id, modified FROM sales ORDER BY 1')).toEqual([
+      { store_id: 'downtown', modified: 2 },
+      { store_id: 'uptown', modified: 1 },
+    ])
+    expect(all('SELECT store_id FROM sale_items')).toEqual([{ store_id: 'downtown' }])
+  })
+})
