@@ -3,9 +3,10 @@ import { Command, CommanderError, Help } from 'commander'
 import type { AnyCommand, CommandFamily, Context, GlobalOptions } from './commands/command.ts'
 import { formatHelp, formatNotes } from './commands/help.ts'
 import { COMMANDS } from './commands/index.ts'
-import { sayAsStarted } from './commands/started-as.ts'
-import { createTerminal, errorAsJson, exitStatusOf, formatError } from './commands/terminal.ts'
-import type { TerminalStreams } from './commands/terminal.ts'
+import { createTerminal } from './commands/terminal/create-terminal.ts'
+import type { TerminalStreams } from './commands/terminal/create-terminal.ts'
+import { errorAsJson, exitStatusOf, formatError } from './commands/terminal/error.ts'
+import { sayAsStarted } from './commands/terminal/started-as.ts'
 import { loadConfig } from './config.ts'
 import { codeOf, explainFileError, requireFreeFiles } from './disk.ts'
 import { TillageError, UsageError } from './errors.ts'
@@ -201,7 +202,7 @@ async function recorded(
   work: () => Promise<number>,
 ): Promise<number> {
   // SQLite is loaded by the commands that need it.
-  const { recordAct, recordFailedAct } = await import('./commands/record-act.ts')
+  const { recordAct, recordFailedAct } = await import('./commands/database/record-act.ts')
   const { database } = config
   const wasThere = existsSync(database)
   if (wasThere) await recordAct(database, act, detail)

@@ -5,7 +5,8 @@ import type { Account } from '../exports/journal/chart.ts'
 import { accountsIn } from '../exports/journal/settings.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { fold, formatTable } from './terminal.ts'
+import { fold } from './terminal/started-as.ts'
+import { formatTable } from './terminal/table.ts'
 
 const IMPORTERS = ['qbo', 'xero', 'iif', 'netsuite'] as const
 

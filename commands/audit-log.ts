@@ -3,7 +3,7 @@ import type { AuditEntry } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
-import { formatTable } from './terminal.ts'
+import { formatTable } from './terminal/table.ts'
 
 /**
  * `tillage audit-log`: who showed or changed more than an ordinary run does, newest last, with its

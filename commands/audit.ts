@@ -1,7 +1,7 @@
 import { STEPS } from '../audit/clocks.ts'
-import { auditConfirm, auditDone } from './audit-discrepancy.ts'
-import { auditReport } from './audit-report.ts'
-import { auditSnapshot } from './audit-snapshot.ts'
+import { auditConfirm, auditDone } from './audit/discrepancy.ts'
+import { auditReport } from './audit/report.ts'
+import { auditSnapshot } from './audit/snapshot.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
 

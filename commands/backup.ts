@@ -5,8 +5,8 @@ import { DatabaseError, TillageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { recordActIfKept, recordFailedAct } from './record-act.ts'
-import { countOf } from './terminal.ts'
+import { recordActIfKept, recordFailedAct } from './database/record-act.ts'
+import { countOf } from './terminal/number.ts'
 
 /**
  * `tillage backup FILE`: the database as it is at one moment, and the member secret beside it, both

@@ -9,12 +9,23 @@ import { openReadOnly } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
 import { openMemory } from '../exports/memory.ts'
-import { chooseStores } from './choices.ts'
+import { chooseStores } from './arguments/choices.ts'
+import {
+  eachStore,
+  exitStatusOfStores,
+  logRefusals,
+  refusalsAsJson,
+} from './arguments/each-store.ts'
+import {
+  dayAsJson,
+  describeMonth,
+  MISSING,
+  monthAsCsv,
+  remediesOf,
+} from './books/describe-month.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { dayAsJson, describeMonth, MISSING, monthAsCsv, remediesOf } from './describe-month.ts'
-import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
-import { countOf } from './terminal.ts'
+import { countOf } from './terminal/number.ts'
 
 export interface BooksOptions {
   store?: string

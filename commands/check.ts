@@ -5,11 +5,11 @@ import { startWorker } from '../worker.ts'
 import type { CheckInput, CheckResult } from '../workflows/check.ts'
 import { scheduledWorkflowId } from '../workflows/ids.ts'
 import type { Failure } from '../workflows/results.ts'
-import { chooseStores, chooseStreams } from './choices.ts'
+import { chooseStores, chooseStreams } from './arguments/choices.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
-import { formatTable } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
+import { formatTable } from './terminal/table.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 export interface CheckOptions {
   windows: number

@@ -8,11 +8,11 @@ import { lookbackOf } from '../connectors/destination/lookback.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { findStream, streams } from '../connectors/partner/streams/index.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
-import { checkDays, chooseReadStores, chooseStreams } from './choices.ts'
-import type { DayRange } from './choices.ts'
+import { checkDays, chooseReadStores, chooseStreams } from './arguments/choices.ts'
+import type { DayRange } from './arguments/choices.ts'
 import { declareCommand, days } from './command.ts'
 import type { Context } from './command.ts'
-import { formatTable } from './terminal.ts'
+import { formatTable } from './terminal/table.ts'
 
 interface StoreCoverage {
   store: string

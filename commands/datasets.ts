@@ -2,7 +2,7 @@ import { streams } from '../connectors/partner/streams/index.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { formatTable } from './terminal.ts'
+import { formatTable } from './terminal/table.ts'
 
 /** `tillage datasets`: everything that `export` writes as a file. */
 async function listDatasets({ terminal }: Pick<Context, 'terminal'>): Promise<number> {

@@ -4,11 +4,11 @@ import { openDestination, openReadOnly, userName } from '../connectors/database.
 import type { DeadLetter } from '../connectors/destination/dead-letters.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
-import { chooseStores, chooseStreams } from './choices.ts'
+import { chooseStores, chooseStreams } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily, Context } from './command.ts'
-import { oneLine } from './printable.ts'
-import { formatTable } from './terminal.ts'
+import { oneLine } from './terminal/printable.ts'
+import { formatTable } from './terminal/table.ts'
 
 interface LetterFilter {
   store?: string

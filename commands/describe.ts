@@ -4,7 +4,7 @@ import type { DescribedTable } from '../exports/dictionary.ts'
 import { chooseNames } from '../names.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { formatTable } from './terminal.ts'
+import { formatTable } from './terminal/table.ts'
 
 /** `tillage describe NAME`: the data dictionary of a stream's view, a dataset's files, or both. */
 async function describe(

@@ -6,19 +6,24 @@ import { streams } from '../connectors/partner/streams/index.ts'
 import { datasetsOf, withRawColumns } from '../exports/datasets.ts'
 import { FILE_FORMATS } from '../exports/manifest.ts'
 import { chooseNames } from '../names.ts'
-import { chooseFormats, chooseStores, requireDays } from './choices.ts'
-import type { DayRange } from './choices.ts'
+import { chooseFormats, chooseStores, requireDays } from './arguments/choices.ts'
+import type { DayRange } from './arguments/choices.ts'
+import {
+  eachStore,
+  exitStatusOfStores,
+  logRefusals,
+  refusalsAsJson,
+} from './arguments/each-store.ts'
 import { declareCommand, days as dayOptions, option } from './command.ts'
 import type { Context } from './command.ts'
-import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
-import { pathFromHere } from './started-as.ts'
-import { formatTable } from './terminal.ts'
 import {
   describeEdits,
   warnAboutEdits,
   warnAboutFilters,
   warnAboutDeadLetters,
-} from './warnings.ts'
+} from './export/warnings.ts'
+import { pathFromHere } from './terminal/started-as.ts'
+import { formatTable } from './terminal/table.ts'
 
 export interface ExportOptions extends DayRange {
   format: string

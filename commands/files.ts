@@ -9,11 +9,11 @@ import { datasetsOf } from '../exports/datasets.ts'
 import { JOURNAL_DATASETS } from '../exports/journal/write-formats.ts'
 import { PUBLISHED_FORMATS } from '../exports/manifest.ts'
 import { chooseNames } from '../names.ts'
-import { checkDays, chooseReadStores } from './choices.ts'
+import { checkDays, chooseReadStores } from './arguments/choices.ts'
 import { declareCommand, days, option } from './command.ts'
 import type { Context } from './command.ts'
-import { countOf } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
+import { countOf } from './terminal/number.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 /** Whatever a file may be of; earlier versions may have called it otherwise. */
 const DATASETS = [...datasetsOf(streams).map(({ name }) => name), RESTATEMENT, ...JOURNAL_DATASETS]

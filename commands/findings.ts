@@ -5,12 +5,12 @@ import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { FINDINGS } from '../connectors/findings.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { ERROR_CODES, UsageError } from '../errors.ts'
-import { chooseReadStores, chooseStreams } from './choices.ts'
+import { chooseReadStores, chooseStreams } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { isStanding } from './standing-findings.ts'
-import type { StreamReadings } from './standing-findings.ts'
-import { formatTable } from './terminal.ts'
+import { isStanding } from './status/standing-findings.ts'
+import type { StreamReadings } from './status/standing-findings.ts'
+import { formatTable } from './terminal/table.ts'
 
 interface FindingOptions {
   store?: string

@@ -20,9 +20,10 @@ import { memberKeyOf, memberSecretPath } from '../exports/books/member-secret.ts
 import { chooseNames } from '../names.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { oneLine } from './printable.ts'
-import { requireDatabase } from './require-database.ts'
-import { countOf, formatTable } from './terminal.ts'
+import { requireDatabase } from './database/require-database.ts'
+import { countOf } from './terminal/number.ts'
+import { oneLine } from './terminal/printable.ts'
+import { formatTable } from './terminal/table.ts'
 
 interface ForgetOptions {
   by: string

@@ -1,6 +1,6 @@
 import { COMMAND_GROUPS, COMMANDS } from './index.ts'
-import { USUAL_WIDTH } from './started-as.ts'
-import { wrap } from './wrap.ts'
+import { USUAL_WIDTH } from './terminal/started-as.ts'
+import { wrap } from './terminal/wrap.ts'
 
 /** What every command understands, before and after its name. */
 const GLOBAL_OPTIONS = [

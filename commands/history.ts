@@ -5,10 +5,10 @@ import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import type { RecordVersion } from '../connectors/destination/versions.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
-import { chooseReadStores, chooseStreams } from './choices.ts'
+import { chooseReadStores, chooseStreams } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { formatTable } from './terminal.ts'
+import { formatTable } from './terminal/table.ts'
 
 interface FieldChange {
   field: string

@@ -9,10 +9,10 @@ import { ConfigError, TillageError, UsageError } from '../errors.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context, GlobalOptions } from './command.ts'
 import { doctor } from './doctor.ts'
-import { askForAnswers, usualKeyNames } from './init-answers.ts'
-import type { Prompt } from './init-answers.ts'
-import { configText, storeEntry } from './init-config.ts'
-import { errorAsJson } from './terminal.ts'
+import { askForAnswers, usualKeyNames } from './init/answers.ts'
+import type { Prompt } from './init/answers.ts'
+import { configText, storeEntry } from './init/config.ts'
+import { errorAsJson } from './terminal/error.ts'
 
 interface InitOptions extends GlobalOptions {
   url?: string

@@ -13,27 +13,32 @@ import { isCosted } from '../exports/books/references.ts'
 import type { Figures } from '../exports/journal/closing.ts'
 import type { JournalOrder } from '../exports/journal/journal-order.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
-import { chooseFormats, chooseStores } from './choices.ts'
+import { chooseFormats, chooseStores } from './arguments/choices.ts'
+import {
+  eachStore,
+  exitStatusOfStores,
+  logRefusals,
+  refusalsAsJson,
+} from './arguments/each-store.ts'
+import type { Refusal } from './arguments/each-store.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { describeJournalRange, describeRangeTroubles } from './describe-journal-range.ts'
+import { describeEdits, warnAboutFilters } from './export/warnings.ts'
+import { describeJournalRange, describeRangeTroubles } from './journal/describe-journal-range.ts'
 import {
   describeDryRun,
   describeExceptions,
   describeJournals,
   journalsAsJson,
-} from './describe-journals.ts'
-import type { StoreJournal } from './describe-journals.ts'
-import { eachStore, exitStatusOfStores, logRefusals, refusalsAsJson } from './each-store.ts'
-import type { Refusal } from './each-store.ts'
+} from './journal/describe-journals.ts'
+import type { StoreJournal } from './journal/describe-journals.ts'
 import {
   chooseJournalDays,
   chooseReason,
   chooseRewrite,
   readClosingFile,
-} from './journal-options.ts'
-import type { JournalOptions } from './journal-options.ts'
-import { describeEdits, warnAboutFilters } from './warnings.ts'
+} from './journal/options.ts'
+import type { JournalOptions } from './journal/options.ts'
 
 /**
  * `tillage journal --date D`, or each day of a range: each store's daily sales journal, tied out. 3

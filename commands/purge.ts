@@ -7,8 +7,8 @@ import { setRetention } from '../schedules/set-retention.ts'
 import { connect } from '../worker.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { requireDatabase } from './require-database.ts'
-import { formatTable } from './terminal.ts'
+import { requireDatabase } from './database/require-database.ts'
+import { formatTable } from './terminal/table.ts'
 
 /** `tillage purge`: removes what `retention:` of tillage.yaml does not keep. */
 async function purgeDatabase(

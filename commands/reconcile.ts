@@ -1,12 +1,12 @@
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
-import { reconcilePlan } from './reconcile-plan.ts'
+import { reconcilePlan } from './reconcile/plan.ts'
 import {
   reconcileApply,
   reconcileApprove,
   reconcileResolve,
   reconcileShow,
-} from './reconcile-steps.ts'
+} from './reconcile/steps.ts'
 
 const by = option('--by <name>', 'who says so').makeOptionMandatory()
 

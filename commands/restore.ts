@@ -12,8 +12,8 @@ import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { copySecret } from './backup.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { recordActIfKept } from './record-act.ts'
-import { countOf } from './terminal.ts'
+import { recordActIfKept } from './database/record-act.ts'
+import { countOf } from './terminal/number.ts'
 
 /**
  * `tillage restore FILE`: puts a backup where `database:` says. What is there is refused or, with

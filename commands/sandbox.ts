@@ -7,8 +7,8 @@ import { startSandbox } from '../sandbox/server.ts'
 import type { Sandbox } from '../sandbox/server.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
-import { formatTable } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
+import { formatTable } from './terminal/table.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 export interface SandboxFlags {
   port: number

@@ -10,12 +10,12 @@ import type { KnownSchedule } from '../schedules/known-schedules.ts'
 import { ALL_OFF, wantsSchedules } from '../schedules/wanted-schedules.ts'
 import type { Connected } from '../temporal/session.ts'
 import { connect } from '../worker.ts'
-import { backfill } from './backfill-nights.ts'
-import { chooseStores } from './choices.ts'
+import { chooseStores } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { AnyCommand, CommandFamily, Context } from './command.ts'
-import { scheduleList } from './schedule-list.ts'
-import { fold } from './terminal.ts'
+import { backfill } from './schedule/backfill-nights.ts'
+import { scheduleList } from './schedule/list.ts'
+import { fold } from './terminal/started-as.ts'
 
 export interface ScheduleOptions {
   store?: string

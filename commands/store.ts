@@ -1,10 +1,10 @@
 import { userName } from '../connectors/database.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
-import { storeList } from './store-list.ts'
-import { storeRename } from './store-rename.ts'
-import { storeZone } from './store-zone.ts'
-import type { ZoneOptions } from './store-zone.ts'
+import { storeList } from './store/list.ts'
+import { storeRename } from './store/rename.ts'
+import { storeZone } from './store/zone.ts'
+import type { ZoneOptions } from './store/zone.ts'
 
 const by = option('--by <name>', 'who decides').default(userName())
 const reason = option('--reason <text>', 'why; the audit log keeps it')

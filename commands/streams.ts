@@ -1,7 +1,7 @@
 import { streams } from '../connectors/partner/streams/index.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { formatTable } from './terminal.ts'
+import { formatTable } from './terminal/table.ts'
 
 /** How a stream is asked for, in words. */
 const READ = {

@@ -4,11 +4,11 @@ import { FIRST_DAYS } from '../connectors/destination/lookback.ts'
 import { UsageError } from '../errors.ts'
 import { connectTemporal } from '../temporal/connect.ts'
 import { temporalSettings } from '../temporal/settings.ts'
-import { checkDays, chooseStores, chooseStreams } from './choices.ts'
-import type { DayRange } from './choices.ts'
+import { checkDays, chooseStores, chooseStreams } from './arguments/choices.ts'
+import type { DayRange } from './arguments/choices.ts'
 import { declareCommand, days, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 export interface SyncOptions extends DayRange {
   /** Minutes. */
@@ -47,7 +47,7 @@ export async function sync(
   const temporal = connectTemporal(temporalSettings(config), terminal.progress)
   // Told by whoever awaits it. It is on its way first: loading keeps this thread busy.
   await Promise.race([temporal.catch(() => {}), delay(SERVER_BEGINS_MS)])
-  const { syncStores } = await import('./sync-stores.ts')
+  const { syncStores } = await import('./sync/sync-stores.ts')
   return syncStores({ config, terminal, signal }, request, { patience: options.patience, temporal })
 }
 

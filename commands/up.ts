@@ -5,11 +5,11 @@ import { startWaitingPushes } from '../temporal/run-push.ts'
 import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { logStanding } from './reconcile-standing.ts'
+import { logStanding } from './reconcile/standing.ts'
 import { sayOfSchedules } from './schedule.ts'
-import { countOf } from './terminal.ts'
-import { untilStopped } from './until-stopped.ts'
-import { watchRuns } from './watch-runs.ts'
+import { countOf } from './terminal/number.ts'
+import { untilStopped } from './up/until-stopped.ts'
+import { watchRuns } from './up/watch-runs.ts'
 
 /** `tillage up`: server, worker and schedules for one machine, until it is told to stop. */
 async function up(context: Context): Promise<number> {

@@ -6,10 +6,11 @@ import { verifyTotals } from '../exports/verify-totals.ts'
 import { readManifest, verifyManifest } from '../exports/verify.ts'
 import { verifyEvidence } from '../outbound/verify-evidence.ts'
 import type { EvidenceReport } from '../outbound/verify-evidence.ts'
+import { describePeriodEvent } from './books/period-events.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { describePeriodEvent } from './period-events.ts'
-import { countOf, formatNumber, formatTable } from './terminal.ts'
+import { countOf, formatNumber } from './terminal/number.ts'
+import { formatTable } from './terminal/table.ts'
 
 /**
  * `tillage verify MANIFEST`, or the path of a database for its audit log: 0 if every file is there

@@ -3,8 +3,8 @@ import { startWaitingPushes } from '../temporal/run-push.ts'
 import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { untilStopped } from './until-stopped.ts'
-import { watchRuns } from './watch-runs.ts'
+import { untilStopped } from './up/until-stopped.ts'
+import { watchRuns } from './up/watch-runs.ts'
 
 /** `tillage worker`: a worker alone, until it is told to stop. */
 async function work(context: Context): Promise<number> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../commands/index.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { files, read } from './architecture/files.ts'
 import { findBreaches, ROWS } from './architecture/house.ts'
@@ -8,7 +9,7 @@ const shipped = files.filter(file => !/^(test|bench|tools)\//.test(file))
 
 /** Breaches that are meant, each with its reason. One that is gone must leave this list. */
 const MEANT: Readonly<Record<string, string>> = {
-  'commands/demo-folder.ts (commands) imports ./config.ts':
+  'commands/demo/folder.ts (commands) imports ./config.ts':
     'the demo writes a configuration and reads it back as it does with one of a user',
 }
 
@@ -28,7 +29,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
     "import { openDestination } from '../../connectors/sqlite/destination.ts'",
   ],
   ['schedules/apply-schedules.ts', "import { startWorker } from '../worker.ts'"],
-  ['books/export-store.ts', "import { formatTable } from '../commands/terminal.ts'"],
+  ['books/export-store.ts', "import { formatTable } from '../commands/terminal/terminal.ts'"],
   ['calendar/windows.ts', "import { TillageError } from '../errors.ts'"],
   ['connectors/stream.ts', "import { readFileSync } from 'node:fs'"],
   ['calendar/windows.ts', "import { defineStream } from '../connectors/stream.ts'"],
@@ -172,6 +173,12 @@ describe('the names of files', () => {
     expect(findVague('test/helpers/sandbox.ts')).toEqual([])
   })
 
+  it('names a file in commands/ as its command, and has one for each', () => {
+    const beside = ['command', 'help', 'index']
+    const own = files.flatMap(file => /^commands\/([^/]+)\.ts$/.exec(file)?.slice(1) ?? [])
+    expect(own.toSorted()).toEqual([...COMMANDS.map(({ name }) => name), ...beside].toSorted())
+  })
+
   it('names files in kebab-case', () => {
     const odd = (names: readonly string[]): string[] =>
       names.filter(file => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.config)?\.ts$/.test(file))
@@ -230,7 +237,7 @@ describe('what belongs in one place', () => {
 
   const readsEnvironment = (file: string, source: string): boolean =>
     /\bprocess\.env\b/.test(withoutComments(source)) &&
-    !/^(config\.ts|cli\.ts|commands\/started-as\.ts|temporal\/(find-server|embedded-server)\.ts)$/.test(
+    !/^(config\.ts|cli\.ts|commands\/terminal\/started-as\.ts|temporal\/(find-server|embedded-server)\.ts)$/.test(
       file,
     )
 

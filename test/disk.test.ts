@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { exitStatusOf } from '../commands/terminal.ts'
+import { exitStatusOf } from '../commands/terminal/error.ts'
 import { askDisk, diskError, explainFileError, makeFolder, writeNewFile } from '../disk.ts'
 
 const run = promisify(execFile)

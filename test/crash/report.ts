@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
-import { formatTable } from '../../commands/terminal.ts'
+import { formatTable } from '../../commands/terminal/table.ts'
 import { describeMoment, TROUBLES } from './crash-point.ts'
 import type { Disturbed, Expected } from './disturb.ts'
 

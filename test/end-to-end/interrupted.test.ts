@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { HOUR_MS } from '../../calendar/days.ts'
-import { describeEvent } from '../../commands/watch-runs.ts'
+import { describeEvent } from '../../commands/up/watch-runs.ts'
 import { control, RANGE, startProject, waitFor } from '../helpers/project.ts'
 
 test('a second Ctrl-C ends at once, and the same command goes on afterwards', async () => {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SHEET_COLUMNS } from '../../audit/count-sheet.ts'
 import { localIso } from '../../calendar/clock.ts'
-import { withPush } from '../../commands/open-push.ts'
-import { withOutbound } from '../../commands/reconcile-plans.ts'
+import { withPush } from '../../commands/push/open-push.ts'
+import { withOutbound } from '../../commands/reconcile/plans.ts'
 import { loadConfig } from '../../config.ts'
 import type {
   OperationState,

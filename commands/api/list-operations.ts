@@ -1,0 +1,101 @@
+import { operations } from '../../connectors/partner/contract/index.ts'
+import { GROUPS, pathParameters } from '../../connectors/partner/contract/operation.ts'
+import type { Operation } from '../../connectors/partner/contract/operation.ts'
+import { UsageError } from '../../errors.ts'
+import { formatTable } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** `tillage api --list [GROUP]`: the operations of the contract; `true` means all groups. */
+export function listOperations(group: string | true, terminal: Terminal): number {
+  const listed = group === true ? operations : ofGroup(group)
+  terminal.print(
+    terminal.json
+      ? JSON.stringify({ operations: listed.map(asJson) })
+      : describe(listed, group === true),
+  )
+  return 0
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '')
+
+/**
+ * `store-inventory`, `Store inventory` and `storeinventory` are one group; a beginning that only
+ * one has will do.
+ */
+function ofGroup(typed: string): readonly Operation[] {
+  const exact = GROUPS.filter(name => plain(name) === plain(typed))
+  const begun = GROUPS.filter(name => plain(name).startsWith(plain(typed)))
+  const [name, ...others] = exact.length > 0 ? exact : begun
+  if (name === undefined || others.length > 0)
+    throw new UsageError(
+      `there is no group ${JSON.stringify(typed)}`,
+      `Groups are: ${GROUPS.join(', ')}.`,
+    )
+  return operations.filter(operation => operation.group === name)
+}
+
+const needed = ({ needs }: Operation): string[] =>
+  needs.filter(need => need !== 'store' && need !== 'company')
+
+function asJson(operation: Operation): object {
+  const { id, group, method, path, title, needs, query, body, answer, notShown } = operation
+  return {
+    id,
+    group,
+    method,
+    path,
+    title,
+    needs,
+    parameters: { path: pathParameters(path), query: Object.keys(query?.shape ?? {}) },
+    body: body?.kind ?? null,
+    answer: answer.kind,
+    notShown: notShown ?? [],
+  }
+}
+
+/**
+ * All groups: what there is. One group: what each operation takes, and what the documentation
+ * leaves open.
+ */
+function describe(listed: readonly Operation[], brief: boolean): string {
+  const short = (path: string): string => path.replace(/^\/api\/v1\/partner/, '')
+  if (brief)
+    return formatTable(
+      ['group', 'method', 'path', 'does'],
+      listed.map(({ group, method, path, title }) => [
+        group,
+        method,
+        short(path),
+        title.length > 48 ? `${title.slice(0, 47)}…` : title,
+      ]),
+      { minor: ['group'], below: 'does' },
+    )
+  return listed
+    .map(operation => {
+      const { method, path, title, query, body, notShown, writes } = operation
+      const takes = [
+        ...Object.keys(query?.shape ?? {}).map(name => `--param ${name}`),
+        ...(body === undefined
+          ? []
+          : [
+              body.kind === 'json'
+                ? '--body FILE (JSON)'
+                : `--body FILE, ${Object.keys(body.schema.shape)
+                    .filter(name => name !== 'file')
+                    .map(name => `--param ${name}`)
+                    .join(', ')}`,
+            ]),
+        ...needed(operation).map(need =>
+          need === 'consumer' ? '--param cuid or X-Auth-Token' : `permission ${need}`,
+        ),
+        ...(writes === true ? ['--write'] : []),
+      ]
+      return [
+        `${method} ${short(path)}`,
+        `  ${title}.`,
+        ...(takes.length > 0 ? [`  Takes: ${takes.join(', ')}.`] : []),
+        ...(notShown ?? []).map(sentence => `  Not shown: ${sentence}`),
+      ].join('\n')
+    })
+    .join('\n\n')
+}

@@ -1,0 +1,34 @@
+import { identifyShop } from '../../audit/identify-shop.ts'
+import type { ShopIdentity } from '../../audit/identify-shop.ts'
+import { openStoreApi } from '../../audit/store-api.ts'
+import type { StoreApi } from '../../audit/store-api.ts'
+import type { Config } from '../../config.ts'
+import { UsageError } from '../../errors.ts'
+import { chooseStores } from '../arguments/choices.ts'
+
+export interface AuditStore {
+  api: StoreApi
+  identity: ShopIdentity
+}
+
+/** The one store that a command is about, reachable and itself. */
+export async function openAuditStore(
+  config: Config,
+  wanted: string | undefined,
+  signal: AbortSignal,
+): Promise<AuditStore> {
+  const ids = chooseStores(config, wanted)
+  if (ids.length > 1)
+    throw new UsageError(
+      'an audit is of one store, and several are configured',
+      `Name it with --store. Stores are: ${ids.join(', ')}.`,
+    )
+  const store = config.stores.find(({ id }) => id === ids[0])!
+  const api = openStoreApi(store, signal)
+  try {
+    return { api, identity: await identifyShop(api, store.timeZone, signal) }
+  } catch (error) {
+    await api.close()
+    throw error
+  }
+}

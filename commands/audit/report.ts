@@ -1,0 +1,88 @@
+import { findAudit } from '../../audit/folder.ts'
+import { makeReport } from '../../audit/make-report.ts'
+import type { Report } from '../../audit/make-report.ts'
+import { averageSales } from '../../audit/report/average-sales.ts'
+import { ruleOf } from '../../audit/report/summary.ts'
+import type { AverageSales } from '../../audit/report/summary.ts'
+import type { Snapshot } from '../../audit/snapshot.ts'
+import { DAY_MS, fromIso } from '../../calendar/days.ts'
+import type { Config } from '../../config.ts'
+import { readSaleTotals } from '../../connectors/database.ts'
+import { UsageError } from '../../errors.ts'
+import { daysSince, lastFullReconciliation } from '../../reconcile/last-full.ts'
+import { openCounts } from '../../reconcile/make-plan.ts'
+import type { Context } from '../command.ts'
+import { withOutbound } from '../reconcile/plans.ts'
+import { countOf } from '../terminal/number.ts'
+import { formatTable } from '../terminal/table.ts'
+import { openAuditStore } from './audit-store.ts'
+import { describeCountsError } from './counts-error.ts'
+
+/** `tillage audit report AUDIT --counts FILE...`: workbook, CSV files and a page. Sends nothing. */
+export async function auditReport(
+  context: Context,
+  { counts }: { counts: string[] },
+  audit: string,
+): Promise<number> {
+  return describeCountsError(context, async () => {
+    const { terminal } = context
+    const report = await make(context, audit, counts)
+    terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
+    return 0
+  })
+}
+
+async function make(
+  { config, signal }: Context,
+  audit: string,
+  files: readonly string[],
+): Promise<Report> {
+  const folder = findAudit(config.exports, audit)
+  if (folder === undefined)
+    throw new UsageError(`there is no audit ${audit}`, 'tillage audit snapshot begins one.')
+  const counted = await openCounts(config.exports, files, Date.now())
+  if (counted.folder.audit !== folder.audit)
+    throw new UsageError(
+      `the counts are of ${counted.folder.audit}, not of ${folder.audit}`,
+      'Name the audit that their sheets belong to, or other files.',
+    )
+  const { api } = await openAuditStore(config, folder.store, signal)
+  try {
+    const lastMs = await withOutbound(config, store => lastFullReconciliation(store, folder.store))
+    const order = {
+      exports: config.exports,
+      counted,
+      settings: config.reconcile,
+      sales: salesOf(config, counted.snapshot),
+      daysSince: lastMs === undefined ? undefined : daysSince(lastMs, Date.now()),
+      now: Date.now,
+    }
+    return await makeReport(api, order, signal)
+  } finally {
+    await api.close()
+  }
+}
+
+/** Of the months before the snapshot, whenever the report is made. */
+function salesOf(
+  { database, reconcile }: Config,
+  { store, endedAt }: Snapshot,
+): AverageSales | undefined {
+  const atMs = fromIso(endedAt)
+  const months = ruleOf(reconcile.significantPercent, endedAt.slice(0, 10))?.months ?? 6
+  const sold = readSaleTotals(database, store, atMs - months * 31 * DAY_MS)
+  return averageSales(sold, atMs, months)
+}
+
+const describe = ({ audit, counted, uncounted, found, files, manifest }: Report): string =>
+  [
+    `${audit}: ${countOf(counted, 'line')} counted, ${uncounted} not, ${found} found where none should be.`,
+    '',
+    formatTable(
+      ['dataset', 'format', 'rows'],
+      files.map(({ dataset, format, rows }) => [dataset, format, rows]),
+    ),
+    '',
+    ...files.filter(({ format }) => format !== 'csv').map(({ path }) => path),
+    `manifest: ${manifest}`,
+  ].join('\n')

@@ -1,0 +1,125 @@
+import { totalsByAccount } from '../../books/month.ts'
+import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
+import { addDays } from '../../calendar/days.ts'
+import type { Config } from '../../config.ts'
+import { amountText } from '../../exports/books/amount.ts'
+import { csvText } from '../../exports/journal/formats/table.ts'
+import { countOf } from '../terminal/number.ts'
+import { formatTable } from '../terminal/table.ts'
+import { describePeriodEvent } from './period-events.ts'
+
+/** States of a day that is over and is not in the books yet. */
+export const MISSING: readonly DayState[] = ['missed', 'proven', 'exported', 'held']
+
+const MONTH_COLUMNS = [
+  'store',
+  'day',
+  'state',
+  'revision',
+  'journal',
+  'balanced',
+  'restated_lines',
+  'restated_amount',
+  'why_not_closed',
+]
+
+/** For a spreadsheet: the month as `books --csv` prints it. */
+export const monthAsCsv = (months: readonly StoreMonth[]): string =>
+  csvText(
+    MONTH_COLUMNS,
+    months.flatMap(({ store, days }) =>
+      days.map(({ day, state, revision, journal, balanced, restated, obstacle, heldBy }) => [
+        store,
+        day,
+        state,
+        String(revision ?? ''),
+        journal ?? '',
+        String(balanced ?? ''),
+        String(restated.lines),
+        restated.amount,
+        [obstacle, heldBy].filter(text => text !== undefined).join(': '),
+      ]),
+    ),
+  )
+    // A terminal shows what it would act on, and a carriage return is such.
+    .replaceAll('\r\n', '\n')
+    .trimEnd()
+
+/** As `books --json` answers. */
+export const dayAsJson = ({
+  obstacle: _obstacle,
+  heldBy: _heldBy,
+  begun: _begun,
+  ...day
+}: MonthDay): object => day
+
+/** Days to come say nothing yet, unless the whole month is to come. */
+function shownDays({ days }: StoreMonth): MonthDay[] {
+  const begun = days.filter(day => day.begun)
+  return begun.length === 0 ? days : begun
+}
+
+/** Its days, who closed or reopened it, and the totals of its journals by account. */
+export function describeMonth(months: readonly StoreMonth[]): string {
+  const days = formatTable(
+    ['store', 'day', 'state', 'rev', 'journal', 'balanced', 'restated'],
+    months.flatMap(one => shownDays(one).map(day => [one.store, ...cellsOf(day)])),
+  )
+  const events = months.flatMap(one => one.events.map(event => `  ${describePeriodEvent(event)}`))
+  const totals = totalsByAccount(months.flatMap(({ entries }) => entries))
+  const accounts =
+    totals.length === 0
+      ? '  No journal is dated in this month.'
+      : formatTable(
+          ['account', 'name', 'debits', 'credits', 'net'],
+          totals.map(({ code, name, debit, credit }) => [
+            code,
+            name,
+            amountText(debit),
+            amountText(credit),
+            amountText(debit - credit),
+          ]),
+        )
+  return [days, ...(events.length === 0 ? [] : [events.join('\n')]), accounts].join('\n\n')
+}
+
+function cellsOf({ day, state, revision, journal, balanced, restated }: MonthDay): string[] {
+  return [
+    day,
+    state,
+    revision === null ? '' : `r${revision}`,
+    journal ?? '',
+    balanced === null ? '' : yesOrNo(balanced),
+    restated.lines === 0 ? '' : `${restated.lines} by ${restated.amount}`,
+  ]
+}
+
+const yesOrNo = (yes: boolean): string => (yes ? 'yes' : 'NO')
+
+/** What to do about days that are over and have no journal: one line for each state of a store. */
+export function remediesOf({ store, days }: StoreMonth, config: Config): string[] {
+  return MISSING.flatMap(state => {
+    const those = days.filter(day => day.state === state)
+    if (those.length === 0) return []
+    if (state === 'held') return those.map(day => describeHeld(store, day))
+    const found = those.map(({ day }) => day)
+    const [first, last] = [found[0]!, found.at(-1)!]
+    // A business day may end on the next calendar day.
+    const sync = `tillage sync --store ${store} --from ${first} --to ${addDays(last, 2)}`
+    const remedy = state === 'missed' ? sync : bookThem(store, { first, last }, config)
+    return [`${store}: ${countOf(found.length, 'day')} ${state}, first ${first}: ${remedy}`]
+  })
+}
+
+/** Nights that write journals do so for many days at once. */
+const bookThem = (
+  store: string,
+  { first, last }: { first: string; last: string },
+  { schedules }: Config,
+): string =>
+  first === last || schedules.nightly.journal.length === 0
+    ? `tillage journal --store ${store} --date ${first}`
+    : `tillage schedule backfill --store ${store} --from ${first} --to ${addDays(last, 1)}`
+
+const describeHeld = (store: string, { day, heldBy = '' }: MonthDay): string =>
+  `${store}: ${day} is held, ${heldBy}: tillage journal --store ${store} --date ${day} --dry-run`

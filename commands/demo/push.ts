@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { approvePlan } from '../../push/approve.ts'
+import { describePlan } from '../../push/document.ts'
+import { tokenOf } from '../../push/exact-json.ts'
+import { findPlan, loadPlan } from '../../push/find-plan.ts'
+import { readInput } from '../../push/input/read-input.ts'
+import { textField } from '../../push/live.ts'
+import { makePlan } from '../../push/make-plan.ts'
+import { CATALOGS } from '../../push/operation.ts'
+import type { Push } from '../../push/push.ts'
+import { readList } from '../../push/read-list.ts'
+import { planUndo } from '../../push/undo-plan.ts'
+import { runPush } from '../../temporal/run-push.ts'
+import type { RunningWorker } from '../../temporal/session.ts'
+
+const [PRODUCTS] = CATALOGS
+const PRICES = 3
+
+/** Three prices of a store go up by a dollar, through a plan, and back by its inverse. */
+export async function demoPush(
+  worker: RunningWorker,
+  { store, folder, signal }: { store: string; folder: string; signal: AbortSignal },
+): Promise<string> {
+  const { push } = worker
+  const file = join(folder, 'three-prices.csv')
+  writeFileSync(file, await threePrices(push, store, signal))
+  const input = await readInput(PRODUCTS, file)
+  const cap = { count: 0, percent: false }
+  const plan = await makePlan(
+    { ...push, say: () => {} },
+    { catalog: PRODUCTS, input, stores: [store], create: [], deactivateMissing: false, cap },
+    signal,
+  )
+  const applied = await approveAndApply(worker, plan, signal)
+  const inverse = await planUndo(push, plan, signal)
+  const undone = await approveAndApply(worker, inverse, signal)
+  return (
+    `${applied} prices of ${store} were pushed as plan ${plan}, ` +
+    `and ${undone} undone as ${inverse}: approved, each read right before and again after`
+  )
+}
+
+/** Products that are in use, with a price that a dollar more does not move by 30 %. */
+async function threePrices(push: Push, store: string, signal: AbortSignal): Promise<string> {
+  const list = await readList(push.store(store), push.streams[PRODUCTS], signal)
+  const rows = list.records
+    .filter(record => record['active'] === true && Number(tokenOf(record['unitPrice'])) > 10)
+    .slice(0, PRICES)
+    .map(record => {
+      const price = Number(tokenOf(record['unitPrice'])) + 1
+      return `${textField(record, 'externalId')},${price.toFixed(2)}`
+    })
+  return ['external_id,unit_price', ...rows, ''].join('\n')
+}
+
+/** Answers how many operations are applied. */
+async function approveAndApply(
+  worker: RunningWorker,
+  id: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const { push } = worker
+  await approvePlan(push, await findPlan(push, id), { by: 'the demo', guarded: ['all'] })
+  await runPush(worker, id, signal)
+  const { stores } = describePlan(await loadPlan(push, await findPlan(push, id)), push.now())
+  return stores.flatMap(({ operations }) => operations).filter(({ state }) => state === 'applied')
+    .length
+}

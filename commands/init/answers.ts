@@ -1,0 +1,160 @@
+import { createInterface } from 'node:readline/promises'
+import type { Interface } from 'node:readline/promises'
+import { TillageError, UsageError } from '../../errors.ts'
+import { faultOfStoreId, VARIABLE_NAME } from '../../names.ts'
+
+/** What a configuration starts with; keys by the names of their variables, never themselves. */
+export interface Answers {
+  url: string
+  store: string
+  partnerKeyName: string
+  developerKeyName: string
+}
+
+/** Where somebody can answer. */
+export interface Prompt {
+  input: NodeJS.ReadableStream
+  output: NodeJS.WritableStream
+  /** Ctrl-C. */
+  signal: AbortSignal
+}
+
+interface Question {
+  what: string
+  /** What pressing Enter means. */
+  otherwise?: string
+  /** Throws a UsageError for what cannot be. */
+  check: (answer: string) => void
+}
+
+const URL_QUESTION: Question = { what: 'Address of the Partner Commerce API', check: checkUrl }
+const STORE_QUESTION: Question = {
+  what: 'A short name for the store',
+  otherwise: 'downtown',
+  check: checkStore,
+}
+/** Where nobody says otherwise. */
+export const usualKeyNames = (
+  store: string,
+): Pick<Answers, 'partnerKeyName' | 'developerKeyName'> => ({
+  partnerKeyName: 'TILLAGE_PARTNER_KEY',
+  developerKeyName: `TILLAGE_${store.toUpperCase().replaceAll('-', '_')}_KEY`,
+})
+
+const partnerKeyQuestion = (store: string): Question => ({
+  what: 'Environment variable of the partner key',
+  otherwise: usualKeyNames(store).partnerKeyName,
+  check: checkVariable,
+})
+const developerKeyQuestion = (store: string): Question => ({
+  what: "Environment variable of the store's developer key",
+  otherwise: usualKeyNames(store).developerKeyName,
+  check: checkVariable,
+})
+
+/**
+ * From the options; what is missing is asked for where somebody can answer, again until the answer
+ * can be. Without a prompt, what is missing is what pressing Enter means.
+ */
+export async function askForAnswers(
+  given: Partial<Answers>,
+  prompt: Prompt | undefined,
+): Promise<Answers> {
+  if (prompt === undefined && given.url === undefined)
+    throw new UsageError(
+      'init needs the address of the API',
+      'For example: tillage init --url https://partner.example --store downtown. ' +
+        'At a terminal it asks for what is missing.',
+    )
+  const reader = prompt && createInterface({ input: prompt.input, output: prompt.output })
+  const ask = (known: string | undefined, question: Question): Promise<string> =>
+    answerTo(question, known, prompt && { ...prompt, reader: reader! })
+  try {
+    const url = await ask(given.url, URL_QUESTION)
+    const store = await ask(given.store, STORE_QUESTION)
+    const partnerKeyName = await ask(given.partnerKeyName, partnerKeyQuestion(store))
+    const developerKeyName = await ask(given.developerKeyName, developerKeyQuestion(store))
+    return { url, store, partnerKeyName, developerKeyName }
+  } finally {
+    reader?.close()
+  }
+}
+
+/** What an option says is checked once: whoever wrote it is not there to be asked. */
+async function answerTo(
+  question: Question,
+  known: string | undefined,
+  asking: (Prompt & { reader: Interface }) | undefined,
+): Promise<string> {
+  if (known === undefined && asking !== undefined) return askUntilValid(question, asking)
+  const answer = known ?? question.otherwise ?? ''
+  question.check(answer)
+  return answer
+}
+
+async function askUntilValid(
+  { what, otherwise, check }: Question,
+  asking: Prompt & { reader: Interface },
+): Promise<string> {
+  const hint = otherwise === undefined ? '' : ` [${otherwise}]`
+  for (;;) {
+    const typed = (await readLine(asking, `${what}${hint}: `)).trim()
+    const answer = typed === '' ? (otherwise ?? '') : typed
+    try {
+      check(answer)
+      return answer
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      asking.output.write(`${error.message}. ${error.remedy}\n`)
+    }
+  }
+}
+
+/** Ctrl-C and Ctrl-D end the questions, and nothing was written. */
+function readLine(
+  { reader, signal }: Prompt & { reader: Interface },
+  question: string,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void =>
+      reject(
+        new TillageError('INTERRUPTED', 'stopped before everything was answered', {
+          remedy: 'Nothing was written.',
+        }),
+      )
+    reader.once('close', stop).once('SIGINT', stop)
+    reader
+      .question(question, { signal })
+      .then(resolve, stop)
+      .finally(() => {
+        reader.off('close', stop).off('SIGINT', stop)
+      })
+  })
+}
+
+function checkUrl(url: string): void {
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new UsageError(
+      `${JSON.stringify(url)} is not an address`,
+      'Write it like https://partner.example; nothing was written.',
+    )
+}
+
+function checkStore(store: string): void {
+  const fault = faultOfStoreId(store)
+  if (fault !== undefined)
+    throw new UsageError(
+      `${JSON.stringify(store)} cannot be the name of a store: it ${fault}`,
+      'Nothing was written.',
+    )
+}
+
+/** What was given is not repeated: whoever mistook the question has typed the key itself. */
+function checkVariable(name: string): void {
+  if (!VARIABLE_NAME.test(name))
+    throw new UsageError(
+      'a key was given by something that is no name of an environment variable',
+      'Give the name of the variable, like TILLAGE_PARTNER_KEY, and put the key into it; ' +
+        'nothing was written.',
+    )
+}

@@ -1,0 +1,47 @@
+import type { StoreInfo } from '../../connectors/partner/store-info.ts'
+import type { Answers } from './answers.ts'
+
+/** One store, as it stands below `stores:`. */
+export const storeEntry = ({ store, url, partnerKeyName, developerKeyName }: Answers): string =>
+  `  - id: ${store}
+    baseUrl: ${url}
+    partnerKey: \${${partnerKeyName}}
+    developerKey: \${${developerKeyName}}`
+
+/** The comments are the documentation that is at hand when the file is edited. */
+export function configText(
+  { store, url, partnerKeyName, developerKeyName }: Answers,
+  info?: StoreInfo,
+): string {
+  const zone =
+    info?.timeZone === undefined
+      ? '    # timeZone: America/Los_Angeles   # default: what the API says\n'
+      : `    timeZone: ${info.timeZone}   # as the API says\n`
+  return `# Tillage's configuration. \${NAME} comes from the environment: no key stands in this file.
+# Relative paths are relative to this file. Everything that is commented out shows its default.
+
+stores:
+  - id: ${store}${info?.name === undefined ? '' : `   # ${info.name.replaceAll(/\s+/g, ' ')}`}
+    baseUrl: ${url}
+    partnerKey: \${${partnerKeyName}}
+    developerKey: \${${developerKeyName}}
+${zone}    # dayStartsAt: "00:00"             # when the business day begins, for example "02:00"
+    # limits: { concurrency: 8 }       # at most so many requests at once
+  # Another store is another entry like this one, with a developerKey of its own.
+
+# database: ./tillage-data/tillage.db
+# exports: ./tillage-data/exports
+# temporal: embedded                   # or { address, namespace, apiKey, tls }
+
+# What runs by itself while \`tillage up\` is running, in each store's own zone.
+schedules:
+  nightly: { every: never }            # daily: reads, proves and writes the day's files
+  # nightly: { at: "03:30", deadline: "05:00", export: [transactions], formats: [csv], journal: [generic] }
+  sweep: { every: never }              # weekly: reads again what the lookback does not reach
+  check: { every: never }              # daily: compares a random sample with the API
+
+# Accounts of the daily journal; \`tillage accounts\` lists them.
+# accounting:
+#   formats: [generic]
+`
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { addDays, daysBetween, isDay } from '../../calendar/days.ts'
+import { UsageError } from '../../errors.ts'
+import type { Figures } from '../../exports/journal/closing.ts'
+import type { JournalOrder } from '../../exports/journal/journal-order.ts'
+import { readClosing } from '../../exports/journal/read-closing.ts'
+import { requireDays } from '../arguments/choices.ts'
+import type { DayRange } from '../arguments/choices.ts'
+
+export interface JournalOptions extends DayRange {
+  date?: string
+  store?: string
+  format?: string
+  closing?: string
+  suspense?: boolean
+  reason?: string
+  restate?: boolean
+  reissue?: boolean
+  by?: string
+  dryRun?: boolean
+  out?: string
+}
+
+/** One business day, or each day of a range. */
+export function chooseJournalDays(options: JournalOptions): string[] {
+  const { date, from, to, closing, suspense } = options
+  if (from === undefined && to === undefined) return [chooseDate(date)]
+  if (date !== undefined)
+    throw new UsageError(
+      '--date is one day, and --from with --to are many',
+      'Give the day, or the range: --to is exclusive.',
+    )
+  for (const [name, given] of [
+    ['--closing', closing !== undefined],
+    ['--suspense', suspense === true],
+  ] as const)
+    if (given)
+      throw new UsageError(`${name} is about one day`, 'Name the business day: --date yyyy-MM-dd.')
+  const range = requireDays({ from, to })
+  return Array.from({ length: daysBetween(range.from, range.to) }, (_, at) =>
+    addDays(range.from, at),
+  )
+}
+
+function chooseDate(date: string | undefined): string {
+  if (date === undefined)
+    throw new UsageError(
+      '--date is missing',
+      'Name the business day: --date yyyy-MM-dd, or a range of them: --from and --to.',
+    )
+  if (!isDay(date))
+    throw new UsageError(
+      `--date ${JSON.stringify(date)} is not a day of the calendar`,
+      'Write days as yyyy-MM-dd, like 2026-03-01.',
+    )
+  return date
+}
+
+/** A day is posted again, or written again, only because a person says so. */
+export function chooseRewrite({
+  restate,
+  reissue,
+  reason,
+  by,
+}: JournalOptions): Pick<JournalOrder, 'restateReason' | 'reissuedBy'> {
+  const [why, who] = [(reason ?? '').trim(), (by ?? '').trim()]
+  if (restate === true && why === '')
+    throw new UsageError(
+      '--restate needs a reason',
+      'Say why the day is posted again: --restate --reason "flower has an account of its own".',
+    )
+  if (reissue === true && who === '')
+    throw new UsageError(
+      '--reissue needs a name',
+      'Say who knows that nothing was imported yet: --reissue --by "Ana Ruiz".',
+    )
+  return {
+    restateReason: restate === true ? why : undefined,
+    reissuedBy: reissue === true ? who : undefined,
+  }
+}
+
+export function chooseReason({ suspense, restate, reason }: JournalOptions): string | undefined {
+  if (suspense !== true && (reason === undefined || restate === true)) return undefined
+  if (suspense !== true)
+    throw new UsageError(
+      '--reason belongs to --suspense or --restate',
+      'Give both, or none of them.',
+    )
+  const said = reason?.trim() ?? ''
+  if (said === '')
+    throw new UsageError(
+      '--suspense needs a reason',
+      'Say why the difference may stay: --suspense --reason "drawer counted again, 0.10 short".',
+    )
+  return said
+}
+
+export function readClosingFile(path: string, stores: readonly string[]): Map<string, Figures> {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new UsageError(
+      `${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+      'Name the closing report: --closing FILE.',
+    )
+  }
+  const reports = readClosing(text, path)
+  if (reports.has('') && stores.length > 1)
+    throw new UsageError(
+      `${path} does not say which store it is about`,
+      'Name the store: --store ID, or a column "store" in the file.',
+    )
+  for (const store of reports.keys())
+    if (store !== '' && !stores.includes(store))
+      throw new UsageError(
+        `${path} is about ${JSON.stringify(store)}, which is not among the stores of this run`,
+        `Stores are: ${stores.join(', ')}.`,
+      )
+  return reports
+}

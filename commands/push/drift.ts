@@ -1,0 +1,68 @@
+import { TillageError } from '../../errors.ts'
+import { findCatalogDrift } from '../../push/drift.ts'
+import type { Drifted } from '../../push/drift.ts'
+import type { Context } from '../command.ts'
+import { formatTable } from '../terminal/table.ts'
+import { withPush } from './open-push.ts'
+import { choosePushStores } from './plan.ts'
+
+interface StoreDrift {
+  store: string
+  error: { code: string; message: string } | null
+  /** How many records were pushed and looked at. */
+  records: number
+  drifted: Drifted[]
+}
+
+/**
+ * `tillage push drift`: what somebody else changed since our
+ * last push. 3 if a store did not answer.
+ */
+export async function pushDrift(
+  { config, terminal, signal }: Context,
+  { store }: { store?: string },
+): Promise<number> {
+  const stores = choosePushStores(config, [store ?? ''])
+  const found = await withPush(config, async push => {
+    const all: StoreDrift[] = []
+    for (const id of stores) {
+      terminal.progress(`${id}: reading what was pushed`)
+      try {
+        all.push({ store: id, error: null, ...(await findCatalogDrift(push, id, signal)) })
+      } catch (error) {
+        if (!(error instanceof TillageError)) throw error
+        const { code, message } = error
+        all.push({ store: id, error: { code, message }, records: 0, drifted: [] })
+      }
+    }
+    return all
+  })
+  terminal.print(
+    terminal.json ? JSON.stringify({ stores: found }) : found.map(describe).join('\n\n'),
+  )
+  return found.some(({ error }) => error !== null) ? 3 : 0
+}
+
+function describe({ store, error, records, drifted }: StoreDrift): string {
+  if (error !== null) return `${store}: ${error.code}: ${error.message}`
+  if (drifted.length === 0)
+    return `${store}: ${records} records were pushed, and are as they were left`
+  const rows = drifted.flatMap(({ externalId, modifiedAt, changes }) =>
+    changes.map(({ field, pushed, now }, index) => [
+      index === 0 ? externalId : '',
+      field,
+      cut(pushed),
+      cut(now),
+      index === 0 ? (modifiedAt ?? '').slice(0, 16).replace('T', ' ') : '',
+    ]),
+  )
+  return [
+    `${store}: ${drifted.length} of ${records} records that were pushed are different now`,
+    formatTable(['external id', 'field', 'pushed', 'now', 'modified (UTC)'], rows),
+  ].join('\n')
+}
+
+const cut = (text: string | null): string => {
+  const line = (text ?? '').replaceAll(/\s+/g, ' ')
+  return line.length > 24 ? `${line.slice(0, 23)}…` : line
+}

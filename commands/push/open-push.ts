@@ -1,0 +1,26 @@
+import { createPush } from '../../activities/create-push.ts'
+import { createDependencies } from '../../activities/dependencies.ts'
+import type { Config } from '../../config.ts'
+import { openDestination, openPushPlace } from '../../connectors/database.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import type { Push } from '../../push/push.ts'
+
+/** Pushes without Temporal: plans are made, shown and approved here, and applied by a worker. */
+export async function withPush<Answer>(
+  config: Config,
+  action: (push: Push) => Promise<Answer>,
+): Promise<Answer> {
+  const { database } = config
+  const destination = await openDestination(database, streams)
+  const stores = config.stores.map(store => ({ ...store, timeZone: store.timeZone }))
+  const dependencies = createDependencies(destination, streams, stores, () =>
+    Promise.reject(new Error('a push writes no books')),
+  )
+  const place = openPushPlace(database)
+  try {
+    return await action(createPush(place, dependencies))
+  } finally {
+    await place.close()
+    await dependencies.close()
+  }
+}

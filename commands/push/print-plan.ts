@@ -1,0 +1,85 @@
+import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
+import { formatTable } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** Longer values are cut in a table; plan.html and `--json` have all of them. */
+const MOST_CHARACTERS = 24
+/** Longer tables are for files. */
+const MOST_ROWS = 200
+
+/** A plan as a document, or as a table for each store. */
+export function printPushPlan(document: PlanDocument, terminal: Terminal): void {
+  terminal.print(terminal.json ? JSON.stringify(document) : describe(document))
+}
+
+function describe(document: PlanDocument): string {
+  const what = document.kind === 'undo' ? `undo of ${document.of}` : `push of ${document.entity}`
+  const approved = document.approvals.map(({ by, at }) => `${by} at ${at.slice(0, 16)}`)
+  return [
+    `Plan ${document.plan}: ${what}, ${document.state}`,
+    ...document.stores.map(store => describeStore(store, document.entity)),
+    '',
+    ...(approved.length === 0 ? [] : [`Approved by ${approved.join(', ')}`]),
+    `Hash ${document.hash}`,
+    `Page ${document.files.find(({ format }) => format === 'html')?.path ?? ''}`,
+    ...nextStep(document),
+  ].join('\n')
+}
+
+function describeStore(store: ShownStore, catalog: string): string {
+  const counts = Object.entries(store.counts)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${count} ${kind}`)
+  const { expected, seconds } = store.requests
+  const lines = [
+    '',
+    `${store.store}: ${counts.length === 0 ? 'nothing to do' : counts.join(', ')}; ` +
+      `about ${expected} requests, ${seconds} s`,
+  ]
+  if (store.error !== null) lines.push(`  ${store.error.code}: ${store.error.message}`)
+  const rows = store.operations.flatMap(operation => operationRows(operation, catalog))
+  if (rows.length > 0)
+    lines.push(
+      formatTable(
+        ['external id', 'field', 'old', 'new', 'flags', 'state'],
+        rows.slice(0, MOST_ROWS),
+      ),
+    )
+  if (rows.length > MOST_ROWS) lines.push(`  and ${rows.length - MOST_ROWS} more: see the page`)
+  const said = store.operations.filter(({ error, reason }) => error !== null || reason !== null)
+  for (const { id, externalId, error, reason } of said.slice(0, MOST_ROWS))
+    lines.push(`  ${id} ${externalId}: ${error ?? reason}`)
+  return lines.join('\n')
+}
+
+function operationRows(operation: ShownOperation, catalog: string): string[][] {
+  const { externalId, flags, state, op, entity } = operation
+  const name = entity === catalog ? externalId : `${entity} ${externalId}`
+  const notes = [op === 'update' ? '' : op, ...flags].filter(text => text !== '').join(' ')
+  if (operation.changes.length === 0) return [[cut(name), '', '', '', notes, state]]
+  return operation.changes.map(({ field, old, new: next }, index) =>
+    index === 0
+      ? [cut(name), field, cut(old ?? ''), cut(next ?? '(cleared)'), notes, state]
+      : ['', field, cut(old ?? ''), cut(next ?? '(cleared)'), '', ''],
+  )
+}
+
+const cut = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line
+}
+
+function nextStep({ plan, state, stores }: PlanDocument): string[] {
+  const operations = stores.flatMap(store => store.operations)
+  const open = operations.filter(operation => operation.approval === 'required')
+  const guarded =
+    open.length === 0 ? [] : [`${open.length} need an approval of their own: --guarded all|ID,...`]
+  if (state === 'planned') return [...guarded, `Next: tillage push approve ${plan} --by NAME`]
+  return state === 'approved' ? [...guarded, `Next: tillage push apply ${plan}`] : guarded
+}
+
+/** What is in the way of a plan: 3 where something of it cannot be sent. */
+export const planExitStatus = ({ stores }: PlanDocument): number =>
+  stores.some(({ error, counts }) => error !== null || counts.conflict > 0 || counts.blocked > 0)
+    ? 3
+    : 0

@@ -1,0 +1,40 @@
+import { UsageError } from '../../errors.ts'
+import { describePlan } from '../../push/document.ts'
+import { findPlan, loadPlan } from '../../push/find-plan.ts'
+import { resolveOperation } from '../../push/resolve-operation.ts'
+import type { Answer } from '../../push/resolve-operation.ts'
+import type { Context } from '../command.ts'
+import { withPush } from './open-push.ts'
+import { printPushPlan } from './print-plan.ts'
+
+export interface PushResolveOptions {
+  notSent?: boolean
+  sent?: string
+  by?: string
+}
+
+/** `tillage push resolve PLAN OP`: what a person knows of a parked operation. */
+export async function pushResolve(
+  { config, terminal, signal }: Context,
+  options: PushResolveOptions,
+  ...[named, op]: [plan: string, op: string]
+): Promise<number> {
+  const by = options.by?.trim() ?? ''
+  if (by === '') throw new UsageError('--by is missing', 'An answer is a person: --by NAME.')
+  const answer = chooseAnswer(options)
+  return withPush(config, async push => {
+    const plan = await findPlan(push, named)
+    await resolveOperation(push, plan, { op, by, answer, signal })
+    printPushPlan(describePlan(await loadPlan(push, plan), push.now()), terminal)
+    return 0
+  })
+}
+
+function chooseAnswer({ notSent, sent }: PushResolveOptions): Answer {
+  if ((notSent === true) === (sent !== undefined))
+    throw new UsageError(
+      notSent === true ? '--not-sent and --sent contradict each other' : 'the answer is missing',
+      'Say either --not-sent, or --sent TARGET_ID.',
+    )
+  return sent === undefined ? { kind: 'not sent' } : { kind: 'sent', targetId: sent }
+}

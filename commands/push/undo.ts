@@ -1,0 +1,19 @@
+import { describePlan } from '../../push/document.ts'
+import { findPlan, loadPlan } from '../../push/find-plan.ts'
+import { planUndo } from '../../push/undo-plan.ts'
+import type { Context } from '../command.ts'
+import { withPush } from './open-push.ts'
+import { planExitStatus, printPushPlan } from './print-plan.ts'
+
+/** `tillage push undo PLAN`: the inverse plan; approved and applied like any other. */
+export const pushUndo = (
+  { config, terminal, signal }: Context,
+  _options: object,
+  named: string,
+): Promise<number> =>
+  withPush(config, async push => {
+    const id = await planUndo(push, named, signal)
+    const document = describePlan(await loadPlan(push, await findPlan(push, id)), push.now())
+    printPushPlan(document, terminal)
+    return planExitStatus(document)
+  })

@@ -1,0 +1,131 @@
+import { wallMinute } from '../../calendar/clock.ts'
+import { fromIso } from '../../calendar/days.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import type { DueLine } from '../../schedules/read-due.ts'
+import { fold } from '../terminal/started-as.ts'
+import { formatTable } from '../terminal/table.ts'
+import { describeSpan, rowsOf } from './store-status.ts'
+import type { StreamStatus } from './store-status.ts'
+import type { WorkerStanding } from './worker-is-up.ts'
+
+export interface StoreStatus {
+  store: string
+  /** False: it left the configuration, and its data is still there. */
+  configured: boolean
+  /** How far this machine's clock was ahead of the API's when the store was read last. */
+  clockSkewMs: number
+  /** Its zone in the configuration is not that of what was read. */
+  isZoneWrong: boolean
+  timeZone: string
+  attention: string[]
+  streams: StreamStatus[]
+}
+
+export interface Status {
+  database: string
+  worker: WorkerStanding
+  stores: StoreStatus[]
+  due: DueLine[]
+}
+
+/** As `status --json` answers. */
+export const statusAsJson = ({ database, worker, due, stores }: Status): string =>
+  JSON.stringify({
+    database,
+    workerIsUp: worker.isUp ?? null,
+    due,
+    stores: stores.map(({ store, configured, clockSkewMs, timeZone, attention }) => ({
+      store,
+      configured,
+      clockSkewMs,
+      timeZone,
+      attention,
+    })),
+    streams: stores.flatMap(store => store.streams),
+  })
+
+/** One line a store, or every stream; and what is due, with who would start it. */
+export function describeStatus(
+  { stores, due }: Status,
+  everyStream: boolean,
+  worker: readonly string[],
+): string {
+  const parts = [describeStores(stores)]
+  if (everyStream) parts.push(...stores.filter(hasStreams).map(describeStreams))
+  if (due.length > 0) parts.push(describeDue(due))
+  if (due.length > 0) parts.push(...worker)
+  parts.push(...describeZones(stores))
+  if (!everyStream) parts.push('  Every stream: tillage status --all')
+  return parts.join('\n\n')
+}
+
+/** Whose clocks all times are of. */
+function describeZones(stores: readonly StoreStatus[]): string[] {
+  const zones = Map.groupBy(stores, ({ timeZone }) => timeZone)
+  const named = [...zones].map(([zone, its]) =>
+    zones.size === 1 ? zone : `${zone} (${its.map(({ store }) => store).join(', ')})`,
+  )
+  return named.length === 0 ? [] : [fold(`  Times are those of the store: ${named.join(', ')}`)]
+}
+
+/** A store that was never read and left the configuration has nothing to show. */
+const hasStreams = (store: StoreStatus): boolean => store.configured || rowsOf(store.streams) > 0
+
+const BOOKED = streams.find(({ bookedAt }) => bookedAt !== undefined)!.name
+
+const describeStores = (stores: readonly StoreStatus[]): string =>
+  formatTable(
+    ['store', 'rows', `${BOOKED} proven`, 'needs attention'],
+    stores.map(({ store, timeZone, attention, streams: all }) => [
+      store,
+      rowsOf(all),
+      describeSpan(
+        all.find(({ stream }) => stream === BOOKED)!,
+        timeZone,
+      ),
+      attention.length === 0 ? 'nothing' : attention.join('; '),
+    ]),
+    { below: 'needs attention' },
+  )
+
+const describeStreams = ({ store, timeZone, streams: all }: StoreStatus): string =>
+  formatTable(
+    [store, 'rows', 'proven', 'unproven', 'rejected', 'findings', 'last read'],
+    all.map(one => [
+      one.stream,
+      one.rows,
+      describeProven(one, timeZone),
+      one.unproven,
+      one.deadLetters,
+      one.findings,
+      one.lastReadAt === null ? 'never' : wallMinute(fromIso(one.lastReadAt), timeZone),
+    ]),
+    { minor: ['last read', 'findings', 'rejected'] },
+  )
+
+const isDated = (name: string): boolean =>
+  streams.find(stream => stream.name === name)?.windowing !== 'full-refresh'
+
+const describeList = ({ lastReadAt, watermark }: StreamStatus, timeZone: string): string =>
+  lastReadAt === null || watermark === null
+    ? 'nothing'
+    : `whole, ${wallMinute(fromIso(lastReadAt), timeZone)}`
+
+function describeProven(one: StreamStatus, timeZone: string): string {
+  if (!one.offered) return 'not offered by the API'
+  return isDated(one.stream) ? describeSpan(one, timeZone) : describeList(one, timeZone)
+}
+
+const describeDue = (due: readonly DueLine[]): string =>
+  formatTable(
+    ['schedule', 'day', 'due', 'ready by', 'stands', 'why'],
+    due.map(({ schedule, timeZone, day, dueAt, deadlineAt, standing, detail }) => [
+      schedule,
+      day,
+      wallMinute(fromIso(dueAt), timeZone),
+      deadlineAt === null ? '' : wallMinute(fromIso(deadlineAt), timeZone),
+      standing,
+      detail,
+    ]),
+    { minor: ['ready by'], below: 'why' },
+  )

@@ -1,0 +1,104 @@
+import { wallTime, dayOf } from '../../calendar/clock.ts'
+import { subtract } from '../../calendar/interval.ts'
+import type { Interval } from '../../calendar/interval.ts'
+import type { LedgerRow } from '../../connectors/destination/coverage.ts'
+import type { DueLine } from '../../schedules/read-due.ts'
+import { countOf } from '../terminal/number.ts'
+
+/** How one stream of one store stands. Times are ISO texts in UTC. */
+export interface StreamStatus {
+  store: string
+  stream: string
+  rows: number
+  /** From when until when anything is proven; null: nothing is. A list without dates has none. */
+  provenFrom: string | null
+  provenUntil: string | null
+  /** Parts between those two that are not proven. */
+  gaps: { start: string; end: string }[]
+  /** Everything below it is proven, contiguously. */
+  watermark: string | null
+  unproven: number
+  deadLetters: number
+  /** Those that newer readings still show. */
+  findings: number
+  /** Those that newer readings did not show again. */
+  findingsOver: number
+  lastReadAt: string | null
+  /** False: the API, or this partner key, does not have it, and it was never proven. */
+  offered: boolean
+}
+
+/** Of all streams together. */
+export const rowsOf = (all: readonly StreamStatus[]): number =>
+  all.reduce((sum, { rows }) => sum + rows, 0)
+
+/** The whole that rows of the ledger prove, and the holes in it. */
+export function provenParts(rows: readonly LedgerRow[]): {
+  span: Interval | undefined
+  gaps: Interval[]
+} {
+  const proven = rows.filter(({ status }) => status === 'proven')
+  if (proven.length === 0) return { span: undefined, gaps: [] }
+  const span = {
+    startMs: Math.min(...proven.map(({ startMs }) => startMs)),
+    endMs: Math.max(...proven.map(({ endMs }) => endMs)),
+  }
+  return { span, gaps: subtract(span, proven) }
+}
+
+/** A span in the store's own time: `2026-10-01 to 2026-10-31 21:20, 1 gap`. */
+export function describeSpan(
+  { provenFrom, provenUntil, gaps }: Pick<StreamStatus, 'provenFrom' | 'provenUntil' | 'gaps'>,
+  timeZone: string,
+): string {
+  if (provenFrom === null || provenUntil === null) return 'nothing'
+  const until = Date.parse(provenUntil)
+  const clock = wallTime(until, timeZone)
+  const end = clock === '00:00' ? dayOf(until - 1, timeZone) : `${dayOf(until, timeZone)} ${clock}`
+  const holes = gaps.length === 0 ? '' : `, ${countOf(gaps.length, 'gap')}`
+  return `${dayOf(Date.parse(provenFrom), timeZone)} to ${end}${holes}`
+}
+
+/** What of a store needs somebody, the most urgent first. */
+export function attentionOf(streams: readonly StreamStatus[], due: readonly DueLine[]): string[] {
+  const overdue = due
+    .filter(line => line.overdue)
+    .map(({ schedule, day, standing, detail }) =>
+      [`${schedule} of ${day} ${standing}`, detail].filter(text => text !== '').join(': '),
+    )
+  const waiting = due
+    .filter(line => !line.overdue && waitsForPerson(line))
+    .map(({ schedule, day, detail }) => `${schedule} of ${day} waits: ${detail}`)
+  const per = (
+    pick: (status: StreamStatus) => number,
+    say: (status: StreamStatus) => string,
+  ): string[] => streams.filter(status => pick(status) > 0).map(say)
+  const never = streams.every(({ lastReadAt }) => lastReadAt === null)
+  return [
+    ...(never ? ['nothing was read yet'] : []),
+    ...overdue,
+    ...waiting,
+    ...per(
+      ({ unproven }) => unproven,
+      ({ stream, unproven }) => `${stream}: ${countOf(unproven, 'window')} not proven`,
+    ),
+    ...per(
+      ({ deadLetters }) => deadLetters,
+      ({ stream, deadLetters }) => `${stream}: ${countOf(deadLetters, 'dead letter')}`,
+    ),
+    ...per(
+      ({ gaps }) => gaps.length,
+      ({ stream, gaps }) => `${stream}: ${countOf(gaps.length, 'gap')} that was never read`,
+    ),
+  ]
+}
+
+/** What no later try brings by itself. */
+const FOR_A_PERSON = ['JOURNAL_HELD', 'PARTNER_KEYS', 'PARTNER_PERMISSION', 'STORE_']
+
+/** Under way, and either short of time or in need of somebody. */
+const waitsForPerson = ({ standing, detail }: DueLine): boolean =>
+  detail !== '' &&
+  (standing === 'at risk' ||
+    (['running', 'halted'].includes(standing) &&
+      FOR_A_PERSON.some(code => detail.startsWith(code))))

@@ -1,0 +1,39 @@
+import { actNow, appendTo, renameStore, withExclusiveDatabase } from '../../connectors/database.ts'
+import { UsageError } from '../../errors.ts'
+import { faultOfStoreId } from '../../names.ts'
+import type { Context } from '../command.ts'
+import { requireDatabase } from '../database/require-database.ts'
+import { countOf } from '../terminal/number.ts'
+
+/**
+ * `tillage store rename OLD NEW`: all of it or nothing, while nobody else has the database open.
+ */
+export async function storeRename(
+  { config, terminal }: Context,
+  { by, reason }: { by: string; reason?: string },
+  from: string,
+  to: string,
+): Promise<number> {
+  const fault = faultOfStoreId(to)
+  if (fault !== undefined)
+    throw new UsageError(
+      `${JSON.stringify(to)} cannot be the id of a store: it ${fault}`,
+      'Choose another, like downtown.',
+    )
+  await requireDatabase(config)
+  const changed = withExclusiveDatabase(config.database, connection => {
+    const renamed = renameStore(connection, from, to)
+    appendTo(connection, actNow('store rename', { from, to, by, reason }))
+    return renamed
+  })
+  const isConfigured = config.stores.some(({ id }) => id === to)
+  const report = { from, to, ...changed, configured: isConfigured }
+  terminal.print(
+    terminal.json
+      ? JSON.stringify(report)
+      : `${from} is ${to} now: ${countOf(changed.rows, 'row')} of ${countOf(changed.tables, 'table')}`,
+  )
+  if (!isConfigured) terminal.log(`Write id: ${to} in the place of ${from} into tillage.yaml.`)
+  terminal.log('Then tillage schedule apply, or up, makes the schedules of the new id.')
+  return 0
+}

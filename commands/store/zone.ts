@@ -1,0 +1,76 @@
+import { addDays } from '../../calendar/days.ts'
+import {
+  actNow,
+  appendTo,
+  changeZone,
+  foreseeZoneChange,
+  withExclusiveDatabase,
+} from '../../connectors/database.ts'
+import type { ZoneChange } from '../../connectors/database.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import { UsageError } from '../../errors.ts'
+import type { Context } from '../command.ts'
+import { requireDatabase } from '../database/require-database.ts'
+
+export interface ZoneOptions {
+  by: string
+  reason?: string
+  dryRun?: boolean
+}
+
+/**
+ * `tillage store zone ID ZONE`: what was proven by the days of another zone is to be read again.
+ */
+export async function storeZone(
+  { config, terminal }: Context,
+  { by, reason = '', dryRun = false }: ZoneOptions,
+  store: string,
+  zone: string,
+): Promise<number> {
+  if (reason.trim() === '' && !dryRun)
+    throw new UsageError('--reason is missing', 'Say why; --dry-run only says what would follow.')
+  if (!isZone(zone))
+    throw new UsageError(
+      `${JSON.stringify(zone)} is not a time zone`,
+      'Write it like America/Los_Angeles.',
+    )
+  await requireDatabase(config)
+  const change = withExclusiveDatabase(config.database, connection => {
+    const foreseen = foreseeZoneChange(connection, { store, zone }, streams)
+    if (dryRun) return foreseen
+    changeZone(connection, foreseen)
+    appendTo(connection, actNow('store zone', { store, was: foreseen.was, zone, by, reason }))
+    return foreseen
+  })
+  terminal.print(
+    terminal.json ? JSON.stringify({ ...change, dryRun }) : describe(change, dryRun).join('\n'),
+  )
+  return 0
+}
+
+function describe(
+  { store, was, zone, windows, bookedDays }: ZoneChange,
+  dryRun: boolean,
+): string[] {
+  const reading = windows.flatMap(({ stream, windows: count, from, to }) => [
+    `  ${count} proven windows of ${stream} count as unproven; read them again:`,
+    `    tillage sync ${stream} --store ${store} --from ${from.slice(0, 10)} --to ${nextDay(to)}`,
+  ])
+  return [
+    dryRun ? `${store}: if ${was} becomes ${zone}` : `${store}: ${was} is ${zone} now`,
+    ...(reading.length === 0 ? ['  nothing has to be read again'] : reading),
+    `  business days are cut by the new zone: ${bookedDays} days have files or postings, and get`,
+    '    revisions where sales move from one day to another. Files that were given out stay.',
+  ]
+}
+
+/** The UTC day that follows an instant: no range is too short. */
+const nextDay = (iso: string): string => addDays(iso.slice(0, 10), 1)
+
+function isZone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}

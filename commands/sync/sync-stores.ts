@@ -1,0 +1,158 @@
+import { lookUpReferences } from '../../books/look-up-references.ts'
+import type { LookedUpStream, ReferencePlace } from '../../books/look-up-references.ts'
+import { refreshViews } from '../../books/refresh-views.ts'
+import { storeClockOf } from '../../books/store-clock.ts'
+import { businessDays } from '../../calendar/business-day.ts'
+import { addDays, MINUTE_MS, utcDay } from '../../calendar/days.ts'
+import { openReadOnly } from '../../connectors/database.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import { runSync } from '../../temporal/run-sync.ts'
+import type { SyncReport, SyncRequest } from '../../temporal/run-sync.ts'
+import type { RunningWorker } from '../../temporal/session.ts'
+import { startWorker } from '../../worker.ts'
+import type { StartOptions } from '../../worker.ts'
+import type { Context } from '../command.ts'
+import { countOf } from '../terminal/number.ts'
+import { describeSync, describeTroubles } from './describe-sync.ts'
+import type { IsKnown } from './describe-sync.ts'
+import { describeFirstRead, refuseSettled } from './without-from.ts'
+
+export interface SyncStoresOptions extends Pick<StartOptions, 'temporal'> {
+  /** Minutes; none: as long as usual. */
+  patience?: number | undefined
+}
+
+/**
+ * Starts a worker, reads what was asked for and reports it; then brings the books for SQL up to
+ * date. Answers the exit status.
+ */
+export async function syncStores(
+  context: Context,
+  request: SyncRequest,
+  options: SyncStoresOptions,
+): Promise<number> {
+  const status = await syncAndReport(context, request, options)
+  await refreshBooks(context, request)
+  return status
+}
+
+/** Exit status 1 if something failed, 3 if something is not proven. */
+async function syncAndReport(
+  { config, terminal, signal }: Context,
+  request: SyncRequest,
+  { patience, ...started }: SyncStoresOptions,
+): Promise<number> {
+  const worker = await startWorker(config, terminal.progress, started)
+  // What it takes to get Temporal's server ready, minutes the first time, says nothing of reading.
+  const startedMs = Date.now()
+  if (patience !== undefined) worker.dependencies.patienceMs = patience * MINUTE_MS
+  try {
+    await refuseSettled(worker.dependencies, config, request)
+    for (const line of await describeFirstRead(worker.dependencies, request)) terminal.log(line)
+    const isKnown = await knownFindings(worker.dependencies, request.stores)
+    const outcome = await runSync(worker, request, terminal.progress, signal)
+    for (const { store, streams: reported } of outcome.report.stores) {
+      const lookedUp = await lookUpFor({ config, terminal, signal }, worker, request, store)
+      addLookUps(reported, lookedUp)
+      for (const { stream, counts } of lookedUp) {
+        const fact = outcome.facts.find(one => one.store === store && one.stream === stream)
+        if (fact !== undefined) fact.stored += counts?.inserted ?? 0
+      }
+    }
+    terminal.print(
+      terminal.json
+        ? JSON.stringify(outcome.report)
+        : describeSync(outcome, Date.now() - startedMs),
+    )
+    for (const line of describeTroubles(outcome.report, isKnown)) terminal.log(line)
+    return syncExitStatus(outcome.report)
+  } finally {
+    await worker.close()
+  }
+}
+
+/** Of runs before this one. */
+async function knownFindings(
+  { destination }: RunningWorker['dependencies'],
+  stores: readonly string[],
+): Promise<IsKnown> {
+  const found = await Promise.all(stores.map(store => destination.findings.of(store)))
+  const keyOf: (finding: Parameters<IsKnown>[0]) => string = ({ store, stream, code }) =>
+    [store, stream, code].join('/')
+  const known = new Set(found.flat().map(keyOf))
+  return finding => known.has(keyOf(finding))
+}
+
+/** What the transactions of the asked days refer to, of the streams that were read. */
+async function lookUpFor(
+  { config, signal }: Context,
+  { dependencies }: RunningWorker,
+  { from, to, streams: read }: SyncRequest,
+  store: string,
+): Promise<LookedUpStream[]> {
+  const { destination } = dependencies
+  const booked = streams.find(({ bookedAt }) => bookedAt !== undefined)!
+  const known = await destination.stores.find(store)
+  if (known === undefined || !read.includes(booked.name)) return []
+  const today = utcDay(dependencies.now())
+  const days = { from: from ?? addDays(today, -booked.lookbackDays), to: to ?? addDays(today, 1) }
+  const range = businessDays(days, storeClockOf(config, store, known.timeZone))
+  if ((await destination.bookedDays.count(store, booked, range)) > REFRESHED_AT_ONCE) return []
+  const endpoint: ReferencePlace['endpoint'] = (id, stream) =>
+    dependencies.store(id).endpoint(stream)
+  const place = { destination, endpoint, signal }
+  return lookUpReferences(place, store, range, name => read.includes(name))
+}
+
+/** Counted like anything else that was asked for. */
+function addLookUps(
+  reported: SyncReport['stores'][number]['streams'],
+  lookedUp: readonly LookedUpStream[],
+): void {
+  for (const { stream, requests, counts } of lookedUp) {
+    const one = reported.find(report => report.stream === stream)
+    if (one === undefined) continue
+    one.requests += requests
+    for (const [name, count] of Object.entries(counts ?? {}))
+      one.records[name as keyof typeof one.records] += count
+  }
+}
+
+/** The views of the books, where transactions were read and no more than takes seconds. */
+async function refreshBooks(
+  { config, terminal, signal }: Context,
+  { stores, streams: read }: SyncRequest,
+): Promise<void> {
+  if (signal.aborted || !streams.some(one => one.bookedAt !== undefined && read.includes(one.name)))
+    return
+  const database = await openReadOnly(config, streams)
+  const watcher = { progress: terminal.progress, signal }
+  try {
+    for (const store of await database.stores.all()) {
+      if (!stores.includes(store.id)) continue
+      const place = { config, database }
+      const { waiting } = await refreshViews(place, store.id, REFRESHED_AT_ONCE, watcher)
+      if (waiting > 0)
+        terminal.log(
+          `${store.id}: ` +
+            `the views books_* of the database are behind by ${countOf(waiting, 'transaction')}; ` +
+            'bring them up to date with tillage books refresh',
+        )
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** Transactions: a few seconds. */
+const REFRESHED_AT_ONCE = 20_000
+
+/**
+ * 0 all proven, 1 something failed, 3 finished with something unproven or dead-lettered, in this
+ * run or before it.
+ */
+export function syncExitStatus({ stores }: SyncReport): number {
+  if (stores.some(store => store.error !== undefined)) return 1
+  const streams = stores.flatMap(store => store.streams)
+  return streams.some(({ windows, deadLetters }) => windows.unproven > 0 || deadLetters > 0) ? 3 : 0
+}

@@ -1,0 +1,55 @@
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { askForAnswers } from '../../../commands/init/answers.ts'
+import type { Answers } from '../../../commands/init/answers.ts'
+
+/** Somebody who answers each question once it is asked; `undefined` is Ctrl-D. */
+async function answering(
+  lines: readonly (string | undefined)[],
+  given: Partial<Answers> = {},
+): Promise<{ answers: Answers | undefined; error: unknown; asked: string }> {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const left = [...lines]
+  let asked = ''
+  output.on('data', (chunk: Buffer) => {
+    asked += chunk.toString()
+    if (!asked.endsWith(': ')) return
+    const line = left.shift()
+    if (line === undefined) input.end()
+    else input.write(`${line}\n`)
+  })
+  const prompt = { input, output, signal: new AbortController().signal }
+  return askForAnswers(given, prompt).then(
+    answers => ({ answers, error: undefined, asked }),
+    (error: unknown) => ({ answers: undefined, error, asked }),
+  )
+}
+
+it('asks for what is missing; Enter takes what stands in brackets', async () => {
+  const { answers, asked } = await answering(['https://partner.example', 'up-town', '', ''])
+  expect(answers).toEqual({
+    url: 'https://partner.example',
+    store: 'up-town',
+    partnerKeyName: 'TILLAGE_PARTNER_KEY',
+    developerKeyName: 'TILLAGE_UP_TOWN_KEY',
+  })
+  expect(asked).toContain('developer key [TILLAGE_UP_TOWN_KEY]: ')
+  expect((await answering(['', '', ''], { url: 'https://partner.example' })).answers?.store).toBe(
+    'downtown',
+  )
+})
+
+it('asks again for what cannot be, and does not repeat what may be a key', async () => {
+  const lines = ['partner', 'https://partner.example', 'a store', 'uptown', 'sk-123!', '', '']
+  const { answers, asked } = await answering(lines)
+  expect(answers).toMatchObject({ url: 'https://partner.example', store: 'uptown' })
+  expect(asked).toContain('"partner" is not an address. Write it like https://partner.example')
+  expect(asked).toContain('"a store" cannot be the name of a store')
+  expect(asked).toContain('no name of an environment variable')
+  expect(asked).not.toContain('sk-123')
+})
+
+it('ends where nobody answers any more, and where an option cannot be', async () => {
+  expect((await answering([undefined])).error).toMatchObject({ code: 'INTERRUPTED' })
+  expect((await answering(['', ''], { url: 'partner' })).error).toMatchObject({ code: 'USAGE' })
+})

@@ -1,0 +1,88 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { useEmbeddedServer } from '../../../temporal/embedded-server.ts'
+import { startProject, storesOf, waitFor } from '../../helpers/project.ts'
+import type { Project } from '../../helpers/project.ts'
+
+const SCHEDULES = { nightly: { at: '03:30' } }
+/** Temporal starts each store a little later, by this many minutes at most. */
+const JITTER = 2
+
+/** On a Temporal that has lost them, be it another one or with a new file. */
+async function expectLostSchedules(project: Project): Promise<void> {
+  expect(await project.run('schedule', 'trigger', 'nightly/downtown')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(
+      'Temporal does not have the schedule nightly/downtown',
+    ) as string,
+  })
+  expect((await project.run('schedule', 'pause', '--reason', 'stocktaking')).status).toBe(0)
+  expect((await project.run('schedule', 'list')).stdout).toContain('paused')
+  expect((await project.run('schedule', 'resume')).status).toBe(0)
+  expect((await project.run('schedule', 'list')).stdout).not.toContain('paused')
+}
+
+interface Listed {
+  schedules: { next: string[] }[]
+}
+
+test("without a worker on a cluster's Temporal, status and schedule list say so, and with one they do not", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-cluster-'))
+  const server = await useEmbeddedServer({ folder, progress: () => {} })
+  const { project, sandbox, close } = await startProject({ stores: 1, days: 1 }, { embedded: true })
+  const isUp = async (command: string): Promise<unknown> => {
+    const { stdout } = await project.run(...command.split(' '), '--json')
+    return (JSON.parse(stdout) as { workerIsUp: unknown }).workerIsUp
+  }
+  try {
+    project.configure(storesOf(sandbox), {
+      temporal: { address: server.address },
+      schedules: SCHEDULES,
+    })
+    expect((await project.run('schedule', 'apply')).status).toBe(0)
+    const nobody = 'no worker is up, so nothing of this starts by itself: tillage worker'
+    expect((await project.run('schedule', 'list')).stdout).toContain(nobody)
+    expect((await project.run('status')).stdout).toContain(nobody)
+    const list = async () =>
+      JSON.parse((await project.run('schedule', 'list', '--json')).stdout) as Listed
+    const live = await list()
+    project.configure(storesOf(sandbox), { schedules: SCHEDULES })
+    // The database says the same, and no server is started to look.
+    const kept = await list()
+    const without = ({ schedules }: Listed): object[] =>
+      schedules.map(one => ({ ...one, next: [] }))
+    expect(without(kept)).toEqual(without(live))
+    const nextOf = ({ schedules }: Listed): number[] =>
+      schedules.flatMap(({ next }) => next.map(Date.parse))
+    expect(nextOf(kept)).toHaveLength(9)
+    nextOf(live).forEach((ms, index) => {
+      const laterMs = ms - nextOf(kept)[index]!
+      expect(laterMs >= 0 && laterMs <= JITTER * 60_000).toBe(true)
+    })
+    expect(existsSync(join(project.folder, 'tillage-data', 'temporal'))).toBe(false)
+    await expectLostSchedules(project)
+    project.configure(storesOf(sandbox), {
+      temporal: { address: server.address },
+      schedules: SCHEDULES,
+    })
+    const worker = project.start('worker')
+    await waitFor(async () => (await isUp('status')) === true, 'the worker to ask for work')
+    expect((await project.run('schedule', 'list')).stdout).not.toContain('no worker is up')
+    worker.kill('SIGTERM')
+    await worker.outcome
+    project.configure(storesOf(sandbox), {
+      temporal: { address: '127.0.0.1:1' },
+      schedules: SCHEDULES,
+    })
+    expect((await project.run('status')).stdout).toMatch(
+      /nobody knows whether a worker is up: the Temporal server at 127\.0\.0\.1:1 does not answer/,
+    )
+    expect(await isUp('status')).toBe(null)
+  } finally {
+    await close()
+    await server.release()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

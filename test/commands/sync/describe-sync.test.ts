@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { describeTroubles } from '../../../commands/sync/describe-sync.ts'
+import type { IsKnown } from '../../../commands/sync/describe-sync.ts'
+
+const stream = (name: string, unproven: number) => ({
+  stream: name,
+  windows: { proven: 1, unproven },
+  records: { fetched: 0, inserted: 0, updated: 0, unchanged: 0, duplicate: 0, deadLettered: 0 },
+  requests: 1,
+  deadLetters: 0,
+  findings: [{ code: 'page_cap', detail: 'got 40' }],
+})
+
+const REPORT = {
+  stores: [
+    {
+      store: 'denver',
+      notOffered: ['doctors', 'regions'],
+      streams: [stream('members', 0), stream('batches', 1)],
+    },
+  ],
+  busy: { api: 0, database: 0, either: 0 },
+} as unknown as Parameters<typeof describeTroubles>[0]
+
+test('a first sync tells all that the API does, and a later one what is new or may be why something is not proven', () => {
+  const first = [
+    'denver: the API does not offer doctors, regions to this partner key',
+    'denver members: found page_cap (got 40)',
+    'denver batches: 1 window is not proven. Why: tillage coverage batches --store denver',
+    'denver batches: found page_cap (got 40)',
+  ]
+  expect(describeTroubles(REPORT)).toEqual(first)
+  const isKnown: IsKnown = ({ code }) => code === 'page_cap'
+  expect(describeTroubles(REPORT, isKnown)).toEqual(first.toSpliced(1, 1))
+  const oneIsKnown: IsKnown = ({ code, stream: list }) =>
+    code === 'not_offered' && list === 'regions'
+  expect(describeTroubles(REPORT, oneIsKnown)[0]).toMatch(/not offer doctors to this/)
+  expect(describeTroubles(REPORT, () => true).join()).not.toContain('not offer')
+})
