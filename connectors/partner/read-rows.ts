@@ -98,7 +98,10 @@ function recordsOf(
 ): unknown[][] {
   try {
     const rows = rowsOf.all(page)
-    if (rows.every(([type]) => type === 'object')) return rows
+    if (rows.every(([type]) => type === 'object'))
+      return rows.map(row =>
+        row.map((value, place) => (place < FIRST_TIME ? value : asTime(value))),
+      )
   } catch (cause) {
     if (!(cause instanceof Database.SqliteError) || cause.code !== 'SQLITE_ERROR') throw cause
   }
@@ -111,6 +114,11 @@ function recordsOf(
 
 /** Places of a row's columns: `modified`, `created` and the event times come last. */
 const [MODIFIED, CREATED, FIRST_TIME] = [3, 4, 3]
+
+/** A number in a text is a time to the tables, and has to be one to the proof. */
+const asTime = (value: unknown): unknown =>
+  typeof value === 'string' && NUMBER.test(value) ? Number(value) : value
+const NUMBER = /^\s*[-+]?\d+(\.\d*)?(e[-+]?\d+)?\s*$/i
 
 /** What no calendar has says nothing about where a record lies; its record is a dead letter. */
 const isTime = (value: unknown): value is number =>

@@ -24,6 +24,13 @@ export function extract(column: Column, value: string): string {
 }
 
 /**
+ * The time of a record's last change, as a number also where it came as a text: as the column takes
+ * it. SQLite holds any text to be greater than any number, so the two never compare.
+ */
+export const instant = (stream: Stream, value: string): string =>
+  `CAST(${extract(stream.columns[stream.cursor]!, value)} AS NUMERIC)`
+
+/**
  * A decimal is spelled as JSON spells numbers, also where it came as a text. `json_valid` is one
  * quick parse where patterns would need six. Without `MAX_DECIMAL_LENGTH` and
  * `MAX_DECIMAL_EXPONENT`, `1e999999` would be a number that no file can hold.

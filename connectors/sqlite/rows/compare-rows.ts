@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Difference, DifferentRow, RecordsToCompare } from '../../destination/rows.ts'
 import { keySql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
-import { extractOrNull, literal, quote, rowTable } from '../connection/sql-text.ts'
+import { extractOrNull, instant, literal, quote, rowTable } from '../connection/sql-text.ts'
 import { createRecognition } from '../people/forgotten.ts'
 import { scrubRecord } from '../people/scrub-record.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -56,7 +56,7 @@ async function readForgotten(
 
 function comparison(stream: Stream): string {
   const key = `CAST(${keySql(stream, 'p.value')} AS TEXT)`
-  const modified = `p.value ->> ${literal(`$.${stream.columns[stream.cursor]!.path}`)}`
+  const modified = instant(stream, 'p.value')
   return `
   WITH input (body, list_path, store, read_at) AS (SELECT ?, ?, ?, ?),
   compared AS MATERIALIZED (

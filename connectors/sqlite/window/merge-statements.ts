@@ -1,6 +1,6 @@
 import { keySql } from '../../stream-sql.ts'
 import type { ChildTable, Column, Columns, Stream } from '../../stream.ts'
-import { extract, literal, quote, rowTable } from '../connection/sql-text.ts'
+import { extract, instant, literal, quote, rowTable } from '../connection/sql-text.ts'
 import { insertChild } from '../schema/stream-tables.ts'
 import { duplicateKeys } from './duplicate-keys.ts'
 
@@ -108,7 +108,7 @@ function namesIn(stream: Stream): Names {
   const rows = rowTable(stream.name)
   const key = keySql(stream, 'p.value')
   const cursor = quote(stream.cursor)
-  const modified = extract(stream.columns[stream.cursor]!, 'p.value')
+  const modified = instant(stream, 'p.value')
   return {
     rows,
     key,

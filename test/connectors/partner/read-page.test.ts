@@ -332,3 +332,21 @@ describe('a secret field', () => {
     ).toEqual([])
   })
 })
+
+describe('a time that comes as the text of a number', () => {
+  const textual = (id: string, modified: string): string =>
+    `{"id":"${id}","modified":"${modified}","created":"1200"}`
+
+  it('puts its record where a number would: inside the window, or outside of it', () => {
+    const { rows } = read(`{"values":[${textual('a', '1500')},${textual('b', '9000')}]}`)
+    expect(rows).toMatchObject([
+      { id: 'a', modified: 1500, created: 1200, inside: true },
+      { id: 'b', modified: 9000, inside: false },
+    ])
+  })
+
+  it('is none where the text is no number', () => {
+    const { rows } = read(`{"values":[${textual('a', '2026-03-01')}]}`)
+    expect(rows).toMatchObject([{ id: 'a', modified: null }])
+  })
+})

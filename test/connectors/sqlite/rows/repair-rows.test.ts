@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { repairStatements } from '../../../../connectors/sqlite/rows/compare-rows.ts'
+import { kyselyOn } from '../../../../connectors/sqlite/connection/query-builder.ts'
+import { compareRows, repairStatements } from '../../../../connectors/sqlite/rows/compare-rows.ts'
 import { text, timestamp } from '../../../../connectors/stream.ts'
 import { salesStream } from '../sales-stream.ts'
 import { openDatabase } from '../window-database.ts'
@@ -35,5 +36,20 @@ describe('a row that was found to differ', () => {
       { name: 'right', modified: MODIFIED },
     ])
     expect(database.all('SELECT * FROM lateness')).toEqual([])
+  })
+
+  it('is told apart from one that changed since, also where times come as texts', async () => {
+    const { connection, load } = await openDatabase([sales])
+    const textual = (name: string, modified: number): string =>
+      JSON.stringify({ id: 'a', modified: String(modified), name })
+    load(sales, [[textual('x', MODIFIED)]])
+    const differenceTo = async (record: string): Promise<unknown> => {
+      const body = connection.prepare('SELECT jsonb(?)').pluck().get(`[${record}]`) as Buffer
+      const seen = { body, listPath: '$', readAtMs: MODIFIED + 9, fields: 'all' as const }
+      return (await compareRows(kyselyOn(connection), 'downtown', sales, seen))[0]?.difference
+    }
+    expect(await differenceTo(textual('x', MODIFIED))).toBeUndefined()
+    expect(await differenceTo(textual('y', MODIFIED))).toBe('differs')
+    expect(await differenceTo(textual('y', MODIFIED + 1))).toBe('changed')
   })
 })

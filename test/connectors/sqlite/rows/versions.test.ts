@@ -72,6 +72,15 @@ describe('versions', () => {
     ])
   })
 
+  it('keep a copy that came out of order also where times come as texts', async () => {
+    const { load, all } = await openDatabase([sales])
+    const textual = (modified: string): string => JSON.stringify({ id: 'a', modified })
+    load(sales, [[textual('1000')]])
+    load(sales, [[textual('999')]])
+    expect(all('SELECT modified FROM sales')).toEqual([{ modified: 1000 }])
+    expect(all('SELECT modified FROM versions')).toEqual([{ modified: 999 }])
+  })
+
   it('keep a copy that came out of order once, and it never stands', async () => {
     const { load, all } = await openDatabase([sales])
     load(sales, [[sale('a', 5)]])
