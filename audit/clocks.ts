@@ -21,13 +21,13 @@ export interface Clock {
 export const clocksOf = (
   confirmedMs: number,
   timeZone: string,
-  { noticeHours, reportBusinessDays }: ReconcileSettings,
+  { noticeHours, noticeSource, reportBusinessDays, reportSource }: ReconcileSettings,
 ): Clock[] => [
-  { step: 'notice', dueAt: toIso(confirmedMs + noticeHours * HOUR_MS), source: '4 CCR 15036' },
+  { step: 'notice', dueAt: toIso(confirmedMs + noticeHours * HOUR_MS), source: noticeSource },
   {
     step: 'report',
     dueAt: toIso(businessDaysLater(confirmedMs, reportBusinessDays, timeZone)),
-    source: 'where that is asked for (Alberta: retail handbook 4.9)',
+    source: reportSource,
   },
 ]
 

@@ -62,11 +62,21 @@ export function readSnapshot(folder: AuditFolder): Snapshot {
   const bytes = readFileSync(path)
   const sealed = newestEvidence(folder.path, folder.audit)?.evidence.files
   const was = sealed?.find(file => file.path === SNAPSHOT)?.sha256
-  if (was === undefined || was === sha256Of(bytes))
-    return JSON.parse(bytes.toString('utf8')) as Snapshot
+  const snapshot =
+    was === undefined || was === sha256Of(bytes) ? parseSnapshot(bytes.toString('utf8')) : undefined
+  if (snapshot !== undefined) return snapshot
   throw new TillageError('EVIDENCE_CHANGED', `${path} is not as it was written`, {
     remedy: 'Restore it from a backup; tillage verify on the manifest says what else changed.',
   })
+}
+
+/** Undefined where it was cut off before a manifest knew it. */
+function parseSnapshot(json: string): Snapshot | undefined {
+  try {
+    return JSON.parse(json) as Snapshot
+  } catch {
+    return undefined
+  }
 }
 
 export const snapshotHash = ({ path }: AuditFolder): string =>

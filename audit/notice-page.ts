@@ -24,8 +24,8 @@ const NUMBERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The draft of a notification: what form DCC-LIC-028 asks for (4 CCR 15036), filled in as far as
- * the audit knows it. Nobody is told anything by the program.
+ * The draft of a notification: what California's form DCC-LIC-028 asks for, filled in as far as the
+ * audit knows it; the clocks name the rule. Nobody is told anything by the program.
  */
 export function noticePage(
   confirmation: Confirmation,

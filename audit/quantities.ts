@@ -75,20 +75,24 @@ export async function readLots(
 const isNotOffered = (error: unknown): boolean =>
   error instanceof PartnerError && [404, 405, 501].includes(error.refused?.status ?? 0)
 
+/** A row that says neither lot nor room hides what it holds, unless that is nothing. */
 function add(quantities: Quantities, row: Fields): void {
   const batchId = textOf(row['batchId'])
   const inventoryId = textOf(row['inventoryId'])
-  if (batchId === undefined || inventoryId === undefined) return
+  const amount = toAmount(row['quantity'])
+  if (amount === 0n && (batchId === undefined || inventoryId === undefined)) return
+  if (amount === undefined || batchId === undefined || inventoryId === undefined)
+    throw unknownRow(row)
   const key = lotKey(inventoryId, batchId)
-  quantities.set(key, (quantities.get(key) ?? 0n) + quantityOf(row, key))
+  quantities.set(key, (quantities.get(key) ?? 0n) + amount)
 }
 
-/** What is there and is no decimal is unknown, which is not 0 (INV-4). */
-function quantityOf({ quantity }: Fields, key: string): Amount {
-  const amount = toAmount(quantity ?? 0)
-  if (amount !== undefined) return amount
-  throw new PartnerError(
+/** What is missing, or is no decimal, is unknown, which is not 0 (INV-4). */
+function unknownRow({ batchId, inventoryId, quantity }: Fields): PartnerError {
+  const received = JSON.stringify({ batchId, inventoryId, quantity })
+  return new PartnerError(
     'PARTNER_ENVELOPE',
-    `the quantity of the lot ${key} came as ${JSON.stringify(quantity)}, which is no decimal`,
+    `a quantity of a lot came as ${received}; it needs batchId, inventoryId and a decimal`,
+    { remedy: 'Nothing was taken for 0. Look at it: tillage api GET .../store/batches/quantities' },
   )
 }

@@ -33,10 +33,12 @@ export async function readSinceSnapshot(
   { exports, folder, snapshot, now }: SinceSnapshotOrder,
   signal: AbortSignal,
 ): Promise<SinceSnapshot> {
-  const previous = previousOf(exports, folder, snapshot)
   const problems: SinceSnapshot['problems'] = []
   const addProblem = (code: string, detail: string): undefined =>
     void problems.push({ severity: 'error', code, detail })
+  const previous = previousOf(exports, { folder, snapshot }, detail =>
+    addProblem('earlier_snapshot_changed', detail),
+  )
   if (previous === undefined)
     problems.push({
       severity: 'info',
@@ -64,17 +66,32 @@ function explain(error: unknown): string {
   throw error
 }
 
-/** The newest of the store that was taken before, over the same rooms or more. */
+/**
+ * The newest of the store that was taken before, over the same rooms or more. One that is not as it
+ * was written is passed over, and said: `addProblem` hears of it.
+ */
 function previousOf(
   exports: string,
-  folder: AuditFolder,
-  { store, startedAt, rooms }: Snapshot,
+  { folder, snapshot }: Pick<SinceSnapshotOrder, 'folder' | 'snapshot'>,
+  addProblem: (detail: string) => undefined,
 ): Snapshot | undefined {
+  const { store, startedAt, rooms } = snapshot
   return auditsOf(exports, store)
     .filter(({ audit }) => audit !== folder.audit)
-    .map(readSnapshot)
+    .flatMap(earlier => readEarlier(earlier, addProblem) ?? [])
     .filter(one => one.endedAt <= startedAt)
     .filter(one => rooms.every(({ id }) => one.rooms.some(room => room.id === id)))
     .toSorted((one, other) => (one.endedAt < other.endedAt ? -1 : 1))
     .at(-1)
+}
+
+function readEarlier(
+  folder: AuditFolder,
+  addProblem: (detail: string) => undefined,
+): Snapshot | undefined {
+  try {
+    return readSnapshot(folder)
+  } catch (error) {
+    return addProblem(`${explain(error)}; nothing is rolled forward from it`)
+  }
 }

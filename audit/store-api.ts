@@ -107,16 +107,19 @@ async function readPages(
 const MOST_READINGS = 5
 const PAGE = 100
 
-/** Undefined where the rows are not as many as the API says that there are. */
+/**
+ * Undefined where the rows are not as many as the API says that there are, and where a page shows
+ * again what others have shown: rows that have no id would count twice.
+ */
 async function readOnce(
   { read, pages }: Paging,
   id: OperationId,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Fields[] | undefined> {
   const rows: Fields[] = []
+  const judge = createPageJudge()
   const totals = new Set<number | null>()
-  let before = ''
-  for (;;) {
+  while (rows.length < MOST_ROWS) {
     const offset = String(rows.length)
     const asked = { ...parameters, start: offset, skip: offset }
     const { items, total } = await pages.ask(
@@ -125,14 +128,44 @@ async function readOnce(
         (await read(id, { parameters: { ...asked, limit: String(limit) } })) as List<Fields>,
     )
     totals.add(total)
-    const shown = JSON.stringify(items)
-    // The same again: it takes no offset, and shows all that there is.
-    if (items.length === 0 || shown === before) break
-    before = shown
+    const isMore = judge(items)
+    if (isMore === undefined) return undefined
+    if (!isMore) break
     rows.push(...items)
     if (rows.length === total) break
   }
-  return isWhole(rows, [...totals]) ? rows : undefined
+  return rows.length < MOST_ROWS && isWhole(rows, [...totals]) ? rows : undefined
+}
+
+/** A list that goes on for longer has no end. */
+const MOST_ROWS = 1_000_000
+
+/**
+ * Whether a page goes on where those before it ended. Undefined where it shows again what they have
+ * shown, and not all of it: then the list has moved.
+ */
+function createPageJudge(): (items: readonly Fields[]) => boolean | undefined {
+  const known = new Set<string>()
+  let rows = 0
+  let before = ''
+  return items => {
+    const shown = JSON.stringify(items)
+    const again = items.filter(row => known.has(identityOf(row))).length
+    // The same again, or the first page: it takes no offset, and shows all that there is.
+    if (again === items.length && (again === rows || again === 0 || shown === before)) return false
+    if (2 * again > items.length) return undefined
+    for (const row of items) known.add(identityOf(row))
+    rows += items.length
+    before = shown
+    return true
+  }
+}
+
+/** What tells a row from others also after its figures have changed: its id, or those in it. */
+function identityOf(row: Fields): string {
+  if (row['id'] !== undefined) return JSON.stringify(row['id'])
+  const ids = Object.entries(row).filter(([field]) => field.endsWith('Id'))
+  return JSON.stringify(ids.length > 0 ? ids : row)
 }
 
 interface PageSizes {

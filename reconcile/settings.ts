@@ -62,8 +62,14 @@ export const reconcileSettings = z.strictObject({
   citations: z.array(rule.extend({ says: z.string() })).default(CALIFORNIA.citations),
   /** Hours within which authorities are told of a significant discrepancy, once it is confirmed. */
   noticeHours: z.number().positive().default(24),
+  /** The rule that says so: California's, unless the state of the stores has another. */
+  noticeSource: z.string().min(1, 'is empty').default('4 CCR 15036'),
   /** Business days within which discrepancies are reported where that is asked for. */
   reportBusinessDays: z.number().int().positive().default(10),
+  reportSource: z
+    .string()
+    .min(1, 'is empty')
+    .default('where that is asked for (Alberta: retail handbook 4.9)'),
   attestation: z
     .string()
     .default(

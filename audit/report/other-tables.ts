@@ -157,7 +157,7 @@ export function actionTable(facts: CoverFacts): AuditTable {
         `then notify within ${settings.noticeHours} hours, ` +
         `and report within ${settings.reportBusinessDays} business days where that is asked for`,
       '',
-      '4 CCR 15036',
+      settings.noticeSource,
     ],
   ] as const
   return {

@@ -17,6 +17,14 @@ describe('the clocks of a confirmed discrepancy', () => {
     expect(report).toMatchObject({ step: 'report', dueAt: '2026-03-20T19:00:00.000Z' })
   })
 
+  it('name the rules of the state that the settings are for', () => {
+    const sources = (given: object): string[] =>
+      clocksOf(FRIDAY, ZONE, reconcileSettings.parse(given)).map(({ source }) => source)
+    expect(sources({})).toEqual(['4 CCR 15036', expect.stringContaining('Alberta')])
+    const colorado = { noticeSource: '1 CCR 212-3', reportSource: 'MED bulletin' }
+    expect(sources(colorado)).toEqual(['1 CCR 212-3', 'MED bulletin'])
+  })
+
   it('count no Saturday and no Sunday', () => {
     const atAll = fc.integer({ min: 0, max: 800 * 24 * 60 })
     fc.assert(

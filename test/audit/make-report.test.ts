@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { readXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeReport } from '../../audit/make-report.ts'
@@ -71,4 +72,19 @@ it('what moved before the snapshot and cannot be proven keeps no difference from
 
   const third = await report(counts)
   expect(tableOf(third, 'inventory_audit_roll_forward').length).toBeGreaterThan(0)
+})
+
+it('an earlier snapshot that somebody has changed is said, and the one before it is rolled forward', async () => {
+  const [oldest, changed] = [await scene.snapshot('Quarantine'), await scene.snapshot('Quarantine')]
+  const path = join(scene.exports, changed.store, 'audits', changed.audit, 'snapshot.json')
+  chmodSync(path, 0o644)
+  writeFileSync(path, readFileSync(path, 'utf8').slice(0, 200))
+  const counts = scene.count(await scene.snapshot('Quarantine'), ({ expected }) => ({
+    counted_qty: expected,
+  }))
+  const made = await report(counts)
+  expect(tableOf(made, 'inventory_audit_exceptions')).toContainEqual(
+    expect.objectContaining({ severity: 'error', code: 'earlier_snapshot_changed' }),
+  )
+  expect(tableOf(made, 'inventory_audit_roll_forward')).toHaveLength(oldest.lines.length)
 })

@@ -112,12 +112,15 @@ it('a history that will not hold still decides nothing: the operation is parked'
   expect(await carryOutOperation(reconciling, plan, 'op-1', SIGNAL)).toBe('unknown')
 })
 
-it('a quantity that is no decimal is not taken for nothing', async () => {
-  const answering = (quantity: unknown): StoreApi => {
-    const row = { batchId: 'B', inventoryId: 'R', quantity }
+it('a quantity that is no decimal, or is not there, is not taken for nothing', async () => {
+  const answering = (quantity: unknown, batchId: string | null = 'B'): StoreApi => {
+    const row = { batchId, inventoryId: 'R', quantity }
     const read = () => Promise.resolve({ items: [row], total: 1 })
     return { ...scene.api, read: read as unknown as StoreApi['read'] }
   }
-  await expect(readProducts(answering('12,5'), ['P'])).rejects.toThrow('no decimal')
+  for (const odd of ['12,5', null, undefined, {}])
+    await expect(readProducts(answering(odd), ['P'])).rejects.toThrow('needs batchId')
+  await expect(readProducts(answering(1, null), ['P'])).rejects.toThrow('needs batchId')
+  expect([...(await readProducts(answering(0, null), ['P'])).keys()]).toEqual([])
   expect([...(await readProducts(answering('12.5'), ['P'])).keys()]).toEqual(['R/B'])
 })

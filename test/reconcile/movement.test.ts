@@ -46,6 +46,33 @@ describe('movements', () => {
     ])
     expect(movedBetween(movements, 'R/B', 0)).toBe(amount('-9'))
   })
+
+  it('without a time of their own count when the books count them', () => {
+    const untimed = { ...sale(0, 2), completedTime: undefined }
+    const movements = movementsOf([
+      { ...untimed, processedTime: '30', modified: 50 },
+      { ...untimed, completedTime: null, modified: 50, created: 20 },
+    ])
+    expect(movements.map(({ atMs }) => atMs)).toEqual([30, 50])
+  })
+
+  it.each([
+    ['when it moved goods', { completedTime: undefined }],
+    ['how much it moved of R/B', { cart: { items: [{ batchId: 'B', inventoryId: 'R' }] } }],
+    [
+      'how much it moved of R/B',
+      { cart: { items: [{ quantityLogs: [{ batchId: 'B', inventoryId: 'R', quantity: null }] }] } },
+    ],
+  ])('are an error and not nothing where a sale does not say %s', (what, change) => {
+    expect(() => movementsOf([{ ...sale(10, 2), ...change }])).toThrow(
+      `the transaction T10 does not say ${what}`,
+    )
+    expect(movementsOf([{ ...sale(10, 2), ...change, status: 'Canceled' }])).toEqual([])
+  })
+
+  it('are none of a sale without goods, whatever it does not say', () => {
+    expect(movementsOf([{ id: 'T', status: 'Completed', cart: { items: [] } }])).toEqual([])
+  })
 })
 
 describe('a note', () => {

@@ -1,0 +1,85 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openStoreApi } from '../../audit/store-api.ts'
+import type { StoreApi } from '../../audit/store-api.ts'
+
+type Answer = (start: number, limit: number, request: number) => object
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A list over real HTTP, that answers as a server of this kind would. */
+async function apiOf(answer: Answer): Promise<StoreApi> {
+  let request = 0
+  const server = createServer(({ url }, response) => {
+    const { searchParams } = new URL(url!, 'http://list')
+    const [start, limit] = ['start', 'limit'].map(name => Number(searchParams.get(name)))
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(answer(start!, limit!, ++request)))
+  })
+  await new Promise<void>(done => void server.listen(0, '127.0.0.1', done))
+  const api = openStoreApi(
+    {
+      id: 'downtown',
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      partnerKey: 'p',
+      developerKey: 'd',
+      limits: { concurrency: 1, requestsPerSecond: Infinity },
+    },
+    new AbortController().signal,
+  )
+  closing.push(async () => {
+    await api.close()
+    server.closeAllConnections()
+    await new Promise(done => server.close(done))
+  })
+  return api
+}
+
+const lot = (number: number, quantity = 5): object => ({
+  inventoryId: 'R',
+  batchId: `B${number}`,
+  quantity,
+})
+const lots = (count: number, change: (number: number) => object = lot): object[] =>
+  Array.from({ length: count }, (_, number) => change(number))
+
+describe('a list without ids and without a total that ignores the offset', () => {
+  it('is what its first page shows', async () => {
+    const api = await apiOf(() => ({ values: lots(100) }))
+    expect(await api.readPages('listBatchQuantities')).toEqual(lots(100))
+  })
+
+  it.each([1, 2, 100])('counts no lot twice where %d lots are sold from meanwhile', async count => {
+    const api = await apiOf((_start, _limit, request) => ({
+      values: lots(count, number => lot(number, number === 0 ? 50 - request : 5)),
+    }))
+    expect(await api.readPages('listBatchQuantities')).toHaveLength(count)
+  })
+
+  it('is read again where another lot has come to it', async () => {
+    const api = await apiOf((_start, _limit, request) => ({
+      values: lots(request === 1 ? 99 : 100),
+    }))
+    expect(await api.readPages('listBatchQuantities')).toEqual(lots(100))
+  })
+})
+
+it.each([0, 1, 100, 101, 250])(
+  'a list of %d rows that takes an offset is read whole',
+  async count => {
+    const api = await apiOf((start, limit) => ({ values: lots(count).slice(start, start + limit) }))
+    expect(await api.readPages('listBatchQuantities')).toEqual(lots(count))
+  },
+)
+
+it('a list that answers its last page for ever is read whole', async () => {
+  const api = await apiOf((start, limit) => {
+    const from = Math.min(start, 100)
+    return { values: lots(150).slice(from, from + limit) }
+  })
+  expect(await api.readPages('listBatchQuantities')).toEqual(lots(150))
+})
