@@ -3,6 +3,7 @@ import { periodClosedThrough } from '../books/periods.ts'
 import { openGivenOut } from '../connectors/database.ts'
 import type { Account } from '../exports/journal/chart.ts'
 import { accountsIn } from '../exports/journal/settings.ts'
+import { chooseStores } from './arguments/choices.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { fold } from './terminal/started-as.ts'
@@ -11,12 +12,15 @@ import { formatTable } from './terminal/table.ts'
 const IMPORTERS = ['qbo', 'xero', 'iif', 'netsuite'] as const
 
 /** `tillage accounts`: the chart of the journal as it applies, from defaults and configuration. */
-async function listAccounts({ terminal, config }: Context): Promise<number> {
+async function listAccounts(
+  { terminal, config }: Context,
+  { store }: { store?: string },
+): Promise<number> {
   const accounts = accountsIn(config.accounting)
     .map(({ path, account }) => ({ use: path.join('.').replace(/^accounts\./, ''), ...account }))
     .toSorted((one, other) => (one.code < other.code ? -1 : 1))
   const { periodClosedThrough: configured, formats } = config.accounting
-  const closedThrough = readClosed(config)
+  const closedThrough = readClosed(config, chooseStores(config, store))
   const days = closedThrough.map(({ store, day }) => `${store} ${day ?? 'open'}`).join(', ')
   terminal.print(
     terminal.json
@@ -46,13 +50,16 @@ function describeFormats({ accounting, schedules }: Context['config']): string {
 }
 
 /** What the configuration closes, or `tillage books close`, whichever reaches further. */
-function readClosed(config: Context['config']): { store: string; day: string | null }[] {
+function readClosed(
+  config: Context['config'],
+  stores: readonly string[],
+): { store: string; day: string | null }[] {
   const memory = existsSync(config.database)
     ? openGivenOut(config.database, { readonly: true })
     : undefined
   try {
     const periods = (store: string) => memory?.periods(store) ?? []
-    return config.stores.map(({ id }) => ({
+    return stores.map(id => ({
       store: id,
       day: periodClosedThrough(config, { periods }, id) ?? null,
     }))

@@ -50,6 +50,24 @@ export async function chooseReadStores(
   return chooseNames('store', [id], [...new Set([...configured, ...left])])
 }
 
+/**
+ * What was planned or counted is of its own stores, and is taken as a whole: `--store` may name
+ * those and no others, so that nobody believes that it leaves some of them out.
+ */
+export function refuseOtherStores(
+  what: string,
+  stores: readonly string[],
+  named: string | undefined,
+): void {
+  const names = splitNames(named ?? '')
+  const isSame = names.length === stores.length && names.every(name => stores.includes(name))
+  if (named === undefined || isSame) return
+  throw new UsageError(
+    `${what} is of ${stores.join(', ')}, and is taken as a whole`,
+    'Nothing was done. Leave out --store.',
+  )
+}
+
 export interface DayRange {
   from?: string | undefined
   to?: string | undefined

@@ -1,10 +1,12 @@
+import { findAudit } from '../../audit/folder.ts'
+import type { AuditFolder } from '../../audit/folder.ts'
 import { identifyShop } from '../../audit/identify-shop.ts'
 import type { ShopIdentity } from '../../audit/identify-shop.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 import type { Config } from '../../config.ts'
 import { UsageError } from '../../errors.ts'
-import { chooseStores } from '../arguments/choices.ts'
+import { chooseStores, refuseOtherStores } from '../arguments/choices.ts'
 
 export interface AuditStore {
   api: StoreApi
@@ -31,4 +33,17 @@ export async function openAuditStore(
     await api.close()
     throw error
   }
+}
+
+/** What is kept of an audit; `--store` may only name the store that it is of. */
+export function openAudit(
+  { exports }: Pick<Config, 'exports'>,
+  audit: string,
+  store: string | undefined,
+): AuditFolder {
+  const folder = findAudit(exports, audit)
+  if (folder === undefined)
+    throw new UsageError(`there is no audit ${audit}`, 'tillage audit snapshot begins one.')
+  refuseOtherStores(folder.audit, [folder.store], store)
+  return folder
 }

@@ -1,34 +1,27 @@
 import { MEANS, STEPS, describeClock } from '../../audit/clocks.ts'
 import type { Step } from '../../audit/clocks.ts'
 import { confirmDiscrepancy, finishStep } from '../../audit/confirm-discrepancy.ts'
-import { findAudit } from '../../audit/folder.ts'
-import type { AuditFolder } from '../../audit/folder.ts'
 import { UsageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
+import { openAudit } from './audit-store.ts'
 
 interface WordOptions {
+  store?: string
   by: string
   reason: string
-}
-
-function openAudit({ config }: Context, audit: string): AuditFolder {
-  const folder = findAudit(config.exports, audit)
-  if (folder === undefined)
-    throw new UsageError(`there is no audit ${audit}`, 'tillage audit snapshot begins one.')
-  return folder
 }
 
 /** `tillage audit confirm AUDIT`: a significant discrepancy is confirmed, and the clocks start. */
 export async function auditConfirm(
   context: Context,
-  { by, reason }: WordOptions,
+  { by, reason, store }: WordOptions,
   audit: string,
 ): Promise<number> {
   const { config, terminal } = context
   const nowMs = Date.now()
   const word = { by, reason, nowMs }
   const { confirmation, draft, manifest } = confirmDiscrepancy(
-    openAudit(context, audit),
+    openAudit(config, audit, store),
     word,
     config.reconcile,
   )
@@ -49,14 +42,14 @@ export async function auditConfirm(
 /** `tillage audit done AUDIT STEP`: the authorities were told, or the report was handed in. */
 export async function auditDone(
   context: Context,
-  { by, reason }: WordOptions,
+  { by, reason, store }: WordOptions,
   ...[audit, step]: [audit: string, step: string]
 ): Promise<number> {
   const { config, terminal } = context
   if (!(STEPS as readonly string[]).includes(step))
     throw new UsageError(`the step is ${step}`, `It must be one of: ${STEPS.join(', ')}.`)
   const word = { by, reason, nowMs: Date.now() }
-  const folder = openAudit(context, audit)
+  const folder = openAudit(config, audit, store)
   const { done, manifest } = finishStep(folder, step as Step, word, config.reconcile)
   terminal.print(
     terminal.json

@@ -1,4 +1,4 @@
-import { findAudit } from '../../audit/folder.ts'
+import type { AuditFolder } from '../../audit/folder.ts'
 import { makeReport } from '../../audit/make-report.ts'
 import type { Report } from '../../audit/make-report.ts'
 import { averageSales } from '../../audit/report/average-sales.ts'
@@ -15,18 +15,18 @@ import type { Context } from '../command.ts'
 import { withOutbound } from '../reconcile/plans.ts'
 import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
-import { openAuditStore } from './audit-store.ts'
+import { openAudit, openAuditStore } from './audit-store.ts'
 import { describeCountsError } from './counts-error.ts'
 
 /** `tillage audit report AUDIT --counts FILE...`: workbook, CSV files and a page. Sends nothing. */
 export async function auditReport(
   context: Context,
-  { counts }: { counts: string[] },
+  { counts, store }: { counts: string[]; store?: string },
   audit: string,
 ): Promise<number> {
   return describeCountsError(context, async () => {
     const { terminal } = context
-    const report = await make(context, audit, counts)
+    const report = await make(context, openAudit(context.config, audit, store), counts)
     terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
     return 0
   })
@@ -34,12 +34,9 @@ export async function auditReport(
 
 async function make(
   { config, signal }: Context,
-  audit: string,
+  folder: AuditFolder,
   files: readonly string[],
 ): Promise<Report> {
-  const folder = findAudit(config.exports, audit)
-  if (folder === undefined)
-    throw new UsageError(`there is no audit ${audit}`, 'tillage audit snapshot begins one.')
   const counted = await openCounts(config.exports, files, Date.now())
   if (counted.folder.audit !== folder.audit)
     throw new UsageError(

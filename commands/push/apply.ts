@@ -10,18 +10,18 @@ import { runPush } from '../../temporal/run-push.ts'
 import { startWorker } from '../../worker.ts'
 import type { Context } from '../command.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { withPush } from './open-push.ts'
+import { findNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
 
 /** `tillage push apply PLAN`: sends what is approved and due; goes on where it stopped. */
 export async function pushApply(
   { config, terminal, signal }: Context,
-  _options: object,
+  { store }: { store?: string },
   named: string,
 ): Promise<number> {
   const before = await withPush(config, async push => {
     // Also of a plan of which nothing more is sent.
-    await finishReceipts(push, await loadPlan(push, await findPlan(push, named)))
+    await finishReceipts(push, await loadPlan(push, await findNamedPlan(push, named, store)))
     return describe(push, named)
   })
   if (before.approvals.length === 0 && operationsOf(before).some(sends))

@@ -2,8 +2,11 @@ import { createPush } from '../../activities/create-push.ts'
 import { createDependencies } from '../../activities/dependencies.ts'
 import type { Config } from '../../config.ts'
 import { openDestination, openPushPlace } from '../../connectors/database.ts'
+import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import { findPlan, loadPlan } from '../../push/find-plan.ts'
 import type { Push } from '../../push/push.ts'
+import { refuseOtherStores } from '../arguments/choices.ts'
 
 /** Pushes without Temporal: plans are made, shown and approved here, and applied by a worker. */
 export async function withPush<Answer>(
@@ -23,4 +26,21 @@ export async function withPush<Answer>(
     await place.close()
     await dependencies.close()
   }
+}
+
+/** The plan that was named, unless `--store` speaks of other stores than its own. */
+export async function findNamedPlan(
+  push: Push,
+  named: string,
+  store: string | undefined,
+): Promise<OutboundPlan> {
+  const plan = await findPlan(push, named)
+  if (store === undefined) return plan
+  const { stores } = (await loadPlan(push, plan)).facts
+  refuseOtherStores(
+    plan.plan,
+    stores.map(one => one.store),
+    store,
+  )
+  return plan
 }

@@ -1,16 +1,17 @@
 import { UsageError } from '../../errors.ts'
 import { describePlan } from '../../push/document.ts'
-import { findPlan, loadPlan } from '../../push/find-plan.ts'
+import { loadPlan } from '../../push/find-plan.ts'
 import { resolveOperation } from '../../push/resolve-operation.ts'
 import type { Answer } from '../../push/resolve-operation.ts'
 import type { Context } from '../command.ts'
-import { withPush } from './open-push.ts'
+import { findNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
 
 export interface PushResolveOptions {
   notSent?: boolean
   sent?: string
   by?: string
+  store?: string
 }
 
 /** `tillage push resolve PLAN OP`: what a person knows of a parked operation. */
@@ -23,7 +24,7 @@ export async function pushResolve(
   if (by === '') throw new UsageError('--by is missing', 'An answer is a person: --by NAME.')
   const answer = chooseAnswer(options)
   return withPush(config, async push => {
-    const plan = await findPlan(push, named)
+    const plan = await findNamedPlan(push, named, options.store)
     await resolveOperation(push, plan, { op, by, answer, signal })
     printPushPlan(describePlan(await loadPlan(push, plan), push.now()), terminal)
     return 0

@@ -1,17 +1,17 @@
 import { describePlan } from '../../push/document.ts'
-import { findPlan, loadPlan } from '../../push/find-plan.ts'
+import { loadPlan } from '../../push/find-plan.ts'
 import type { Context } from '../command.ts'
-import { withPush } from './open-push.ts'
+import { findNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
 
 /** `tillage push show PLAN`: the plan, and how far it is. */
 export const pushShow = (
   { config, terminal }: Context,
-  _options: object,
+  { store }: { store?: string },
   named: string,
 ): Promise<number> =>
   withPush(config, async push => {
-    const remembered = await loadPlan(push, await findPlan(push, named))
+    const remembered = await loadPlan(push, await findNamedPlan(push, named, store))
     printPushPlan(describePlan(remembered, push.now()), terminal)
     return 0
   })

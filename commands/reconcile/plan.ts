@@ -2,9 +2,11 @@ import { plannedJson } from '../../reconcile/describe-plan.ts'
 import { makePlan, openCounts } from '../../reconcile/make-plan.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import { countRooms, describeWorth } from '../../reconcile/plan.ts'
+import { refuseOtherStores } from '../arguments/choices.ts'
 import { openAuditStore } from '../audit/audit-store.ts'
 import { describeCountsError } from '../audit/counts-error.ts'
 import type { Context } from '../command.ts'
+import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
 import { withOutbound } from './plans.ts'
 
@@ -14,12 +16,12 @@ import { withOutbound } from './plans.ts'
  */
 export async function reconcilePlan(
   context: Context,
-  options: { full?: boolean },
+  options: { full?: boolean; store?: string },
   files: string[],
 ): Promise<number> {
   return describeCountsError(context, async () => {
     const { terminal } = context
-    const kept = await plan(context, files, options.full === true)
+    const kept = await plan(context, files, options)
     terminal.print(terminal.json ? JSON.stringify(plannedJson(kept)) : describe(kept))
     return 0
   })
@@ -28,14 +30,16 @@ export async function reconcilePlan(
 async function plan(
   { config, terminal, signal }: Context,
   files: readonly string[],
-  isFull: boolean,
+  { full: isFull = false, store: named }: { full?: boolean; store?: string },
 ): Promise<KeptPlan> {
   const counted = await openCounts(config.exports, files, Date.now())
-  const { api } = await openAuditStore(config, counted.snapshot.store, signal)
+  const { audit, store } = counted.snapshot
+  refuseOtherStores(audit, [store], named)
+  const { api } = await openAuditStore(config, store, signal)
   try {
     const settings = config.reconcile
     const order = { counted, isFull, settings, now: Date.now, progress: terminal.progress }
-    return await withOutbound(config, store => makePlan(api, store, order, signal))
+    return await withOutbound(config, outbound => makePlan(api, outbound, order, signal))
   } finally {
     await api.close()
   }
@@ -45,9 +49,9 @@ function describe({ document, hash, path, page }: KeptPlan): string {
   const { plan: id, lines, operations, uncounted, requiredApprovals } = document
   const changed = lines.filter(({ delta }) => delta !== '0')
   return [
-    `${id}: ${changed.length} of ${lines.length} counted lines change, ` +
+    `${id}: changes ${changed.length} of ${countOf(lines.length, 'counted line')}, ` +
       `in ${countRooms(operations.length)}, worth ${describeWorth(document)}; ` +
-      `${uncounted.length} lines were not counted.`,
+      `not counted: ${countOf(uncounted.length, 'line')}.`,
     ...(changed.length === 0 ? [] : ['', linesTable(changed)]),
     '',
     `plan: ${path}`,
@@ -63,13 +67,13 @@ const linesTable = (lines: KeptPlan['document']['lines']): string =>
   formatTable(
     ['room', 'lot', 'before', 'counted', 'moved', 'to post', 'value', 'reason'],
     lines.map(line => [
-      line.room.slice(0, 14),
+      line.room,
       line.batch_sku,
       line.qty_before,
       line.counted,
       line.movement_since_count,
       line.qty_to_post,
       line.value_delta ?? '?',
-      line.reason_code.slice(0, 14),
+      line.reason_code,
     ]),
   )

@@ -111,7 +111,7 @@ const operationsTable = ({ operations, lines }: ShownPlan): string =>
     ['operation', 'room', 'lines', 'state', 'request', 'reconciliation'],
     operations.map(({ op_id, room, state, request_no, reconciliation_id }) => [
       op_id,
-      room.slice(0, 16),
+      room,
       lines.filter(line => line.op_id === op_id).length,
       state,
       String(request_no ?? ''),

@@ -8,6 +8,7 @@ import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import { askResolution, rulesOf } from '../../reconcile/reconciler.ts'
 import { writesStopped } from '../../temporal/update-workflow.ts'
 import type { Applied } from '../../workflows/reconcile-plan.ts'
+import { refuseOtherStores } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
 import {
   approverKeys,
@@ -18,8 +19,12 @@ import {
   withOutbound,
 } from './plans.ts'
 
-const open = ({ config }: Context, plan: string): Promise<KeptPlan> =>
-  withOutbound(config, store => openPlan(store, plan))
+/** The plan that was named; `--store` may only name the store that it is of. */
+async function open({ config }: Context, plan: string, store?: string): Promise<KeptPlan> {
+  const kept = await withOutbound(config, outbound => openPlan(outbound, plan))
+  refuseOtherStores(kept.document.plan, [kept.document.store], store)
+  return kept
+}
 
 /**
  * `tillage reconcile approve PLAN --by NAME`: 1 where this person may not approve, or the hash is
@@ -27,10 +32,10 @@ const open = ({ config }: Context, plan: string): Promise<KeptPlan> =>
  */
 export async function reconcileApprove(
   context: Context,
-  { by, hash }: { by: string; hash?: string },
+  { by, hash, store }: { by: string; hash?: string; store?: string },
   plan: string,
 ): Promise<number> {
-  const kept = await open(context, plan)
+  const kept = await open(context, plan, store)
   const at = new Date()
   await refuseEarly(context, kept, { by, hash, atMs: at.getTime() })
   await updatePlan(context, kept, 'approve', {
@@ -79,10 +84,10 @@ const refuseEarly = async (
  */
 export async function reconcileApply(
   context: Context,
-  _options: object,
+  { store }: { store?: string },
   plan: string,
 ): Promise<number> {
-  const kept = await open(context, plan)
+  const kept = await open(context, plan, store)
   const startedAt = new Date().toISOString()
   const applied = await updatePlan<Applied>(context, kept, 'apply', { startedAt })
   return conclude(context, kept, applied)
@@ -100,10 +105,10 @@ async function conclude(context: Context, kept: KeptPlan, applied: Applied): Pro
 /** `tillage reconcile show PLAN`: its story from count to receipt. Only looks. */
 export async function reconcileShow(
   context: Context,
-  _options: object,
+  { store }: { store?: string },
   plan: string,
 ): Promise<number> {
-  printReconcilePlan(context, await shownNow(context, await open(context, plan)))
+  printReconcilePlan(context, await shownNow(context, await open(context, plan, store)))
   return 0
 }
 
@@ -111,18 +116,19 @@ export interface ResolveOptions {
   as: string
   by: string
   reason: string
+  store?: string
 }
 
 /** `tillage reconcile resolve PLAN OP`: a named person's answer to a parked operation. */
 export async function reconcileResolve(
   context: Context,
-  { as, by, reason }: ResolveOptions,
+  { as, by, reason, store: named }: ResolveOptions,
   plan: string,
   op: string,
 ): Promise<number> {
   if (!(CHOICES as readonly string[]).includes(as))
     throw new UsageError(`--as is ${as}`, `It must be one of: ${CHOICES.join(', ')}.`)
-  const kept = await open(context, plan)
+  const kept = await open(context, plan, named)
   const { config } = context
   await withOutbound(config, store =>
     askResolution(

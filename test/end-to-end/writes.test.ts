@@ -107,6 +107,11 @@ test('a push that is stopped and killed in the middle is finished with each reco
   const text = ['external_id,description', ...keys.map(key => `${key},pushed`), ''].join('\n')
   const planned = await run<PlanDocument>(0, 'push', 'plan', 'products', file('p.csv', text))
   const { plan } = planned
+  for (const command of [['show'], ['approve', '--by', 'Kim'], ['apply'], ['undo']])
+    expect(
+      await run(2, 'push', command[0]!, plan, ...command.slice(1), '--store', 'other'),
+    ).toMatchObject({ error: { message: `${plan} is of downtown, and is taken as a whole` } })
+  await run(0, 'push', 'show', plan, '--store', 'downtown')
   await run(0, 'push', 'approve', plan, '--by', 'Kim', '--hash', planned.hash)
   const before = (await writes()).length
   expect(await stopAtFirst('push', 'apply', plan)).toBeLessThan(keys.length / 2)
@@ -190,7 +195,10 @@ test('counts are reported, planned, approved by two, stopped and killed in the m
   await run(0, 'audit', 'report', snapshot.audit, '--counts', counts)
   const { plan, requiredApprovals } = await run<ShownPlan>(0, 'reconcile', 'plan', counts)
   expect(requiredApprovals).toBe(2)
-  await run(0, 'reconcile', 'approve', plan, '--by', 'Store manager')
+  expect(await run(2, 'reconcile', 'show', plan, '--store', 'other')).toMatchObject({
+    error: { message: `${plan} is of downtown, and is taken as a whole` },
+  })
+  await run(0, 'reconcile', 'approve', plan, '--by', 'Store manager', '--store', 'downtown')
   await run(0, 'reconcile', 'approve', plan, '--by', 'Compliance lead')
   const before = (await writes()).length
   expect(await stopAtFirst('reconcile', 'apply', plan)).toBe(1)
