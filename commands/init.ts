@@ -12,7 +12,7 @@ import { doctor } from './doctor.ts'
 import { askForAnswers, usualKeyNames } from './init/answers.ts'
 import type { Prompt } from './init/answers.ts'
 import { configText, storeEntry } from './init/config.ts'
-import { errorAsJson } from './terminal/error.ts'
+import { errorAsJson, formatError } from './terminal/error.ts'
 
 interface InitOptions extends GlobalOptions {
   url?: string
@@ -44,7 +44,10 @@ export async function init(context: Context, options: InitOptions): Promise<numb
   const written = await writeConfig(context, options)
   terminal.log(`${options.config} is written. Its schedules are off until you turn them on.`)
   if (terminal.json) terminal.print(asJson(written))
-  if (written.error !== undefined) throw written.error
+  if (written.error !== undefined) {
+    terminal.log(formatError(written.error))
+    return written.error.exitStatus
+  }
   const flag = options.config === 'tillage.yaml' ? '' : ` --config ${options.config}`
   if (written.problems.length > 0) {
     for (const problem of written.problems) terminal.log(problem)

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs'
 import { isDatabase, keepsAuditLog, readAuditLog } from '../connectors/database.ts'
 import type { PeriodEvent } from '../connectors/destination/given-out.ts'
+import { UsageError } from '../errors.ts'
 import type { Manifest } from '../exports/manifest.ts'
 import { openMemory } from '../exports/memory.ts'
 import { verifyTotals } from '../exports/verify-totals.ts'
@@ -21,6 +23,11 @@ export async function verify(
   _options: object,
   manifest: string,
 ): Promise<number> {
+  if (statSync(manifest, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new UsageError(
+      `${manifest} is a folder`,
+      'Name a manifest in it, manifest_STORE_DAY_rN.json, or a receipt.',
+    )
   if (isDatabase(manifest)) return verifyDatabase(terminal, manifest)
   const evidence = verifyEvidence(manifest)
   if (evidence !== undefined) return printEvidence(terminal, evidence)

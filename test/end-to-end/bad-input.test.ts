@@ -40,6 +40,7 @@ describe('a command line that cannot be meant is refused with status 2, before a
     [['sandbox', '--port', 'http'], 'expected a whole number'],
     [['sandbox', '--until', '2026-13-01'], 'is not a day of the calendar'],
     [['sandbox', '--profile', 'grumpy'], 'grumpy'],
+    [['verify', '.'], '. is a folder'],
     [['plough'], "unknown command 'plough'"],
     [['sync', '--deep'], "unknown option '--deep'"],
     [['sync', '--config', 'missing.yaml'], 'the file does not exist'],

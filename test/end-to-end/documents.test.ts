@@ -196,6 +196,12 @@ describe('init', () => {
       expect(text).toContain(`timeZone: ${sandbox.stores[0]!.timeZone}`)
       expect(text).toContain(sandbox.stores[0]!.name)
       expect(text).not.toContain(sandbox.partnerKey)
+      const unknown = { ...project.environment, TILLAGE_PARTNER_KEY: 'wrong' }
+      project.environment = unknown
+      const refused = await project.run(...init, '--config', 'refused.yaml')
+      expect(refused.status).toBe(1)
+      expect(refused.stderr).toContain('PARTNER_KEYS')
+      expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'PARTNER_KEYS' } })
     } finally {
       await project.remove()
       await sandbox.close()
