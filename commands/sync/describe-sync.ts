@@ -93,14 +93,21 @@ export type IsKnown = (finding: { store: string; stream: string; code: string })
  * is not said in each run, unless it may be why a window is not proven.
  */
 export function describeTroubles({ stores }: SyncReport, isKnown: IsKnown = () => false): string[] {
-  return stores.flatMap(report => [
+  const lines = stores.flatMap(report => [
     ...describeNotOffered(report, isKnown),
     ...(report.error?.code === 'PARTNER_UNREACHABLE'
       ? describeGone(report)
-      : report.streams.flatMap(stream => describeStream(report.store, stream, isKnown))),
+      : [
+          ...report.streams.flatMap(stream => describeStream(report.store, stream)),
+          ...describeFindings(report, isKnown),
+        ]),
     ...describeError(report),
   ])
+  return lines.some(line => line.includes(FOUND)) ? [...lines, MEANING] : lines
 }
+
+const FOUND = ': found '
+const MEANING = 'What findings mean, and whether there is anything to do: tillage findings'
 
 type StoreReport = SyncReport['stores'][number]
 
@@ -127,7 +134,6 @@ function describeGone({ store, streams }: StoreReport): string[] {
 const describeStream = (
   store: string,
   { stream, windows, deadLetters, findings }: StreamReport,
-  isKnown: IsKnown,
 ): string[] => [
   ...(windows.unproven > 0
     ? [
@@ -142,10 +148,24 @@ const describeStream = (
           `Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`,
       ]
     : []),
-  ...findings
-    .filter(({ code }) => windows.unproven > 0 || !isKnown({ store, stream, code }))
-    .map(({ code, detail }) => `${store} ${stream}: found ${code} (${detail})`),
+  ...(windows.unproven > 0
+    ? findings.map(({ code, detail }) => `${store} ${stream}${FOUND}${code} (${detail})`)
+    : []),
 ]
+
+/** What lists that are proven show of the API, and nobody was told: each code once. */
+function describeFindings({ store, streams }: StoreReport, isKnown: IsKnown): string[] {
+  const news = streams
+    .filter(({ windows }) => windows.unproven === 0)
+    .flatMap(({ stream, findings }) => findings.map(finding => ({ ...finding, stream })))
+    .filter(({ stream, code }) => !isKnown({ store, stream, code }))
+  return [...Map.groupBy(news, ({ code }) => code)].map(([code, [first, ...others]]) => {
+    const { stream, detail } = first!
+    if (others.length === 0) return `${store} ${stream}${FOUND}${code} (${detail})`
+    const names = [first!, ...others].map(other => other.stream).join(', ')
+    return `${store}${FOUND}${code} in ${names} (${stream}: ${detail})`
+  })
+}
 
 const describeError = ({ store, error }: StoreReport): string[] =>
   error === undefined

@@ -25,15 +25,27 @@ const REPORT = {
 test('a first sync tells all that the API does, and a later one what is new or may be why something is not proven', () => {
   const first = [
     'denver: the API does not offer doctors, regions to this partner key',
-    'denver members: found page_cap (got 40)',
     'denver batches: 1 window is not proven. Why: tillage coverage batches --store denver',
     'denver batches: found page_cap (got 40)',
+    'denver members: found page_cap (got 40)',
+    'What findings mean, and whether there is anything to do: tillage findings',
   ]
   expect(describeTroubles(REPORT)).toEqual(first)
   const isKnown: IsKnown = ({ code }) => code === 'page_cap'
-  expect(describeTroubles(REPORT, isKnown)).toEqual(first.toSpliced(1, 1))
+  expect(describeTroubles(REPORT, isKnown)).toEqual(first.toSpliced(3, 1))
   const oneIsKnown: IsKnown = ({ code, stream: list }) =>
     code === 'not_offered' && list === 'regions'
   expect(describeTroubles(REPORT, oneIsKnown)[0]).toMatch(/not offer doctors to this/)
   expect(describeTroubles(REPORT, () => true).join()).not.toContain('not offer')
+})
+
+test('a finding that many lists share is one line, and a run without any has no line about findings', () => {
+  const lists = ['members', 'batches', 'products'].map(name => stream(name, 0))
+  const told = (streams: typeof lists) =>
+    describeTroubles({ ...REPORT, stores: [{ store: 'denver', streams }] })
+  expect(told(lists)).toEqual([
+    'denver: found page_cap in members, batches, products (members: got 40)',
+    'What findings mean, and whether there is anything to do: tillage findings',
+  ])
+  expect(told(lists.map(list => ({ ...list, findings: [] })))).toEqual([])
 })
