@@ -111,22 +111,34 @@ function describe(stream: string, stores: readonly StoreCoverage[]): string {
       ]
     }),
   )
-  if (rows.length === 0)
-    return stores.every(({ offered }) => !offered)
-      ? `the API does not offer ${stream}, so there is nothing to prove`
-      : `nothing of ${stream} was read yet`
+  const silent = describeSilent(stream, stores)
+  if (rows.length === 0) return silent.join('\n')
   const table = formatTable(
     ['store', 'first day', 'last day', 'status', 'rows', 'read (store time)', 'evidence'],
     rows,
     { minor: ['read (store time)'] },
   )
   const isStale = stores.some(({ parts }) => parts.some(({ status }) => status === 'stale'))
-  return isStale
-    ? `${table}\n\n  stale: proven more than a day ago, so soon after it happened that late ` +
-        'or edited records may have\n  come since; ' +
-        `tillage sync ${stream} with --from and --to reads those days again`
-    : table
+  const stale =
+    '  stale: proven more than a day ago, so soon after it happened that late ' +
+    'or edited records may have\n  come since; ' +
+    `tillage sync ${stream} with --from and --to reads those days again`
+  return [
+    table,
+    ...(silent.length === 0 ? [] : [silent.map(line => `  ${line}`).join('\n')]),
+    ...(isStale ? [stale] : []),
+  ].join('\n\n')
 }
+
+/** Stores of which the table has no line. */
+const describeSilent = (stream: string, stores: readonly StoreCoverage[]): string[] =>
+  stores
+    .filter(({ parts }) => parts.length === 0)
+    .map(({ store, offered }) =>
+      offered
+        ? `${store}: nothing of ${stream} was read yet`
+        : `${store}: the API does not offer ${stream}, so there is nothing to prove`,
+    )
 
 export const command = declareCommand({
   takes: '<stream>',

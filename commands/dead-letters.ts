@@ -68,7 +68,7 @@ async function listLetters({ config, terminal }: Context, filter: LetterFilter):
           letter.stream,
           letter.key,
           letter.firstSeenAt.slice(0, 16).replace('T', ' '),
-          letter.reason.slice(0, 70),
+          letter.reason,
         ]),
       ),
     )

@@ -111,15 +111,16 @@ export function remediesOf({ store, days }: StoreMonth, config: Config): string[
   })
 }
 
-/** Nights that write journals do so for many days at once. */
-const bookThem = (
+/** Many days at once as their nights would have booked them, where nights write journals. */
+function bookThem(
   store: string,
   { first, last }: { first: string; last: string },
   { schedules }: Config,
-): string =>
-  first === last || schedules.nightly.journal.length === 0
-    ? `tillage journal --store ${store} --date ${first}`
-    : `tillage schedule backfill --store ${store} --from ${first} --to ${addDays(last, 1)}`
+): string {
+  if (first === last) return `tillage journal --store ${store} --date ${first}`
+  const command = schedules.nightly.journal.length === 0 ? 'journal' : 'schedule backfill'
+  return `tillage ${command} --store ${store} --from ${first} --to ${addDays(last, 1)}`
+}
 
 const describeHeld = (store: string, { day, heldBy = '' }: MonthDay): string =>
   `${store}: ${day} is held, ${heldBy}: tillage journal --store ${store} --date ${day} --dry-run`

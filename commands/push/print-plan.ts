@@ -1,4 +1,5 @@
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
+import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -73,7 +74,11 @@ function nextStep({ plan, state, stores }: PlanDocument): string[] {
   const operations = stores.flatMap(store => store.operations)
   const open = operations.filter(operation => operation.approval === 'required')
   const guarded =
-    open.length === 0 ? [] : [`${open.length} need an approval of their own: --guarded all|ID,...`]
+    open.length === 0
+      ? []
+      : [
+          `With an approval of their own, --guarded all|ID,...: ${countOf(open.length, 'operation')}`,
+        ]
   if (state === 'planned') return [...guarded, `Next: tillage push approve ${plan} --by NAME`]
   return state === 'approved' ? [...guarded, `Next: tillage push apply ${plan}`] : guarded
 }

@@ -17,7 +17,7 @@ interface TableLayout {
 }
 
 /** Their text is what somebody has to read, so it is never cut. */
-const REASONS = ['why', 'evidence', 'detail']
+const REASONS = ['why', 'evidence', 'detail', 'reason']
 
 /**
  * The column of paths. Below its row, one is on a line of its own, spaces and all: to be copied.

@@ -240,12 +240,12 @@ test('a month that has begun shows its days until today, and --json all of them'
   expect(store!.days).toHaveLength(daysBetween(from, to))
 })
 
-test('many days without a journal name one command where nights write journals, and else the first day', async () => {
+test('many days without a journal name one command, that of nights where they write journals', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1])
   const first = 'downtown: 18 days proven, first 2026-03-01:'
   expect((await say(keeper, { month: MONTH })).stderr).toContain(
-    `${first} tillage journal --store downtown --date 2026-03-01`,
+    `${first} tillage journal --store downtown --from 2026-03-01 --to 2026-03-19`,
   )
   keeper.reconfigure({ schedules: { nightly: { journal: ['qbo'] } } })
   expect((await say(keeper, { month: MONTH })).stderr).toContain(

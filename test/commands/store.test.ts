@@ -177,6 +177,14 @@ test('store list names who is in the database, and who in tillage.yaml alone', a
   })
 })
 
+test('coverage names a store of which nothing was read beside one that was', async () => {
+  project.configure([entry('sunset'), entry('sunrise')], { database: 'tillage.db' })
+  const { status, stdout } = await project.run('coverage', 'transactions')
+  expect(stdout).toMatch(/sunset +\d{4}/)
+  expect(stdout).toContain('  sunrise: nothing of transactions was read yet')
+  expect(status).toBe(3)
+})
+
 test('a store that left tillage.yaml is shown by name while its data is there, and another name is not', async () => {
   onDatabase(database => database.exec('DELETE FROM schedules'))
   const status = await project.run('status', '--store', 'sunset')

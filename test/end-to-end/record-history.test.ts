@@ -54,9 +54,13 @@ test('a record that is edited, vanishes and comes back has a history, without va
 })
 
 test('a record that no table takes is listed without its values, shown, refused again, and discarded with a trace', async () => {
-  await change('insert', { record: { id: 'bad', name: 'Odd Farms', credits: 'a lot' } })
+  await change('insert', {
+    record: { id: 'bad', name: 'Odd Farms', credits: 'a lot', created: 'once', active: 'y' },
+  })
   expect((await sync()).status).toBe(3)
   const listed = await started.project.run('dead-letters', 'list', '--stream', 'vendors')
+  const [[reason]] = started.project.query('SELECT reason FROM dead_letters') as [[string]]
+  expect(listed.stdout.replaceAll(/\s+/g, ' ')).toContain(reason)
   expect(listed.status).toBe(3)
   expect(listed.stdout).toContain('credits: expected decimal')
   expect(listed.stdout).not.toContain('Odd Farms')
