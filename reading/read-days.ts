@@ -13,22 +13,19 @@ import {
   rowsHeld,
 } from '../calendar/day-readings.ts'
 import type { AskedDays, DayReading, RowTimes } from '../calendar/day-readings.ts'
-import { DAY_MS, toIso } from '../calendar/days.ts'
+import { DAY_MS } from '../calendar/days.ts'
 import { rangeOfDays } from '../calendar/windows.ts'
 import type { WireRange } from '../calendar/windows.ts'
-import type { KnownFact } from '../connectors/destination/behaviours.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import type { ReadContext } from './context.ts'
+import { keepCalendar, recallCalendar } from './known-calendar.ts'
+import { probeCalendar } from './probe-calendar.ts'
 import { readWindow } from './read-window.ts'
 import { provingRows } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
 
 /** The server reads days in another way than before: a finding, and the end of narrow questions. */
 export const CALENDAR_CHANGED = 'calendar_changed'
-
-/** Names of facts; the doctor writes the same. */
-const END = 'end of a range'
-const ZONE = 'zone of days'
 
 export interface ReadDays {
   verdict: FinalVerdict
@@ -43,20 +40,33 @@ const MOST_LEADERS = 3
 
 /**
  * Reads a window of an endpoint that takes calendar days until it is proven or given up. Where
- * nothing is known of its days, one window goes first: what its answer shows saves the others from
- * asking for days to spare.
+ * nothing is known of its days, a few records are asked for first; where these show nothing, one
+ * window goes first. What they show saves all others from asking for days to spare.
  */
 export async function readDays(context: ReadContext, reading: Reading): Promise<ReadDays> {
   const { endpoint, window } = context
   endpoint.newestEndMs = Math.max(endpoint.newestEndMs, window.endMs)
-  const recalled = endpoint.calendar ?? (await recall(context))
+  const recalled = endpoint.calendar ?? (await recallCalendar(context))
   // Another window may have learned more meanwhile.
   endpoint.calendar ??= recalled
+  // Where the list may end, days to spare are asked for anyway.
+  if (showsLittle(context)) return await readUntilShown(context, reading)
+  if (isUnknown(endpoint)) await (endpoint.probe ??= probeOnce(context, reading))
   const release = await takeTurn(context)
   try {
     return await readUntilShown(context, reading)
   } finally {
     release()
+  }
+}
+
+/** All windows wait for it; one that cannot be kept is tried again. */
+async function probeOnce(context: ReadContext, reading: Reading): Promise<void> {
+  try {
+    await probeCalendar(context, reading)
+  } catch (error) {
+    context.endpoint.probe = undefined
+    throw error
   }
 }
 
@@ -119,6 +129,7 @@ async function learn(
   possible: readonly DayReading[],
 ): Promise<void> {
   const { endpoint } = context
+  const { asked = daysToAsk(context.window, context.timeZone, ALL_DAY_READINGS) } = reading
   const before = endpoint.calendar?.possible ?? ALL_DAY_READINGS
   const now = before.filter(one => possible.includes(one))
   if (now.length > 0) {
@@ -127,7 +138,7 @@ async function learn(
       possible: now,
       isNarrow: wasNarrow || wouldBeEnough(context, rows, now),
     }
-    if (now.length < before.length) await keepCalendar(context, reading, now)
+    if (now.length < before.length) await keepCalendar(context, asked, now)
     return
   }
   endpoint.calendar = { possible: ALL_DAY_READINGS, isNarrow: false }
@@ -137,7 +148,7 @@ async function learn(
     `answers ${possible.map(describeReading).join(' or ')}; ` +
     `before: ${before.map(describeReading).join(' or ')}`
   reading.findings.set(CALENDAR_CHANGED, detail)
-  await keepCalendar(context, reading, ALL_DAY_READINGS)
+  await keepCalendar(context, asked, ALL_DAY_READINGS)
 }
 
 /** Whether the rows of a narrow answer would have shown that it holds the whole window. */
@@ -149,51 +160,4 @@ function wouldBeEnough(
   const narrow = daysToAsk(window, timeZone, readings)
   const shown = readings.reduce((left, reading) => rowsHeld(left, narrow, timeZone, reading), rows)
   return holdsWindow(window, narrow, timeZone, possibleReadings(shown, narrow, timeZone))
-}
-
-/** What earlier runs, or the doctor, found out. A fact of another value leaves everything open. */
-async function recall({
-  store,
-  stream,
-  destination,
-}: ReadContext): Promise<{ possible: readonly DayReading[]; isNarrow: boolean }> {
-  const facts = (await destination.behaviours.of(store)).filter(fact => fact.stream === stream.name)
-  const valueOf = (name: string): string | undefined =>
-    facts.find(fact => fact.name === name)?.value
-  const [end, zone] = [valueOf(END), valueOf(ZONE)]
-  const possible = ALL_DAY_READINGS.filter(
-    reading =>
-      (end === undefined || !ENDS.includes(end) || reading.end === end) &&
-      (zone === undefined || !Object.values(ZONES).includes(zone) || ZONES[reading.zone] === zone),
-  )
-  return { possible, isNarrow: possible.length === 1 }
-}
-
-const ENDS: readonly string[] = ['inclusive', 'exclusive']
-const ZONES: Readonly<Record<DayReading['zone'], string>> = { store: "the store's", UTC: 'UTC' }
-
-async function keepCalendar(
-  { store, stream, window, timeZone, destination, now }: ReadContext,
-  { asked }: Reading,
-  possible: readonly DayReading[],
-): Promise<void> {
-  const only = (values: readonly string[]): string => {
-    const distinct = [...new Set(values)]
-    if (distinct.length === 1) return distinct[0]!
-    return possible === ALL_DAY_READINGS ? 'not constant' : 'unknown'
-  }
-  const days = asked ?? daysToAsk(window, timeZone, ALL_DAY_READINGS)
-  const fact = (name: string, value: string): KnownFact => ({
-    stream: stream.name,
-    name,
-    value,
-    evidence:
-      `rows of ${days.from} to ${days.to}, as asked, are possible with: ` +
-      possible.map(describeReading).join(' or '),
-    seenAt: toIso(now()),
-  })
-  await destination.behaviours.keep(store, [
-    fact(END, only(possible.map(({ end }) => end))),
-    fact(ZONE, only(possible.map(({ zone }) => ZONES[zone]))),
-  ])
 }

@@ -5,6 +5,15 @@ import type { Governor } from './governor.ts'
 import type { PageReader } from './read-page.ts'
 
 /**
+ * How the server may read the days that it is asked for, as far as its answers have shown, and
+ * whether asking for no more than that was enough the last time.
+ */
+export interface KnownCalendar {
+  possible: readonly DayReading[]
+  isNarrow: boolean
+}
+
+/**
  * One list endpoint of one store, with what was learned of it. Shared by all windows of the stream.
  */
 export interface Endpoint {
@@ -18,11 +27,10 @@ export interface Endpoint {
   pageLimit: number
   /** `start` or `skip`: the documented one, until the server is seen to ignore it. */
   offsetParameter: OffsetParameter
-  /**
-   * How the server may read the days that it is asked for, as far as its answers have shown, and
-   * whether asking for no more than that was enough the last time; undefined: nothing is known yet.
-   */
-  calendar: { possible: readonly DayReading[]; isNarrow: boolean } | undefined
+  /** Undefined: nothing is known yet. */
+  calendar: KnownCalendar | undefined
+  /** The few records that are asked for where nothing is known of the calendar. */
+  probe?: Promise<void> | undefined
   /** End of the newest window that was read, epoch milliseconds: beyond it there may be no rows. */
   newestEndMs: number
   /**

@@ -104,7 +104,57 @@ describe('windows of days', () => {
     },
   )
 
-  it('that start together on an unknown list ask no more than one after the other', async () => {
+  it.each(
+    [ZONES[0]!, ZONES[2]!].flatMap(timeZone =>
+      SERVER_READINGS.map(reading => ({ timeZone, reading })),
+    ),
+  )(
+    'that start together on an unknown dense list take two requests more than on a known one: $reading.name in $timeZone',
+    async ({ timeZone, reading }) => {
+      const api = await start(timeZone, 20)
+      api.server.readsDays = () => reading
+      api.server.records = scatter(rangeOf(timeZone), 0.5, () => 0.5)
+      const windows = tile(rangeOf(timeZone), timeZone, 'days').toReversed().slice(0, 4)
+      const syncAll = async (): Promise<number> => {
+        const before = api.server.asked.length
+        const results = await Promise.all(
+          windows.map(({ startMs, endMs }) => api.sync(startMs, endMs)),
+        )
+        expect(results.map(({ status }) => status)).toEqual(windows.map(() => 'proven'))
+        return api.server.asked.length - before
+      }
+      const unknown = await syncAll()
+      const known = await syncAll()
+      expect(unknown).toBe(known + 2)
+    },
+  )
+
+  it.each([
+    { name: 'sparse', everyHours: 12, isRefused: false },
+    { name: 'refused to be asked for its edges', everyHours: 0.5, isRefused: true },
+  ])(
+    'of a list that is $name are read with days to spare, after one request that showed nothing',
+    async ({ everyHours, isRefused }) => {
+      const timeZone = 'America/Los_Angeles'
+      const api = await start(timeZone, 40)
+      const [older, newest] = tile(rangeOf(timeZone), timeZone, 'days').slice(-2)
+      await api.sync(newest!.startMs, newest!.endMs)
+      const endpoint = api.dependencies
+        .store('downtown')
+        .endpoint(api.dependencies.stream('tickets'))
+      const { calendar } = endpoint
+      api.server.records = scatter(rangeOf(timeZone), everyHours, () => 0.5)
+      const before = api.server.asked.length
+      api.server.fails = () => isRefused && api.server.asked.length === before + 1
+      expect(await api.sync(older!.startMs, older!.endMs)).toMatchObject({ status: 'proven' })
+      const spare = { startMs: older!.startMs, endMs: older!.endMs + 48 * HOUR_MS }
+      const pages = Math.ceil(inWindow(api.server.records, spare).length / 39)
+      expect(calendar?.possible).toHaveLength(4)
+      expect(api.server.asked.length - before).toBe(1 + pages + 1)
+    },
+  )
+
+  it('that start together on an unknown list ask for two edges more than one after the other', async () => {
     const timeZone = 'America/Los_Angeles'
     const windows = tile(rangeOf(timeZone), timeZone, 'days').toReversed()
     const startDense = async (): Promise<Synced> => {
@@ -119,7 +169,7 @@ describe('windows of days', () => {
       windows.map(({ startMs, endMs }) => together.sync(startMs, endMs)),
     )
     expect(results.map(({ status }) => status)).toEqual(windows.map(() => 'proven'))
-    expect(together.server.asked.length).toBe(inTurns.server.asked.length)
+    expect(together.server.asked.length).toBe(inTurns.server.asked.length + 2)
   })
 
   it('are asked for with days to spare again, and say so, once the server contradicts what was known', async () => {
