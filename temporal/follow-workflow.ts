@@ -9,6 +9,7 @@ import {
 import type { WorkflowHandle } from '@temporalio/client'
 import type { Failure } from '../workflows/results.ts'
 import type { RunningWorker } from './session.ts'
+import { stopOnSignal } from './stop-workflow.ts'
 
 /** A workflow by its name and its id, with its one argument. */
 export interface WorkflowOrder {
@@ -43,11 +44,10 @@ export async function awaitWorkflow<Result>(
   signal: AbortSignal,
 ): Promise<Result> {
   for (let starts = 1; ; starts++) {
-    const handle = await startWorkflow(worker, order)
-    const cancel = (): void => void handle.cancel().catch(() => {})
-    if (signal.aborted) cancel()
-    signal.addEventListener('abort', cancel, { once: true })
+    const stopping = stopOnSignal(worker.client, order.workflowId, signal)
     try {
+      const handle = await startWorkflow(worker, order)
+      stopping.repeat()
       return (await Promise.race([
         handle.result(),
         worker.stopped.then(() => Promise.reject(new Error('the worker stopped'))),
@@ -55,7 +55,7 @@ export async function awaitWorkflow<Result>(
     } catch (error) {
       if (signal.aborted || starts === MOST_STARTS || !wasCancelled(error)) throw error
     } finally {
-      signal.removeEventListener('abort', cancel)
+      stopping.close()
     }
   }
 }

@@ -6,6 +6,7 @@ import { explainWorkflow, wasCancelled } from './follow-workflow.ts'
 import type { WorkflowOrder } from './follow-workflow.ts'
 import { asTemporalError } from './server-error.ts'
 import type { RunningWorker } from './session.ts'
+import { stopOnSignal } from './stop-workflow.ts'
 
 /** An update of a workflow, which is started where it does not run. */
 export interface UpdateOrder extends WorkflowOrder {
@@ -27,22 +28,17 @@ export async function updateWorkflow<Answer>(
   signal: AbortSignal,
 ): Promise<Answer> {
   if (signal.aborted) throw writesStopped()
-  const { workflowId, isBrief = false } = order
-  const cancel = (): void =>
-    void worker.client.workflow
-      .getHandle(workflowId)
-      .cancel()
-      .catch(() => {})
+  const { isBrief = false } = order
+  const stopping = isBrief ? undefined : stopOnSignal(worker.client, order.workflowId, signal)
   try {
     const update = await unlessStopped(worker, startUpdate<Answer>(worker, order))
-    // Only now is there for certain a workflow to cancel.
-    if (!isBrief && signal.aborted) cancel()
-    if (!isBrief) signal.addEventListener('abort', cancel, { once: true })
+    // What was told to stop before may have been an earlier run, which waited for an update.
+    stopping?.repeat()
     return await unlessStopped(worker, update.result())
   } catch (error) {
     throw signal.aborted && !isBrief ? writesStopped() : asOurs(error)
   } finally {
-    signal.removeEventListener('abort', cancel)
+    stopping?.close()
   }
 }
 

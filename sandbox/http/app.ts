@@ -63,6 +63,9 @@ export function buildApp(state: State): FastifyInstance {
       refuse(reply, unauthorized ?? new ApiError(400, 'path', error.message))
     },
   })
+  // Whoever opened a connection closes it. A server that closes an idle one cuts the request that
+  // is on its way at that moment, which happens on busy machines.
+  app.server.keepAliveTimeout = 0
   parseBodies(app)
   app.addHook('onRequest', async (request, reply) => {
     if (isControl(request)) {

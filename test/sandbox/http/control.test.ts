@@ -157,3 +157,9 @@ it.each([
   })
   expect(status).toBe(expected)
 })
+
+it('an idle connection is left to whoever opened it', async () => {
+  const { headers } = await fetch(`${sandbox.baseUrl}/_control/faults`)
+  // Where a server would close it, it says when.
+  expect([headers.get('connection'), headers.get('keep-alive')]).toEqual(['keep-alive', null])
+})
