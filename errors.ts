@@ -196,6 +196,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'stopped by the user; what was committed stays, run again to go on',
   },
+  UNKNOWN: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'something that no other code is for; errors.log beside the database has all of it',
+  },
 } as const satisfies Record<string, { recovery: Recovery; exit: 1 | 2 | 3; means: string }>
 
 export type ErrorCode = keyof typeof ERROR_CODES

@@ -159,7 +159,7 @@ async function runCommand(
       ? work()
       : recorded(context, { act: path, detail: audited }, work))
   } catch (cause) {
-    const error = await explain(context, cause)
+    const error = await explain(context, path, cause)
     terminal.log(formatError(error))
     if (options.json) terminal.print(JSON.stringify({ error: errorAsJson(error) }))
     return exitStatusOf(error)
@@ -168,11 +168,24 @@ async function runCommand(
   }
 }
 
+/** What no step has explained, in one sentence that says what to do. */
+async function explain(context: Context, command: string, cause: unknown): Promise<unknown> {
+  const error = await explainKnown(context, cause)
+  if (error instanceof TillageError) return error
+  const { explainUnexpected } = await import('./commands/terminal/unexpected.ts')
+  try {
+    return explainUnexpected(error, { database: context.config.database, command })
+  } catch {
+    // Without a configuration there is no place for a log.
+    return error
+  }
+}
+
 /**
- * What no step has explained: a file that cannot be written, a database that cannot be read, a
- * Temporal server that fails. SQLite and Temporal are loaded by the commands that need them.
+ * A file that cannot be written, a database that cannot be read, a Temporal server that fails.
+ * SQLite and Temporal are loaded by the commands that need them.
  */
-async function explain(context: Context, error: unknown): Promise<unknown> {
+async function explainKnown(context: Context, error: unknown): Promise<unknown> {
   if (isStop(context.signal, error))
     return new TillageError('INTERRUPTED', 'stopped before the work was done', {
       remedy: 'What was committed stays. Run the same command again.',

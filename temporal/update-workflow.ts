@@ -78,6 +78,6 @@ export function asOurs(error: unknown): unknown {
   if (error instanceof ServiceError) return asTemporalError(error)
   if (wasCancelled(error)) return writesStopped()
   const { code, message, remedy } = explainWorkflow(error).failure
-  if (!(code in ERROR_CODES)) return error
+  if (!(code in ERROR_CODES) || code === 'UNKNOWN') return error
   return new TillageError(code as ErrorCode, message, remedy === undefined ? {} : { remedy })
 }
