@@ -97,6 +97,15 @@ export function instantAt(day: string, clock: string, timeZone: string): number 
   return instants[0] ?? latestMs
 }
 
+/** The other way round: the first instant at which the clocks of a zone show this. */
+export const wallInstants =
+  (timeZone: string) =>
+  (wallMs: number): number => {
+    const shown = toIso(wallMs)
+    const beyondMinuteMs = wallMs - Math.floor(wallMs / MINUTE_MS) * MINUTE_MS
+    return instantAt(shown.slice(0, 10), shown.slice(11, 16), timeZone) + beyondMinuteMs
+  }
+
 /**
  * The first instant at which the clocks of a zone show `HH:mm` of a day or more; where they jump
  * over it, the moment of the jump.

@@ -14,6 +14,7 @@ import { parquetWriter } from './parquet.ts'
 import { prepareFiles } from './prepare-files.ts'
 import type { FilePlan, PreparedFiles } from './prepare-files.ts'
 import { isPresent, removeOrphans } from './publish.ts'
+import { zoneOfSheets } from './request.ts'
 import type { ExportOrder } from './request.ts'
 import { addRestatement, numberStates } from './restate.ts'
 import { bookedIn, isBooked } from './run.ts'
@@ -46,7 +47,7 @@ export async function prepareRevision(
       written: found.written,
       people,
       bom: order.bom ?? true,
-      timeZone: order.timeZone ?? 'UTC',
+      timeZone: zoneOfSheets(order),
       report,
       meanwhile: found.meanwhile,
     },

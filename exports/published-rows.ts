@@ -1,23 +1,27 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { wallInstants } from '../calendar/clock.ts'
 import { quoteName, quoteText } from '../connectors/quote.ts'
+import { parseRecord } from './books/record.ts'
 import type { DatasetColumn } from './dataset.ts'
 import { FORMULA_START } from './formula.ts'
 import type { FileFormat } from './manifest.ts'
 import { EXACT_DECIMALS } from './parquet.ts'
+import { sheetText } from './sheet-cells.ts'
 
 /**
  * The rows of a published file, in its order, every cell as the text that CSV has: what was given
  * out, not what the database says today. Columns that the file does not have are left out. Memory
- * of one chunk.
+ * of one chunk. A sheet shows times by the clocks of `timeZone`.
  */
 export async function* publishedRows(
   path: string,
   format: FileFormat,
   columns: readonly DatasetColumn[],
+  timeZone = 'UTC',
 ): AsyncGenerator<Record<string, string | null>> {
   if (format === 'jsonl') return yield* jsonlRows(path, columns)
-  if (format === 'xlsx') return yield* xlsxRows(path, columns)
+  if (format === 'xlsx') return yield* xlsxRows(path, columns, wallInstants(timeZone))
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
     memory_limit: '512MB',
@@ -55,7 +59,8 @@ async function* jsonlRows(
   columns: readonly DatasetColumn[],
 ): AsyncGenerator<Record<string, string | null>> {
   for await (const line of linesOf(path)) {
-    const row = JSON.parse(line) as Record<string, string | number | boolean | null>
+    // An integer beyond 2^53 keeps its digits.
+    const row = parseRecord(line) as Record<string, string | number | boolean | null>
     yield Object.fromEntries(
       columns.flatMap(({ name }) =>
         name in row ? [[name, row[name] === null ? null : String(row[name])]] : [],
@@ -68,6 +73,7 @@ async function* jsonlRows(
 async function* xlsxRows(
   path: string,
   columns: readonly DatasetColumn[],
+  fromWall: (wallMs: number) => number,
 ): AsyncGenerator<Record<string, string | null>> {
   // Only here: most exports read no sheet.
   const { streamXlsxRows } = await import('hucre/xlsx')
@@ -80,20 +86,12 @@ async function* xlsxRows(
       yield Object.fromEntries(
         columns.flatMap(column =>
           places.has(column.name)
-            ? [[column.name, xlsxText(column, row[places.get(column.name)!])]]
+            ? [[column.name, sheetText(column, row[places.get(column.name)!], fromWall)]]
             : [],
         ),
       )
     }
   }
-}
-
-function xlsxText({ kind }: DatasetColumn, cell: unknown): string | null {
-  if (cell instanceof Date)
-    return kind === 'date' ? cell.toISOString().slice(0, 10) : cell.toISOString()
-  return typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean'
-    ? String(cell)
-    : null
 }
 
 /** By line feeds alone: readline would also cut at U+2028, which texts may hold. */

@@ -50,11 +50,14 @@ export interface ExportOrder {
   mode?: number | undefined
   /** Whether CSV begins with a byte order mark, as Excel needs it. Default: it does. */
   bom?: boolean
-  /** In which XLSX shows times. Default: UTC. */
+  /** In which XLSX shows times. Default: that of the books, else UTC. */
   timeZone?: string
   /** Write columns that tell who somebody is. Default: their cells stay empty (INV-10). */
   includePeople?: boolean
 }
+
+export const zoneOfSheets = ({ timeZone, books }: ExportOrder): string =>
+  timeZone ?? books?.clock.timeZone ?? 'UTC'
 
 export interface ExportProgress {
   phase: 'waiting' | 'reading' | 'scanning' | 'writing' | 'publishing'

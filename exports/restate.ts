@@ -9,6 +9,7 @@ import type { Decision } from './decide-revision.ts'
 import { exportName } from './manifest.ts'
 import type { Manifest, StoredManifest, StreamState } from './manifest.ts'
 import { fingerprint } from './publish.ts'
+import { zoneOfSheets } from './request.ts'
 import type { ExportOrder } from './request.ts'
 import { isBooked } from './run.ts'
 import type { ExportFacts, ExportRun } from './run.ts'
@@ -91,6 +92,7 @@ function restatementOrder(
     toRevision,
     detectedAt: books?.editsKnownUntil ?? '',
     periodClosedThrough: books?.periodClosedThrough,
+    timeZone: manifest.books?.timeZone ?? zoneOfSheets(order),
     bom,
   }
 }

@@ -6,21 +6,11 @@ import { writeXlsx as writeWorkbook, writeXlsxStream, XLSX_MAX_ROWS_PER_SHEET } 
 import type { CellValue } from 'hucre/xlsx'
 import { wallClock } from '../calendar/clock.ts'
 import { UsageError } from '../errors.ts'
-import { isoUtc, textCellSql } from './cells.ts'
+import { textCellSql } from './cells.ts'
 import { MONEY_PLACES } from './dataset.ts'
 import type { FileJob } from './file-job.ts'
 import type { ScannedColumn } from './scan.ts'
-
-/** Excel holds numbers as doubles: with more digits than these they change. */
-const MOST_DIGITS = 15
-const MOST_CHARACTERS = 32_767
-/** Excel's calendar: its first day that is right and its last, each a day inside for any zone. */
-const FIRST_MS = Date.UTC(1900, 2, 2)
-const LAST_MS = Date.UTC(9999, 11, 30)
-
-/** What XML cannot hold. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
-const NO_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
+import { sheetCell } from './sheet-cells.ts'
 
 /** As many cells are held in memory, so that their sheet can have a filter: a day, a month. */
 const MOST_CELLS_HELD = 500_000
@@ -129,7 +119,7 @@ function* rowsOf(
   let count = 0
   const toWall = wallClock(timeZone)
   for (const row of snapshot.rows(dataset, columns.map(textCellSql), true)) {
-    yield row.map((cell, index) => cellOf(columns[index]!, cell, toWall))
+    yield row.map((cell, index) => sheetCell(columns[index]!, cell, toWall))
     if (++count % 1024 === 0) step(count)
   }
 }
@@ -139,22 +129,4 @@ function formatOf(column: ScannedColumn, timeZone: string): { numFmt?: string } 
   if (column.kind === 'timestamp') return { numFmt: `yyyy-mm-dd hh:mm:ss "${timeZone}"` }
   if (column.kind === 'date') return { numFmt: 'yyyy-mm-dd' }
   return column.places === MONEY_PLACES ? { numFmt: '#,##0.00##' } : {}
-}
-
-function cellOf({ kind }: ScannedColumn, cell: unknown, toWall: (ms: number) => number): CellValue {
-  // Timestamps are the only numbers here.
-  if (typeof cell === 'number')
-    return cell >= FIRST_MS && cell <= LAST_MS ? new Date(toWall(cell)) : isoUtc(cell)
-  if (typeof cell !== 'string') return null
-  if (kind === 'boolean') return cell === 'true'
-  if (kind === 'date') return new Date(`${cell}T00:00:00Z`)
-  return kind === 'integer' || kind === 'decimal' ? numberOf(cell) : shortened(cell)
-}
-
-const numberOf = (cell: string): CellValue =>
-  cell.replaceAll(/[^0-9]/g, '').replace(/^0+/, '').length <= MOST_DIGITS ? Number(cell) : cell
-
-function shortened(cell: string): string {
-  const text = cell.replaceAll(NO_XML, '')
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
 }

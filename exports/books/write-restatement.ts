@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { wallClock, wallInstants } from '../../calendar/clock.ts'
 import { TillageError } from '../../errors.ts'
 import { isoUtc, textCellSql } from '../cells.ts'
 import type { Dataset, DatasetColumn } from '../dataset.ts'
@@ -8,6 +9,7 @@ import { escapeFormula } from '../formula.ts'
 import type { FileFormat, Manifest } from '../manifest.ts'
 import { isPresent } from '../publish.ts'
 import { publishedRows } from '../published-rows.ts'
+import { sheetCell, sheetText } from '../sheet-cells.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { BookRow, Change } from './restatement.ts'
 import { changesOf, compareIds, postingPeriod, RESTATEMENT_COLUMNS } from './restatement.ts'
@@ -20,6 +22,8 @@ export interface RestatementOrder {
   toRevision: number
   detectedAt: string
   periodClosedThrough: string | undefined
+  /** By whose clocks sheets show times. */
+  timeZone: string
   /** Begins with a byte order mark. */
   bom: boolean
 }
@@ -93,12 +97,13 @@ async function* linesOf(
 interface Published {
   path: string
   format: FileFormat
+  timeZone: string
 }
 
 /** The best of a dataset's files that is still there; undefined where none was given out. */
 function publishedOf(
   dataset: Dataset,
-  { before, folder }: RestatementOrder,
+  { before, folder, timeZone }: RestatementOrder,
 ): Published | undefined {
   const published = PREFERENCE.flatMap(fileFormat =>
     before.files
@@ -109,7 +114,7 @@ function publishedOf(
   const known =
     published.find(({ file }) => isPresent(folder, file)) ??
     refuseLost(join(folder, published[0]!.file.path))
-  return { path: join(folder, known.file.path), format: known.fileFormat }
+  return { path: join(folder, known.file.path), format: known.fileFormat, timeZone }
 }
 
 /** The earlier file is gone in all of its formats. */
@@ -135,11 +140,12 @@ interface ChangedTransaction {
 async function* changedTransactions(
   snapshot: Snapshot,
   dataset: Dataset,
-  { path, format: fileFormat }: Published,
+  published: Published,
 ): AsyncGenerator<ChangedTransaction> {
   const { compared, columns, idColumn } = comparisonOf(dataset)
-  const before = grouped(publishedRows(path, fileFormat, columns), idColumn)
-  const after = grouped(currentRows(snapshot, dataset, columns), idColumn)
+  const { path, format: fileFormat, timeZone } = published
+  const before = grouped(publishedRows(path, fileFormat, columns, timeZone), idColumn)
+  const after = grouped(currentRows(snapshot, dataset, columns, cellText(published)), idColumn)
   for await (const { id, was, is } of sideBySide(before, after)) {
     const changes = changesOf(compared, was, is)
     const [row] = [...is, ...was]
@@ -211,18 +217,27 @@ function* currentRows(
   snapshot: Snapshot,
   dataset: Dataset,
   columns: readonly DatasetColumn[],
+  textOf: CellText,
 ): Generator<BookRow> {
   const expressions = columns.map(column =>
     textCellSql({ ...column, masked: false, rewritten: false }),
   )
   for (const row of snapshot.rows(dataset, expressions, true)) {
     yield Object.fromEntries(
-      columns.map(({ name }, index) => [
-        name,
-        typeof row[index] === 'number' ? isoUtc(row[index]) : (row[index] as string | null),
-      ]),
+      columns.map((column, index) => [column.name, textOf(column, row[index])]),
     )
   }
+}
+
+/** A cell of the database as the text that a file has of it. */
+type CellText = (column: DatasetColumn, cell: unknown) => string | null
+
+/** What a sheet cannot show is no difference: an hour that comes twice, the end of a long text. */
+function cellText({ format: fileFormat, timeZone }: Published): CellText {
+  if (fileFormat !== 'xlsx')
+    return (_, cell) => (typeof cell === 'number' ? isoUtc(cell) : (cell as string | null))
+  const [toWall, fromWall] = [wallClock(timeZone), wallInstants(timeZone)]
+  return (column, cell) => sheetText(column, sheetCell(column, cell, toWall), fromWall)
 }
 
 /** Neighbours with the same transaction belong together. */

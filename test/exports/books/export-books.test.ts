@@ -311,6 +311,18 @@ describe('closed books', () => {
     },
   )
 
+  it('list what was edited and no times, found in sheets that show the clocks of the store', async () => {
+    const edited = { ...T1, modified: LATER + 7, memo: 'corrected', status: 'Void' }
+    const { folder, database } = await exampleDay()
+    const order = { formats: ['xlsx'], timeZone: 'America/Los_Angeles' } as const
+    await exportHere(orderOfDay(folder, order))
+    store(database, 'transactions', [edited])
+    const rows = await readCsv(await exportHere(orderOfDay(folder, order)), 'restatement')
+    const fields = rows.map(({ field }) => field)
+    expect(fields).toContain('status')
+    expect(fields.filter(field => /(_at|time)$/.test(field!))).toEqual(['modified_at'])
+  })
+
   it('list a void with what the books lose, posted today where the period is closed', async () => {
     const lines = await changes(
       ['csv'],
