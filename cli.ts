@@ -2,7 +2,7 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { resolveCacheFolder } from './temporal/cache-folder.ts'
+import { resolveCacheFolder } from './temporal/cli/cache-folder.ts'
 
 // Intervals are UTC inside, and workers must not differ by the machine's zone.
 process.env['TZ'] = 'UTC'

@@ -1,5 +1,5 @@
-import { applyPlan } from '../push/apply-plan.ts'
-import type { RoundResult } from '../push/apply-plan.ts'
+import { applyPlan } from '../push/apply/apply-plan.ts'
+import type { RoundResult } from '../push/apply/apply-plan.ts'
 import type { Push } from '../push/push.ts'
 
 /** Which plan; lives in histories. */

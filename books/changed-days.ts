@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { addDays, fromIso, isDay } from '../calendar/days.ts'
 import type { BookedDays } from '../connectors/destination/booked-days.ts'
 import type { Stream } from '../connectors/stream.ts'
-import { newestManifest } from '../exports/manifest.ts'
-import type { Manifest } from '../exports/manifest.ts'
+import { newestManifest } from '../exports/revisions/manifest.ts'
+import type { Manifest } from '../exports/revisions/manifest.ts'
 
 /** Costs that are missing for longer than this do not come by themselves. */
 const COSTS_COME_WITHIN_DAYS = 60

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { GivenFile, GivenOut } from '../connectors/destination/given-out.ts'
-import { additionOf, parseManifest } from '../exports/manifest.ts'
+import { additionOf, parseManifest } from '../exports/revisions/manifest.ts'
 import { currentFiles } from './current-files.ts'
 import type { Preference } from './current-files.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { GivenOut } from '../connectors/destination/given-out.ts'
-import { parseManifest } from '../exports/manifest.ts'
+import { parseManifest } from '../exports/revisions/manifest.ts'
 import { givenFiles } from './given-files.ts'
 
 /**

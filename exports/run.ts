@@ -1,9 +1,9 @@
 import type { Stream } from '../connectors/stream.ts'
 import type { WrittenBook } from './books/spool.ts'
 import type { Dataset } from './dataset.ts'
-import type { StoredManifest } from './manifest.ts'
 import type { Memory } from './memory.ts'
 import type { ExportOrder, ExportProgress } from './request.ts'
+import type { StoredManifest } from './revisions/manifest.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What one run of an export works with. */

@@ -1,12 +1,12 @@
 import { quoteName } from '../connectors/quote.ts'
 import { DatabaseError } from '../errors.ts'
-import { brokenCell, nulCell } from './cells.ts'
-import type { ExportColumn } from './cells.ts'
 import { FINE_PLACES } from './dataset.ts'
 import type { Dataset, DatasetColumn } from './dataset.ts'
 import { addDecimal, allFit, newDecimalTotals, sumOf } from './decimal-totals.ts'
 import type { DecimalTotals } from './decimal-totals.ts'
 import { decimalType } from './decimal.ts'
+import { brokenCell, nulCell } from './formats/cells.ts'
+import type { ExportColumn } from './formats/cells.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What one pass over the rows of a request tells about a dataset, before anything is written. */

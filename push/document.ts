@@ -10,7 +10,7 @@ import { parseExact } from './exact-json.ts'
 import type { JsonRecord } from './exact-json.ts'
 import { needsApproval, sends } from './operation.ts'
 import type { Counts, Entity, Operation } from './operation.ts'
-import type { PlanFacts } from './plan.ts'
+import type { PlanFacts } from './plan/plan.ts'
 
 /** Everything that is remembered of a plan. */
 export interface RememberedPlan {

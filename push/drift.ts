@@ -1,16 +1,16 @@
 import { canBeRead, getRecord } from './api.ts'
-import { columnsOf } from './columns.ts'
 import { contentOf, modifiedOf, sameJson } from './content.ts'
-import { describeValue } from './diff.ts'
-import type { DiffContext } from './diff.ts'
 import { isEmpty, parseExact, valueAt } from './exact-json.ts'
 import type { Json, JsonRecord } from './exact-json.ts'
 import { liveList } from './live.ts'
 import { CATALOGS } from './operation.ts'
 import type { Entity } from './operation.ts'
+import { columnsOf } from './plan/columns.ts'
+import { describeValue } from './plan/diff.ts'
+import type { DiffContext } from './plan/diff.ts'
+import { createReferences } from './plan/reference.ts'
 import type { Push } from './push.ts'
 import { readList } from './read-list.ts'
-import { createReferences } from './reference.ts'
 
 /** A record that is not any more as our last push left it. */
 export interface Drifted {

@@ -5,8 +5,8 @@ import { UsageError } from '../errors.ts'
 import { sha256Of } from '../outbound/write-once.ts'
 import type { RememberedPlan } from './document.ts'
 import type { Operation } from './operation.ts'
-import type { PlanFacts } from './plan.ts'
-import { planJsonl } from './plan.ts'
+import type { PlanFacts } from './plan/plan.ts'
+import { planJsonl } from './plan/plan.ts'
 import type { Push } from './push.ts'
 
 /**

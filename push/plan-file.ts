@@ -5,13 +5,13 @@ import { approvePlan } from './approve.ts'
 import { findPlan, loadPlan } from './find-plan.ts'
 import { readInput } from './input/read-input.ts'
 import type { Input } from './input/read-input.ts'
-import { makePlan } from './make-plan.ts'
 import { countOperations, sends } from './operation.ts'
 import type { Catalog } from './operation.ts'
-import { whyNotByPolicy } from './policy.ts'
+import { makePlan } from './plan/make-plan.ts'
+import { whyNotByPolicy } from './plan/policy.ts'
+import type { CreatableEntity } from './plan/store-question.ts'
 import type { Push } from './push.ts'
 import type { PushPolicy } from './settings.ts'
-import type { CreatableEntity } from './store-question.ts'
 
 /** One file of a schedule, for one store; lives in histories. */
 export interface ScheduledFile {

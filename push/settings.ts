@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { columnsOf } from './columns.ts'
 import { CATALOGS } from './operation.ts'
-import { CREATABLE } from './store-question.ts'
+import { columnsOf } from './plan/columns.ts'
+import { CREATABLE } from './plan/store-question.ts'
 
 /** A time of day, `HH:mm`. */
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time like "02:00"')

@@ -1,13 +1,13 @@
-import { columnsOf } from './columns.ts'
-import type { Column } from './columns.ts'
-import { diffRow, describeValue } from './diff.ts'
-import type { DiffContext } from './diff.ts'
 import { valueAt } from './exact-json.ts'
 import type { JsonRecord } from './exact-json.ts'
 import { readCell } from './input/cell.ts'
 import { idOf, textField } from './live.ts'
 import type { LiveCatalog, LiveList } from './live.ts'
 import type { Catalog } from './operation.ts'
+import { columnsOf } from './plan/columns.ts'
+import type { Column } from './plan/columns.ts'
+import { diffRow, describeValue } from './plan/diff.ts'
+import type { DiffContext } from './plan/diff.ts'
 
 export interface Filled {
   rows: Record<string, string>[]

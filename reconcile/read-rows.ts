@@ -5,7 +5,7 @@ import { readXlsx } from 'hucre/xlsx'
 import { SHEET_COLUMNS } from '../audit/count-sheet.ts'
 import type { SheetColumn } from '../audit/count-sheet.ts'
 import { UsageError } from '../errors.ts'
-import { unescapeFormula } from '../exports/formula.ts'
+import { unescapeFormula } from '../exports/formats/formula.ts'
 import type { CountProblem } from './count-problem.ts'
 
 /** A row of a counts file, by the names of its header. */

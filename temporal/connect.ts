@@ -1,7 +1,7 @@
 import { TemporalError } from '../errors.ts'
 import { checkNamespace } from './check-namespace.ts'
-import { useEmbeddedServer } from './embedded-server.ts'
 import { findPortProblem } from './probe-port.ts'
+import { useEmbeddedServer } from './server/embedded-server.ts'
 import type { AddressSettings, TemporalSettings } from './settings.ts'
 
 const REACH_TIMEOUT_MS = 5_000

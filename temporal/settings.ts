@@ -1,4 +1,4 @@
-import { embeddedFolder } from './embedded-folder.ts'
+import { embeddedFolder } from './server/embedded-folder.ts'
 
 export interface AddressSettings {
   readonly kind: 'address'

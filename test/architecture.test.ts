@@ -41,9 +41,9 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['connectors/destination/rows.ts', "import type { Schema } from '../sqlite/schema/schema.ts'"],
   ['connectors/sqlite/window/merge.ts', "import { judge } from '../../../reading/prove.ts'"],
   ['connectors/sqlite/window/merge.ts', "import type { Config } from '../../../config.ts'"],
-  ['exports/csv.ts', "import { streams } from '../connectors/partner/streams/index.ts'"],
-  ['exports/csv.ts', "import { migrate } from '../connectors/sqlite/schema/migrate.ts'"],
-  ['exports/csv.ts', "import { Client } from '@temporalio/client'"],
+  ['exports/formats/csv.ts', "import { streams } from '../../connectors/partner/streams/index.ts'"],
+  ['exports/formats/csv.ts', "import { migrate } from '../../connectors/sqlite/schema/migrate.ts'"],
+  ['exports/formats/csv.ts', "import { Client } from '@temporalio/client'"],
   [
     'reading/prove-window.ts',
     "import { openDestination } from '../connectors/sqlite/destination.ts'",
@@ -70,8 +70,11 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['outbound/send.ts', "import { createPartnerClient } from '../connectors/partner/client.ts'"],
   ['sandbox/http/app.ts', "import { readPass } from '../../reading/read-window.ts'"],
   ['sandbox/http/app.ts', "import type { Verdict } from '../../reading/prove.ts'"],
-  ['push/diff.ts', "import { openOutboundStore } from '../connectors/sqlite/tables/outbound.ts'"],
-  ['temporal/keeper.ts', "import { startWorker } from '../worker.ts'"],
+  [
+    'push/plan/diff.ts',
+    "import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'",
+  ],
+  ['temporal/server/keeper.ts', "import { startWorker } from '../../worker.ts'"],
   ['commands/sync.ts', "import { loadConfig } from '../config.ts'"],
   ['commands/sync.ts', "import { openReadOnly } from '../connectors/sqlite/read-only.ts'"],
   ['books/month.ts', "import type { Schema } from '../connectors/sqlite/schema/schema.ts'"],
@@ -237,13 +240,13 @@ describe('what belongs in one place', () => {
 
   const readsEnvironment = (file: string, source: string): boolean =>
     /\bprocess\.env\b/.test(withoutComments(source)) &&
-    !/^(config\.ts|cli\.ts|commands\/terminal\/started-as\.ts|temporal\/(find-server|embedded-server)\.ts)$/.test(
+    !/^(config\.ts|cli\.ts|commands\/terminal\/started-as\.ts|temporal\/(cli\/find-cli|server\/embedded-server)\.ts)$/.test(
       file,
     )
 
   it('reads the environment in config.ts; cli.ts sets the zone; how it was started, and two defaults of temporal/, come from it', () => {
     expect(shipped.filter(file => readsEnvironment(file, read(file)))).toEqual([])
-    expect(readsEnvironment('exports/csv.ts', "const zone = process.env['TZ']")).toBe(true)
+    expect(readsEnvironment('exports/formats/csv.ts', "const zone = process.env['TZ']")).toBe(true)
   })
 
   const impure = (source: string): boolean =>

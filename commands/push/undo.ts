@@ -1,6 +1,6 @@
+import { planUndo } from '../../push/apply/undo-plan.ts'
 import { describePlan } from '../../push/document.ts'
 import { findPlan, loadPlan } from '../../push/find-plan.ts'
-import { planUndo } from '../../push/undo-plan.ts'
 import type { Context } from '../command.ts'
 import { findNamedPlan, withPush } from './open-push.ts'
 import { planExitStatus, printPushPlan } from './print-plan.ts'

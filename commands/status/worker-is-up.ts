@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import { TemporalError } from '../../errors.ts'
-import { isEmbeddedInUse } from '../../temporal/embedded-folder.ts'
+import { isEmbeddedInUse } from '../../temporal/server/embedded-folder.ts'
 
 /** Whether somebody takes up what schedules start. */
 export interface WorkerStanding {

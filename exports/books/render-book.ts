@@ -1,6 +1,6 @@
-import { csvWriter, CSV_ROW_END } from '../csv-row.ts'
 import { addDecimal, newDecimalTotals } from '../decimal-totals.ts'
 import type { DecimalTotals } from '../decimal-totals.ts'
+import { csvWriter, CSV_ROW_END } from '../formats/csv-row.ts'
 import type { Book } from './book-datasets.ts'
 import type { BookColumn, Cell } from './columns.ts'
 

@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { csvHeader } from '../csv-row.ts'
-import { BYTE_ORDER_MARK } from '../csv.ts'
 import { addTotals, newDecimalTotals } from '../decimal-totals.ts'
 import type { DecimalTotals } from '../decimal-totals.ts'
-import { writeWhole } from '../write-whole.ts'
+import { BYTE_ORDER_MARK, csvHeader } from '../formats/csv-row.ts'
+import { writeWhole } from '../formats/write-whole.ts'
+import type { WrittenLines } from '../formats/written-lines.ts'
 import type { Book } from './book-datasets.ts'
 import type { RenderedRows, Rendering } from './render-book.ts'
 
@@ -20,12 +20,6 @@ export interface WrittenBook {
   /** The finished CSV file. */
   csv?: string
   lines?: WrittenLines
-}
-
-/** What Parquet is made of: a file with a JSON array a line. */
-export interface WrittenLines {
-  path: string
-  bytes: number
 }
 
 export interface Spool {

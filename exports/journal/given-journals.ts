@@ -1,6 +1,6 @@
-import type { ManifestFile, StoredManifest } from '../manifest.ts'
 import type { Memory, PostedEntry } from '../memory.ts'
-import { isPresent } from '../publish.ts'
+import type { ManifestFile, StoredManifest } from '../revisions/manifest.ts'
+import { isPresent } from '../revisions/publish.ts'
 import type { JournalEntry, StoreTexts } from './entry.ts'
 import { readPosted } from './posted.ts'
 import { accountsIn } from './settings.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StoredManifest } from '../manifest.ts'
+import type { StoredManifest } from '../revisions/manifest.ts'
 import { HOLDING_CODES } from './build-journal.ts'
 import { EXCEPTIONS, readExceptions, TIE_OUT } from './formats/exceptions.ts'
 import { readCsv } from './formats/table.ts'

@@ -1,8 +1,8 @@
 import { isDay } from '../../calendar/days.ts'
-import { CLEAR_FIELD } from '../columns.ts'
-import type { Column } from '../columns.ts'
 import { parseExact } from '../exact-json.ts'
 import type { Json } from '../exact-json.ts'
+import { CLEAR_FIELD } from '../plan/columns.ts'
+import type { Column } from '../plan/columns.ts'
 import type { Problem } from './problem.ts'
 
 /** What a cell asks for. An empty cell asks for nothing and is not kept. */

@@ -1,5 +1,5 @@
-import { unescapeFormula } from '../../exports/formula.ts'
-import type { Column } from '../columns.ts'
+import { unescapeFormula } from '../../exports/formats/formula.ts'
+import type { Column } from '../plan/columns.ts'
 import { checkHeader, isUseless } from './header.ts'
 import type { Problem, RawFile, RawRow } from './problem.ts'
 

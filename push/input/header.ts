@@ -1,4 +1,4 @@
-import type { Column } from '../columns.ts'
+import type { Column } from '../plan/columns.ts'
 import type { Problem } from './problem.ts'
 
 /** A strict header: known columns, each once, external_id among them. */

@@ -1,6 +1,6 @@
-import type { Column } from '../columns.ts'
 import { isRecord, parseExact, tokenOf } from '../exact-json.ts'
 import type { Json } from '../exact-json.ts'
+import type { Column } from '../plan/columns.ts'
 import { checkHeader } from './header.ts'
 import type { Problem, RawFile, RawRow } from './problem.ts'
 

@@ -1,6 +1,6 @@
-import type { Column } from '../columns.ts'
-import { parseLocalTime } from '../effective.ts'
 import type { Image } from '../operation.ts'
+import type { Column } from '../plan/columns.ts'
+import { parseLocalTime } from '../plan/effective.ts'
 import { readCell } from './cell.ts'
 import type { Cell } from './cell.ts'
 import { findImages } from './images.ts'

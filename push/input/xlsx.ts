@@ -1,5 +1,5 @@
 import type { CellValue, Sheet } from 'hucre/xlsx'
-import type { Column } from '../columns.ts'
+import type { Column } from '../plan/columns.ts'
 import { checkHeader, isUseless } from './header.ts'
 import type { Problem, RawFile, RawRow } from './problem.ts'
 

@@ -1,4 +1,4 @@
-import { escapeFormula } from '../../exports/formula.ts'
+import { escapeFormula } from '../../exports/formats/formula.ts'
 
 /** A cell as RFC 4180 has it; what Excel would take for a formula is kept a text. */
 export function csvCell(value: string | number | null): string {

@@ -1,7 +1,7 @@
 import { escapeHtml as escape } from '../../outbound/escape-html.ts'
 import { needsApproval } from '../operation.ts'
 import type { Operation } from '../operation.ts'
-import type { PlanFacts, PlannedStore } from '../plan.ts'
+import type { PlanFacts, PlannedStore } from '../plan/plan.ts'
 
 const STYLE = `
 body { font: 14px/1.45 system-ui, sans-serif; margin: 2rem; color: #1b1f23; }

@@ -6,7 +6,7 @@ import { books } from '../../commands/books.ts'
 import type { Context } from '../../commands/command.ts'
 import { command as files } from '../../commands/files.ts'
 import { command as status } from '../../commands/status.ts'
-import { verifyManifest } from '../../exports/verify.ts'
+import { verifyManifest } from '../../exports/revisions/verify.ts'
 import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { findTemporalCli } from '../../temporal/find-server.ts'
-import { readServerRecord, serverFolder } from '../../temporal/server-folder.ts'
-import { endServer, stopProcess } from '../../temporal/stop-process.ts'
+import { findTemporalCli } from '../../temporal/cli/find-cli.ts'
+import { readServerRecord, serverFolder } from '../../temporal/server/server-folder.ts'
+import { endServer, stopProcess } from '../../temporal/server/stop-process.ts'
 import { findWorkflowCode } from '../../temporal/workflow-code.ts'
 
 declare module 'vitest' {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { useEmbeddedServer } from '../../temporal/embedded-server.ts'
-import type { EmbeddedServer } from '../../temporal/embedded-server.ts'
 import { openConnection } from '../../temporal/open-connection.ts'
+import { useEmbeddedServer } from '../../temporal/server/embedded-server.ts'
+import type { EmbeddedServer } from '../../temporal/server/embedded-server.ts'
 
 /** As it stands in tillage.yaml. */
 export interface TemporalNamespace {

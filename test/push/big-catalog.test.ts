@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { planUndo } from '../../push/undo-plan.ts'
+import { planUndo } from '../../push/apply/undo-plan.ts'
 import { sized } from '../helpers/size.ts'
 import { operationsOf, startScene } from './scene.ts'
 import type { ApiRecord, Scene } from './scene.ts'

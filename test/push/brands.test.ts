@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGovernor } from '../../connectors/partner/governor.ts'
+import { planUndo } from '../../push/apply/undo-plan.ts'
 import type { Push } from '../../push/push.ts'
-import { planUndo } from '../../push/undo-plan.ts'
 import { startScene, statesOf } from './scene.ts'
 import type { Scene } from './scene.ts'
 

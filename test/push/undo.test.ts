@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { resolveOperation } from '../../push/apply/resolve-operation.ts'
+import type { Answer } from '../../push/apply/resolve-operation.ts'
+import { planUndo } from '../../push/apply/undo-plan.ts'
 import { findPlan } from '../../push/find-plan.ts'
 import type { Push } from '../../push/push.ts'
-import { resolveOperation } from '../../push/resolve-operation.ts'
-import type { Answer } from '../../push/resolve-operation.ts'
-import { planUndo } from '../../push/undo-plan.ts'
 import { operationsOf, startScene, statesOf } from './scene.ts'
 import type { ApiRecord, Scene } from './scene.ts'
 

@@ -16,15 +16,14 @@ export interface TalkingChild {
 }
 
 export function startChild(
-  script: string,
+  script: URL,
   args: string[],
   env: NodeJS.ProcessEnv = process.env,
 ): TalkingChild {
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL(script, import.meta.url)), ...args],
-    { env, stdio: ['pipe', 'pipe', 'pipe'] },
-  )
+  const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   const said: Record<string, unknown>[] = []
   const errors: string[] = []
   createInterface({ input: child.stdout }).on('line', line =>

@@ -9,7 +9,7 @@ import { connectTemporal } from '../../temporal/connect.ts'
 import type { ConnectedTemporal } from '../../temporal/connect.ts'
 import { openConnection, reach } from '../../temporal/open-connection.ts'
 import type { TemporalSettings } from '../../temporal/settings.ts'
-import { makeFolder } from './fake-programs.ts'
+import { makeFolder } from './cli/fake-programs.ts'
 
 const SECRET = 'a-key-that-nobody-may-see'
 let folder: string

@@ -1,4 +1,4 @@
-import { escapeFormula, unescapeFormula } from '../../formula.ts'
+import { escapeFormula, unescapeFormula } from '../../formats/formula.ts'
 
 /** Cells of one file: text is made safe, numbers are written as they are. */
 export type Cell = string | { readonly number: string }
@@ -11,7 +11,7 @@ export const number = (text: string): Cell => ({ number: text })
  */
 export function csvText(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const text = (cell: Cell): string =>
-    // NUL characters go first, as in `exports/csv-row.ts`: no CSV reader takes them.
+    // NUL characters go first, as in `exports/formats/csv-row.ts`: no CSV reader takes them.
     quote(typeof cell === 'string' ? escapeFormula(cell.replaceAll('\0', '')) : cell.number)
   return [header, ...rows].map(row => `${row.map(text).join(',')}\r\n`).join('')
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { useEmbeddedServer } from '../../../temporal/embedded-server.ts'
+import { useEmbeddedServer } from '../../../temporal/server/embedded-server.ts'
 import { startProject, storesOf, waitFor } from '../../helpers/project.ts'
 import type { Project } from '../../helpers/project.ts'
 

@@ -1,0 +1,49 @@
+import type { DatasetColumn } from '../dataset.ts'
+import { isoUtc } from './cells.ts'
+import { escapeFormula } from './formula.ts'
+
+/** Excel needs it, see `writeCsv`. */
+export const BYTE_ORDER_MARK = '\uFEFF'
+
+export const CSV_ROW_END = '\r\n'
+
+/** `|` is among them since fast-csv, which wrote these files first, quotes it: bytes stay. */
+const QUOTED = /[",|\r\n]/
+
+/** A cell as RFC 4180 has it, without NUL characters, which no CSV reader takes. */
+export function csvCell(cell: string): string {
+  const text = cell.includes('\0') ? cell.replaceAll('\0', '') : cell
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** The header, with the end of its line. */
+export const csvHeader = (columns: readonly { name: string }[]): string =>
+  `${columns.map(({ name }) => csvCell(name)).join(',')}${CSV_ROW_END}`
+
+/** Neither a formula nor to be quoted, as nearly all texts are. */
+const PLAIN = /^[A-Za-z0-9][^",|\r\n\0]*$/
+
+/** A text of somebody else, kept from being a formula. */
+export function csvText(cell: string): string {
+  if (PLAIN.test(cell)) return cell
+  return csvCell(escapeFormula(cell.includes('\0') ? cell.replaceAll('\0', '') : cell))
+}
+
+/**
+ * How a cell of the books is written, where it is neither NULL nor broken: its numbers are plain.
+ */
+export function csvWriter(kind: DatasetColumn['kind']): (cell: string | number) => string {
+  switch (kind) {
+    case 'text':
+    case 'json':
+      return cell => csvText(String(cell))
+    case 'boolean':
+      return cell => (cell === 1 ? 'true' : 'false')
+    case 'timestamp':
+      return cell => isoUtc(Number(cell))
+    case 'integer':
+    case 'decimal':
+    case 'date':
+      return String
+  }
+}

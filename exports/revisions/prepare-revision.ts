@@ -1,0 +1,197 @@
+import { toIso } from '../../calendar/days.ts'
+import type { BooksOrder } from '../books/books-order.ts'
+import { RESTATEMENT } from '../books/restatement.ts'
+import { salesIn } from '../books/sales.ts'
+import type { Dataset } from '../dataset.ts'
+import { parquetWriter } from '../formats/parquet.ts'
+import { prepareJournal } from '../journal/prepare-journal.ts'
+import type { JournalDraft } from '../journal/prepare-journal.ts'
+import { IMPORTED_DATASETS, JOURNAL_DATASETS } from '../journal/write-formats.ts'
+import { zoneOfSheets } from '../request.ts'
+import type { ExportOrder } from '../request.ts'
+import { bookedIn, isBooked } from '../run.ts'
+import type { ExportFacts, ExportRun } from '../run.ts'
+import { decideRevision, numberManifest, statesOf } from './decide-revision.ts'
+import type { Decision, Draft } from './decide-revision.ts'
+import { FILE_FORMATS } from './manifest.ts'
+import type { FileFormat, Manifest, ManifestFile, StreamState } from './manifest.ts'
+import { prepareFiles } from './prepare-files.ts'
+import type { FilePlan, PreparedFiles } from './prepare-files.ts'
+import { isPresent, removeOrphans } from './publish.ts'
+import { addRestatement, numberStates } from './restate.ts'
+
+/** Everything that a revision needs, before anything of it is given out. */
+export interface PreparedRevision extends Pick<PreparedFiles, 'beyondType'> {
+  decision: Decision
+  numbered: readonly StreamState[]
+  journal: JournalDraft | undefined
+}
+
+/** Numbers what was found, writes its files without final names, and decides what that makes. */
+export async function prepareRevision(
+  order: ExportOrder,
+  run: ExportRun,
+  found: ExportFacts,
+): Promise<PreparedRevision> {
+  const { folder, newest, snapshot } = found
+  const { workFolder, report } = run
+  const data = await numberStates(order, run, found)
+  if (order.dryRun !== true) removeLeftOvers(order, run, folder, data)
+  const renewed = renewedStreams(newest?.manifest, data)
+  const people = order.includePeople ?? false
+  const plan = planFiles(run, order.formats, newest?.manifest, renewed)
+  const files = await prepareFiles(
+    {
+      workFolder,
+      snapshot,
+      written: found.written,
+      people,
+      bom: order.bom ?? true,
+      timeZone: zoneOfSheets(order),
+      report,
+      meanwhile: found.meanwhile,
+    },
+    plan,
+  )
+  const journal = makeJournal(order, run, found, data)
+  report({ phase: 'publishing' })
+  const draft = draftOf(order, run, { data, renewed, files, journal })
+  const given = namesGiven(order, run, folder)
+  const present = (file: ManifestFile): boolean => isPresent(folder, file)
+  const decided = decideRevision(draft, { folder, newest, present, given })
+  const books = renewed.some(stream => isBooked(order, stream))
+  const whole = books ? await addRestatement(order, run, found, decided) : decided
+  const decision = numberManifest(whole, given)
+  return { decision, numbered: draft.states, journal, beyondType: files.beyondType }
+}
+
+/** Names and their bytes in the folder; of journals in any: importers know a file by its name. */
+const namesGiven = (
+  order: ExportOrder,
+  { memory }: ExportRun,
+  folder: string,
+): Map<string, string> =>
+  new Map([
+    ...(order.journal === undefined ? [] : memory.givenOf(order, IMPORTED_DATASETS)),
+    ...memory.givenIn(folder),
+  ])
+
+interface Parts {
+  data: readonly StreamState[]
+  renewed: readonly string[]
+  files: PreparedFiles
+  journal: JournalDraft | undefined
+}
+
+const draftOf = (
+  order: ExportOrder,
+  run: ExportRun,
+  { data, renewed, files, journal }: Parts,
+): Draft => ({
+  header: headerOf(order),
+  states: data.map(one => (isBooked(order, one.stream) ? atLeast(journal?.revision, one) : one)),
+  renewed: [...renewed, ...(journal?.renewed ?? [])],
+  replaced: journal?.replaced ?? [],
+  booked: bookedIn(order)?.name,
+  datasets: [...files.datasets, ...(journal?.datasets ?? [])],
+  files: [...numberFiles(run, files, data), ...(journal?.files ?? [])],
+})
+
+const atLeast = (revision: number | undefined, state: StreamState): StreamState => ({
+  ...state,
+  revision: Math.max(revision ?? 0, state.revision),
+})
+
+function removeLeftOvers(
+  order: ExportOrder,
+  { all }: ExportRun,
+  folder: string,
+  data: readonly StreamState[],
+): void {
+  const names = [...all.map(({ name }) => name), RESTATEMENT, ...JOURNAL_DATASETS]
+  const numbers = data.map(({ revision }) => revision)
+  removeOrphans(folder, order, names, numbers)
+}
+
+function renewedStreams(newest: Manifest | undefined, data: readonly StreamState[]): string[] {
+  const known = newest === undefined ? [] : statesOf(newest)
+  return data
+    .filter(({ stream, revision }) =>
+      known.some(one => one.stream === stream && one.revision !== revision),
+    )
+    .map(({ stream }) => stream)
+}
+
+/**
+ * What was asked for; of streams whose state is another, also what was given out of the state
+ * before: files of one stream never disagree.
+ */
+function planFiles(
+  { all, wanted }: ExportRun,
+  formats: readonly FileFormat[],
+  newest: Manifest | undefined,
+  renewed: readonly string[],
+): FilePlan {
+  const wasGiven = (dataset: Dataset, format: FileFormat): boolean =>
+    renewed.includes(dataset.stream) &&
+    (newest?.files.some(file => file.dataset === dataset.name && file.format === format) ?? false)
+  const isWanted = (dataset: Dataset, format: FileFormat): boolean =>
+    wanted.includes(dataset) && formats.includes(format)
+  return all
+    .map(dataset => ({
+      dataset,
+      formats: FILE_FORMATS.filter(
+        format => isWanted(dataset, format) || wasGiven(dataset, format),
+      ),
+    }))
+    .filter(entry => entry.formats.length > 0)
+}
+
+function numberFiles(
+  { all }: ExportRun,
+  { files }: PreparedFiles,
+  data: readonly StreamState[],
+): Draft['files'] {
+  const streamOf = (dataset: string): string | undefined =>
+    all.find(({ name }) => name === dataset)?.stream
+  return files.map(file => ({
+    ...file,
+    revision: data.find(({ stream }) => stream === streamOf(file.dataset))?.revision ?? 0,
+  }))
+}
+
+/** The day's journal, of the same state of the database as the books. */
+function makeJournal(
+  order: ExportOrder,
+  { workFolder, memory }: ExportRun,
+  { newest, snapshot }: ExportFacts,
+  data: readonly StreamState[],
+): JournalDraft | undefined {
+  const { books, days, journal, store } = order
+  const booked = bookedIn(order)
+  if (journal === undefined || books === undefined || booked === undefined) return undefined
+  const sales = () => salesIn(snapshot.database, booked, store, books.read)
+  const { revision } = data.find(({ stream }) => stream === booked.name)!
+  const day = { store, businessDate: days.from, workFolder, newest, memory, revision }
+  return prepareJournal(sales, journal, day)
+}
+
+function headerOf(order: ExportOrder): Draft['header'] {
+  return {
+    tool: order.tool,
+    writer: parquetWriter(),
+    store: order.store,
+    days: { from: order.days.from, to: order.days.to },
+    range: { start: toIso(order.range.startMs), end: toIso(order.range.endMs) },
+    ...(order.books === undefined ? {} : { books: describeBooks(order.books) }),
+    people: order.includePeople ?? false,
+    proof: order.proof ?? null,
+  }
+}
+
+function describeBooks(books: BooksOrder): Manifest['books'] {
+  const { clock, range, editsKnownUntil, periodClosedThrough: closedThrough } = books
+  const [start, end] = [toIso(range.startMs), toIso(range.endMs)]
+  const closed = closedThrough === undefined ? {} : { closedThrough }
+  return { ...clock, start, end, editsKnownUntil, ...closed }
+}

@@ -1,0 +1,244 @@
+import type { OperationState, OutboundOperation } from '../../connectors/destination/outbound.ts'
+import { TillageError } from '../../errors.ts'
+import { carryOut } from '../../outbound/send.ts'
+import { APPLIED, isAhead, isApproved, STOPPED, STORE_FAILED } from '../document.ts'
+import type { RememberedPlan } from '../document.ts'
+import { findPlan, loadPlan, refuseOtherContent } from '../find-plan.ts'
+import { sends } from '../operation.ts'
+import type { Operation } from '../operation.ts'
+import type { Push } from '../push.ts'
+import { finishReceipts, keepReceipt, needsReceipt } from './receipts.ts'
+import { createStoreRun } from './store-run.ts'
+import type { StoreRun } from './store-run.ts'
+import { CANARY_WRITES, isWritten, whyStop } from './thresholds.ts'
+import { CREATION_RULES, writeCreation } from './write-creation.ts'
+import { UPDATE_RULES, writeUpdate } from './write-update.ts'
+
+/** What a round of a plan came to; lives in histories. */
+export interface RoundResult {
+  /** Operations that came to an end in this round. */
+  done: number
+  /** When the next operation that waits for its time is due; null = none does. */
+  nextDueAt: string | null
+}
+
+export interface ApplyControl {
+  signal: AbortSignal
+  progress(done: number, total: number): void
+}
+
+/**
+ * Sends what is approved and due, once. Everything that it does is decided by what is remembered,
+ * so a round that was killed is simply begun again.
+ */
+export async function applyPlan(push: Push, id: string, round: ApplyControl): Promise<RoundResult> {
+  const plan = await findPlan(push, id)
+  const remembered = await loadPlan(push, plan)
+  refuseOtherContent(remembered)
+  const { approvals, operations, events } = remembered
+  if (approvals.length === 0 && operations.some(({ planned }) => sends(planned)))
+    throw new TillageError('PUSH_NOT_APPROVED', `nobody has approved ${id}; nothing was sent`, {
+      remedy: `tillage push show ${id}, then tillage push approve ${id} --by NAME`,
+    })
+  await finishReceipts(push, remembered)
+  const run = new PlanRun(push, remembered, round)
+  if (events.every(({ event }) => event !== STOPPED)) {
+    await run.note(APPLIED, '')
+    await run.canary()
+    await run.others()
+  }
+  return { done: run.done, nextDueAt: nextDue(remembered, push.now()) }
+}
+
+const isDue = ({ approvals }: RememberedPlan, planned: Operation, nowMs: number): boolean =>
+  sends(planned) && isApproved(planned, approvals) && !isAhead(planned, nowMs)
+
+/** States from which an operation may still come to an end by itself. */
+const OPEN: ReadonlySet<OperationState> = new Set(['planned', 'failed', 'submitted', 'unknown'])
+
+function nextDue(remembered: RememberedPlan, nowMs: number): string | null {
+  const times = remembered.operations
+    .filter(({ planned, stands }) => OPEN.has(stands.state) && sends(planned))
+    .filter(({ planned }) => isApproved(planned, remembered.approvals) && isAhead(planned, nowMs))
+    .map(({ planned }) => Date.parse(planned.effectiveAt!))
+  return times.length === 0 ? null : new Date(Math.min(...times)).toISOString()
+}
+
+/** A store that takes nothing so many times in a row is left alone until the next round. */
+const MOST_NOT_TAKEN = 3
+
+/** One round: the operations of all stores, and what has become of them so far. */
+class PlanRun {
+  done = 0
+  private readonly push: Push
+  private readonly remembered: RememberedPlan
+  private readonly round: ApplyControl
+  /** What became of writes, in their order, those of earlier rounds first. */
+  private readonly outcomes: OperationState[]
+  private readonly ids = new Map<string, string>()
+  private readonly running = new Map<string, Promise<void>>()
+  private readonly queues = new Map<string, Operation[]>()
+  private readonly runs = new Map<string, StoreRun>()
+  private readonly total: number
+  private stopped = false
+  private readonly notTaken = new Map<string, number>()
+
+  constructor(push: Push, remembered: RememberedPlan, round: ApplyControl) {
+    this.push = push
+    this.remembered = remembered
+    this.round = round
+    this.outcomes = remembered.operations
+      .filter(({ stands }) => isWritten(stands.state))
+      .toSorted((a, b) => a.stands.changedAt.localeCompare(b.stands.changedAt))
+      .map(({ stands }) => stands.state)
+    for (const { planned, stands } of remembered.operations) {
+      this.keepId(planned, stands)
+      if (!isDue(remembered, planned, push.now()) || !OPEN.has(stands.state)) continue
+      this.queues.set(planned.store, [...(this.queues.get(planned.store) ?? []), planned])
+    }
+    this.total = [...this.queues.values()].reduce((sum, queue) => sum + queue.length, 0)
+  }
+
+  /** The first writes of the plan, one by one, store after store. */
+  async canary(): Promise<void> {
+    for (const store of this.queues.keys()) {
+      await this.inStore(store, async (run, queue) => {
+        while (this.outcomes.length < CANARY_WRITES && this.mayGoOn(run) && queue.length > 0)
+          await this.start(run, queue.shift()!)
+      })
+    }
+  }
+
+  /** What is left, several at once, all stores at the same time. */
+  async others(): Promise<void> {
+    await allDone(
+      [...this.queues.keys()].map(store =>
+        this.inStore(store, async (run, queue) => {
+          const concurrency = Math.min(8, this.push.store(store).settings.limits.concurrency)
+          const sendInTurn = async (): Promise<void> => {
+            while (this.mayGoOn(run) && queue.length > 0) await this.start(run, queue.shift()!)
+          }
+          const stopOthers = (error: unknown): never => {
+            queue.length = 0
+            throw error
+          }
+          await allDone(Array.from({ length: concurrency }, () => sendInTurn().catch(stopOthers)))
+        }),
+      ),
+    )
+  }
+
+  async note(event: string, detail: string, op: string | null = null): Promise<void> {
+    const at = new Date(this.push.now()).toISOString()
+    const { plan } = this.remembered.plan
+    await this.push.outbound.note({ plan, op, at, event, by: null, detail })
+  }
+
+  /** A store that fails leaves the others to be done, and says so. */
+  private async inStore(
+    store: string,
+    work: (run: StoreRun, queue: Operation[]) => Promise<void>,
+  ): Promise<void> {
+    const queue = this.queues.get(store)!
+    if (queue.length === 0 || this.stopped || this.runs.get(store)?.failure() !== undefined) return
+    let failure: TillageError | undefined
+    try {
+      const run = this.runs.get(store) ?? (await this.openStore(store))
+      await work(run, queue)
+      failure = run.failure()
+    } catch (error) {
+      if (!(error instanceof TillageError) || error.code === 'INTERRUPTED') throw error
+      failure = error
+      queue.length = 0
+    }
+    if (failure !== undefined)
+      await this.note(STORE_FAILED, `${store} ${failure.code} ${failure.message}`)
+  }
+
+  private async openStore(store: string): Promise<StoreRun> {
+    await this.push.identify(store, this.round.signal)
+    const assets = new Map(await this.push.memory.assets(store))
+    const run = createStoreRun(this.push, this.remembered.plan, store, { ids: this.ids, assets })
+    this.runs.set(store, run)
+    return run
+  }
+
+  /** Of what is as planned; what depends on it may go. */
+  private keepId({ id, targetId }: Operation, { state, facts }: OutboundOperation): void {
+    if (state === 'confirmed' || state === 'unchanged')
+      this.ids.set(id, (facts['targetId'] as string | undefined) ?? targetId!)
+  }
+
+  private mayGoOn(run: StoreRun): boolean {
+    return !this.stopped && !this.round.signal.aborted && run.failure() === undefined
+  }
+
+  private start(run: StoreRun, planned: Operation): Promise<void> {
+    const running = this.carry(run, planned)
+    this.running.set(planned.id, running)
+    return running
+  }
+
+  private async carry(run: StoreRun, planned: Operation): Promise<void> {
+    for (const needed of planned.dependsOn) {
+      await this.running.get(needed)
+      if (this.ids.has(needed)) continue
+      return this.note('waits', `waits for ${needed}, which is not applied`, planned.id)
+    }
+    const { outbound } = this.push
+    const operation = (await outbound.operation(this.remembered.plan.plan, planned.id))!
+    const isCreation = planned.op === 'create'
+    const state = await carryOut(
+      {
+        store: outbound,
+        now: this.push.now,
+        sleep: this.push.sleep,
+        isOver: () => run.failure() !== undefined,
+        write: (isCreation ? writeCreation : writeUpdate)(run, planned, wasSent(operation)),
+        rules: isCreation ? CREATION_RULES : UPDATE_RULES,
+      },
+      operation,
+    )
+    await this.noteOutcome(run, planned, state)
+  }
+
+  private async noteOutcome(
+    run: StoreRun,
+    planned: Operation,
+    state: OperationState,
+  ): Promise<void> {
+    this.done++
+    this.round.progress(this.done, this.total)
+    const stands = (await this.push.outbound.operation(this.remembered.plan.plan, planned.id))!
+    this.keepId(planned, stands)
+    if (needsReceipt(stands)) await keepReceipt(this.push, this.remembered, planned, stands)
+    if (isWritten(state)) this.outcomes.push(state)
+    const why = whyStop(this.outcomes)
+    if (why !== undefined && !this.stopped) {
+      this.stopped = true
+      await this.note(STOPPED, why)
+    }
+    this.countNotTaken(run, state)
+  }
+
+  private countNotTaken(run: StoreRun, state: OperationState): void {
+    const count = state === 'failed' ? (this.notTaken.get(run.id) ?? 0) + 1 : 0
+    this.notTaken.set(run.id, count)
+    if (count >= MOST_NOT_TAKEN)
+      run.fail(
+        new TillageError(
+          'PARTNER_UNAVAILABLE',
+          `the store has not taken ${count} operations in a row; the rest waits for the next apply`,
+        ),
+      )
+  }
+}
+
+/** What goes out is written down before it goes: without it, nothing did. */
+const wasSent = ({ facts }: OutboundOperation): boolean => facts['sent'] !== undefined
+
+/** Waits for all of them, also where one fails: nothing is under way any more when it throws. */
+async function allDone(running: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(running)
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}

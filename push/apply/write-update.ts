@@ -1,0 +1,231 @@
+import { PartnerError, TillageError } from '../../errors.ts'
+import type { LookUpOutcome, Outcome } from '../../outbound/outcome.ts'
+import { outcomeOf, TAKEN_OVER } from '../../outbound/outcome.ts'
+import type { SendRules, Write } from '../../outbound/send.ts'
+import { canBeRead, getRecord, isKeyRefused, putRecord } from '../api.ts'
+import { contentHash, modifiedOf } from '../content.ts'
+import type { JsonRecord } from '../exact-json.ts'
+import type { Operation } from '../operation.ts'
+import { readList } from '../read-list.ts'
+import { differences, isAsPlanned, withChanges } from './body.ts'
+import { provideImages } from './provide-images.ts'
+import type { StoreRun } from './store-run.ts'
+
+/**
+ * Writing a whole record twice is harmless as long as it is as the plan saw it, and that is looked
+ * at right before each time.
+ */
+export const UPDATE_RULES: SendRules = {
+  patienceMs: 3_000,
+  firstPauseMs: 300,
+  longestPauseMs: 2_000,
+  whenAbsent: 'send again',
+  mostSends: 10,
+}
+
+/** A record that was read longer ago is read again: somebody may have edited it since. */
+const FRESH_FOR_MS = 500
+/** So often it is read anew where it looks different each time; then a later attempt has it. */
+const MOST_LOOKS = 5
+/** After so many sendings without an answer it is left to a person. */
+const MOST_UNCLEAR = 3
+const NEVER = new AbortController().signal
+
+/**
+ * `PUT` of one record: read, compared with what the plan saw, sent once, read again. `wasSent`:
+ * what goes out was written down before, so an earlier attempt may have sent it.
+ */
+export function writeUpdate(run: StoreRun, planned: Operation, wasSent: boolean): Write {
+  let unclear = 0
+  let isSent = wasSent
+  return {
+    async send(attempt) {
+      const outcome =
+        (await provideImages(run, planned)) ??
+        (await sendOnce(inTurn(run, planned), sent => {
+          const mayBeThere = isSent
+          return readAndPut(run, planned, {
+            attempt,
+            mayBeThere,
+            sent() {
+              isSent = true
+              sent()
+            },
+          })
+        })) ??
+        (await readAgain(run, planned))
+      if (outcome.kind === 'unknown') unclear++
+      return outcome
+    },
+    async search() {
+      if (!isSent) return { kind: 'absent', wasNeverSent: true }
+      const found = await searchUpdate(run, planned)
+      return found.kind === 'absent' && unclear >= MOST_UNCLEAR
+        ? { kind: 'unclear', why: `sent ${unclear} times, and the record is as it was` }
+        : found
+    },
+  }
+}
+
+/**
+ * One record by its id; of brands, which the API shows in a list only, out of that list. Takes its
+ * turns at the governor itself.
+ */
+const readTarget = (run: StoreRun, planned: Operation): Promise<JsonRecord | undefined> =>
+  canBeRead(planned.entity)
+    ? run.store.governor.run(() => readRecord(run, planned))
+    : readOutOfList(run, planned)
+
+const readRecord = (run: StoreRun, { entity, targetId }: Operation) =>
+  getRecord(run.store.client, entity, targetId!, NEVER)
+
+const readOutOfList = (run: StoreRun, { entity, targetId }: Operation) =>
+  readList(run.store, run.streams[entity], NEVER).then(list => list.byId.get(targetId!))
+
+/** How a last look and the sending after it come to their requests. */
+interface Turns {
+  run: StoreRun
+  /** Both at once; a list has turns of its own, and nobody may wait for a turn while having one. */
+  look<Answer>(action: () => Promise<Answer>): Promise<Answer>
+}
+
+export const inTurn = (run: StoreRun, { entity, op }: Operation): Turns => ({
+  run,
+  look: op === 'create' || canBeRead(entity) ? run.paced : action => action(),
+})
+
+/**
+ * A last look and the sending. Undefined: the API took it. What fails before `sent` is called was
+ * certainly not taken.
+ */
+export async function sendOnce(
+  { run, look }: Turns,
+  action: (sent: () => void) => Promise<Outcome | undefined>,
+): Promise<Outcome | undefined> {
+  let isSent = false
+  try {
+    return await look(() => action(() => void (isSent = true)))
+  } catch (error) {
+    if (isUnproven(error)) return { kind: 'not taken', why: whyOf(error) }
+    const outcome = outcomeOf(error)
+    if (isKeyRefused(error)) run.fail(error)
+    if (isSent) return outcome
+    return outcome.kind === 'not taken' ? outcome : { kind: 'not taken', why: outcome.why }
+  }
+}
+
+interface Attempt {
+  attempt: number
+  /** An earlier attempt may have been taken. */
+  mayBeThere: boolean
+  sent(): void
+}
+
+/**
+ * The last look is under a second old when the record goes; what goes is on the disk before. Where
+ * the disk takes longer than that, it goes at once after a second look that shows the same: eight
+ * writes that wait for one disk would otherwise all look again for ever.
+ */
+async function readAndPut(
+  run: StoreRun,
+  planned: Operation,
+  { attempt, mayBeThere, sent }: Attempt,
+): Promise<Outcome | undefined> {
+  const look = canBeRead(planned.entity) ? readRecord : readOutOfList
+  let keptAs: string | undefined
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const record = await look(run, planned)
+    const readAtMs = run.now()
+    const refused = judge(run, planned, record)
+    // As planned, after an attempt without an answer: that one was taken late, so it has a receipt.
+    if (refused?.kind === 'unchanged' && mayBeThere) return writtenAs(planned, record!)
+    if (refused !== undefined) return refused
+    const before = JSON.stringify(record)
+    const body = JSON.stringify(withChanges(record!, planned.changes, run.known))
+    if (before !== keptAs && !(await run.keep(planned, attempt, { before, sent: body })))
+      return TAKEN_OVER
+    keptAs = before
+    if (run.now() - readAtMs > FRESH_FOR_MS) continue
+    sent()
+    return put(run, planned, body)
+  }
+  return { kind: 'not taken', why: 'the record changed each time before it could be written' }
+}
+
+async function put(run: StoreRun, planned: Operation, body: string): Promise<Outcome | undefined> {
+  const { entity, targetId } = planned
+  const request = () => putRecord(run.store.client, entity, { id: targetId!, body })
+  try {
+    await (canBeRead(entity) ? request() : run.store.governor.run(request))
+    return undefined
+  } catch (error) {
+    if (isGone(error)) return { kind: 'stale', why: 'there is no such record any more (404)' }
+    throw error
+  }
+}
+
+const writtenAs = ({ targetId }: Operation, after: JsonRecord): Outcome => ({
+  kind: 'confirmed',
+  facts: { after: JSON.stringify(after), targetId },
+})
+
+function judge(
+  run: StoreRun,
+  planned: Operation,
+  record: JsonRecord | undefined,
+): Outcome | undefined {
+  if (record === undefined || record['deleted'] === true)
+    return { kind: 'stale', why: 'there is no such record any more' }
+  if (isAsPlanned(record, planned.changes, run.known)) return { kind: 'unchanged' }
+  if (modifiedOf(record) !== planned.base!.modified)
+    return { kind: 'stale', why: `it was modified since the plan was made (${modifiedOf(record)})` }
+  if (contentHash(record) !== planned.base!.hash)
+    return { kind: 'stale', why: 'its content is not what the plan saw' }
+  return undefined
+}
+
+/** What the API shows now is what counts, whatever it answered. */
+export async function readAgain(run: StoreRun, planned: Operation): Promise<Outcome> {
+  try {
+    const after = await readTarget(run, planned)
+    if (after === undefined)
+      return { kind: 'unknown', why: 'it was taken, and the record is not there' }
+    const facts = { after: JSON.stringify(after), targetId: planned.targetId }
+    const wrong = differences(after, planned.changes, run.known)
+    if (wrong.length === 0) return { kind: 'confirmed', facts }
+    // It was written all the same, so it has a receipt, and undo knows of it.
+    const why = `the API took it, and shows something else in ${wrong.join(', ')}`
+    return { kind: 'rejected', why, facts }
+  } catch (error) {
+    return { kind: 'unknown', why: `it was taken, and could not be read again: ${whyOf(error)}` }
+  }
+}
+
+/** What could not be read, for a person; throws what is no answer of the API. */
+export const whyOf = (error: unknown): string => {
+  if (error instanceof PartnerError || isUnproven(error)) return `${error.code}: ${error.message}`
+  throw error
+}
+
+const isUnproven = (error: unknown): error is TillageError =>
+  error instanceof TillageError && error.code === 'NOT_PROVEN'
+
+async function searchUpdate(run: StoreRun, planned: Operation): Promise<LookUpOutcome> {
+  try {
+    const record = await readTarget(run, planned)
+    if (record === undefined) return { kind: 'unclear', why: 'there is no such record any more' }
+    if (isAsPlanned(record, planned.changes, run.known))
+      return {
+        kind: 'found',
+        facts: { after: JSON.stringify(record), targetId: planned.targetId },
+      }
+    return contentHash(record) === planned.base!.hash
+      ? { kind: 'absent' }
+      : { kind: 'unclear', why: 'somebody has edited the record since' }
+  } catch (error) {
+    return { kind: 'unclear', why: whyOf(error) }
+  }
+}
+
+const isGone = (error: unknown): boolean =>
+  error instanceof PartnerError && [404, 410].includes(error.refused?.status ?? 0)

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto'
+import { extname, join } from 'node:path'
+import { TillageError } from '../../errors.ts'
+import { sha256Of, writeOnce } from '../../outbound/write-once.ts'
+import { canBeRead, getRecord } from '../api.ts'
+import type { JsonRecord } from '../exact-json.ts'
+import type { Input } from '../input/read-input.ts'
+import { withRecords } from '../live.ts'
+import type { LiveCatalog } from '../live.ts'
+import { countOperations } from '../operation.ts'
+import type { Catalog, Operation } from '../operation.ts'
+import { csvText } from '../page/csv.ts'
+import { planPage } from '../page/html.ts'
+import type { Push } from '../push.ts'
+import { readCatalog } from '../read-list.ts'
+import { overCap, planStore, writtenIds } from './plan-store.ts'
+import type { Cap } from './plan-store.ts'
+import { expectRequests, PLAN_COLUMNS, planJsonl, planLines } from './plan.ts'
+import type { PlanFacts, PlannedStore } from './plan.ts'
+import type { CreatableEntity, StoreQuestion } from './store-question.ts'
+
+/** A plan being made, for people who wait. */
+export interface Planning extends Push {
+  say(line: string): void
+}
+
+export interface PlanOrder {
+  catalog: Catalog
+  input: Input
+  stores: readonly string[]
+  create: readonly CreatableEntity[]
+  deactivateMissing: boolean
+  cap: Cap
+}
+
+/** Reads, compares and writes the plan; sends nothing. Answers the plan's id. */
+export async function makePlan(
+  planning: Planning,
+  order: PlanOrder,
+  signal: AbortSignal,
+): Promise<string> {
+  let next = 0
+  const nextId = (): string => `op-${++next}`
+  const parts: StorePart[] = []
+  for (const store of order.stores)
+    parts.push(await planPart(planning, { ...order, store, nextId }, signal))
+  const { input } = order
+  return savePlan(planning, {
+    kind: 'push',
+    of: null,
+    entity: order.catalog,
+    file: { path: input.path, sha256: input.sha256, rows: input.rows.length },
+    parts,
+    input: { name: `input${extname(input.path).toLowerCase()}`, bytes: input.bytes },
+  })
+}
+
+export interface StorePart {
+  planned: PlannedStore
+  operations: readonly Operation[]
+}
+
+type PartOrder = PlanOrder & { store: string; nextId(): string }
+
+/** A store that cannot be planned says why; the others are planned all the same. */
+async function planPart(
+  planning: Planning,
+  order: PartOrder,
+  signal: AbortSignal,
+): Promise<StorePart> {
+  try {
+    return await askAndPlan(planning, order, signal)
+  } catch (error) {
+    if (!(error instanceof TillageError) || error.code === 'PUSH_CAP') throw error
+    return {
+      operations: [],
+      planned: {
+        store: order.store,
+        timeZone: null,
+        error: { code: error.code, message: error.message },
+        counts: countOperations([]),
+        requests: { expected: 0, seconds: 0 },
+      },
+    }
+  }
+}
+
+async function askAndPlan(
+  planning: Planning,
+  order: PartOrder,
+  signal: AbortSignal,
+): Promise<StorePart> {
+  const store = planning.store(order.store)
+  const { timeZone } = await planning.identify(order.store, signal)
+  planning.say(`${order.store}: reading the catalog`)
+  const lists = await readCatalog(store, planning.streams, order.catalog, signal)
+  const assets = await planning.memory.assets(order.store)
+  const nowMs = planning.now()
+  const ask = (live: LiveCatalog, nextId: () => string): StoreQuestion => ({
+    ...order,
+    rows: order.input.rows,
+    live,
+    timeZone,
+    nowMs,
+    nextId,
+    assetOf: sha256 => assets.get(sha256),
+  })
+  const draft = planStore(ask(lists, () => ''))
+  const live = await readWritten(planning, order, { lists, draft, signal })
+  const operations = planStore(ask(live, order.nextId))
+  refuseOverCap(operations, live, order)
+  const listPages = Math.ceil(live[order.catalog].records.length / 100) + 1
+  const perSecond = Math.min(store.settings.limits.requestsPerSecond, USUAL_PER_SECOND)
+  return {
+    operations,
+    planned: {
+      store: order.store,
+      timeZone,
+      error: null,
+      counts: countOperations(operations),
+      requests: expectRequests(operations, { listPages, perSecond }),
+    },
+  }
+}
+
+/** Expected of an API that states no limit; a ceiling in the configuration may be lower. */
+const USUAL_PER_SECOND = 20
+
+/** A list may show less of a record than the record itself; what is written is read by its id. */
+async function readWritten(
+  planning: Planning,
+  { store: id, catalog }: PartOrder,
+  { lists, draft, signal }: { lists: LiveCatalog; draft: Operation[]; signal: AbortSignal },
+): Promise<LiveCatalog> {
+  if (!canBeRead(catalog)) return lists
+  const { client, governor } = planning.store(id)
+  const wanted = writtenIds(draft)
+  const read = new Map<string, JsonRecord>()
+  await Promise.all(
+    wanted.map(async target => {
+      const record = await governor.run(() => getRecord(client, catalog, target, signal))
+      if (record !== undefined) read.set(target, record)
+      planning.say(`${id}: ${read.size} of ${wanted.length} records read`)
+    }),
+  )
+  return { ...lists, [catalog]: withRecords(lists[catalog], read) }
+}
+
+function refuseOverCap(
+  operations: readonly Operation[],
+  live: LiveCatalog,
+  { store, catalog, cap, deactivateMissing }: PartOrder,
+): void {
+  const over = deactivateMissing ? overCap(operations, live, catalog, cap) : undefined
+  if (over === undefined) return
+  throw new TillageError(
+    'PUSH_CAP',
+    `${store}: ${over.missing} of ${over.inUse} ${catalog} in use are not in the file, ` +
+      `and at most ${cap.count}${cap.percent ? ' %' : ''} may be deactivated because of that`,
+    {
+      remedy:
+        'Nothing was planned. Look whether the file is whole; if it is, raise --max-deactivations.',
+    },
+  )
+}
+
+export interface NewPlan {
+  kind: PlanFacts['kind']
+  of: string | null
+  entity: Catalog
+  file: PlanFacts['file']
+  parts: readonly StorePart[]
+  /** Kept beside the plan. */
+  input?: { name: string; bytes: Buffer }
+}
+
+/** Writes the plan's files, once, and remembers it. Answers its id. */
+export async function savePlan(
+  { outbound, folder, now }: Push,
+  { parts, input, ...about }: NewPlan,
+): Promise<string> {
+  const createdAt = new Date(now()).toISOString()
+  const plan = `PL-${createdAt.slice(0, 10).replaceAll('-', '')}-${randomBytes(4).toString('hex')}`
+  const operations = parts.flatMap(part => part.operations).filter(({ op }) => op !== 'noop')
+  const stores = parts.map(({ planned }) => planned)
+  const text = planJsonl(plan, operations)
+  const hash = sha256Of(text)
+  const written: readonly (readonly [
+    format: PlanFacts['files'][number]['format'],
+    text: string,
+  ])[] = [
+    ['jsonl', text],
+    ['csv', csvText(PLAN_COLUMNS, planLines(plan, operations))],
+    ['html', planPage(plan, hash, { ...about, stores }, operations)],
+  ]
+  const files = written.map(([format, bytes]) => {
+    const path = join(folder, plan, `plan.${format}`)
+    writeOnce(path, bytes)
+    return { path, format, sha256: sha256Of(bytes) }
+  })
+  if (input !== undefined) writeOnce(join(folder, plan, input.name), input.bytes)
+  const facts: PlanFacts = { ...about, stores, files }
+  await outbound.savePlan(
+    { plan, kind: 'push', hash, path: files[0]!.path, createdAt, facts: { ...facts } },
+    operations.map(operation => ({
+      plan,
+      op: operation.id,
+      token: `${plan}/${operation.id}`,
+      state: 'planned',
+      attempt: 0,
+      changedAt: createdAt,
+      facts: { planned: operation },
+    })),
+  )
+  return plan
+}

@@ -1,0 +1,281 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Client, Connection } from '@temporalio/client'
+import { beforeAll, expect, it } from 'vitest'
+import { TemporalError } from '../../../errors.ts'
+import { findTemporalCli } from '../../../temporal/cli/find-cli.ts'
+import { useEmbeddedServer } from '../../../temporal/server/embedded-server.ts'
+import type { EmbeddedServer } from '../../../temporal/server/embedded-server.ts'
+import { isRunning } from '../../../temporal/server/process-identity.ts'
+import type { ProcessIdentity } from '../../../temporal/server/process-identity.ts'
+import { readServerRecord, serverFolder } from '../../../temporal/server/server-folder.ts'
+import type { ServerFolder } from '../../../temporal/server/server-folder.ts'
+import { startChild } from '../child.ts'
+import type { TalkingChild } from '../child.ts'
+import { makeFolder, writeProgram } from '../cli/fake-programs.ts'
+import { waitFor } from '../wait-for.ts'
+
+interface Bed {
+  readonly folder: string
+  readonly files: ServerFolder
+  /** A use in this process. */
+  readonly use: () => Promise<EmbeddedServer>
+  /** A use in a process of its own, which can be told to release it and can be killed. */
+  readonly startUser: () => TalkingChild
+  readonly running: () => { keeper: ProcessIdentity; server: ProcessIdentity }
+}
+
+let env: NodeJS.ProcessEnv
+beforeAll(async () => {
+  env = { ...process.env, TEMPORAL_CLI: await findTemporalCli({ progress: console.error }) }
+})
+
+/**
+ * The tests mostly wait for servers to start and stop, so they do it at the same time, each in a
+ * folder of its own.
+ */
+const inFolder = (title: string, work: (bed: Bed) => Promise<void>, name = 'data') =>
+  it.concurrent(title, async () => {
+    const root = makeFolder()
+    const folder = join(root, name)
+    const files = serverFolder(folder)
+    const children: TalkingChild[] = []
+    try {
+      await work({
+        folder,
+        files,
+        use: () => useEmbeddedServer({ folder, progress: () => {}, env }),
+        startUser: () => {
+          const child = startChild(new URL('./use-server-child.ts', import.meta.url), [folder], env)
+          children.push(child)
+          return child
+        },
+        running: () => {
+          const record = readServerRecord(files)
+          if (record?.server === undefined) throw new Error('there is no server')
+          return { keeper: record.keeper, server: record.server }
+        },
+      })
+      // What a test leaves running is a failure, not something to tidy up in silence.
+      await waitFor(
+        () => readServerRecord(files) === undefined,
+        'the keeper is gone and its record with it',
+      )
+    } finally {
+      for (const child of children) child.process.kill('SIGKILL')
+      rmSync(root, { recursive: true, force: true })
+    }
+  })
+
+/** A keeper is a shell until it has something to do. Linux. */
+const programOf = ({ pid }: ProcessIdentity): string =>
+  readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0]!
+
+const withClient = async <T>(address: string, work: (client: Client) => Promise<T>) => {
+  const connection = await Connection.connect({ address })
+  try {
+    return await work(new Client({ connection }))
+  } finally {
+    await connection.close()
+  }
+}
+const startWorkflow = (address: string) =>
+  withClient(address, client =>
+    client.workflow.start('remembered', { workflowId: 'kept', taskQueue: 'nobody' }),
+  )
+const expectWorkflow = (address: string) =>
+  withClient(address, async client => {
+    expect((await client.workflow.getHandle('kept').describe()).type).toBe('remembered')
+    const listed: string[] = []
+    for await (const { workflowId } of client.workflow.list()) listed.push(workflowId)
+    expect(listed).toContain('kept')
+  })
+
+inFolder(
+  'gives commands that start together one server, which outlives the first and stops with the last',
+  async ({ startUser, running }) => {
+    const [first, second, third] = [startUser(), startUser(), startUser()]
+    const addresses = await Promise.all([first, second, third].map(user => user.hear('address')))
+    expect(new Set(addresses).size).toBe(1)
+    const { keeper, server } = running()
+
+    // Whichever started it: the others go on.
+    for (const user of [first, second]) {
+      user.tell('release')
+      await user.exited()
+      await withClient(addresses[0]!, client => client.workflowService.getSystemInfo({}))
+    }
+    third.tell('release')
+    await third.hear('released')
+    expect(isRunning(server)).toBe(false)
+    expect(isRunning(keeper)).toBe(false)
+    await third.exited()
+  },
+)
+
+inFolder(
+  'stops the server when its last user is killed, and keeps the workflows for the next',
+  async ({ files, use, startUser, running }) => {
+    const killed = startUser()
+    await startWorkflow(await killed.hear('address'))
+    const { keeper, server } = running()
+    // What another process left behind, whose pid this one has got since.
+    if (process.platform === 'linux')
+      writeFileSync(join(files.users, `${process.pid}.1.left-behind`), '')
+    killed.process.kill('SIGKILL')
+    await waitFor(() => !isRunning(server) && !isRunning(keeper), 'server and keeper are gone')
+
+    const next = await use()
+    await expectWorkflow(next.address)
+    await next.release()
+  },
+)
+
+inFolder('counts two uses in one process', async ({ use, running }) => {
+  const [first, second] = await Promise.all([0, 1].map(() => use()))
+  expect(second!.address).toBe(first!.address)
+  const { server } = running()
+  await first!.release()
+  await first!.release()
+  expect(isRunning(server)).toBe(true)
+  await second!.release()
+  expect(isRunning(server)).toBe(false)
+})
+
+inFolder(
+  'gives the next user the old workflows after the server was killed',
+  async ({ use, startUser, running }) => {
+    const user = startUser()
+    await startWorkflow(await user.hear('address'))
+    const { server } = running()
+    process.kill(server.pid, 'SIGKILL')
+
+    const next = await use()
+    expect(running().server).not.toEqual(server)
+    await expectWorkflow(next.address)
+    user.tell('release')
+    await user.hear('released')
+    await next.release()
+  },
+)
+
+inFolder(
+  'starts a server that had been working again on its port when it is killed, so that its users go on',
+  async ({ files, use, running }) => {
+    const { address, release } = await use()
+    const startedAt = Date.now()
+    await withClient(address, async client => {
+      await client.workflow.start('remembered', { workflowId: 'kept', taskQueue: 'nobody' })
+      const { keeper, server } = running()
+      if (process.platform === 'linux') expect(programOf(keeper)).toMatch(/sh$/)
+      await waitFor(
+        () => Date.now() - startedAt > 2_500,
+        'the server is old enough not to count as broken',
+      )
+      process.kill(server.pid, 'SIGKILL')
+      await waitFor(
+        () => (readServerRecord(files)?.server?.pid ?? server.pid) !== server.pid,
+        'there is a new server',
+      )
+      expect((await client.workflow.getHandle('kept').describe()).type).toBe('remembered')
+      expect(running().keeper).toEqual(keeper)
+      if (process.platform === 'linux') expect(programOf(keeper)).toMatch(/node$/)
+    })
+    await release()
+  },
+)
+
+inFolder(
+  'replaces a server whose keeper was killed, on its port, so that its users go on',
+  async ({ use, startUser, running }) => {
+    const user = startUser()
+    const address = await user.hear('address')
+    await startWorkflow(address)
+    const { keeper, server } = running()
+    process.kill(keeper.pid, 'SIGKILL')
+    await waitFor(() => !isRunning(keeper), 'the keeper is gone')
+    expect(isRunning(server)).toBe(true)
+
+    const next = await use()
+    expect(isRunning(server)).toBe(false)
+    expect(next.address).toBe(address)
+    await expectWorkflow(address)
+    await next.release()
+    expect(isRunning(running().server)).toBe(true)
+    user.tell('release')
+    await user.hear('released')
+  },
+)
+
+inFolder(
+  'leaves no server behind when its keeper was killed and the last user releases it',
+  async ({ use, running }) => {
+    const { release } = await use()
+    const { keeper, server } = running()
+    process.kill(keeper.pid, 'SIGKILL')
+    await waitFor(() => !isRunning(keeper), 'the keeper is gone')
+    await release()
+    expect(isRunning(server)).toBe(false)
+  },
+)
+
+inFolder('ends with its keeper where that is told to end', async ({ use, running }) => {
+  const { release } = await use()
+  const { keeper, server } = running()
+  process.kill(keeper.pid, 'SIGTERM')
+  await waitFor(() => !isRunning(keeper) && !isRunning(server), 'keeper and server are gone')
+  await release()
+})
+
+inFolder(
+  'keeps the database inside a folder whose name means something in a URL',
+  async ({ files, use }) => {
+    const { address, release } = await use()
+    await startWorkflow(address)
+    await release()
+    expect(existsSync(files.database)).toBe(true)
+  },
+  'what? 100% of #1',
+)
+
+it.concurrent('says that the disk is full where its database has no room', async () => {
+  const folder = makeFolder()
+  const child = fileURLToPath(new URL('./use-server-child.ts', import.meta.url))
+  const { stderr } = await promisify(execFile)(
+    'bash',
+    ['-c', 'ulimit -f 100; exec "$0" "$@"', process.execPath, child, folder],
+    { env },
+  ).catch((error: unknown) => error as { stderr: string })
+  expect(stderr).toContain("code: 'DATABASE_FULL'")
+  expect(stderr).toContain('ulimit -f')
+  expect(readServerRecord(serverFolder(folder))).toBeUndefined()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+inFolder('quotes the log when the database is not one', async ({ files, use }) => {
+  const { release } = await use()
+  await release()
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${files.database}${suffix}`, { force: true })
+  writeFileSync(files.database, 'these are not the pages that you are looking for'.repeat(100))
+  const error: unknown = await use().catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(TemporalError)
+  expect((error as TemporalError).code).toBe('TEMPORAL_UNREACHABLE')
+  expect((error as TemporalError).message).toContain('file is not a database')
+  expect((error as TemporalError).remedy).toContain(files.database)
+})
+
+inFolder('says at once what a server said that ends right after its start', async ({ folder }) => {
+  const cli = writeProgram(
+    join(folder, 'temporal'),
+    '[ "$1" = --version ] && echo "temporal version 0" && exit 0; echo "unknown flag: --headless" >&2; exit 1',
+  )
+  const failing = useEmbeddedServer({
+    folder,
+    progress: () => {},
+    env: { ...env, TEMPORAL_CLI: cli },
+  })
+  await expect(failing).rejects.toThrow(/ended before it answered[^]*unknown flag: --headless/)
+})
