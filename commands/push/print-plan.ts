@@ -1,5 +1,6 @@
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
 import { countOf } from '../terminal/number.ts'
+import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -44,17 +45,21 @@ function describeStore(store: ShownStore, catalog: string): string {
       formatTable(
         ['external id', 'field', 'old', 'new', 'flags', 'state'],
         rows.slice(0, MOST_ROWS),
+        { below: 'flags' },
       ),
     )
   if (rows.length > MOST_ROWS) lines.push(`  and ${rows.length - MOST_ROWS} more: see the page`)
   const said = store.operations.filter(({ error, reason }) => error !== null || reason !== null)
   for (const { id, externalId, error, reason } of said.slice(0, MOST_ROWS))
-    lines.push(`  ${id} ${externalId}: ${error ?? reason}`)
+    lines.push(fold(`  ${id} ${externalId}: ${error ?? reason}`))
   return lines.join('\n')
 }
 
 function operationRows(operation: ShownOperation, catalog: string): string[][] {
-  const { externalId, flags, state, op, entity } = operation
+  const { externalId, flags, op, entity, effectiveAt } = operation
+  // In the store's own time.
+  const until = effectiveAt === null ? '' : ` until ${effectiveAt.slice(0, 16).replace('T', ' ')}`
+  const state = operation.state === 'waiting' ? `waiting${until}` : operation.state
   const name = entity === catalog ? externalId : `${entity} ${externalId}`
   const notes = [op === 'update' ? '' : op, ...flags].filter(text => text !== '').join(' ')
   if (operation.changes.length === 0) return [[cut(name), '', '', '', notes, state]]

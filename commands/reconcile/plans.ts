@@ -94,7 +94,7 @@ function describe(shown: ShownPlan): string {
   const { plan, state, store, audit, operations, lines, story, receipts } = shown
   const named = lines.filter(line => line.discrepancy !== null || line.state === 'stale')
   return [
-    `${plan} of ${store}, audit ${audit}: ${state}.`,
+    `${plan} of ${store}, audit ${audit}: ${state}. Times are UTC.`,
     '',
     ...inSentences(story),
     ...(operations.length === 0

@@ -83,7 +83,7 @@ const describeStores = (stores: readonly StoreStatus[]): string =>
         all.find(({ stream }) => stream === BOOKED)!,
         timeZone,
       ),
-      attention.length === 0 ? 'nothing' : attention.join('; '),
+      attention.length === 0 ? 'nothing' : attention,
     ]),
     { below: 'needs attention' },
   )

@@ -1,7 +1,7 @@
 import { formatNumber } from './number.ts'
 import { oneLine } from './printable.ts'
-import { sayAsStarted, startedWidth } from './started-as.ts'
-import { cut, wrap } from './wrap.ts'
+import { sayAsStarted, startedAs, startedWidth } from './started-as.ts'
+import { cut, wrap, wrapMessage } from './wrap.ts'
 
 /** A text stands on one line, whatever is in it; several lines are several texts. */
 type TableCell = string | number | readonly string[]
@@ -56,11 +56,17 @@ export function formatTable(
   const whole = texts.flatMap(row => [
     ...lines(row),
     ...(isBelow && row[reason] !== ''
-      ? wrap(row[reason]!, head[reason] === PATH ? Infinity : width - 6).map(text => `  ${text}`)
+      ? linesBelow(row[reason]!, head[reason] === PATH ? Infinity : width - 6)
       : []),
   ])
   return [...lines(head), ...whole].map(text => `  ${text}`).join('\n')
 }
+
+/** Indented below their row; a command to type stays in one piece. */
+const linesBelow = (text: string, width: number): string[] =>
+  wrapMessage(text, width, startedAs())
+    .split('\n')
+    .map(line => `  ${line}`)
 
 function textOf(cell: TableCell): string {
   if (typeof cell === 'number') return formatNumber(cell)

@@ -42,6 +42,21 @@ describe('a table', () => {
     expect(formatTable(head, rows, { width: 200 }).split('\n')).toHaveLength(3)
   })
 
+  test('begins a line below its row for each of several texts, and breaks no command', () => {
+    const one = `PL-20261122-98b70288 has waited for an approval for an hour now:`
+    const command = 'tillage push show PL-20261122-98b70288'
+    const attention = ['batches: 2 windows not proven', `${one} ${command}`]
+    const rows = [['downtown', 335, '2026-11-09 to 2026-11-19', attention]]
+    const head = ['store', 'rows', 'transactions proven', 'needs attention']
+    expect(formatTable(head, rows, { width: 80, below: 'needs attention' }).split('\n')).toEqual([
+      '  store     rows  transactions proven',
+      '  downtown   335  2026-11-09 to 2026-11-19',
+      '    batches: 2 windows not proven',
+      `    ${one}`,
+      `      ${command}`,
+    ])
+  })
+
   test('keeps a short reason beside its row where leaving out a minor column is enough', () => {
     const head = ['store', 'first day', 'last day', 'status', 'rows', 'read at (UTC)', 'evidence']
     const why = 'one pass, total and seams'

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { printPushPlan } from '../../../commands/push/print-plan.ts'
+import type { PlanDocument } from '../../../push/document.ts'
+
+const operation = (id: string, state: string, effectiveAt: string | null): object => ({
+  id,
+  entity: 'vendors',
+  op: 'update',
+  externalId: `V-${id}`,
+  changes: [
+    { field: 'arms_length_type', old: 'ARMS_LENGTH', new: 'NON_ARMS_LENGTH' },
+    { field: 'license_expiration', old: '2026-01-31', new: '2027-01-31' },
+  ],
+  flags: ['arms_length_change', 'license_expired'],
+  approval: 'required',
+  state,
+  effectiveAt,
+  error: null,
+  reason: null,
+})
+
+const blocked = {
+  ...operation('op-3', 'blocked', null),
+  op: 'blocked',
+  changes: [],
+  flags: [],
+  approval: 'none',
+  reason:
+    'a new record needs name; a new record needs category_external_id; ' +
+    'a new record needs vendor_external_id',
+}
+
+const PLAN = {
+  plan: 'PL-20270101-00000001',
+  hash: 'f'.repeat(64),
+  kind: 'push',
+  of: null,
+  entity: 'vendors',
+  state: 'planned',
+  files: [],
+  approvals: [],
+  stores: [
+    {
+      store: 'downtown',
+      error: null,
+      counts: { update: 2, blocked: 1 },
+      requests: { expected: 6, seconds: 1 },
+      operations: [
+        operation('op-1', 'planned', null),
+        operation('op-2', 'waiting', '2027-03-10T06:00:00-07:00'),
+        blocked,
+      ],
+    },
+  ],
+} as unknown as PlanDocument
+
+test('a plan at 80 columns has every flag whole, breaks lines between words, and says until when a row waits', () => {
+  const printed: string[] = []
+  const print = (text: string): void => void printed.push(text)
+  printPushPlan(PLAN, { json: false, print, progress: () => {}, log: () => {} })
+  const lines = printed.join('\n').split('\n')
+  expect(lines.filter(line => line.length > 80)).toEqual([])
+  expect(lines.filter(line => line.trim() === 'arms_length_change license_expired')).toHaveLength(2)
+  expect(lines.join('\n')).toMatch(/license_expiration +2026-01-31 +2027-01-31/)
+  expect(lines.join('\n').replaceAll(/\s+/g, ' ')).toContain('waiting until 2027-03-10 06:00')
+})
