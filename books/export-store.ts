@@ -188,8 +188,14 @@ function clipToProven(asked: Interval, ledgers: readonly (readonly LedgerRow[])[
 }
 
 /** What is posted stands in the books of others: not before the day is over. */
-function refuseUnfinished(store: string, day: string, { endMs }: Interval, timeZone: string): void {
-  if (endMs <= Date.now()) return
+function refuseUnfinished(store: string, day: string, range: Interval, timeZone: string): void {
+  const { startMs, endMs } = range
+  const nowMs = Date.now()
+  if (endMs <= nowMs) return
+  if (startMs > nowMs)
+    throw new TillageError('NOT_PROVEN', `${day} has not begun for ${store}; nothing was written`, {
+      remedy: `It begins at ${localMinute(startMs, timeZone)}. Book it when it is over.`,
+    })
   throw new TillageError(
     'NOT_PROVEN',
     `${store} is still selling on ${day}: ` +

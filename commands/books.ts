@@ -50,8 +50,8 @@ export async function books(
   if (action !== 'close' && action !== 'reopen')
     throw new UsageError(
       `books does not know ${JSON.stringify(action)}`,
-      'There are: tillage books, tillage books close MONTH, tillage books reopen MONTH, ' +
-        'tillage books refresh.',
+      'There are: tillage books --month MONTH, tillage books close MONTH, ' +
+        'tillage books reopen MONTH, tillage books refresh.',
     )
   if (month === undefined)
     throw new UsageError(

@@ -57,13 +57,14 @@ async function forget(
   if (member.trim() === '')
     throw new UsageError('the id of the member is empty; nothing was changed', WHICH_ID)
   await requireDatabase(config)
-  const { stores, files } = await findPlaces(config, store)
+  const { stores, companies, files } = await findPlaces(config, store)
   terminal.progress(`looking through every record of ${stores.join(', ')}`)
   const { at } = actNow('forget', {})
   const done = forgetIn(config.database, {
     member,
     keyOf: keyFinder(config),
     stores,
+    companies,
     decision: { at, by, reason, files },
   })
   terminal.progress('overwriting what was freed')
@@ -80,11 +81,13 @@ function forgetIn(
     member,
     keyOf,
     stores,
+    companies,
     decision,
   }: {
     member: string
     keyOf: ((id: string) => string) | undefined
     stores: readonly string[]
+    companies: ReadonlyMap<string, string>
     decision: Pick<Certificate, 'at' | 'by' | 'reason' | 'files'>
   },
 ): Certificate['stores'] {
@@ -97,6 +100,11 @@ function forgetIn(
       }))
       const found = traces.filter(({ tables }) => tables.length > 0)
       if (found.length === 0) throw nobody(member, stores)
+      refuseNamesakes(
+        member,
+        found.map(({ store }) => store),
+        companies,
+      )
       refuseOthers(member, [...new Set(found.flatMap(({ places }) => places))])
       const certificate = found.map(({ store, tables, left }) => ({ store, tables, left }))
       for (const { store, ids } of traces)
@@ -127,12 +135,30 @@ function keyFinder(config: Context['config']): ((id: string) => string) | undefi
 
 const nobody = (member: string, stores: readonly string[]): UsageError =>
   new UsageError(
-    `${stores.join(' and ')} ${stores.length === 1 ? 'has' : 'have'} no trace of a member ` +
-      `${oneLine(member)}; nothing was changed`,
+    `there is no trace of a member ${oneLine(member)} in ${stores.join(', ')}; ` +
+      'nothing was changed',
     WHICH_ID,
   )
 
 const WHICH_ID = 'Give the id of the member, as in the column id of members.'
+
+/**
+ * Members are of a company: under one id, two companies have two people. What a store does not tell
+ * of its company cannot differ.
+ */
+function refuseNamesakes(
+  member: string,
+  stores: readonly string[],
+  companies: ReadonlyMap<string, string>,
+): void {
+  const named = stores.flatMap(store => companies.get(store) ?? [])
+  if (new Set(named).size < 2) return
+  throw new UsageError(
+    `${oneLine(member)} is in ${stores.join(', ')}, which are stores of several companies, ` +
+      'so these may be several people; nothing was changed',
+    `Name the store: tillage forget ${oneLine(member)} --store ${stores[0]!} --by NAME --reason TEXT`,
+  )
+}
 
 /** What is forgotten is gone for good, and kept out from then on: nothing but a member is. */
 function refuseOthers(member: string, places: readonly string[]): void {
@@ -160,14 +186,17 @@ function refuseOthers(member: string, places: readonly string[]): void {
 async function findPlaces(
   config: Context['config'],
   store: string | undefined,
-): Promise<{ stores: string[]; files: string[] }> {
+): Promise<{ stores: string[]; companies: Map<string, string>; files: string[] }> {
   const database = await openReadOnly(config, streams)
   try {
-    const known = (await database.stores.all()).map(({ id }) => id)
-    const all = [...new Set([...config.stores.map(({ id }) => id), ...known])]
+    const known = await database.stores.all()
+    const all = [...new Set([...config.stores, ...known].map(({ id }) => id))]
+    const companies = new Map(
+      known.flatMap(({ id, companyId }) => (companyId === undefined ? [] : [[id, companyId]])),
+    )
     const stores = store === undefined ? all : chooseNames('store', [store], all)
     const others = all.filter(one => !stores.includes(one))
-    return { stores, files: peopleFiles(database.givenOut, config.exports, others) }
+    return { stores, companies, files: peopleFiles(database.givenOut, config.exports, others) }
   } finally {
     await database.close()
   }

@@ -107,6 +107,7 @@ async function eachSchedule(
     const chosen = known.filter(
       schedule => wanted.includes(schedule.id) && (stores?.includes(schedule.store) ?? true),
     )
+    if (chosen.length === 0) throw nothingChosen(names, store)
     for (const schedule of chosen) await act(connected, schedule)
     terminal.print(
       terminal.json
@@ -117,6 +118,15 @@ async function eachSchedule(
   } finally {
     await connected.close()
   }
+}
+
+const nothingChosen = (names: readonly string[], store: string | undefined): UsageError => {
+  const what = names.length === 0 ? 'no schedule is' : `${names.join(', ')} is not`
+  const where = store === undefined ? 'here yet' : `of store ${store}`
+  return new UsageError(
+    `${what} ${where}; nothing was changed`,
+    'tillage schedule list shows those that there are; tillage schedule apply makes them.',
+  )
 }
 
 const onSchedules = (run: ScheduleAction): AnyCommand =>

@@ -121,7 +121,7 @@ function refuseOtherPeople(order: ExportOrder, newest: StoredManifest | undefine
   throw new UsageError(
     `${order.out} holds this range ${people ? 'without' : 'with'} people, ` +
       'and one folder holds one kind only',
-    `give exports with people a folder of their own (--out)`,
+    `Give exports with people a folder of their own (--out).`,
   )
 }
 

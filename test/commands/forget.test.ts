@@ -292,6 +292,23 @@ describe('forget', () => {
     expect(database.all('SELECT id FROM members')).toEqual([{ id: 'M-bob-2' }])
   })
 
+  test('of an id that two companies have is refused: that may be two people', async () => {
+    const store = (id: string, company: string): string =>
+      `INSERT INTO stores VALUES ('${id}', '${company}', '${id}', 'x', 'UTC', 'now', NULL)`
+    database.connection.exec(store('downtown', 'C1'))
+    database.connection.exec(store('uptown', 'C2'))
+    database.load(members, [[ada()]], { store: 'uptown' })
+    expect(await forget('M-ada-1')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('these may be several people; nothing was changed') as string,
+    })
+    expect(database.all("SELECT store_id FROM members WHERE id = 'M-ada-1'")).toHaveLength(2)
+    expect(await forget('M-ada-1', '--store', 'uptown')).toMatchObject({ status: 0 })
+    expect(database.all("SELECT store_id FROM members WHERE id = 'M-ada-1'")).toEqual([
+      { store_id: 'downtown' },
+    ])
+  })
+
   test.each([
     ['Sale', 'transactions transType'],
     ['T2', 'transactions id'],

@@ -33,6 +33,11 @@ test('a day that is not over is not booked, and what is not proven of it is in n
   const refused = await keeper.journal({ date: today })
   expect(refused).toMatchObject({ status: 3, stdout: '' })
   expect(refused.stderr).toContain(`NOT_PROVEN: downtown is still selling on ${today}`)
+  const ahead = addDays(today, 2)
+  expect(await keeper.journal({ date: ahead })).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining(`NOT_PROVEN: ${ahead} has not begun for downtown`) as string,
+  })
   expect(refused.stderr).toMatch(/ends at \d{4}-\d\d-\d\d 0\d:00 \(America\/Los_Angeles\)/)
   // From yesterday on, so that the cut-off is no matter.
   const exported = JSON.parse(

@@ -18,6 +18,9 @@ async function expectLostSchedules(project: Project): Promise<void> {
       'Temporal does not have the schedule nightly/downtown',
     ) as string,
   })
+  const elsewhere = ['schedule', 'pause', 'nightly/downtown', '--store', 'uptown']
+  expect(await project.run(...elsewhere)).toMatchObject({ status: 2 })
+  expect((await project.run('schedule', 'list')).stdout).not.toContain('paused')
   expect((await project.run('schedule', 'pause', '--reason', 'stocktaking')).status).toBe(0)
   expect((await project.run('schedule', 'list')).stdout).toContain('paused')
   expect((await project.run('schedule', 'resume')).status).toBe(0)
