@@ -109,7 +109,7 @@ export function createForgottenPeople(database: Database.Database): ForgottenPeo
         if (scrubbed !== undefined && scrubbed !== json)
           body = replace.get(body, `${page.listPath}[${position}]`, scrubbed)!
       }
-      return { ...page, jsonb: () => body, text: undefined, skip }
+      return { ...page, jsonb: () => body, text: undefined, staged: undefined, skip }
     },
   }
 }

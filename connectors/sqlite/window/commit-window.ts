@@ -15,6 +15,7 @@ import type { Readings } from './readings.ts'
 import { createShapeWriter } from './shape-writer.ts'
 import type { ShapeWriter } from './shape-writer.ts'
 import type { StagedPages } from './staged-pages.ts'
+import type { PageOfRecords, RowsOfPage } from './staged-rows.ts'
 
 /** With fewer pages than this, every superseded row is looked at. */
 const FEW_PAGES = 10
@@ -42,6 +43,24 @@ export const createCommitTables = (
   learnShape: createShapeWriter(database),
 })
 
+/** A window whose pages are staged, and their rows where they are, by page. */
+export interface StagedWindow extends WindowToCommit {
+  rows: ReadonlyMap<number, RowsOfPage>
+}
+
+/** The pages of a window that are to be staged as rows. */
+export function* pagesOfRecords(
+  pages: StagedPages,
+  merger: Merger,
+  { reading, store, superseded }: WindowToCommit,
+): Generator<[number, PageOfRecords]> {
+  for (const number of pages.numbers(reading)) {
+    const { text, examined } = pages.page(reading, number)
+    if (text === undefined || examined === undefined || merger.seemsKnown(text, store)) continue
+    yield [number, { text, skip: [...(superseded[number] ?? []), ...examined.doubtful] }]
+  }
+}
+
 /**
  * Merges the staged pages of a reading and writes everything that is remembered of it: call inside
  * a transaction, which makes them one (INV-2).
@@ -49,7 +68,7 @@ export const createCommitTables = (
 export function commitWindow(
   tables: CommitTables,
   merger: Merger,
-  window: WindowToCommit,
+  window: StagedWindow,
 ): CommittedWindow {
   const { store, stream } = window
   const batch = openBatch(tables, window)
@@ -75,12 +94,13 @@ const openBatch = ({ readings }: CommitTables, window: WindowToCommit): number =
 
 function pageOf(
   { pages, forgotten }: CommitTables,
-  window: WindowToCommit,
+  window: StagedWindow,
   page: number,
 ): PageToMerge {
   return forgotten.takeOut(window.store, {
     ...pages.page(window.reading, page),
     skip: window.superseded[page] ?? [],
+    staged: window.rows.get(page),
   })
 }
 
@@ -88,7 +108,7 @@ function pageOf(
 function mergePages(
   tables: CommitTables,
   merger: Merger,
-  window: WindowToCommit,
+  window: StagedWindow,
   batch: number,
 ): { counts: WindowCounts; refused: string[] } {
   const counts = noCounts(window.fetched)
@@ -116,7 +136,7 @@ function mergePages(
 function keepSuperseded(
   tables: CommitTables,
   merger: Merger,
-  window: WindowToCommit,
+  window: StagedWindow,
   batch: number,
 ): void {
   const pages = tables.pages.numbers(window.reading)

@@ -3,7 +3,7 @@ import type { Interval } from '../../../calendar/interval.ts'
 import { DatabaseError } from '../../../errors.ts'
 import type { MergeCounts } from '../../destination/windows.ts'
 import { recordKey } from '../../record.ts'
-import type { Examined } from '../../record.ts'
+import type { AnswerText, Examined } from '../../record.ts'
 import { keySql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { isBadRecord } from '../connection/sqlite-errors.ts'
@@ -11,6 +11,8 @@ import type { RefusedRecord } from '../tables/dead-letters.ts'
 import { addKeyFunction } from './duplicate-keys.ts'
 import { createRecordInserter } from './insert-records.ts'
 import type { RecordInserter } from './insert-records.ts'
+import { createKnownRecords } from './known-records.ts'
+import type { KnownRecords } from './known-records.ts'
 import type { LateRecords } from './lateness.ts'
 import { mergeStatements, plainMergeStatements } from './merge-statements.ts'
 import type { MergeStatements } from './merge-statements.ts'
@@ -22,6 +24,8 @@ import type { TableChecks } from './table-checks.ts'
 
 /** Merges pages of one stream into its tables; call inside a transaction. */
 export interface Merger {
+  /** Whether the records of a page seem to be there already: they need not be staged as rows. */
+  seemsKnown(text: AnswerText, store: string): boolean
   /** The keys of a page's records. */
   keysOf(page: Pick<PageToMerge, 'jsonb' | 'listPath'>): string[]
   /**
@@ -55,8 +59,10 @@ export function createMerger(
   const keep = database.prepare(sql.keep)
   const arrived = database.prepare<object, LateRecords>(sql.arrived)
   const markGone = database.prepare(sql.markGone)
-  const merge = createPageMerger(database, stream, checks)
+  const known = createKnownRecords(database, stream)
+  const merge = createPageMerger(database, stream, checks, known)
   return {
+    seemsKnown: known.seemKnown,
     keysOf: ({ jsonb, listPath }) => keys.all(jsonb(), listPath),
     mergePage(page, batch, refuse) {
       const counts = merge(page, batch, refuse)
@@ -125,27 +131,39 @@ function createWholeMerger(database: Database.Database, sql: MergeStatements): M
 type ExaminedPage = PageToMerge & { examined: Examined }
 
 /**
- * Merges records that fit. New ones go in value by value where their values are known; the rest by
- * statements for the columns that had values so far, made anew with the first page that has another
- * one.
+ * Merges records that fit. New ones go in as rows where these are staged, known ones are compared
+ * with theirs; the rest goes in by statements for the columns that had values so far, made anew
+ * with the first page that has another one.
  */
 function createPlainMerger(
   database: Database.Database,
   stream: Stream,
+  known: KnownRecords,
 ): (page: ExaminedPage, batch: Batch) => MergeCounts {
   const filled = new Set<string>()
-  let made: { insertNew: RecordInserter; mergeRest: MergeAll; columns: number } | undefined
-  return (page, batch) => {
-    for (const column of page.examined.filled) filled.add(column)
-    if (made?.columns !== filled.size)
-      made = {
-        insertNew: createRecordInserter(database, stream, filled),
-        mergeRest: createWholeMerger(database, plainMergeStatements(stream, filled)),
+  let rest: { merge: MergeAll; columns: number } | undefined
+  const mergeRest: MergeAll = (page, batch) => {
+    if (rest?.columns !== filled.size)
+      rest = {
+        merge: createWholeMerger(database, plainMergeStatements(stream, filled)),
         columns: filled.size,
       }
-    const { insertNew, mergeRest } = made
-    if (page.text === undefined) return mergeRest(page, batch)
-    const { left, ...counts } = insertNew({ text: page.text, skip: page.skip }, batch)
+    return rest.merge(page, batch)
+  }
+  // Its tables are there with the first page that has such rows.
+  let insertNew: RecordInserter | undefined
+  const insertStaged: RecordInserter = (rows, batch) => {
+    insertNew ??= createRecordInserter(database, stream)
+    return insertNew(rows, batch)
+  }
+  return (page, batch) => {
+    const { examined, text, staged, skip } = page
+    for (const column of examined.filled) filled.add(column)
+    if (text === undefined) return mergeRest(page, batch)
+    const { left, ...counts } =
+      staged === undefined
+        ? { inserted: 0, ...known.compare(text, skip, batch.store) }
+        : insertStaged(staged, batch)
     const done = { ...counts, updated: 0, deadLettered: 0 }
     if (left.length === 0) return done
     const others = positionsBut(page.rows, left)
@@ -172,8 +190,9 @@ function createPageMerger(
   database: Database.Database,
   stream: Stream,
   checks: TableChecks,
+  known: KnownRecords,
 ): MergePage {
-  const mergePlain = createPlainMerger(database, stream)
+  const mergePlain = createPlainMerger(database, stream, known)
   const parts = createPageParts(database, stream)
   const mergeClosely = createPartMerger(database, stream)
   const tryPlain = (page: ExaminedPage, batch: Batch): MergeCounts | undefined => {

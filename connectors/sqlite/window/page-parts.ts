@@ -4,10 +4,13 @@ import { keySql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { DUPLICATES } from './duplicate-keys.ts'
 import type { StagedPage } from './staged-pages.ts'
+import type { RowsOfPage } from './staged-rows.ts'
 
 /** A staged page, with the positions of its list that another copy of the record supersedes. */
 export interface PageToMerge extends StagedPage {
   skip: readonly number[]
+  /** Where its rows stand for SQLite; undefined where it has to take the page apart itself. */
+  staged: RowsOfPage | undefined
 }
 
 /** Takes a page apart by the positions of its records. */
@@ -53,6 +56,7 @@ export function createPageParts(database: Database.Database, stream: Stream): Pa
         text: undefined,
         listPath: '$',
         skip: [],
+        staged: undefined,
         rows: chosen.length,
         examined: undefined,
       }

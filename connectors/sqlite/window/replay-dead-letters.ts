@@ -36,6 +36,7 @@ export function replayDeadLetters(
       listPath: '$',
       rows: 1,
       skip: [],
+      staged: undefined,
       examined: undefined,
     }
     const merged = merger.mergePage(page, { store, batch }, ({ reason, raw }) =>

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { closeSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import type { PageToStage } from '../../destination/windows.ts'
 import type { AnswerText, Examined } from '../../record.ts'
+import { openNameless, readWhole, removeLeftOver, writeWhole } from './files-beside.ts'
 
 /** A page as it was staged. */
 export interface StagedPage {
@@ -50,14 +48,13 @@ interface StagedReading {
 }
 
 export function createStagedPages(database: Database.Database): StagedPages {
-  const beside = database.memory ? join(tmpdir(), 'tillage') : database.name
   const readings = new Map<string, StagedReading>()
   const parse = database.prepare<[Uint8Array], Buffer>('SELECT jsonb(CAST(? AS TEXT))').pluck()
   const bodies = createScratch()
   const cellsOfPage = createScratch()
-  removeLeftOver(beside)
+  removeLeftOver(database)
   const begin = (reading: string): StagedReading => {
-    const begun = { file: openNameless(beside), bytes: 0, pages: new Map<number, Placed>() }
+    const begun = { file: openNameless(database), bytes: 0, pages: new Map<number, Placed>() }
     readings.set(reading, begun)
     return begun
   }
@@ -100,36 +97,5 @@ function createScratch(): (bytes: number) => Buffer {
   return bytes => {
     if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes)
     return scratch.subarray(0, bytes)
-  }
-}
-
-const STAGED = '.staged-'
-
-/** Of a process that was killed between the two steps of `openNameless`. */
-function removeLeftOver(beside: string): void {
-  const folder = dirname(beside)
-  const prefix = `${basename(beside)}${STAGED}`
-  for (const name of readdirSync(folder))
-    if (name.startsWith(prefix)) rmSync(join(folder, name), { force: true })
-}
-
-function openNameless(beside: string): number {
-  const path = `${beside}${STAGED}${randomUUID()}`
-  const file = openSync(path, 'wx+', 0o600)
-  rmSync(path, { force: true })
-  return file
-}
-
-/** A call may write less than it was given. */
-function writeWhole(file: number, body: NodeJS.ArrayBufferView, at: number): void {
-  for (let done = 0; done < body.byteLength;)
-    done += writeSync(file, body, done, body.byteLength - done, at + done)
-}
-
-function readWhole(file: number, body: Buffer, at: number): void {
-  for (let done = 0; done < body.length;) {
-    const read = readSync(file, body, done, body.length - done, at + done)
-    if (read === 0) throw new Error(`a staged page ends ${body.length - done} bytes early`)
-    done += read
   }
 }

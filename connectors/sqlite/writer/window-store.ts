@@ -1,17 +1,19 @@
 import type Database from 'better-sqlite3'
 import type { LettersToReplay } from '../../destination/dead-letters.ts'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
-import type { WindowToCommit } from '../../destination/windows.ts'
+import type { CommittedWindow, WindowToCommit } from '../../destination/windows.ts'
 import type { Stream } from '../../stream.ts'
 import { createForgottenPeople } from '../people/forgotten.ts'
 import { createDeadLetterTable } from '../tables/dead-letters.ts'
 import { purge } from '../upkeep/purge.ts'
-import { commitWindow, createCommitTables } from '../window/commit-window.ts'
+import { commitWindow, createCommitTables, pagesOfRecords } from '../window/commit-window.ts'
+import type { StagedWindow } from '../window/commit-window.ts'
 import { createMerger } from '../window/merge.ts'
 import type { Merger } from '../window/merge.ts'
 import { createReadings } from '../window/readings.ts'
 import { replayDeadLetters } from '../window/replay-dead-letters.ts'
 import { createStagedPages } from '../window/staged-pages.ts'
+import { createStagedRows } from '../window/staged-rows.ts'
 import { createTableChecks } from '../window/table-checks.ts'
 import type { TableChecks } from '../window/table-checks.ts'
 import type { Statement, WindowStore } from './writer-calls.ts'
@@ -22,18 +24,26 @@ export function createWindowStore(
   streams: readonly Stream[],
 ): WindowStore {
   const pages = createStagedPages(database)
+  const stagedRows = createStagedRows(database, streams)
   const readings = createReadings(database)
   const deadLetters = createDeadLetterTable(database)
   const forgotten = createForgottenPeople(database)
   const tables = createCommitTables(database, { pages, readings, deadLetters, forgotten })
   const checks = createTableChecks(database)
-  const mergerOf = createMergers(database, streams, checks)
+  const streamOf = streamsByName(streams)
+  const mergerOf = createMergers(database, streamOf, checks)
   const execute = ({ sql, parameters }: Statement): number =>
     database.prepare(sql).run(...parameters).changes
 
-  const commit = database.transaction((window: WindowToCommit) =>
+  const commit = database.transaction((window: StagedWindow) =>
     commitWindow(tables, mergerOf(window.stream), window),
   )
+  const commitStaged = (window: WindowToCommit): CommittedWindow => {
+    const records = pagesOfRecords(pages, mergerOf(window.stream), window)
+    return stagedRows.during(streamOf(window.stream), records, rows =>
+      commit.immediate({ ...window, rows }),
+    )
+  }
   const replay = database.transaction((letters: LettersToReplay) =>
     replayDeadLetters({ readings, deadLetters, merger: mergerOf(letters.stream) }, letters),
   )
@@ -46,7 +56,7 @@ export function createWindowStore(
     discard: reading => pages.discard(reading),
     commit(window) {
       try {
-        const committed = commit.immediate(window)
+        const committed = commitStaged(window)
         pages.discard(window.reading)
         return committed
       } finally {
@@ -62,19 +72,25 @@ export function createWindowStore(
   }
 }
 
+const streamsByName =
+  (streams: readonly Stream[]) =>
+  (name: string): Stream => {
+    const stream = streams.find(candidate => candidate.name === name)
+    if (stream === undefined) throw new Error(`no stream ${name}`)
+    return stream
+  }
+
 /** One merger for each stream, made when it is needed first. */
 function createMergers(
   database: Database.Database,
-  streams: readonly Stream[],
+  streamOf: (name: string) => Stream,
   checks: TableChecks,
 ): (name: string) => Merger {
   const mergers = new Map<string, Merger>()
   return name => {
     const known = mergers.get(name)
     if (known !== undefined) return known
-    const stream = streams.find(candidate => candidate.name === name)
-    if (stream === undefined) throw new Error(`no stream ${name}`)
-    const merger = createMerger(database, stream, checks)
+    const merger = createMerger(database, streamOf(name), checks)
     mergers.set(name, merger)
     return merger
   }
