@@ -4,6 +4,7 @@ import { businessDayFinder } from '../../calendar/business-day.ts'
 import { localTimes } from '../../calendar/clock.ts'
 import { quoteName } from '../../connectors/quote.ts'
 import type { Stream } from '../../connectors/stream.ts'
+import { ByteText } from '../formats/byte-text.ts'
 import type { Book } from './book-datasets.ts'
 import { booksOf } from './book-datasets.ts'
 import type { BooksOrder } from './books-order.ts'
@@ -11,6 +12,7 @@ import type { BookContext, Cell } from './columns.ts'
 import { memberKeyFinder } from './member-secret.ts'
 import { createRenderer } from './render-book.ts'
 import type { BookRenderer, RenderedRows, Rendering } from './render-book.ts'
+import { putJsonRow } from './row-text.ts'
 import type { BookedSale } from './sales.ts'
 import { createSaleReader } from './sales.ts'
 
@@ -67,18 +69,18 @@ export function openComputer(
   const books = booksOf(work.stream).map(book => openBook(scratch, book, work))
   const saleOf = createSaleReader(snapshot, work.stream, work.store)
   const contextOf = contextFinder(work)
+  const state = new ByteText()
   scratch.exec('BEGIN')
   return {
     compute(number, ids) {
       for (const book of books) book.seq = number * ROWS_A_SLICE
-      let state = ''
       for (const id of ids) {
         const sale = saleOf(id)
-        state += addSale(books, sale, contextOf(sale))
+        addSale(books, sale, contextOf(sale), state)
       }
       return {
         transactions: ids.length,
-        state: new TextEncoder().encode(state),
+        state: state.take(),
         rendered: books.flatMap(({ renderer }) => (renderer === undefined ? [] : renderer.take())),
       }
     },
@@ -111,22 +113,25 @@ function openBook(
   }
 }
 
-/** Answers the cells of all of its rows as JSON, for the hash of the state. */
-function addSale(books: readonly OpenBook[], { sale }: BookedSale, context: BookContext): string {
-  let state = ''
+/** Writes its rows to the scratch file, and their cells as JSON for the hash of the state. */
+function addSale(
+  books: readonly OpenBook[],
+  { sale }: BookedSale,
+  context: BookContext,
+  state: ByteText,
+): void {
   for (const book of books) {
     const { columns } = book.table
     for (const row of book.table.rowsOf(sale)) {
       const cells: Cell[] = []
       for (const column of columns) cells.push(column.of(row, context))
-      book.insert.run(book.seq++, cells)
+      book.insert.run(book.seq++, ...cells)
       if (!book.isSerialized) continue
-      const json = JSON.stringify(cells)
-      state += json
-      book.renderer?.add(cells, json)
+      const start = state.length
+      const fits = putJsonRow(state, cells)
+      book.renderer?.add(cells, { text: state, start, fits })
     }
   }
-  return state
 }
 
 /** Of a cell of the books, in a scratch file and in the database. */

@@ -10,15 +10,36 @@ export type Fields = Readonly<Record<string, unknown>>
  */
 const LONG_NUMBER = /(?:^|[:,[])\s*-?\d(?:\.?\d){15}/
 
-/** Found much faster: where there is none, as in nearly every record, there is no such number. */
-const LONG_RUN = /[\d.]{16}/
+const LONG = 16
+
+/**
+ * Whether there may be such a number, found much faster: a run of so many digits lies under one of
+ * every 16th character, and letters or a quote, as before an id, make it none.
+ */
+function mayHaveLongNumber(raw: string): boolean {
+  for (let place = LONG - 1; place < raw.length; place += LONG) {
+    if (!isOfNumber(raw.charCodeAt(place))) continue
+    let start = place
+    while (isOfNumber(raw.charCodeAt(start - 1))) start--
+    while (isOfNumber(raw.charCodeAt(place + 1))) place++
+    if (place - start + 1 >= LONG && BEFORE_NUMBERS.includes(raw.charAt(start - 1))) return true
+  }
+  return false
+}
+
+const BEFORE_NUMBERS = ':,[- \t\r\n'
+const POINT = 46
+const ZERO = 48
+const NINE = 57
+
+const isOfNumber = (code: number): boolean => (code >= ZERO && code <= NINE) || code === POINT
 
 /**
  * Parses a record so that every number keeps its value (INV-6): those that a double may not hold
  * come as text.
  */
 export function parseRecord(raw: string): Fields {
-  if (!LONG_RUN.test(raw) || !LONG_NUMBER.test(raw)) return fieldsOf(JSON.parse(raw))
+  if (!mayHaveLongNumber(raw) || !LONG_NUMBER.test(raw)) return fieldsOf(JSON.parse(raw))
   const keep = (_key: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' && context?.source !== undefined && LONG_NUMBER.test(context.source)
       ? context.source

@@ -1,8 +1,9 @@
 import { addDecimal, newDecimalTotals } from '../decimal-totals.ts'
 import type { DecimalTotals } from '../decimal-totals.ts'
-import { csvWriter, CSV_ROW_END } from '../formats/csv-row.ts'
+import { ByteText } from '../formats/byte-text.ts'
 import type { Book } from './book-datasets.ts'
 import type { BookColumn, Cell } from './columns.ts'
+import { csvPutter, putCsvRow } from './row-text.ts'
 
 /** What is made of the rows of a book while they are computed. */
 export interface Rendering {
@@ -25,10 +26,17 @@ export interface RenderedRows {
 }
 
 export interface BookRenderer {
-  /** `json` is the array of the cells. */
-  add: (cells: readonly Cell[], json: string) => void
+  /** `row` is where the JSON array of the cells stands; `fits`: files hold all of its texts. */
+  add: (cells: readonly Cell[], row: WrittenRow) => void
   /** What was added since the last time. */
   take: () => RenderedRows
+}
+
+/** A row that was just written as JSON. */
+export interface WrittenRow {
+  text: ByteText
+  start: number
+  fits: boolean
 }
 
 /** Where both JavaScript's and DuckDB's calendars are still whole. */
@@ -38,35 +46,36 @@ export function createRenderer({ table }: Book, rendering: Rendering): BookRende
   const { columns } = table
   const decimals = placesOf(columns, 'decimal')
   const times = placesOf(columns, 'timestamp')
-  const writers = columns.map(({ kind }) => csvWriter(kind))
+  const putters = columns.map(({ kind }) => csvPutter(kind))
   // In each file that has decimals there is a column for those that their type does not hold.
   const end = decimals.length > 0 ? ',null]\n' : ']\n'
-  const empty = () => ({ rows: 0, csv: '', lines: '', totals: decimals.map(newDecimalTotals) })
+  const csv = new ByteText()
+  const lines = new ByteText()
+  const empty = () => ({ rows: 0, totals: decimals.map(newDecimalTotals) })
   let rendered = empty()
   let broken = false
   let hasNul = false
   return {
-    add(cells, json) {
+    add(cells, { text, start, fits }) {
       rendered.rows++
       decimals.forEach((place, index) => addCell(rendered.totals[index]!, cells[place]))
-      const isPlain = !NOT_IN_FILES.test(json)
-      hasNul ||= !isPlain
+      hasNul ||= !fits
       if (times.some(place => Math.abs(Number(cells[place])) > LAST_MS)) broken = true
       if (broken) return
-      if (rendering.lines)
-        rendered.lines += `${(isPlain ? json : lineOf(cells)).slice(0, -1)}${end}`
-      if (rendering.csv) rendered.csv += csvRow(cells, writers)
+      if (rendering.lines) {
+        if (fits) lines.putFrom(text, start, text.length - 1)
+        else lines.put(lineOf(cells).slice(0, -1))
+        lines.put(end)
+      }
+      if (rendering.csv) putCsvRow(csv, cells, putters)
     },
     take() {
-      const { csv, lines, ...rest } = rendered
+      const taken = { ...rendered, csv: csv.take(), lines: lines.take(), broken, hasNul }
       rendered = empty()
-      return { ...rest, csv: encode(csv), lines: encode(lines), broken, hasNul }
+      return taken
     },
   }
 }
-
-const encoder = new TextEncoder()
-const encode = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text)
 
 const placesOf = (
   columns: readonly BookColumn<unknown>[],
@@ -77,19 +86,9 @@ function addCell(totals: DecimalTotals, cell: Cell | undefined): void {
   if (typeof cell === 'string') addDecimal(totals, cell)
 }
 
-/** NUL characters and halves of surrogate pairs, as JSON writes them; or what looks like one. */
-const NOT_IN_FILES = /\\u(?:0000|d)/
-
 /** The row as SQLite gives it back: no half surrogates; and without NUL characters. */
 function lineOf(cells: readonly Cell[]): string {
   return JSON.stringify(
     cells.map(cell => (typeof cell === 'string' ? cell.replaceAll('\0', '').toWellFormed() : cell)),
   )
-}
-
-type CsvWriters = readonly ReturnType<typeof csvWriter>[]
-
-function csvRow(cells: readonly Cell[], writers: CsvWriters): string {
-  const texts = cells.map((cell, index) => (cell === null ? '' : writers[index]!(cell)))
-  return texts.join(',') + CSV_ROW_END
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { addTotals, newDecimalTotals } from '../decimal-totals.ts'
 import type { DecimalTotals } from '../decimal-totals.ts'
 import { BYTE_ORDER_MARK, csvHeader } from '../formats/csv-row.ts'
+import { openLines } from '../formats/lines-file.ts'
+import type { LinesFile } from '../formats/lines-file.ts'
 import { writeWhole } from '../formats/write-whole.ts'
 import type { WrittenLines } from '../formats/written-lines.ts'
 import type { Book } from './book-datasets.ts'
@@ -35,7 +37,7 @@ interface OpenBook {
   name: string
   written: WrittenBook & { totals: Map<string, DecimalTotals> }
   csv: number | undefined
-  lines: number | undefined
+  lines: LinesFile | undefined
 }
 
 /** Writes what is computed to files of the work folder, as it comes. */
@@ -55,7 +57,8 @@ export function openSpool(
   })
   const close = (): void => {
     for (const book of open) {
-      for (const file of [book.csv, book.lines]) if (file !== undefined) closeSync(file)
+      if (book.csv !== undefined) closeSync(book.csv)
+      book.lines?.close()
       book.csv = book.lines = undefined
     }
   }
@@ -71,7 +74,7 @@ export function openSpool(
 
 function openBook(folder: string, { name, table }: Book, rendering: Rendering): OpenBook {
   const csv = join(folder, `${name}.csv`)
-  const lines = join(folder, `${name}.lines`)
+  const lines = rendering.lines ? openLines(join(folder, name)) : undefined
   const decimals = table.columns.filter(({ kind }) => kind === 'decimal')
   return {
     name,
@@ -81,10 +84,10 @@ function openBook(folder: string, { name, table }: Book, rendering: Rendering): 
       broken: false,
       hasNul: false,
       ...(rendering.csv ? { csv } : {}),
-      ...(rendering.lines ? { lines: { path: lines, bytes: 0 } } : {}),
+      ...(lines === undefined ? {} : { lines: lines.written }),
     },
     csv: rendering.csv ? openSync(csv, 'w') : undefined,
-    lines: rendering.lines ? openSync(lines, 'w') : undefined,
+    lines,
   }
 }
 
@@ -95,7 +98,5 @@ function addRows({ written, csv, lines }: OpenBook, rendered: RenderedRows): voi
   const totals = [...written.totals.values()]
   rendered.totals.forEach((one, index) => addTotals(totals[index]!, one))
   if (csv !== undefined) writeWhole(csv, rendered.csv)
-  if (lines === undefined) return
-  writeWhole(lines, rendered.lines)
-  written.lines!.bytes += rendered.lines.byteLength
+  lines?.add(rendered.lines, rendered.rows)
 }

@@ -1,5 +1,3 @@
-import type { DatasetColumn } from '../dataset.ts'
-import { isoUtc } from './cells.ts'
 import { escapeFormula } from './formula.ts'
 
 /** Excel needs it, see `writeCsv`. */
@@ -27,23 +25,4 @@ const PLAIN = /^[A-Za-z0-9][^",|\r\n\0]*$/
 export function csvText(cell: string): string {
   if (PLAIN.test(cell)) return cell
   return csvCell(escapeFormula(cell.includes('\0') ? cell.replaceAll('\0', '') : cell))
-}
-
-/**
- * How a cell of the books is written, where it is neither NULL nor broken: its numbers are plain.
- */
-export function csvWriter(kind: DatasetColumn['kind']): (cell: string | number) => string {
-  switch (kind) {
-    case 'text':
-    case 'json':
-      return cell => csvText(String(cell))
-    case 'boolean':
-      return cell => (cell === 1 ? 'true' : 'false')
-    case 'timestamp':
-      return cell => isoUtc(Number(cell))
-    case 'integer':
-    case 'decimal':
-    case 'date':
-      return String
-  }
 }

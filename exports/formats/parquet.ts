@@ -80,11 +80,12 @@ const hashOf = (written: readonly WrittenColumn[]): Hash =>
 
 /**
  * DuckDB takes no longer line, and reads twice as much at once: where a reading ends in the middle
- * of a row group, the group is cut elsewhere, and the bytes are others.
+ * of a row group, the group is cut elsewhere, and the bytes are others. So rows stand in files that
+ * hold a row group each.
  */
 const MOST_AT_ONCE = 16 * 1024 * 1024
 
-/** Whether DuckDB reads the rows from their file as it would if they were handed over. */
+/** Whether DuckDB reads the rows from their files as it would if they were handed over. */
 export const canReadItself = ({ lines, scan }: FileJob): boolean =>
   lines !== undefined &&
   lines.bytes < MOST_AT_ONCE &&
@@ -123,13 +124,14 @@ async function writeAside(
 }
 
 function copyWritten({ scan, path, lines }: FileJob): string {
-  const from = `read_json_objects(${quoteText(lines!.path)}, format = 'newline_delimited')`
+  const paths = lines!.paths.map(quoteText).join(', ')
+  const from = `read_json_objects([${paths}], format = 'newline_delimited')`
   return copyInto(path, writtenColumns(scan.columns), `SELECT json AS line FROM ${from}`)
 }
 
 function hashWritten({ scan, lines }: FileJob): string {
   const hash = hashOf(writtenColumns(scan.columns))
-  hashLines(lines!.path, hash)
+  hashLines(lines!.paths, hash)
   return hash.digest('hex')
 }
 
@@ -138,7 +140,7 @@ function linesOf(
   { snapshot, dataset, scan, lines }: FileJob,
   written: readonly WrittenColumn[],
 ): IterableIterator<string> {
-  if (lines !== undefined) return writtenLines(lines.path, scan.columns)
+  if (lines !== undefined) return writtenLines(lines.paths, scan.columns)
   return snapshot.values(dataset, `json_array(${written.map(({ carried }) => carried).join(', ')})`)
 }
 

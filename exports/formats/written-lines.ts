@@ -3,9 +3,10 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { fitDecimal, plainDecimal } from '../decimal.ts'
 import type { ScannedColumn } from '../scan.ts'
 
-/** What Parquet is made of: a file with a JSON array a line. */
+/** What Parquet is made of: files with a JSON array a line, one to be read after the other. */
 export interface WrittenLines {
-  path: string
+  paths: readonly string[]
+  /** Of the largest file. */
   bytes: number
 }
 
@@ -14,18 +15,22 @@ export interface WrittenLines {
  * type does not hold are fitted, with their exact digits in the last cell.
  */
 export function* writtenLines(
-  path: string,
+  paths: readonly string[],
   columns: readonly ScannedColumn[],
 ): Generator<string, undefined> {
   const beyond = columns.flatMap(({ name, beyondType, places }, index) =>
     beyondType > 0 ? [{ name, index, places: places! }] : [],
   )
-  if (beyond.length === 0) return yield* linesIn(path)
-  for (const line of linesIn(path)) yield fitLine(line, beyond)
+  for (const path of paths)
+    for (const line of linesIn(path)) yield beyond.length === 0 ? line : fitLine(line, beyond)
 }
 
 /** Hashes them as those that are handed over are: each with a line feed before it, none after. */
-export function hashLines(path: string, hash: Hash): void {
+export function hashLines(paths: readonly string[], hash: Hash): void {
+  for (const path of paths) hashLinesOf(path, hash)
+}
+
+function hashLinesOf(path: string, hash: Hash): void {
   const file = openSync(path, 'r')
   try {
     const block = Buffer.allocUnsafe(BLOCK)

@@ -58,3 +58,20 @@ it('numbers that a double may not hold keep every digit, wherever their point is
   expect(parseRecord('{"total":-1234567890123456}')['total']).toBe('-1234567890123456')
   expect(parseRecord('{"total":123456789012345}')['total']).toBe(123_456_789_012_345)
 })
+
+it('a long number is found wherever it stands, and what looks like one in a text stays a text', () => {
+  const padding = fc.nat({ max: 40 }).map(length => 'x'.repeat(length))
+  const digits = fc.stringMatching(/^[1-9]\d{14,30}$/)
+  fc.assert(
+    fc.property(padding, digits, fc.constantFrom('', '-'), (before, number, sign) => {
+      const raw = `{"a":"${before}","id":"8e${number}","b":[1.5, ${sign}${number}],"c":"${number}"}`
+      const long = number.length > 15
+      expect(parseRecord(raw)).toEqual({
+        a: before,
+        id: `8e${number}`,
+        b: [1.5, long ? `${sign}${number}` : Number(`${sign}${number}`)],
+        c: number,
+      })
+    }),
+  )
+})

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Dataset, DatasetColumn } from '../../../exports/dataset.ts'
 import type { FileJob } from '../../../exports/formats/file-job.ts'
+import { openLines } from '../../../exports/formats/lines-file.ts'
 import { canReadItself, openParquetWriter } from '../../../exports/formats/parquet.ts'
 import type { Snapshot } from '../../../exports/snapshot.ts'
 import { freshFolder, readParquet } from '../order.ts'
@@ -36,7 +37,7 @@ async function place() {
       },
       path: join(folder, `rows-${bytes}.parquet`),
       isWritten: false,
-      lines: { path: lines, bytes },
+      lines: { paths: [lines], bytes },
       step,
       bom: false,
       timeZone: 'UTC',
@@ -68,6 +69,30 @@ test('rows that DuckDB reads itself give the file and the hash of rows handed ov
   const hashes = await writer.writeAside([jobOf(ROWS)])
   const others = await writer.writeAside([jobOf(ROWS.with(9, ['other', 0, '1', null]))])
   expect(others).not.toEqual(hashes)
+})
+
+test('rows in several files give the file and the hash of one', async () => {
+  const { writer, jobOf } = await place()
+  const rows = [...ROWS, ...ROWS]
+  const one = jobOf(rows, { bytes: Infinity })
+  const files = openLines(join(freshFolder(), 'payments'))
+  // Not one of them ends where a file does.
+  for (let first = 0; first < rows.length; first += 999) {
+    const some = rows.slice(first, first + 999)
+    files.add(Buffer.from(some.map(row => `${JSON.stringify(row)}\n`).join('')), some.length)
+  }
+  files.close()
+  const several = { ...jobOf(rows), lines: files.written }
+  expect(files.written.paths).toHaveLength(3)
+  const sizes = files.written.paths.map(path => readFileSync(path).length)
+  expect(files.written.bytes).toBe(Math.max(...sizes))
+  const hash = await writer.write(one)
+  const bytes = sha256(one.path)
+  expect(await writer.writeAside([several])).toEqual([hash])
+  expect(sha256(several.path)).toBe(bytes)
+  // Handed over, they are the same rows as well.
+  expect(await writer.write(several)).toBe(hash)
+  expect(sha256(several.path)).toBe(bytes)
 })
 
 test('a line that is too long for DuckDB to read itself is written like any other', async () => {
