@@ -74,56 +74,50 @@ async function forget(
   return 0
 }
 
+interface ForgetOrder {
+  member: string
+  keyOf: ((id: string) => string) | undefined
+  stores: readonly string[]
+  companies: ReadonlyMap<string, string>
+  decision: Pick<Certificate, 'at' | 'by' | 'reason' | 'files'>
+}
+
 /** All stores or none, with the entry of the audit log. */
-function forgetIn(
-  path: string,
-  {
-    member,
-    keyOf,
-    stores,
-    companies,
-    decision,
-  }: {
-    member: string
-    keyOf: ((id: string) => string) | undefined
-    stores: readonly string[]
-    companies: ReadonlyMap<string, string>
-    decision: Pick<Certificate, 'at' | 'by' | 'reason' | 'files'>
-  },
-): Certificate['stores'] {
+function forgetIn(path: string, order: ForgetOrder): Certificate['stores'] {
   const connection = openConnection(path)
   try {
-    const work = connection.transaction(() => {
-      const traces = stores.map(store => ({
-        store,
-        ...forgetMember(connection, { store, member, keyOf }, streams),
-      }))
-      const found = traces.filter(({ tables }) => tables.length > 0)
-      if (found.length === 0) throw nobody(member, stores)
-      refuseNamesakes(
-        member,
-        found.map(({ store }) => store),
-        companies,
-      )
-      refuseOthers(member, [...new Set(found.flatMap(({ places }) => places))])
-      const certificate = found.map(({ store, tables, left }) => ({ store, tables, left }))
-      for (const { store, ids } of traces)
-        rememberForgotten(connection, {
-          store,
-          ids,
-          at: decision.at,
-          certificate: JSON.stringify({ ...decision, stores: certificate }),
-        })
-      const { by, reason } = decision
-      appendTo(connection, actNow('forget', { stores, by, reason }))
-      return certificate
-    })
-    return work.immediate()
+    return connection.transaction(() => forgetOn(connection, order)).immediate()
   } catch (cause) {
     throw asDatabaseError(path, cause)
   } finally {
     connection.close()
   }
+}
+
+function forgetOn(
+  connection: ReturnType<typeof openConnection>,
+  { member, keyOf, stores, companies, decision }: ForgetOrder,
+): Certificate['stores'] {
+  const traces = stores.map(store => ({
+    store,
+    ...forgetMember(connection, { store, member, keyOf }, streams),
+  }))
+  const found = traces.filter(({ tables }) => tables.length > 0)
+  if (found.length === 0) throw nobody(member, stores)
+  const foundIn = found.map(({ store }) => store)
+  refuseNamesakes(member, foundIn, companies)
+  refuseOthers(member, [...new Set(found.flatMap(({ places }) => places))])
+  const certificate = found.map(({ store, tables, left }) => ({ store, tables, left }))
+  for (const { store, ids } of traces)
+    rememberForgotten(connection, {
+      store,
+      ids,
+      at: decision.at,
+      certificate: JSON.stringify({ ...decision, stores: certificate }),
+    })
+  const { by, reason } = decision
+  appendTo(connection, actNow('forget', { stores, by, reason }))
+  return certificate
 }
 
 /** Where there is no secret yet, no key was made of anybody. */

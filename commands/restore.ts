@@ -31,11 +31,7 @@ async function restore(
   if (standing.length > 0 && !replace) throw refuseStanding(standing)
   mkdirSync(dirname(database), { recursive: true, mode: 0o700 })
   const draft = `${database}.${process.pid}.partial`
-  const progress = (part: number): void =>
-    terminal.progress(`${Math.floor(part * 100)} % of ${file} copied`)
-  const copy = await copyDatabase(file, draft, { signal, progress }).catch((error: unknown) => {
-    throw ofBackup(file, error)
-  })
+  const copy = await copyBackup(file, draft, { terminal, signal })
   const aside = standing.length > 0 ? asideName(database) : null
   try {
     if (aside !== null) {
@@ -59,6 +55,20 @@ async function restore(
   }
   terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
   return 0
+}
+
+async function copyBackup(
+  file: string,
+  draft: string,
+  { terminal, signal }: Pick<Context, 'terminal' | 'signal'>,
+): ReturnType<typeof copyDatabase> {
+  const progress = (part: number): void =>
+    terminal.progress(`${Math.floor(part * 100)} % of ${file} copied`)
+  try {
+    return await copyDatabase(file, draft, { signal, progress })
+  } catch (error) {
+    throw ofBackup(file, error)
+  }
 }
 
 /** A damaged backup is no reason to move the database aside that was to be replaced. */

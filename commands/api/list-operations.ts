@@ -57,45 +57,51 @@ function asJson(operation: Operation): object {
  * All groups: what there is. One group: what each operation takes, and what the documentation
  * leaves open.
  */
-function describe(listed: readonly Operation[], brief: boolean): string {
-  const short = (path: string): string => path.replace(/^\/api\/v1\/partner/, '')
-  if (brief)
-    return formatTable(
-      ['group', 'method', 'path', 'does'],
-      listed.map(({ group, method, path, title }) => [
-        group,
-        method,
-        short(path),
-        title.length > 48 ? `${title.slice(0, 47)}…` : title,
-      ]),
-      { minor: ['group'], below: 'does' },
-    )
-  return listed
-    .map(operation => {
-      const { method, path, title, query, body, notShown, writes } = operation
-      const takes = [
-        ...Object.keys(query?.shape ?? {}).map(name => `--param ${name}`),
-        ...(body === undefined
-          ? []
-          : [
-              body.kind === 'json'
-                ? '--body FILE (JSON)'
-                : `--body FILE, ${Object.keys(body.schema.shape)
-                    .filter(name => name !== 'file')
-                    .map(name => `--param ${name}`)
-                    .join(', ')}`,
-            ]),
-        ...needed(operation).map(need =>
-          need === 'consumer' ? '--param cuid or X-Auth-Token' : `permission ${need}`,
-        ),
-        ...(writes === true ? ['--write'] : []),
-      ]
-      return [
-        `${method} ${short(path)}`,
-        `  ${title}.`,
-        ...(takes.length > 0 ? [`  Takes: ${takes.join(', ')}.`] : []),
-        ...(notShown ?? []).map(sentence => `  Not shown: ${sentence}`),
-      ].join('\n')
-    })
-    .join('\n\n')
+const describe = (listed: readonly Operation[], brief: boolean): string =>
+  brief ? describeBriefly(listed) : listed.map(describeOperation).join('\n\n')
+
+const LONGEST_TITLE = 48
+
+const describeBriefly = (listed: readonly Operation[]): string =>
+  formatTable(
+    ['group', 'method', 'path', 'does'],
+    listed.map(({ group, method, path, title }) => [
+      group,
+      method,
+      shortPath(path),
+      title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE - 1)}…` : title,
+    ]),
+    { minor: ['group'], below: 'does' },
+  )
+
+function describeOperation(operation: Operation): string {
+  const { method, path, title, notShown = [] } = operation
+  const takes = takenBy(operation)
+  return [
+    `${method} ${shortPath(path)}`,
+    `  ${title}.`,
+    ...(takes.length > 0 ? [`  Takes: ${takes.join(', ')}.`] : []),
+    ...notShown.map(sentence => `  Not shown: ${sentence}`),
+  ].join('\n')
 }
+
+/** What has to be given for an operation, as it is typed. */
+function takenBy(operation: Operation): string[] {
+  const { query, body, writes } = operation
+  return [
+    ...Object.keys(query?.shape ?? {}).map(name => `--param ${name}`),
+    ...(body === undefined ? [] : [takenAsBody(body)]),
+    ...needed(operation).map(need =>
+      need === 'consumer' ? '--param cuid or X-Auth-Token' : `permission ${need}`,
+    ),
+    ...(writes === true ? ['--write'] : []),
+  ]
+}
+
+function takenAsBody(body: NonNullable<Operation['body']>): string {
+  if (body.kind === 'json') return '--body FILE (JSON)'
+  const fields = Object.keys(body.schema.shape).filter(name => name !== 'file')
+  return `--body FILE, ${fields.map(name => `--param ${name}`).join(', ')}`
+}
+
+const shortPath = (path: string): string => path.replace(/^\/api\/v1\/partner/, '')

@@ -62,9 +62,14 @@ describe('limits of what a reader has to hold in mind', () => {
       'import(consistent-type-specifier-style)',
       "import { type A } from './a.ts'\nexport type B = A",
     ],
+    ['import(no-cycle)', "import { go } from './other.ts'\nexport type Breach = typeof go"],
+    ['import(no-cycle)', "import type { go } from './other.ts'\nexport type Breach = typeof go"],
   ])('reports a breach of %s', (rule, source) => {
     const folder = mkdtempSync(join(tmpdir(), 'tillage-breach-'))
     writeFileSync(join(folder, 'breach.ts'), source)
+    const back =
+      "import type { Breach } from './breach.ts'\nexport const go = (breach: Breach) => breach"
+    writeFileSync(join(folder, 'other.ts'), back)
     expect(findLimitBreaches(['breach.ts'], folder)).toEqual([`breach.ts ${rule}`])
     rmSync(folder, { recursive: true })
   })

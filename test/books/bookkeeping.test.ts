@@ -7,11 +7,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { verifyManifest } from '../../exports/revisions/verify.ts'
 import { sized } from '../helpers/size.ts'
 import { ALL_JOURNALS, prepareDatabase, startBookkeeping, traceOf } from './bookkeeping.ts'
-import type { Bookkeeping, Lived, Step } from './bookkeeping.ts'
+import type { Bookkeeping, Lived } from './bookkeeping.ts'
 import { inWords } from './expected-books.ts'
 import type { Books, Expected } from './expected-books.ts'
 import { importAll, sumsOf, unmirrored } from './given-out.ts'
 import type { Entry } from './given-out.ts'
+import type { Step } from './step.ts'
 
 const some = <T>(...all: T[]): fc.Arbitrary<T[]> => fc.subarray(all, { minLength: 1, maxLength: 3 })
 const out = fc.constantFrom('exports' as const, 'exports' as const, 'elsewhere' as const)

@@ -17,27 +17,10 @@ import { bookDatabase, orderOfDay, store } from '../exports/books/book-database.
 import { TIMES, wireOf } from '../exports/books/worked-example.ts'
 import { copyAt } from './copy-at.ts'
 import { after, COST, DAY, isRefused } from './expected-books.ts'
-import type { ChartChoice, Expected, SaleOfDay } from './expected-books.ts'
+import type { Expected } from './expected-books.ts'
 import { collect } from './given-out.ts'
 import type { Given } from './given-out.ts'
-
-type Out = 'exports' | 'elsewhere'
-
-export type Step =
-  | { kind: 'edit'; sale: number; change: Partial<SaleOfDay> }
-  | { kind: 'export'; datasets: readonly string[]; formats: readonly FileFormat[]; out: Out }
-  | {
-      kind: 'journal'
-      formats: readonly JournalFormat[]
-      out: Out
-      how: 'plain' | 'restate' | 'reissue' | 'dry run'
-    }
-  | { kind: 'chart'; chart: Partial<ChartChoice> }
-  | { kind: 'next month' }
-  | { kind: 'delete folder'; out: Out }
-  | { kind: 'again' }
-
-export type RunStep = Extract<Step, { kind: 'export' | 'journal' }>
+import type { ChartChoice, RunStep, SaleOfDay, Step } from './step.ts'
 
 /** A step of which a process died after so many changes of the disk; undefined: it did not. */
 export type Lived = Step & { dies?: number | undefined }

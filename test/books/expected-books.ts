@@ -1,27 +1,7 @@
 import type { JournalFormat } from '../../exports/journal/settings.ts'
-import type { RunStep, Step } from './bookkeeping.ts'
+import type { ChartChoice, RunStep, SaleOfDay, Step } from './step.ts'
 
 export const DAY = '2026-03-08'
-
-/** One sale of the day, as far as the steps change it. */
-export interface SaleOfDay {
-  tender: 'Cash' | 'Debit' | 'Check'
-  price: number
-  isVoid: boolean
-  /** Paid less than it costs: its journal is held back. */
-  isShort: boolean
-  /** Something that no file of the books shows, but the day's data hold it. */
-  note: number
-}
-
-export interface ChartChoice {
-  cash: '1010' | '1011'
-  /** What QuickBooks calls the account of cash. */
-  text: 'Till' | 'Drawer'
-  location: 'A' | 'B'
-  /** Days up to the test day are closed. */
-  closed: boolean
-}
 
 /** Cents by account, debits positive. */
 export type Books = ReadonlyMap<string, number>
