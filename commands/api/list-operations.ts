@@ -2,6 +2,7 @@ import { operations } from '../../connectors/partner/contract/index.ts'
 import { GROUPS, pathParameters } from '../../connectors/partner/contract/operation.ts'
 import type { Operation } from '../../connectors/partner/contract/operation.ts'
 import { UsageError } from '../../errors.ts'
+import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -82,7 +83,9 @@ function describeOperation(operation: Operation): string {
     `  ${title}.`,
     ...(takes.length > 0 ? [`  Takes: ${takes.join(', ')}.`] : []),
     ...notShown.map(sentence => `  Not shown: ${sentence}`),
-  ].join('\n')
+  ]
+    .map(fold)
+    .join('\n')
 }
 
 /** What has to be given for an operation, as it is typed. */

@@ -297,6 +297,8 @@ describe('api', () => {
       'Not shown: ',
     ])
       expect(printed).toContain(words)
+    const { printed: long } = await run(undefined, undefined, { list: 'transactions' })
+    expect(long.split('\n').filter(line => line.length > 80)).toEqual([])
     const { operations: listed } = JSON.parse(
       (await run(undefined, undefined, { list: 'store-inventory', json: true })).printed,
     ) as { operations: object[] }
