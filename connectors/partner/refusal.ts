@@ -40,7 +40,19 @@ export function refusal(
   if (status >= 500 || status === 408 || status === 425)
     return new PartnerError('PARTNER_UNAVAILABLE', message, wait)
   if (status >= 400) return new PartnerError('PARTNER_REFUSED', message, { refused, remedy })
-  return new PartnerError('PARTNER_NOT_API', `${message}; expected 200`, { remedy: NOT_API_REMEDY })
+  const unexpected = `${message}${describeRedirect(headers['location'])}; expected 200`
+  return new PartnerError('PARTNER_NOT_API', unexpected, { remedy: NOT_API_REMEDY })
+}
+
+/**
+ * Where a redirect leads, which is often what baseUrl should say. It is not followed: the keys are
+ * for the address that somebody wrote. Paths may hold what identifies people.
+ */
+function describeRedirect(location: string | string[] | undefined): string {
+  const target = typeof location === 'string' ? URL.parse(location) : null
+  return target !== null && /^https?:$/.test(target.protocol)
+    ? `, a redirect to ${target.origin}`
+    : ''
 }
 
 /** A longer pause means a wrong clock, or for ever; asking once an hour is right for both. */

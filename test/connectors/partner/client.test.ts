@@ -266,6 +266,16 @@ describe('an answer that is no success', () => {
   })
 
   it.each([
+    ['https://partner.example/Ann-Smith?key=k', ', a redirect to https://partner.example;'],
+    ['/elsewhere', '301; expected 200'],
+    ['javascript:alert(1)', '301; expected 200'],
+  ])('with a redirect to %s says no more than its host', async (location, words) => {
+    const { message } = await failureOf(answering(301, '', { location }))
+    expect(message).toContain(words)
+    expect(message).not.toContain('Ann')
+  })
+
+  it.each([
     ['the documented shape', body, 'BadRequest, Authorization'],
     [
       'the documented shape, dotted',
