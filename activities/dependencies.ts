@@ -1,10 +1,10 @@
 import type { Destination } from '../connectors/destination/destination.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import type { PartnerClient, PartnerCredentials } from '../connectors/partner/client.ts'
+import { createEndpoint } from '../connectors/partner/endpoint.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
 import type { Governor, Limits } from '../connectors/partner/governor.ts'
-import { createPageReader } from '../connectors/partner/read-page.ts'
 import type { OffsetParameter, Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
@@ -193,19 +193,15 @@ function createStore(settings: StoreSettings, busy: Busy): Store {
     endpoint(stream) {
       const known = endpoints.get(stream.name)
       if (known !== undefined) return known
-      const endpoint: Endpoint = {
+      const { concurrency } = settings.limits
+      const endpoint = createEndpoint(
         stream,
-        client,
-        governor,
-        concurrency: settings.limits.concurrency,
-        readPage: createPageReader(stream),
-        pageLimit: Math.min(stream.pageCap, settings.pageLimits?.[stream.name] ?? stream.pageCap),
-        offsetParameter: settings.offsets?.[stream.name] ?? stream.offset,
-        calendar: undefined,
-        envelope: undefined,
-        leader: { reading: undefined, windows: 0 },
-        newestEndMs: -Infinity,
-      }
+        { client, governor, concurrency },
+        {
+          pageLimit: settings.pageLimits?.[stream.name],
+          offsetParameter: settings.offsets?.[stream.name],
+        },
+      )
       endpoints.set(stream.name, endpoint)
       return endpoint
     },

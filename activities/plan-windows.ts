@@ -7,6 +7,7 @@ import { tile } from '../calendar/windows.ts'
 import { toRead, watermarkOf } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import { FIRST_DAYS, lookbackOf } from '../connectors/destination/lookback.ts'
+import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import { PartnerError } from '../errors.ts'
 import { pastUntilMs } from '../reading/api-time.ts'
 import { checkOffered } from '../reading/check-offered.ts'
@@ -84,12 +85,18 @@ export async function planWindows(dependencies: Dependencies, input: PlanInput):
     .map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }))
     .filter(({ start }) => input.before === undefined || start < input.before)
   progress.planned += Math.min(windows.length, WINDOWS_PER_PLAN)
+  if (windows.length > 0) noteEnd(dependencies.store(input.store).endpoint(stream), range)
   return {
     range: { start: toIso(range.startMs), end: toIso(range.endMs) },
     windows: windows.slice(0, WINDOWS_PER_PLAN),
     more: windows.length > WINDOWS_PER_PLAN,
     ...(refused === undefined ? {} : { findings: [refused] }),
   }
+}
+
+/** Windows may begin in any order: which of them is the newest has to be known before. */
+function noteEnd(endpoint: Endpoint, { endMs }: Interval): void {
+  endpoint.newestEndMs = Math.max(endpoint.newestEndMs, endMs)
 }
 
 /**

@@ -64,8 +64,8 @@ const isOfOneList = (error: unknown): boolean =>
   error instanceof TillageError && error.recovery === 'park' && error.code !== 'WINDOW_TOO_LARGE'
 
 async function readListOf(context: ListContext, reading: Reading, value: string): Promise<void> {
-  const { staged, keeping, findings, facts, watch, earlierMs } = reading
-  const shared = { staged, keeping, findings, facts, watch, earlierMs }
+  const { begunMs, staged, keeping, findings, facts, watch, earlierMs } = reading
+  const shared = { begunMs, staged, keeping, findings, facts, watch, earlierMs }
   const part: Reading = { ...startReading(reading.id), ...shared }
   try {
     const verdict = await readWindow(context, part, addressOf(context.endpoint.stream, value))

@@ -15,10 +15,13 @@ import { judge, repeatsWholeList } from './prove.ts'
 import type { Pass, SeenPage } from './prove.ts'
 import { awaitPages, handOverPage } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
+import { createTurns } from './turns.ts'
 import { refuseBeyond, startUse, WINDOW_LIMITS } from './window-limits.ts'
 
 /** The API's dates do not look at `modified`: windows are proven by what the API filters by. */
 export const FILTERS_BY_ANOTHER_TIME = 'filters_by_another_time' satisfies FindingCode
+
+const turnOfPage = createTurns()
 
 /**
  * Reads passes until the proof is satisfied or gives up. Throws what stopped it; call again with
@@ -83,8 +86,7 @@ async function askForPage(
   const { stream } = endpoint
   const limit = reading.limit ?? stream.pageCap
   const answer = await requestPage(context, reading, list, { offset, limit })
-  // The next request is on its way before this answer is looked at.
-  await new Promise(setImmediate)
+  await turnOfPage()
   const page = endpoint.readPage(answer, wire.widest)
   if (page.text?.json !== answer) freeBytes(answer)
   if (page.walked !== undefined)

@@ -22,6 +22,8 @@ export type FinalVerdict = Exclude<Verdict, { status: 'again' }>
  * what is missing.
  */
 export interface Reading {
+  /** By `performance.now()`: of several, the requests of the first go first. */
+  begunMs: number
   /** Under this its pages are staged; no two readings share one, not even of the same window. */
   id: string
   /** The calendar days that its passes ask for, of an endpoint that takes such. */
@@ -55,6 +57,7 @@ export interface Reading {
 }
 
 export const startReading = (id: string): Reading => ({
+  begunMs: performance.now(),
   id,
   asked: undefined,
   passes: [],

@@ -3,8 +3,7 @@ import { auditRetries } from '../audit/store-api.ts'
 import type { StoreApi } from '../audit/store-api.ts'
 import { DAY_MS, toIso } from '../calendar/days.ts'
 import { tile, wireRange } from '../calendar/windows.ts'
-import type { Endpoint } from '../connectors/partner/endpoint.ts'
-import { createPageReader } from '../connectors/partner/read-page.ts'
+import { createEndpoint } from '../connectors/partner/endpoint.ts'
 import { transactions as stream } from '../connectors/partner/streams/transactions.ts'
 import { withRetries } from '../connectors/partner/with-retries.ts'
 import { TillageError } from '../errors.ts'
@@ -27,19 +26,8 @@ export async function readTransactions(
   { fromMs, nowMs, timeZone }: { fromMs: number; nowMs: number; timeZone: string },
   signal: AbortSignal,
 ): Promise<ProvenTransactions> {
-  const endpoint: Endpoint = {
-    stream,
-    client: api.client,
-    governor: api.governor,
-    concurrency: 4,
-    readPage: createPageReader(stream),
-    pageLimit: stream.pageCap,
-    offsetParameter: stream.offset,
-    calendar: undefined,
-    envelope: undefined,
-    leader: { reading: undefined, windows: 0 },
-    newestEndMs: -Infinity,
-  }
+  const { client, governor } = api
+  const endpoint = createEndpoint(stream, { client, governor, concurrency: 4 })
   const byId = new Map<string, Fields>()
   const windows: ProvenTransactions['windows'] = []
   const range = { startMs: fromMs, endMs: nowMs + DAY_MS }

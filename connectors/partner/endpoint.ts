@@ -2,7 +2,10 @@ import type { DayReading } from '../../calendar/day-readings.ts'
 import type { OffsetParameter, Stream } from '../stream.ts'
 import type { PartnerClient } from './client.ts'
 import type { Governor } from './governor.ts'
+import { createPageReader } from './read-page.ts'
 import type { PageReader } from './read-page.ts'
+import { createRequestQueue } from './request-queue.ts'
+import type { RequestQueue } from './request-queue.ts'
 
 /**
  * How the server may read the days that it is asked for, as far as its answers have shown, and
@@ -20,6 +23,8 @@ export interface Endpoint {
   stream: Stream
   client: PartnerClient
   governor: Governor
+  /** Through the governor, in the order of windows. */
+  send: RequestQueue
   /** Requests under way for one window, at most. */
   concurrency: number
   readPage: PageReader
@@ -30,7 +35,7 @@ export interface Endpoint {
   /** Undefined: nothing is known yet. */
   calendar: KnownCalendar | undefined
   /** The few records that are asked for where nothing is known of the calendar. */
-  probe?: Promise<void> | undefined
+  probe: Promise<void> | undefined
   /** End of the newest window that was read, epoch milliseconds: beyond it there may be no rows. */
   newestEndMs: number
   /**
@@ -41,3 +46,27 @@ export interface Endpoint {
   /** Pinned once seen; a change is an error (INV-4), after which the next answer pins it anew. */
   envelope: string | undefined
 }
+
+/** What is known before anything was asked; the rest is as documented. */
+interface KnownBefore {
+  pageLimit?: number | undefined
+  offsetParameter?: OffsetParameter | undefined
+}
+
+export const createEndpoint = (
+  stream: Stream,
+  api: Pick<Endpoint, 'client' | 'governor' | 'concurrency'>,
+  known: KnownBefore = {},
+): Endpoint => ({
+  stream,
+  ...api,
+  send: createRequestQueue(api.governor),
+  readPage: createPageReader(stream),
+  pageLimit: Math.min(stream.pageCap, known.pageLimit ?? stream.pageCap),
+  offsetParameter: known.offsetParameter ?? stream.offset,
+  calendar: undefined,
+  probe: undefined,
+  newestEndMs: -Infinity,
+  leader: { reading: undefined, windows: 0 },
+  envelope: undefined,
+})

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 import type { WireRange } from '../../calendar/windows.ts'
 import { createPartnerClient } from '../../connectors/partner/client.ts'
+import { createEndpoint } from '../../connectors/partner/endpoint.ts'
 import type { Endpoint } from '../../connectors/partner/endpoint.ts'
 import { createGovernor } from '../../connectors/partner/governor.ts'
-import { createPageReader } from '../../connectors/partner/read-page.ts'
 import { defineStream, text, timestamp } from '../../connectors/stream.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import type { ListContext } from '../../reading/context.ts'
@@ -99,19 +99,8 @@ export async function endpointOf(
     developerKey: 'developer-key',
   })
   closing.push(() => client.close())
-  return {
-    stream,
-    client,
-    governor: createGovernor({ concurrency: 8, requestsPerSecond: Infinity }),
-    concurrency: options.concurrency ?? 3,
-    readPage: createPageReader(stream),
-    pageLimit: stream.pageCap,
-    offsetParameter: stream.offset,
-    calendar: undefined,
-    envelope: undefined,
-    leader: { reading: undefined, windows: 0 },
-    newestEndMs: -Infinity,
-  }
+  const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+  return createEndpoint(stream, { client, governor, concurrency: options.concurrency ?? 3 })
 }
 
 /** Reads `WINDOW`, and keeps no page. */
