@@ -11,6 +11,8 @@ import { newestManifest } from '../../exports/revisions/manifest.ts'
 import { fingerprint, publishRevision } from '../../exports/revisions/publish.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
 
+type Spelling = (ms: number) => number | string
+
 /** A store that gave out the books of three days, each looked at by a night, and then read on. */
 async function closed(
   exceptions: readonly string[] = [],
@@ -21,13 +23,18 @@ async function closed(
   onTestFinished(close)
   const out = join(dirname(database.path), 'exports')
   const workFolder = join(out, '.work')
-  const read = (id: string, completed: string, modified = completed): void =>
+  const read = (
+    id: string,
+    completed: string,
+    modified = completed,
+    spelled: Spelling = Number,
+  ): void =>
     void database.load(transactions, [
       [
         JSON.stringify({
           id,
-          modified: Date.parse(modified),
-          completedTime: Date.parse(completed),
+          modified: spelled(Date.parse(modified)),
+          completedTime: spelled(Date.parse(completed)),
         }),
       ],
     ])
@@ -101,6 +108,13 @@ test('days are looked at again where a record came later or is another now, and 
 test('a sale that moved to another day changes both: the one it is on, and the one that it left', async () => {
   const { read, changed } = await closed([], ['T1', '2026-03-09T12:00:00Z'])
   read('T1', '2026-03-07T12:00:00Z', '2026-03-10T12:00:00Z')
+  expect(await changed()).toEqual(['2026-03-07', '2026-03-09'])
+})
+
+test('so does one whose times come as texts', async () => {
+  const { read, changed } = await closed()
+  read('T1', '2026-03-09T12:00:00Z', '2026-03-09T12:00:00Z', String)
+  read('T1', '2026-03-07T12:00:00Z', '2026-03-10T12:00:00Z', String)
   expect(await changed()).toEqual(['2026-03-07', '2026-03-09'])
 })
 

@@ -67,7 +67,6 @@ async function changedSince(
   const [firstMs, endMs] = [fromIso(read.start) - DAY_MS, fromIso(read.end) + DAY_MS]
   const minute = (bookedAt: string) => sql.raw(`${bookedAt} / 60000 * 60000`)
   const cursor = sql.ref(`r.${stream.cursor}`)
-  const stood = stream.bookedAt!.map(path => `nullif(r.raw ->> '$.${path}', 0)`).join(', ')
   const found = await sql<ChangedMinute>`
     SELECT ms, max(batch) AS batch FROM (
       SELECT ${minute(bookedAtSql(stream.bookedAt!))} AS ms, r.batch
@@ -75,10 +74,16 @@ async function changedSince(
       WHERE r.store_id = ${store} AND r.batch > ${batch}
         AND (${cursor} IS NULL OR ${cursor} >= ${firstMs} AND ${cursor} < ${endMs})
       UNION ALL
-      SELECT ${minute(`coalesce(${stood})`)}, r.to_batch FROM versions r
+      SELECT ${minute(stoodAtSql(stream))}, r.to_batch FROM versions r
       WHERE r.stream = ${stream.name} AND r.store_id = ${store} AND r.to_batch > ${batch}
     ) WHERE ms IS NOT NULL GROUP BY ms`.execute(db)
   return found.rows
+}
+
+/** The moment that booked a version `r`; a number in a text is a time, as it is to the tables. */
+function stoodAtSql({ bookedAt }: Stream): string {
+  const times = bookedAt!.map(path => `nullif(CAST(r.raw ->> '$.${path}' AS NUMERIC), 0)`)
+  return `coalesce(${times.join(', ')})`
 }
 
 async function shownDays(
@@ -111,14 +116,13 @@ async function hasChanged(
 ): Promise<boolean> {
   const inDay = (bookedAt: string) =>
     sql`${sql.raw(bookedAt)} >= ${day.startMs} AND ${sql.raw(bookedAt)} < ${day.endMs}`
-  const stood = stream.bookedAt!.map(path => `nullif(r.raw ->> '$.${path}', 0)`).join(', ')
   const found = await sql`
     SELECT 1 FROM ${sql.table(rowTable(stream.name))} r
     WHERE r.store_id = ${store} AND ${inDay(bookedAtSql(stream.bookedAt!))} AND r.batch > ${batch}
     UNION ALL
     SELECT 1 FROM versions r
     WHERE r.stream = ${stream.name} AND r.store_id = ${store}
-      AND ${inDay(`coalesce(${stood})`)} AND r.to_batch > ${batch}
+      AND ${inDay(stoodAtSql(stream))} AND r.to_batch > ${batch}
     LIMIT 1`.execute(db)
   return found.rows.length > 0
 }
