@@ -5,6 +5,7 @@ import { amountText } from '../exports/books/amount.ts'
 import { amountOf, textOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
 import { suggest } from '../names.ts'
+import { nameKey } from '../outbound/approval.ts'
 import { completeCatalog, lotOf, readCatalog } from './catalog.ts'
 import type { Catalog } from './catalog.ts'
 import { lotKey, readRooms, roomAndLot } from './quantities.ts'
@@ -103,7 +104,7 @@ function auditId(startedAt: string): string {
 function chooseRooms(all: readonly Room[], wanted: readonly string[]): Room[] {
   if (wanted.length === 0) return [...all]
   const isMeant = ({ id, name }: Room, typed: string): boolean =>
-    id === typed || name.trim().toLowerCase() === typed.trim().toLowerCase()
+    id === typed || nameKey(name) === nameKey(typed)
   for (const typed of wanted)
     if (!all.some(room => isMeant(room, typed))) {
       const names = all.map(({ name }) => name)

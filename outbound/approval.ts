@@ -6,8 +6,9 @@ export interface Approver {
   role: string
 }
 
-/** Names are compared as people mean them. */
-export const nameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase()
+/** Names are compared as people mean them: without case, blanks, or how an accent is composed. */
+export const nameKey = (name: string): string =>
+  name.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
 
 export interface ApprovalRules {
   /** sha256 of the plan document. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nameKey } from '../outbound/approval.ts'
 
 const amount = z.string().regex(/^\d+(\.\d{1,2})?$/, 'must be an amount in quotes, like "100.00"')
 
@@ -37,7 +38,7 @@ export const reconcileSettings = z.strictObject({
   approvers: z
     .array(z.strictObject({ name: z.string().trim().min(1), role: z.string().trim().min(1) }))
     .default([])
-    .refine(list => new Set(list.map(({ name }) => name.toLowerCase())).size === list.length, {
+    .refine(list => new Set(list.map(({ name }) => nameKey(name))).size === list.length, {
       error: 'names somebody twice',
     }),
   /** Above this, the sum of |value_delta| of a plan, two different people must approve. */

@@ -1,3 +1,4 @@
+import { nameKey } from '../../outbound/approval.ts'
 import { textIn } from '../input/rows.ts'
 import type { Row } from '../input/rows.ts'
 import { textField } from '../live.ts'
@@ -38,9 +39,8 @@ function isNew(
   row: Row,
 ): boolean {
   if (live[entity].find('externalId', externalId).length > 0) return false
-  const key = (name: string): string => name.trim().toLowerCase()
-  const name = key(textIn(row, COLUMNS[entity].name)!)
-  return !live[entity].records.some(record => key(textField(record, 'name')) === name)
+  const name = nameKey(textIn(row, COLUMNS[entity].name)!)
+  return !live[entity].records.some(record => nameKey(textField(record, 'name')) === name)
 }
 
 function creation(

@@ -1,3 +1,4 @@
+import { nameKey } from '../../outbound/approval.ts'
 import { contentHash, modifiedOf } from '../content.ts'
 import type { JsonRecord } from '../exact-json.ts'
 import { textIn } from '../input/rows.ts'
@@ -144,9 +145,8 @@ function complete(
 
 /** A record of the same name is said, and never taken for the same one. */
 function sameName({ live, catalog }: StoreQuestion, row: Row): string | null {
-  const key = (name: string): string => name.toLowerCase().replaceAll(/\s+/g, ' ').trim()
-  const name = key(textIn(row, 'name') ?? '')
-  const found = live[catalog].records.find(record => key(textField(record, 'name')) === name)
+  const name = nameKey(textIn(row, 'name') ?? '')
+  const found = live[catalog].records.find(record => nameKey(textField(record, 'name')) === name)
   return found === undefined ? null : `there is one of the same name already: ${idOf(found)}`
 }
 

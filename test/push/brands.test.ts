@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGovernor } from '../../connectors/partner/governor.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
 import type { Push } from '../../push/push.ts'
-import { startScene, statesOf } from './scene.ts'
+import { operationsOf, startScene, statesOf } from './scene.ts'
 import type { Scene } from './scene.ts'
 
 let scene: Scene
@@ -30,4 +30,25 @@ it('brands are looked up in a list, also where only one request may be under way
   expect(statesOf(undone)).toEqual({ 'BR-ONE': 'applied', 'P-BRAND': 'applied' })
   const brand = (await scene.records('brands')).find(one => one.externalId === 'BR-ONE')
   expect(brand).toMatchObject({ active: false })
+})
+
+it('a brand of the same name is not made again, however its accent is composed', async () => {
+  const category = (await scene.records('categories'))[0]!.externalId
+  const rowOf = (product: string, brand: string, name: string): string =>
+    [
+      'external_id,name,category_external_id,vendor_external_id,brand_external_id,brand_name',
+      `${product},New ${product},${category},V-1001,${brand},${name}`,
+    ].join('\n')
+  const first = await scene.plan('products', rowOf('P-N1', 'BR-N1', 'Caf\u00e9  Verde'), {
+    create: ['brands'],
+  })
+  await scene.approve(first.plan, ['all'])
+  expect(statesOf(await scene.apply(first.plan))).toMatchObject({ 'BR-N1': 'applied' })
+  const again = await scene.plan('products', rowOf('P-N2', 'BR-N2', 'CAFE\u0301 verde '), {
+    create: ['brands'],
+  })
+  expect(operationsOf(again).map(({ entity, op }) => [entity, op])).not.toContainEqual([
+    'brands',
+    'create',
+  ])
 })
