@@ -49,6 +49,11 @@ function readText(file: string, bytes: Buffer): RowsRead {
   } catch {
     return problem('NOT_UTF8', 'the file is not UTF-8; save it as "CSV UTF-8"')
   }
+  if (text.trim() === '')
+    return problem(
+      'EMPTY',
+      'the file is empty; was it saved, and is it the one that was filled in?',
+    )
   if (/^[^\r\n,]*;/.test(text))
     return problem('NOT_COMMA', 'the columns are separated by semicolons; separate them by commas')
   const lines = parseCsv(text, { delimiter: ',', typeInference: false })

@@ -118,9 +118,11 @@ const NOTES: readonly Note[] = [
 ]
 
 function describeNotes(facts: Facts): string[] {
+  const all = new Set(facts.map(({ stream }) => stream).filter(stream => stream !== ''))
   const notes = NOTES.flatMap(({ about, means }) => {
     const lists = facts.filter(about).map(({ stream }) => stream)
-    return lists.length === 0 ? [] : [`${lists.join(', ')}: ${means}`]
+    const named = all.size > 1 && lists.length === all.size ? 'every list' : lists.join(', ')
+    return lists.length === 0 ? [] : [`${named}: ${means}`]
   })
   const isUnknown = facts.some(({ stream, value }) => stream !== '' && value === 'unknown')
   return isUnknown ? [...notes, 'unknown: too few rows to tell. Nothing to do.'] : notes

@@ -65,3 +65,11 @@ it('a lot that the API has named like a formula can be counted on our own sheet'
   writeFileSync(csv, text.replace("'=1+1", '=1+1'))
   expect((await readCountRows(csv)).problems).toMatchObject([{ code: 'FORMULA' }])
 })
+
+it('a file without a word is one problem, and not one for each column', async () => {
+  const csv = join(folder, 'empty.csv')
+  for (const text of ['', '\uFEFF\r\n']) {
+    writeFileSync(csv, text)
+    expect((await readCountRows(csv)).problems).toMatchObject([{ code: 'EMPTY', row: 1 }])
+  }
+})

@@ -36,6 +36,17 @@ test('each finding of doctor that needs a word has one, and says what there is t
   ])
 })
 
+test('what is so of every list is not said with the names of all', () => {
+  const facts = ['batches', 'members', 'vendors'].map(name =>
+    fact(name, 'envelope', '{values} without total'),
+  )
+  expect(describeDiagnosis({ ...DIAGNOSIS, facts })).toContain(
+    'every list: the API does not say how many rows there are.',
+  )
+  const most = [...facts, fact('regions', 'envelope', '{values, total}')]
+  expect(describeDiagnosis({ ...DIAGNOSIS, facts: most })).toContain('batches, members, vendors:')
+})
+
 test('nothing is said where nothing is worth a word, and no line is wider than the terminal', () => {
   const quiet = describeDiagnosis({ ...DIAGNOSIS, facts: [fact('members', 'offered', 'yes')] })
   expect(quiet).not.toContain('Nothing to do')
