@@ -89,6 +89,16 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['somewhere/new.ts', ''],
 ]
 
+/** Packages that are loaded with a file, by whatever it imports. */
+function packagesOf(file: string): string[] {
+  const reached = new Set([`./${file}`])
+  for (const target of reached)
+    if (isOurs(target))
+      for (const { target: next, typeOnly } of readImports(target.slice(2), read(target.slice(2))))
+        if (!typeOnly) reached.add(next)
+  return [...reached].filter(target => !isOurs(target) && !target.startsWith('node:')).sort()
+}
+
 describe('who may import whom', () => {
   it('holds for every file', () => {
     const breaches = files.flatMap(file => findBreaches(file, read(file)))
@@ -110,6 +120,14 @@ describe('who may import whom', () => {
     )
     expect(untried.map(({ part }) => part)).toEqual(['tests and tools'])
     expect(findBreaches('worker.ts', "import './config.ts'")).toEqual([])
+  })
+
+  it('has a writing thread that loads SQLite and hardly anything else: each library is megabytes', () => {
+    expect(packagesOf('connectors/sqlite/writer/writer-thread.ts')).toEqual([
+      '@date-fns/tz',
+      'better-sqlite3',
+    ])
+    expect(packagesOf('connectors/sqlite/destination.ts')).toContain('kysely')
   })
 
   it('names files that are there', () => {
