@@ -23,16 +23,15 @@ import { readInput } from '../../push/input/read-input.ts'
 import { makePlan } from '../../push/plan/make-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { openConnection } from '../../temporal/open-connection.ts'
-import { embeddedFolder } from '../../temporal/server/embedded-folder.ts'
-import { readServerRecord, serverFolder } from '../../temporal/server/server-folder.ts'
 import { pushId, reconcileId } from '../../workflows/ids.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { waitForStop } from '../helpers/stopped.ts'
+import type { TemporalNamespace } from '../helpers/temporal.ts'
 
 /** Catalogs out and counts back, as people do it: every step is a process of its own. */
 let started: Awaited<ReturnType<typeof startProject>>
 beforeAll(async () => {
-  started = await startProject({ stores: 1, days: 2, transactionsPerDay: 5 }, { embedded: true })
+  started = await startProject({ stores: 1, days: 2, transactionsPerDay: 5 })
   started.project.configure(storesOf(started.sandbox), {
     reconcile: {
       approvers: [
@@ -77,13 +76,12 @@ async function killAfter(many: number, ...args: string[]): Promise<void> {
   await child.outcome
 }
 
-/** A client of the Temporal server that a command has started. */
+/** A client of the Temporal server that the commands use. */
 async function withTemporal(work: (client: Client) => Promise<void>): Promise<void> {
-  const database = join(started.project.folder, 'tillage-data', 'tillage.db')
-  const { address } = readServerRecord(serverFolder(embeddedFolder(database)))!
+  const { address, namespace } = started.project.temporal as TemporalNamespace
   const connection = await openConnection({ address })
   try {
-    await work(new Client({ connection }))
+    await work(new Client({ connection, namespace }))
   } finally {
     await connection.close()
   }

@@ -289,7 +289,7 @@ describe('500 truncated or unproven readings', () => {
     api.server.records = records(12)
     await api.sync()
     const endpoint = api.dependencies.store('downtown').endpoint(api.dependencies.stream('tickets'))
-    const runs = sized(30, 500)
+    const runs = sized(15, 500)
     const careless: number[] = []
     for (let run = 0; run < runs; run++) {
       const way = Object.values(ways)[run % Object.keys(ways).length]!
@@ -320,27 +320,38 @@ describe('500 truncated or unproven readings', () => {
 
 describe('a list that shows nothing for a while', () => {
   const nothing = { rows: [], total: 0 }
+  const LOOKUPS = ['work', 'find nothing', 'refuse'] as const
+  const BEGINS = [1, 2, 4]
 
-  it.each(['work', 'find nothing', 'refuse'] as const)(
+  /** When it begins and how long it lasts; in a short run each pair with one way to look up. */
+  function whilesOf(lookups: (typeof LOOKUPS)[number]): [number, number][] {
+    const lengths = LONG ? [1, 2, 3, 4, 6, 8, 12, 100] : [1, 4, 100]
+    const pairs = BEGINS.flatMap((from, row) =>
+      lengths.map((length, column) => ({ from, length, turn: (row + column) % LOOKUPS.length })),
+    )
+    return pairs
+      .filter(({ turn }) => LONG || turn === LOOKUPS.indexOf(lookups))
+      .map(({ from, length }) => [from, length])
+  }
+
+  it.each(LOOKUPS)(
     'proves no window that lacks rows, and marks none, whenever it begins and however long it lasts (lookups: %s)',
     async lookups => {
       let proven = 0
-      for (const from of [1, 2, 4]) {
-        for (const length of LONG ? [1, 2, 3, 4, 6, 8, 12, 100] : [1, 4, 100]) {
-          const api = await start()
-          api.server.records = records(23)
-          api.server.lookups = lookups
-          let request = 0
-          api.server.lie = (rows, total) =>
-            ++request > from && request <= from + length ? nothing : { rows, total }
-          const { status } = await api.sync()
-          const { alive, gone } = await api.rows()
-          expect(gone, `${from}, ${length}`).toEqual([])
-          if (status === 'proven') expect(alive.length, `${from}, ${length}`).toBe(23)
-          if (status === 'proven') proven++
-        }
+      for (const [from, length] of whilesOf(lookups)) {
+        const api = await start()
+        api.server.records = records(23)
+        api.server.lookups = lookups
+        let request = 0
+        api.server.lie = (rows, total) =>
+          ++request > from && request <= from + length ? nothing : { rows, total }
+        const { status } = await api.sync()
+        const { alive, gone } = await api.rows()
+        expect(gone, `${from}, ${length}`).toEqual([])
+        if (status === 'proven') expect(alive.length, `${from}, ${length}`).toBe(23)
+        if (status === 'proven') proven++
       }
-      expect(proven).toBeGreaterThan(LONG ? 5 : 2)
+      expect(proven).toBeGreaterThan(LONG ? 5 : 0)
     },
   )
 

@@ -7,7 +7,7 @@ import { orders, play, stableOrders } from './moving-list.ts'
 import type { Order, Schedule } from './moving-list.ts'
 
 /** Enough for each commit; a release tries more. */
-const SCHEDULES = Number(process.env['TILLAGE_SCHEDULES'] ?? sized(30_000, 1_000_000))
+const SCHEDULES = Number(process.env['TILLAGE_SCHEDULES'] ?? sized(15_000, 1_000_000))
 
 const scheduleOf = (order: Order): fc.Arbitrary<Schedule> =>
   fc
