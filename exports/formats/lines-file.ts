@@ -10,10 +10,10 @@ export interface LinesFile {
 }
 
 /**
- * Rows of a file: as many as a row group has, and a multiple of what DuckDB hands on at once, so
- * that files are read as if they were one.
+ * Rows of a file: a multiple of the 2,048 that DuckDB hands on at once, so that files are read as
+ * if they were one, and few, since it holds what it reads of a file in memory.
  */
-const ROWS_A_FILE = 20_480
+const ROWS_A_FILE = 4096
 const LINE_FEED = 10
 
 /** Writes lines to files whose names begin like this, each for DuckDB to read at once. */

@@ -80,8 +80,8 @@ const hashOf = (written: readonly WrittenColumn[]): Hash =>
 
 /**
  * DuckDB takes no longer line, and reads twice as much at once: where a reading ends in the middle
- * of a row group, the group is cut elsewhere, and the bytes are others. So rows stand in files that
- * hold a row group each.
+ * of a row group, the group is cut elsewhere, and the bytes are others. So rows stand in several
+ * files (`openLines`).
  */
 const MOST_AT_ONCE = 16 * 1024 * 1024
 

@@ -83,7 +83,7 @@ test('rows in several files give the file and the hash of one', async () => {
   }
   files.close()
   const several = { ...jobOf(rows), lines: files.written }
-  expect(files.written.paths).toHaveLength(3)
+  expect(files.written.paths).toHaveLength(Math.ceil(rows.length / 4096))
   const sizes = files.written.paths.map(path => readFileSync(path).length)
   expect(files.written.bytes).toBe(Math.max(...sizes))
   const hash = await writer.write(one)
