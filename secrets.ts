@@ -1,7 +1,7 @@
 /**
  * The one place that takes keys out of texts. Whoever reads a key (`config.ts`) says so here; every
- * error of ours (`errors.ts`), what a terminal shows of
- * others, and what leaves an activity pass by.
+ * error of ours (`errors.ts`), what a terminal shows of others, and what leaves an activity pass
+ * by.
  */
 const known = new Set<string>()
 

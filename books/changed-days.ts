@@ -39,8 +39,8 @@ export function closedDays(out: string, store: string): string[] {
  * The newest manifest of a closed day that a night of the day `before` has to look at again: no
  * night has looked at that manifest yet, since somebody else wrote it; or since then a record of
  * the day was stored as it is now, or left it for another; or its journal is missing something,
- * such as the cost of a lot that is read later. Whether a figure
- * changed is for the export to find out.
+ * such as the cost of a lot that is read later. Whether a figure changed is for the export to find
+ * out.
  *
  * It goes by the numbers of readings and the manifest's hash, by no clock: a reading that commits
  * while files are written is newer than they are, and neither a copied folder nor a new database

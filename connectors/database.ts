@@ -1,7 +1,7 @@
 /**
  * The destination that is in use: the one file that names it, but for what the thread of an export
- * loads (`database-for-exports.ts`). Everything else knows the interfaces
- * of `connectors/destination/` and what stands here; `connectors/sqlite/` is entered by nobody
+ * loads (`database-for-exports.ts`). Everything else knows the interfaces of
+ * `connectors/destination/` and what stands here; `connectors/sqlite/` is entered by nobody
  * (`test/architecture/house.ts`). A second destination is a folder beside it that has all of this,
  * and a choice in this file.
  */

@@ -171,7 +171,9 @@ function findMistakes({ name, columns, cursor, bookedAt, children }: Stream): st
   const isTimestamp = (column: string): boolean => columns[column]?.kind === 'timestamp'
   const tables = Object.entries(children).map(([child, spec]) => [child, spec.columns] as const)
   return [
-    ...(/^[a-z][a-z_]*$/.test(name) ? [] : ['its name is not snake_case']),
+    ...(/^[a-z][a-z_]*$/.test(name)
+      ? []
+      : ['its name is not snake_case: small letters and _, no digits']),
     ...(columns['id']?.kind === 'text' ? [] : ['column id must be text']),
     ...(isTimestamp(cursor) ? [] : [`cursor ${cursor} must be a timestamp column`]),
     ...(bookedAt ?? [])

@@ -8,8 +8,8 @@ export interface ApiClock {
   note(date: string | string[] | undefined, sentAtMs: number, answeredAtMs: number): void
   /**
    * Milliseconds by which this machine is ahead of the API; negative: behind; undefined: no answer
-   * has said what time it is. Differences that the second's
-   * resolution of the header explains are 0.
+   * has said what time it is. Differences that the second's resolution of the header explains are
+   * 0.
    */
   skewMs(): number | undefined
 }

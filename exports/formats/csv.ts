@@ -5,8 +5,8 @@ import { writeRows } from './write-rows.ts'
 
 /**
  * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are
- * an empty cell (Parquet and JSONL tell them apart), and NUL
- * characters are left out, which no CSV reader takes.
+ * an empty cell (Parquet and JSONL tell them apart), and NUL characters are left out, which no CSV
+ * reader takes.
  *
  * It starts with a byte order mark, unless `csv: { bom: false }` says otherwise. Without one, Excel
  * opens a double-clicked file in the local code page: names like `Piña` turn wrong without a word,

@@ -153,8 +153,8 @@ function upsert(
 /**
  * The key of a record that may go into the table; a record without a key is one that no table
  * takes. Lines that are no list would vanish without a word, of a key that an object has twice, a
- * column would show the first value and whoever parses `raw`
- * the last, and SQLite reads `true` as 1.
+ * column would show the first value and whoever parses `raw` the last, and SQLite reads `true` as
+ * 1.
  */
 function takenKey(stream: Stream, key: string): string {
   const noLists = Object.values(stream.children).map(
