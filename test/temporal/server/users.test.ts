@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { identifyProcess, isRunning } from '../../../temporal/server/process-identity.ts'
@@ -44,10 +44,13 @@ it.runIf(hasProc)(
   'takes a process for gone that is dead, but not yet waited for by its parent',
   async () => {
     // The shell becomes another program, which never asks after the child that the shell started.
-    const parent = spawn('/bin/sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
+    const parent = spawn('/bin/sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
     try {
       const [line] = (await once(parent.stdout, 'data')) as [Buffer]
       const identity = { pid: Number(line.toString()) }
+      const program = (): string => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim()
+      await waitFor(() => program() === 'sleep', 'the shell to become another program')
+      process.kill(identity.pid, 'SIGKILL')
       await waitFor(() => !isRunning(identity), 'the child is taken for gone')
       expect(() => process.kill(identity.pid, 0)).not.toThrow()
     } finally {
