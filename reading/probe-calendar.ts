@@ -1,9 +1,9 @@
-import { dayOf } from '../calendar/clock.ts'
 /**
  * What a few records show of how an API reads days: the first and the last ones of two busy days,
  * which stand near midnight. It only chooses what to ask first; each window is proven by its own
  * rows.
  */
+import { dayOf } from '../calendar/clock.ts'
 import { ALL_DAY_READINGS, possibleReadings } from '../calendar/day-readings.ts'
 import type { AskedDays, RowTimes } from '../calendar/day-readings.ts'
 import { addDays } from '../calendar/days.ts'

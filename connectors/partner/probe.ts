@@ -148,13 +148,12 @@ async function probeDays(
     return false
   }
   const [local, utc] = [dayOf(record.modified, timeZone), dayOf(record.modified, 'UTC')]
-  const next = addDays
   return calendarFacts({
     zonesDiffer: onAnotherDay !== undefined,
     localDay: await comes(local, local),
     utcDay: await comes(utc, utc),
-    localDayToNext: await comes(local, next(local, 1)),
-    utcDayToNext: await comes(utc, next(utc, 1)),
+    localDayToNext: await comes(local, addDays(local, 1)),
+    utcDayToNext: await comes(utc, addDays(utc, 1)),
   })
 }
 

@@ -17,6 +17,8 @@ export function openGivenOut(path: string, options: { readonly?: boolean } = {})
       remedy: 'Check the path in tillage.yaml; a sync creates the database.',
     })
   const database = openConnection(path, options)
+  // A power loss must not forget what stands in a file that somebody may have imported.
+  database.pragma('synchronous = FULL')
   try {
     if (options.readonly !== true) database.exec('BEGIN IMMEDIATE; ROLLBACK')
   } catch (cause) {

@@ -232,7 +232,8 @@ class RowsOfTable {
     values.integer(record)
     values.integer(line)
     // A line is shorter than its record, which had room.
-    this.#pages.add(++this.rows, values, page.json)
+    if (!this.#pages.add(++this.rows, values, page.json))
+      throw new RangeError('a line that is longer than its record')
   }
 
   finish(): void {
