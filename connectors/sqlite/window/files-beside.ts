@@ -3,7 +3,7 @@
  * name: the system frees them with the process, however that ends.
  */
 import { randomUUID } from 'node:crypto'
-import { openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
@@ -31,6 +31,9 @@ export function openNameless(
   const file = openSync(path, 'wx+', 0o600)
   try {
     useName(path, file)
+  } catch (error) {
+    closeSync(file)
+    throw error
   } finally {
     removeName(path)
   }
