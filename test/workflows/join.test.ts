@@ -25,9 +25,7 @@ const start = (
   })
 
 test('work that joins a stream which is then stopped elsewhere comes to an end, says so, and keeps what else it has read', async () => {
-  await control(running.sandbox, 'POST', 'faults', [
-    { match: '/transactions', latencyMs: 20_000, times: 20 },
-  ])
+  await control(running.sandbox, 'POST', 'faults', [{ match: '/transactions', latencyMs: HOUR_MS }])
   const first = await start('first', ['transactions'])
   const hasStarted = async (): Promise<boolean> =>
     ((await first.fetchHistory()).events ?? []).some(

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HOUR_MS } from '../../calendar/days.ts'
 import type { PushFilesInput, PushFilesResult } from '../../workflows/push.ts'
 import { control, waitFor } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
@@ -33,7 +34,7 @@ const newest = async () =>
   (await running.worker.dependencies.destination.runs.newest('push', 'downtown', 1))[0]
 
 test('a scheduled push that is stopped is told, and is not called running', async () => {
-  await control(running.sandbox, 'POST', 'faults', [{ match: '/products', latencyMs: 20_000 }])
+  await control(running.sandbox, 'POST', 'faults', [{ match: '/products', latencyMs: HOUR_MS }])
   const stopped = await start('stopped')
   await waitFor(async () => (await newest())?.outcome === 'running', 'the run to begin')
   await stopped.cancel()
