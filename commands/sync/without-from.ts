@@ -7,6 +7,7 @@ import type { Config } from '../../config.ts'
 import { FIRST_DAYS, lookbackOf } from '../../connectors/destination/lookback.ts'
 import { findStream } from '../../connectors/partner/streams/index.ts'
 import { UsageError } from '../../errors.ts'
+import { NOT_OFFERED } from '../../reading/check-offered.ts'
 import type { SyncRequest } from '../../temporal/run-sync.ts'
 
 /** What a sync without `--from` begins with, said before anything is read. */
@@ -47,11 +48,10 @@ export async function refuseSettled(
   { stores, streams, from, to }: SyncRequest,
 ): Promise<void> {
   if (from !== undefined || to === undefined) return
-  const starts = await Promise.all(
-    stores.flatMap(store =>
-      streams.map(name => startOf(dependencies, config, { store, name, to })),
-    ),
+  const asked = stores.flatMap(store =>
+    streams.map(name => startOf(dependencies, config, { store, name, to })),
   )
+  const starts = (await Promise.all(asked)).filter(start => start !== undefined)
   const earliest = starts.toSorted((one, other) => one.startMs - other.startMs)[0]
   if (earliest === undefined || earliest.startMs <= earliest.endMs) return
   const { store, name, startMs } = earliest
@@ -64,16 +64,18 @@ export async function refuseSettled(
   )
 }
 
-/** Where a list of a store would be read from, and until when. */
+/** Where a list of a store would be read from, and until when; undefined: it was never there. */
 async function startOf(
   { destination, now }: Dependencies,
   config: Config,
   { store, name, to }: { store: string; name: string; to: string },
-): Promise<{ store: string; name: string; startMs: number; endMs: number }> {
-  const { ledger, stores } = destination
+): Promise<{ store: string; name: string; startMs: number; endMs: number } | undefined> {
+  const { findings, ledger, stores } = destination
   const timeZone = (await stores.find(store))?.timeZone ?? 'UTC'
   const endMs = Math.min(businessDayStart(to, storeClockOf(config, store, timeZone)), now())
   const rows = await ledger.windows(store, name)
+  const found = await findings.of(store, name)
+  if (rows.length === 0 && found.some(({ code }) => code === NOT_OFFERED)) return undefined
   const lookbackMs = lookbackOf(findStream(name)!, await ledger.lateness(store, name), now())
   return { store, name, startMs: startWithoutFrom(rows, lookbackMs, endMs), endMs }
 }

@@ -80,6 +80,12 @@ describe('a list that the API does not have', () => {
     ).toEqual([[0]])
   })
 
+  test('does not make a run that would read nothing look as if it read something', async () => {
+    const { status, stdout, stderr } = await started.project.run('sync', '--to', '2026-01-10')
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('without --from reads nothing')
+  })
+
   test('is unproven where somebody asked for it by name, and so is one that nothing works without', async () => {
     expect((await started.project.run('sync', optional.name, ...RANGE)).status).toBe(3)
     await control(started.sandbox, 'POST', 'faults', { match: streams[0]!.path, status: 404 })
