@@ -1,11 +1,15 @@
 /** Below this a refusal says little about pace; the pause after it does the rest. */
 const SLOWEST_PER_SECOND = 2
+/** Before anything was refused: the first limit is met with few requests on their way. */
+const FIRST_PACE_PER_SECOND = 100
+const FIRST_PACE_DOUBLES_IN_MS = 100
 /** Where the very first request is refused. */
 const FIRST_GUESS_PER_SECOND = 20
 /** Each refusal of a probe is paid for by so many answers at a steady pace, up to three. */
 const ANSWERS_FOR_A_REFUSAL = 100
 const MOST_ANSWERS_TO_HOLD = 300
-/** What few answers have shown is held for four times as many, but for so many at the least. */
+/** What few answers have shown is held for six times as many, but for so many at the least. */
+const HOLD_FOR_EACH_ANSWER = 6
 const FEWEST_ANSWERS_TO_HOLD = 50
 /** So many refusals in a row, within a minute: this limit counts over longer than a second. */
 const REFUSALS_OF_A_LONG_WINDOW = 3
@@ -68,10 +72,12 @@ const startRound = (startedMs: number, isOfProbe: boolean, answersBefore: number
  * Nobody learns of a higher limit but by exceeding the old one; what can be chosen is how often and
  * how. After a refusal the pace is steady, just below the limit, until a hundred answers have paid
  * for it; then it rises, slowly near the limit and ever faster beyond, up to the next refusal. What
- * was let through in between says where the limit is, whatever its kind.
+ * was let through in between says where the limit is, whatever its kind. Before the first refusal
+ * the pace doubles ten times a second: an API without a limit is soon asked at full speed.
  */
 export function createPace(ceilingPerSecond: number): Pace {
-  let perSecond = ceilingPerSecond
+  let perSecond = Math.min(ceilingPerSecond, FIRST_PACE_PER_SECOND)
+  let firstAnswerMs: number | undefined
   /** What the limit is believed to be; undefined until something was refused. */
   let steady: number | undefined
   let round = startRound(-Infinity, false, 0)
@@ -95,7 +101,11 @@ export function createPace(ceilingPerSecond: number): Pace {
     answered(sentMs, nowMs) {
       if (sentMs <= round.startedMs) return
       addAnswer(round, sentMs)
-      if (steady === undefined) return
+      if (steady === undefined) {
+        firstAnswerMs ??= nowMs
+        perSecond = within(firstPace(nowMs - firstAnswerMs))
+        return
+      }
       if (round.answers >= answersToHold(round)) round.probingSinceMs ??= nowMs
       perSecond = within(nextPace(round, { steady, perSecond }, nowMs))
     },
@@ -119,6 +129,9 @@ export function createPace(ceilingPerSecond: number): Pace {
   }
 }
 
+const firstPace = (sinceFirstAnswerMs: number): number =>
+  FIRST_PACE_PER_SECOND * 2 ** (sinceFirstAnswerMs / FIRST_PACE_DOUBLES_IN_MS)
+
 function addAnswer(round: Round, sentMs: number): void {
   if (round.answers++ === 0) round.firstSentMs = sentMs
   round.sentMs.push(sentMs)
@@ -129,7 +142,7 @@ const answersToHold = ({ refusals, answersBefore }: Round): number =>
   Math.min(
     MOST_ANSWERS_TO_HOLD,
     ANSWERS_FOR_A_REFUSAL * refusals,
-    Math.max(FEWEST_ANSWERS_TO_HOLD, 4 * answersBefore),
+    Math.max(FEWEST_ANSWERS_TO_HOLD, HOLD_FOR_EACH_ANSWER * answersBefore),
   )
 
 const isOfLongWindow = ({ refusalsInARow, firstSentMs, startedMs }: Round): boolean =>

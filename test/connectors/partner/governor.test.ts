@@ -299,7 +299,8 @@ describe('a pause', () => {
     ]) {
       await expect(governor.run(() => Promise.reject(error))).rejects.toBe(error)
     }
-    expect(governor.allowance).toEqual({ concurrency: 4, requestsPerSecond: Infinity, pausedMs: 0 })
+    expect(governor.allowance).toEqual({ concurrency: 4, requestsPerSecond: 100, pausedMs: 0 })
+    await vi.advanceTimersByTimeAsync(100)
     await governor
       .run(() =>
         Promise.reject(

@@ -234,10 +234,16 @@ describe('the pace', () => {
     )
   })
 
-  it('is the ceiling as long as nothing is refused', () => {
-    const pace = createPace(Infinity)
-    for (let ms = 0; ms < 1000; ms++) pace.answered(ms, ms + 10)
-    expect(pace.perSecond).toBe(Infinity)
+  it('rises to any ceiling within a second as long as nothing is refused', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100_000 }), ceiling => {
+        const pace = createPace(ceiling)
+        expect(pace.perSecond).toBe(Math.min(100, ceiling))
+        for (let ms = 0; ms < 1000; ms++) pace.answered(ms, ms + 10)
+        expect(pace.perSecond).toBe(ceiling)
+      }),
+      { numRuns: 15 },
+    )
   })
 
   it('takes all requests that were on their way for one refusal', () => {
