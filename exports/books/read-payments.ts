@@ -114,7 +114,7 @@ function derivePayments(cart: Fields, refund: boolean, total: Amount): SalePayme
   const split = fieldsOf(cart['splitPayment'])
   const rows =
     option.toLowerCase() === 'split'
-      ? // Whether a card was credit or debit is not said there: `CreditDebit` is for a mapping to name.
+      ? // Whether a card was credit or debit is not said: `CreditDebit` is for a mapping to name.
         (
           [
             ['Cash', 'cashAmt'],
