@@ -129,7 +129,8 @@ async function strike(
     'requests' in moment
       ? (await scene.requestsSeen()) >= moment.requests
       : Date.now() - startedMs >= moment.share * tookMs
-  while (!(await due())) {
+  const wouldHitRun = (): boolean => trouble === 'its keeper killed' && scene.isKeptBy(run)
+  while (!(await due()) || wouldHitRun()) {
     if (ended()) return false
     await delay(20)
   }

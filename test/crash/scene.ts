@@ -155,22 +155,24 @@ export class Scene {
 
   /** `kill -9` of the embedded server, its keeper, or both; says whether there was one. */
   killTemporal(parts: readonly ('server' | 'keeper')[]): boolean {
-    const record = readServerRecord(
-      serverFolder(join(this.project.folder, 'tillage-data', 'temporal')),
-    )
+    const record = this.serverRecord()
     return parts
       .map(part => record?.[part] !== undefined && killed(record[part].pid))
       .includes(true)
   }
 
+  /** A command that starts a server is in charge of it until the keeper is: it is no keeper. */
+  isKeptBy(run: ReturnType<Project['start']>): boolean {
+    return this.serverRecord()?.keeper.pid === run.pid
+  }
+
+  private serverRecord(): ReturnType<typeof readServerRecord> {
+    return readServerRecord(serverFolder(join(this.project.folder, 'tillage-data', 'temporal')))
+  }
+
   async close(): Promise<void> {
     if (this.sandbox !== undefined && !this.sandboxIsDown()) await this.killSandbox()
-    await waitFor(
-      () =>
-        readServerRecord(serverFolder(join(this.project.folder, 'tillage-data', 'temporal'))) ===
-        undefined,
-      'the embedded server to be gone',
-    )
+    await waitFor(() => this.serverRecord() === undefined, 'the embedded server to be gone')
     await this.project.remove()
     await this.sandboxHere?.close()
   }
