@@ -13,7 +13,7 @@ import { computeHere, createScratch, writeBooks } from './books/write-books.ts'
 import type { Computers } from './books/write-books.ts'
 import type { ExportOrder } from './request.ts'
 import type { ExportRun } from './run.ts'
-import { lookTogether } from './same-state.ts'
+import { alignSnapshots } from './same-state.ts'
 import { openSnapshot, scratchName } from './snapshot.ts'
 import type { Selection, Snapshot } from './snapshot.ts'
 
@@ -118,7 +118,7 @@ async function seeTogether(
 ): Promise<boolean> {
   let together = false
   try {
-    together = await lookTogether(databasePath, async () => {
+    together = await alignSnapshots(databasePath, async () => {
       snapshot.renew()
       await threads.look()
     })

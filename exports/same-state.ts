@@ -8,7 +8,7 @@ const MOST_LOOKS = 100
  * Lets several connections take their snapshots until all of them see one state of the database:
  * `look` makes each of them begin anew, and no commit came between. Answers whether that worked.
  */
-export async function lookTogether(
+export async function alignSnapshots(
   databasePath: string,
   look: () => Promise<void>,
 ): Promise<boolean> {

@@ -5,7 +5,7 @@ import { EXCEPTIONS, TIE_OUT } from './formats/exceptions.ts'
 import { writeGeneric } from './formats/generic.ts'
 import { writeIif } from './formats/iif.ts'
 import type { Journal } from './formats/journal.ts'
-import { inFiles, MOST_FILES, MOST_LINES } from './formats/limits.ts'
+import { splitIntoFiles, MOST_FILES, MOST_LINES } from './formats/limits.ts'
 import { writeNetsuite } from './formats/netsuite.ts'
 import { writeQbo } from './formats/qbo.ts'
 import { writeXero } from './formats/xero.ts'
@@ -76,7 +76,7 @@ const SUMS: Readonly<
 
 /** The same entries in one format, in as many files as its importer needs. */
 export const writeFormat = (format: JournalFormat, journal: Journal): JournalText[] =>
-  inFiles(format, journal).map((part, index) => ({
+  splitIntoFiles(format, journal).map((part, index) => ({
     dataset: nameOf(format, index),
     extension: format === 'iif' ? 'iif' : 'csv',
     text: WRITERS[format](part),

@@ -21,13 +21,13 @@ export const CONSUMER_TYPES = [
 ] as const
 
 /** Percent and cents off, of which one is 0. */
-export interface Off {
+export interface AskedDiscount {
   percentOff: number
   amountOff: number
 }
 
 /** One line that somebody wants. Quantity is hundredths. */
-export interface AskedItem extends Off {
+export interface AskedItem extends AskedDiscount {
   orderItemId: string | undefined
   product: JsonRecord
   batchId: string | undefined
@@ -36,7 +36,7 @@ export interface AskedItem extends Off {
 }
 
 /** What somebody wants to buy. Its prices are never part of it: they follow from the products. */
-export interface AskedCart extends Off {
+export interface AskedCart extends AskedDiscount {
   items: readonly AskedItem[]
   promoCode: string | undefined
   rewardName: string | undefined
@@ -57,7 +57,7 @@ export function readCart(cart: JsonRecord, products: Collection, rewardName?: st
   const consumerType = textOf(cart['consumerType'])
   return {
     items: recordsOf(items).map(item => readItem(item, products)),
-    ...readOff(cart),
+    ...readDiscount(cart),
     promoCode: textOf(cart['promoCode']),
     rewardName: textOf(cart['rewardName']) ?? rewardName,
     paymentOption:
@@ -86,13 +86,13 @@ export function readItem(item: JsonRecord, products: Collection): AskedItem {
     product,
     batchId: textOf(item['batchId']),
     quantity,
-    ...readOff(item),
+    ...readDiscount(item),
     finalized: item['finalized'] === true,
   }
 }
 
 /** `discount` is percent unless `discountType` says that it is money. */
-function readOff(holder: JsonRecord): Off {
+function readDiscount(holder: JsonRecord): AskedDiscount {
   const discount = readAmount(holder['discount'], 'discount')
   const type = readChoice(
     holder['discountType'],

@@ -22,7 +22,7 @@ export const MOST_FILES = 9
  * that do not balance. An entry that is longer by itself is summed up by account. Throws a
  * UsageError for what no importer would take then.
  */
-export function inFiles(format: JournalFormat, journal: Journal): Journal[] {
+export function splitIntoFiles(format: JournalFormat, journal: Journal): Journal[] {
   const most = MOST_LINES[format]
   if (most === undefined) return [journal]
   const files: JournalEntry[][] = [[]]

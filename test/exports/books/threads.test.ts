@@ -9,7 +9,7 @@ import { startThreads, threadsFor } from '../../../exports/books/compute-in-thre
 import { computeHere, writeBooks } from '../../../exports/books/write-books.ts'
 import type { Computers } from '../../../exports/books/write-books.ts'
 import type { ExportRequest } from '../../../exports/export-files.ts'
-import { lookTogether } from '../../../exports/same-state.ts'
+import { alignSnapshots } from '../../../exports/same-state.ts'
 import { openSnapshot } from '../../../exports/snapshot.ts'
 import { exportHere, filesIn, freshFolder, pathIn } from '../order.ts'
 import { bookDatabase, DAYS, orderOfDay, store } from './book-database.ts'
@@ -192,7 +192,7 @@ test('all threads see one state of the database, however often somebody commits'
     snapshots.map(({ database }) => database.prepare('SELECT n FROM counted').pluck().get())
   const commit = (): void => void writer.exec('UPDATE counted SET n = n + 1')
   let looks = 0
-  const together = await lookTogether(path, async () => {
+  const together = await alignSnapshots(path, async () => {
     looks++
     for (const snapshot of snapshots) {
       snapshot.renew()
@@ -202,7 +202,7 @@ test('all threads see one state of the database, however often somebody commits'
   expect({ together, looks, seen: seen() }).toEqual({ together: true, looks: 4, seen: [9, 9, 9] })
   // Without looking again, they differ; and where commits never end, that is said.
   expect(
-    await lookTogether(path, async () => {
+    await alignSnapshots(path, async () => {
       for (const snapshot of snapshots) {
         snapshot.renew()
         commit()
