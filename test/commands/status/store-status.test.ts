@@ -45,14 +45,18 @@ test('what is proven is said from when until when, with the weeks that were neve
   expect(describeSpan(GOOD, 'UTC')).toBe('nothing')
 })
 
+const NIGHT = {
+  schedule: 'nightly/downtown',
+  store: 'downtown',
+  timeZone: 'UTC',
+  day: '2026-03-01',
+  dueAt: '',
+  deadlineAt: null,
+}
+
 test('what is overdue comes before what is not proven, and nothing is said where nothing is wrong', () => {
   const overdue = {
-    schedule: 'nightly/downtown',
-    store: 'downtown',
-    timeZone: 'UTC',
-    day: '2026-03-01',
-    dueAt: '',
-    deadlineAt: null,
+    ...NIGHT,
     standing: 'missed' as const,
     overdue: true,
     detail: 'transactions unproven',
@@ -73,12 +77,7 @@ test('what is overdue comes before what is not proven, and nothing is said where
 
 test('a night that waits for somebody, or is short of time, needs attention before it is missed', () => {
   const night = {
-    schedule: 'nightly/downtown',
-    store: 'downtown',
-    timeZone: 'UTC',
-    day: '2026-03-01',
-    dueAt: '',
-    deadlineAt: null,
+    ...NIGHT,
     standing: 'running' as const,
     overdue: false,
     detail: 'JOURNAL_HELD: it does not tie out',

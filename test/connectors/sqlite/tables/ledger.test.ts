@@ -46,6 +46,21 @@ function modelOf(all: Reads): Map<number, string> {
   return model
 }
 
+const notes = defineStream({
+  name: 'notes',
+  singular: 'note',
+  title: 'notes',
+  path: '/notes',
+  windowing: 'days',
+  offset: 'skip',
+  pageCap: 10,
+  cursor: 'modified',
+  eventTimes: ['modified'],
+  lookbackDays: 0,
+  columns: { ...text('id'), ...timestamp('modified') },
+  children: {},
+})
+
 describe('the ledger', () => {
   it('says of every instant what the newest proof says, or the newest failure where there is none, exactly once', () => {
     fc.assert(
@@ -144,20 +159,6 @@ describe('the ledger', () => {
   })
 
   it('is in the database what it is as a pure decision, for each store and stream', async () => {
-    const notes = defineStream({
-      name: 'notes',
-      singular: 'note',
-      title: 'notes',
-      path: '/notes',
-      windowing: 'days',
-      offset: 'skip',
-      pageCap: 10,
-      cursor: 'modified',
-      eventTimes: ['modified'],
-      lookbackDays: 0,
-      columns: { ...text('id'), ...timestamp('modified') },
-      children: {},
-    })
     const { load, all: query } = await openDatabase([notes])
     const iso = (ms: number): string =>
       new Date(Date.UTC(2026, 0, 1) + ms * 3_600_000).toISOString()
@@ -240,20 +241,6 @@ describe('the ledger', () => {
   )
 
   it('counts how often a finding was made, and keeps its latest words', async () => {
-    const notes = defineStream({
-      name: 'notes',
-      singular: 'note',
-      title: 'notes',
-      path: '/notes',
-      windowing: 'days',
-      offset: 'skip',
-      pageCap: 10,
-      cursor: 'modified',
-      eventTimes: ['modified'],
-      lookbackDays: 0,
-      columns: { ...text('id'), ...timestamp('modified') },
-      children: {},
-    })
     const { load, all } = await openDatabase([notes])
     expect(
       load(notes, [], { findings: [{ code: 'page_cap', detail: 'first' }], readAt: '1' })
