@@ -93,20 +93,23 @@ export type IsKnown = (finding: { store: string; stream: string; code: string })
  * is not said in each run, unless it may be why a window is not proven.
  */
 export function describeTroubles({ stores }: SyncReport, isKnown: IsKnown = () => false): string[] {
-  const lines = stores.flatMap(report => [
-    ...describeNotOffered(report, isKnown),
-    ...(report.error?.code === 'PARTNER_UNREACHABLE'
-      ? describeGone(report)
-      : [
-          ...report.streams.flatMap(stream => describeStream(report.store, stream)),
-          ...describeFindings(report, isKnown),
-        ]),
-    ...describeError(report),
-  ])
-  return lines.some(line => line.includes(FOUND)) ? [...lines, MEANING] : lines
+  const told = stores.map(report => {
+    const isGone = report.error?.code === 'PARTNER_UNREACHABLE'
+    const findings = isGone ? [] : describeFindings(report, isKnown)
+    const lines = [
+      ...describeNotOffered(report, isKnown),
+      ...(isGone
+        ? describeGone(report)
+        : report.streams.flatMap(stream => describeStream(report.store, stream))),
+      ...findings,
+      ...describeError(report),
+    ]
+    return { lines, findings }
+  })
+  const lines = told.flatMap(one => one.lines)
+  return told.some(({ findings }) => findings.length > 0) ? [...lines, MEANING] : lines
 }
 
-const FOUND = ': found '
 const MEANING = 'What findings mean, and whether there is anything to do: tillage findings'
 
 type StoreReport = SyncReport['stores'][number]
@@ -133,7 +136,7 @@ function describeGone({ store, streams }: StoreReport): string[] {
 
 const describeStream = (
   store: string,
-  { stream, windows, deadLetters, findings }: StreamReport,
+  { stream, windows, deadLetters }: StreamReport,
 ): string[] => [
   ...(windows.unproven > 0
     ? [
@@ -148,23 +151,27 @@ const describeStream = (
           `Which, and why: tillage dead-letters list --stream ${stream} --store ${store}`,
       ]
     : []),
-  ...(windows.unproven > 0
-    ? findings.map(({ code, detail }) => `${store} ${stream}${FOUND}${code} (${detail})`)
-    : []),
 ]
 
-/** What lists that are proven show of the API, and nobody was told: each code once. */
+/** What may be why a window is not proven; of other lists what nobody was told, each code once. */
 function describeFindings({ store, streams }: StoreReport, isKnown: IsKnown): string[] {
-  const news = streams
-    .filter(({ windows }) => windows.unproven === 0)
-    .flatMap(({ stream, findings }) => findings.map(finding => ({ ...finding, stream })))
-    .filter(({ stream, code }) => !isKnown({ store, stream, code }))
-  return [...Map.groupBy(news, ({ code }) => code)].map(([code, [first, ...others]]) => {
-    const { stream, detail } = first!
-    if (others.length === 0) return `${store} ${stream}${FOUND}${code} (${detail})`
-    const names = [first!, ...others].map(other => other.stream).join(', ')
-    return `${store}${FOUND}${code} in ${names} (${stream}: ${detail})`
-  })
+  const findingsOf = (some: readonly StreamReport[]) =>
+    some.flatMap(({ stream, findings }) => findings.map(finding => ({ ...finding, stream })))
+  const reasons = findingsOf(streams.filter(({ windows }) => windows.unproven > 0))
+  const news = findingsOf(streams.filter(({ windows }) => windows.unproven === 0)).filter(
+    ({ stream, code }) => !isKnown({ store, stream, code }),
+  )
+  const describe = ({ stream, code, detail }: (typeof reasons)[number]): string =>
+    `${store} ${stream}: found ${code} (${detail})`
+  return [
+    ...reasons.map(describe),
+    ...[...Map.groupBy(news, ({ code }) => code)].map(([code, [first, ...others]]) => {
+      if (others.length === 0) return describe(first!)
+      const { stream, detail } = first!
+      const names = [first!, ...others].map(other => other.stream).join(', ')
+      return `${store}: found ${code} in ${names} (${stream}: ${detail})`
+    }),
+  ]
 }
 
 const describeError = ({ store, error }: StoreReport): string[] =>
