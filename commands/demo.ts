@@ -22,7 +22,7 @@ import { startSandboxProcess } from './demo/sandbox.ts'
 import type { SandboxFacts } from './demo/sandbox.ts'
 import { describeSync, describeTroubles } from './sync/describe-sync.ts'
 import { syncExitStatus } from './sync/sync-stores.ts'
-import { pathFromHere } from './terminal/started-as.ts'
+import { fold, pathFromHere } from './terminal/started-as.ts'
 
 const DAYS = 60
 /** What the audit and the pushed prices need: less is no demo. */
@@ -80,7 +80,7 @@ async function playThrough(context: Context, scene: Scene): Promise<number> {
   const { terminal, signal } = context
   const read = await readAndPush(context, scene)
   if (!terminal.json) terminal.print(`\n${describeSync(read.outcome, read.tookMs)}\n`)
-  if (!terminal.json) terminal.print(`  ${read.pushed}\n`)
+  if (!terminal.json) terminal.print(`${fold(`  ${read.pushed}`)}\n`)
   for (const line of describeTroubles(read.outcome.report)) terminal.log(line)
   const exported = await exportAll(context, scene)
   const audit = await demoAudit(scene.config, { terminal, signal })
