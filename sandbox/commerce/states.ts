@@ -1,3 +1,7 @@
+import type {
+  CART_STATUSES,
+  TRACKING_STATUSES,
+} from '../../connectors/partner/contract/resources/cart.ts'
 import type { ApiError } from '../http/api-error.ts'
 import { invalid } from '../http/api-error.ts'
 
@@ -39,15 +43,6 @@ export const TRANSACTION_MOVES = {
 
 export type TransactionStep = keyof typeof TRANSACTION_MOVES
 
-export const CART_STATUSES = [
-  'InProgress',
-  'Placed',
-  'Accepted',
-  'Completed',
-  'Declined',
-  'CanceledByConsumer',
-  'CanceledByDispensary',
-] as const
 export type CartStatus = (typeof CART_STATUSES)[number]
 
 /**
@@ -69,16 +64,6 @@ export const CART_MOVES = {
 
 export type CartStep = keyof typeof CART_MOVES
 
-export const TRACKING_STATUSES = [
-  'NotStarted',
-  'Placed',
-  'Accepted',
-  'Packaged',
-  'OnTheWay',
-  'Delivered',
-  'WaitingPickup',
-  'Declined',
-] as const
 export type TrackingStatus = (typeof TRACKING_STATUSES)[number]
 
 /**

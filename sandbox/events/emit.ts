@@ -1,6 +1,6 @@
+import type { WebHookType } from '../../connectors/partner/contract/operation.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Call } from '../routes/route.ts'
-import type { WebHookType } from './event.ts'
 
 /** What is being done to a store, by an operation or a control route. */
 export type ActionContext = Pick<Call, 'world' | 'nowMs' | 'events'>

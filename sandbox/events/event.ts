@@ -1,21 +1,5 @@
+import type { WebHookType } from '../../connectors/partner/contract/operation.ts'
 import type { JsonRecord } from '../model/collection.ts'
-
-/** `webHookType` (Events, rule 2). */
-export const WEBHOOK_TYPES = [
-  'NEW_CONSUMER_ORDER',
-  'NEW_CONSUMER_SIGNUP',
-  'UPDATE_CONSUMER_ORDER',
-  'UPDATE_CONSUMER_USER',
-  'NEW_MEMBER',
-  'UPDATE_MEMBER',
-  'CREATE_TRANSACTION',
-  'UPDATE_TRANSACTION',
-  'CANCEL_TRANSACTION',
-  'COMPLETE_TRANSACTION',
-  'UPDATE_PRODUCT',
-] as const
-
-export type WebHookType = (typeof WEBHOOK_TYPES)[number]
 
 /**
  * What is posted to a partner. The documentation shows no payload: a reading. It names a record and

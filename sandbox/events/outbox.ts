@@ -6,7 +6,7 @@ import type { Settings } from '../options.ts'
 import { fraction, mix } from '../values/random.ts'
 import type { Attempt } from './deliveries.ts'
 import { Deliveries } from './deliveries.ts'
-import type { Event, WebHookType } from './event.ts'
+import type { Event } from './event.ts'
 import { targetsOf } from './event.ts'
 
 /** How far events overtake each other on request. */
@@ -58,7 +58,7 @@ export class Outbox {
       const { webHookId, url, event } = list.read(number) as JsonRecord & {
         webHookId: string
         url: string
-        event: Event & { webHookType: WebHookType }
+        event: Event
       }
       const parcels = Array.from({ length: behaviour.eventCopies }, (_, copy) =>
         deliveries.send({

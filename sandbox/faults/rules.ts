@@ -58,22 +58,22 @@ export interface Verdict {
   hang?: boolean
 }
 
-const KNOWN = [
-  'match',
-  'method',
-  'status',
-  'retryAfter',
-  'latencyMs',
-  'drop',
-  'commitAfterMs',
-  'truncate',
-  'html',
-  'hang',
-  'rate',
-  'times',
-  'after',
-  'rateLimit',
-]
+const KNOWN = Object.keys({
+  match: true,
+  method: true,
+  status: true,
+  retryAfter: true,
+  latencyMs: true,
+  drop: true,
+  commitAfterMs: true,
+  truncate: true,
+  html: true,
+  hang: true,
+  rate: true,
+  times: true,
+  after: true,
+  rateLimit: true,
+} satisfies Record<keyof FaultRule, true>)
 
 /**
  * The rules in force. All that fire add up their latency; the first that ends the request decides

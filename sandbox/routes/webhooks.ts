@@ -1,4 +1,5 @@
-import { isTarget, WEBHOOK_TYPES } from '../events/event.ts'
+import { WEBHOOK_TYPES } from '../../connectors/partner/contract/operation.ts'
+import { isTarget } from '../events/event.ts'
 import { ApiError, invalid } from '../http/api-error.ts'
 import { EVERYTHING, readText } from '../http/parameters.ts'
 import type { JsonRecord } from '../model/collection.ts'

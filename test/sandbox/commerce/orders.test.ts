@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CART_STATUSES, TRACKING_STATUSES } from '../../../sandbox/commerce/states.ts'
+import {
+  CART_STATUSES,
+  TRACKING_STATUSES,
+} from '../../../connectors/partner/contract/resources/cart.ts'
 import type { Sandbox } from '../../../sandbox/server.ts'
 import type { Row } from '../asking.ts'
 import { ask, askJson, control, keysOf, sandboxWith, send } from '../asking.ts'
