@@ -110,6 +110,7 @@ async function commit(
     stream,
     window,
     superseded,
+    since: reading.since,
     fetched: rows,
     readAt: toIso(await pastUntilMs(dependencies, store)),
     seen: {

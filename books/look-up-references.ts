@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { toIso } from '../calendar/days.ts'
 import type { Interval } from '../calendar/interval.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
-import type { WindowCounts } from '../connectors/destination/windows.ts'
+import type { WindowCounts, WindowToCommit } from '../connectors/destination/windows.ts'
 import { lookUp } from '../connectors/partner/look-up.ts'
 import type { LookedUp, LookUpPlace } from '../connectors/partner/look-up.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
@@ -74,6 +74,7 @@ async function lookUpOfStream(
 ): Promise<LookedUpStream> {
   const { destination, signal } = place
   const endpoint = place.endpoint(store, stream)
+  const since = await destination.rows.lastReading()
   let requests = 0
   const ask = (id: string): Promise<LookedUp> => {
     requests++
@@ -86,7 +87,7 @@ async function lookUpOfStream(
   if (answers[0]?.answer.kind !== 'unclear')
     answers.push(...(await Promise.all(rest.map(async id => ({ id, answer: await ask(id) })))))
   const pages = answers.flatMap(({ answer }) => (answer.kind === 'record' ? [answer.page] : []))
-  const counts = await mergePages(destination, { store, stream: stream.name }, pages)
+  const counts = await mergePages(destination, { store, stream: stream.name, since }, pages)
   const missing = answers.flatMap(({ id, answer }) => (answer.kind === 'missing' ? [id] : []))
   // Where no record at all is found by its id, "no such record" says nothing of any.
   const isBelieved =
@@ -148,7 +149,7 @@ type Page = Extract<LookedUp, { kind: 'record' }>['page']
 /** In one transaction, as a reading of its own. */
 async function mergePages(
   { windows }: Pick<Destination, 'windows'>,
-  { store, stream }: { store: string; stream: string },
+  { store, stream, since }: Pick<WindowToCommit, 'store' | 'stream' | 'since'>,
   pages: readonly Page[],
 ): Promise<WindowCounts | undefined> {
   if (pages.length === 0) return undefined
@@ -165,6 +166,7 @@ async function mergePages(
     byId: true,
     evidence: {},
     superseded: {},
+    since,
     fetched: pages.length,
     findings: [],
     readAt,

@@ -25,6 +25,7 @@ export type ReadOutcome =
 export async function proveWindow(context: ReadContext, reading: Reading): Promise<ReadOutcome> {
   const { store, stream, window, destination } = context
   // Before the first page: what a neighbouring window brings meanwhile is not missed by this one.
+  reading.since ??= await destination.rows.lastReading()
   const expected = await destination.rows.expected(store, stream, window)
   const { verdict, wire, calendar } = await readAll(context, reading)
   await keepFacts(context, reading)

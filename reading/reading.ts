@@ -28,6 +28,8 @@ export interface Reading {
   id: string
   /** The calendar days that its passes ask for, of an endpoint that takes such. */
   asked: AskedDays | undefined
+  /** The reading that was committed last before its first page was asked for. */
+  since: number | undefined
   passes: Pass[]
   current: PassUnderWay | undefined
   /** The rows of each staged page, in the order in which pages arrived. */
@@ -60,6 +62,7 @@ export const startReading = (id: string): Reading => ({
   begunMs: performance.now(),
   id,
   asked: undefined,
+  since: undefined,
   passes: [],
   current: undefined,
   staged: [],

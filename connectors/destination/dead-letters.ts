@@ -9,7 +9,7 @@ export interface DeadLetter {
   /** Places and expected kinds, never values (INV-10). */
   reason: string
   raw: string
-  /** The window that brought it first; ISO texts in UTC. */
+  /** The window that brought this state of it first; ISO texts in UTC. */
   window: { start: string; end: string }
   firstSeenAt: string
 }

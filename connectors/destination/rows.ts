@@ -80,6 +80,9 @@ export interface Rows {
 
   count(store: string, stream: string): Promise<number>
 
+  /** The number of the reading that was committed last, of any list; it only grows. 0: none was. */
+  lastReading(): Promise<number>
+
   /**
    * Ids of living rows that no business day of this interval can hold, because the moment that
    * books them is missing or lies elsewhere; in their order. None of a stream that is not booked.

@@ -42,6 +42,12 @@ export interface WindowToCommit {
   evidence: Readonly<Record<string, unknown>>
   /** Positions of staged rows of which another copy in this reading counts instead, per page. */
   superseded: Readonly<Record<number, readonly number[]>>
+  /**
+   * The reading that was committed last before its first page was asked for (`Rows.lastReading`): a
+   * row that a later one found to be gone stays gone, for these pages are older. None: they are
+   * newer than everything that is there.
+   */
+  since?: number | undefined
   /** Ids of rows that are known to be gone from the API (INV-5). */
   gone?: readonly string[]
   /** Rows in all staged pages, by the reader's count. */

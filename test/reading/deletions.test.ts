@@ -71,6 +71,27 @@ describe('a row that is absent from a proven re-read of its window', () => {
     expect(await api.rows()).toMatchObject({ gone: [], alive: records(12).map(({ id }) => id) })
   })
 
+  it.each(['as it was', 'edited before'])(
+    'stays gone when a reading that began before and saw it %s is committed at last',
+    async how => {
+      if (how !== 'as it was') edit('t003', records(12)[3]!.modified + 1)
+      const { windows } = api.dependencies.destination
+      const { commit } = windows
+      windows.commit = async older => {
+        windows.commit = commit
+        remove('t003')
+        expect(await api.sync()).toMatchObject({ status: 'proven' })
+        expect((await api.rows()).gone).toEqual(['t003'])
+        return commit(older)
+      }
+      expect(await api.sync()).toMatchObject({ status: 'proven', counts: { inserted: 0 } })
+      expect((await api.rows()).gone).toEqual(['t003'])
+      api.server.records = records(12)
+      await api.sync()
+      expect((await api.rows()).gone).toEqual([])
+    },
+  )
+
   it('has moved where the API knows it with a later time, and is merged as it is now', async () => {
     edit('t003', NOW - HOUR)
     await api.sync()

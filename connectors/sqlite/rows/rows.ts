@@ -19,6 +19,12 @@ export const createRows = (db: Kysely<Schema>, writer: Writer): Rows => ({
       WHERE store_id = ${store}`.execute(db)
     return rows[0]!.count
   },
+  async lastReading() {
+    // Not the largest number in the table: a purge takes old readings out of it.
+    const { rows } = await sql<{ seq: number }>`
+      SELECT seq FROM sqlite_sequence WHERE name = 'readings'`.execute(db)
+    return rows[0]?.seq ?? 0
+  },
   bookedOutside: (store, stream, days) => bookedOutside(db, store, stream, days),
   async newestModified(store, stream) {
     const { rows } = await sql<{ newest: number | null }>`

@@ -24,9 +24,14 @@ export interface KeptRecord {
   body: Buffer
   start: string
   end: string
+  /** The reading that showed it last; null: an earlier version did not note it. */
+  batch: number | null
 }
 
-type Place = Pick<WindowToCommit, 'store' | 'stream' | 'window' | 'readAt'>
+type Place = Pick<WindowToCommit, 'store' | 'stream' | 'window' | 'readAt'> & {
+  /** The reading that showed the record; undefined: a replay, which shows nothing new. */
+  batch?: number | undefined
+}
 
 /** Writes the tables `dead_letters` and `discarded_letters`; call inside a transaction. */
 export interface DeadLetterTable {
@@ -51,13 +56,18 @@ const CHOSEN = `
 
 const SAVE = `
   INSERT INTO dead_letters
-    (store_id, stream, record_key, reason, raw, window_start, window_end, first_seen_at)
-  SELECT @store, @stream, @key, @reason, @raw, @start, @end, @readAt
+    (store_id, stream, record_key, reason, raw, window_start, window_end, first_seen_at, batch)
+  SELECT @store, @stream, @key, @reason, @raw, @start, @end, @readAt, @batch
   WHERE NOT EXISTS (
     SELECT 1 FROM discarded_letters d
     WHERE d.store_id = @store AND d.stream = @stream AND d.record_key = @key AND d.raw = @raw
   )
-  ON CONFLICT DO UPDATE SET reason = excluded.reason, raw = excluded.raw`
+  ON CONFLICT DO UPDATE SET
+    reason = excluded.reason,
+    raw = excluded.raw,
+    window_start = iif(raw = excluded.raw, window_start, excluded.window_start),
+    window_end = iif(raw = excluded.raw, window_end, excluded.window_end),
+    batch = coalesce(excluded.batch, batch)`
 
 const DISCARD = `
   INSERT INTO discarded_letters (
@@ -80,7 +90,7 @@ export function createDeadLetterTable(database: Database.Database): DeadLetterTa
   )
   const kept = database.prepare<object, KeptRecord>(
     `SELECT record_key AS key, jsonb('[' || raw || ']') AS body,
-       window_start AS start, window_end AS "end"
+       window_start AS start, window_end AS "end", batch
      FROM dead_letters WHERE ${CHOSEN} ORDER BY record_key`,
   )
   const remove = database.prepare(`DELETE FROM dead_letters WHERE ${CHOSEN}`)
@@ -92,8 +102,8 @@ export function createDeadLetterTable(database: Database.Database): DeadLetterTa
   })
 
   return {
-    save: ({ store, stream, window: { start, end }, readAt }, record) =>
-      void save.run({ ...record, store, stream, start, end, readAt }),
+    save: ({ store, stream, window: { start, end }, readAt, batch = null }, record) =>
+      void save.run({ ...record, store, stream, start, end, readAt, batch }),
     hasAny: (store, stream) => any.get(store, stream) !== undefined,
     resolve: ({ store, stream }, taken, refused) =>
       void resolve.run({

@@ -11,7 +11,7 @@ import type { NoteLateness } from './lateness.ts'
 import type { Merger } from './merge.ts'
 import type { PageToMerge } from './page-parts.ts'
 import { noCounts } from './readings.ts'
-import type { Readings } from './readings.ts'
+import type { Batch, Readings } from './readings.ts'
 import { createShapeWriter } from './shape-writer.ts'
 import type { ShapeWriter } from './shape-writer.ts'
 import type { StagedPages } from './staged-pages.ts'
@@ -71,7 +71,7 @@ export function commitWindow(
   window: StagedWindow,
 ): CommittedWindow {
   const { store, stream } = window
-  const batch = openBatch(tables, window)
+  const batch: Batch = { store, batch: openBatch(tables, window), since: window.since }
   const pages = tables.pages.numbers(window.reading)
   const { counts, refused } = mergePages(tables, merger, window, batch)
   if (tables.deadLetters.hasAny(store, stream))
@@ -79,12 +79,12 @@ export function commitWindow(
       tables.deadLetters.resolve(window, merger.keysOf(pageOf(tables, window, page)), refused)
   keepSuperseded(tables, merger, window, batch)
   if (window.gone !== undefined && window.gone.length > 0)
-    merger.markGone(window.gone, { store, batch }, Date.parse(window.readAt))
+    merger.markGone(window.gone, batch, Date.parse(window.readAt))
   if (window.byId !== true && counts.inserted + counts.updated > 0)
     for (const proven of tables.ledger.provenAround(window))
-      tables.noteLateness(window, merger.arrived({ store, batch }, proven))
+      tables.noteLateness(window, merger.arrived(batch, proven))
   const drift = tables.learnShape(window)
-  tables.readings.close(`${stream} ${window.window.start}`, batch, counts)
+  tables.readings.close(`${stream} ${window.window.start}`, batch.batch, counts)
   if (window.byId !== true) tables.ledger.record(window)
   return { counts, findingIds: tables.noteFindings(window, [...window.findings, ...drift]) }
 }
@@ -109,14 +109,14 @@ function mergePages(
   tables: CommitTables,
   merger: Merger,
   window: StagedWindow,
-  batch: number,
+  batch: Batch,
 ): { counts: WindowCounts; refused: string[] } {
   const counts = noCounts(window.fetched)
   const refused: string[] = []
   for (const number of tables.pages.numbers(window.reading)) {
     const page = pageOf(tables, window, number)
-    const merged = merger.mergePage(page, { store: window.store, batch }, record => {
-      tables.deadLetters.save(window, record)
+    const merged = merger.mergePage(page, batch, record => {
+      tables.deadLetters.save({ ...window, batch: batch.batch }, record)
       refused.push(record.key)
     })
     counts.duplicate += page.skip.length
@@ -137,11 +137,11 @@ function keepSuperseded(
   tables: CommitTables,
   merger: Merger,
   window: StagedWindow,
-  batch: number,
+  batch: Batch,
 ): void {
   const pages = tables.pages.numbers(window.reading)
   const expected = pages.length < FEW_PAGES ? 0 : 1
   for (const page of pages)
     if ((window.superseded[page]?.length ?? 0) > expected)
-      merger.keepSuperseded(pageOf(tables, window, page), { store: window.store, batch })
+      merger.keepSuperseded(pageOf(tables, window, page), batch)
 }

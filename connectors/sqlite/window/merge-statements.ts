@@ -15,14 +15,15 @@ export interface MergeStatements {
   /**
    * Insert or update by key; newest `modified` wins, and at equal times the later reading. Rows
    * that are there already, letter for letter, are passed over before any column is computed:
-   * windows overlap and lookbacks re-read. A row that was gone comes back as it is seen now.
+   * windows overlap and lookbacks re-read. A row that was gone comes back as it is seen now, unless
+   * it was found to be gone after the reading `@since`: then the page is older than that.
    */
   upsert: string
   /** Children of the rows that this batch has touched: removed, then inserted anew. */
   children: readonly { remove: string; insert: string }[]
   /** Rows of the page that were there already, and how many of them newer than on the page. */
   countUntouched: string
-  /** Positions of rows that are older than what is there. */
+  /** Positions of rows that are older than what is there, or than the news that it is gone. */
   older: string
   /**
    * Keeps the rows at the positions `@only` as versions that were superseded at once, unless they
@@ -100,7 +101,7 @@ interface Names {
   modified: string
   /** The row `r` that a record of the page has already. */
   joined: string
-  /** The record on the page is older than its row. */
+  /** The record on the page is older than its row, or than the row's end. */
   isOlder: string
 }
 
@@ -117,7 +118,7 @@ function namesIn(stream: Stream): Names {
     // CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner assumes
     // about their sizes.
     joined: `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${key}`,
-    isOlder: `coalesce(${modified}, 0) < coalesce(r.${cursor}, 0)`,
+    isOlder: `(coalesce(${modified}, 0) < coalesce(r.${cursor}, 0) OR r.gone_at IS NOT NULL)`,
   }
 }
 
@@ -142,12 +143,13 @@ function upsert(
       gone_at = NULL,
       ${columns.map(name => `${name} = excluded.${name}`).join(', ')},
       raw = excluded.raw
-    WHERE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0)
-      OR (
-        coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0)
-        AND excluded.raw <> ${rows}.raw
-      )
-      OR ${rows}.gone_at IS NOT NULL`
+    WHERE CASE
+      WHEN ${rows}.gone_at IS NOT NULL
+        THEN ${rows}.batch <= @since OR coalesce(excluded.${cursor}, 0) > ${rows}.gone_at
+      WHEN coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0)
+        THEN excluded.raw <> ${rows}.raw
+      ELSE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0)
+    END`
 }
 
 /**

@@ -94,6 +94,8 @@ function assertAllCounted(stream: Stream, page: PageToMerge, counts: MergeCounts
   )
 }
 
+const ALL = Number.MAX_SAFE_INTEGER
+
 type MergeAll = (page: PageToMerge, batch: Batch) => MergeCounts
 
 /** Merges a page none of whose records is bad; fails where one is. */
@@ -110,8 +112,8 @@ function createWholeMerger(database: Database.Database, sql: MergeStatements): M
   const keep = database.prepare(sql.keep)
   const maxKey = database.prepare<[], number>(sql.maxKey).pluck()
 
-  return ({ jsonb, listPath, skip, rows }, { store, batch }) => {
-    const parameters = { body: jsonb(), listPath, skip: JSON.stringify(skip), store, batch }
+  return ({ jsonb, listPath, skip, rows }, { store, batch, since = ALL }) => {
+    const parameters = { body: jsonb(), listPath, skip: JSON.stringify(skip), store, batch, since }
     const before = maxKey.get()!
     const { changes } = upsert.run(parameters)
     const inserted = maxKey.get()! - before

@@ -7,6 +7,8 @@ import type { Schema } from '../schema/schema.ts'
 export interface Batch {
   store: string
   batch: number
+  /** The last reading that its records are certainly newer than; undefined: than all. */
+  since?: number | undefined
 }
 
 /** A reading of a window, or of dead letters that are merged again. */

@@ -2,7 +2,7 @@ import type { LettersToReplay, Replayed } from '../../destination/dead-letters.t
 import type { DeadLetterTable } from '../tables/dead-letters.ts'
 import type { Merger } from './merge.ts'
 import { noCounts } from './readings.ts'
-import type { Readings } from './readings.ts'
+import type { Batch, Readings } from './readings.ts'
 
 /** What replaying writes to. */
 export interface ReplayTables {
@@ -13,7 +13,8 @@ export interface ReplayTables {
 
 /**
  * Merges the kept records again, as a reading of their own; what is refused again stays, with its
- * reason of today. Call inside a transaction.
+ * reason of today. A record that was found to be gone since it was shown last stays gone. Call
+ * inside a transaction.
  */
 export function replayDeadLetters(
   { readings, deadLetters, merger }: ReplayTables,
@@ -28,7 +29,7 @@ export function replayDeadLetters(
   const window = { start: starts[0]!, end: ends.at(-1)! }
   const batch = readings.open({ store, stream, window, status: 'replayed', readAt })
   const counts = noCounts(letters.length)
-  for (const { key, body, start, end } of letters) {
+  for (const { key, body, start, end, batch: shownBy } of letters) {
     const place = { store, stream, window: { start, end }, readAt }
     const page = {
       jsonb: () => body,
@@ -39,7 +40,8 @@ export function replayDeadLetters(
       staged: undefined,
       examined: undefined,
     }
-    const merged = merger.mergePage(page, { store, batch }, ({ reason, raw }) =>
+    const shown: Batch = { store, batch, since: shownBy ?? undefined }
+    const merged = merger.mergePage(page, shown, ({ reason, raw }) =>
       // Under the key that it had: a person has seen it by that.
       deadLetters.save(place, { key, reason, raw }),
     )

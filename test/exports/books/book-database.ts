@@ -36,6 +36,7 @@ export function store(
     listPath: '$',
     skip: '[]',
     cutMs: null,
+    since: batch,
   }
   const bound = (sql: string): object =>
     Object.fromEntries(Object.entries(wanted).filter(([key]) => sql.includes(`@${key}`)))

@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { decimal, text, timestamp } from '../../../../connectors/stream.ts'
 import { salesStream } from '../sales-stream.ts'
@@ -104,6 +105,61 @@ describe('replay', () => {
     connection.exec(`UPDATE rows_sales SET id = 'a' WHERE id = 'x'`)
     expect(store.replay(chosen(['a']))).toEqual({ resolved: ['a'], refused: [] })
     expect(all("SELECT total FROM sales WHERE id = 'a'")).toEqual([{ total: '1.75' }])
+  })
+})
+
+describe('a dead letter of a record that was deleted', () => {
+  const replayed = {
+    store: 'downtown',
+    stream: 'sales',
+    keys: ['a'],
+    readAt: '2026-03-09T00:00:00.000Z',
+  }
+  const correct = (connection: Database.Database): unknown =>
+    connection.prepare('UPDATE dead_letters SET raw = ?').run(mended)
+  const gone = "SELECT total FROM sales WHERE deleted_because = 'absent'"
+
+  it('does not bring it back when it is replayed, but is kept as a version', async () => {
+    const { store, load, all, connection } = await openDatabase([sales])
+    load(sales, [[good]])
+    load(sales, [[bad]])
+    load(sales, [[other]], { gone: ['a'] })
+    correct(connection)
+    expect(store.replay(replayed)).toEqual({ resolved: ['a'], refused: [] })
+    expect(all(gone)).toEqual([{ total: '1.50' }])
+    expect(all('SELECT raw FROM versions WHERE gone_at IS NULL ORDER BY modified')).toEqual([
+      { raw: good },
+      { raw: mended },
+    ])
+  })
+
+  it('brings it back when it was shown again since, badly as it is', async () => {
+    const { store, load, all, connection } = await openDatabase([sales])
+    load(sales, [[good]])
+    load(sales, [[bad]])
+    load(sales, [[other]], { gone: ['a'] })
+    load(sales, [[bad]])
+    correct(connection)
+    store.replay(replayed)
+    expect(all(gone)).toEqual([])
+    expect(all("SELECT total FROM sales WHERE id = 'a'")).toEqual([{ total: '1.75' }])
+  })
+})
+
+describe('an edited dead letter', () => {
+  it('stands in the window that brought this state of it, and was seen first when it was', async () => {
+    const { load, all } = await openDatabase([sales])
+    const later = { start: '2026-03-07T00:00:00.000Z', end: '2026-03-08T00:00:00.000Z' }
+    const place = 'SELECT window_start, first_seen_at FROM dead_letters'
+    const first = {
+      window_start: '2026-03-01T00:00:00.000Z',
+      first_seen_at: '2026-03-08T00:00:00.000Z',
+    }
+    load(sales, [[bad]])
+    load(sales, [[bad]], { window: later, readAt: '2026-03-09T00:00:00.000Z' })
+    expect(all(place)).toEqual([first])
+    load(sales, [[bad.replace('2', '4')]], { window: later, readAt: '2026-03-09T00:00:00.000Z' })
+    expect(all(place)).toEqual([{ ...first, window_start: later.start }])
   })
 })
 
