@@ -152,6 +152,13 @@ export const FINDINGS = {
     remedy:
       'A value that does not fit its column makes the record a dead letter: `dead-letters list`.',
   },
+  text_unreadable: {
+    means: 'Answers hold bytes that are no UTF-8, and do not say what else they are.',
+    remedy:
+      'The character U+FFFD stands in their place, in the tables and in every file. ' +
+      'Once the API answers UTF-8, or names its charset in `Content-Type`, ' +
+      '`sync --again` brings the letters. Until then no push sends such a record.',
+  },
   decimal_beyond_type: {
     means: 'Decimals have more digits than the type that their column has in every Parquet file.',
     remedy:

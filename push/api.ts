@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { FormData } from 'undici'
 import type { PartnerClient } from '../connectors/partner/client.ts'
 import { refusal } from '../connectors/partner/refusal.ts'
@@ -24,6 +25,21 @@ const PLACES: Readonly<Record<Entity, { path: string; canBeRead: boolean }>> = {
 export const canBeRead = (entity: Entity): boolean => PLACES[entity].canBeRead
 
 const REMEDY = 'Look at the record with tillage api, and make a new plan.'
+/** Records go back whole: letters that nobody could read would be lost in the store. */
+export const unreadable = (request: string): PartnerError =>
+  new PartnerError(
+    'PARTNER_ENVELOPE',
+    `${request} answered bytes that are no UTF-8, and did not say what else they are`,
+    {
+      remedy:
+        'The record was not sent: its letters would be lost. ' +
+        'Once the API answers UTF-8, or names its charset, make a new plan.',
+    },
+  )
+
+export const isUnreadable = (error: unknown): boolean =>
+  error instanceof PartnerError && error.code === 'PARTNER_ENVELOPE'
+
 /** What says that there is no such record: not found, and gone for good. */
 const GONE: ReadonlySet<number> = new Set([404, 410])
 
@@ -38,36 +54,66 @@ export async function getRecord(
   id: string,
   signal: AbortSignal,
 ): Promise<JsonRecord | undefined> {
+  return (await readRecord(client, entity, id, signal))?.record
+}
+
+/** The same record, to be sent back whole: every byte of it has to be a letter. */
+export async function getRecordToSend(
+  client: PartnerClient,
+  entity: Entity,
+  id: string,
+  signal: AbortSignal,
+): Promise<JsonRecord | undefined> {
+  const read = await readRecord(client, entity, id, signal)
+  if (read === undefined || isUtf8(read.body)) return read?.record
+  throw unreadable(`GET ${PLACES[entity].path}/{id} of ${client.origin}`)
+}
+
+interface ReadRecord {
+  record: JsonRecord
+  body: Buffer
+}
+
+async function readRecord(
+  client: PartnerClient,
+  entity: Entity,
+  id: string,
+  signal: AbortSignal,
+): Promise<ReadRecord | undefined> {
   const { path } = PLACES[entity]
-  const record = await get(client, `${path}/${encodeURIComponent(id)}`, `${path}/{id}`, signal)
-  if (record === undefined || idOf(record) === id) return record
+  const read = await get(client, `${path}/${encodeURIComponent(id)}`, `${path}/{id}`, signal)
+  if (read === undefined || idOf(read.record) === id) return read
   throw new PartnerError(
     'PARTNER_ERROR_BODY',
-    `GET ${path}/{id} of ${client.origin} was asked for ${id} and answered ${idOf(record)}`,
+    `GET ${path}/{id} of ${client.origin} was asked for ${id} and answered ${idOf(read.record)}`,
   )
 }
 
-export const getProductBySku = (
+export async function getProductBySku(
   client: PartnerClient,
   sku: string,
   signal: AbortSignal,
-): Promise<JsonRecord | undefined> =>
-  get(
+): Promise<JsonRecord | undefined> {
+  const { path } = PLACES.products
+  const read = await get(
     client,
-    `${PLACES.products.path}/sku/${encodeURIComponent(sku)}`,
-    `${PLACES.products.path}/sku/{sku}`,
+    `${path}/sku/${encodeURIComponent(sku)}`,
+    `${path}/sku/{sku}`,
     signal,
   )
+  return read?.record
+}
 
 async function get(
   client: PartnerClient,
   path: string,
   redactedPath: string,
   signal: AbortSignal,
-): Promise<JsonRecord | undefined> {
+): Promise<ReadRecord | undefined> {
   const request: PartnerRequest = { method: 'GET', path, redactedPath }
   const answer = await client.send(request, signal)
-  return GONE.has(answer.status) ? undefined : readAnswer(client, request, answer)
+  if (GONE.has(answer.status)) return undefined
+  return { record: readAnswer(client, request, answer), body: answer.body }
 }
 
 /** `PUT` of a whole record. Throws a PartnerError for anything but the record. */

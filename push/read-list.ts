@@ -8,6 +8,7 @@ import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 import { readWindow } from '../reading/read-window.ts'
 import { provingRows, startReading } from '../reading/reading.ts'
+import { unreadable } from './api.ts'
 import { parseExact } from './exact-json.ts'
 import type { JsonRecord } from './exact-json.ts'
 import { idOf, liveList } from './live.ts'
@@ -33,12 +34,14 @@ export const catalogStreams = (find: (name: string) => Stream): CatalogStreams =
 
 /**
  * A whole list, read until it is proven (INV-1), with every digit of its records. Throws NOT_PROVEN
- * where it cannot be: what such a list does not show may be there all the same.
+ * where it cannot be: what such a list does not show may be there all the same. A record `toBeSent`
+ * back must have come in letters that can be read.
  */
 export async function readList(
   store: PushStore,
   stream: Stream,
   signal: AbortSignal,
+  { toBeSent = false }: { toBeSent?: boolean } = {},
 ): Promise<LiveList> {
   const pages: { listPath: string; body: Uint8Array }[] = []
   const reading = startReading(`push ${randomUUID()}`)
@@ -57,6 +60,8 @@ export async function readList(
       `the list of ${stream.name} could not be read with certainty (${verdict.reason})`,
       { remedy: 'Somebody may be editing it right now; try again in a few minutes.' },
     )
+  if (toBeSent && reading.findings.has('text_unreadable'))
+    throw unreadable(`${stream.path} of ${store.client.origin}`)
   // Earlier passes may have shown what was gone by the time of the one that proved the list.
   const proven = new Set(provingRows(reading, stream).map(({ id }) => id))
   return liveList(recordsIn(pages).filter(record => proven.has(idOf(record))))

@@ -94,6 +94,7 @@ async function askForPage(
   pinEnvelope(endpoint, reading, page)
   noteSize(reading, page, limit)
   noteFilter(reading, page)
+  noteText(reading, page)
   countPage(context, reading, page)
   await handOverPage(context, reading, page)
   return { offset, rows: page.rows, total: page.total }
@@ -158,6 +159,11 @@ function noteSize(reading: Reading, { rows, total }: Page, limit: number): void 
   const isShort = total !== null && rows.length > 1 && rows.length < Math.min(limit, total)
   if (isFirst && isShort)
     reading.findings.set('page_cap', `asked for ${limit} rows, got ${rows.length} of ${total}`)
+}
+
+function noteText({ findings }: Reading, { isUnreadable, rows }: Page): void {
+  if (isUnreadable)
+    findings.set('text_unreadable', `a page of ${rows.length} rows holds bytes that are no UTF-8`)
 }
 
 function noteFilter(reading: Reading, page: Page): void {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { freeBytes } from '../free-bytes.ts'
+import { asUtf8 } from './charset.ts'
 import type { Deadline } from './deadline.ts'
 import { AnswerTooLarge, inflated, UnknownEncoding } from './inflate.ts'
 
@@ -57,7 +58,8 @@ async function readText(
   maxBytes: number,
 ): Promise<Buffer> {
   try {
-    const text = await inflated(body, String(headers['content-encoding'] ?? ''), maxBytes)
+    const bytes = await inflated(body, String(headers['content-encoding'] ?? ''), maxBytes)
+    const text = asUtf8(bytes, String(headers['content-type'] ?? ''))
     const isMarked = text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     return isMarked ? text.subarray(BYTE_ORDER_MARK.length) : text
   } catch (error) {

@@ -28,6 +28,8 @@ export interface Page extends SeenRows {
   /** The answer as JSON, where its records can be stored value by value. */
   text: AnswerText | undefined
   examined: Examined | undefined
+  /** Some of its bytes are no UTF-8; U+FFFD stands in their place. */
+  isUnreadable: boolean
   /** Which fields and kinds its records have; undefined where the answer is no list by itself. */
   walked: Walked | undefined
 }
@@ -99,6 +101,7 @@ export function createPageReader(stream: Stream): PageReader {
       },
       listPath,
       text,
+      isUnreadable: bytes !== answer,
       examined: isCounted ? examinedBy(walked) : undefined,
       walked: isOneRecord ? undefined : walked,
     }

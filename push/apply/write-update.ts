@@ -2,7 +2,14 @@ import { PartnerError, TillageError } from '../../errors.ts'
 import type { LookUpOutcome, Outcome } from '../../outbound/outcome.ts'
 import { outcomeOf, TAKEN_OVER } from '../../outbound/outcome.ts'
 import type { SendRules, Write } from '../../outbound/send.ts'
-import { canBeRead, getRecord, isKeyRefused, putRecord } from '../api.ts'
+import {
+  canBeRead,
+  getRecord,
+  getRecordToSend,
+  isKeyRefused,
+  isUnreadable,
+  putRecord,
+} from '../api.ts'
 import { contentHash, modifiedOf } from '../content.ts'
 import type { JsonRecord } from '../exact-json.ts'
 import type { Operation } from '../operation.ts'
@@ -73,14 +80,25 @@ export function writeUpdate(run: StoreRun, planned: Operation, wasSent: boolean)
  */
 const readTarget = (run: StoreRun, planned: Operation): Promise<JsonRecord | undefined> =>
   canBeRead(planned.entity)
-    ? run.store.governor.run(() => readRecord(run, planned))
-    : readOutOfList(run, planned)
+    ? run.store.governor.run(() =>
+        getRecord(run.store.client, planned.entity, planned.targetId!, NEVER),
+      )
+    : readOutOfList(run, planned, { toBeSent: false })
 
-const readRecord = (run: StoreRun, { entity, targetId }: Operation) =>
-  getRecord(run.store.client, entity, targetId!, NEVER)
+/** The same, to be sent back whole, within a turn that was taken before. */
+const readToSend = (run: StoreRun, planned: Operation): Promise<JsonRecord | undefined> =>
+  canBeRead(planned.entity)
+    ? getRecordToSend(run.store.client, planned.entity, planned.targetId!, NEVER)
+    : readOutOfList(run, planned, { toBeSent: true })
 
-const readOutOfList = (run: StoreRun, { entity, targetId }: Operation) =>
-  readList(run.store, run.streams[entity], NEVER).then(list => list.byId.get(targetId!))
+async function readOutOfList(
+  run: StoreRun,
+  { entity, targetId }: Operation,
+  options: { toBeSent: boolean },
+): Promise<JsonRecord | undefined> {
+  const list = await readList(run.store, run.streams[entity], NEVER, options)
+  return list.byId.get(targetId!)
+}
 
 /** How a last look and the sending after it come to their requests. */
 interface Turns {
@@ -110,6 +128,8 @@ export async function sendOnce(
     const outcome = outcomeOf(error)
     if (isKeyRefused(error)) run.fail(error)
     if (isSent) return outcome
+    // It would be the same at every further look: see `getRecordToSend`.
+    if (isUnreadable(error)) return { kind: 'rejected', why: outcome.why }
     return outcome.kind === 'not taken' ? outcome : { kind: 'not taken', why: outcome.why }
   }
 }
@@ -131,10 +151,9 @@ async function readAndPut(
   planned: Operation,
   { attempt, mayBeThere, sent }: Attempt,
 ): Promise<Outcome | undefined> {
-  const look = canBeRead(planned.entity) ? readRecord : readOutOfList
   let keptAs: string | undefined
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
-    const record = await look(run, planned)
+    const record = await readToSend(run, planned)
     const readAtMs = run.now()
     const refused = judge(run, planned, record)
     // As planned, after an attempt without an answer: that one was taken late, so it has a receipt.

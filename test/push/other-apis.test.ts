@@ -16,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 
 /** An API that writes its records in another way. */
-function rewritten(rewrite: (text: string) => string): Push {
+function rewritten(rewrite: (text: string) => string, encoding: BufferEncoding = 'utf8'): Push {
   const store: Push['store'] = id => {
     const { client, endpoint, ...rest } = scene.push.store(id)
-    const again = (body: Buffer): Buffer => Buffer.from(rewrite(body.toString('utf8')))
+    const again = (body: Buffer): Buffer => Buffer.from(rewrite(body.toString('utf8')), encoding)
     const changed: typeof client = {
       ...client,
       get: async (...asked) => again(await client.get(...asked)),
@@ -74,6 +74,19 @@ describe.each<[what: string, key: string, rewrite: (text: string) => string]>([
     expect(operationsOf(again)).toEqual([])
     expect(again.stores[0]!.counts).toMatchObject({ noop: 1, create: 0, update: 0 })
   })
+})
+
+it('a record whose letters nobody can read is not sent back: they would be lost in the store', async () => {
+  const rename = (json: string): string =>
+    json.replaceAll(/[^ -~]/g, '?').replaceAll('"name":"', '"name":"café ')
+  const text = 'external_id,unit_price\nP-1025,61.25\n'
+  const before = (await scene.writes()).length
+  const unreadable = await pushed(rewritten(rename, 'latin1'), text)
+  expect(statesOf(unreadable.applied)).toEqual({ 'P-1025': 'failed' })
+  expect(operationsOf(unreadable.applied)[0]!.error).toContain('no UTF-8')
+  expect((await scene.writes()).length).toBe(before)
+  const readable = await pushed(rewritten(rename), text)
+  expect(statesOf(readable.applied)).toEqual({ 'P-1025': 'applied' })
 })
 
 it('a key of digits that comes as a number is still that key, and nothing is created twice', async () => {

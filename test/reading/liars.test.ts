@@ -293,6 +293,20 @@ describe('records without an id', () => {
   )
 })
 
+describe('a server that answers bytes that are no UTF-8', () => {
+  it('is proven, with a finding that letters are lost; without such bytes there is none', async () => {
+    const answer = (name: string) => (query: URLSearchParams) => {
+      const values = ticketsOf(7).slice(Number(query.get('skip')), Number(query.get('skip')) + 5)
+      const named = values.map(ticket => ({ ...ticket, name }))
+      return Buffer.from(JSON.stringify({ values: named, total: 7 }), 'latin1')
+    }
+    const odd = await read(await endpointOf(answer('caf\xe9')))
+    expect(odd.verdict).toMatchObject({ status: 'proven' })
+    expect(odd.findings).toEqual(['text_unreadable'])
+    expect((await read(await endpointOf(answer('cafe')))).findings).toEqual([])
+  })
+})
+
 describe('a server that shows the wrong rows', () => {
   it('is proven where one id comes twice, if two passes show the same list and the total counts it', async () => {
     const list = ticketsOf(13)

@@ -104,6 +104,32 @@ describe('a request', () => {
     },
   )
 
+  it.each([
+    ['application/json; charset=ISO-8859-1', 'latin1'],
+    ['text/plain;Charset="windows-1252"', 'latin1'],
+    ['application/vnd.api+json; charset=utf-16', 'utf16le'],
+    ['application/json; charset=ISO-8859-1', 'utf8'],
+  ] as const)('reads an answer of type %s that is %s', async (type, encoding) => {
+    const json = JSON.stringify({ name: 'Zoë Núñez' })
+    const client = await clientOf(
+      (_, response) =>
+        void response.writeHead(200, { 'content-type': type }).end(Buffer.from(json, encoding)),
+    )
+    expect((await client.get('/', {})).toString('utf8')).toBe(json)
+  })
+
+  it.each([
+    ['image/jpeg; charset=ISO-8859-1', 'a picture'],
+    ['application/json; charset=klingon', 'an unknown charset'],
+    ['application/json', 'no charset'],
+  ])('leaves the bytes of %s as they are: %s', async type => {
+    const bytes = Buffer.from('{"a":"caf\xe9"}', 'latin1')
+    const client = await clientOf(
+      (_, response) => void response.writeHead(200, { 'content-type': type }).end(bytes),
+    )
+    expect(await client.get('/', {})).toEqual(bytes)
+  })
+
   it('understands a Content-Encoding in capitals', async () => {
     const client = await clientOf(
       (_, response) =>
