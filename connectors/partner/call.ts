@@ -52,9 +52,7 @@ export type ArgumentsOf<Id extends OperationId> = {
 
 export interface CallResult<Id extends OperationId> {
   value: Value<Contract[Id]['answer']>
-  /**
-   * The answer as it came: numbers in `value` are JavaScript's, here they have every digit (INV-6).
-   */
+  /** The answer as it came; in `value`, numbers of 16 digits and more are texts (INV-6). */
   body: Buffer
   contentType: string
   /** For how long a file may be kept: what the answer says, else what the documentation says. */
@@ -140,7 +138,7 @@ function parse(body: Buffer, name: string): unknown {
     )
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch {
     throw new PartnerError(
       'PARTNER_TRUNCATED',
@@ -149,6 +147,17 @@ function parse(body: Buffer, name: string): unknown {
   }
   if (isError(value)) throw errorBody(name)
   return value
+}
+
+/** A number of so many digits, which a double may not hold. */
+const LONG_NUMBER = /\d(?:\.?\d){15}/
+
+/** JSON whose long numbers come as texts, digit by digit: an id must go back as it came (INV-6). */
+function parseJson(text: string): unknown {
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text)
+  return JSON.parse(text, (_, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === 'number' && source !== undefined && LONG_NUMBER.test(source) ? source : value,
+  )
 }
 
 const errorBody = (name: string): PartnerError =>

@@ -83,3 +83,17 @@ it('a list that answers its last page for ever is read whole', async () => {
   })
   expect(await api.readPages('listBatchQuantities')).toEqual(lots(150))
 })
+
+it('numeric ids that no double holds stay apart, digit by digit, and so do long quantities', async () => {
+  const api = await apiOf(() => ({
+    values: [
+      { id: JSON.rawJSON('9007199254740992'), quantity: JSON.rawJSON('0.12345678901234567') },
+      { id: JSON.rawJSON('9007199254740993'), quantity: 7 },
+    ],
+    total: 2,
+  }))
+  expect(await api.readPages('listBatchQuantities')).toEqual([
+    { id: '9007199254740992', quantity: '0.12345678901234567' },
+    { id: '9007199254740993', quantity: 7 },
+  ])
+})
