@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Command, CommanderError, Help } from 'commander'
+import { refuseAlone } from './commands/arguments/needed-options.ts'
 import type { AnyCommand, CommandFamily, Context, GlobalOptions } from './commands/command.ts'
 import { formatHelp, formatNotes } from './commands/help.ts'
 import { COMMANDS } from './commands/index.ts'
@@ -153,6 +154,7 @@ async function runCommand(
     requireFreeFiles()
     if (command.storeless === true && options.store !== undefined)
       throw new UsageError(`${path} has nothing to do with stores`, 'Leave out --store.')
+    refuseAlone(command, options)
     const audited = command.audited?.(options, ...names)
     const work = (): Promise<number> => command.run(context, options, ...names)
     return await (audited === undefined

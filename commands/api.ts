@@ -132,7 +132,13 @@ const isRead = (method = 'GET'): boolean => method.toUpperCase() === 'GET'
 export const command = declareCommand<ApiOptions, [string?, string?]>({
   takes: '[method] [path]',
   options: [
-    option('--list [group]', 'the operations there are, of one group or of all'),
+    option('--list [group]', 'the operations there are, of one group or of all').conflicts([
+      'param',
+      'body',
+      'out',
+      'dryRun',
+      'write',
+    ]),
     option('--param <name=value>', 'a parameter of path, query or header; may be repeated')
       .argParser((value: string, before: string[]) => [...before, value])
       .default([]),

@@ -16,6 +16,7 @@ import {
   logRefusals,
   refusalsAsJson,
 } from './arguments/each-store.ts'
+import { refuseUnused } from './arguments/needed-options.ts'
 import {
   dayAsJson,
   describeMonth,
@@ -45,8 +46,17 @@ export async function books(
   action?: string,
   month?: string,
 ): Promise<number> {
-  if (action === undefined) return withMonth(context, { ...options }, showMonth)
-  if (action === 'refresh') return withMonth(context, { ...options }, refresh)
+  if (action === undefined) {
+    refuseUnused('books', options, ['by', 'reason'])
+    if (context.terminal.json) refuseUnused('books --json', options, ['csv'])
+    return withMonth(context, { ...options }, showMonth)
+  }
+  if (action === 'refresh') {
+    refuseUnused('books refresh', options, ['month', 'csv', 'by', 'reason'])
+    if (month !== undefined)
+      throw new UsageError('books refresh is about all days', `Leave out ${month}.`)
+    return withMonth(context, { ...options }, refresh)
+  }
   if (action !== 'close' && action !== 'reopen')
     throw new UsageError(
       `books does not know ${JSON.stringify(action)}`,
@@ -58,6 +68,7 @@ export async function books(
       `books ${action} needs a month`,
       `Name it: tillage books ${action} yyyy-MM --by NAME`,
     )
+  refuseUnused(`books ${action}`, options, ['month', 'csv'])
   const by = requireText(options.by, '--by', `Say who ${action}s the month: --by "Ana Ruiz".`)
   if (action === 'close') return withMonth(context, { ...options, month, by }, closeMonth)
   const reason = requireText(
@@ -209,7 +220,7 @@ export const command = declareCommand<BooksOptions, [string?, string?]>({
     option('--month <month>', 'the month to show, yyyy-MM (default: this one, UTC)'),
     option('--csv', 'the days as CSV'),
     option('--by <name>', 'who closes or reopens the month'),
-    option('--reason <text>', 'why it is reopened'),
+    option('--reason <text>', 'why it is reopened; the audit log keeps it'),
   ],
   notes: [
     'tillage books close yyyy-MM --by NAME  once every day is exported and booked',

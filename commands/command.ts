@@ -29,6 +29,8 @@ export interface Command<Options extends object, Names extends readonly unknown[
   choose?: string
   /** It has nothing to do with stores, so `--store` is a mistake. */
   storeless?: boolean
+  /** Options that mean nothing without one of some others, by camel case: `{ by: ['reissue'] }`. */
+  needs?: Readonly<Record<string, readonly string[]>>
   /**
    * Where it shows or changes more than an ordinary run: what the audit log keeps of it, names, ids
    * and reasons alone. It is written before the command runs. Undefined: not in this case.

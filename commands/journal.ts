@@ -195,5 +195,6 @@ export const command = declareCommand({
     option('--dry-run', 'show the journal and leave no trace'),
     option('--out <folder>', 'where the files go (default: exports in the configuration)'),
   ],
+  needs: { reason: ['suspense', 'restate'], by: ['reissue'] },
   run: journal,
 })

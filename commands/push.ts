@@ -40,6 +40,7 @@ export const command: CommandFamily = {
           option('--max-deactivations <number>', 'N or N% of those in use (default: 5%)'),
         ],
         notes: 'CATALOG is products or vendors; --store may be given more than once.',
+        needs: { maxDeactivations: ['deactivateMissing'] },
         run: pushPlan,
       }),
     },

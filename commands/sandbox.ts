@@ -116,7 +116,7 @@ export const command = declareCommand({
     numbered('--transactions-per-day <number>', 'per store'),
     option('--data <file>', 'keeps every change in this SQLite file; a restart loses nothing'),
     option('--profile <names>', 'ways to be hostile, see sandbox/README.md'),
-    option('--list-profiles', 'prints them, and ends'),
+    option('--list-profiles', 'prints them, and ends').conflicts(['data', 'profile', 'until']),
   ],
   storeless: true,
   run: sandbox,

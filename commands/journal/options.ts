@@ -80,13 +80,8 @@ export function chooseRewrite({
   }
 }
 
-export function chooseReason({ suspense, restate, reason }: JournalOptions): string | undefined {
-  if (suspense !== true && (reason === undefined || restate === true)) return undefined
-  if (suspense !== true)
-    throw new UsageError(
-      '--reason belongs to --suspense or --restate',
-      'Give both, or none of them.',
-    )
+export function chooseReason({ suspense, reason }: JournalOptions): string | undefined {
+  if (suspense !== true) return undefined
   const said = reason?.trim() ?? ''
   if (said === '')
     throw new UsageError(
