@@ -104,8 +104,8 @@ const cellsOf = ({ rows, cells }: Sheet): FoundCell[][] =>
 type Place = Pick<CountRow, 'file' | 'sheet'>
 
 function readTable(place: Place, lines: readonly FoundCell[][]): RowsRead {
-  const header = (lines[0] ?? []).map(({ value }) => String(value ?? '').trim())
-  const problems = headerProblems(place, header)
+  const header = namesIn(lines[0])
+  const problems = isSheet(header) ? headerProblems(place, header) : [noSheet(place, lines)]
   if (problems.length > 0) return { rows: [], problems }
   const rows: CountRow[] = []
   for (const [at, line] of lines.entries()) {
@@ -120,6 +120,30 @@ function readTable(place: Place, lines: readonly FoundCell[][]): RowsRead {
     rows.push(row)
   }
   return { rows: rows.map(row => withPlace(row, rows)), problems }
+}
+
+const namesIn = (line: readonly FoundCell[] = []): string[] =>
+  line.map(({ value }) => String(value ?? '').trim())
+
+/** Columns that tell a count sheet from any other table. */
+const TELLING: readonly SheetColumn[] = ['sheet_id', 'line_id', 'counted_qty']
+
+const isSheet = (header: readonly string[]): boolean => TELLING.some(name => header.includes(name))
+
+/** How much of a foreign header is shown. */
+const MOST_SHOWN = 60
+
+/** One problem, not one for each column: it is another file, or something stands above. */
+function noSheet(place: Place, lines: readonly FoundCell[][]): CountProblem {
+  const below = lines.findIndex(line => isSheet(namesIn(line)))
+  const first = namesIn(lines[0]).join(',')
+  const shown = first.length > MOST_SHOWN ? `${first.slice(0, MOST_SHOWN)}...` : first
+  const message =
+    below > 0
+      ? `the header of the count sheet stands in row ${below + 1}; delete the rows above it`
+      : `this is no count sheet: its row 1 is ${JSON.stringify(shown)}, and that of a sheet ` +
+        `begins with ${SHEET_COLUMNS.slice(0, 3).join(',')}; is it the right file?`
+  return { ...place, row: 1, column: 'sheet_id', code: 'HEADER_MISSING', message }
 }
 
 /**

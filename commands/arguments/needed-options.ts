@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts'
 import type { AnyCommand } from '../command.ts'
 
-/** An option that would mean nothing is a mistake of who typed it, who expects it to do something. */
+/** An option that would mean nothing is a mistake of who typed it and expects something of it. */
 export function refuseAlone({ needs = {} }: AnyCommand, options: Record<string, unknown>): void {
   for (const [name, others] of Object.entries(needs))
     if (isGiven(options[name]) && !others.some(other => isGiven(options[other])))

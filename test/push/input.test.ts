@@ -76,6 +76,7 @@ it.each([
   ['empty.csv', '', '0 - EMPTY'],
   ['header.csv', 'external_id,name\n', '0 - EMPTY'],
   ['nokey.csv', 'name\nx\n', '1 external_id HEADER_MISSING'],
+  ['another.csv', 'Date,Amount,Payee\n1,2,3\n', '1 external_id HEADER_MISSING'],
   ['twice-named.csv', 'external_id,name,name\nP-1,a,b\n', '1 name HEADER_TWICE'],
   ['other.txt', 'external_id\nP-1\n', '0 - FORMAT'],
   ['broken.xlsx', 'PK not a workbook', '0 - FORMAT'],

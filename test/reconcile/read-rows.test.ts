@@ -73,3 +73,30 @@ it('a file without a word is one problem, and not one for each column', async ()
     expect((await readCountRows(csv)).problems).toMatchObject([{ code: 'EMPTY', row: 1 }])
   }
 })
+
+const HEADER = SHEET_COLUMNS.join(',')
+
+it.each([
+  ['another file', 'Date,Amount,Payee\n2026-03-09,12.50,Ana\n', 'is "Date,Amount,Payee", and'],
+  ['a wide one', `${'Long name of a column,'.repeat(40)}\n1\n`, 'is it the right file?'],
+  ['a title above the header', `Count of March,,\n,,\n${HEADER}\n`, 'stands in row 3; delete'],
+])('%s is one problem, whatever columns it lacks', async (_, text, says) => {
+  const path = join(folder, 'another.csv')
+  writeFileSync(path, text)
+  const { rows, problems } = await readCountRows(path)
+  expect(rows).toEqual([])
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toMatchObject({ row: 1, code: 'HEADER_MISSING' })
+  expect(problems[0]!.message).toContain(says)
+  expect(problems[0]!.message.length).toBeLessThan(200)
+})
+
+it('a sheet that lost two of its columns says which', async () => {
+  const path = join(folder, 'lost.csv')
+  writeFileSync(path, `${HEADER.replace('room,', '').replace('unit,', '')}\n`)
+  const { problems } = await readCountRows(path)
+  expect(problems.map(({ column, code }) => `${column} ${code}`)).toEqual([
+    'room HEADER_MISSING',
+    'unit HEADER_MISSING',
+  ])
+})
