@@ -9,8 +9,9 @@ export const NOT_JSON = new Error('not JSON')
 export const [QUOTE, COMMA, MINUS, ZERO, NINE, COLON, LIST, END_OF_LIST, OBJECT, END_OF_OBJECT] = [
   0x22, 0x2c, 0x2d, 0x30, 0x39, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d,
 ]
-const [TAB, LINE_FEED, RETURN, SPACE, PLUS, POINT, BACKSLASH, LETTER_E, LETTER_U] = [
-  0x09, 0x0a, 0x0d, 0x20, 0x2b, 0x2e, 0x5c, 0x65, 0x75,
+export const SPACE = 0x20
+const [TAB, LINE_FEED, RETURN, PLUS, POINT, BACKSLASH, LETTER_E, LETTER_U] = [
+  0x09, 0x0a, 0x0d, 0x2b, 0x2e, 0x5c, 0x65, 0x75,
 ]
 const FIRST_PRINTABLE = SPACE
 /** What may stand behind a backslash, beside `u`. */
@@ -94,7 +95,7 @@ export function endOfWord(json: Uint8Array, at: number): number {
 }
 
 /** Whether these bytes stand at this place. */
-export function startsWith(json: Uint8Array, at: number, bytes: Uint8Array): boolean {
+function startsWith(json: Uint8Array, at: number, bytes: Uint8Array): boolean {
   for (let index = 0; index < bytes.length; index++)
     if (json[at + index] !== bytes[index]) return false
   return true

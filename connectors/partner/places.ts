@@ -7,6 +7,8 @@ import { CellRows, cellTables } from '../cells.ts'
 import { SECRET_FIELDS } from '../secret-fields.ts'
 import { DEEPEST, isName, MOST_FIELDS } from '../shape.ts'
 import type { ColumnKind, Columns, Stream } from '../stream.ts'
+import { spell } from './four-letters.ts'
+import type { Spelling } from './four-letters.ts'
 
 /** What stands at a place, as bits. A number is spelled wildly where only a parser can judge it. */
 export const TOKEN = {
@@ -39,8 +41,8 @@ export interface Place {
   /** Its first counter. */
   readonly slot: number
   readonly depth: number
-  /** The bytes of its name, where it is spelled without escapes and no data has become names. */
-  readonly key: Uint8Array | undefined
+  /** Its name, where that is spelled without escapes and no data has become names. */
+  readonly key: Spelling | undefined
   /** Bits of `TOKEN` that fit the declaration; nothing is said of any other. */
   fits: number
   /** Of a declared column: the table whose rows have it, and its number there. */
@@ -97,7 +99,7 @@ export function createPlaces(stream: Stream): Places {
   const add = (depth: number, name?: string, key?: Uint8Array): Place => ({
     slot: places++ * COUNTERS,
     depth,
-    key,
+    key: key === undefined ? undefined : spell(key),
     fits: ANYTHING,
     cells: undefined,
     column: 0,

@@ -5,6 +5,7 @@
  */
 import { packCells } from '../cells.ts'
 import type { Stream } from '../stream.ts'
+import { standsAt, viewOf } from './four-letters.ts'
 import {
   afterSpace,
   afterToken,
@@ -23,7 +24,7 @@ import {
   NOT_JSON,
   OBJECT,
   QUOTE,
-  startsWith,
+  SPACE,
   ZERO,
 } from './json-text.ts'
 import { COUNTER, createPlaces, isSecretName, isTooDeep, TOKEN } from './places.ts'
@@ -86,6 +87,7 @@ const BACKSLASH = 0x5c
 
 class Walk {
   readonly #json: Buffer
+  readonly #letters: DataView
   readonly #places: Places
   readonly #list: Place
   #counts: Int32Array
@@ -106,6 +108,7 @@ class Walk {
 
   constructor(json: Buffer, places: Places, list: Place) {
     this.#json = json
+    this.#letters = viewOf(json)
     this.#places = places
     this.#list = list
     this.#counts = new Int32Array(places.counters())
@@ -130,14 +133,18 @@ class Walk {
     }
   }
 
+  /** Nearly no answer has space between its tokens, so that is asked first, here and below. */
   #afterSpace(at: number): number {
+    if (this.#json[at]! > SPACE) return at
     const next = afterSpace(this.#json, at)
     if (next !== at) this.#isCompact = false
     return next
   }
 
   #afterToken(at: number, token: number): number {
-    const next = afterToken(this.#json, at, token)
+    const json = this.#json
+    if (json[at] === token && json[at + 1]! > SPACE) return at + 1
+    const next = afterToken(json, at, token)
     if (next !== at + 1) this.#isCompact = false
     return next
   }
@@ -243,8 +250,8 @@ class Walk {
     const json = this.#json
     let guess = before === undefined ? place.first : before.next
     for (let tries = 0; guess?.key !== undefined && tries < GUESSES; tries++) {
-      const end = from + guess.key.length
-      if (json[end] === QUOTE && startsWith(json, from, guess.key)) {
+      const end = from + guess.key.letters.length
+      if (json[end] === QUOTE && standsAt(this.#letters, from, guess.key)) {
         this.#endOfKey = end
         this.#visit(guess, guess.seenIn === object, object)
         return guess
