@@ -138,7 +138,7 @@ async function computeDays(
     const snapshot = openSnapshot(config.database, { store, ...range })
     try {
       const books = { clock, range, read: range, memberSecret: memberSecretOf(config) }
-      const work = { stream, store, days, books, renderings: new Map(), hashed: false }
+      const work = { stream, store, days, books, renderings: new Map() }
       const computers = computeHere(snapshot.database, scratchPath, work)
       try {
         await writeBooks(snapshot.database, computers, work, { step: () => {} })

@@ -40,7 +40,7 @@ export async function openBooks(
   if (books === undefined)
     throw new Error('an export of booked transactions needs to know their business days')
   const renderings = renderingsOf(stream, order, run)
-  const work = { stream, store, days, books, renderings, hashed: true }
+  const work = { stream, store, days, books, renderings }
   const { snapshot, computers, scratchPaths } = await openComputers(order, run, work, {
     store,
     ...range,

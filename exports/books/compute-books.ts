@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { businessDayFinder } from '../../calendar/business-day.ts'
 import { localTimes } from '../../calendar/clock.ts'
-import { quoteName } from '../../connectors/quote.ts'
+import { openComputedFile } from '../../connectors/database-for-exports.ts'
+import type { ComputedBook } from '../../connectors/database-for-exports.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { ByteText } from '../formats/byte-text.ts'
 import type { Book } from './book-datasets.ts'
@@ -12,9 +13,10 @@ import type { BookContext, Cell } from './columns.ts'
 import { memberKeyFinder } from './member-secret.ts'
 import { createRenderer } from './render-book.ts'
 import type { BookRenderer, RenderedRows, Rendering } from './render-book.ts'
-import { putJsonRow } from './row-text.ts'
+import { putJsonRow, putValues } from './row-text.ts'
 import type { BookedSale } from './sales.ts'
 import { createSaleReader } from './sales.ts'
+import { shownBooks } from './shown-books.ts'
 
 /**
  * Which books are computed, and what is made of their rows. Must survive being sent to a thread.
@@ -26,8 +28,6 @@ export interface BooksToCompute {
   books: Pick<BooksOrder, 'clock' | 'range' | 'read' | 'memberSecret'>
   /** By the name of a book. */
   renderings: ReadonlyMap<string, Rendering>
-  /** Whether the cells are handed out for the hash of the books' state. */
-  hashed: boolean
 }
 
 /** The books of some transactions. */
@@ -41,7 +41,8 @@ export interface ComputedSlice {
 
 export interface BooksComputer {
   /**
-   * Slices are numbered in the order of their transactions, each with less than 2^24 rows a book.
+   * Slices are numbered in the order of their transactions, each with less than 2^24 rows a book;
+   * later ones come later.
    */
   compute: (number: number, ids: readonly string[]) => ComputedSlice
   /** The scratch file is whole then, and can be read. */
@@ -61,16 +62,11 @@ export function openComputer(
   scratchPath: string,
   work: BooksToCompute,
 ): BooksComputer {
-  const scratch = new Database(scratchPath)
-  // It is thrown away after the export, and never read before it is whole.
-  scratch.pragma('journal_mode = OFF')
-  scratch.pragma('synchronous = OFF')
-  scratch.pragma('page_size = 32768')
-  const books = booksOf(work.stream).map(book => openBook(scratch, book, work))
+  const scratch = openComputedFile(scratchPath, shownBooks(work.stream))
+  const books = booksOf(work.stream).map((book, at) => openBook(book, scratch.books[at]!, work))
   const saleOf = createSaleReader(snapshot, work.stream, work.store)
   const contextOf = contextFinder(work)
   const state = new ByteText()
-  scratch.exec('BEGIN')
   return {
     compute(number, ids) {
       for (const book of books) book.seq = number * ROWS_A_SLICE
@@ -84,33 +80,23 @@ export function openComputer(
         rendered: books.flatMap(({ renderer }) => (renderer === undefined ? [] : renderer.take())),
       }
     },
-    finish: () => scratch.exec('COMMIT'),
-    close: () => scratch.close(),
+    finish: scratch.finish,
+    close: scratch.close,
   }
 }
 
 interface OpenBook {
   table: Book['table']
-  insert: Database.Statement
+  computed: ComputedBook
   /** Of the row that comes next. */
   seq: number
   renderer: BookRenderer | undefined
-  isSerialized: boolean
 }
 
-function openBook(
-  scratch: Database.Database,
-  book: Book,
-  { renderings, hashed }: BooksToCompute,
-): OpenBook {
+function openBook(book: Book, computed: ComputedBook, { renderings }: BooksToCompute): OpenBook {
   const rendering = renderings.get(book.name)
-  return {
-    table: book.table,
-    insert: createTable(scratch, book),
-    seq: 0,
-    renderer: rendering && createRenderer(book, rendering),
-    isSerialized: hashed || rendering !== undefined,
-  }
+  const renderer = rendering && createRenderer(book, rendering)
+  return { table: book.table, computed, seq: 0, renderer }
 }
 
 /** Writes its rows to the scratch file, and their cells as JSON for the hash of the state. */
@@ -125,35 +111,20 @@ function addSale(
     for (const row of book.table.rowsOf(sale)) {
       const cells: Cell[] = []
       for (const column of columns) cells.push(column.of(row, context))
-      book.insert.run(book.seq++, ...cells)
-      if (!book.isSerialized) continue
-      const start = state.length
-      const fits = putJsonRow(state, cells)
-      book.renderer?.add(cells, { text: state, start, fits })
+      addRow(book, cells, state)
     }
   }
 }
 
-/** Of a cell of the books, in a scratch file and in the database. */
-export const SQL_TYPE = {
-  text: 'TEXT',
-  date: 'TEXT',
-  decimal: 'TEXT',
-  json: 'TEXT',
-  integer: 'INTEGER',
-  timestamp: 'INTEGER',
-  boolean: 'INTEGER',
-} as const
-
-function createTable(scratch: Database.Database, { name, table }: Book): Database.Statement {
-  const { columns } = table
-  const declared = columns.map(one => `${quoteName(one.name)} ${SQL_TYPE[one.kind]}`)
-  scratch.exec(
-    `CREATE TABLE ${quoteName(name)} (seq INTEGER PRIMARY KEY, ${declared.join(', ')}) STRICT`,
-  )
-  return scratch.prepare(
-    `INSERT INTO ${quoteName(name)} VALUES (?, ${columns.map(() => '?').join(', ')})`,
-  )
+function addRow(book: OpenBook, cells: readonly Cell[], state: ByteText): void {
+  const { computed, renderer } = book
+  const start = state.length
+  const kind = putJsonRow(state, cells, computed.values)
+  const end = state.length
+  if (kind !== 'plain') putValues(state, cells, computed.values)
+  computed.add(++book.seq, state.bytes)
+  state.length = end
+  renderer?.add(cells, { text: state, start, fits: kind !== 'unfit' })
 }
 
 function contextFinder({

@@ -72,10 +72,12 @@ export function amountOf(value: unknown): Amount {
 /** A number in a text, as the tables take it. */
 const DIGITS = /^\s*[-+]?\d+(\.\d*)?(e[-+]?\d+)?\s*$/i
 
-/** Epoch milliseconds, as a number or its digits. 0 is how some servers write "never". */
+/**
+ * Whole epoch milliseconds, as a number or its digits. 0 is how some servers write "never".
+ */
 export function timeOf(value: unknown): number | undefined {
   const ms = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value
-  return typeof ms === 'number' && ms !== 0 ? ms : undefined
+  return typeof ms === 'number' && ms !== 0 ? Math.trunc(ms) : undefined
 }
 
 /** How amounts of one kind are turned into the sign of the books. */

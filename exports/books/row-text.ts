@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../calendar/days.ts'
+import type { RowValues } from '../../connectors/database-for-exports.ts'
 import type { ByteText } from '../formats/byte-text.ts'
 import { CSV_ROW_END, csvText } from '../formats/csv-row.ts'
 import type { BookColumn, Cell } from './columns.ts'
@@ -12,37 +13,69 @@ const CLOSE = 93
 const NOT_IN_FILES = /\\u(?:0000|d)/
 
 /**
- * Writes a row as `JSON.stringify` does. Answers false if some text of it may have what no file
- * holds: a NUL character, or half a surrogate pair.
+ * - `plain`: each text stands in the JSON as it is
+ * - `escaped`: some text does not
+ * - `unfit`: nor could a file hold it: it may have a NUL character, or half a surrogate pair
  */
-export function putJsonRow(out: ByteText, cells: readonly Cell[]): boolean {
-  let fits = true
+export type RowKind = 'plain' | 'escaped' | 'unfit'
+
+/**
+ * Writes a row as `JSON.stringify` does, and says in `values` where its texts stand, as far as they
+ * are plain.
+ */
+export function putJsonRow(out: ByteText, cells: readonly Cell[], values: RowValues): RowKind {
+  let kind: RowKind = 'plain'
+  values.clear()
   for (let index = 0; index < cells.length; index++) {
     out.putByte(index === 0 ? OPEN : COMMA)
     const cell = cells[index]!
-    if (cell === null) out.putPlain('null')
-    else if (typeof cell === 'number') out.putPlain(numberText(cell))
-    else if (!putJsonText(out, cell)) fits = false
+    if (cell === null) {
+      out.putPlain('null')
+      values.null()
+    } else if (typeof cell === 'number') {
+      out.putPlain(numberText(cell))
+      values.number(cell)
+    } else {
+      const start = out.length + 1
+      const written = putJsonText(out, cell)
+      values.text(start, out.length - 1)
+      if (kind !== 'unfit' && written !== 'plain') kind = written
+    }
   }
   out.putByte(CLOSE)
-  return fits
+  return kind
+}
+
+/** The values of a row with texts that are escaped in its JSON; they are written behind it. */
+export function putValues(out: ByteText, cells: readonly Cell[], values: RowValues): void {
+  values.clear()
+  for (const cell of cells) {
+    const start = out.length
+    if (cell === null) values.null()
+    else if (typeof cell === 'number') values.number(cell)
+    else {
+      out.put(cell)
+      values.text(start, out.length)
+    }
+  }
 }
 
 /** As JSON has it, without a call of its serializer for whole numbers, as nearly all are. */
 const numberText = (value: number): string =>
   Number.isSafeInteger(value) ? String(value) : JSON.stringify(value)
 
-function putJsonText(out: ByteText, text: string): boolean {
+function putJsonText(out: ByteText, text: string): RowKind {
   const start = out.length
   out.putByte(QUOTE)
   if (out.putPlain(text)) {
     out.putByte(QUOTE)
-    return true
+    return 'plain'
   }
   out.length = start
   const json = JSON.stringify(text)
   out.put(json)
-  return !NOT_IN_FILES.test(json)
+  if (NOT_IN_FILES.test(json)) return 'unfit'
+  return json.length === text.length + 2 ? 'plain' : 'escaped'
 }
 
 /** Writes a row of CSV with its end. */

@@ -2,7 +2,6 @@ import type { ShownBook } from '../../connectors/destination/shown-books.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { booksOf } from './book-datasets.ts'
 import type { Book } from './book-datasets.ts'
-import { SQL_TYPE } from './compute-books.ts'
 
 /** The view of a book in the database: `books_transactions`, `books_items`, ... */
 export const viewOf = ({ name, like }: Book, { singular }: Stream): string =>
@@ -15,3 +14,14 @@ export const shownBooks = (stream: Stream): ShownBook[] =>
     computed: book.name,
     columns: book.table.columns.map(({ name, kind }) => ({ name, type: SQL_TYPE[kind] })),
   }))
+
+/** Of a cell of the books, in a scratch file and in the database. */
+const SQL_TYPE = {
+  text: 'TEXT',
+  date: 'TEXT',
+  decimal: 'TEXT',
+  json: 'TEXT',
+  integer: 'INTEGER',
+  timestamp: 'INTEGER',
+  boolean: 'INTEGER',
+} as const

@@ -14,7 +14,8 @@ const IS_PLAIN = Uint8Array.from({ length: LAST_ASCII + 1 }, (_, code) =>
  */
 export class ByteText {
   length = 0
-  private bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  /** What was written stands at its beginning; another one as soon as more is written. */
+  bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
 
   /** Any text; halves of surrogate pairs become U+FFFD. */
   put(text: string): void {

@@ -8,9 +8,10 @@ import { cellTables, ROW_HEAD, unpackCells } from '../../cells.ts'
 import type { CellTable, PackedRows } from '../../cells.ts'
 import type { AnswerText } from '../../record.ts'
 import type { Stream } from '../../stream.ts'
+import { rootOf } from '../pages/database-file.ts'
+import type { DatabaseFile } from '../pages/database-file.ts'
+import { RowValues, TablePages } from '../pages/table-pages.ts'
 import { openRowsFile } from './rows-file.ts'
-import type { RowsFile } from './rows-file.ts'
-import { RowValues, TablePages } from './table-pages.ts'
 
 export interface PageOfRecords {
   text: AnswerText
@@ -46,7 +47,7 @@ export function createStagedRows(
   database: Database.Database,
   streams: readonly Stream[],
 ): StagedRows {
-  let file: RowsFile | undefined
+  let file: DatabaseFile | undefined
   return {
     during(stream, pages, work) {
       const rows = new Map<number, RowsOfPage>()
@@ -77,13 +78,13 @@ const [QUOTE, BACKSLASH, LETTER_T] = [0x22, 0x5c, 0x74]
 
 /** Writes the rows of one window. */
 class Filling {
-  readonly #file: RowsFile
+  readonly #file: DatabaseFile
   readonly #tables: readonly CellTable[]
   readonly #own: RowsOfTable
   readonly #lists: readonly RowsOfTable[]
   #records = 0
 
-  constructor(file: RowsFile, stream: Stream) {
+  constructor(file: DatabaseFile, stream: Stream) {
     this.#file = file
     this.#tables = cellTables(stream)
     const tables = this.#tables.map((table, at) => new RowsOfTable(file, at, table))
@@ -127,7 +128,7 @@ class Filling {
     if (!this.#own.hasKey(page, at) || !this.#own.fits(page, at)) return false
     if (!this.#lists.every((list, of) => lines[of]!.every(line => list.fits(page, line))))
       return false
-    if (!this.#own.addRecord(page, number, at)) return false
+    this.#own.addRecord(page, number, at)
     for (const [of, list] of this.#lists.entries())
       for (const [line, row] of lines[of]!.entries()) list.addLine(page, row, number, line + 1)
     return true
@@ -195,8 +196,8 @@ class RowsOfTable {
   readonly #texts: readonly number[]
   readonly #key: number
 
-  constructor(file: RowsFile, table: number, { columns }: CellTable) {
-    this.#pages = new TablePages(file, file.rootOf(table))
+  constructor(file: DatabaseFile, table: number, { columns }: CellTable) {
+    this.#pages = new TablePages(file, rootOf(table))
     this.#columns = Object.values(columns).map(({ kind }, index) => ({
       at: ROW_HEAD + 2 * index,
       isText: kind === 'text',
@@ -221,19 +222,17 @@ class RowsOfTable {
     return true
   }
 
-  addRecord(page: TextWithCells, number: number, row: number): boolean {
+  addRecord(page: TextWithCells, number: number, row: number): void {
     const values = this.#valuesOf(page, row)
     values.text(page.start, page.end)
-    return this.#pages.add(number, values, page.json)
+    this.#pages.add(number, values, page.json)
   }
 
   addLine(page: TextWithCells, row: number, record: number, line: number): void {
     const values = this.#valuesOf(page, row)
     values.integer(record)
     values.integer(line)
-    // A line is shorter than its record, which had room.
-    if (!this.#pages.add(++this.rows, values, page.json))
-      throw new RangeError('a line that is longer than its record')
+    this.#pages.add(++this.rows, values, page.json)
   }
 
   finish(): void {

@@ -137,6 +137,7 @@ describe('times', () => {
     ['a number', 1763000000000, 1763000000000],
     ['its digits', '1763000000000', 1763000000000],
     ['digits with an exponent', '1.763e12', 1763000000000],
+    ['a part of a millisecond', 1763000000000.5, 1763000000000],
     ['nothing', null, undefined],
     ['never', 0, undefined],
     ['never, as a text', '0', undefined],

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { RowValues } from '../../../connectors/sqlite/pages/table-pages.ts'
 import type { Cell } from '../../../exports/books/columns.ts'
-import { csvPutter, putCsvRow, putJsonRow } from '../../../exports/books/row-text.ts'
+import { csvPutter, putCsvRow, putJsonRow, putValues } from '../../../exports/books/row-text.ts'
 import { ByteText } from '../../../exports/formats/byte-text.ts'
 import { isoUtc } from '../../../exports/formats/cells.ts'
 import { csvText } from '../../../exports/formats/csv-row.ts'
@@ -33,21 +34,43 @@ const bytesOf = (write: (out: ByteText) => void): string => {
 test('a row in JSON is what JSON.stringify makes of it', () => {
   fc.assert(
     fc.property(fc.array(cells, { maxLength: 3 }), rows => {
-      const written = bytesOf(out => rows.forEach(row => putJsonRow(out, row)))
+      const written = bytesOf(out => rows.forEach(row => putJsonRow(out, row, new RowValues(8))))
       expect(written).toBe(rows.map(row => JSON.stringify(row)).join(''))
     }),
     { numRuns: 500 },
   )
 })
 
-test('what no file holds is noticed in a row', () => {
-  const fits = (...row: Cell[]): boolean => putJsonRow(new ByteText(), row)
-  expect([fits('a', 1, null), fits('ñ "🌿"'), fits('n\0ul'), fits(1, 'half \uD800')]).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ])
+test('a row of which some text is escaped, or no file holds it, is told apart', () => {
+  const kind = (...row: Cell[]): string => putJsonRow(new ByteText(), row, new RowValues(8))
+  expect([
+    kind('a', 1, null),
+    kind('one, two | ñ 🌿'),
+    kind('3.5" pipe', 'ñ'),
+    kind('n\0ul', '"'),
+    kind(1, 'half \uD800'),
+  ]).toEqual(['plain', 'plain', 'escaped', 'unfit', 'unfit'])
+})
+
+test('the texts of a row stand where its values say, letter for letter', () => {
+  fc.assert(
+    fc.property(cells, row => {
+      const out = new ByteText()
+      const values = new RowValues(8)
+      out.put('before ')
+      if (putJsonRow(out, row, values) !== 'plain') putValues(out, row, values)
+      const slices = row.map((_, at) => {
+        const bytes = (values.types[at]! - 13) / 2
+        const start = values.places[at]!
+        return bytes < 0 ? undefined : out.bytes.toString('utf8', start, start + bytes)
+      })
+      expect(values.count).toBe(row.length)
+      expect(slices).toEqual(
+        row.map(cell => (typeof cell === 'string' ? cell.toWellFormed() : undefined)),
+      )
+    }),
+    { numRuns: 500 },
+  )
 })
 
 test('a row in CSV has the cells of each kind as other exports write them, and nothing for NULL', () => {

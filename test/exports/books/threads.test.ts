@@ -128,7 +128,6 @@ test('what a thread refuses says what to do, as it does without threads', async 
     days: DAYS,
     books: books!,
     renderings: new Map(),
-    hashed: true,
   }
   const selection = { store: 'downtown', ...range }
   const missing = join(folder, 'none.db')
@@ -155,7 +154,6 @@ async function stateOf(folder: string, disturb: (computers: Computers) => Comput
     days: DAYS,
     books: order.books!,
     renderings: new Map(),
-    hashed: true,
   }
   const computers = disturb(computeHere(database, scratch, work))
   try {
@@ -220,7 +218,7 @@ test('a night of one day starts no threads, a quarter of a year as many as there
   ])
 })
 
-test('a computer takes slices in any order, each with its own numbers', async () => {
+test('a computer takes some of the slices, as a thread does, each with its own numbers', async () => {
   const folder = await oddDay(600)
   const order = orderOfDay(folder)
   const [stream] = order.streams.filter(({ bookedAt }) => bookedAt !== undefined)
@@ -228,20 +226,33 @@ test('a computer takes slices in any order, each with its own numbers', async ()
     store: 'downtown',
     ...order.range,
   })
-  const scratch = join(freshFolder(), 'books.db')
   const work = { stream: stream!, store: 'downtown', days: DAYS, books: order.books! }
-  const computer = openComputer(database, scratch, {
-    ...work,
-    renderings: new Map(),
-    hashed: false,
-  })
   const ids = database.prepare<[], string>('SELECT id FROM transactions ORDER BY id').pluck().all()
-  computer.compute(1, ids.slice(300))
-  computer.compute(0, ids.slice(0, 300))
-  computer.finish()
-  computer.close()
+  const slices = [ids.slice(0, 200), ids.slice(200, 400), ids.slice(400)]
+  const numbered = ([0, 2] as const).flatMap(number => {
+    const scratch = join(freshFolder(), 'books.db')
+    const computer = openComputer(database, scratch, { ...work, renderings: new Map() })
+    computer.compute(number, slices[number]!)
+    if (number === 0) computer.compute(1, slices[1]!)
+    else expect(() => computer.compute(1, slices[1]!)).toThrow('comes too late')
+    computer.finish()
+    computer.close()
+    return readRows(scratch)
+  })
   close()
-  const books = new Database(scratch, { readonly: true })
-  expect(books.prepare('SELECT id FROM transactions ORDER BY seq').pluck().all()).toEqual(ids)
-  books.close()
+  expect(numbered.map(({ id }) => id)).toEqual(ids)
+  expect(numbered.map(({ seq }) => seq)).toEqual(
+    ids.map((_, at) => Math.floor(at / 200) * 2 ** 24 + (at % 200) + 1),
+  )
 })
+
+function readRows(scratch: string): { seq: number; id: string }[] {
+  const books = new Database(scratch, { readonly: true })
+  try {
+    return books
+      .prepare<[], { seq: number; id: string }>('SELECT seq, id FROM transactions ORDER BY seq')
+      .all()
+  } finally {
+    books.close()
+  }
+}

@@ -5,8 +5,8 @@ import {
   RowValues,
   TABLE_PAGE_BYTES,
   TablePages,
-} from '../../../../connectors/sqlite/window/table-pages.ts'
-import type { PageFile } from '../../../../connectors/sqlite/window/table-pages.ts'
+} from '../../../../connectors/sqlite/pages/table-pages.ts'
+import type { PageFile } from '../../../../connectors/sqlite/pages/table-pages.ts'
 
 type Value = string | number | boolean | null
 
@@ -45,7 +45,7 @@ function put(values: RowValues, row: readonly Value[]): Buffer {
   for (const value of row) {
     if (value === null) values.null()
     else if (typeof value === 'boolean') values.boolean(value)
-    else if (typeof value === 'number') values.integer(value)
+    else if (typeof value === 'number') values.number(value)
     else {
       const start = Buffer.byteLength(text)
       text += value
@@ -55,14 +55,14 @@ function put(values: RowValues, row: readonly Value[]): Buffer {
   return Buffer.from(text)
 }
 
-/** Writes rows without SQLite, in trees of few children; answers those that went in. */
-function write(rows: readonly Row[], mostChildren?: number): { bytes: Buffer; written: Row[] } {
+/** Writes rows without SQLite, in trees of few children. */
+function write(rows: readonly Row[], mostChildren?: number): Buffer {
   const pages = openPages()
   const table = new TablePages(pages, 2, mostChildren)
   const values = new RowValues(COLUMNS)
-  const written = rows.filter(row => table.add(row.rowid, values, put(values, row.values)))
+  for (const row of rows) table.add(row.rowid, values, put(values, row.values))
   table.finish()
-  return { bytes: pages.bytes(), written }
+  return pages.bytes()
 }
 
 function read(bytes: Buffer): { integrity: unknown; rows: unknown[][] } {
@@ -89,19 +89,24 @@ const inSqlite = ({ rowid, values }: Row): unknown[] => [
 const text = fc.oneof(
   { weight: 5, arbitrary: fc.string({ unit: 'grapheme', maxLength: 60 }) },
   fc
-    .tuple(fc.constantFrom('a', 'é', '𝄞'), fc.nat(20_000))
+    .tuple(fc.constantFrom('a', 'é', '𝄞'), fc.oneof(fc.nat(20_000), fc.nat(200_000)))
     .map(([letter, length]) => letter.repeat(length)),
 )
 const value: fc.Arbitrary<Value> = fc.oneof(
   text,
   fc.integer(),
+  fc.maxSafeInteger(),
+  fc.double({ noNaN: true }).map(number => number + 0),
   fc.boolean(),
   fc.constant<Value>(null),
 )
 const rows = fc
   .array(
     fc.record({
-      rowid: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 2 ** 28 - 1 })),
+      rowid: fc.oneof(
+        fc.integer({ min: 1, max: 300 }),
+        fc.maxSafeInteger().map(rowid => Math.abs(rowid) + 1),
+      ),
       values: fc.array(value, { minLength: 1, maxLength: COLUMNS }),
     }),
     { maxLength: 60 },
@@ -112,8 +117,8 @@ const rows = fc
 it('SQLite reads what was written, letter for letter, and finds the file whole', () => {
   fc.assert(
     fc.property(rows, fc.integer({ min: 3, max: 5 }), (all, mostChildren) => {
-      const { bytes, written } = write(all, mostChildren)
-      expect(read(bytes)).toEqual({ integrity: 'ok', rows: written.map(inSqlite) })
+      const bytes = write(all, mostChildren)
+      expect(read(bytes)).toEqual({ integrity: 'ok', rows: all.map(inSqlite) })
     }),
     { numRuns: 100 },
   )
@@ -126,7 +131,7 @@ it('a tree has as many levels as its rows need', () => {
         rowid: 5 * at + 1,
         values: [`${at} ${'x'.repeat(40_000)}`],
       }))
-      const { bytes } = write(all, most)
+      const bytes = write(all, most)
       expect(bytes.length / TABLE_PAGE_BYTES).toBe(pagesOf(count, most))
       expect(read(bytes)).toEqual({ integrity: 'ok', rows: all.map(inSqlite) })
     }),
@@ -141,18 +146,23 @@ function pagesOf(rowsOfTable: number, mostChildren: number): number {
   return pages + 1
 }
 
-it('a row goes in up to the last byte that a page has room for, and is refused beyond', () => {
+it('a row goes into one page up to the last byte, and what is longer spills over', () => {
   // A head of five bytes: its own length, and four for the kind of the text.
   const longest = TABLE_PAGE_BYTES - 35 - 4
-  const rowOf = (rowid: number, length: number): Row => ({ rowid, values: ['x'.repeat(length)] })
-  const all = [rowOf(1, longest), rowOf(2, longest + 1), rowOf(3, 1), rowOf(4, longest)]
-  const { bytes, written } = write(all)
-  expect(written.map(({ rowid }) => rowid)).toEqual([1, 3, 4])
-  expect(read(bytes)).toEqual({ integrity: 'ok', rows: written.map(inSqlite) })
+  const lengths = [longest, longest + 1, 1, longest, TABLE_PAGE_BYTES + 8_000, 5 * longest]
+  const all = lengths.map((length, at) => ({ rowid: at + 1, values: ['x'.repeat(length)] }))
+  expect(read(write(all))).toEqual({ integrity: 'ok', rows: all.map(inSqlite) })
+  const pagesOfOne = lengths.map(length => write([{ rowid: 1, values: ['x'.repeat(length)] }]))
+  expect(pagesOfOne.map(bytes => bytes.length / TABLE_PAGE_BYTES - 2)).toEqual([0, 1, 0, 0, 1, 4])
+})
+
+it('a row that comes after a later one is refused', () => {
+  const row = (rowid: number): Row => ({ rowid, values: ['one'] })
+  expect(() => write([row(2), row(2)])).toThrow('comes too late')
 })
 
 it('a page with a wrong count of rows is seen', () => {
-  const { bytes } = write([
+  const bytes = write([
     { rowid: 1, values: ['one'] },
     { rowid: 2, values: ['two'] },
   ])

@@ -1,0 +1,282 @@
+/**
+ * Tables of a SQLite database, written page by page without SQLite: rows whose values are slices of
+ * one text need no binding then, which takes longer than everything that SQLite does with them. The
+ * format is sqlite.org/fileformat2.html, which promises to stay readable; rows come in the order of
+ * their rowids.
+ */
+
+/** As large as SQLite has them: most records fit one. */
+export const TABLE_PAGE_BYTES = 65_536
+
+const [LEAF, INTERIOR] = [0x0d, 0x05]
+const [LEAF_HEAD, INTERIOR_HEAD] = [8, 12]
+/** Each takes the number of a page, a rowid, and the two bytes that say where these stand. */
+const MOST_CHILDREN = Math.floor((TABLE_PAGE_BYTES - INTERIOR_HEAD) / 14)
+/** What is longer spills over into pages of its own (1.5 of the format). */
+const MOST_PAYLOAD = TABLE_PAGE_BYTES - 35
+const LEAST_PAYLOAD = Math.floor(((TABLE_PAGE_BYTES - 12) * 32) / 255) - 23
+/** Of a page that another row has spilled over into: behind the number of the next one. */
+const SPILLED_BYTES = TABLE_PAGE_BYTES - 4
+
+/** So many bytes are copied faster one by one than by a call. */
+const FEW_BYTES = 32
+
+/** Serial types of values (2.1 of the format); a text of n bytes is `TEXT + 2 * n`. */
+const [NULL, INT_32, INT_48, INT_64, REAL, FALSE, TRUE, TEXT] = [0, 4, 5, 6, 7, 8, 9, 13]
+const MOST_INT_32 = 2 ** 31 - 1
+const MOST_INT_48 = 2 ** 47 - 1
+
+/** The file that pages go to; the first one has number 1. */
+export interface PageFile {
+  /** Answers the number that the page has got. */
+  append(page: Uint8Array): number
+  replace(number: number, page: Uint8Array): void
+}
+
+/** One value or more, in the order of the columns; all texts are slices of one buffer. */
+export class RowValues {
+  readonly types: Int32Array
+  /** Where a text begins, or the number itself. */
+  readonly places: Int32Array
+  /** Numbers of more than 32 bits. */
+  readonly numbers: Float64Array
+  count = 0
+  bytes = 0
+  /** Bytes of what says the kinds of the values, as of the last `measure`. */
+  head = 0
+
+  constructor(most: number) {
+    this.types = new Int32Array(most)
+    this.places = new Int32Array(most)
+    this.numbers = new Float64Array(most)
+  }
+
+  clear(): void {
+    this.count = 0
+    this.bytes = 0
+  }
+
+  null(): void {
+    this.types[this.count++] = NULL
+  }
+
+  boolean(value: boolean): void {
+    this.types[this.count++] = value ? TRUE : FALSE
+  }
+
+  integer(value: number): void {
+    this.types[this.count] = INT_32
+    this.places[this.count++] = value
+    this.bytes += 4
+  }
+
+  /** Any number: what is no whole one that a double holds becomes a REAL. */
+  number(value: number): void {
+    if (Math.abs(value) <= MOST_INT_32 && Number.isInteger(value)) return this.integer(value)
+    const type = wideType(value)
+    this.types[this.count] = type
+    this.numbers[this.count++] = value
+    this.bytes += type === INT_48 ? 6 : 8
+  }
+
+  text(start: number, end: number): void {
+    this.types[this.count] = TEXT + 2 * (end - start)
+    this.places[this.count++] = start
+    this.bytes += end - start
+  }
+
+  /** Answers the bytes of the row. */
+  measure(): number {
+    let head = 0
+    for (let at = 0; at < this.count; at++) head += lengthOf(this.types[at]!)
+    this.head = head + (head < 127 ? 1 : 2)
+    return this.head + this.bytes
+  }
+}
+
+function wideType(value: number): number {
+  if (!Number.isSafeInteger(value)) return REAL
+  return Math.abs(value) <= MOST_INT_48 ? INT_48 : INT_64
+}
+
+/** A page that is written, and the largest rowid below it. */
+interface Child {
+  page: number
+  rowid: number
+}
+
+/** One table, which is written once: its rows in the order of their rowids, then `finish`. */
+export class TablePages {
+  readonly #file: PageFile
+  readonly #root: number
+  readonly #mostChildren: number
+  readonly #page = Buffer.alloc(TABLE_PAGE_BYTES)
+  readonly #leaves: Child[] = []
+  #cells = 0
+  /** Where the content of cells begins: it grows from the end of the page. */
+  #content = TABLE_PAGE_BYTES
+  #lastRowid = 0
+
+  /** `mostChildren` are three or more. */
+  constructor(file: PageFile, root: number, mostChildren = MOST_CHILDREN) {
+    this.#file = file
+    this.#root = root
+    this.#mostChildren = mostChildren
+  }
+
+  /** Rowids are positive, and each is larger than the one before. */
+  add(rowid: number, values: RowValues, text: Buffer): void {
+    const payload = values.measure()
+    if (payload > MOST_PAYLOAD) return this.#addLong(rowid, payload, values, text)
+    putRow(this.#page, this.#beginCell(rowid, payload, payload), values, text)
+  }
+
+  /** Writes the tree above the rows. */
+  finish(): void {
+    if (this.#leaves.length > 0) {
+      this.#endLeaf()
+      this.#writeTree()
+    } else {
+      putHead(this.#page, LEAF, this.#cells, this.#content)
+      this.#file.replace(this.#root, this.#page)
+    }
+  }
+
+  /** Its first bytes stand in the leaf, and behind them where the others are. */
+  #addLong(rowid: number, payload: number, values: RowValues, text: Buffer): void {
+    const row = Buffer.allocUnsafe(payload)
+    putRow(row, 0, values, text)
+    const spilled = LEAST_PAYLOAD + ((payload - LEAST_PAYLOAD) % SPILLED_BYTES)
+    const here = spilled <= MOST_PAYLOAD ? spilled : LEAST_PAYLOAD
+    const at = this.#beginCell(rowid, payload, here + 4)
+    row.copy(this.#page, at, 0, here)
+    this.#page.writeUInt32BE(this.#spill(row.subarray(here)), at + here)
+  }
+
+  /** The last part first, since each page names the next one. */
+  #spill(rest: Buffer): number {
+    let next = 0
+    const page = Buffer.alloc(TABLE_PAGE_BYTES)
+    for (let parts = Math.ceil(rest.length / SPILLED_BYTES); parts > 0; parts--) {
+      page.writeUInt32BE(next)
+      rest.copy(page, 4, (parts - 1) * SPILLED_BYTES, parts * SPILLED_BYTES)
+      next = this.#file.append(page)
+    }
+    return next
+  }
+
+  /** Makes room for a row of which so many bytes stand in the leaf; answers where they go. */
+  #beginCell(rowid: number, payload: number, bytes: number): number {
+    if (rowid <= this.#lastRowid) throw new RangeError(`row ${rowid} comes too late`)
+    const size = lengthOf(payload) + lengthOf(rowid) + bytes
+    if (size + 2 > this.#content - LEAF_HEAD - 2 * this.#cells) this.#endLeaf()
+    this.#lastRowid = rowid
+    const at = (this.#content -= size)
+    this.#page.writeUInt16BE(at, LEAF_HEAD + 2 * this.#cells++)
+    return putNumber(this.#page, putNumber(this.#page, at, payload), rowid)
+  }
+
+  #endLeaf(): void {
+    putHead(this.#page, LEAF, this.#cells, this.#content)
+    this.#leaves.push({ page: this.#file.append(this.#page), rowid: this.#lastRowid })
+    this.#cells = 0
+    this.#content = TABLE_PAGE_BYTES
+  }
+
+  #writeTree(): void {
+    let level = this.#leaves
+    while (level.length > this.#mostChildren)
+      level = inGroups(level, this.#mostChildren).map(children => ({
+        page: this.#file.append(interiorPage(children)),
+        rowid: children.at(-1)!.rowid,
+      }))
+    this.#file.replace(this.#root, interiorPage(level))
+  }
+}
+
+/** Groups of nearly the same size: a page of one child alone is not allowed. */
+function inGroups(level: readonly Child[], most: number): Child[][] {
+  const groups = Math.ceil(level.length / most)
+  const startOf = (group: number): number => Math.floor((group * level.length) / groups)
+  return Array.from({ length: groups }, (_, at) => level.slice(startOf(at), startOf(at + 1)))
+}
+
+function interiorPage(children: readonly Child[]): Buffer {
+  const page = Buffer.alloc(TABLE_PAGE_BYTES)
+  let content = TABLE_PAGE_BYTES
+  for (const [index, child] of children.slice(0, -1).entries()) {
+    content -= 4 + lengthOf(child.rowid)
+    page.writeUInt16BE(content, INTERIOR_HEAD + 2 * index)
+    putNumber(page, page.writeUInt32BE(child.page, content), child.rowid)
+  }
+  putHead(page, INTERIOR, children.length - 1, content)
+  page.writeUInt32BE(children.at(-1)!.page, LEAF_HEAD)
+  return page
+}
+
+/** Without free blocks and fragments; 0 stands for 65,536. */
+function putHead(page: Buffer, kind: number, cells: number, content: number): void {
+  page.fill(0, 0, LEAF_HEAD)
+  page[0] = kind
+  page.writeUInt16BE(cells, 3)
+  page.writeUInt16BE(content % TABLE_PAGE_BYTES, 5)
+}
+
+/** The head says its own length and the kinds of the values, which stand behind it. */
+function putRow(page: Buffer, from: number, values: RowValues, text: Buffer): void {
+  const { types, places, numbers, count } = values
+  let at = putNumber(page, from, values.head)
+  for (let value = 0; value < count; value++) at = putNumber(page, at, types[value]!)
+  for (let value = 0; value < count; value++) {
+    const type = types[value]!
+    const start = places[value]!
+    if (type >= TEXT) {
+      const bytes = (type - TEXT) / 2
+      if (bytes > FEW_BYTES) text.copy(page, at, start, start + bytes)
+      else for (let byte = 0; byte < bytes; byte++) page[at + byte] = text[start + byte]!
+      at += bytes
+    } else if (type === INT_32) at = page.writeInt32BE(start, at)
+    else if (isWide(type)) at = putWide(page, at, type, numbers[value]!)
+  }
+}
+
+const isWide = (type: number): boolean => type >= INT_48 && type <= REAL
+
+function putWide(page: Buffer, at: number, type: number, number: number): number {
+  if (type === INT_48) return page.writeIntBE(number, at, 6)
+  if (type === INT_64) return page.writeBigInt64BE(BigInt(number), at)
+  return page.writeDoubleBE(number, at)
+}
+
+/** Numbers of seven bits a byte, all but the last with the eighth set. */
+const MOST_SHIFTED = 2 ** 28
+
+function lengthOf(number: number): number {
+  if (number < 128) return 1
+  if (number < 16_384) return 2
+  if (number < 2_097_152) return 3
+  if (number < MOST_SHIFTED) return 4
+  let length = 5
+  for (let rest = number / 2 ** 35; rest >= 1; rest /= 128) length++
+  return length
+}
+
+function putNumber(page: Uint8Array, from: number, number: number): number {
+  if (number >= MOST_SHIFTED) return putLargeNumber(page, from, number)
+  let at = from
+  for (let shift = 7 * (lengthOf(number) - 1); shift > 0; shift -= 7)
+    page[at++] = (number >> shift) | 0x80
+  page[at++] = number & 0x7f
+  return at
+}
+
+/** Of more bits than can be shifted. */
+function putLargeNumber(page: Uint8Array, from: number, number: number): number {
+  let rest = number
+  const end = from + lengthOf(number)
+  for (let at = end - 1; at >= from; at--) {
+    page[at] = (rest % 128) | (at === end - 1 ? 0 : 0x80)
+    rest = Math.floor(rest / 128)
+  }
+  return end
+}
