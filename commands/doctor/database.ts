@@ -1,21 +1,29 @@
 import {
   damageError,
   migrate,
-  refuseUnread,
   readDamage,
   readInconsistentRows,
+  readMissing,
+  refuseUnread,
 } from '../../connectors/database.ts'
-import type { InconsistentRows } from '../../connectors/database.ts'
+import type { InconsistentRows, Missing } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { DatabaseError } from '../../errors.ts'
 import type { TillageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
 import { errorAsJson, formatError } from '../terminal/error.ts'
-import { formatNumber } from '../terminal/number.ts'
+import { countOf, formatNumber } from '../terminal/number.ts'
+
+/** What was found; what an earlier look has found keeps from the later ones. */
+interface Found {
+  damage: readonly string[]
+  missing: Missing
+  inconsistent: readonly InconsistentRows[]
+}
 
 /**
- * `tillage doctor --database`: every page of the database, and every row against the record that is
- * kept of it; 1 if it is damaged. Asks no API.
+ * `tillage doctor --database`: every page of the database, all that its tables should have, and
+ * every row against the record that is kept of it; 1 if something is damaged. Asks no API.
  */
 export async function doctorDatabase({
   config,
@@ -23,35 +31,46 @@ export async function doctorDatabase({
 }: Pick<Context, 'config' | 'terminal'>): Promise<number> {
   const { database } = config
   refuseUnread(database)
-  const damage = readDamage(database)
-  const inconsistent = damage.length > 0 ? [] : await readChanged(database)
-  const error = errorOf(database, damage, inconsistent)
+  const found = await look(database)
+  const { damage, missing, inconsistent } = found
+  const error = errorOf(database, found)
   if (terminal.json)
     terminal.print(
       JSON.stringify({
         database,
         damage,
+        missing: missing.parts,
+        emptied: missing.emptied,
         inconsistent,
         error: error === null ? null : errorAsJson(error),
       }),
     )
   else if (error === null)
-    terminal.print(`${database}: integrity check passed, every row is what its record says`)
-  else terminal.print([...damage, ...describe(inconsistent), '', formatError(error)].join('\n'))
+    terminal.print(
+      `${database}: integrity check passed, every table, column, index, trigger and view is ` +
+        'there, every row is what its record says',
+    )
+  else terminal.print([...describe(found), '', formatError(error)].join('\n'))
   return error === null ? 0 : 1
 }
 
-async function readChanged(database: string): Promise<InconsistentRows[]> {
+const NOTHING: Missing = { parts: [], emptied: [] }
+
+async function look(database: string): Promise<Found> {
+  const damage = readDamage(database)
+  if (damage.length > 0) return { damage, missing: NOTHING, inconsistent: [] }
+  const missing = await readMissing(database, streams)
+  // To look at rows, the tables are brought up to date, which would make missing ones anew.
+  if (isAnything(missing)) return { damage, missing, inconsistent: [] }
   await migrate(database, streams)
-  return readInconsistentRows(database, streams)
+  return { damage, missing, inconsistent: readInconsistentRows(database, streams) }
 }
 
-function errorOf(
-  database: string,
-  damage: readonly string[],
-  inconsistent: readonly InconsistentRows[],
-): TillageError | null {
+const isAnything = ({ parts, emptied }: Missing): boolean => parts.length + emptied.length > 0
+
+function errorOf(database: string, { damage, missing, inconsistent }: Found): TillageError | null {
   if (damage.length > 0) return damageError(database)
+  if (isAnything(missing)) return missingError(database, missing)
   if (inconsistent.length === 0) return null
   const rows = inconsistent.reduce((sum, { ids }) => sum + ids.length, 0)
   const [first] = inconsistent
@@ -68,10 +87,37 @@ function errorOf(
   )
 }
 
+/** Views, indexes and triggers hold nothing of their own. */
+const holdsNothing = (part: string): boolean => /^(view|index|trigger) /.test(part)
+
+function missingError(database: string, { parts, emptied }: Missing): TillageError {
+  const isLost = emptied.length > 0 || !parts.every(holdsNothing)
+  return new DatabaseError(
+    'DATABASE_BROKEN',
+    `${database} lacks what was in it: ` +
+      `${countOf(parts.length, 'part')} of its schema, ${countOf(emptied.length, 'list')} of rows`,
+    {
+      remedy: isLost
+        ? 'Somebody, or another program, has taken it out. Put a backup in its place (tillage ' +
+          'restore FILE --replace): the next command would make the tables anew, and empty. ' +
+          'Without one, read the lists again from their first day: tillage sync --again --from DAY.'
+        : 'No row is lost with it. tillage status makes those of lists anew; where it is of ' +
+          'another table, put a backup in its place (tillage restore FILE --replace).',
+    },
+  )
+}
+
 const IDS_SHOWN = 5
 
-const describe = (inconsistent: readonly InconsistentRows[]): string[] =>
-  inconsistent.map(({ store, stream, ids }) => {
+const describe = ({ damage, missing, inconsistent }: Found): string[] => [
+  ...damage,
+  ...missing.parts,
+  ...missing.emptied.map(
+    ({ store, stream, stored }) =>
+      `${store} ${stream}: ${countOf(stored, 'row')} were stored, and the table has none`,
+  ),
+  ...inconsistent.map(({ store, stream, ids }) => {
     const more = ids.length > IDS_SHOWN ? ` and ${formatNumber(ids.length - IDS_SHOWN)} more` : ''
     return `${store} ${stream}: ${ids.slice(0, IDS_SHOWN).join(', ')}${more}`
-  })
+  }),
+]

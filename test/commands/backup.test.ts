@@ -125,6 +125,31 @@ test('doctor --database tells damage in the words of SQLite with the remedy, and
   expect(await project.run('doctor', '--database')).toMatchObject({ status: 0 })
 })
 
+test('doctor --database does not pass a database that somebody dropped a table or a view of', async () => {
+  await project.run('backup', 'whole.db')
+  const drop = (sql: string): void => {
+    const connection = new Database(database)
+    connection.exec(sql)
+    connection.close()
+  }
+  expect(await project.run('doctor', '--database')).toMatchObject({ status: 0 })
+  drop('DROP VIEW brands')
+  const view = await project.run('doctor', '--database')
+  expect(view).toMatchObject({ status: 1 })
+  expect(view.stdout).toContain('view brands is missing')
+  expect(view.stdout).toContain('No row is lost with it')
+  drop('DROP TABLE findings')
+  const json = await project.run('doctor', '--database', '--json')
+  expect(json).toMatchObject({ status: 1 })
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    damage: [],
+    missing: ['table findings is missing', 'view brands is missing'],
+    error: { code: 'DATABASE_BROKEN', remedy: expect.stringContaining('backup') as string },
+  })
+  expect(await project.run('restore', 'whole.db', '--replace')).toMatchObject({ status: 0 })
+  expect(await project.run('doctor', '--database')).toMatchObject({ status: 0 })
+})
+
 test('doctor --database finds a digit that was changed inside a value, where no page is damaged', async () => {
   const change = (sql: string): void => {
     const connection = new Database(database)

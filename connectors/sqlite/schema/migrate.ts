@@ -11,6 +11,7 @@ import { migrations } from './migrations.ts'
 import { overwriteFreed } from './overwrite-freed.ts'
 import { refuseForeign } from './refuse-unread.ts'
 import { SECRETS_REMOVED } from './remove-secrets.ts'
+import { writeStamp } from './schema-stamp.ts'
 import type { Schema } from './schema.ts'
 import { missingStatements } from './stream-tables.ts'
 import type { ExistingSchema } from './stream-tables.ts'
@@ -37,6 +38,7 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
       connection
         .transaction(() => missing().forEach(statement => connection.exec(statement)))
         .immediate()
+    writeStamp(connection, streams)
   } catch (cause) {
     throw asDatabaseError(path, cause)
   } finally {
@@ -83,7 +85,8 @@ async function migrateBookkeeping(
   }
 }
 
-function appliedMigrations(connection: Sqlite.Database): string[] {
+/** Names of the steps that a database has. */
+export function appliedMigrations(connection: Sqlite.Database): string[] {
   const known =
     connection
       .prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'kysely_migration'")

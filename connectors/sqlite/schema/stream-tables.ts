@@ -75,6 +75,10 @@ export function missingStatements(stream: Stream, existing: ExistingSchema): str
   ]
 }
 
+/** The same for a database that has nothing of it: the whole schema of a stream. */
+export const allStatements = (stream: Stream): string[] =>
+  missingStatements(stream, { columns: () => new Set(), sqlOf: () => undefined })
+
 /** Views, indexes and triggers hold on to a column that is made anew. */
 const dropDependents = (stream: Stream): string[] => [
   ...views(stream).map(([name]) => `DROP VIEW IF EXISTS ${name}`),
