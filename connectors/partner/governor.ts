@@ -94,7 +94,9 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
   const speedUp = (sentMs: number): void => {
     pace.answered(sentMs, clock())
     if (sentMs > refusedAtMs) refusalsInARow = 0
-    if (++answersAtConcurrency < limit.concurrency * 2) return
+    // Before anything was refused the pace alone is careful: where answers take long, slots that
+    // stay empty are all that is lost.
+    if (++answersAtConcurrency < limit.concurrency * 2 && refusedAtMs > -Infinity) return
     answersAtConcurrency = 0
     limit.concurrency = Math.min(limits.concurrency, limit.concurrency + 1)
   }

@@ -116,6 +116,17 @@ describe('concurrency', () => {
     expect(server.mostInFlight).toBe(8)
   })
 
+  it('grows with each answer before anything was refused, and carefully afterwards', async () => {
+    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    expect(await askAll(governor, createServer(), 4)).toBe(4)
+    expect(governor.allowance.concurrency).toBe(8)
+    const refused = governor.run(() => Promise.reject(tooMany())).catch(() => {})
+    await vi.advanceTimersByTimeAsync(10_000)
+    await refused
+    expect(await askAll(governor, createServer(), 4)).toBe(4)
+    expect(governor.allowance.concurrency).toBe(4)
+  })
+
   it('of one stays one', async () => {
     const server = createServer()
     expect(
