@@ -11,10 +11,14 @@ const LONGEST_WAIT_MS = 20 * MINUTE_MS
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 20_000
 
+/** A key that is refused more often than this is refused, whatever the store itself answers. */
+const MOST_STRAY_REFUSALS = 3
+
 /**
  * Does the work, and where the API is gone in the middle of it, waits until it answers and does it
  * again, for as long as the patience of this process lasts and the signal lets it. A single
- * connection that breaks is no outage: then the error goes its ordinary way to the retries.
+ * connection that breaks is no outage: then the error goes its ordinary way to the retries. A 401
+ * in the middle of it is looked into before it is believed, because it ends the run.
  */
 export async function rideOut<Answer>(
   dependencies: Dependencies,
@@ -23,10 +27,12 @@ export async function rideOut<Answer>(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const startedMs = dependencies.now()
-  for (;;) {
+  for (let refusals = 0; ;) {
     try {
       return await work()
     } catch (error) {
+      if (isKeyRefused(error) && refusals++ < MOST_STRAY_REFUSALS)
+        if (await takesKeyAfterAll(dependencies.store(storeId), refusals, signal)) continue
       if (!isUnreachable(error) || signal.aborted) throw error
       if (dependencies.now() - startedMs > LONGEST_WAIT_MS) throw error
       const end = await waitForApi(dependencies, storeId, error, signal)
@@ -38,6 +44,24 @@ export async function rideOut<Answer>(
 
 const isUnreachable = (error: unknown): error is PartnerError =>
   error instanceof PartnerError && error.code === 'PARTNER_UNREACHABLE'
+
+const isKeyRefused = (error: unknown): boolean =>
+  error instanceof PartnerError && error.code === 'PARTNER_KEYS'
+
+/** A gateway may refuse once what it takes before and after. */
+async function takesKeyAfterAll(
+  { client }: Store,
+  refusals: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await delay(refusals * FIRST_PAUSE_MS, undefined, { signal })
+    await client.get(STORE_PATH, {}, signal)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Not tried again: the patience was for that. */
 function goneFor(

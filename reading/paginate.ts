@@ -31,6 +31,8 @@ export interface PassUnderWay {
   expectedEnd: number
   /** Closing looks in a row that showed no further row. */
   closingLooks: number
+  /** Pages in a row that showed the same rows as the one before, at a higher offset. */
+  repeats: number
   trouble: Trouble | undefined
   done: boolean
 }
@@ -43,6 +45,7 @@ export const startPass = (): PassUnderWay => ({
   knowsTotal: false,
   expectedEnd: 0,
   closingLooks: 0,
+  repeats: 0,
   trouble: undefined,
   done: false,
 })
@@ -52,6 +55,8 @@ export const startPass = (): PassUnderWay => ({
  * times; then the proof decides.
  */
 const MAX_CLOSING_LOOKS = 3
+/** A list that moves repeats a page now and then; the same page so often in a row is its last. */
+const MOST_REPEATS = 4
 /** Failures in a row, without any page in between, after which an attempt stops asking. */
 export const MAX_FAILURES = 3
 
@@ -145,13 +150,15 @@ function missingOffsets(pass: PassUnderWay, asked: readonly number[], most: numb
 
 /** Files a page and learns from it. */
 export function addPage(pass: PassUnderWay, page: SeenPage): void {
-  const [first, reachedBefore] = [pass.pages[0], pass.reached]
+  const [first, before, reachedBefore] = [pass.pages[0], pass.pages.at(-1), pass.reached]
   pass.pages.push(page)
   pass.cap = Math.max(pass.cap, page.rows.length)
   reachFurther(pass, page)
   pass.knowsTotal = page.total !== null
   pass.expectedEnd = page.total ?? endByRows(pass, page)
   if (first !== undefined && repeatsFirst(first, page)) pass.trouble = 'offset_ignored'
+  pass.repeats = before !== undefined && repeatsLast(before, page) ? pass.repeats + 1 : 0
+  if (pass.repeats === MOST_REPEATS) pass.trouble ??= 'repeated_ids'
   if (pass.reached > reachedBefore || first === undefined) pass.closingLooks = 0
   else if (page.offset === seamAt(reachedBefore, pass.cap)) pass.closingLooks++
   decideDone(pass)
@@ -185,6 +192,10 @@ function endByRows(
 
 const repeatsFirst = (first: SeenPage, page: SeenPage): boolean =>
   page.offset > 0 && first.rows.length > 0 && sameAnswer(first, page)
+
+/** Beyond the end some servers answer the last page again, for ever. */
+const repeatsLast = (before: SeenPage, page: SeenPage): boolean =>
+  page.offset > before.offset && page.rows.length > 1 && sameAnswer(before, page)
 
 /** Neighbours share one row, except where a page holds a single row. */
 const seamAt = (reached: number, cap: number): number =>

@@ -14,7 +14,7 @@ export interface SeenPage {
 }
 
 /** Why a pass could not be read to its end. */
-export type Trouble = Extract<FindingCode, 'offset_ignored' | 'empty_page'>
+export type Trouble = Extract<FindingCode, 'offset_ignored' | 'empty_page' | 'repeated_ids'>
 
 /** One reading of the list from its first row to its last, closing look included. */
 export interface Pass {
@@ -35,7 +35,7 @@ export interface Pass {
 
 export type Reason =
   | Trouble
-  | Extract<FindingCode, 'total_above_rows' | 'outside_window' | 'repeated_ids'>
+  | Extract<FindingCode, 'total_above_rows' | 'outside_window'>
   /** The list did not stand still long enough: no finding, for nothing is wrong with the API. */
   | 'moving'
 

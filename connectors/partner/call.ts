@@ -6,7 +6,7 @@ import type { PartnerClient } from './client.ts'
 import { operation } from './contract/index.ts'
 import type { Contract, OperationId } from './contract/index.ts'
 import type { AnswerShape, Operation, PathParameter } from './contract/operation.ts'
-import { listIn } from './envelopes.ts'
+import { listIn, readTotal } from './envelopes.ts'
 import { errorFieldsIn, isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
 import { NOT_API_REMEDY, refusal } from './refusal.ts'
 import { describeRequest } from './request.ts'
@@ -170,8 +170,7 @@ function readList(value: unknown, name: string): List<unknown> {
   const fields = errorFieldsIn(items.length === 0 ? value : items[0])
   const isBad = items.length === 0 ? refusesEmptyList : isErrorItem
   if (fields !== undefined && isBad(fields)) throw errorBody(name)
-  const total = (value as { total?: unknown }).total
-  return { items, total: typeof total === 'number' ? total : null }
+  return { items, total: readTotal((value as { total?: unknown }).total) }
 }
 
 const isRecord = (value: unknown): boolean =>

@@ -22,5 +22,13 @@ export function listIn(answer: unknown): unknown[] | undefined {
   const fields = answer as Record<string, unknown>
   const found = LIST_FIELDS.map(name => fields[name]).find(value => Array.isArray(value))
   if (found !== undefined) return found as unknown[]
-  return fields['total'] === 0 && LIST_FIELDS.some(name => name in fields) ? [] : undefined
+  return readTotal(fields['total']) === 0 && LIST_FIELDS.some(name => name in fields)
+    ? []
+    : undefined
+}
+
+/** How many there are in all; some servers write the number as text, or as 250.0. */
+export function readTotal(total: unknown): number | null {
+  if (typeof total === 'number') return Number.isInteger(total) ? total : null
+  return typeof total === 'string' && /^\d{1,15}$/.test(total) ? Number(total) : null
 }

@@ -4,7 +4,7 @@ import { PartnerError } from '../../errors.ts'
 import { freeBytes } from '../free-bytes.ts'
 import type { AnswerText, Examined } from '../record.ts'
 import type { Stream } from '../stream.ts'
-import { ENVELOPE_NAMES, LIST_FIELDS } from './envelopes.ts'
+import { ENVELOPE_NAMES, LIST_FIELDS, readTotal } from './envelopes.ts'
 import { isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
 import type { ErrorFields } from './error-body.ts'
 import { createRowReader } from './read-rows.ts'
@@ -149,8 +149,9 @@ const FACTS = `
   SELECT
     json_type(@body) AS root,
     ${ENVELOPES.map(typeOfList).join(', ')},
-    json_type(@body, '$.total') AS totalType,
-    @body ->> '$.total' AS total`
+    CASE
+      WHEN json_type(@body, '$.total') IN ('integer', 'real', 'text') THEN @body ->> '$.total'
+    END AS total`
 
 interface PartFacts extends ErrorFields {
   exists: 0 | 1
@@ -185,9 +186,8 @@ function createListFinder(memory: Database.Database, stream: Stream): (body: Buf
     const { name, ...place } = list
     const first = partOf.get({ body, at: `${place.listPath}[0]` })!
     if (first.exists ? isErrorItem(first) : refusesEmptyList(answer())) throw errorBody(stream)
-    return facts['totalType'] === 'integer'
-      ? { ...place, total: Number(facts['total']), envelope: name }
-      : { ...place, total: null, envelope: `${name} without total` }
+    const total = readTotal(facts['total'])
+    return { ...place, total, envelope: total === null ? `${name} without total` : name }
   }
 }
 
@@ -199,7 +199,7 @@ function placeOf(
   const ofType = (type: string) => ENVELOPES.find((_, index) => facts[`list${index}`] === type)
   const found = ofType('array')
   if (found !== undefined) return { ...found, isNull: false }
-  const empty = facts['total'] === 0 ? ofType('null') : undefined
+  const empty = readTotal(facts['total']) === 0 ? ofType('null') : undefined
   return empty === undefined ? undefined : { ...empty, isNull: true }
 }
 

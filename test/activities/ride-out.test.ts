@@ -1,20 +1,22 @@
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { createDependencies } from '../../activities/dependencies.ts'
 import { rideOut } from '../../activities/ride-out.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import { PartnerError } from '../../errors.ts'
 import { newPath } from '../connectors/sqlite/window-database.ts'
-import { tickets } from '../reading/list-server.ts'
+import { serve, tickets } from '../reading/list-server.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(closing.map(close => close())))
 
 /** Nobody listens at its address. */
-async function goneApi() {
+const NOWHERE = 'http://127.0.0.1:9'
+
+async function goneApi(baseUrl = NOWHERE) {
   const destination = await openDestination(newPath(), [tickets])
   const settings = {
     id: 'downtown',
-    baseUrl: 'http://127.0.0.1:9',
+    baseUrl,
     partnerKey: 'p',
     developerKey: 'd',
     timeZone: 'UTC',
@@ -54,5 +56,27 @@ it('where the patience of the process is over first, nothing is tried again', as
   await expect(ride(new AbortController().signal)).rejects.toMatchObject({
     type: 'PARTNER_UNREACHABLE',
     nonRetryable: true,
+  })
+})
+
+describe('a key that is refused in the middle of the work', () => {
+  const refused = () => Promise.reject(new PartnerError('PARTNER_KEYS', 'refused'))
+  const signal = new AbortController().signal
+
+  it('is tried again where the store itself is answered, but not for ever', async () => {
+    const { work, ride } = await goneApi(await serve((_, response) => void response.end('{}')))
+    work.mockImplementationOnce(refused).mockResolvedValueOnce('done' as never)
+    await expect(ride(signal)).resolves.toBe('done')
+    work.mockReset().mockImplementation(refused)
+    await expect(ride(AbortSignal.timeout(1_500))).rejects.toMatchObject({ code: 'PARTNER_KEYS' })
+    expect(work).toHaveBeenCalledTimes(2)
+  })
+
+  it('is believed where the store refuses it, too', async () => {
+    const baseUrl = await serve((_, response) => void response.writeHead(401).end('{}'))
+    const { work, ride } = await goneApi(baseUrl)
+    work.mockImplementation(refused)
+    await expect(ride(signal)).rejects.toMatchObject({ code: 'PARTNER_KEYS' })
+    expect(work).toHaveBeenCalledTimes(1)
   })
 })

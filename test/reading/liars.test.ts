@@ -4,7 +4,7 @@ import { endpointOf, read, tickets, ticketsOf } from './list-server.ts'
 import type { Read, Ticket } from './list-server.ts'
 import { createRandom } from './moving-list.ts'
 
-type Answer = { values: unknown[]; total?: number }
+type Answer = { values: unknown[]; total?: number | string | undefined }
 
 /** An honest page of a list, for liars to bend. `request` counts from 1. */
 interface Asked {
@@ -149,6 +149,16 @@ describe('a server that lies about its total', () => {
     expect((await read(await endpointOf(answer))).findings).toEqual(['total_missing'])
   })
 
+  it.each(['13', 13])('is believed where it writes its total as %j', async total => {
+    const list = ticketsOf(13)
+    const { verdict, findings } = await readFrom(({ offset }) => ({
+      values: slice(list, offset),
+      total,
+    }))
+    expect(verdict).toMatchObject({ status: 'proven', by: 'one pass, total and seams' })
+    expect(findings).toEqual([])
+  })
+
   it.each([1, 5, 1000])(
     'stays unproven where the total is always too high by %i: rows may be hidden',
     async excess => {
@@ -228,6 +238,20 @@ describe('a server that has its own idea of offsets', () => {
     expect(findings).toContain('offset_ignored')
     expect(reading.requests).toBeLessThan(20)
   })
+
+  it.each([23, undefined])(
+    'stays unproven where it answers its last page beyond the end, total %s, after few requests',
+    async total => {
+      const list = ticketsOf(23)
+      const { verdict, loaded, reading } = await readFrom(({ offset }) => ({
+        values: slice(list, Math.min(offset, list.length - LIMIT)),
+        total,
+      }))
+      expect(verdict).toMatchObject({ status: 'unproven', reason: 'repeated_ids' })
+      expect(loaded).toEqual(ids(list))
+      expect(reading.requests).toBeLessThan(80)
+    },
+  )
 
   it('stays unproven where it ignores both names, gives no total, and fills the page', async () => {
     const { verdict } = await readFrom(() => ({ values: ticketsOf(LIMIT) }))

@@ -143,8 +143,12 @@ describe('an envelope', () => {
         expect(refusalOf(text).code, text).toBe('PARTNER_ERROR_BODY')
   })
 
-  it.each(['"7"', '7.5', 'null', 'true', '[7]'])(
-    'has no total where it is not an integer: %s',
+  it.each(['7', '"7"', '7.0', '0.7e1'])('has the total that is written as %s', total => {
+    expect(read(`{"values":[${row('a')}],"total":${total}}`).total).toBe(7)
+  })
+
+  it.each(['"seven"', '"-7"', '7.5', 'null', 'true', '[7]'])(
+    'has no total where it is no whole number: %s',
     total => {
       expect(read(`{"values":[${row('a')}],"total":${total}}`).total).toBeNull()
     },
