@@ -27,12 +27,11 @@ export async function rideOut<Answer>(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const startedMs = dependencies.now()
-  for (let refusals = 0; ;) {
+  const unlessStray = believingKeys(dependencies.store(storeId), signal, work)
+  for (;;) {
     try {
-      return await work()
+      return await unlessStray()
     } catch (error) {
-      if (isKeyRefused(error) && refusals++ < MOST_STRAY_REFUSALS)
-        if (await takesKeyAfterAll(dependencies.store(storeId), refusals, signal)) continue
       if (!isUnreachable(error) || signal.aborted) throw error
       if (dependencies.now() - startedMs > LONGEST_WAIT_MS) throw error
       const end = await waitForApi(dependencies, storeId, error, signal)
@@ -48,18 +47,31 @@ const isUnreachable = (error: unknown): error is PartnerError =>
 const isKeyRefused = (error: unknown): boolean =>
   error instanceof PartnerError && error.code === 'PARTNER_KEYS'
 
-/** A gateway may refuse once what it takes before and after. */
-async function takesKeyAfterAll(
+/** The work, done again where a gateway refused once what it takes before and after. */
+function believingKeys<Answer>(
   { client }: Store,
-  refusals: number,
   signal: AbortSignal,
-): Promise<boolean> {
-  try {
-    await delay(refusals * FIRST_PAUSE_MS, undefined, { signal })
-    await client.get(STORE_PATH, {}, signal)
-    return true
-  } catch {
-    return false
+  work: () => Promise<Answer>,
+): () => Promise<Answer> {
+  let refusals = 0
+  const takesKey = async (): Promise<boolean> => {
+    try {
+      await delay(refusals * FIRST_PAUSE_MS, undefined, { signal })
+      await client.get(STORE_PATH, {}, signal)
+      return true
+    } catch {
+      return false
+    }
+  }
+  return async () => {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isKeyRefused(error) || refusals++ >= MOST_STRAY_REFUSALS) throw error
+        if (!(await takesKey())) throw error
+      }
+    }
   }
 }
 

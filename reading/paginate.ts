@@ -156,12 +156,18 @@ export function addPage(pass: PassUnderWay, page: SeenPage): void {
   reachFurther(pass, page)
   pass.knowsTotal = page.total !== null
   pass.expectedEnd = page.total ?? endByRows(pass, page)
-  if (first !== undefined && repeatsFirst(first, page)) pass.trouble = 'offset_ignored'
-  pass.repeats = before !== undefined && repeatsLast(before, page) ? pass.repeats + 1 : 0
-  if (pass.repeats === MOST_REPEATS) pass.trouble ??= 'repeated_ids'
+  noteRepeats(pass, page, before)
   if (pass.reached > reachedBefore || first === undefined) pass.closingLooks = 0
   else if (page.offset === seamAt(reachedBefore, pass.cap)) pass.closingLooks++
   decideDone(pass)
+}
+
+/** Neither is progress: the first page for each offset, or the page before for a higher one. */
+function noteRepeats(pass: PassUnderWay, page: SeenPage, before: SeenPage | undefined): void {
+  if (before === undefined) return
+  if (repeatsFirst(pass.pages[0]!, page)) pass.trouble = 'offset_ignored'
+  pass.repeats = repeatsLast(before, page) ? pass.repeats + 1 : 0
+  if (pass.repeats === MOST_REPEATS) pass.trouble ??= 'repeated_ids'
 }
 
 function decideDone(pass: PassUnderWay): void {
