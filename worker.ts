@@ -30,6 +30,7 @@ import { openConnection, reach } from './temporal/open-connection.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
 import { temporalSettings } from './temporal/settings.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
+import { removeWorkflowHooks } from './temporal/workflow-hooks.ts'
 
 /** Work goes only to workers that write the same database and know the same stores. */
 function taskQueueOf(config: Config): string {
@@ -174,8 +175,10 @@ const ROOM_FOR_WORK = {
   // As often as they are made: by default they are held back for most of their timeout.
   maxHeartbeatThrottleInterval: HEARTBEAT_OF_WRITES_MS,
   maxCachedWorkflows: 100,
-  // Workflows only decide what comes next; a second thread would cost 50 MB.
-  workflowThreadPoolSize: 1,
+  // Workflows only decide what comes next, so they run in this thread: one of their own would take
+  // 25 MB (decision 84). Whatever does not answer within the SDK's usual limit still fails.
+  debugMode: true,
+  isolateExecutionTimeout: '5 seconds',
   shutdownGraceTime: '20 seconds',
   shutdownForceTime: '60 seconds',
 } as const
@@ -209,19 +212,24 @@ export async function startWorker(
       }),
       ...ROOM_FOR_WORK,
     })
-    const stopped = worker.run()
-    // Whoever waits on `stopped` sees the error; this only keeps it from being unhandled meanwhile.
-    stopped.catch(() => {})
-    undo.push(async () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown()
-      // Why it stopped by itself is for whoever waits on `stopped`.
-      await stopped.catch(() => {})
-    })
-    return { ...connected, stopped }
+    await removeWorkflowHooks()
+    return { ...connected, stopped: run(worker, undo) }
   } catch (error) {
     await connected.close().catch(() => {})
     throw error
   }
+}
+
+function run(worker: TemporalWorker.Worker, undo: Opened['undo']): Promise<void> {
+  const stopped = worker.run()
+  // Whoever waits on `stopped` sees the error; this only keeps it from being unhandled meanwhile.
+  stopped.catch(() => {})
+  undo.push(async () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown()
+    // Why it stopped by itself is for whoever waits on `stopped`.
+    await stopped.catch(() => {})
+  })
+  return stopped
 }
 
 let installed = false
