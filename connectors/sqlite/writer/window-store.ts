@@ -16,6 +16,7 @@ import { createStagedPages } from '../window/staged-pages.ts'
 import { createStagedRows } from '../window/staged-rows.ts'
 import { createTableChecks } from '../window/table-checks.ts'
 import type { TableChecks } from '../window/table-checks.ts'
+import { closeChecked, emptyLog } from './close-checked.ts'
 import type { Statement, WindowStore } from './writer-calls.ts'
 
 /** The writing side of the database, on one connection; each call is one transaction (INV-2). */
@@ -96,9 +97,6 @@ function createMergers(
   }
 }
 
-/** Whoever reads just now is not waited for longer; the next one who closes does the same. */
-const CHECKPOINT_MS = 2_000
-
 /** Older states of pages stand in the log, too. */
 function purgeWithLog(
   database: Database.Database,
@@ -109,29 +107,5 @@ function purgeWithLog(
     return purge(database, order, streams)
   } finally {
     emptyLog(database)
-  }
-}
-
-/**
- * After an orderly end all rows are in the database file itself, so that a copy of that one file is
- * not empty: SQLite would leave them in the log where a reader closes last.
- */
-function closeChecked(database: Database.Database): void {
-  try {
-    emptyLog(database)
-  } finally {
-    database.close()
-  }
-}
-
-function emptyLog(database: Database.Database): void {
-  const timeoutMs = database.pragma('busy_timeout', { simple: true }) as number
-  try {
-    database.pragma(`busy_timeout = ${CHECKPOINT_MS}`)
-    database.pragma('wal_checkpoint(TRUNCATE)')
-  } catch {
-    // A full disk, say: the rows are safe in the log, and no work fails for its end.
-  } finally {
-    database.pragma(`busy_timeout = ${timeoutMs}`)
   }
 }

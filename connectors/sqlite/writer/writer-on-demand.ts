@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import type { Stream } from '../../stream.ts'
+import { openConnection } from '../connection/open-connection.ts'
+import { closeChecked } from './close-checked.ts'
+import { WriterThread } from './writer-calling.ts'
+import type { WindowStore } from './writer-calls.ts'
+
+/** A thread that has had nothing to do for so long ends: it holds 10 MB, and starts in 0.1 s. */
+const REST_MS = 5_000
+
+export interface WriterOnDemand {
+  ask<Call extends keyof WindowStore>(
+    call: Call,
+    input: Parameters<WindowStore[Call]>[0],
+    transfer?: ArrayBuffer[],
+  ): Promise<ReturnType<WindowStore[Call]>>
+  /** The thread has pages of this reading, so it stays until they are released. */
+  hold(reading: string): void
+  release(reading: string): void
+  close(): Promise<void>
+}
+
+/**
+ * Starts the writing thread for the first call, and ends it while nothing is written and no page is
+ * staged. One that breaks stays broken, since what was staged is gone with it; only one that never
+ * began is tried again by the next call.
+ */
+export function createWriterOnDemand(
+  path: string,
+  streams: readonly Stream[],
+  restMs = REST_MS,
+): WriterOnDemand {
+  const held = new Set<string>()
+  let thread: WriterThread | undefined
+  let ending: Promise<void> = Promise.resolve()
+  let asked = 0
+  let isClosed = false
+  let rest: NodeJS.Timeout | undefined
+
+  const end = (): void => {
+    const ended = thread!
+    thread = undefined
+    // What it could not do at its end, the next one or the last close does.
+    ending = ended.close().catch(() => {})
+  }
+  const restLater = (): void => {
+    clearTimeout(rest)
+    if (asked > 0 || held.size > 0 || thread === undefined || isClosed) return
+    rest = setTimeout(end, restMs).unref()
+  }
+  return {
+    async ask(call, input, transfer) {
+      if (isClosed) throw new Error(`${path} is closed already`)
+      clearTimeout(rest)
+      asked += 1
+      try {
+        await ending
+        const asking = (thread ??= new WriterThread(path, streams))
+        try {
+          return await asking.ask(call, input, transfer)
+        } finally {
+          if (asking.neverBegan && thread === asking) thread = undefined
+        }
+      } finally {
+        asked -= 1
+        restLater()
+      }
+    },
+    hold: reading => void held.add(reading),
+    release(reading) {
+      held.delete(reading)
+      restLater()
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(rest)
+      await ending
+      if (thread !== undefined) await thread.close()
+      // A database that somebody has taken away is not made anew.
+      else if (existsSync(path)) closeChecked(openConnection(path))
+    },
+  }
+}
