@@ -1,11 +1,11 @@
 import { allocate } from './allocate.ts'
 import type { Amount } from './amount.ts'
-import { multiply, negate, roundToCents, sum, toAmount } from './amount.ts'
+import { magnitude, multiply, negate, roundToCents, sum, toAmount } from './amount.ts'
 import type { CatalogFacts, ProductFacts } from './catalog-facts.ts'
 import { fillIn, readProduct } from './catalog-facts.ts'
 import { costOf } from './cost.ts'
 import type { Fields } from './record.ts'
-import { amountOf, commonSign, fieldsOf, listOf, textOf } from './record.ts'
+import { amountOf, commonSign, fieldsOf, listOf, oneSign, textOf } from './record.ts'
 import type { SaleItem, SaleLot } from './sale.ts'
 import { wordTable } from './word-table.ts'
 
@@ -49,8 +49,13 @@ type Figures = Pick<
 
 /** Signs and shares depend on all lines together. */
 function readFigures(wires: readonly Fields[], refund: boolean, cartDiscount: Amount): Figures[] {
-  const of = (read: (wire: Fields) => Amount): Amount[] => signed(refund, wires.map(read))
-  const retails = of(retailOf)
+  const retails = signed(refund, wires.map(retailOf))
+  const isExchange = refund && retails.some(amount => amount > 0n)
+  // In an exchange lines go both ways, and each line's figures go with it, written with signs or not.
+  const of = (read: (wire: Fields) => Amount): Amount[] =>
+    isExchange
+      ? wires.map((wire, index) => oneSign(retails[index]! < 0n)(magnitude(read(wire))))
+      : signed(refund, wires.map(read))
   const stated = wires.map(wire => amountOf(wire['quantity']))
   const quantities = signedQuantities(refund, stated, retails)
   const discounts = of(discountOf)

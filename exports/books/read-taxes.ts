@@ -4,11 +4,13 @@ import type { Fields } from './record.ts'
 import { amountOf, fieldsOf, listOf, oneSign } from './record.ts'
 import type { SaleTax, TaxAuthority, TaxStage } from './sale.ts'
 
+const STAGES: readonly TaxStage[] = ['pre', 'post']
+
 type Part = readonly [authority: TaxAuthority, stage: TaxStage, amount: Amount]
 
 /**
- * `cart` may lack its taxes' parts: then the lines' parts count, and else the total stands
- * `unsplit`. Totals are in the sign of the books.
+ * `cart` may lack its taxes' parts, of both stages or of one: then the lines' parts count, and else
+ * the total stands `unsplit`. Totals are in the sign of the books.
  */
 export function readTaxes(
   cart: Fields,
@@ -19,18 +21,22 @@ export function readTaxes(
     partsOf(fieldsOf(cart['taxResult']), toAmount(cart['totalExciseTax'])),
     refund,
   )
-  const found = header.length > 0 ? header : taxesOfLines(cart, refund)
+  // A header that splits one stage alone may leave the other to the lines.
+  const left = STAGES.filter(
+    stage =>
+      header.length === 0 || (totals[stage] !== 0n && !header.some(tax => tax.stage === stage)),
+  )
+  const ofLines = left.length === 0 ? [] : taxesOfLines(cart, refund)
+  const found = [...header, ...ofLines.filter(tax => left.includes(tax.stage))]
   const isSplit = (stage: TaxStage): boolean =>
     totals[stage] === 0n || found.some(tax => tax.stage === stage)
-  const unsplit = (['pre', 'post'] as const)
-    .filter(stage => !isSplit(stage))
-    .map((stage): SaleTax => ({
-      authority: 'unsplit',
-      stage,
-      amount: totals[stage],
-      level: 'header',
-      lineNo: undefined,
-    }))
+  const unsplit = STAGES.filter(stage => !isSplit(stage)).map((stage): SaleTax => ({
+    authority: 'unsplit',
+    stage,
+    amount: totals[stage],
+    level: 'header',
+    lineNo: undefined,
+  }))
   return [...found, ...unsplit]
 }
 

@@ -151,6 +151,23 @@ describe('lines', () => {
     expect(nets(read(negative(wire)))).toEqual(nets(read(wire)))
   })
 
+  it.each([
+    ['the lines come back', 5, -2],
+    ['the lines go out, negative', -5, 2],
+    ['no line, without signs', 5, 2],
+  ])('has the discounts of an exchange go with their lines, in the sign of %s', (_, back, out) => {
+    const wire = wireOf(
+      'X',
+      { transType: 'Refund' },
+      {
+        items: [line({ cost: 50, calcDiscount: back }), line({ cost: -20, calcDiscount: out })],
+        total: 27,
+      },
+    )
+    expect(read(wire).items.map(({ net }) => shown(net))).toEqual(['-45.00', '18.00'])
+    expect(shown(read(wire).identityDelta)).toBe('0.00')
+  })
+
   const twoWays = (changes: object): object =>
     wireOf('X', { transType: 'Refund' }, { total: 10, ...changes })
   const goodsOf = (sale: Sale): unknown[] =>

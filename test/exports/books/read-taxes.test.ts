@@ -56,6 +56,25 @@ describe('taxes', () => {
       },
       ['city post 1.00 item 1', 'city post 2.00 item 2'],
     ],
+    [
+      'of the lines for the stage that the header does not split',
+      {
+        totalPreCalcTax: 1.25,
+        totalCalcTax: 3,
+        taxResult: { totalStatePreTax: 1.25 },
+        items: [{ taxResult: { totalCityTax: 3, totalStatePreTax: 1.25 } }],
+      },
+      ['state pre 1.25 header', 'city post 3.00 item 1'],
+    ],
+    [
+      'of the header alone, where it says that there are none of the other stage',
+      {
+        totalCalcTax: 3,
+        taxResult: { totalCityTax: 3 },
+        items: [{ taxResult: { totalCityTax: 3, totalStatePreTax: 1.25 } }],
+      },
+      ['city post 3.00 header'],
+    ],
     ['without any parts', { totalCalcTax: 3 }, ['unsplit post 3.00 header']],
     [
       'exempt from sales tax, not from excise',
