@@ -109,6 +109,7 @@ function countPage(
   use.pages++
   use.rows += page.rows.length
   use.bytes += pageBytes(page)
+  if (page.total !== null) use.totals = { first: use.totals?.first ?? page.total, last: page.total }
   const elapsedMs = earlierMs + performance.now() - startedMs
   refuseBeyond({ ...use, elapsedMs }, { ...WINDOW_LIMITS, ...limits })
 }

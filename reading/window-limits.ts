@@ -26,6 +26,8 @@ export interface WindowUse {
   pages: number
   rows: number
   bytes: number
+  /** What the first page and the last one said of how many there are. */
+  totals?: { first: number; last: number } | undefined
 }
 
 export const startUse = (): WindowUse => ({ pages: 0, rows: 0, bytes: 0 })
@@ -46,8 +48,8 @@ export function refuseBeyond(use: WindowUse & { elapsedMs: number }, limits: Win
   const [name, , unit] = exceeded
   throw new TillageError(
     'WINDOW_TOO_LARGE',
-    `the list of this window has no end within ${limits[name]} ${unit} (limits.${name}); ` +
-      'nothing of it was kept',
+    `the list of this window has no end within ${limits[name]} ${unit} (limits.${name})` +
+      `${describeGrowth(use)}; nothing of it was kept`,
     {
       remedy:
         'If the API really has that much, read a shorter range (--from D --to D+1) ' +
@@ -56,3 +58,9 @@ export function refuseBeyond(use: WindowUse & { elapsedMs: number }, limits: Win
     },
   )
 }
+
+/** A list that grows as fast as it is read never ends, and says so by its total. */
+const describeGrowth = ({ totals }: WindowUse): string =>
+  totals === undefined || totals.last <= totals.first
+    ? ''
+    : `: it grows while it is read, from ${totals.first} rows by its own total to ${totals.last}`

@@ -37,7 +37,8 @@ interface Return {
 
 /**
  * A transaction of its own, of today, with the lines as they were sold: prices, discounts and taxes
- * go back as they came. Returns its id.
+ * go back as they came. Returns its id. Nothing keeps a line from coming back twice: tills let that
+ * happen, and books have to show it.
  */
 export function refundTransaction(
   doing: ActionContext,

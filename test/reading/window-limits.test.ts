@@ -47,6 +47,15 @@ describe('a window', () => {
     expect(asked).toBeLessThan(60)
   })
 
+  it('of a list that grows as fast as it is read says so', async () => {
+    const growing = (offset: number): object => ({ ...endless(offset), total: offset + 500 })
+    await expect(readFrom(growing, { rowsPerWindow: 100 })).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /grows while it is read, from 500 rows .* to [56]\d\d/,
+      ) as string,
+    })
+  })
+
   it('that lasts too long over all of its attempts ends with that reason', async () => {
     const reading = { ...startReading('reading'), earlierMs: 180 * 60_000 }
     await expect(readFrom(endless, {}, reading)).rejects.toMatchObject({
