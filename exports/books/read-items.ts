@@ -51,7 +51,7 @@ type Figures = Pick<
 function readFigures(wires: readonly Fields[], refund: boolean, cartDiscount: Amount): Figures[] {
   const retails = signed(refund, wires.map(retailOf))
   const isExchange = refund && retails.some(amount => amount > 0n)
-  // In an exchange lines go both ways, and each line's figures go with it, written with signs or not.
+  // In an exchange lines go both ways, and each line's figures with it, with signs or without.
   const of = (read: (wire: Fields) => Amount): Amount[] =>
     isExchange
       ? wires.map((wire, index) => oneSign(retails[index]! < 0n)(magnitude(read(wire))))
