@@ -30,7 +30,7 @@ export interface BooksToCompute {
   renderings: ReadonlyMap<string, Rendering>
 }
 
-/** The books of some transactions. */
+/** The books of some transactions. Their bytes stand until the next ones are computed. */
 export interface ComputedSlice {
   transactions: number
   /** The cells of all rows, transaction by transaction and book by book, as JSON. */
@@ -39,12 +39,21 @@ export interface ComputedSlice {
   rendered: readonly RenderedRows[]
 }
 
+/** Where the bytes of a slice stand. */
+export const memoryOf = ({ state, rendered }: ComputedSlice): ArrayBuffer[] =>
+  [state, ...rendered.flatMap(({ csv, lines }) => [csv, lines])].map(({ buffer }) => buffer)
+
 export interface BooksComputer {
   /**
    * Slices are numbered in the order of their transactions, each with less than 2^24 rows a book;
-   * later ones come later.
+   * later ones come later. `memory` is that of an earlier slice, where that was handed over to
+   * another thread, which needs it no longer.
    */
-  compute: (number: number, ids: readonly string[]) => ComputedSlice
+  compute: (
+    number: number,
+    ids: readonly string[],
+    memory?: readonly ArrayBuffer[],
+  ) => ComputedSlice
   /** The scratch file is whole then, and can be read. */
   finish: () => void
   close: () => void
@@ -67,8 +76,10 @@ export function openComputer(
   const saleOf = createSaleReader(snapshot, work.stream, work.store)
   const contextOf = contextFinder(work)
   const state = new ByteText()
+  const texts = [state, ...books.flatMap(({ renderer }) => renderer?.texts ?? [])]
   return {
-    compute(number, ids) {
+    compute(number, ids, memory = []) {
+      for (const [at, text] of texts.entries()) text.useInstead(memory[at])
       for (const book of books) book.seq = number * ROWS_A_SLICE
       for (const id of ids) {
         const sale = saleOf(id)

@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { reviveFailure } from '../failure.ts'
 import type { Selection } from '../snapshot.ts'
+import { memoryOf } from './compute-books.ts'
 import type { BooksToCompute, ComputedSlice } from './compute-books.ts'
 import type { Answer, ComputeOrder, Request } from './compute-worker.ts'
 import type { Computers } from './write-books.ts'
@@ -40,13 +41,13 @@ export function startThreads(
   return {
     look: () => askAll('look'),
     async *compute(slices) {
-      const ahead: Promise<ComputedSlice>[] = []
+      const ahead: Ahead[] = []
       let number = 0
       for (const ids of slices) {
         ahead.push(computeSlice(leastBusy(threads), number++, ids))
-        if (ahead.length >= threads.length * SLICES_AHEAD) yield await ahead.shift()!
+        if (ahead.length >= threads.length * SLICES_AHEAD) yield* handOut(ahead.shift()!)
       }
-      for (const slice of ahead) yield await slice
+      for (const slice of ahead) yield* handOut(slice)
     },
     finish: () => askAll('finish'),
     close: async () => {
@@ -56,15 +57,36 @@ export function startThreads(
 }
 
 interface Thread {
-  ask: (request: Request) => Promise<ComputedSlice | undefined>
+  ask: (request: Request, memory?: readonly ArrayBuffer[]) => Promise<ComputedSlice | undefined>
   waiting: () => number
+  /** Of its slices that were written: it writes the next ones there. */
+  memory: ArrayBuffer[][]
 }
 
-function computeSlice(thread: Thread, number: number, ids: readonly string[]) {
-  const computed = thread.ask({ kind: 'compute', number, ids }).then(slice => slice!)
+/** A slice on its way. */
+interface Ahead {
+  thread: Thread
+  slice: Promise<ComputedSlice>
+}
+
+function computeSlice(thread: Thread, number: number, ids: readonly string[]): Ahead {
+  const memory = thread.memory.pop() ?? []
+  const slice = thread
+    .ask({ kind: 'compute', number, ids, memory }, memory)
+    .then(computed => computed!)
   // It is awaited in its turn; until then its failure is nobody's.
-  computed.catch(() => {})
-  return computed
+  slice.catch(() => {})
+  return { thread, slice }
+}
+
+/**
+ * Memory goes back and forth: whatever a thread hands over for good counts as garbage in the one
+ * that gets it, which would look for more of it again and again.
+ */
+async function* handOut({ thread, slice }: Ahead): AsyncGenerator<ComputedSlice> {
+  const computed = await slice
+  yield computed
+  thread.memory.push(memoryOf(computed))
 }
 
 const leastBusy = (threads: readonly Thread[]): Thread =>
@@ -90,11 +112,12 @@ function startThread(workerData: ComputeOrder): Thread {
   worker.on('exit', () => end(new Error('a thread that computes books has ended')))
   return {
     waiting: () => asked.length,
-    ask(request) {
+    memory: [],
+    ask(request, memory = []) {
       if (ended !== undefined) return Promise.reject(ended)
       const answer = Promise.withResolvers<ComputedSlice | undefined>()
       asked.push(answer)
-      worker.postMessage(request)
+      worker.postMessage(request, memory)
       return answer.promise
     },
   }

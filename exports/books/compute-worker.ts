@@ -3,7 +3,7 @@ import { TillageError } from '../../errors.ts'
 import type { SentFailure } from '../failure.ts'
 import type { Selection, Snapshot } from '../snapshot.ts'
 import { openSnapshot } from '../snapshot.ts'
-import { openComputer } from './compute-books.ts'
+import { memoryOf, openComputer } from './compute-books.ts'
 import type { BooksComputer, BooksToCompute, ComputedSlice } from './compute-books.ts'
 
 export interface ComputeOrder {
@@ -17,7 +17,7 @@ export interface ComputeOrder {
 export type Request =
   /** From now on it sees the database as it is now. */
   | { kind: 'look' }
-  | { kind: 'compute'; number: number; ids: readonly string[] }
+  | { kind: 'compute'; number: number; ids: readonly string[]; memory: readonly ArrayBuffer[] }
   | { kind: 'finish' }
   | { kind: 'close' }
 
@@ -34,8 +34,9 @@ let computer: BooksComputer | undefined
 port.on('message', (request: Request) => {
   try {
     const slice = answer(request)
-    const buffers = slice === undefined ? [] : buffersOf(slice)
-    port.postMessage({ kind: 'done', slice } satisfies Answer, buffers)
+    // Bytes are handed over, not copied.
+    const memory = slice === undefined ? [] : memoryOf(slice)
+    port.postMessage({ kind: 'done', slice } satisfies Answer, memory)
   } catch (error) {
     port.postMessage(describe(error))
   }
@@ -50,7 +51,7 @@ function answer(request: Request): ComputedSlice | undefined {
       return undefined
     case 'compute':
       computer ??= openComputer(snapshot!.database, scratchPath, work)
-      return computer.compute(request.number, request.ids)
+      return computer.compute(request.number, request.ids, request.memory)
     case 'finish':
       computer ??= openComputer(snapshot!.database, scratchPath, work)
       computer.finish()
@@ -61,10 +62,6 @@ function answer(request: Request): ComputedSlice | undefined {
       return undefined
   }
 }
-
-/** They are handed over, not copied. */
-const buffersOf = ({ state, rendered }: ComputedSlice): ArrayBuffer[] =>
-  [state, ...rendered.flatMap(({ csv, lines }) => [csv, lines])].map(({ buffer }) => buffer)
 
 /** Classes do not survive the way between threads; the codes of SQLite and of the system do. */
 function describe(error: unknown): Answer {

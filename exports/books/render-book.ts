@@ -28,8 +28,10 @@ export interface RenderedRows {
 export interface BookRenderer {
   /** `row` is where the JSON array of the cells stands; `fits`: files hold all of its texts. */
   add: (cells: readonly Cell[], row: WrittenRow) => void
-  /** What was added since the last time. */
+  /** What was added since the last time; its bytes stand until something else is added. */
   take: () => RenderedRows
+  /** What bytes are written to, in the order of `RenderedRows`. */
+  texts: readonly ByteText[]
 }
 
 /** A row that was just written as JSON. */
@@ -74,6 +76,7 @@ export function createRenderer({ table }: Book, rendering: Rendering): BookRende
       rendered = empty()
       return taken
     },
+    texts: [csv, lines],
   }
 }
 

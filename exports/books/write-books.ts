@@ -16,7 +16,10 @@ export function createScratch(path: string): void {
 
 /** Whoever computes books, each into a scratch file of its own. */
 export interface Computers {
-  /** Computes slices of transactions; answers them in the order in which they were given. */
+  /**
+   * Computes slices of transactions; answers them in the order in which they were given. The bytes
+   * of each stand until the next one is asked for.
+   */
   compute: (slices: Iterable<readonly string[]>) => AsyncIterable<ComputedSlice>
   /** The scratch files are whole then, and can be read. */
   finish: () => Promise<void>

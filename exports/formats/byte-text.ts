@@ -16,6 +16,8 @@ export class ByteText {
   length = 0
   /** What was written stands at its beginning; another one as soon as more is written. */
   bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  /** As many as a text has had so far. */
+  private enough = FIRST_BYTES
 
   /** Any text; halves of surrogate pairs become U+FFFD. */
   put(text: string): void {
@@ -52,11 +54,22 @@ export class ByteText {
     this.length += other.bytes.copy(this.bytes, this.length, start, end)
   }
 
-  /** What was written, with memory of its own; the next text begins. */
+  /** What was written, until something else is; the next text begins. */
   take(): Uint8Array<ArrayBuffer> {
-    const taken = Uint8Array.prototype.slice.call(this.bytes, 0, this.length)
+    const taken = this.bytes.subarray(0, this.length)
     this.length = 0
     return taken
+  }
+
+  /**
+   * Begins a text where the memory of the one before was handed over to somebody else: in this
+   * memory, if there is any.
+   */
+  useInstead(memory: ArrayBuffer | undefined): void {
+    const { length } = this.bytes
+    if (memory !== undefined) this.bytes = Buffer.from(memory)
+    else if (length === 0) this.bytes = Buffer.allocUnsafeSlow(this.enough)
+    this.enough = Math.max(this.enough, this.bytes.length)
   }
 
   private makeRoom(bytes: number): void {

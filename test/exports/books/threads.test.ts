@@ -172,7 +172,8 @@ test('slices that came out of their order would give other bytes', async () => {
     ...computers,
     async *compute(slices) {
       const all = []
-      for await (const slice of computers.compute(slices)) all.push(slice)
+      for await (const slice of computers.compute(slices))
+        all.push({ ...slice, state: slice.state.slice() })
       yield* all.toReversed()
     },
   }))
