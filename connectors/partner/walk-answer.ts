@@ -9,23 +9,13 @@ import { standsAt, viewOf } from './four-letters.ts'
 import {
   afterSpace,
   afterToken,
-  COLON,
-  COMMA,
-  END_OF_LIST,
-  END_OF_OBJECT,
   endOfExponent,
   endOfFraction,
   endOfText,
   endOfWholePart,
   endOfWord,
-  LIST,
-  MINUS,
-  NINE,
+  JSON_BYTES,
   NOT_JSON,
-  OBJECT,
-  QUOTE,
-  SPACE,
-  ZERO,
 } from './json-text.ts'
 import { COUNTER, createPlaces, isSecretName, isTooDeep, TOKEN } from './places.ts'
 import type { Place, Places } from './places.ts'
@@ -83,7 +73,9 @@ const GUESSES = 5
 /** A number of no more characters is exact as whole milliseconds, and no year has five digits. */
 const MOST_WHOLE = 13
 const MOST_DECIMAL = 30
-const BACKSLASH = 0x5c
+const { QUOTE, COMMA, MINUS, ZERO, NINE, COLON, LIST, END_OF_LIST, OBJECT, END_OF_OBJECT } =
+  JSON_BYTES
+const { BACKSLASH, SPACE } = JSON_BYTES
 
 class Walk {
   readonly #json: Buffer
