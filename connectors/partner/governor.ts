@@ -27,6 +27,10 @@ export const LONGEST_PAUSE_HERE_MS = 5_000
 
 /** The first pause after a refusal; each further one in a row takes twice as long. */
 const FIRST_PAUSE_MS = 150
+/** Or this share of the time for which nothing was let through the last time, if that is longer. */
+const SHARE_OF_LAST_TIME = 0.5
+/** After a refusal that no probe explains so many requests go one by one: the limit has fallen. */
+const TRIALS_AFTER_A_SURPRISE = 3
 /** Others wait for the request that shows whether the API answers again, but not for a slow one. */
 const LONGEST_TRIAL_MS = 1_000
 /** A request that is late by less does not delay those after it. */
@@ -37,29 +41,39 @@ const LATE_AT_MOST_SLOTS = 2
  * The documentation states no rate limit, so it is found by trying: the pace is `createPace`'s, and
  * as many requests at once as went well, half as many after a 429 or 503 that no probe explains.
  * `Retry-After` is the API's own word and wins over our pauses. After a pause one request goes
- * first.
+ * first, and after a refusal that no probe explains three do, one by one.
  */
 export function createGovernor(limits: Limits, clock: () => number = Date.now): Governor {
   const limit = pLimit(Math.max(1, Math.min(limits.concurrency, Math.ceil(limits.concurrency / 2))))
   const pace = createPace(limits.requestsPerSecond)
   let nextSlotMs = 0
   let pausedUntilMs = 0
+  let refusingSinceMs = -Infinity
+  let firstPauseMs = FIRST_PAUSE_MS
   let refusedAtMs = -Infinity
   let refusalsInARow = 0
   let answersAtConcurrency = 0
+  let trialsLeft = 0
   let trial: Trial | undefined
 
   const takeSlot = (nowMs: number): Trial | undefined => {
     const slotMs = 1000 / pace.perSecond
     const lateAtMostMs = Math.min(LATE_AT_MOST_MS, LATE_AT_MOST_SLOTS * slotMs)
     nextSlotMs = Math.max(nowMs - lateAtMostMs, nextSlotMs) + slotMs
-    return refusalsInARow === 0 ? undefined : (trial = Promise.withResolvers())
+    return trialsLeft === 0 ? undefined : startTrial()
+  }
+
+  const startTrial = (): Trial => {
+    const mine: Trial = Promise.withResolvers()
+    trial = mine
+    void later(LONGEST_TRIAL_MS).then(() => endTrial(mine))
+    return mine
   }
 
   /** Answers the trial that the request is, if it is one. */
   const waitForSlot = async (): Promise<Trial | undefined> => {
     for (;;) {
-      if (trial !== undefined) await Promise.race([trial.promise, later(LONGEST_TRIAL_MS)])
+      while (trial !== undefined) await trial.promise
       const nowMs = clock()
       refuseLongPause(pausedUntilMs - nowMs)
       const readyMs = Math.max(pausedUntilMs, nextSlotMs)
@@ -75,15 +89,17 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
 
   const slowDown = (sentMs: number, retryAfterMs: number | undefined): void => {
     const nowMs = clock()
-    const refusal = pace.refused(sentMs, nowMs)
+    const refusal = pace.refused(sentMs, nowMs, nowMs + (retryAfterMs ?? 0))
     // Requests that were on their way when the first refusal came are refused too; one slowdown
     // answers them all.
     if (refusal === 'on its way' || nowMs < pausedUntilMs) {
       pausedUntilMs = Math.max(pausedUntilMs, nowMs + (retryAfterMs ?? 0))
       return
     }
-    const ownPauseMs = Math.min(FIRST_PAUSE_MS * 2 ** refusalsInARow, LONGEST_PAUSE_HERE_MS)
+    if (refusalsInARow === 0) refusingSinceMs = nowMs
+    const ownPauseMs = Math.min(firstPauseMs * 2 ** refusalsInARow, LONGEST_PAUSE_HERE_MS)
     refusalsInARow++
+    trialsLeft = refusal === 'unexpected' ? TRIALS_AFTER_A_SURPRISE : 1
     refusedAtMs = nowMs
     answersAtConcurrency = 0
     if (refusal === 'unexpected') limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2))
@@ -91,9 +107,17 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
     nextSlotMs = Math.max(nextSlotMs, pausedUntilMs)
   }
 
+  /** Something is let through again. */
+  const noteOpen = (sentMs: number): void => {
+    if (refusalsInARow > 0)
+      firstPauseMs = Math.max(FIRST_PAUSE_MS, SHARE_OF_LAST_TIME * (sentMs - refusingSinceMs))
+    refusalsInARow = 0
+    trialsLeft = Math.max(0, trialsLeft - 1)
+  }
+
   const speedUp = (sentMs: number): void => {
     pace.answered(sentMs, clock())
-    if (sentMs > refusedAtMs) refusalsInARow = 0
+    if (sentMs > refusedAtMs) noteOpen(sentMs)
     // Before anything was refused the pace alone is careful: where answers take long, slots that
     // stay empty are all that is lost.
     if (++answersAtConcurrency < limit.concurrency * 2 && refusedAtMs > -Infinity) return

@@ -1,21 +1,33 @@
-/** Below this a refusal says little about pace; the pause after it does the rest. */
-const SLOWEST_PER_SECOND = 2
+/** An API that refuses whatever comes is asked so often at the least. */
+const SLOWEST_PER_SECOND = 0.2
 /** Before anything was refused: the first limit is met with few requests on their way. */
 const FIRST_PACE_PER_SECOND = 100
+/** Most limits have been met by then; without one the pace doubles from there on. */
+const ANSWERS_AT_FIRST_PACE = 30
 const FIRST_PACE_DOUBLES_IN_MS = 100
 /** Where the very first request is refused. */
 const FIRST_GUESS_PER_SECOND = 20
 /** Each refusal of a probe is paid for by so many answers at a steady pace, up to three. */
 const ANSWERS_FOR_A_REFUSAL = 100
 const MOST_ANSWERS_TO_HOLD = 300
+/** From the fourth probe in a row that finds the same limit on, each pays twice, three times. */
+const PROBES_TO_CONFIRM = 3
+/** A limit that is found less than this times higher is the same one. */
+const SAME_LIMIT = 1.01
+/** A limit of a hundred a second is not asked about each second. */
+const SHORTEST_HOLD_MS = 5_000
 /** What few answers have shown is held for six times as many, but for so many at the least. */
 const HOLD_FOR_EACH_ANSWER = 6
 const FEWEST_ANSWERS_TO_HOLD = 50
-/** So many refusals in a row, within a minute: this limit counts over longer than a second. */
-const REFUSALS_OF_A_LONG_WINDOW = 3
+/** No limit of a second is closed for longer than this. */
+const CLOSED_BY_A_SECOND_MS = 1_000
 const LONGEST_WINDOW_MS = 60_000
+/** A sliding window lets a few through before it is open; the pace falls to this share of it. */
+const LOWEST_AT_ONCE = 1 / 16
 /** A little less than what seems to be the limit: at the limit itself chance refuses. */
 const STEADY_SHARE = 0.98
+/** What n answers have shown is believed to n / (n + this). */
+const DOUBT_IN_ANSWERS = 0.15
 /** The pace grows by e to the power of this times the square of the seconds: threefold in 2.3 s. */
 const PROBE_GROWTH = 0.2
 /** From this multiple of the steady pace on it grows with each answer. */
@@ -29,7 +41,8 @@ export interface Pace {
   /** Requests a second to send now. */
   readonly perSecond: number
   answered(sentMs: number, nowMs: number): void
-  refused(sentMs: number, nowMs: number): Refusal
+  /** `closedUntilMs`: by the API's own word no request is let through before. */
+  refused(sentMs: number, nowMs: number, closedUntilMs?: number): Refusal
 }
 
 /**
@@ -45,9 +58,11 @@ interface Round {
   isOfProbe: boolean
   /** How many have shown what it begins with: few, when a limit has just fallen. */
   answersBefore: number
+  /** How many probes in a row, up to the one that began it, have found the same limit. */
+  confirmed: number
   refusals: number
-  /** Of these, one after the other before anything was answered. */
-  refusalsInARow: number
+  /** Nothing was let through before. */
+  closedUntilMs: number
   answers: number
   /** When the first of them was sent, and the last thousand. */
   firstSentMs: number
@@ -56,12 +71,14 @@ interface Round {
   probingSinceMs: number | undefined
 }
 
-const startRound = (startedMs: number, isOfProbe: boolean, answersBefore: number): Round => ({
+const startRound = (
+  startedMs: number,
+  known: Pick<Round, 'isOfProbe' | 'answersBefore' | 'confirmed'>,
+): Round => ({
+  ...known,
   startedMs,
-  isOfProbe,
-  answersBefore,
   refusals: 1,
-  refusalsInARow: 1,
+  closedUntilMs: startedMs,
   answers: 0,
   firstSentMs: 0,
   sentMs: [],
@@ -72,21 +89,23 @@ const startRound = (startedMs: number, isOfProbe: boolean, answersBefore: number
  * Nobody learns of a higher limit but by exceeding the old one; what can be chosen is how often and
  * how. After a refusal the pace is steady, just below the limit, until a hundred answers have paid
  * for it; then it rises, slowly near the limit and ever faster beyond, up to the next refusal. What
- * was let through in between says where the limit is, whatever its kind. Before the first refusal
- * the pace doubles ten times a second: an API without a limit is soon asked at full speed.
+ * was let through in between says where the limit is, whatever its kind. The more often a limit was
+ * found in the same place, the longer it is believed. Before the first refusal the pace soon
+ * doubles ten times a second: an API without a limit is asked at full speed.
  */
 export function createPace(ceilingPerSecond: number): Pace {
   let perSecond = Math.min(ceilingPerSecond, FIRST_PACE_PER_SECOND)
-  let firstAnswerMs: number | undefined
+  let doublingSinceMs: number | undefined
   /** What the limit is believed to be; undefined until something was refused. */
   let steady: number | undefined
-  let round = startRound(-Infinity, false, 0)
+  let round = startRound(-Infinity, { isOfProbe: false, answersBefore: 0, confirmed: 0 })
 
   const within = (wanted: number): number =>
     Math.min(ceilingPerSecond, Math.max(SLOWEST_PER_SECOND, wanted))
 
   const learn = (sentMs: number, nowMs: number): number => {
-    if (isOfLongWindow(round)) return averageOfRound(round, nowMs)
+    if (isOfLongWindow(round))
+      return Math.max(averageOfRound(round, nowMs), LOWEST_AT_ONCE * (steady ?? 0))
     const least = leastLimit(round, sentMs)
     if (steady === undefined) return least
     if (round.probingSinceMs === undefined)
@@ -102,35 +121,40 @@ export function createPace(ceilingPerSecond: number): Pace {
       if (sentMs <= round.startedMs) return
       addAnswer(round, sentMs)
       if (steady === undefined) {
-        firstAnswerMs ??= nowMs
-        perSecond = within(firstPace(nowMs - firstAnswerMs))
+        if (round.answers < ANSWERS_AT_FIRST_PACE) return
+        doublingSinceMs ??= nowMs
+        perSecond = within(firstPace(nowMs - doublingSinceMs))
         return
       }
-      if (round.answers >= answersToHold(round)) round.probingSinceMs ??= nowMs
+      if (isPaidFor(round, nowMs)) round.probingSinceMs ??= nowMs
       perSecond = within(nextPace(round, { steady, perSecond }, nowMs))
     },
-    refused(sentMs, nowMs) {
+    refused(sentMs, nowMs, closedUntilMs = nowMs) {
       if (sentMs <= round.startedMs) {
         if (round.isOfProbe) round.refusals++
         return 'on its way'
       }
       const isOfProbe = round.probingSinceMs !== undefined
       if (round.answers > 0) {
-        perSecond = steady = within(learn(sentMs, nowMs))
-        round = startRound(nowMs, isOfProbe, round.answers)
-      } else {
-        round.refusals++
-        round.refusalsInARow++
-        steady ??= within(FIRST_GUESS_PER_SECOND)
-        perSecond = within(0.7 * Math.min(perSecond, steady))
-      }
+        const limit = within(believed(round.answers) * learn(sentMs, nowMs))
+        const isSame = isOfProbe && limit < SAME_LIMIT * steady!
+        round = startRound(nowMs, {
+          isOfProbe,
+          answersBefore: round.answers,
+          confirmed: isSame ? round.confirmed + 1 : 0,
+        })
+        steady = limit
+      } else round.refusals++
+      steady ??= within(FIRST_GUESS_PER_SECOND)
+      perSecond = steady
+      round.closedUntilMs = Math.max(round.closedUntilMs, closedUntilMs)
       return isOfProbe ? 'of a probe' : 'unexpected'
     },
   }
 }
 
-const firstPace = (sinceFirstAnswerMs: number): number =>
-  FIRST_PACE_PER_SECOND * 2 ** (sinceFirstAnswerMs / FIRST_PACE_DOUBLES_IN_MS)
+const firstPace = (sinceMs: number): number =>
+  FIRST_PACE_PER_SECOND * 2 ** (sinceMs / FIRST_PACE_DOUBLES_IN_MS)
 
 function addAnswer(round: Round, sentMs: number): void {
   if (round.answers++ === 0) round.firstSentMs = sentMs
@@ -138,15 +162,20 @@ function addAnswer(round: Round, sentMs: number): void {
   if (round.sentMs.length > ANSWERS_REMEMBERED) round.sentMs.shift()
 }
 
-const answersToHold = ({ refusals, answersBefore }: Round): number =>
+const believed = (answers: number): number => answers / (answers + DOUBT_IN_ANSWERS)
+
+const isPaidFor = (round: Round, nowMs: number): boolean =>
+  round.answers >= answersToHold(round) && nowMs - round.startedMs >= SHORTEST_HOLD_MS
+
+const answersToHold = ({ refusals, answersBefore, confirmed }: Round): number =>
   Math.min(
     MOST_ANSWERS_TO_HOLD,
-    ANSWERS_FOR_A_REFUSAL * refusals,
+    ANSWERS_FOR_A_REFUSAL * refusals * Math.max(1, confirmed - PROBES_TO_CONFIRM + 1),
     Math.max(FEWEST_ANSWERS_TO_HOLD, HOLD_FOR_EACH_ANSWER * answersBefore),
   )
 
-const isOfLongWindow = ({ refusalsInARow, firstSentMs, startedMs }: Round): boolean =>
-  refusalsInARow >= REFUSALS_OF_A_LONG_WINDOW && firstSentMs - startedMs <= LONGEST_WINDOW_MS
+const isOfLongWindow = ({ closedUntilMs, startedMs, firstSentMs }: Round): boolean =>
+  closedUntilMs - startedMs > CLOSED_BY_A_SECOND_MS && firstSentMs - startedMs <= LONGEST_WINDOW_MS
 
 function nextPace(
   { probingSinceMs }: Round,
@@ -177,10 +206,14 @@ const averageOfAnswers = ({ answers, firstSentMs }: Round, refusedMs: number): n
 
 /**
  * What the limit is at the least: over any time up to the refusal, a bucket of one second lets
- * through what it holds and what flows in. This finds a limit that has just risen, or the first
- * one.
+ * through what it holds, at least one request, and what flows in. This finds a limit that has just
+ * risen, or the first one.
  */
 function leastLimit({ sentMs }: Round, refusedMs: number): number {
-  const limits = sentMs.map((ms, at) => (1000 * (sentMs.length - at)) / (refusedMs - ms + 1000))
+  const limits = sentMs.map((ms, at) => {
+    const answers = sentMs.length - at
+    const limit = (1000 * answers) / (refusedMs - ms + 1000)
+    return limit >= 1 ? limit : (1000 * (answers - 1)) / Math.max(1, refusedMs - ms)
+  })
   return Math.max(...limits)
 }
