@@ -214,8 +214,6 @@ const MISSING_RECORDS = [
   )`,
 ]
 
-const READING_OF_LETTERS = ['ALTER TABLE dead_letters ADD COLUMN batch INTEGER']
-
 const statements = (all: readonly string[]): Migration => ({
   async up(db) {
     for (const statement of all) await sql.raw(statement).execute(db)
@@ -243,5 +241,4 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-given-out': givenOutTables,
   '0015-forgotten-members': statements(FORGOTTEN_MEMBERS),
   '0016-missing-records': statements(MISSING_RECORDS),
-  '0017-reading-of-letters': statements(READING_OF_LETTERS),
 }

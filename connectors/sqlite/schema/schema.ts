@@ -21,8 +21,6 @@ export interface Schema {
     window_start: string
     window_end: string
     first_seen_at: string
-    /** The reading that showed it last; null: an earlier version did not note it. */
-    batch: number | null
   }
   findings: {
     id: string
@@ -90,7 +88,7 @@ export interface Schema {
     raw: string
   }
   /** Dead letters that a person gave up: who, when and why. The record itself is kept. */
-  discarded_letters: Omit<Schema['dead_letters'], 'batch'> & {
+  discarded_letters: Schema['dead_letters'] & {
     discarded_at: string
     discarded_by: string
     discard_reason: string

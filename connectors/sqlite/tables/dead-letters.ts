@@ -24,14 +24,9 @@ export interface KeptRecord {
   body: Buffer
   start: string
   end: string
-  /** The reading that showed it last; null: an earlier version did not note it. */
-  batch: number | null
 }
 
-type Place = Pick<WindowToCommit, 'store' | 'stream' | 'window' | 'readAt'> & {
-  /** The reading that showed the record; undefined: a replay, which shows nothing new. */
-  batch?: number | undefined
-}
+type Place = Pick<WindowToCommit, 'store' | 'stream' | 'window' | 'readAt'>
 
 /** Writes the tables `dead_letters` and `discarded_letters`; call inside a transaction. */
 export interface DeadLetterTable {
@@ -56,8 +51,8 @@ const CHOSEN = `
 
 const SAVE = `
   INSERT INTO dead_letters
-    (store_id, stream, record_key, reason, raw, window_start, window_end, first_seen_at, batch)
-  SELECT @store, @stream, @key, @reason, @raw, @start, @end, @readAt, @batch
+    (store_id, stream, record_key, reason, raw, window_start, window_end, first_seen_at)
+  SELECT @store, @stream, @key, @reason, @raw, @start, @end, @readAt
   WHERE NOT EXISTS (
     SELECT 1 FROM discarded_letters d
     WHERE d.store_id = @store AND d.stream = @stream AND d.record_key = @key AND d.raw = @raw
@@ -66,8 +61,7 @@ const SAVE = `
     reason = excluded.reason,
     raw = excluded.raw,
     window_start = iif(raw = excluded.raw, window_start, excluded.window_start),
-    window_end = iif(raw = excluded.raw, window_end, excluded.window_end),
-    batch = coalesce(excluded.batch, batch)`
+    window_end = iif(raw = excluded.raw, window_end, excluded.window_end)`
 
 const DISCARD = `
   INSERT INTO discarded_letters (
@@ -90,7 +84,7 @@ export function createDeadLetterTable(database: Database.Database): DeadLetterTa
   )
   const kept = database.prepare<object, KeptRecord>(
     `SELECT record_key AS key, jsonb('[' || raw || ']') AS body,
-       window_start AS start, window_end AS "end", batch
+       window_start AS start, window_end AS "end"
      FROM dead_letters WHERE ${CHOSEN} ORDER BY record_key`,
   )
   const remove = database.prepare(`DELETE FROM dead_letters WHERE ${CHOSEN}`)
@@ -102,8 +96,8 @@ export function createDeadLetterTable(database: Database.Database): DeadLetterTa
   })
 
   return {
-    save: ({ store, stream, window: { start, end }, readAt, batch = null }, record) =>
-      void save.run({ ...record, store, stream, start, end, readAt, batch }),
+    save: ({ store, stream, window: { start, end }, readAt }, record) =>
+      void save.run({ ...record, store, stream, start, end, readAt }),
     hasAny: (store, stream) => any.get(store, stream) !== undefined,
     resolve: ({ store, stream }, taken, refused) =>
       void resolve.run({

@@ -74,6 +74,7 @@ export function commitWindow(
   const batch: Batch = { store, batch: openBatch(tables, window), since: window.since }
   const pages = tables.pages.numbers(window.reading)
   const { counts, refused } = mergePages(tables, merger, window, batch)
+  if (refused.length > 0) merger.markThere(refused, batch)
   if (tables.deadLetters.hasAny(store, stream))
     for (const page of pages)
       tables.deadLetters.resolve(window, merger.keysOf(pageOf(tables, window, page)), refused)
@@ -116,7 +117,7 @@ function mergePages(
   for (const number of tables.pages.numbers(window.reading)) {
     const page = pageOf(tables, window, number)
     const merged = merger.mergePage(page, batch, record => {
-      tables.deadLetters.save({ ...window, batch: batch.batch }, record)
+      tables.deadLetters.save(window, record)
       refused.push(record.key)
     })
     counts.duplicate += page.skip.length

@@ -32,6 +32,8 @@ export interface MergeStatements {
   keep: string
   /** Tombstones for the rows `@ids`. */
   markGone: string
+  /** The rows `@ids` are there, but for those that were found to be gone after `@since`. */
+  markThere: string
   /**
    * Rows modified within [@startMs, @endMs) that this batch brought; edits that left `modified` as
    * it was are none.
@@ -86,6 +88,10 @@ function statementsOf(
     markGone: `
       UPDATE ${names.rows} SET gone_at = @goneAtMs, batch = @batch
       WHERE store_id = @store AND gone_at IS NULL
+        AND id IN (SELECT value FROM json_each(@ids))`,
+    markThere: `
+      UPDATE ${names.rows} SET gone_at = NULL, batch = @batch
+      WHERE store_id = @store AND gone_at IS NOT NULL AND batch <= @since
         AND id IN (SELECT value FROM json_each(@ids))`,
     arrived: arrived(stream, names),
     maxKey: `SELECT coalesce(max(rid), 0) FROM ${names.rows}`,

@@ -40,6 +40,8 @@ export interface Merger {
   keepSuperseded(page: PageToMerge, batch: Batch): void
   /** Makes tombstones of these rows; they stay in the table. */
   markGone(ids: readonly string[], batch: Batch, goneAtMs: number): void
+  /** Rows that are gone and whose records came again, unfit: what they were last stands. */
+  markThere(ids: readonly string[], batch: Batch): void
   /** What this batch brought into an interval of `modified`. */
   arrived(batch: Batch, interval: Interval): LateRecords
 }
@@ -59,6 +61,7 @@ export function createMerger(
   const keep = database.prepare(sql.keep)
   const arrived = database.prepare<object, LateRecords>(sql.arrived)
   const markGone = database.prepare(sql.markGone)
+  const markThere = database.prepare(sql.markThere)
   const known = createKnownRecords(database, stream)
   const merge = createPageMerger(database, stream, checks, known)
   return {
@@ -75,6 +78,8 @@ export function createMerger(
     },
     markGone: (ids, { store, batch }, goneAtMs) =>
       void markGone.run({ ids: JSON.stringify(ids), store, batch, goneAtMs }),
+    markThere: (ids, { store, batch, since = ALL }) =>
+      void markThere.run({ ids: JSON.stringify(ids), store, batch, since }),
     // A list that is read whole has no windows, so nothing can be late.
     arrived: ({ store, batch }, interval) =>
       stream.windowing === 'full-refresh'

@@ -28,8 +28,10 @@ export function replayDeadLetters(
   const ends = letters.map(({ end }) => end).sort()
   const window = { start: starts[0]!, end: ends.at(-1)! }
   const batch = readings.open({ store, stream, window, status: 'replayed', readAt })
+  // Had it been shown since its row was found to be gone, the row would be there again.
+  const older: Batch = { store, batch, since: 0 }
   const counts = noCounts(letters.length)
-  for (const { key, body, start, end, batch: shownBy } of letters) {
+  for (const { key, body, start, end } of letters) {
     const place = { store, stream, window: { start, end }, readAt }
     const page = {
       jsonb: () => body,
@@ -40,8 +42,7 @@ export function replayDeadLetters(
       staged: undefined,
       examined: undefined,
     }
-    const shown: Batch = { store, batch, since: shownBy ?? undefined }
-    const merged = merger.mergePage(page, shown, ({ reason, raw }) =>
+    const merged = merger.mergePage(page, older, ({ reason, raw }) =>
       // Under the key that it had: a person has seen it by that.
       deadLetters.save(place, { key, reason, raw }),
     )
