@@ -38,10 +38,12 @@ export function localSpan({ startMs, endMs }: Interval, timeZone: string): strin
 export const localIso = (ms: number, timeZone: string): string =>
   shownTime(ms, offsetMs(ms, timeZone))
 
-function shownTime(ms: number, offset: number): string {
-  const sign = offset < 0 ? '-' : '+'
-  return `${toIso(ms + offset).slice(0, -1)}${sign}${toIso(Math.abs(offset)).slice(11, 16)}`
-}
+const shownTime = (ms: number, offset: number): string =>
+  `${toIso(ms + offset).slice(0, -1)}${shownOffset(offset)}`
+
+/** `-07:00` */
+const shownOffset = (offset: number): string =>
+  `${offset < 0 ? '-' : '+'}${toIso(Math.abs(offset)).slice(11, 16)}`
 
 /** No zone changes its clocks within a quarter of an hour. */
 const STEADY_MS = 15 * MINUTE_MS
@@ -69,7 +71,16 @@ const MOST_QUARTERS = 50_000
 /** The same as `localIso`, for many instants near each other. */
 export function localTimes(timeZone: string): (ms: number) => string {
   const clock = wallClock(timeZone)
-  return ms => shownTime(ms, clock(ms) - ms)
+  let last = 0
+  let shown = shownOffset(last)
+  return ms => {
+    const wallMs = clock(ms)
+    if (wallMs - ms !== last) {
+      last = wallMs - ms
+      shown = shownOffset(last)
+    }
+    return `${toIso(wallMs).slice(0, -1)}${shown}`
+  }
 }
 
 /** Where a time of a day may lie: what it would be in UTC, and the offsets around it. */

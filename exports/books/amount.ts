@@ -48,12 +48,19 @@ function parse(token: string): Amount | undefined {
  * `6.975`.
  */
 export function amountText(amount: Amount, places = 2): string {
-  return (places === 2 ? centsText(amount) : undefined) ?? exactText(amount, places)
+  return shortText(amount, places) ?? exactText(amount, places)
+}
+
+/** Of nearly all: money in cents, quantities in pieces. */
+function shortText(amount: Amount, places: number): string | undefined {
+  if (places === 2) return centsText(amount)
+  return places === 0 ? wholeText(amount) : undefined
 }
 
 /** As many units of 10^-12 as a number holds exactly. */
 const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 const UNITS_A_CENT = Number(CENT)
+const UNITS_A_PIECE = Number(ONE)
 
 /**
  * Whole cents of up to 9,007 in plain digits, without the steps of a long number; nearly all are.
@@ -68,6 +75,14 @@ function centsText(amount: Amount): string | undefined {
   const rest = absolute % 100
   const whole = (absolute - rest) / 100
   return `${cents < 0 ? '-' : ''}${whole}.${rest < 10 ? '0' : ''}${rest}`
+}
+
+/** The same for a whole number. */
+function wholeText(amount: Amount): string | undefined {
+  if (amount > MOST_EXACT || amount < -MOST_EXACT) return undefined
+  const units = Number(amount)
+  const whole = Math.round(units / UNITS_A_PIECE)
+  return whole * UNITS_A_PIECE === units ? String(whole) : undefined
 }
 
 function exactText(amount: Amount, places: number): string {

@@ -51,11 +51,12 @@ function remembered<Facts>(
     .pluck()
   const known = new Map<string, Facts | undefined>()
   return id => {
-    if (!known.has(id)) {
-      if (known.size >= MOST_REMEMBERED) known.clear()
-      const found = statement.get(store, id)
-      known.set(id, found === undefined || found === null ? undefined : read(found))
-    }
-    return known.get(id)
+    const remembered = known.get(id)
+    if (remembered !== undefined || known.has(id)) return remembered
+    const found = statement.get(store, id)
+    const facts = found === undefined || found === null ? undefined : read(found)
+    if (known.size >= MOST_REMEMBERED) known.clear()
+    known.set(id, facts)
+    return facts
   }
 }

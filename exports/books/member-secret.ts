@@ -20,7 +20,9 @@ const MOST_REMEMBERED = 50_000
 export function memberKeyFinder(secret: string): (memberId: string) => string {
   const known = new Map<string, string>()
   return memberId => {
-    const key = known.get(memberId) ?? memberKeyOf(memberId, secret)
+    const remembered = known.get(memberId)
+    if (remembered !== undefined) return remembered
+    const key = memberKeyOf(memberId, secret)
     if (known.size >= MOST_REMEMBERED) known.clear()
     known.set(memberId, key)
     return key

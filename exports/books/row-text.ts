@@ -112,11 +112,14 @@ export function csvPutter(kind: BookColumn<unknown>['kind']): CsvPutter {
   }
 }
 
-const STARTS_PLAIN = /^[A-Za-z0-9]/
-
 /** No formula begins with a letter or a digit. */
+function startsPlain(text: string): boolean {
+  const code = text.charCodeAt(0)
+  return (code >= 48 && code <= 57) || ((code | 32) >= 97 && (code | 32) <= 122)
+}
+
 function putCsvText(out: ByteText, text: string): void {
-  if (STARTS_PLAIN.test(text) && out.putPlain(text)) return
+  if (startsPlain(text) && out.putPlain(text)) return
   out.put(csvText(text))
 }
 

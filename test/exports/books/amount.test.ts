@@ -14,9 +14,10 @@ const CENT = 10n ** 10n
 const amount = fc.oneof(
   fc.bigInt(-2_000_000n, 2_000_000n).map(cents => cents * CENT),
   fc.bigInt(-(10n ** 18n), 10n ** 18n),
-  // Around where a number ends to be exact, and next to whole cents.
+  // Around where a number ends to be exact, and next to whole cents and pieces.
   fc.bigInt(-9n, 9n).map(units => 9_007_199_254_740_991n + units),
   fc.tuple(fc.bigInt(-900_719n, 900_719n), fc.bigInt(-2n, 2n)).map(([c, u]) => c * CENT + u),
+  fc.tuple(fc.bigInt(-9_007n, 9_007n), fc.bigInt(-2n, 2n)).map(([p, u]) => 100n * p * CENT + u),
 )
 
 it('amounts are written in all of their digits, plain cents and others alike', () => {
