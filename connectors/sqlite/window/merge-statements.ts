@@ -15,8 +15,10 @@ export interface MergeStatements {
   /**
    * Insert or update by key; newest `modified` wins, and at equal times the later reading. Rows
    * that are there already, letter for letter, are passed over before any column is computed:
-   * windows overlap and lookbacks re-read. A row that was gone comes back as it is seen now, unless
-   * it was found to be gone after the reading `@since`: then the page is older than that.
+   * windows overlap and lookbacks re-read. So are, at equal times, those with the same content in
+   * another order of keys: a server that has none would change every row. A row that was gone comes
+   * back as it is seen now, unless it was found to be gone after the reading `@since`: then the
+   * page is older than that.
    */
   upsert: string
   /** Children of the rows that this batch has touched: removed, then inserted anew. */
@@ -153,7 +155,7 @@ function upsert(
       WHEN ${rows}.gone_at IS NOT NULL
         THEN ${rows}.batch <= @since OR coalesce(excluded.${cursor}, 0) > ${rows}.gone_at
       WHEN coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0)
-        THEN excluded.raw <> ${rows}.raw
+        THEN excluded.raw <> ${rows}.raw AND NOT same_content(excluded.raw, ${rows}.raw)
       ELSE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0)
     END`
 }
@@ -223,6 +225,7 @@ const keep = (stream: Stream, { joined, modified }: Names): string => `
   SELECT ${literal(stream.name)}, @store, r.id, @batch, @batch, ${modified}, json(p.value)
   ${FROM_PAGE} ${joined}
   WHERE p.key IN (SELECT value FROM json_each(@only)) AND r.raw <> json(p.value)
+    AND NOT same_content(json(p.value), r.raw)
     AND NOT EXISTS (
       SELECT 1 FROM versions v
       WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id

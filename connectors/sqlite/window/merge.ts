@@ -7,6 +7,7 @@ import type { AnswerText, Examined } from '../../record.ts'
 import { keySql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { isBadRecord } from '../connection/sqlite-errors.ts'
+import { addContentFunction } from '../rows/same-content.ts'
 import type { RefusedRecord } from '../tables/dead-letters.ts'
 import { addKeyFunction } from './duplicate-keys.ts'
 import { createRecordInserter } from './insert-records.ts'
@@ -52,6 +53,7 @@ export function createMerger(
   checks: TableChecks = createTableChecks(database),
 ): Merger {
   addKeyFunction(database)
+  addContentFunction(database)
   const sql = mergeStatements(stream)
   const keys = database
     .prepare<[Buffer, string], string>(

@@ -228,6 +228,19 @@ describe('counts', () => {
     )
   })
 
+  it('take a record in another order of its keys, or with other escapes, for unchanged', async () => {
+    const { load, all } = await openDatabase([sales])
+    const first = '{"id":"a","modified":1,"name":"Zo\u00eb/1","total":1.50,"tags":{"x":1,"y":2}}'
+    const again = '{"tags":{"y":2,"x":1},"total":1.50,"name":"Zo\\u00EB\\/1","modified":1,"id":"a"}'
+    load(sales, [[first]])
+    expect(load(sales, [[again]]).counts).toMatchObject({ updated: 0, unchanged: 1 })
+    expect(load(sales, [[again], [first]]).counts).toMatchObject({ unchanged: 1, duplicate: 1 })
+    expect(all('SELECT * FROM versions')).toEqual([])
+    const other = again.replace('1.50', '1.5')
+    expect(load(sales, [[other]]).counts).toMatchObject({ updated: 1, unchanged: 0 })
+    expect(all('SELECT count(*) AS count FROM versions')).toEqual([{ count: 1 }])
+  })
+
   it('and dead letters are the same whether records share a page or each has its own', async () => {
     const database = await openDatabase([sales])
     let run = 0
