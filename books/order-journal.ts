@@ -1,6 +1,7 @@
 import { businessDays } from '../calendar/business-day.ts'
 import { addDays, DAY_MS } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
+import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import type { KnownStore } from '../connectors/destination/stores.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { ConfigError } from '../errors.ts'
@@ -36,7 +37,7 @@ export async function orderJournal(
   if (choice.formats.includes('iif')) refuseUnfitForDesktop(config)
   const clock = storeClockOf(config, store, await database.timeZone(store))
   const identity = await database.stores.find(store)
-  const letters = await database.deadLetters.of([store], [bookedStream().name])
+  const letters = await readLetters(database, store)
   const possible = { startMs: FIRST_DAY_MS, endMs: Date.now() + DAY_MS }
   return {
     ...choice,
@@ -48,12 +49,29 @@ export async function orderJournal(
     storeKey: storeKeyOf(identity) ?? store,
     today: businessDayOfNow(clock),
     deadLetters: countDeadLetters(
-      letters.map(({ raw }) => raw),
+      letters,
       businessDays({ from: date, to: addDays(date, 1) }, clock),
       possible,
     ),
     withoutDay: await database.rows.bookedOutside(store, bookedStream(), possible),
   }
+}
+
+/** Of each record that no table could take what came, and what stands in the table of it. */
+async function readLetters(
+  { deadLetters, versions }: ReadOnlyDatabase,
+  store: string,
+): Promise<string[][]> {
+  const { name } = bookedStream()
+  const letters = await deadLetters.of([store], [name])
+  return Promise.all(
+    letters.map(async ({ key, raw }) => {
+      const standing = (await versions.of([store], name, key)).filter(
+        ({ toBatch, goneAtMs }) => toBatch === undefined && goneAtMs === undefined,
+      )
+      return [raw, ...standing.map(version => version.raw)]
+    }),
+  )
 }
 
 /** Zones of the United States, the one country of Xero's that writes the month first. */

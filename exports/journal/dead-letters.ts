@@ -4,17 +4,19 @@ import { readSale } from '../books/read-sale.ts'
 /**
  * How many records that no table could take belong to a day, or may: one that does not say when it
  * was, whose times are all outside of `possible`, or that cannot be read at all, counts for every
- * day.
+ * day. Each has its states: what came, and what stands in the table of it, which may be on another
+ * day and is no longer true.
  */
 export function countDeadLetters(
-  raws: readonly string[],
+  letters: readonly (readonly string[])[],
   day: Interval,
   possible: Interval,
 ): number {
-  return raws.filter(raw => {
+  const mayBeOf = (raw: string): boolean => {
     const bookedMs = timesOf(raw).find(ms => isWithin(ms, possible))
     return bookedMs === undefined || isWithin(bookedMs, day)
-  }).length
+  }
+  return letters.filter(states => states.some(mayBeOf)).length
 }
 
 const isWithin = (ms: number, { startMs, endMs }: Interval): boolean => ms >= startMs && ms < endMs

@@ -130,6 +130,22 @@ test('a dead letter whose time of completion is no time belongs to the day of an
   expect((await keeper.journal()).stderr).toContain('JOURNAL_HELD')
 })
 
+test('a dead letter that says another day than its record did holds both, for neither is known', async () => {
+  const keeper = await bookkeeper()
+  const next = TIMES.completed + 24 * 3_600_000
+  keeper.sales([T1, { ...T1, id: 'MOVED' }])
+  keeper.sales([
+    { ...T1, id: 'MOVED', completedTime: next, processedTime: next, modified: 'yesterday' },
+  ])
+  for (const date of [DAY, '2026-03-09'])
+    expect((await keeper.journal({ date })).stderr, date).toContain('JOURNAL_HELD')
+  keeper.sales([
+    { ...T1, id: 'MOVED', completedTime: next, processedTime: next, modified: next + 1 },
+  ])
+  for (const date of [DAY, '2026-03-09'])
+    expect((await keeper.journal({ date })).stderr, date).not.toContain('JOURNAL_HELD')
+})
+
 test('a store whose folder refuses it is told as it is, and the worst status is the one of the command', async () => {
   const keeper = await bookkeeper(['downtown', 'harbor'])
   for (const store of ['downtown', 'harbor']) keeper.sales([T1], {}, store)
