@@ -52,7 +52,7 @@ export type ArgumentsOf<Id extends OperationId> = {
 
 export interface CallResult<Id extends OperationId> {
   value: Value<Contract[Id]['answer']>
-  /** The answer as it came; in `value`, numbers of 16 digits and more are texts (INV-6). */
+  /** The answer as it came; in `value`, whole numbers that no double holds are texts (INV-6). */
   body: Buffer
   contentType: string
   /** For how long a file may be kept: what the answer says, else what the documentation says. */
@@ -149,16 +149,19 @@ function parse(body: Buffer, name: string): unknown {
   return value
 }
 
-/** A number of so many digits, which a double may not hold. */
-const LONG_NUMBER = /\d(?:\.?\d){15}/
-
-/** JSON whose long numbers come as texts, digit by digit: an id must go back as it came (INV-6). */
+/**
+ * JSON in which a whole number that a double does not hold is a text, digit by digit: an id must go
+ * back as it came (INV-6).
+ */
 function parseJson(text: string): unknown {
-  if (!LONG_NUMBER.test(text)) return JSON.parse(text)
+  if (!/\d{16}/.test(text)) return JSON.parse(text)
   return JSON.parse(text, (_, value: unknown, { source }: { source?: string } = {}) =>
-    typeof value === 'number' && source !== undefined && LONG_NUMBER.test(source) ? source : value,
+    typeof value === 'number' && source !== undefined && isRounded(value, source) ? source : value,
   )
 }
+
+const isRounded = (value: number, source: string): boolean =>
+  /^-?\d{16,}$/.test(source) && String(value) !== source
 
 const errorBody = (name: string): PartnerError =>
   new PartnerError('PARTNER_ERROR_BODY', `${name} answered an error body under status 200`)
