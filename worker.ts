@@ -19,6 +19,7 @@ import {
 } from './connectors/database.ts'
 import { offsetParameters } from './connectors/destination/behaviours.ts'
 import type { Destination } from './connectors/destination/destination.ts'
+import { knownPace } from './connectors/partner/known-pace.ts'
 import { largestLimits } from './connectors/partner/largest-limit.ts'
 import { streams } from './connectors/partner/streams/index.ts'
 import type { Reconciling } from './reconcile/reconciler.ts'
@@ -134,13 +135,14 @@ export async function isWorkerPolling(config: Config): Promise<boolean> {
   }
 }
 
-/** As they are configured, with the offsets and limits that their lists were seen to take. */
+/** As they are configured, with what their lists were seen to take, and how fast. */
 const storesOf = ({ stores }: Config, { behaviours }: Destination): Promise<StoreSettings[]> =>
   Promise.all(
     stores.map(async store => {
       const facts = await behaviours.of(store.id)
       const learned = { offsets: offsetParameters(facts), pageLimits: largestLimits(facts) }
-      return { ...store, timeZone: store.timeZone, ...learned }
+      const limits = { ...store.limits, knownPerSecond: knownPace(facts, Date.now()) }
+      return { ...store, timeZone: store.timeZone, limits, ...learned }
     }),
   )
 

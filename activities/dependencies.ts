@@ -15,6 +15,7 @@ import type { Reading } from '../reading/reading.ts'
 import type { WindowLimits } from '../reading/window-limits.ts'
 import { createBusy } from './busy.ts'
 import type { Busy } from './busy.ts'
+import { keepPace } from './keep-pace.ts'
 import { OUTAGE_PATIENCE_MS } from './outage.ts'
 import type { Outage } from './outage.ts'
 import type { RunEvent } from './run-event.ts'
@@ -172,6 +173,10 @@ export function createDependencies<Home extends Destination>(
       return stream
     },
     async close() {
+      const { behaviours } = destination
+      // Without it the next run finds the pace again, at the price of a few refusals.
+      for (const [id, { governor }] of stores)
+        await keepPace(behaviours, id, governor, Date.now()).catch(() => {})
       await Promise.all([...stores.values()].map(({ client }) => client.close()))
       await destination.close()
     },

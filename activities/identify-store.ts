@@ -18,6 +18,7 @@ import {
   shopIsHereAs,
   zoneChanged,
 } from './judge-identity.ts'
+import { keepPace } from './keep-pace.ts'
 
 export interface StoreIdentity {
   timeZone: string
@@ -61,6 +62,7 @@ export async function identifyStore(
   const identity = { id, companyId, shopId, name, baseUrl, timeZone, checkedAt: toIso(now()) }
   await keepIdentity(dependencies, identity)
   await keepClockSkew(dependencies, id)
+  await keepPace(destination.behaviours, id, store.governor, now())
   return { timeZone, parents: parentsOf(dependencies) }
 }
 

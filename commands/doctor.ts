@@ -5,6 +5,7 @@ import { openDestination, openReadOnly } from '../connectors/database.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import { createGovernor } from '../connectors/partner/governor.ts'
+import { knownPace } from '../connectors/partner/known-pace.ts'
 import type { ProbeRequest } from '../connectors/partner/probe.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { withRetries } from '../connectors/partner/with-retries.ts'
@@ -72,7 +73,9 @@ async function diagnose(
 ): Promise<Diagnosis> {
   refuseSameKeys(store, config.stores)
   const client = createPartnerClient(store)
-  const governor = createGovernor(store.limits)
+  const facts = await destination.behaviours.of(store.id)
+  const knownPerSecond = knownPace(facts, Date.now())
+  const governor = createGovernor({ ...store.limits, knownPerSecond })
   const ask: ProbeRequest = (path, query) =>
     withRetries(() => governor.run(() => client.get(path, query, signal)), { ...RETRIES, signal })
   try {

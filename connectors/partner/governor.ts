@@ -6,6 +6,8 @@ import { createPace } from './pace.ts'
 export interface Limits {
   concurrency: number
   requestsPerSecond: number
+  /** What an earlier run found that the API lets through; where one begins. */
+  knownPerSecond?: number | undefined
   /** Checked by the client, on the wire as well as inflated. Default 64. */
   megabytesPerAnswer?: number
   /** Checked by the client; a second more for each 50 kB that have come. Default 60. */
@@ -20,6 +22,8 @@ export interface Governor {
   run<T>(request: () => Promise<T>): Promise<T>
   /** What it allows now, for progress and logs. */
   readonly allowance: { concurrency: number; requestsPerSecond: number; pausedMs: number }
+  /** The pace that the API let through, where it refused a faster one; for the next run. */
+  readonly foundPerSecond: number | undefined
 }
 
 /** Longer pauses belong to Temporal's timers, not to an activity that holds its slot. */
@@ -45,7 +49,7 @@ const LATE_AT_MOST_SLOTS = 2
  */
 export function createGovernor(limits: Limits, clock: () => number = Date.now): Governor {
   const limit = pLimit(Math.max(1, Math.min(limits.concurrency, Math.ceil(limits.concurrency / 2))))
-  const pace = createPace(limits.requestsPerSecond)
+  const pace = createPace(limits.requestsPerSecond, limits.knownPerSecond)
   let nextSlotMs = 0
   let pausedUntilMs = 0
   let refusingSinceMs = -Infinity
@@ -142,6 +146,9 @@ export function createGovernor(limits: Limits, clock: () => number = Date.now): 
 
   return {
     run: request => limit(() => ask(request)),
+    get foundPerSecond() {
+      return pace.foundPerSecond
+    },
     get allowance() {
       return {
         concurrency: limit.concurrency,

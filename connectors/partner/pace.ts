@@ -40,6 +40,8 @@ const ANSWERS_REMEMBERED = 1000
 export interface Pace {
   /** Requests a second to send now. */
   readonly perSecond: number
+  /** What was let through for long and may be kept; undefined where nothing was refused. */
+  readonly foundPerSecond: number | undefined
   answered(sentMs: number, nowMs: number): void
   /** `closedUntilMs`: by the API's own word no request is let through before. */
   refused(sentMs: number, nowMs: number, closedUntilMs?: number): Refusal
@@ -85,23 +87,32 @@ const startRound = (
   probingSinceMs: undefined,
 })
 
+const NOTHING_KNOWN = { isOfProbe: false, answersBefore: 0, confirmed: 0 }
+
 /**
  * Nobody learns of a higher limit but by exceeding the old one; what can be chosen is how often and
  * how. After a refusal the pace is steady, just below the limit, until a hundred answers have paid
  * for it; then it rises, slowly near the limit and ever faster beyond, up to the next refusal. What
  * was let through in between says where the limit is, whatever its kind. The more often a limit was
  * found in the same place, the longer it is believed. Before the first refusal the pace soon
- * doubles ten times a second: an API without a limit is asked at full speed.
+ * doubles ten times a second: an API without a limit is asked at full speed. A pace that an earlier
+ * run has found is steady from the start.
  */
-export function createPace(ceilingPerSecond: number): Pace {
-  let perSecond = Math.min(ceilingPerSecond, FIRST_PACE_PER_SECOND)
+export function createPace(ceilingPerSecond: number, knownPerSecond?: number): Pace {
   let doublingSinceMs: number | undefined
   /** What the limit is believed to be; undefined until something was refused. */
   let steady: number | undefined
-  let round = startRound(-Infinity, { isOfProbe: false, answersBefore: 0, confirmed: 0 })
+  let foundPerSecond: number | undefined
+  let round = startRound(-Infinity, NOTHING_KNOWN)
 
   const within = (wanted: number): number =>
     Math.min(ceilingPerSecond, Math.max(SLOWEST_PER_SECOND, wanted))
+
+  if (knownPerSecond !== undefined) {
+    steady = within(knownPerSecond)
+    round = startRound(-Infinity, { ...NOTHING_KNOWN, answersBefore: ANSWERS_FOR_A_REFUSAL })
+  }
+  let perSecond = steady ?? within(FIRST_PACE_PER_SECOND)
 
   const learn = (sentMs: number, nowMs: number): number => {
     if (isOfLongWindow(round))
@@ -117,6 +128,9 @@ export function createPace(ceilingPerSecond: number): Pace {
     get perSecond() {
       return perSecond
     },
+    get foundPerSecond() {
+      return foundPerSecond
+    },
     answered(sentMs, nowMs) {
       if (sentMs <= round.startedMs) return
       addAnswer(round, sentMs)
@@ -126,6 +140,7 @@ export function createPace(ceilingPerSecond: number): Pace {
         perSecond = within(firstPace(nowMs - doublingSinceMs))
         return
       }
+      foundPerSecond = provenPace(round, { steady, perSecond }) ?? foundPerSecond
       if (isPaidFor(round, nowMs)) round.probingSinceMs ??= nowMs
       perSecond = within(nextPace(round, { steady, perSecond }, nowMs))
     },
@@ -163,6 +178,16 @@ function addAnswer(round: Round, sentMs: number): void {
 }
 
 const believed = (answers: number): number => answers / (answers + DOUBT_IN_ANSWERS)
+
+/** The steady pace after a refusal; three times as much, where that was let through as well. */
+function provenPace(
+  { answers, startedMs }: Round,
+  { steady, perSecond }: { steady: number; perSecond: number },
+): number | undefined {
+  if (perSecond >= PROBE_UP_TO * steady) return PROBE_UP_TO * steady
+  const isAfterRefusal = startedMs > -Infinity
+  return isAfterRefusal && answers >= FEWEST_ANSWERS_TO_HOLD ? steady : undefined
+}
 
 const isPaidFor = (round: Round, nowMs: number): boolean =>
   round.answers >= answersToHold(round) && nowMs - round.startedMs >= SHORTEST_HOLD_MS

@@ -24,6 +24,7 @@ import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 /** A governor that was refused often is slow for minutes, which is tested where it stands. */
 export const UNPACED: Governor = {
   run: request => request(),
+  foundPerSecond: undefined,
   allowance: { concurrency: 8, requestsPerSecond: Infinity, pausedMs: 0 },
 }
 

@@ -251,6 +251,7 @@ describe('pace', () => {
     const server = createServer({ perSecond: 30, latencyMs: 20 })
     const ungoverned: Governor = {
       run: request => request(),
+      foundPerSecond: undefined,
       allowance: { concurrency: Infinity, requestsPerSecond: Infinity, pausedMs: 0 },
     }
     expect(await askAll(ungoverned, server, 300)).toBe(300)

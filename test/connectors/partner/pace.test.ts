@@ -203,6 +203,7 @@ describe('a limit that stays', () => {
   it('refuses half of what comes at twice its pace', () => {
     const steady: Pace = {
       perSecond: 40,
+      foundPerSecond: undefined,
       answered: () => {},
       refused: () => 'unexpected',
     }
@@ -286,6 +287,58 @@ describe('the pace', () => {
       }),
       { numRuns: 15 },
     )
+  })
+
+  it('that is known is steady from the start, and none of the first hundred requests is refused', () => {
+    const known = fc.record({
+      rate: fc.double({ min: 2, max: 100, noNaN: true }),
+      share: fc.double({ min: 0.5, max: 0.98, noNaN: true }),
+    })
+    fc.assert(
+      fc.property(known, ({ rate, share }) => {
+        const pace = createPace(1000, share * rate)
+        expect(pace.perSecond).toBe(share * rate)
+        const limiter = bucket(() => rate, 1)
+        const { refused } = drive(pace, limiter, 0, 99_000 / (share * rate))
+        expect(refused).toBe(0)
+        expect(pace.foundPerSecond).toBeUndefined()
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('that is known never passes the ceiling, and is followed where the limit has moved', () => {
+    expect(createPace(10, 40).perSecond).toBe(10)
+    const factors = fc.constantFrom(0.2, 0.5, 2, 10)
+    fc.assert(
+      fc.property(fc.double({ min: 10, max: 50, noNaN: true }), factors, (known, factor) => {
+        const pace = createPace(1000, known)
+        const limiter = bucket(() => factor * known, 1)
+        drive(pace, limiter, 0, 60_000)
+        const { answered } = drive(pace, limiter, 60_000, 120_000)
+        expect(answered / 60).toBeGreaterThan(0.75 * factor * known)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('that may be kept is one that fifty requests were let through at', () => {
+    const pace = createPace(1000)
+    const limiter = bucket(() => 20, 1)
+    drive(pace, limiter, 0, 2_000)
+    expect(pace.foundPerSecond).toBeUndefined()
+    drive(pace, limiter, 2_000, 60_000)
+    expect(pace.foundPerSecond).toBeGreaterThan(18)
+    expect(pace.foundPerSecond).toBeLessThan(21)
+    const before = pace.foundPerSecond
+    for (let count = 0; count < 20; count++) pace.refused(60_000 + count, 60_000 + count)
+    expect(pace.foundPerSecond).toBe(before)
+  })
+
+  it('that is known is forgotten where three times as much is let through', () => {
+    const pace = createPace(1000, 20)
+    drive(pace, () => true, 0, 30_000)
+    expect(pace.foundPerSecond).toBe(60)
   })
 
   it('takes all requests that were on their way for one refusal', () => {

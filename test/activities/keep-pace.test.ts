@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDependencies } from '../../activities/dependencies.ts'
+import { knownPace } from '../../connectors/partner/known-pace.ts'
+import { batches } from '../../connectors/partner/streams/batches.ts'
+import { openDestination } from '../../connectors/sqlite/destination.ts'
+
+const STORE = 'downtown'
+const PER_SECOND = 100
+
+/** An API that lets through a hundred requests a second, and says nothing of it but 429. */
+let baseUrl: string
+let folder: string
+let tokens: number
+let answered: number
+let refused: number
+const stop: (() => unknown)[] = []
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tillage-pace-'))
+  let filledMs = Date.now()
+  tokens = PER_SECOND
+  answered = refused = 0
+  const server = createServer((_, response) => {
+    const nowMs = Date.now()
+    tokens = Math.min(PER_SECOND, tokens + ((nowMs - filledMs) / 1000) * PER_SECOND)
+    filledMs = nowMs
+    if (tokens >= 1) tokens--
+    else response.statusCode = 429
+    if (response.statusCode === 429) refused++
+    else answered++
+    response.end('{}')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  stop.push(() => server.close())
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(async () => {
+  for (const step of stop.splice(0).reverse()) await step()
+  rmSync(folder, { recursive: true })
+})
+
+/** A process that asks so often, each request again until it is answered. */
+async function run(count: number, database = 'tillage.db'): Promise<void> {
+  const destination = await openDestination(join(folder, database), [batches])
+  const knownPerSecond = knownPace(await destination.behaviours.of(STORE), Date.now())
+  const settings = {
+    id: STORE,
+    baseUrl,
+    partnerKey: 'p',
+    developerKey: 'd',
+    timeZone: undefined,
+    limits: { concurrency: 8, requestsPerSecond: 1000, knownPerSecond },
+  }
+  const dependencies = createDependencies(destination, [batches], [settings], () =>
+    Promise.reject(new Error('no files here')),
+  )
+  const { governor, client } = dependencies.store(STORE)
+  const ask = async (): Promise<void> => {
+    for (;;)
+      try {
+        return void (await governor.run(() => client.get('/', {})))
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'PARTNER_RATE_LIMIT') throw error
+        await pause(100)
+      }
+  }
+  try {
+    await Promise.all(Array.from({ length: count }, ask))
+  } finally {
+    await dependencies.close()
+  }
+}
+
+async function kept(): Promise<{ value: string; evidence: string }[]> {
+  const destination = await openDestination(join(folder, 'tillage.db'), [batches])
+  try {
+    return await destination.behaviours.of(STORE)
+  } finally {
+    await destination.close()
+  }
+}
+
+test('a run begins at the pace that the last one has found, and is not refused', async () => {
+  await run(220)
+  expect(answered).toBe(220)
+  expect(refused).toBeGreaterThan(0)
+  const [fact] = await kept()
+  expect(fact).toMatchObject({
+    name: 'requests a second',
+    evidence: expect.stringContaining('429'),
+  })
+  expect(Number(fact!.value)).toBeGreaterThan(0.4 * PER_SECOND)
+  expect(Number(fact!.value)).toBeLessThan(1.2 * PER_SECOND)
+  tokens = PER_SECOND
+  refused = 0
+  await run(90)
+  expect(answered).toBe(310)
+  expect(refused).toBe(0)
+  expect((await kept())[0]).toEqual(fact)
+})
+
+test('two processes at once share a limit that neither knows: all is answered, and few are refused', async () => {
+  await Promise.all([run(200), run(200, 'other.db')])
+  expect(answered).toBe(400)
+  expect(refused).toBeLessThan(40)
+})
