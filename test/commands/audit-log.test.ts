@@ -15,7 +15,7 @@ beforeEach(async () => {
   project.configure([{ id: 'downtown', ...store }], { database: 'tillage.db' })
   await migrate(path, streams)
   onDatabase(`INSERT INTO dead_letters VALUES
-    ('downtown', 'members', 'M1', 'no id', '{"firstName":"Ada"}', 's', 'e', 'now', NULL)`)
+    ('downtown', 'members', 'M1', 'no id', '{"firstName":"Ada"}', 's', 'e', 'now')`)
 })
 afterEach(() => project.remove())
 

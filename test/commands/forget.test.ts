@@ -55,8 +55,8 @@ beforeEach(async () => {
   )
   database.connection.exec(`
     INSERT INTO dead_letters VALUES
-      ('downtown', 'members', 'M-ada-1', 'r', '{"id":"M-ada-1","firstName":"${NAME}","dob":"x"}', 's', 'e', 'now', NULL),
-      ('downtown', 'transactions', 'T9', 'r', '{"id":"T9","memberId":"M-ada-1","memo":"${NAME}"', 's', 'e', 'now', NULL);
+      ('downtown', 'members', 'M-ada-1', 'r', '{"id":"M-ada-1","firstName":"${NAME}","dob":"x"}', 's', 'e', 'now'),
+      ('downtown', 'transactions', 'T9', 'r', '{"id":"T9","memberId":"M-ada-1","memo":"${NAME}"', 's', 'e', 'now');
     INSERT INTO findings VALUES ('downtown/members/x/M-ada-1', 'downtown', 'members', 'x', 'of M-ada-1.', 1, 'a', 'b');
     INSERT OR REPLACE INTO shapes VALUES ('downtown', 'members', 'w', '{"count":1,"kinds":{"object":"M-ada-1"},"objects":1,"fields":{}}')`)
 })
