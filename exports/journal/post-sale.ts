@@ -1,4 +1,5 @@
 import { allocate } from '../books/allocate.ts'
+import { CENT, magnitude, sum } from '../books/amount.ts'
 import type { Amount } from '../books/amount.ts'
 import type { Sale, SaleItem, SalePayment, SaleTax } from '../books/sale.ts'
 import { CONSUMER_ROLES, TAX_ROLES, TENDER_ROLES } from './chart.ts'
@@ -100,17 +101,25 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
 
 /**
  * The taxes inside each line's price. Where only the header knows them, they are split by what the
- * lines cost.
+ * lines cost. Where the lines were rounded one by one and the header was at once, the largest line
+ * takes the cents between them: what is owed is the header's.
  */
 function includedTaxes({ preTax, items }: Sale): Amount[] {
   const stated = items.map(item => item.preTax)
-  return preTax !== 0n && stated.every(amount => amount === 0n)
-    ? allocate(
-        preTax,
-        items.map(({ net }) => net),
-      )
-    : stated
+  if (preTax !== 0n && stated.every(amount => amount === 0n))
+    return allocate(
+      preTax,
+      items.map(({ net }) => net),
+    )
+  const between = preTax - sum(stated)
+  if (between === 0n || magnitude(between) > mostRounded(items.length)) return stated
+  const sizes = stated.map(magnitude)
+  const largest = sizes.indexOf(sizes.reduce((one, other) => (other > one ? other : one), 0n))
+  return stated.map((amount, index) => (index === largest ? amount + between : amount))
 }
+
+/** Half a cent for each line and for the header: no rounding makes more. */
+const mostRounded = (lines: number): Amount => (CENT * BigInt(lines + 1)) / 2n
 
 /** One line of a sale, and what books it. */
 interface BookedLine {

@@ -212,3 +212,48 @@ describe('the life of a transaction', () => {
     })
   })
 })
+
+describe('taxes in prices that were rounded line by line', () => {
+  const rounded = (header: number): Wire =>
+    simple([paid('Cash', 20)], {
+      items: [
+        item('P-GUM', 10, { calcPreTax: 0.92 }),
+        item('P-GUM', 7, { calcPreTax: 0.64 }),
+        item('P-GUM', 3, { calcPreTax: 0.28 }),
+      ],
+      totalPreCalcTax: header,
+      taxResult: { totalStatePreTax: header },
+    })
+
+  it.each([
+    [1.85, '-1.85', '-18.15'],
+    [1.84, '-1.84', '-18.16'],
+    [1.82, '-1.82', '-18.18'],
+  ])('are owed as the header has them: %d', (header, owed, sold) => {
+    const { lines, held, exceptions } = journalOf([rounded(header)])
+    expect({ held, exceptions }).toEqual({ held: false, exceptions: [] })
+    expect(onAccounts(lines)).toMatchObject({ '1010': '20.00', '2230': owed, '4010': sold })
+  })
+
+  it('are no rounding where more than half a cent a line is between', () => {
+    expect(journalOf([rounded(1.89)])).toMatchObject({
+      held: true,
+      exceptions: [{ code: 'UNBALANCED', detail: expect.stringContaining('0.05') as string }],
+    })
+  })
+
+  it('go back with a return', () => {
+    const wire = simple(
+      [paid('Cash', 20)],
+      {
+        items: [item('P-GUM', 10, { calcPreTax: 0.92 }), item('P-GUM', 10, { calcPreTax: 0.92 })],
+        totalPreCalcTax: 1.85,
+        taxResult: { totalStatePreTax: 1.85 },
+      },
+      { transType: 'Refund' },
+    )
+    const { lines, held } = journalOf([wire])
+    expect(held).toBe(false)
+    expect(onAccounts(lines)).toMatchObject({ '1010': '-20.00', '2230': '1.85', '4090': '18.15' })
+  })
+})
