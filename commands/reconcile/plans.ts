@@ -83,8 +83,12 @@ const TROUBLE: ReadonlySet<string> = new Set([
   'submitted',
 ])
 
+/** A lot that is as it was, although the API took the posting of its room, was rejected in part. */
+const isNotTaken = ({ discrepancy }: ShownPlan['lines'][number]): boolean =>
+  discrepancy?.includes('not taken') === true
+
 export const hasTrouble = ({ operations, lines }: ShownPlan): boolean =>
-  [...operations, ...lines].some(({ state }) => TROUBLE.has(state))
+  [...operations, ...lines].some(({ state }) => TROUBLE.has(state)) || lines.some(isNotTaken)
 
 export function printReconcilePlan({ terminal }: Context, shown: ShownPlan): void {
   terminal.print(terminal.json ? JSON.stringify(shown) : describe(shown))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SnapshotLine } from '../../audit/snapshot.ts'
+import { hasTrouble } from '../../commands/reconcile/plans.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import { askResolution, carryOutOperation } from '../../reconcile/reconciler.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
@@ -123,6 +124,9 @@ it('what a person confirms and the lots do not show is named, and never sent', a
   await askResolution(scene.reconciling(), at, { as: 'confirm', by: 'Kim', reason: 'I saw it' })
   const confirmed = await scene.carryOut(kept, 'op-1')
   expect(changed(confirmed)).toMatchObject([{ state: 'confirmed', discrepancy: 'not taken' }])
+  expect(hasTrouble(confirmed)).toBe(true)
+  const lines = confirmed.lines.map(line => ({ ...line, discrepancy: 'sale' }))
+  expect(hasTrouble({ ...confirmed, lines })).toBe(false)
   expect(confirmed.receipts).toHaveLength(1)
   expect(await scene.posted()).not.toContain(parked!.token)
 })
