@@ -6,6 +6,7 @@ import { openReadOnly } from '../connectors/database.ts'
 import { watermarkOf } from '../connectors/destination/coverage.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { NOTABLE_SKEW_MS } from '../connectors/partner/api-clock.ts'
+import { keptPace } from '../connectors/partner/known-pace.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
@@ -166,10 +167,12 @@ async function readStore(
   const mine = due.filter(line => line.store === store)
   const zoneWarnings = await warnAboutZone(database, store)
   const skewMs = (await keptSkewMs(database.behaviours, store)) ?? 0
+  const pace = keptPace(await database.behaviours.of(store))
   return {
     store,
     configured,
     clockSkewMs: skewMs,
+    pace: pace === undefined ? null : { perSecond: Number(pace.value), foundAt: pace.seenAt },
     isZoneWrong: zoneWarnings.length > 0,
     timeZone: await database.zoneOfRows(store),
     attention: configured

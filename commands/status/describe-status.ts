@@ -14,6 +14,8 @@ export interface StoreStatus {
   configured: boolean
   /** How far this machine's clock was ahead of the API's when the store was read last. */
   clockSkewMs: number
+  /** What its API was found to let through, where it refused more. */
+  pace: { perSecond: number; foundAt: string } | null
   /** Its zone in the configuration is not that of what was read. */
   isZoneWrong: boolean
   timeZone: string
@@ -34,10 +36,11 @@ export const statusAsJson = ({ database, worker, due, stores }: Status): string 
     database,
     workerIsUp: worker.isUp ?? null,
     due,
-    stores: stores.map(({ store, configured, clockSkewMs, timeZone, attention }) => ({
+    stores: stores.map(({ store, configured, clockSkewMs, pace, timeZone, attention }) => ({
       store,
       configured,
       clockSkewMs,
+      pace,
       timeZone,
       attention,
     })),
@@ -52,12 +55,24 @@ export function describeStatus(
 ): string {
   const parts = [describeStores(stores)]
   if (everyStream) parts.push(...stores.filter(hasStreams).map(describeStreams))
+  if (everyStream) parts.push(...stores.flatMap(describePace))
   if (due.length > 0) parts.push(describeDue(due))
   if (due.length > 0) parts.push(...worker)
   parts.push(...describeZones(stores))
   if (!everyStream) parts.push('  Every stream: tillage status --all')
   return parts.join('\n\n')
 }
+
+/** How fast a store is asked, where its API sets the pace. */
+const describePace = ({ store, pace, timeZone }: StoreStatus): string[] =>
+  pace === null
+    ? []
+    : [
+        fold(
+          `  The API of ${store} answers about ${pace.perSecond} requests a second and refuses more ` +
+            `(found ${wallMinute(fromIso(pace.foundAt), timeZone)}).`,
+        ),
+      ]
 
 /** Whose clocks all times are of. */
 function describeZones(stores: readonly StoreStatus[]): string[] {

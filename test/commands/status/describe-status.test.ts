@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { describeStatus, statusAsJson } from '../../../commands/status/describe-status.ts'
+import type { Status, StoreStatus } from '../../../commands/status/describe-status.ts'
+import { streams } from '../../../connectors/partner/streams/index.ts'
+
+const STORE: StoreStatus = {
+  store: 'downtown',
+  configured: true,
+  clockSkewMs: 0,
+  isZoneWrong: false,
+  pace: null,
+  timeZone: 'America/Los_Angeles',
+  attention: [],
+  streams: streams.map(({ name }) => ({
+    store: 'downtown',
+    stream: name,
+    offered: true,
+    rows: 0,
+    provenFrom: null,
+    provenUntil: null,
+    gaps: [],
+    watermark: null,
+    unproven: 0,
+    deadLetters: 0,
+    findings: 0,
+    findingsOver: 0,
+    lastReadAt: null,
+  })),
+}
+const pace = { perSecond: 18.6, foundAt: '2026-04-02T03:00:00.000Z' }
+
+const status = (store: StoreStatus): Status => ({
+  database: 'tillage.db',
+  worker: { isUp: false },
+  stores: [store],
+  due: [],
+})
+
+test('how fast an API lets itself be asked stands where every stream does, within 80 columns', () => {
+  const text = describeStatus(status({ ...STORE, pace }), true, [])
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(
+    'The API of downtown answers about 18.6 requests a second and refuses more (found 2026-04-01 20:00).',
+  )
+  expect(Math.max(...text.split('\n').map(line => line.length))).toBeLessThanOrEqual(80)
+  expect(describeStatus(status({ ...STORE, pace }), false, [])).not.toContain('requests a second')
+  expect(describeStatus(status(STORE), true, [])).not.toContain('requests a second')
+})
+
+test('the JSON has the pace, and null where nothing was refused', () => {
+  const paceOf = (store: StoreStatus) =>
+    (JSON.parse(statusAsJson(status(store))) as { stores: unknown[] }).stores[0]
+  expect(paceOf({ ...STORE, pace })).toMatchObject({ pace })
+  expect(paceOf(STORE)).toMatchObject({ pace: null })
+})
