@@ -46,6 +46,8 @@ export const createCommitTables = (
 /** A window whose pages are staged, and their rows where they are, by page. */
 export interface StagedWindow extends WindowToCommit {
   rows: ReadonlyMap<number, RowsOfPage>
+  /** The whole transaction fails where the tables refuse a record that was found to fit. */
+  failsWhole: boolean
 }
 
 /** The pages of a window that are to be staged as rows. */
@@ -114,9 +116,10 @@ function mergePages(
 ): { counts: WindowCounts; refused: string[] } {
   const counts = noCounts(window.fetched)
   const refused: string[] = []
+  const mergePage = window.failsWhole ? merger.mergePageOrFail : merger.mergePage
   for (const number of tables.pages.numbers(window.reading)) {
     const page = pageOf(tables, window, number)
-    const merged = merger.mergePage(page, batch, record => {
+    const merged = mergePage(page, batch, record => {
       tables.deadLetters.save(window, record)
       refused.push(record.key)
     })

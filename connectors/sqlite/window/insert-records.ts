@@ -18,7 +18,10 @@ export interface InsertedRecords {
   left: readonly number[]
 }
 
-/** Call inside a transaction: it fails as a whole where the tables refuse a record. */
+/**
+ * Call inside a transaction or a savepoint, which is to be given up where this fails: some rows may
+ * be in the tables then. (`OR FAIL`: SQLite keeps no copy of what a statement changes.)
+ */
 export type RecordInserter = (rows: RowsOfPage, batch: Batch) => InsertedRecords
 
 /** Numbers of rows from one to another, and what their `rid` is more than their number. */
@@ -67,13 +70,13 @@ const added = ({ columns }: CellTable, place: number): string =>
   `s.${stagedColumn(Object.keys(columns).length + place)}`
 
 const insertRecords = (own: CellTable): string => `
-  INSERT INTO ${rowTable(own.name)} (rid, store_id, batch, first_batch, ${namesOf(own)}, raw)
+  INSERT OR FAIL INTO ${rowTable(own.name)} (rid, store_id, batch, first_batch, ${namesOf(own)}, raw)
   SELECT s.rowid + @more, @store, @batch, @batch, ${stagedNames(own)}, ${added(own, 0)}
   FROM ${stagedTable(0)} s WHERE s.rowid BETWEEN @first AND @last
   ON CONFLICT (store_id, id) DO NOTHING`
 
 const insertLines = (table: CellTable, at: number): string => `
-  INSERT INTO ${rowTable(table.name)} (rid, line_no, ${namesOf(table)})
+  INSERT OR FAIL INTO ${rowTable(table.name)} (rid, line_no, ${namesOf(table)})
   SELECT ${added(table, 0)} + @more, ${added(table, 1)}, ${stagedNames(table)}
   FROM ${stagedTable(at)} s WHERE s.rowid BETWEEN @first AND @last`
 

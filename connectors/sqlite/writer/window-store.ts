@@ -3,6 +3,7 @@ import type { LettersToReplay } from '../../destination/dead-letters.ts'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
 import type { CommittedWindow, WindowToCommit } from '../../destination/windows.ts'
 import type { Stream } from '../../stream.ts'
+import { isBadRecord } from '../connection/sqlite-errors.ts'
 import { createForgottenPeople } from '../people/forgotten.ts'
 import { createDeadLetterTable } from '../tables/dead-letters.ts'
 import { purge } from '../upkeep/purge.ts'
@@ -41,9 +42,14 @@ export function createWindowStore(
   )
   const commitStaged = (window: WindowToCommit): CommittedWindow => {
     const records = pagesOfRecords(pages, mergerOf(window.stream), window)
-    return stagedRows.during(streamOf(window.stream), records, rows =>
-      commit.immediate({ ...window, rows }),
-    )
+    return stagedRows.during(streamOf(window.stream), records, rows => {
+      try {
+        return commit.immediate({ ...window, rows, failsWhole: true })
+      } catch (error) {
+        if (!isBadRecord(error)) throw error
+        return commit.immediate({ ...window, rows, failsWhole: false })
+      }
+    })
   }
   const replay = database.transaction((letters: LettersToReplay) =>
     replayDeadLetters({ readings, deadLetters, merger: mergerOf(letters.stream) }, letters),
