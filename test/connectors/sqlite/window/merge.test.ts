@@ -241,6 +241,52 @@ describe('counts', () => {
     expect(all('SELECT count(*) AS count FROM versions')).toEqual([{ count: 1 }])
   })
 
+  it('and rows are the same however the API spells its records', async () => {
+    const record = (order: string[]): string =>
+      `{${order.map(name => `"${name}":${JSON.stringify(fields[name as keyof typeof fields])}`).join(',')}}`
+    const fields = {
+      id: 'a/1',
+      modified: 1_700_000_000_000,
+      name: 'Zo\u00eb "x" \\',
+      total: 'TOTAL',
+      items: [{ product: 'p/1', price: 'PRICE' }, { product: '\ud83d\ude00' }],
+    }
+    const names = Object.keys(fields)
+    const plain = record(names).replace('"TOTAL"', '10.50').replace('"PRICE"', '0.10')
+    const unicode = (json: string): string =>
+      json.replaceAll(
+        /[^ -~]/g,
+        unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`,
+      )
+    const spellings: Record<string, string> = {
+      pretty: JSON.stringify(JSON.parse(plain), null, '\r\n\t')
+        .replace('10.5', '10.50')
+        .replace('0.1', '0.10'),
+      reversed: record(names.toReversed()).replace('"TOTAL"', '10.50').replace('"PRICE"', '0.10'),
+      slashes: plain.replaceAll('/', '\\/'),
+      escapes: unicode(plain),
+      'decimals as texts': plain.replace('10.50', '"10.50"').replace('0.10', '"0.10"'),
+      'times as texts': plain.replace('1700000000000', '"1700000000000"'),
+      'times as decimals': plain.replace('1700000000000', '1700000000000.0'),
+      'nulls that say nothing': plain.replace('{', '{"counter":null,"cart":null,"tags":null,'),
+      'fields that nobody knows': plain.replace('{', '{"zz":{"id":"no","items":[1e400]},'),
+    }
+    const database = await openDatabase([sales])
+    const rowsOf = (json: string, store: string): unknown[] => {
+      expect(database.load(sales, [[json]], { store }).counts, json).toMatchObject({ inserted: 1 })
+      return [
+        'SELECT id, modified, name, total, cart_tax, counter, tags FROM sales WHERE store_id = ?',
+        'SELECT sale_id, line_no, product, price FROM sale_items WHERE store_id = ? ORDER BY 2',
+      ].map(sql => database.all(sql, store))
+    }
+    const expected = rowsOf(plain, 'plain')
+    expect(expected).toMatchObject([[{ total: '10.50' }], [{ price: '0.10' }, { price: null }]])
+    for (const [name, json] of Object.entries(spellings))
+      expect(rowsOf(json, name), name).toEqual(expected)
+    const other = plain.replace('10.50', '10.5')
+    expect(rowsOf(other, 'other digits')).not.toEqual(expected)
+  })
+
   it('and dead letters are the same whether records share a page or each has its own', async () => {
     const database = await openDatabase([sales])
     let run = 0
