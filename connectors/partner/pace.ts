@@ -1,3 +1,16 @@
+import {
+  addAnswer,
+  ANSWERS_FOR_A_REFUSAL,
+  averageOfAnswers,
+  averageOfRound,
+  FEWEST_ANSWERS_TO_HOLD,
+  isOfLongWindow,
+  isPaidFor,
+  leastLimit,
+  startRound,
+} from './pace-round.ts'
+import type { Round } from './pace-round.ts'
+
 /** An API that refuses whatever comes is asked so often at the least. */
 const SLOWEST_PER_SECOND = 0.2
 /** Before anything was refused: the first limit is met with few requests on their way. */
@@ -7,21 +20,8 @@ const ANSWERS_AT_FIRST_PACE = 30
 const FIRST_PACE_DOUBLES_IN_MS = 100
 /** Where the very first request is refused. */
 const FIRST_GUESS_PER_SECOND = 20
-/** Each refusal of a probe is paid for by so many answers at a steady pace, up to three. */
-const ANSWERS_FOR_A_REFUSAL = 100
-const MOST_ANSWERS_TO_HOLD = 300
-/** From the fourth probe in a row that finds the same limit on, each pays twice, three times. */
-const PROBES_TO_CONFIRM = 3
 /** A limit that is found less than this times higher is the same one. */
 const SAME_LIMIT = 1.01
-/** A limit of a hundred a second is not asked about each second. */
-const SHORTEST_HOLD_MS = 5_000
-/** What few answers have shown is held for six times as many, but for so many at the least. */
-const HOLD_FOR_EACH_ANSWER = 6
-const FEWEST_ANSWERS_TO_HOLD = 50
-/** No limit of a second is closed for longer than this. */
-const CLOSED_BY_A_SECOND_MS = 1_000
-const LONGEST_WINDOW_MS = 60_000
 /** A sliding window lets a few through before it is open; the pace falls to this share of it. */
 const LOWEST_AT_ONCE = 1 / 16
 /** A little less than what seems to be the limit: at the limit itself chance refuses. */
@@ -33,8 +33,6 @@ const PROBE_GROWTH = 0.2
 /** From this multiple of the steady pace on it grows with each answer. */
 const PROBE_UP_TO = 3
 const GROWTH_BEYOND = 1.005
-/** Of a round; what is older says nothing about the limit of now. */
-const ANSWERS_REMEMBERED = 1000
 
 /** A pace that finds the limit of an API that does not state it. Its callers tell the time. */
 export interface Pace {
@@ -52,40 +50,6 @@ export interface Pace {
  * believed, or one more of the requests that were on their way when it came.
  */
 export type Refusal = 'of a probe' | 'unexpected' | 'on its way'
-
-/** From one refusal to the next. */
-interface Round {
-  startedMs: number
-  /** Whether a probe began it: then what was refused with it is to be paid for, too. */
-  isOfProbe: boolean
-  /** How many have shown what it begins with: few, when a limit has just fallen. */
-  answersBefore: number
-  /** How many probes in a row, up to the one that began it, have found the same limit. */
-  confirmed: number
-  refusals: number
-  /** Nothing was let through before. */
-  closedUntilMs: number
-  answers: number
-  /** When the first of them was sent, and the last thousand. */
-  firstSentMs: number
-  sentMs: number[]
-  /** Since when more than the steady pace is tried. */
-  probingSinceMs: number | undefined
-}
-
-const startRound = (
-  startedMs: number,
-  known: Pick<Round, 'isOfProbe' | 'answersBefore' | 'confirmed'>,
-): Round => ({
-  ...known,
-  startedMs,
-  refusals: 1,
-  closedUntilMs: startedMs,
-  answers: 0,
-  firstSentMs: 0,
-  sentMs: [],
-  probingSinceMs: undefined,
-})
 
 const NOTHING_KNOWN = { isOfProbe: false, answersBefore: 0, confirmed: 0 }
 
@@ -171,12 +135,6 @@ export function createPace(ceilingPerSecond: number, knownPerSecond?: number): P
 const firstPace = (sinceMs: number): number =>
   FIRST_PACE_PER_SECOND * 2 ** (sinceMs / FIRST_PACE_DOUBLES_IN_MS)
 
-function addAnswer(round: Round, sentMs: number): void {
-  if (round.answers++ === 0) round.firstSentMs = sentMs
-  round.sentMs.push(sentMs)
-  if (round.sentMs.length > ANSWERS_REMEMBERED) round.sentMs.shift()
-}
-
 const believed = (answers: number): number => answers / (answers + DOUBT_IN_ANSWERS)
 
 /** The steady pace after a refusal; three times as much, where that was let through as well. */
@@ -189,19 +147,6 @@ function provenPace(
   return isAfterRefusal && answers >= FEWEST_ANSWERS_TO_HOLD ? steady : undefined
 }
 
-const isPaidFor = (round: Round, nowMs: number): boolean =>
-  round.answers >= answersToHold(round) && nowMs - round.startedMs >= SHORTEST_HOLD_MS
-
-const answersToHold = ({ refusals, answersBefore, confirmed }: Round): number =>
-  Math.min(
-    MOST_ANSWERS_TO_HOLD,
-    ANSWERS_FOR_A_REFUSAL * refusals * Math.max(1, confirmed - PROBES_TO_CONFIRM + 1),
-    Math.max(FEWEST_ANSWERS_TO_HOLD, HOLD_FOR_EACH_ANSWER * answersBefore),
-  )
-
-const isOfLongWindow = ({ closedUntilMs, startedMs, firstSentMs }: Round): boolean =>
-  closedUntilMs - startedMs > CLOSED_BY_A_SECOND_MS && firstSentMs - startedMs <= LONGEST_WINDOW_MS
-
 function nextPace(
   { probingSinceMs }: Round,
   { steady, perSecond }: { steady: number; perSecond: number },
@@ -212,33 +157,4 @@ function nextPace(
   if (perSecond >= most) return perSecond * GROWTH_BEYOND
   const seconds = (nowMs - probingSinceMs) / 1000
   return Math.min(most, steady * Math.exp(PROBE_GROWTH * seconds ** 2))
-}
-
-/**
- * The limit, if it is a bucket, which was empty when the round began and is empty now, or a window
- * of a minute, which was full.
- */
-const averageOfRound = ({ answers, startedMs }: Round, nowMs: number): number =>
-  (1000 * answers) / Math.max(1, nowMs - startedMs)
-
-/**
- * The limit, if it counts the requests of a time: then the pause when the round began has nothing
- * to do with it. For a bucket it is too much by what flowed in during the pause, which lasts a
- * round.
- */
-const averageOfAnswers = ({ answers, firstSentMs }: Round, refusedMs: number): number =>
-  (1000 * answers) / Math.max(1, refusedMs - firstSentMs)
-
-/**
- * What the limit is at the least: over any time up to the refusal, a bucket of one second lets
- * through what it holds, at least one request, and what flows in. This finds a limit that has just
- * risen, or the first one.
- */
-function leastLimit({ sentMs }: Round, refusedMs: number): number {
-  const limits = sentMs.map((ms, at) => {
-    const answers = sentMs.length - at
-    const limit = (1000 * answers) / (refusedMs - ms + 1000)
-    return limit >= 1 ? limit : (1000 * (answers - 1)) / Math.max(1, refusedMs - ms)
-  })
-  return Math.max(...limits)
 }
