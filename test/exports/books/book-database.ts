@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { businessDays } from '../../../calendar/business-day.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
+import { addContentFunction } from '../../../connectors/sqlite/rows/same-content.ts'
 import { migrate } from '../../../connectors/sqlite/schema/migrate.ts'
 import { addKeyFunction } from '../../../connectors/sqlite/window/duplicate-keys.ts'
 import { mergeStatements } from '../../../connectors/sqlite/window/merge-statements.ts'
@@ -28,6 +29,7 @@ export function store(
 ): void {
   const stream = streams.find(one => one.name === name)!
   addKeyFunction(database)
+  addContentFunction(database)
   const { upsert, children } = mergeStatements(stream)
   const wanted = {
     store: 'downtown',
