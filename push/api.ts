@@ -26,19 +26,19 @@ export const canBeRead = (entity: Entity): boolean => PLACES[entity].canBeRead
 
 const REMEDY = 'Look at the record with tillage api, and make a new plan.'
 /** Records go back whole: letters that nobody could read would be lost in the store. */
-export const unreadable = (request: string): PartnerError =>
-  new PartnerError(
-    'PARTNER_ENVELOPE',
-    `${request} answered bytes that are no UTF-8, and did not say what else they are`,
-    {
-      remedy:
-        'The record was not sent: its letters would be lost. ' +
-        'Once the API answers UTF-8, or names its charset, make a new plan.',
-    },
-  )
-
-export const isUnreadable = (error: unknown): boolean =>
-  error instanceof PartnerError && error.code === 'PARTNER_ENVELOPE'
+export class UnreadableRecord extends PartnerError {
+  constructor(request: string) {
+    super(
+      'PARTNER_ENVELOPE',
+      `${request} answered bytes that are no UTF-8, and did not say what else they are`,
+      {
+        remedy:
+          'The record was not sent: its letters would be lost. ' +
+          'Once the API answers UTF-8, or names its charset, make a new plan.',
+      },
+    )
+  }
+}
 
 /** What says that there is no such record: not found, and gone for good. */
 const GONE: ReadonlySet<number> = new Set([404, 410])
@@ -66,7 +66,7 @@ export async function getRecordToSend(
 ): Promise<JsonRecord | undefined> {
   const read = await readRecord(client, entity, id, signal)
   if (read === undefined || isUtf8(read.body)) return read?.record
-  throw unreadable(`GET ${PLACES[entity].path}/{id} of ${client.origin}`)
+  throw new UnreadableRecord(`GET ${PLACES[entity].path}/{id} of ${client.origin}`)
 }
 
 interface ReadRecord {

@@ -8,7 +8,7 @@ import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 import { readWindow } from '../reading/read-window.ts'
 import { provingRows, startReading } from '../reading/reading.ts'
-import { unreadable } from './api.ts'
+import { UnreadableRecord } from './api.ts'
 import { parseExact } from './exact-json.ts'
 import type { JsonRecord } from './exact-json.ts'
 import { idOf, liveList } from './live.ts'
@@ -61,7 +61,7 @@ export async function readList(
       { remedy: 'Somebody may be editing it right now; try again in a few minutes.' },
     )
   if (toBeSent && reading.findings.has('text_unreadable'))
-    throw unreadable(`${stream.path} of ${store.client.origin}`)
+    throw new UnreadableRecord(`${stream.path} of ${store.client.origin}`)
   // Earlier passes may have shown what was gone by the time of the one that proved the list.
   const proven = new Set(provingRows(reading, stream).map(({ id }) => id))
   return liveList(recordsIn(pages).filter(record => proven.has(idOf(record))))

@@ -7,8 +7,8 @@ import {
   getRecord,
   getRecordToSend,
   isKeyRefused,
-  isUnreadable,
   putRecord,
+  UnreadableRecord,
 } from '../api.ts'
 import { contentHash, modifiedOf } from '../content.ts'
 import type { JsonRecord } from '../exact-json.ts'
@@ -129,7 +129,7 @@ export async function sendOnce(
     if (isKeyRefused(error)) run.fail(error)
     if (isSent) return outcome
     // It would be the same at every further look: see `getRecordToSend`.
-    if (isUnreadable(error)) return { kind: 'rejected', why: outcome.why }
+    if (error instanceof UnreadableRecord) return { kind: 'rejected', why: outcome.why }
     return outcome.kind === 'not taken' ? outcome : { kind: 'not taken', why: outcome.why }
   }
 }
