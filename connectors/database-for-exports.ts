@@ -5,5 +5,5 @@
 export { openGivenOut } from './sqlite/tables/given-out.ts'
 export { keepShownBooks } from './sqlite/tables/shown-books.ts'
 export { openComputedFile } from './sqlite/tables/computed-books.ts'
-export type { ComputedBook, ComputedFile } from './sqlite/tables/computed-books.ts'
+export type { ComputedBook } from './sqlite/tables/computed-books.ts'
 export type { RowValues } from './sqlite/pages/table-pages.ts'
