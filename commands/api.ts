@@ -73,7 +73,7 @@ async function send(
     const answer = await client.send(request, signal)
     const asked = describeRequest(request, originOf(store))
     const secrets = [store.partnerKey, store.developerKey]
-    return showAnswer({ operation, answer, request: asked }, { terminal, secrets, out })
+    return await showAnswer({ operation, answer, request: asked }, { terminal, secrets, out })
   } finally {
     await client.close()
   }

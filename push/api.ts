@@ -113,7 +113,7 @@ async function get(
   const request: PartnerRequest = { method: 'GET', path, redactedPath }
   const answer = await client.send(request, signal)
   if (GONE.has(answer.status)) return undefined
-  return { record: readAnswer(client, request, answer), body: answer.body }
+  return { record: await readAnswer(client, request, answer), body: answer.body }
 }
 
 /** `PUT` of a whole record. Throws a PartnerError for anything but the record. */
@@ -161,13 +161,13 @@ const write = async (client: PartnerClient, request: PartnerRequest): Promise<Js
   readAnswer(client, request, await client.send(request))
 
 /** A success is a record with an id (INV-4); everything else is an error. */
-function readAnswer(
+async function readAnswer(
   client: PartnerClient,
   request: PartnerRequest,
   answer: PartnerAnswer,
-): JsonRecord {
+): Promise<JsonRecord> {
   const name = describeRequest(request, client.origin)
-  if (answer.status !== 200 && answer.status !== 201) throw refusal(name, answer, REMEDY)
+  if (answer.status !== 200 && answer.status !== 201) throw await refusal(name, answer, REMEDY)
   const text = answer.body.toString('utf8')
   let value: Json
   try {

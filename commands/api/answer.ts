@@ -34,11 +34,11 @@ const MOST_SHOWN = 4000
  * Prints or writes an answer, without the keys. 0 if it is a success as documented; 1 if not, with
  * what the API said.
  */
-export function showAnswer(answered: Answered, output: Output): number {
+export async function showAnswer(answered: Answered, output: Output): Promise<number> {
   const { operation, answer, request } = answered
   const { terminal, secrets } = output
   try {
-    if (!isSuccess(operation.answer, answer)) throw refusal(request, answer, REMEDY)
+    if (!isSuccess(operation.answer, answer)) throw await refusal(request, answer, REMEDY)
     const value = readValue(operation.answer, answer, request)
     if (Buffer.isBuffer(value)) writeBinary(value, answer, output)
     else writeText(answered, textOf(value, answer, terminal.json), output)

@@ -3,7 +3,6 @@ import { PartnerError } from '../../errors.ts'
 import { buildRequest } from './build-request.ts'
 import type { Consumer } from './build-request.ts'
 import type { PartnerClient } from './client.ts'
-import { operation } from './contract/index.ts'
 import type { Contract, OperationId } from './contract/index.ts'
 import type { AnswerShape, Operation, PathParameter } from './contract/operation.ts'
 import { listIn, readTotal } from './envelopes.ts'
@@ -74,11 +73,12 @@ export async function call<const Id extends OperationId>(
   given: ArgumentsOf<Id>,
   signal?: AbortSignal,
 ): Promise<CallResult<Id>> {
+  const { operation } = await import('./contract/index.ts')
   const asked: Operation = operation(id)
   const request = buildRequest(asked, given)
   const answer = await client.send(request, signal)
   const name = describeRequest(request, client.origin)
-  if (!isSuccess(asked.answer, answer)) throw refusal(name, answer, REMEDY)
+  if (!isSuccess(asked.answer, answer)) throw await refusal(name, answer, REMEDY)
   const value = readValue(asked.answer, answer, name) as Value<Contract[Id]['answer']>
   const cacheSeconds =
     /\bmax-age=(\d+)/.exec(textOf(answer, 'cache-control'))?.[1] ??

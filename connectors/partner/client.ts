@@ -3,6 +3,7 @@ import { PartnerError } from '../../errors.ts'
 import { readBody } from './answer-body.ts'
 import { createApiClock } from './api-clock.ts'
 import type { ApiClock } from './api-clock.ts'
+import { contractNames } from './contract-names.ts'
 import { startDeadline } from './deadline.ts'
 import type { Limits } from './governor.ts'
 import { noAnswer } from './no-answer.ts'
@@ -112,9 +113,12 @@ export function createPartnerClient(
           ? {}
           : { redactedPath: `${redacted.path}${searchOf(redacted)}` }),
       }
-      const answer = await send(request, signal)
+      const answered = send(request, signal)
+      // Loaded while the first answer is on its way: a refusal must be told at once.
+      void contractNames()
+      const answer = await answered
       if (answer.status === 200) return answer.body
-      throw refusal(describeRequest(request, base.origin), answer, WINDOW_REMEDY)
+      throw await refusal(describeRequest(request, base.origin), answer, WINDOW_REMEDY)
     },
     send,
     close: () => pool.close(),

@@ -1,6 +1,4 @@
 import { STATUS_CODES } from 'node:http'
-import type { z } from 'zod'
-import { operations } from './contract/index.ts'
 
 /**
  * What may be quoted of an error body: names of a known form, since anything else in it may be a
@@ -16,73 +14,19 @@ const PHRASES = new Set(Object.values(STATUS_CODES).map(phrase => wordsOf(phrase
 const isErrorType = (text: string): boolean =>
   EXCEPTION.test(text) || PHRASES.has(wordsOf(text.slice(text.lastIndexOf('.') + 1)))
 
-/** Names that error bodies themselves have, and the headers that carry the keys. */
-const NAMES_OF_ERRORS = [
-  'field',
-  'message',
-  'errorType',
-  'error',
-  'errors',
-  'status',
-  'code',
-  'timestamp',
-  'path',
-  'Authorization',
-  'x-api-key',
-]
-
-let names: Set<string> | undefined
-
-/** Every name of a parameter or field in the contract; put together for the first error. */
-function knownNames(): ReadonlySet<string> {
-  if (names !== undefined) return names
-  names = new Set(NAMES_OF_ERRORS)
-  const seen = new Set<unknown>()
-  for (const { path, query, body, answer } of operations) {
-    for (const [, name] of path.matchAll(/\{(\w+)\}/g)) names.add(name!)
-    const schemas = [query, body?.schema, 'of' in answer ? answer.of : undefined]
-    if (answer.kind === 'record') schemas.push(answer.schema)
-    for (const schema of schemas) collectNames(schema, names, seen)
-  }
-  return names
-}
-
-interface Definition {
-  shape?: Record<string, z.ZodType>
-  element?: z.ZodType
-  innerType?: z.ZodType
-  valueType?: z.ZodType
-  options?: readonly z.ZodType[]
-  getter?: () => z.ZodType
-}
-
-/** Walks a schema and all that is in it; each is looked at once, since they may hold themselves. */
-function collectNames(schema: z.ZodType | undefined, found: Set<string>, seen: Set<unknown>): void {
-  if (schema === undefined || seen.has(schema)) return
-  seen.add(schema)
-  const {
-    shape = {},
-    element,
-    innerType,
-    valueType,
-    options = [],
-    getter,
-  } = schema.def as Definition
-  for (const name of Object.keys(shape)) found.add(name)
-  const inner = [...Object.values(shape), element, innerType, valueType, ...options, getter?.()]
-  for (const one of inner) collectNames(one, found, seen)
-}
-
 /** `cart.items[0].quantity`: each part is a name of the contract, or a number. */
-const isField = (text: string): boolean =>
+const isField = (text: string, names: ReadonlySet<string>): boolean =>
   text.length <= 120 &&
   text
     .split(/[.[\]]+/)
     .filter(part => part !== '')
-    .every(part => /^\d{1,5}$/.test(part) || knownNames().has(part))
+    .every(part => /^\d{1,5}$/.test(part) || names.has(part))
 
-/** What kind of error, and which field; from the documented and the public shape, one or a list. */
-export function errorWords(text: string): string {
+/**
+ * What kind of error, and which field, of those `names`; from the documented and the public shape,
+ * one or a list.
+ */
+export function errorWords(text: string, names: ReadonlySet<string>): string {
   if (/^\s*</.test(text)) return 'an HTML page'
   const first = firstOf(parsed(text))
   if (first === undefined) return ''
@@ -90,23 +34,23 @@ export function errorWords(text: string): string {
   const { field } = first
   return [
     ...(typeof type === 'string' && isErrorType(type) ? [type] : []),
-    ...(typeof field === 'string' && field !== '' && isField(field) ? [field] : []),
+    ...(typeof field === 'string' && field !== '' && isField(field, names) ? [field] : []),
   ].join(', ')
 }
 
-/** `{errorType, field, message}`, `list of {...}`: known names only, others as `...`. */
-export function errorShape(text: string): string {
+/** `{errorType, field, message}`, `list of {...}`: these names only, others as `...`. */
+export function errorShape(text: string, names: ReadonlySet<string>): string {
   const value = parsed(text)
   if (value === undefined) return text.trim() === '' ? 'no body' : 'not JSON'
   const first = firstOf(value)
   const shown =
-    first === undefined ? typeof (Array.isArray(value) ? value[0] : value) : braced(first)
+    first === undefined ? typeof (Array.isArray(value) ? value[0] : value) : braced(first, names)
   return Array.isArray(value) ? `list of ${shown}` : shown
 }
 
-function braced(record: Record<string, unknown>): string {
+function braced(record: Record<string, unknown>, names: ReadonlySet<string>): string {
   const all = Object.keys(record)
-  const shown = all.filter(name => knownNames().has(name)).toSorted()
+  const shown = all.filter(name => names.has(name)).toSorted()
   return `{${[...shown, ...(shown.length < all.length ? ['...'] : [])].join(', ')}}`
 }
 

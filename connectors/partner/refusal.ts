@@ -1,4 +1,5 @@
 import { PartnerError } from '../../errors.ts'
+import { contractNames } from './contract-names.ts'
 import { errorShape, errorWords } from './error-words.ts'
 import type { PartnerAnswer } from './request.ts'
 
@@ -10,14 +11,15 @@ export const NOT_API_REMEDY =
  * What an answer other than a success means. `remedy` is what to do where the request itself is at
  * fault.
  */
-export function refusal(
+export async function refusal(
   request: string,
   { status, headers, body }: PartnerAnswer,
   remedy: string,
-): PartnerError {
+): Promise<PartnerError> {
   const text = body.subarray(0, 2000).toString('utf8')
-  const said = errorWords(text)
-  const refused = { status, shape: errorShape(text) }
+  const names = await contractNames()
+  const said = errorWords(text, names)
+  const refused = { status, shape: errorShape(text, names) }
   const message = `${request} answered ${status}${said === '' ? '' : `: ${said}`}`
   const retryAfterMs = parseRetryAfter(headers['retry-after'])
   const wait = { refused, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
