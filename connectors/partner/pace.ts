@@ -13,6 +13,11 @@ import type { Round } from './pace-round.ts'
 
 /** An API that refuses whatever comes is asked so often at the least. */
 const SLOWEST_PER_SECOND = 0.2
+/**
+ * A limit below this is found by halves: a 503 behind the first answer of a run says nothing of a
+ * limit, and must not make it wait seconds for each page.
+ */
+const SLOW_PER_SECOND = 2
 /** Before anything was refused: the first limit is met with few requests on their way. */
 const FIRST_PACE_PER_SECOND = 100
 /** Most limits have been met by then; without one the pace doubles from there on. */
@@ -115,7 +120,8 @@ export function createPace(ceilingPerSecond: number, knownPerSecond?: number): P
       }
       const isOfProbe = round.probingSinceMs !== undefined
       if (round.answers > 0) {
-        const limit = within(believed(round.answers) * learn(sentMs, nowMs))
+        const learned = believed(round.answers) * learn(sentMs, nowMs)
+        const limit = within(Math.max(learned, lowestAfter(steady)))
         const isSame = isOfProbe && limit < SAME_LIMIT * steady!
         round = startRound(nowMs, {
           isOfProbe,
@@ -134,6 +140,8 @@ export function createPace(ceilingPerSecond: number, knownPerSecond?: number): P
 
 const firstPace = (sinceMs: number): number =>
   FIRST_PACE_PER_SECOND * 2 ** (sinceMs / FIRST_PACE_DOUBLES_IN_MS)
+
+const lowestAfter = (steady = Infinity): number => Math.min(SLOW_PER_SECOND, steady / 2)
 
 const believed = (answers: number): number => answers / (answers + DOUBT_IN_ANSWERS)
 

@@ -5,6 +5,7 @@ import { control, Project, RANGE, storesOf, waitFor } from '../helpers/project.t
 
 const OPTIONS = { days: 12, until: '2026-03-15', transactionsPerDay: 40, stores: 1 }
 
+/** Of those that are done: one that hangs is none before its client gives up. */
 const requestsSeen = async (sandbox: Sandbox): Promise<number> =>
   ((await control(sandbox, 'GET', 'requests')) as { total: number }).total
 
@@ -18,7 +19,7 @@ async function loseApi(...flags: string[]) {
   const running = project.start('sync', 'transactions', 'members', ...RANGE, ...flags)
   let said = ''
   running.stderr!.on('data', (text: Buffer) => (said += text.toString()))
-  await waitFor(async () => (await requestsSeen(sandbox)) >= 6, 'the first requests')
+  await waitFor(async () => (await requestsSeen(sandbox)) >= 5, 'the first requests')
   await sandbox.close()
   return { project, running, said: () => said, port: Number(new URL(sandbox.baseUrl).port) }
 }

@@ -91,6 +91,16 @@ function settle(limiter: Limiter): Driven {
 }
 
 describe('a limit that stays', () => {
+  it('is no slower than two a second after one refusal, however little was answered before', () => {
+    const pace = createPace(100)
+    pace.answered(0, 10)
+    pace.refused(20, 30)
+    expect(pace.perSecond).toBe(2)
+    pace.answered(600, 610)
+    pace.refused(1_200, 1_210)
+    expect(pace.perSecond).toBe(1)
+  })
+
   it('as a bucket of any size refuses less than 1 %, and nearly all of it is used', () => {
     const limits = fc.record({
       rate: fc.double({ min: 8, max: 150, noNaN: true }),
