@@ -26,6 +26,11 @@ it('leaves words alone: a key of a few letters would blank them everywhere', () 
   expect(withoutSecrets('the developer key is refused')).toBe('the developer key is refused')
 })
 
+it('masks a secret in a text, in either case, and leaves the rest', () => {
+  expect(mask('key a.b and aXb and A.B', ['a.b'])).toBe('key *** and aXb and ***')
+  expect(mask('nothing', ['', 'other'])).toBe('nothing')
+})
+
 it('masks the longest first, so that no end of a key is left', () => {
   expect(mask('abcdefghijkl-and-more', ['abcdefghijkl', 'abcdefghijkl-and-more'])).toBe('***')
 })

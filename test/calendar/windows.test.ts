@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dayOf, dayStart } from '../../calendar/clock.ts'
-import { DAY_MS, HOUR_MS, addDays, daysBetween, isDay } from '../../calendar/days.ts'
-import { merge, subtract, watermark } from '../../calendar/interval.ts'
+import { DAY_MS, HOUR_MS, addDays, daysBetween } from '../../calendar/days.ts'
+import { merge } from '../../calendar/interval.ts'
 import type { Interval } from '../../calendar/interval.ts'
 import {
   daysOnWire,
@@ -14,39 +14,13 @@ import {
 } from '../../calendar/windows.ts'
 import type { Windowing } from '../../connectors/stream.ts'
 import { sized } from '../helpers/size.ts'
-import { asDay, intlDayOf, SERVER_READINGS, zones } from './server-readings.ts'
+import { day, zone } from './any-day.ts'
+import { asDay, SERVER_READINGS } from './server-readings.ts'
 
 /** A million instants for each reading of a calendar, at full size. */
 const TIMES = sized(1, 40)
-const FIRST_MS = Date.UTC(2015, 0, 1)
-const LAST_MS = Date.UTC(2036, 0, 1)
 
-const zone = fc.constantFrom(...zones)
 const dated = fc.constantFrom<Windowing>('days', 'milliseconds')
-const instant = fc.integer({ min: FIRST_MS, max: LAST_MS - 1 })
-/** Days on which clocks change somewhere, and leap days, beside any day at all. */
-const day = fc.oneof(
-  instant.map(ms => new Date(ms).toISOString().slice(0, 10)),
-  fc
-    .tuple(
-      fc.integer({ min: 2015, max: 2035 }),
-      fc.constantFrom(
-        '02-28',
-        '03-01',
-        '03-08',
-        '03-29',
-        '04-05',
-        '04-24',
-        '09-06',
-        '10-04',
-        '10-25',
-        '11-01',
-        '12-31',
-      ),
-    )
-    .map(([year, date]) => `${year}-${date}`),
-  fc.constantFrom('2016-02-29', '2020-02-29', '2024-02-29', '2028-02-29'),
-)
 /**
  * From store midnight to store midnight, as commands ask, or between any two instants, as a
  * lookback may.
@@ -297,127 +271,5 @@ describe('split', () => {
     ])
     expect(split({ startMs, endMs: endMs - 1 }, 'UTC', 'milliseconds')).toBeUndefined()
     expect(split({ startMs: 0, endMs: 30 * DAY_MS }, 'UTC', 'full-refresh')).toBeUndefined()
-  })
-})
-
-describe('intervals', () => {
-  const interval = fc
-    .tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 1, max: 12 }))
-    .map(([startMs, length]) => ({ startMs, endMs: startMs + length }))
-  const intervals = fc.array(interval, { maxLength: 8 })
-  /** The model: an interval is the set of its instants. */
-  const instants = (list: readonly Interval[]): Set<number> =>
-    new Set(
-      list.flatMap(({ startMs, endMs }) =>
-        Array.from({ length: endMs - startMs }, (_, index) => startMs + index),
-      ),
-    )
-  const apart = (list: readonly Interval[]): boolean =>
-    list.every(
-      (part, index) =>
-        part.startMs < part.endMs && (index === 0 || list[index - 1]!.endMs < part.startMs),
-    )
-
-  it('merges to the same instants, sorted and apart, and a second time changes nothing', () => {
-    fc.assert(
-      fc.property(intervals, list => {
-        const merged = merge(list)
-        expect(instants(merged)).toEqual(new Set([...instants(list)].sort((a, b) => a - b)))
-        expect(apart(merged)).toBe(true)
-        expect(merge(merged)).toEqual(merged)
-      }),
-    )
-  })
-
-  it('subtracts exactly the instants of the others', () => {
-    fc.assert(
-      fc.property(interval, intervals, (whole, others) => {
-        const left = subtract(whole, others)
-        const taken = instants(others)
-        expect([...instants(left)]).toEqual([...instants([whole])].filter(ms => !taken.has(ms)))
-        expect(apart(left)).toBe(true)
-      }),
-    )
-  })
-
-  it('puts the watermark at the first instant after the earliest proven one that is not proven', () => {
-    fc.assert(
-      fc.property(intervals, proven => {
-        const all = instants(proven)
-        let expected = Math.min(...all)
-        while (all.has(expected)) expected++
-        expect(watermark(proven)).toBe(proven.length === 0 ? undefined : expected)
-      }),
-    )
-  })
-})
-
-describe('days', () => {
-  it('agree with the calendar of the platform at every instant', () => {
-    fc.assert(
-      fc.property(zone, instant, (timeZone, ms) => dayOf(ms, timeZone) === intlDayOf(ms, timeZone)),
-      { numRuns: 4000 },
-    )
-  })
-
-  it('start at their first instant and hold every instant until the next day starts', () => {
-    fc.assert(
-      fc.property(zone, day, (timeZone, date) => {
-        const startMs = dayStart(date, timeZone)
-        expect(dayOf(startMs, timeZone)).toBe(date)
-        expect(dayOf(startMs - 1, timeZone)).toBe(addDays(date, -1))
-      }),
-      { numRuns: 2000 },
-    )
-    fc.assert(
-      fc.property(zone, instant, (timeZone, ms) => {
-        const date = dayOf(ms, timeZone)
-        expect(dayStart(date, timeZone)).toBeLessThanOrEqual(ms)
-        expect(dayStart(addDays(date, 1), timeZone)).toBeGreaterThan(ms)
-      }),
-      { numRuns: 2000 },
-    )
-  })
-
-  it('start late where clocks skip midnight, which arithmetic on midnight would miss', () => {
-    expect(new Date(dayStart('2024-09-08', 'America/Santiago')).toISOString()).toBe(
-      '2024-09-08T04:00:00.000Z',
-    )
-    expect(new Date(dayStart('2024-04-26', 'Africa/Cairo')).toISOString()).toBe(
-      '2024-04-25T22:00:00.000Z',
-    )
-    expect(dayStart('2011-12-30', 'Pacific/Apia')).toBe(dayStart('2011-12-31', 'Pacific/Apia'))
-  })
-
-  it('are counted on the calendar, over leap days and any distance', () => {
-    fc.assert(
-      fc.property(
-        day,
-        fc.integer({ min: -4000, max: 4000 }),
-        (from, days) => daysBetween(from, addDays(from, days)) === days,
-      ),
-    )
-    expect(addDays('2024-02-28', 1)).toBe('2024-02-29')
-    expect(addDays('2023-02-28', 1)).toBe('2023-03-01')
-  })
-
-  it('are refused where no calendar has them', () => {
-    for (const text of [
-      '2023-02-29',
-      '2024-02-30',
-      '2024-04-31',
-      '2024-13-01',
-      '2024-00-10',
-      '2024-01-00',
-      '2024-1-1',
-      '24-01-01',
-      '2024-01-01T00:00:00Z',
-      '01/02/2024',
-      '',
-      ' 2024-01-01',
-      '2024-01-01\n',
-    ])
-      expect(isDay(text), text).toBe(false)
-    fc.assert(fc.property(day, date => isDay(date)))
   })
 })

@@ -5,10 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { api } from '../../commands/api.ts'
 import type { ApiOptions } from '../../commands/api.ts'
-import { findOperation, nearest } from '../../commands/api/find-operation.ts'
 import { loadConfig } from '../../config.ts'
-import { operations } from '../../connectors/partner/contract/index.ts'
-import { mask } from '../../secrets.ts'
 import { serve } from '../reading/list-server.ts'
 
 const PARTNER_KEY = 'partner/key+4711'
@@ -303,33 +300,5 @@ describe('api', () => {
       (await run(undefined, undefined, { list: 'store-inventory', json: true })).printed,
     ) as { operations: object[] }
     expect(listed).toHaveLength(9)
-  })
-})
-
-describe('the search for an operation', () => {
-  it('finds each of the documentation, and prefers words to parameters', () => {
-    for (const { id, method, path } of operations)
-      expect(findOperation(operations, method, path).operation.id).toBe(id)
-    expect(findOperation(operations, 'GET', '/members/days').operation.id).toBe('listMembersByDays')
-    expect(findOperation(operations, 'GET', '/members/d').operation.id).toBe('getMember')
-    expect(findOperation(operations, 'GET', '/public/inventory/products').operation.id).toBe(
-      'searchPublicProducts',
-    )
-  })
-
-  it('names the nearest ones when there is none', () => {
-    expect(nearest(operations, 'GET', '/trasnactions').map(({ path }) => path)).toContain(
-      '/api/v1/partner/transactions',
-    )
-    expect(nearest(operations, 'PATCH', '/vendors/v1').map(({ path }) => path)).toContain(
-      '/api/v1/partner/vendors/{vendorId}',
-    )
-  })
-})
-
-describe('a mask', () => {
-  it('takes a secret out of a text, and leaves the rest', () => {
-    expect(mask('key a.b and aXb and A.B', ['a.b'])).toBe('key *** and aXb and ***')
-    expect(mask('nothing', ['', 'other'])).toBe('nothing')
   })
 })

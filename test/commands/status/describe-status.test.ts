@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { describeStatus, statusAsJson } from '../../../commands/status/describe-status.ts'
 import type { Status, StoreStatus } from '../../../commands/status/describe-status.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
+import { UNREAD } from './stream-status.ts'
 
 const STORE: StoreStatus = {
   store: 'downtown',
@@ -11,21 +12,7 @@ const STORE: StoreStatus = {
   pace: null,
   timeZone: 'America/Los_Angeles',
   attention: [],
-  streams: streams.map(({ name }) => ({
-    store: 'downtown',
-    stream: name,
-    offered: true,
-    rows: 0,
-    provenFrom: null,
-    provenUntil: null,
-    gaps: [],
-    watermark: null,
-    unproven: 0,
-    deadLetters: 0,
-    findings: 0,
-    findingsOver: 0,
-    lastReadAt: null,
-  })),
+  streams: streams.map(({ name }) => ({ ...UNREAD, stream: name })),
 }
 const pace = { perSecond: 18.6, foundAt: '2026-04-02T03:00:00.000Z' }
 

@@ -3,6 +3,7 @@ import { DAY_MS, fromIso, toIso } from '../../../calendar/days.ts'
 import { attentionOf, describeSpan, provenParts } from '../../../commands/status/store-status.ts'
 import type { StreamStatus } from '../../../commands/status/store-status.ts'
 import type { LedgerRow } from '../../../connectors/destination/coverage.ts'
+import { UNREAD } from './stream-status.ts'
 
 const row = (from: string, to: string, status: LedgerRow['status'] = 'proven'): LedgerRow => ({
   startMs: fromIso(`${from}T08:00:00Z`),
@@ -11,21 +12,7 @@ const row = (from: string, to: string, status: LedgerRow['status'] = 'proven'): 
   evidence: '{}',
 })
 
-const GOOD: StreamStatus = {
-  store: 'downtown',
-  stream: 'transactions',
-  rows: 1,
-  provenFrom: null,
-  provenUntil: null,
-  gaps: [],
-  watermark: null,
-  unproven: 0,
-  deadLetters: 0,
-  findings: 0,
-  findingsOver: 0,
-  lastReadAt: toIso(DAY_MS),
-  offered: true,
-}
+const GOOD: StreamStatus = { ...UNREAD, rows: 1, lastReadAt: toIso(DAY_MS) }
 
 test('what is proven is said from when until when, with the weeks that were never read inside', () => {
   const { span, gaps } = provenParts([

@@ -1,0 +1,18 @@
+import type { StreamStatus } from '../../../commands/status/store-status.ts'
+
+/** A stream that is offered, and of which nothing was read yet. */
+export const UNREAD: StreamStatus = {
+  store: 'downtown',
+  stream: 'transactions',
+  offered: true,
+  rows: 0,
+  provenFrom: null,
+  provenUntil: null,
+  gaps: [],
+  watermark: null,
+  unproven: 0,
+  deadLetters: 0,
+  findings: 0,
+  findingsOver: 0,
+  lastReadAt: null,
+}
