@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -10,12 +8,12 @@ import type { StoreSettings } from '../../activities/dependencies.ts'
 import { identifyStore } from '../../activities/identify-store.ts'
 import { batches } from '../../connectors/partner/streams/batches.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
+import { serve } from '../reading/list-server.ts'
 
 /** What `GET /store` answers to each developer key; any other key is not found. */
 let answers: Record<string, unknown>
 let baseUrl: string
 let folder: string
-const stop: (() => unknown)[] = []
 
 const shop = (id: string, more: object = {}): unknown => ({
   shop: { id, companyId: 'C1', name: 'A shop', timeZone: 'America/Los_Angeles', ...more },
@@ -24,19 +22,13 @@ const shop = (id: string, more: object = {}): unknown => ({
 beforeEach(async () => {
   answers = {}
   folder = mkdtempSync(join(tmpdir(), 'tillage-identity-'))
-  const server = createServer((request, response) => {
+  baseUrl = await serve((request, response) => {
     const answer = answers[String(request.headers.authorization)]
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer ?? { message: 'no such endpoint' }))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  stop.push(() => server.close())
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
-afterEach(async () => {
-  for (const step of stop.splice(0).reverse()) await step()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => rmSync(folder, { recursive: true }))
 
 type Entry = { id: string; key: string } & Partial<StoreSettings>
 
