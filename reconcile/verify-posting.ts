@@ -66,6 +66,9 @@ async function readMovements(
   }
 }
 
+/** A lot that is as it was, although the API took the posting of its room. */
+export const NOT_TAKEN = 'not taken'
+
 export interface LineSeen {
   line: PlanLine
   after: Amount
@@ -100,5 +103,5 @@ export function judgeLine(seen: LineSeen): string | null {
 function explain(lot: { after: Amount; before: Amount; toPost: Amount; later: Amount }): string {
   const { after, before, toPost, later } = lot
   if (later !== 0n && toPost + later === after) return 'sale'
-  return after === before ? 'not taken' : 'unexplained'
+  return after === before ? NOT_TAKEN : 'unexplained'
 }

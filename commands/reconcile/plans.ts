@@ -9,6 +9,7 @@ import { barredApprovers } from '../../reconcile/plan.ts'
 import { showPlan } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { inSentences } from '../../reconcile/story.ts'
+import { NOT_TAKEN } from '../../reconcile/verify-posting.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import { updateWorkflow } from '../../temporal/update-workflow.ts'
 import { startWorker } from '../../worker.ts'
@@ -83,12 +84,9 @@ const TROUBLE: ReadonlySet<string> = new Set([
   'submitted',
 ])
 
-/** A lot that is as it was, although the API took the posting of its room, was rejected in part. */
-const isNotTaken = ({ discrepancy }: ShownPlan['lines'][number]): boolean =>
-  discrepancy?.includes('not taken') === true
-
 export const hasTrouble = ({ operations, lines }: ShownPlan): boolean =>
-  [...operations, ...lines].some(({ state }) => TROUBLE.has(state)) || lines.some(isNotTaken)
+  [...operations, ...lines].some(({ state }) => TROUBLE.has(state)) ||
+  lines.some(({ discrepancy }) => discrepancy === NOT_TAKEN)
 
 export function printReconcilePlan({ terminal }: Context, shown: ShownPlan): void {
   terminal.print(terminal.json ? JSON.stringify(shown) : describe(shown))
