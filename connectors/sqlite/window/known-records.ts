@@ -57,7 +57,7 @@ export function createKnownRecords(database: Database.Database, stream: Stream):
 
 interface KeyedRecord {
   raw: Buffer
-  /** Undefined where SQLite would read another text out of the JSON. */
+  /** Undefined where SQLite would read another text out of the JSON, or where it is empty. */
   key: Buffer | undefined
   modified: string | null
 }
@@ -90,5 +90,5 @@ function createRecordReader(stream: Stream): RecordReader {
 function keyOf(token: Buffer): Buffer | undefined {
   if (token[0] !== QUOTE) return undefined
   const key = token.subarray(1, -1)
-  return key.includes(BACKSLASH) ? undefined : key
+  return key.length === 0 || key.includes(BACKSLASH) ? undefined : key
 }

@@ -208,8 +208,9 @@ class RowsOfTable {
     this.#values = new RowValues(this.#columns.length + 2)
   }
 
+  /** An empty text, in its two quotes, is no key: other fields may stand in for it. */
   hasKey: (page: TextWithCells, row: number) => boolean = ({ cells }, row) =>
-    cells[row + this.#key + 1]! > 0
+    cells[row + this.#key + 1]! - cells[row + this.#key]! > 2
 
   /** SQLite would turn other values into something else: a number for a text, say. */
   fits({ json, cells, hasEscapes }: TextWithCells, row: number): boolean {

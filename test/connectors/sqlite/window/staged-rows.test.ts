@@ -70,6 +70,23 @@ it('a page of new, known and changed records counts each once, and lines follow 
   expect(database.load(sales, [again]).counts).toMatchObject({ inserted: 0, unchanged: 4 })
 })
 
+it('where other fields stand in for an id, an empty id is none, whether its record is new or known', async () => {
+  const rates = { ...sales, key: ['note'] }
+  const database = await openDatabase([rates])
+  const rate = (note: string, id = '""'): string => `{"id":${id},"note":"${note}"}`
+  const page = [rate('City'), rate('State'), rate('County', '"c"'), rate('Road', 'null')]
+  const keys = 'SELECT id FROM sales WHERE deleted_at IS NULL ORDER BY id'
+  expect(database.load(rates, [page]).counts).toMatchObject({ inserted: 4 })
+  expect(database.all(keys).map(row => row['id'])).toEqual(['City', 'Road', 'State', 'c'])
+  expect(database.load(rates, [page]).counts).toMatchObject({ inserted: 0, unchanged: 4 })
+  // As versions before this one have stored it: the record gets its own key.
+  database.connection.pragma('ignore_check_constraints = ON')
+  database.all("UPDATE rows_sales SET id = '' WHERE id = 'City' RETURNING 1")
+  database.connection.pragma('ignore_check_constraints = OFF')
+  expect(database.load(rates, [page]).counts).toMatchObject({ inserted: 1, unchanged: 3 })
+  expect(database.all(keys).map(row => row['id'])).toEqual(['', 'City', 'Road', 'State', 'c'])
+})
+
 it('no record stays beside the database, whether its window was committed or failed', async () => {
   const database = await openDatabase([sales])
   const window = [[sale(1, { items: 2, note: 'z'.repeat(50_000) }), sale(2)]]
