@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { freeBytes } from '../free-bytes.ts'
 import { asUtf8 } from './charset.ts'
 import type { Deadline } from './deadline.ts'
-import { AnswerTooLarge, inflated, UnknownEncoding } from './inflate.ts'
+import { AnswerTooLarge, inflated } from './inflate.ts'
 
 /**
  * The body of an answer as text, whatever it was compressed with; more than `maxBytes` of it, on
@@ -49,21 +49,23 @@ function joined(chunks: readonly Buffer[]): Buffer {
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /**
- * A refusal counts by its status, also where its words cannot be read. A byte order mark says
- * nothing about JSON; some servers send one.
+ * A refusal counts by its status, also where its words cannot be read, and where nothing was sent
+ * nothing was compressed, whatever a header says. A byte order mark says nothing about JSON; some
+ * servers send one.
  */
 async function readText(
   { statusCode, headers }: Dispatcher.ResponseData,
   body: Buffer,
   maxBytes: number,
 ): Promise<Buffer> {
+  if (body.length === 0) return body
   try {
     const bytes = await inflated(body, String(headers['content-encoding'] ?? ''), maxBytes)
     const text = asUtf8(bytes, String(headers['content-type'] ?? ''))
     const isMarked = text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     return isMarked ? text.subarray(BYTE_ORDER_MARK.length) : text
   } catch (error) {
-    if (error instanceof UnknownEncoding && statusCode >= 400) return Buffer.alloc(0)
+    if (statusCode >= 400) return Buffer.alloc(0)
     throw error
   }
 }

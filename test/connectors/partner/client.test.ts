@@ -154,6 +154,15 @@ describe('a request', () => {
     await expect(answering('Member FIRST LAST', body)).rejects.toThrow('Content-Encoding another;')
   })
 
+  it('is whole where it is empty, whatever its Content-Encoding says', async () => {
+    for (const status of [200, 201, 204])
+      for (const encoding of ['gzip', 'deflate', 'br']) {
+        const client = await clientOf(answering(status, '', { 'content-encoding': encoding }))
+        const answer = await client.send({ method: 'PUT', path: '/', body: '{}' })
+        expect(answer).toMatchObject({ status, body: Buffer.alloc(0) })
+      }
+  })
+
   it('stops with the reason of whoever aborts it', async () => {
     const stop = new AbortController()
     const client = await clientOf(() => stop.abort(new Error('stopped by the test')))
@@ -289,6 +298,17 @@ describe('an answer that is no success', () => {
         `^GET /api/v1/partner/members\\?skip=0 of http://127.0.0.1:\\d+ answered ${status}`,
       ),
     )
+  })
+
+  it('counts by its status where it says that it is compressed and is not', async () => {
+    const headers = { 'content-encoding': 'gzip', 'retry-after': '7' }
+    for (const words of ['slow down', '', gzipSync(body).subarray(0, 20).toString('latin1')])
+      expect(await failureOf(answering(429, words, headers))).toMatchObject({
+        code: 'PARTNER_RATE_LIMIT',
+        retryAfterMs: 7000,
+      })
+    expect((await failureOf(answering(401, body, headers))).code).toBe('PARTNER_KEYS')
+    expect((await failureOf(answering(200, body, headers))).code).toBe('PARTNER_UNREACHABLE')
   })
 
   it.each([
