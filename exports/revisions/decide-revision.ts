@@ -107,7 +107,7 @@ export function decideRevision(draft: Draft, standing: Standing): Decision {
   const manifest: Manifest = {
     manifest: 2,
     schema: SCHEMA_VERSION,
-    ...orderedHeader(draft.header),
+    ...headerAfter(draft.header, newest?.manifest),
     revision,
     addition,
     states,
@@ -120,15 +120,17 @@ export function decideRevision(draft: Draft, standing: Standing): Decision {
   return { folder, manifest, moves }
 }
 
-/** The same order of fields each time: the bytes of a manifest are hashed. */
-const orderedHeader = ({ tool, writer, store, days, range, books }: Draft['header']) => ({
-  tool,
-  writer,
-  store,
-  days,
-  range,
-  ...(books === undefined ? {} : { books }),
-})
+/**
+ * The same order of fields each time: the bytes of a manifest are hashed. The books of an earlier
+ * manifest go on: nights look at a day as long as its newest one tells of books.
+ */
+function headerAfter(
+  { tool, writer, store, days, range, books: now }: Draft['header'],
+  newest: Manifest | undefined,
+) {
+  const books = now ?? newest?.books
+  return { tool, writer, store, days, range, ...(books === undefined ? {} : { books }) }
+}
 
 /** Its own name, or the next of its number where others have that. */
 const nameFor = (

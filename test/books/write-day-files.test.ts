@@ -95,3 +95,13 @@ test('a day that is looked at again gets no file that was not given out before',
     ),
   )
 })
+
+test('a day of which another list was exported afterwards is still looked at by the nights', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1, T2, T3])
+  await keeper.night({ ...NIGHT, day: DAY })
+  expect((await keeper.export(['products'])).status).toBe(0)
+  keeper.sales([VOID])
+  await keeper.night({ ...NIGHT, day: '2026-03-09' })
+  expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r1.csv')
+})
