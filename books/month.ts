@@ -13,6 +13,7 @@ import type { JournalEntry } from '../exports/journal/entry.ts'
 import { givenJournals } from '../exports/journal/given-journals.ts'
 import { whyHeldBack } from '../exports/journal/held.ts'
 import type { Memory } from '../exports/memory.ts'
+import { statesOf } from '../exports/revisions/decide-revision.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
 import { bookedStream } from './order-journal.ts'
 import { laterOf, monthRange } from './periods.ts'
@@ -145,13 +146,15 @@ interface GivenDay extends Pick<DayFacts, 'revision' | 'held' | 'booked'> {
 function givenOf({ config, memory }: Place, store: string, day: string): GivenDay {
   const range = { store, days: { from: day, to: addDays(day, 1) } }
   const newest = newestManifest(config.exports, range)
-  const manifest = newest?.manifest.books === undefined ? undefined : newest.manifest
   const journals = givenJournals({ store, businessDate: day, newest, memory }, config.accounting)
   const posted: JournalEntry[] = journals.posted ?? []
   const heldBy = whyHeldBack(newest)
-  const remembered = memory.newestState(range, bookedStream().name)
+  const { name } = bookedStream()
+  const remembered = memory.newestState(range, name)
+  // A manifest counts the states of other lists, too.
+  const inFolder = newest && statesOf(newest.manifest).find(({ stream }) => stream === name)
   return {
-    revision: newestOf([remembered?.revision, manifest?.revision, posted.at(-1)?.revision]),
+    revision: newestOf([remembered?.revision, inFolder?.revision, posted.at(-1)?.revision]),
     held: heldBy !== undefined,
     heldBy,
     // The file of a journal from before entries were remembered may hold none.

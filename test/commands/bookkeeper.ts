@@ -91,6 +91,7 @@ export async function bookkeeper(stores: readonly string[] = ['downtown'], setti
     listen,
     config: configure(settings),
     database,
+    read,
     sales: (
       records: readonly unknown[],
       changes: Partial<WindowToCommit> = {},

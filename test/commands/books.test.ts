@@ -93,6 +93,18 @@ test('a month says of each day how it stands, and ends with 3 while a day that i
   expect(shown.stderr).toContain('downtown: 13 days missed, first 2026-03-19: tillage sync')
 })
 
+test('the revision of a day is that of its books, however often another list of the day changed', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1])
+  await keeper.journal()
+  await keeper.export(['products'])
+  const product = { id: 'P-NEW', modified: T1['modified'] }
+  keeper.read('downtown', 'products', [product])
+  await keeper.export(['products', 'payments'])
+  expect(keeper.files()).toContain(`products_downtown_${DAY}_r1.csv`)
+  expect((await daysOf(keeper)).get(DAY)).toMatchObject({ state: 'booked', revision: 0 })
+})
+
 test('a day whose journal does not tie out is held, and days to come are open', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1, { ...T1, id: 'BAD', modified: 'yesterday' }])
