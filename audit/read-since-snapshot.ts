@@ -17,48 +17,80 @@ export interface SinceSnapshotOrder {
   now(): number
 }
 
-export interface SinceSnapshot {
+type Problem = Pick<AuditException, 'severity' | 'code' | 'detail'>
+
+/** What explains a snapshot by the one before it. */
+export interface SincePrevious {
   previous: Snapshot | undefined
-  /** Since the snapshot; undefined: that could not be proven. */
-  movements: Movement[] | undefined
-  /** Since the one before. */
+  /** What moved since; undefined: there is none before, or that could not be proven. */
   rolled: Movement[] | undefined
   reconciliations: Fields[]
-  problems: Pick<AuditException, 'severity' | 'code' | 'detail'>[]
+  problems: readonly Problem[]
+}
+
+export interface SinceSnapshot extends SincePrevious {
+  /** Since the snapshot; undefined: that could not be proven. */
+  movements: Movement[] | undefined
 }
 
 /** Transactions since the snapshot before, and reconciliations: what cannot be read is said. */
-export async function readSinceSnapshot(
+export async function readSincePrevious(
   api: StoreApi,
-  { exports, folder, snapshot, now }: SinceSnapshotOrder,
+  order: SinceSnapshotOrder,
   signal: AbortSignal,
-): Promise<SinceSnapshot> {
-  const problems: SinceSnapshot['problems'] = []
-  const addProblem = (code: string, detail: string): undefined =>
-    void problems.push({ severity: 'error', code, detail })
-  const previous = previousOf(exports, { folder, snapshot }, detail =>
-    addProblem('earlier_snapshot_changed', detail),
-  )
+): Promise<SincePrevious> {
+  const problems: Problem[] = []
+  const addProblem = (problem: Problem): undefined => void problems.push(problem)
+  const previous = previousOf(order, detail => addProblem(asProblem(CHANGED, detail)))
   if (previous === undefined)
     problems.push({
       severity: 'info',
       code: 'no_previous_snapshot',
       detail: 'there is no earlier snapshot of this store, so nothing is rolled forward',
     })
-  const movedSince = (from: Snapshot, effect: string): Promise<Movement[] | undefined> =>
-    readTransactions(
-      api,
-      { fromMs: fromIso(from.endedAt), nowMs: now(), timeZone: snapshot.timeZone },
-      signal,
-    )
-      .then(({ transactions }) => movementsOf(transactions))
-      .catch((error: unknown) => addProblem('movement_unproven', `${explain(error)}; ${effect}`))
-  const rolled = previous && (await movedSince(previous, 'nothing is rolled forward'))
-  const movements = rolled ?? (await movedSince(snapshot, 'no difference is stated'))
+  const rolled =
+    previous &&
+    (await movedSince(api, { ...order, from: previous }, signal).catch((error: unknown) =>
+      addProblem(asProblem(UNPROVEN, `${explain(error)}; nothing is rolled forward`)),
+    ))
   const reconciliations = await api
     .readPages('listReconciliations')
-    .catch((error: unknown) => addProblem('history_unread', explain(error)) ?? [])
-  return { previous, movements, rolled, reconciliations, problems }
+    .catch((error: unknown) => addProblem(asProblem('history_unread', explain(error))) ?? [])
+  return { previous, rolled, reconciliations, problems }
+}
+
+/** The same, and what moved since the snapshot itself. */
+export async function readSinceSnapshot(
+  api: StoreApi,
+  order: SinceSnapshotOrder,
+  signal: AbortSignal,
+): Promise<SinceSnapshot> {
+  const since = await readSincePrevious(api, order, signal)
+  if (since.rolled !== undefined) return { ...since, movements: since.rolled }
+  try {
+    return {
+      ...since,
+      movements: await movedSince(api, { ...order, from: order.snapshot }, signal),
+    }
+  } catch (error) {
+    const problem = asProblem(UNPROVEN, `${explain(error)}; no difference is stated`)
+    return { ...since, movements: undefined, problems: [...since.problems, problem] }
+  }
+}
+
+const CHANGED = 'earlier_snapshot_changed'
+const UNPROVEN = 'movement_unproven'
+
+const asProblem = (code: string, detail: string): Problem => ({ severity: 'error', code, detail })
+
+async function movedSince(
+  api: StoreApi,
+  { from, now, snapshot: { timeZone } }: SinceSnapshotOrder & { from: Snapshot },
+  signal: AbortSignal,
+): Promise<Movement[]> {
+  const span = { fromMs: fromIso(from.endedAt), nowMs: now(), timeZone }
+  const { transactions } = await readTransactions(api, span, signal)
+  return movementsOf(transactions)
 }
 
 function explain(error: unknown): string {
@@ -71,8 +103,7 @@ function explain(error: unknown): string {
  * was written is passed over, and said: `addProblem` hears of it.
  */
 function previousOf(
-  exports: string,
-  { folder, snapshot }: Pick<SinceSnapshotOrder, 'folder' | 'snapshot'>,
+  { exports, folder, snapshot }: SinceSnapshotOrder,
   addProblem: (detail: string) => undefined,
 ): Snapshot | undefined {
   const { store, startedAt, rooms } = snapshot

@@ -1,7 +1,7 @@
 import { auditFolder, keepFile, seal } from './folder.ts'
 import { identifyShop } from './identify-shop.ts'
 import { replacedBefore } from './own-receipts.ts'
-import { readSinceSnapshot } from './read-since-snapshot.ts'
+import { readSincePrevious } from './read-since-snapshot.ts'
 import { rollForward } from './report/roll-forward.ts'
 import { tableCsv } from './report/table.ts'
 import type { StoreApi } from './store-api.ts'
@@ -12,8 +12,13 @@ import { writeSheets } from './write-sheets.ts'
 export interface AuditTaken {
   audit: string
   lines: number
-  /** The snapshot that it was rolled forward from; null: there is none. */
+  /** The snapshot that it was rolled forward from; null: nothing was rolled forward. */
   rolledFrom: string | null
+  /**
+   * What could not be read, so that nothing is rolled forward or less is explained than could be;
+   * absent from what was taken before it was told.
+   */
+  problems?: string[]
   /** Lots whose change nothing explains. */
   unexplained: number
   mayReconcile: boolean
@@ -30,13 +35,10 @@ export async function takeAudit(
   const snapshot = await takeSnapshot(api, { ...identity, ...quietly })
   await writeSheets(exports, snapshot)
   const folder = auditFolder(exports, snapshot.store, snapshot.audit)
-  const seen = await readSinceSnapshot(api, { exports, folder, snapshot, now }, signal)
-  const table = rollForward({
-    ...seen,
-    snapshot,
-    movements: seen.movements ?? [],
-    replaced: replacedBefore(exports, snapshot.store),
-  })
+  const seen = await readSincePrevious(api, { exports, folder, snapshot, now }, signal)
+  const { previous, rolled: movements, reconciliations } = seen
+  const replaced = replacedBefore(exports, snapshot.store)
+  const table = rollForward({ previous, snapshot, movements, reconciliations, replaced })
   const facts = { dataset: table.dataset, format: 'csv', rows: table.rows.length }
   const name = `roll-forward/${table.dataset}_${snapshot.store}_${snapshot.audit}.csv`
   seal(folder, [keepFile(folder, name, tableCsv(table), facts)])
@@ -44,7 +46,8 @@ export async function takeAudit(
   return {
     audit: snapshot.audit,
     lines: snapshot.lines.length,
-    rolledFrom: seen.previous?.audit ?? null,
+    rolledFrom: movements === undefined ? null : (previous?.audit ?? null),
+    problems: seen.problems.flatMap(({ severity, code }) => (severity === 'error' ? [code] : [])),
     unexplained: table.rows.filter(row => row[at] !== '0').length,
     mayReconcile: snapshot.permission.performReconciliation,
   }

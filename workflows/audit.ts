@@ -1,3 +1,4 @@
+import type { Activities } from '../activities/index.ts'
 import { noteFailure } from './note-failure.ts'
 import { beginRun, noteRun, takeAudit } from './proxies.ts'
 import { scheduledAt } from './scheduled-time.ts'
@@ -19,12 +20,9 @@ export async function audit({ store }: AuditInput): Promise<AuditResult> {
   const run = await beginRun({ kind: 'audit', store, scheduledAt: scheduledAt() })
   try {
     const taken = await takeAudit({ store })
-    const since =
-      taken.rolledFrom === null
-        ? 'the first, so nothing is rolled forward'
-        : `${lots(taken.unexplained)} changed without an explanation since ${taken.rolledFrom}`
-    const lacking = taken.mayReconcile ? '' : '; the key lacks PERFORM_RECONCILIATION'
-    const detail = `${taken.audit}: ${lots(taken.lines)}, ${since}${lacking}`
+    const lacking = taken.mayReconcile ? [] : ['the key lacks PERFORM_RECONCILIATION']
+    const told = [describeTaken(taken), ...problemsOf(taken), ...lacking]
+    const detail = `${taken.audit}: ${lots(taken.lines)}, ${told.join('; ')}`
     await noteRun({ run, outcome: 'done', detail })
     const { audit: id, lines, unexplained } = taken
     return { store, day: run.day, audit: id, lines, unexplained }
@@ -32,5 +30,25 @@ export async function audit({ store }: AuditInput): Promise<AuditResult> {
     throw await noteFailure(run, error)
   }
 }
+
+type AuditTaken = Awaited<ReturnType<Activities['takeAudit']>>
+
+function describeTaken({ rolledFrom, unexplained, problems = [] }: AuditTaken): string {
+  if (rolledFrom !== null)
+    return `${lots(unexplained)} changed without an explanation since ${rolledFrom}`
+  return problems.length > 0
+    ? 'nothing is rolled forward'
+    : 'the first, so nothing is rolled forward'
+}
+
+/** What nobody could read explains nothing: a lot that changed may have been sold. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  movement_unproven: 'it could not be proven what was sold or moved since the snapshot before',
+  history_unread: 'the history of reconciliations could not be read, so it explains nothing',
+  earlier_snapshot_changed: 'an earlier snapshot is not as it was written, and was passed over',
+}
+
+const problemsOf = ({ problems = [] }: AuditTaken): string[] =>
+  [...new Set(problems)].map(code => PROBLEMS[code] ?? code)
 
 const lots = (many: number): string => `${many} ${many === 1 ? 'lot' : 'lots'}`
