@@ -83,7 +83,7 @@ async function* linesOf(
           businessDate,
           fromRevision,
           toRevision,
-          id,
+          safe(id),
           field,
           safe(old),
           safe(now),

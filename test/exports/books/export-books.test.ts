@@ -323,6 +323,18 @@ describe('closed books', () => {
     expect(fields.filter(field => /(_at|time)$/.test(field!))).toEqual(['modified_at'])
   })
 
+  it('name a transaction as its own file does, where its id looks like a formula', async () => {
+    const { folder, database } = await exampleDay()
+    const order = orderOfDay(folder, { formats: ['csv'] })
+    store(database, 'transactions', [{ ...T1, id: '=T1' }])
+    const first = await exportHere(order)
+    const named = pick(await readCsv(first, 'transactions'), 'id')
+    store(database, 'transactions', [{ ...T1, id: '=T1', modified: LATER, status: 'Void' }])
+    const restated = await readCsv(await exportHere(order), 'restatement')
+    expect(named).toContain("'=T1")
+    expect(new Set(pick(restated, 'transaction_id'))).toEqual(new Set(["'=T1"]))
+  })
+
   it('list a void with what the books lose, posted today where the period is closed', async () => {
     const lines = await changes(
       ['csv'],
