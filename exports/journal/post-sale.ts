@@ -155,10 +155,12 @@ const categoryOf = (
   { byCategory }: AccountingSettings,
 ): string => [categoryName, categoryId].find(name => namedIn(byCategory, name) !== undefined) ?? ''
 
-const ownAccounts = ({ sale, settings }: BookedLine, category: string): OwnAccounts => ({
-  ...settings.byConsumerType[sale.consumerType],
-  ...settings.byCategory[category],
-})
+function ownAccounts({ sale, item, settings }: BookedLine, category: string): OwnAccounts {
+  const { revenue, returns, ...rest } = settings.byConsumerType[sale.consumerType] ?? {}
+  // What is no cannabis is sold to patients, too, and is no medical revenue for that.
+  const ofConsumer = item.cannabis === false ? rest : { ...rest, revenue, returns }
+  return { ...ofConsumer, ...settings.byCategory[category] }
+}
 
 function postDiscount(item: SaleItem, account: Account, facts: Partial<LineFacts>): Posting {
   const discount = item.lineDiscount + item.cartDiscount

@@ -138,4 +138,26 @@ describe('mapped accounts', () => {
       consumerType: 'adult_use',
     })
   })
+
+  it('of a kind of consumer are none of what is no cannabis, but for its discounts and costs', () => {
+    const product = { category: { name: 'Pipes', cannabis: false } }
+    const items = [item('P-GUM', 20), item('P-PIPE', 10, { product, calcDiscount: 1 })]
+    const cart = { consumerType: 'MedicinalState', items, subTotal: 29, total: 29 }
+    const own = {
+      revenue: '4021 State patients',
+      discounts: '4082 Patients',
+      cogs: '5020 Patients',
+    }
+    const told = (section: object): Record<string, string> =>
+      onAccounts(journalOf([simple([paid('Cash', 29)], cart)], section).lines)
+    const byConsumerType = { medicinal_state: own }
+    const goods = { '1010': '29.00', '1300': '-16.00', '4021': '-20.00', '5020': '16.00' }
+    expect(told({ byConsumerType })).toEqual({ ...goods, '4030': '-10.00', '4082': '1.00' })
+    const byCategory = { Pipes: '4031 Pipes' }
+    expect(told({ byConsumerType, byCategory })).toEqual({
+      ...goods,
+      '4031': '-10.00',
+      '4082': '1.00',
+    })
+  })
 })
