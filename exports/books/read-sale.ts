@@ -6,7 +6,7 @@ import { readItems } from './read-items.ts'
 import { readPayments } from './read-payments.ts'
 import { readTaxes } from './read-taxes.ts'
 import type { Fields } from './record.ts'
-import { amountOf, fieldsOf, oneSign, parseRecord, textOf, timeOf } from './record.ts'
+import { amountOf, fieldsOf, listOf, oneSign, parseRecord, textOf, timeOf } from './record.ts'
 import type { ConsumerType, ExcludedReason, Sale, SaleItem, TransactionType } from './sale.ts'
 import { wordTable } from './word-table.ts'
 
@@ -154,10 +154,18 @@ function readMoney(cart: Fields, refund: boolean): Money {
         toAmount(result['totalPostCalcTax']) ??
         amountOf(cart['tax']),
     ),
-    // It may have either sign, so it is turned together with its total.
-    rounding: refund && total > 0n ? -rounding : rounding,
+    rounding: refund && comesPositive(cart, total) ? -rounding : rounding,
     totalDue: one(total),
   }
+}
+
+/**
+ * Whether a refund is written without its sign. Its rounding may have either, so that is turned
+ * together with its total; with its lines where the rounding leaves nothing of that.
+ */
+const comesPositive = (cart: Fields, total: Amount): boolean => {
+  const lines = listOf(cart['items']).map(item => amountOf(fieldsOf(item)['cost']))
+  return ([total, amountOf(cart['subTotal']), sum(lines)].find(one => one !== 0n) ?? 0n) > 0n
 }
 
 function excludedReason(

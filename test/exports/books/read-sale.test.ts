@@ -199,6 +199,22 @@ describe('money', () => {
       '0.02',
     ])
   })
+
+  it('turns the rounding of a refund that it leaves nothing of with its lines', () => {
+    const penny = (cost: number, cart: object = {}): unknown => {
+      const { rounding, identityDelta } = read(
+        wireOf(
+          'R',
+          { transType: 'Refund' },
+          { items: [{ cost }], total: 0, roundAmt: -cost, ...cart },
+        ),
+      )
+      return [rounding, identityDelta].map(shown)
+    }
+    for (const cart of [{}, { subTotal: 0.01 }]) expect(penny(0.01, cart)).toEqual(['0.01', '0.00'])
+    for (const cart of [{}, { subTotal: -0.01 }])
+      expect(penny(-0.01, cart)).toEqual(['0.01', '0.00'])
+  })
 })
 
 it('reads any JSON object without falling over', () => {
