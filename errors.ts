@@ -55,7 +55,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'no answer: connection refused, dropped or timed out',
   },
-  PARTNER_TRUNCATED: { recovery: 'retry', exit: 3, means: 'the answer was cut off or is not JSON' },
+  PARTNER_TRUNCATED: {
+    recovery: 'retry',
+    exit: 3,
+    means: 'the answer was cut off, damaged, or is not JSON',
+  },
   PARTNER_ERROR_BODY: {
     recovery: 'retry',
     exit: 3,
@@ -267,14 +271,20 @@ export class ConfigError extends TillageError {
 export class PartnerError extends TillageError {
   /** Of a refusal: its HTTP status, and the shape of its body in the names of its fields. */
   readonly refused: { status: number; shape: string } | undefined
+  /** There was no connection, so the request certainly never left (INV-7). */
+  readonly wasNeverSent: boolean
 
   constructor(
     code: ErrorCode,
     message: string,
-    details: ErrorDetails & { refused?: { status: number; shape: string } } = {},
+    details: ErrorDetails & {
+      refused?: { status: number; shape: string }
+      wasNeverSent?: boolean
+    } = {},
   ) {
     super(code, message, details)
     this.refused = details.refused
+    this.wasNeverSent = details.wasNeverSent === true
   }
 }
 

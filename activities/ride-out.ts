@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApplicationFailure } from '@temporalio/activity'
 import { MINUTE_MS } from '../calendar/days.ts'
+import { lostBecause } from '../connectors/partner/lost-answer.ts'
 import { STORE_PATH } from '../connectors/partner/store-info.ts'
 import { PartnerError } from '../errors.ts'
 import type { Dependencies, Store } from './dependencies.ts'
@@ -160,16 +161,4 @@ async function answers({ client }: Store, signal: AbortSignal): Promise<boolean>
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  ENOTFOUND: 'address not found',
-  UND_ERR_SOCKET: 'connection closed',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
-}
-
-const reasonOf = ({ cause, message }: PartnerError): string => {
-  const code = (cause as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' ? (REASONS[code] ?? code) : message
-}
+const reasonOf = ({ cause, message }: PartnerError): string => lostBecause(cause) ?? message

@@ -33,16 +33,6 @@ export type LookUpOutcome =
   /** It could not be read, or not wholly. */
   | { kind: 'unclear'; why: string }
 
-/** No connection was made, so nothing was sent. */
-const NEVER_SENT: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
 /** Of the refusals, these do not say that the request was looked at and refused. */
 const MAY_HAVE_BEEN_TAKEN: ReadonlySet<number> = new Set([408, 409, 425])
 
@@ -70,7 +60,4 @@ export function outcomeOf(
 
 /** There was no connection; or the key was refused, which says nothing about the request. */
 const wasNotLookedAt = (error: PartnerError): boolean =>
-  error.code === 'PARTNER_KEYS' || NEVER_SENT.has(causeOf(error))
-
-const causeOf = ({ cause }: PartnerError): unknown =>
-  (cause as { code?: unknown } | undefined)?.code
+  error.code === 'PARTNER_KEYS' || error.wasNeverSent

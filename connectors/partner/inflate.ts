@@ -13,6 +13,15 @@ export class UnknownEncoding extends Error {
   }
 }
 
+/** Says that it is compressed, and is not, or not to its end. */
+export class DamagedBody extends Error {
+  readonly encoding: string
+  constructor(encoding: string, cause: unknown) {
+    super('a body that cannot be inflated', { cause })
+    this.encoding = encoding
+  }
+}
+
 const INFLATE: ReadonlyMap<string, typeof gunzip> = new Map([
   ['gzip', gunzip],
   ['x-gzip', gunzip],
@@ -41,6 +50,6 @@ export async function inflated(body: Buffer, header: string, maxBytes: number): 
   } catch (error) {
     throw (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
       ? new AnswerTooLarge()
-      : error
+      : new DamagedBody(encoding, error)
   }
 }

@@ -1,5 +1,6 @@
 import { PartnerError } from '../../errors.ts'
-import { AnswerTooLarge, UnknownEncoding } from './inflate.ts'
+import { AnswerTooLarge, DamagedBody, UnknownEncoding } from './inflate.ts'
+import { isAboutCertificate, lostInFull, wasNeverSent } from './lost-answer.ts'
 
 /** Why there is no whole answer. What became of a write that was too slow, nobody knows. */
 export function noAnswer(
@@ -9,6 +10,7 @@ export function noAnswer(
 ): PartnerError {
   if (cause instanceof AnswerTooLarge) return tooLarge(name, maxBytes)
   if (cause instanceof UnknownEncoding && isRead) return unreadable(name, cause)
+  if (cause instanceof DamagedBody) return damaged(name, cause, isRead)
   return isOver && isRead ? tooSlow(name, longestMs) : unreachable(name, cause, isRead)
 }
 
@@ -31,6 +33,19 @@ const unreadable = (request: string, { encoding }: UnknownEncoding): PartnerErro
     { remedy: 'Something between here and the API compresses on its own: look at its settings.' },
   )
 
+const damaged = (request: string, { encoding }: DamagedBody, harmless: boolean): PartnerError =>
+  new PartnerError(
+    'PARTNER_TRUNCATED',
+    `${request} answered with a body that is not whole ${encoding}: it was damaged or cut off ` +
+      'on the way, or was never compressed; nothing of it was taken',
+    {
+      remedy: harmless
+        ? 'Run the same command again. If it stays so, something between here and the API ' +
+          'compresses on its own: look at its settings.'
+        : UNCLEAR,
+    },
+  )
+
 const tooSlow = (request: string, longestMs: number): PartnerError =>
   new PartnerError(
     'PARTNER_TOO_SLOW',
@@ -44,13 +59,19 @@ const tooSlow = (request: string, longestMs: number): PartnerError =>
   )
 
 function unreachable(request: string, cause: unknown, harmless: boolean): PartnerError {
-  const code = (cause as { code?: unknown }).code
-  const what = typeof code === 'string' ? code : (cause as Error).name
-  return new PartnerError('PARTNER_UNREACHABLE', `${request} got no whole answer (${what})`, {
-    cause,
-    remedy: harmless
-      ? 'Check baseUrl in tillage.yaml and that the API is up, ' +
-        'then run the same command again: it goes on with what is missing.'
-      : 'Nobody knows whether it arrived: look at the API before it is sent again (INV-7).',
-  })
+  const isUnsent = wasNeverSent(cause)
+  return new PartnerError(
+    'PARTNER_UNREACHABLE',
+    `${request} got no whole answer (${lostInFull(cause)})`,
+    { cause, wasNeverSent: isUnsent, remedy: harmless || isUnsent ? whatToCheck(cause) : UNCLEAR },
+  )
 }
+
+const UNCLEAR = 'Nobody knows whether it arrived: look at the API before it is sent again (INV-7).'
+
+const whatToCheck = (cause: unknown): string =>
+  isAboutCertificate(cause)
+    ? 'Check baseUrl in tillage.yaml. If the certificate is one of your own, ' +
+      'name the file of its issuer in NODE_EXTRA_CA_CERTS.'
+    : 'Check baseUrl in tillage.yaml and that the API is up, ' +
+      'then run the same command again: it goes on with what is missing.'
