@@ -11,16 +11,20 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, posix, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { needsAnotherNode, PACKAGES_WITH_NODE } from '../bin/node-version.ts'
-import { buildPackage } from '../tools/build-package.ts'
+import { nameSources } from '../commands/terminal/name-sources.ts'
+import { buildPackage, bundleProgram } from '../tools/build-package.ts'
 
 /**
- * The package as npm would unpack it: under node_modules, where Node strips no types, beside its
- * dependencies.
+ * The package as npm would unpack it: under node_modules, where Node strips no types, beside those
+ * libraries that it is not made of itself.
  */
+const NATIVE = ['@duckdb/node-api', '@temporalio/core-bridge', 'better-sqlite3']
 const root = resolve(import.meta.dirname, '..')
 const project = mkdtempSync(join(tmpdir(), 'tillage-package-'))
 const installed = join(project, 'node_modules', 'tillage')
@@ -41,10 +45,11 @@ beforeAll(async () => {
     mkdirSync(dirname(join(installed, name)), { recursive: true })
     cpSync(join(root, name), join(installed, name), { recursive: true })
   }
-  for (const name of readdirSync(join(root, 'node_modules')).filter(
-    entry => !entry.startsWith('.'),
-  ))
-    symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name))
+  for (const name of NATIVE) {
+    const link = join(project, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), link)
+  }
   const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: installed,
     encoding: 'utf8',
@@ -66,15 +71,25 @@ function listedFiles(answer: Pack[] | Record<string, Pack>): string[] {
     .sort()
 }
 
-/** What must be in the package: every source that runs, and what is read next to it. */
+const dist = (name: string): string => readFileSync(join(installed, 'dist', name), 'utf8')
+const scripts = (): string[] =>
+  globSync('**/*.js', { cwd: join(installed, 'dist') }).map(file => file.split(sep).join('/'))
+
+/** What a file of the program imports, at once or later, or starts as a thread or child. */
+function neededBy(file: string): string[] {
+  const source = dist(file)
+  const imported = [...source.matchAll(/(?:from|import) ?\(?"(\.{1,2}\/[^"]+)"/g)].map(([, path]) =>
+    posix.join(posix.dirname(file), path!),
+  )
+  // `./keeper${extname(import.meta.url)}`: .ts in a clone.
+  const started = [...source.matchAll(/`\.\/([\w-]+)\$\{/g)].map(([, name]) => `${name}.js`)
+  return [...imported, ...started]
+}
+
+/** What must be in the package: the program with all that it needs, and what is read next to it. */
 function expectedFiles(): string[] {
-  const sources = globSync('**/*.ts', {
-    cwd: root,
-    exclude: name =>
-      /^(node_modules|dist|tillage-data|test|bench|tools|\..*)$/.test(basename(name)),
-  })
-    .map(file => file.split(sep).join('/'))
-    .filter(file => file !== 'vitest.config.ts')
+  const needed = new Set(['bin/tillage.js'])
+  for (const file of needed) for (const other of neededBy(file)) needed.add(other)
   const beside = [
     'package.json',
     'README.md',
@@ -85,7 +100,8 @@ function expectedFiles(): string[] {
     ...['README.md', 'go.mod', 'go.sum'].map(name => `tools/temporal/${name}`),
   ]
   return [
-    ...sources.map(file => `dist/${file.replace(/\.ts$/, '.js')}`),
+    ...[...needed].map(file => `dist/${file}`),
+    'dist/licences.txt',
     'dist/workflow-bundle.js',
     ...beside.filter(file => existsSync(join(root, file))),
   ].sort()
@@ -119,30 +135,81 @@ function runningIn(folder: string): string[] {
 }
 
 describe('the package', () => {
-  it('holds every source that runs, compiled, and nothing else', () => {
+  it('holds the program, its threads and children, and nothing else', () => {
     expect(compare(packed, expectedFiles())).toEqual({ missing: [], tooMuch: [] })
   })
 
   it('would be caught with a file too few or too many', () => {
     expect(
       compare(
-        packed.filter(file => file !== 'dist/temporal/server/keeper.js'),
+        packed.filter(file => file !== 'dist/keeper.js'),
         expectedFiles(),
       ),
-    ).toEqual({ missing: ['dist/temporal/server/keeper.js'], tooMuch: [] })
+    ).toEqual({ missing: ['dist/keeper.js'], tooMuch: [] })
     expect(compare([...packed, 'dist/test/x.test.js', '.env'], expectedFiles())).toEqual({
       missing: [],
       tooMuch: ['dist/test/x.test.js', '.env'],
     })
   })
 
-  it('says nothing of the machine that built it', () => {
-    const bundle = readFileSync(join(installed, 'dist', 'workflow-bundle.js'), 'utf8')
-    const map = Buffer.from(/base64,([A-Za-z0-9+/=]+)\s*$/.exec(bundle)![1]!, 'base64').toString(
-      'utf8',
+  it('has what threads and children are started with', () => {
+    const started = scripts().flatMap(neededBy)
+    for (const name of ['compute-worker', 'export-worker', 'keeper', 'writer-thread'])
+      expect(started).toContain(`${name}.js`)
+  })
+
+  it('imports no library but those with native parts, which are its dependencies', () => {
+    const libraries = scripts()
+      .flatMap(file => [
+        ...dist(file).matchAll(
+          /^(?:import|export) .*?"([^".\n][^"\n]*)"|__require\("([^".\n][^"\n]*)"\)/gm,
+        ),
+      ])
+      .map(([, imported, required]) => imported ?? required!)
+      .filter(name => !isBuiltin(name))
+      .map(name => NATIVE.find(native => `${name}/`.startsWith(`${native}/`)) ?? name)
+    expect([...new Set(libraries)].sort()).toEqual(NATIVE)
+    expect(Object.keys(manifest.dependencies)).toEqual(expect.arrayContaining(NATIVE))
+  })
+
+  it('brings the licence of each library that it is made of', () => {
+    const texts = dist('licences.txt')
+    const made = scripts().flatMap(file => [
+      ...dist(file).matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm),
+    ])
+    const names = [...new Set(made.map(([, name]) => name!))]
+    expect(names.length).toBeGreaterThan(50)
+    expect(names.filter(name => !texts.includes(`== ${name} `))).toEqual([])
+    expect(texts).toMatch(/^== zod [\d.]+: MIT\n\nMIT License\n/m)
+  })
+
+  it('says nothing of the machine that built it, so the next build is the same', async () => {
+    const again = mkdtempSync(join(tmpdir(), 'tillage-again-'))
+    try {
+      await bundleProgram(again)
+      const files = globSync('**/*.js', { cwd: again }).map(file => file.split(sep).join('/'))
+      expect(files.sort()).toEqual(
+        scripts()
+          .filter(file => file !== 'workflow-bundle.js')
+          .sort(),
+      )
+      expect(files.filter(file => readFileSync(join(again, file), 'utf8') !== dist(file))).toEqual(
+        [],
+      )
+      expect(scripts().filter(file => dist(file).includes(root))).toEqual([])
+    } finally {
+      rmSync(again, { recursive: true })
+    }
+  })
+
+  it('leads from a line of a stack to the source', () => {
+    const lines = dist('program.js').split('\n')
+    const line = lines.findIndex(text => text.startsWith('async function runProgram(')) + 1
+    expect(line).toBeGreaterThan(0)
+    const place = `${pathToFileURL(join(installed, 'dist', 'program.js')).href}:${line}:1`
+    expect(nameSources(`    at runProgram (${place})`)).toBe(
+      `    at runProgram (program.ts, ${place})`,
     )
-    expect(map).toContain('workflows/sync-stream.ts')
-    expect(map.includes(root)).toBe(false)
   })
 
   it.skipIf(process.platform === 'win32')('has a program that a shell can run', () => {

@@ -1,39 +1,93 @@
 /**
  * `npm run build`: what an installed package runs, since Node strips no types under node_modules.
- * JavaScript with the sources' own layout, so that threads and children find their `.js` next to
- * themselves, and the workflow bundle.
+ * The program and the libraries that it is made of in some hundred files instead of 1,700
+ * (decision 100), and the workflow bundle. All lie in one folder, so that whatever starts a thread
+ * or a child finds its program next to itself.
  */
-import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import type { Plugin } from 'rolldown'
 import { bundleWorkflows } from '../temporal/workflow-code.ts'
+import { licenceTexts } from './licences.ts'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** What a shell, a thread or a child is started with; commands are loaded by the first of them. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  'bin/tillage': 'bin/tillage.ts',
+  'checkpoint-thread': 'connectors/sqlite/writer/checkpoint-thread.ts',
+  'compute-worker': 'exports/books/compute-worker.ts',
+  'export-worker': 'exports/export-worker.ts',
+  keeper: 'temporal/server/keeper.ts',
+  'writer-thread': 'connectors/sqlite/writer/writer-thread.ts',
+}
+
+/** Libraries with native parts, which they find beside themselves. */
+const NATIVE = [/^better-sqlite3$/, /^@duckdb\//]
+
+/** What the package never runs of a library that it is made of, and what would load much more. */
+const LEFT_OUT = [
+  // Webpack: the package brings its workflows along as they are.
+  /[\\/]@temporalio[\\/]worker[\\/]lib[\\/]workflow[\\/]bundler\.js$/,
+  // Reads source maps of workflows for traces, with the hooks that `workflow-hooks.ts` removes.
+  /[\\/]source-map[\\/]source-map\.js$/,
+]
+const NOTHING = `module.exports = {
+  SourceMapConsumer: class {},
+  defaultWorkflowInterceptorModules: [],
+  bundleWorkflowCode() { throw new Error('workflow-bundle.js is missing from this installation') },
+}`
+
+const fitLibraries: Plugin = {
+  name: 'fit-libraries',
+  load: id => (LEFT_OUT.some(one => one.test(id)) ? NOTHING : undefined),
+  // Looks for Temporal's core beside itself.
+  resolveId: (source, importer) =>
+    source === './common' && importer !== undefined && /core-bridge[\\/]index\.js$/.test(importer)
+      ? { id: '@temporalio/core-bridge/common.js', external: true }
+      : undefined,
+}
 
 /** Builds into the folder, which is emptied first. */
 export async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
-  compile(folder)
+  const modules = await bundleProgram(folder)
+  writeFileSync(join(folder, 'licences.txt'), licenceTexts(modules))
   // Where `temporal/workflow-code.ts` looks for it.
   writeFileSync(join(folder, 'workflow-bundle.js'), await bundleWorkflows())
-  for (const program of ['bin/tillage.js', 'cli.js']) makeExecutable(join(folder, program))
+  makeExecutable(join(folder, 'bin', 'tillage.js'))
 }
 
-function compile(folder: string): void {
-  const typescript = createRequire(import.meta.url).resolve('typescript/package.json')
-  execFileSync(
-    process.execPath,
-    [
-      join(dirname(typescript), 'bin', 'tsc'),
-      '--project',
-      join(ROOT, 'tsconfig.build.json'),
-      '--outDir',
-      folder,
-    ],
-    { stdio: 'inherit' },
-  )
+/**
+ * Writes the program's files and answers what they are made of. Names of functions and lines stay,
+ * so that a stack can be read and leads to the comment that names the source; other comments go,
+ * and characters beyond ASCII are escaped: V8 keeps what it runs, and all of a file in two bytes
+ * each for a single one.
+ */
+export async function bundleProgram(folder: string): Promise<string[]> {
+  const bundle = await rolldown({
+    cwd: ROOT,
+    input: { ...PROGRAMS },
+    platform: 'node',
+    external: NATIVE,
+    plugins: [fitLibraries],
+  })
+  const { output } = await bundle.write({
+    dir: folder,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    comments: false,
+    keepNames: true,
+    minify: {
+      compress: false,
+      mangle: false,
+      codegen: { removeWhitespace: false, asciiOnly: true },
+    },
+  })
+  await bundle.close()
+  return output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
 }
 
 function makeExecutable(path: string): void {

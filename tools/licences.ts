@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { findUnseen } from './checksums.ts'
 import type { Unseen } from './checksums.ts'
 
@@ -92,4 +94,32 @@ With Tillage: ${named(false) || 'none'}.
 
 Only to work on it: ${named(true) || 'none'}.
 `
+}
+
+/**
+ * The texts of the licences of the libraries that these modules are of: what an installed Tillage
+ * brings along in files of its own.
+ */
+export function licenceTexts(modules: readonly string[]): string {
+  const folders = modules.flatMap(
+    file => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file) ?? [],
+  )
+  return [...new Set(folders)]
+    .map(licenceText)
+    .toSorted((a, b) => a.localeCompare(b, 'en'))
+    .join('\n\n')
+}
+
+function licenceText(folder: string): string {
+  const read = (file: string): string =>
+    readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim()
+  const {
+    name,
+    version,
+    license = 'not said',
+  } = JSON.parse(read('package.json')) as Licensed & { name: string }
+  const texts = readdirSync(folder)
+    .filter(file => /^(licen[cs]e|notice)\b/i.test(file))
+    .toSorted()
+  return [`== ${name} ${version}: ${license}`, ...texts.map(read)].join('\n\n')
 }

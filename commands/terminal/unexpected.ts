@@ -4,6 +4,7 @@ import { codeOf } from '../../disk.ts'
 import { TillageError } from '../../errors.ts'
 import { withoutSecrets } from '../../secrets.ts'
 import { VERSION } from '../../version.ts'
+import { nameSources } from './name-sources.ts'
 
 /** A log that has grown so large begins anew: the last errors are those that count. */
 const LARGEST_LOG = 1_000_000
@@ -58,6 +59,6 @@ function writeEntry(log: string, entry: string): void {
 /** The stack, and those of what caused it. */
 function wholeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const own = error.stack ?? error.message
+  const own = nameSources(error.stack ?? error.message)
   return error.cause === undefined ? own : `${own}\ncaused by: ${wholeOf(error.cause)}`
 }

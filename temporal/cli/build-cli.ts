@@ -8,11 +8,11 @@ const REPORT_EVERY_MS = 15_000
 const TIMEOUT_MS = 45 * 60_000
 
 /**
- * The Go module that pins the CLI. It is two folders up from here in a clone, and three up
- * from `dist/temporal/cli` in a package.
+ * The Go module that pins the CLI. It is two folders up from here in a clone, and one up
+ * from `dist` in a package.
  */
 export function findWrapperModule(): string {
-  const candidates = ['../../tools/temporal', '../../../tools/temporal'].map(path =>
+  const candidates = ['../../tools/temporal', '../tools/temporal'].map(path =>
     fileURLToPath(new URL(path, import.meta.url)),
   )
   const found = candidates.find(path => existsSync(join(path, 'go.mod')))
