@@ -76,8 +76,11 @@ export function createPageReader(stream: Stream): PageReader {
     const clean = walked?.secrets.cutOut(bytes) ?? bytes
     const parsed = once(() => parseOrExplain(parser, clean))
     if (walked === undefined) throw notStrict(stream, bytes, parsed)
+    if (walked.hasFieldTwice && !isOneRecord) throw fieldTwice(stream)
     const sample = fittingText(clean, walked)
-    const list = findList(sample === undefined ? parsed() : parser.get(withOneRecord(sample))!)
+    const list = findList(
+      sample === undefined ? parsed() : parseOrExplain(parser, withOneRecord(sample)),
+    )
     if (list.listPath === listPath) return { clean, parsed, walked, list }
     listPath = list.listPath
     return { clean, parsed, walked: walk(bytes, listPath)!, list }
@@ -241,9 +244,9 @@ function parseOrExplain(parse: Database.Statement<[Buffer], Buffer>, bytes: Buff
     if (isWholeJson(bytes))
       throw new PartnerError(
         'PARTNER_ENVELOPE',
-        'the answer holds a record that is nested deeper than 1,000 levels, ' +
+        'the answer holds a field that is nested deeper than 1,000 levels, ' +
           `which no table takes (${bytes.length} bytes)`,
-        { remedy: 'The window stays unproven until the API has fixed that record.' },
+        { remedy: 'The window stays unproven until the API has fixed that field.' },
       )
     throw new PartnerError(
       'PARTNER_TRUNCATED',
@@ -264,6 +267,12 @@ function isWholeJson(bytes: Buffer): boolean {
 /** One error, or a list of them, where records should be. */
 const errorBody = (stream: Stream): PartnerError =>
   new PartnerError('PARTNER_ERROR_BODY', `${stream.path} answered an error body under status 200`)
+
+/** Of two lists a parser shows one; which, differs from parser to parser. */
+const fieldTwice = (stream: Stream): PartnerError =>
+  new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered an object that has a field twice`, {
+    remedy: 'The window stays unproven; nothing was taken for the whole of a list.',
+  })
 
 /** INV-4: names what came instead, never its content. */
 function unknownEnvelope(stream: Stream, facts: Facts, answer: ErrorFields): PartnerError {

@@ -32,6 +32,8 @@ export interface Walked {
    * others have neither.
    */
   doubtful: number[]
+  /** The answer itself has a field twice, its list say: nobody knows which of the two counts. */
+  hasFieldTwice: boolean
   /** Where secret fields stand, wherever in the answer. */
   secrets: SecretCuts
   /** For each counter of the places, what was counted, and the position of the first record. */
@@ -88,6 +90,7 @@ class Walk {
   #position = -1
   #records = 0
   #isDoubtful = false
+  #hasFieldTwice = false
   /** No space between tokens. */
   #isCompact = true
   readonly #doubtful: number[] = []
@@ -117,6 +120,7 @@ class Walk {
       places: this.#places,
       records: this.#records,
       doubtful: this.#doubtful,
+      hasFieldTwice: this.#hasFieldTwice,
       secrets: this.#secrets,
       counts: this.#counts,
       firsts: this.#firsts,
@@ -274,7 +278,10 @@ class Walk {
   }
 
   #visit(field: Place, isAgain: boolean, object: number): void {
-    if (isAgain) this.#isDoubtful = true
+    if (isAgain) {
+      this.#isDoubtful = true
+      if (this.#position < 0 && field.depth === 1) this.#hasFieldTwice = true
+    }
     this.#isSecret = field.isSecret
     field.seenIn = object
   }

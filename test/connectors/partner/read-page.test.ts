@@ -81,8 +81,17 @@ describe('an envelope', () => {
     ['null', 'null'],
     ['a number', '42'],
     ['a text', '"values"'],
+    ['two lists under one name', `{"values":[${row('a')}],"values":[${row('b')}],"total":2}`],
+    ['two, one name escaped', `{"values":[${row('a')}],"v\\u0061lues":[]}`],
+    ['two totals', `{"total":1,"values":[${row('a')}],"total":2}`],
+    ['two in another place than before', `{"results":[${row('a')}],"results":[${row('b')}]}`],
   ])('is unknown, and never taken for an empty list: %s', (_, text) => {
     expect(refusalOf(text)).toMatchObject({ code: 'PARTNER_ENVELOPE', recovery: 'park' })
+  })
+
+  it('may have the same name in two of its objects, and twice inside of what is no list', () => {
+    const beside = '"total":1,"page":{"total":9,"x":1,"x":2}'
+    expect(read(`{"values":[${row('a')}],${beside}}`)).toMatchObject({ rows: [SEEN], total: 1 })
   })
 
   it('is told from an error body under status 200, whose content is not quoted', () => {
@@ -177,6 +186,9 @@ describe('what is not JSON', () => {
       code: 'PARTNER_ENVELOPE',
       message: expect.stringContaining('nested deeper') as string,
     })
+    expect(refusalOf(`{"values":[${row('a')}],"total":1,"x":${deep}}`).code).toBe(
+      'PARTNER_ENVELOPE',
+    )
     expect(refusalOf(`{"values":[{"id":"a","x":${deep.slice(0, -1)}}],"total":1}`).code).toBe(
       'PARTNER_TRUNCATED',
     )
