@@ -47,11 +47,13 @@ const LATE_AT_MOST_SLOTS = 2
  * `Retry-After` is the API's own word and wins over our pauses. After a pause one request goes
  * first, and after a refusal that no probe explains three do, one by one.
  */
-export function createGovernor(limits: Limits, clock: () => number = Date.now): Governor {
+export function createGovernor(limits: Limits): Governor {
+  // A clock that is set back by an hour would hold the next request for as long.
+  const clock = (): number => performance.now()
   const limit = pLimit(Math.max(1, Math.min(limits.concurrency, Math.ceil(limits.concurrency / 2))))
   const pace = createPace(limits.requestsPerSecond, limits.knownPerSecond)
-  let nextSlotMs = 0
-  let pausedUntilMs = 0
+  let nextSlotMs = -Infinity
+  let pausedUntilMs = -Infinity
   let refusingSinceMs = -Infinity
   let firstPauseMs = FIRST_PAUSE_MS
   let refusedAtMs = -Infinity

@@ -21,7 +21,7 @@ export async function refusal(
   const said = errorWords(text, names)
   const refused = { status, shape: errorShape(text, names) }
   const message = `${request} answered ${status}${said === '' ? '' : `: ${said}`}`
-  const retryAfterMs = parseRetryAfter(headers['retry-after'])
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], timeOf(headers['date']))
   const wait = { refused, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   if (status === 401)
     return new PartnerError('PARTNER_KEYS', message, {
@@ -55,6 +55,12 @@ function describeRedirect(location: string | string[] | undefined): string {
   return target !== null && /^https?:$/.test(target.protocol)
     ? `, a redirect to ${target.origin}`
     : ''
+}
+
+/** What time the API says it is: a date of its own counts from there, whatever our clock says. */
+function timeOf(date: string | string[] | undefined): number | undefined {
+  const ms = Date.parse(String(date))
+  return Number.isNaN(ms) ? undefined : ms
 }
 
 /** A longer pause means a wrong clock, or for ever; asking once an hour is right for both. */

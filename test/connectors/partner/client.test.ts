@@ -402,6 +402,12 @@ describe('Retry-After', () => {
     ).retryAfterMs!
     expect(soon).toBeGreaterThan(55_000)
     expect(soon).toBeLessThanOrEqual(60_000)
+    const date = 'Sun, 01 Mar 2026 08:00:00 GMT'
+    const later = { date, 'retry-after': date.replace('08:00', '08:02') }
+    expect((await failureOf(answering(status, '', later))).retryAfterMs).toBe(120_000)
+    expect(
+      (await failureOf(answering(status, '', { ...later, date: 'now' }))).retryAfterMs,
+    ).not.toBe(120_000)
     expect((await failureOf(answering(status, ''))).retryAfterMs).toBeUndefined()
     expect(
       (await failureOf(answering(status, '', { 'retry-after': 'a while' }))).retryAfterMs,

@@ -127,6 +127,19 @@ describe('concurrency', () => {
     expect(governor.allowance.concurrency).toBe(4)
   })
 
+  it('goes on where the clock of the machine is set back or forward', async () => {
+    const governor = createGovernor({ concurrency: 8, requestsPerSecond: 10 })
+    expect(await askAll(governor, createServer(), 5)).toBe(5)
+    for (const hours of [-2, 3]) {
+      vi.setSystemTime(Date.now() + hours * 3_600_000)
+      let answered = 0
+      const asked = Array.from({ length: 5 }, () => governor.run(async () => void answered++))
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(answered).toBe(5)
+      await Promise.all(asked)
+    }
+  })
+
   it('of one stays one', async () => {
     const server = createServer()
     expect(
