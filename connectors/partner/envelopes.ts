@@ -27,8 +27,11 @@ export function listIn(answer: unknown): unknown[] | undefined {
     : undefined
 }
 
-/** How many there are in all; some servers write the number as text, or as 250.0. */
+/**
+ * How many there are in all; some servers write the number as text, or as 250.0, and -1 where they
+ * have not counted.
+ */
 export function readTotal(total: unknown): number | null {
-  if (typeof total === 'number') return Number.isInteger(total) ? total : null
+  if (typeof total === 'number') return Number.isInteger(total) && total >= 0 ? total : null
   return typeof total === 'string' && /^\d{1,15}$/.test(total) ? Number(total) : null
 }

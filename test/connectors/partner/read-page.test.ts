@@ -156,7 +156,7 @@ describe('an envelope', () => {
     expect(read(`{"values":[${row('a')}],"total":${total}}`).total).toBe(7)
   })
 
-  it.each(['"seven"', '"-7"', '7.5', 'null', 'true', '[7]'])(
+  it.each(['"seven"', '"-7"', '-1', '7.5', 'null', 'true', '[7]'])(
     'has no total where it is no whole number: %s',
     total => {
       expect(read(`{"values":[${row('a')}],"total":${total}}`).total).toBeNull()
