@@ -66,7 +66,10 @@ function timeOf(date: string | string[] | undefined): number | undefined {
 /** A longer pause means a wrong clock, or for ever; asking once an hour is right for both. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
-/** Seconds or an HTTP date (RFC 9110, 10.2.3). */
+/**
+ * Seconds or an HTTP date (RFC 9110, 10.2.3). Of "now" from somebody who refuses nothing is
+ * believed: asked again at once, such an API would be given up within seconds.
+ */
 export function parseRetryAfter(
   header: string | string[] | undefined,
   nowMs = Date.now(),
@@ -74,5 +77,5 @@ export function parseRetryAfter(
   const value = Array.isArray(header) ? header[0] : header
   if (value === undefined) return undefined
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_RETRY_AFTER_MS)
+  return ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER_MS) : undefined
 }

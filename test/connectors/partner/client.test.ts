@@ -415,12 +415,13 @@ describe('Retry-After', () => {
   })
 
   it.each([
-    ['0', 0],
+    ['0', undefined],
     ['1.5', 1500],
     [' 3 ', 3000],
     ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
-    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
-    ['-5', 0],
+    ['0.0', undefined],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', undefined],
+    ['-5', undefined],
     ['', undefined],
     ['Fri, 31 Dec 9999 23:59:59 GMT', 3_600_000],
     ['86400', 3_600_000],
