@@ -10,8 +10,8 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { devNull } from 'node:os'
-import { dirname, resolve } from 'node:path'
+import { devNull, tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseError, UsageError } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
 
@@ -26,7 +26,7 @@ const AGAIN = 'run the same command again: it goes on where it stopped.'
 
 const FULL: Trouble = {
   code: 'DATABASE_FULL',
-  what: path => `the disk that holds ${path} is full`,
+  what: path => `the disk that holds ${whatIsFull(path)} is full`,
   remedy: `Free some space and ${AGAIN}`,
 }
 
@@ -179,6 +179,27 @@ export function askDisk(path: string): string | undefined {
     return code in TROUBLES ? code : undefined
   }
 }
+
+/**
+ * SQLite and exports put what they sort and compute into the folder of temporary files, and an
+ * error about that does not say so. Where it lies on another disk, both are asked; both are named
+ * where neither is full any more, since what failed has given its space back.
+ */
+export function whatIsFull(path: string, temporary = tmpdir()): string {
+  const disks = [path, temporary].map(diskUnder)
+  if (disks.includes(undefined) || disks[0] === disks[1] || askDisk(within(path)) !== undefined)
+    return path
+  const also = `the temporary files, ${temporary},`
+  return askDisk(within(temporary)) === undefined ? `${path}, or the one that holds ${also}` : also
+}
+
+/** Its number; undefined where there is no such folder. */
+const diskUnder = (path: string): number | undefined =>
+  statSync(dirname(within(resolve(path))), { throwIfNoEntry: false })?.dev
+
+/** What may itself be where a disk begins is asked about inside. */
+const within = (path: string): string =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, 'tillage') : path
 
 const largestOf = (path: string): number =>
   Math.max(

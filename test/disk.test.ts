@@ -1,12 +1,19 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { exitStatusOf } from '../commands/terminal/error.ts'
-import { askDisk, diskError, explainFileError, makeFolder, writeNewFile } from '../disk.ts'
+import {
+  askDisk,
+  diskError,
+  explainFileError,
+  makeFolder,
+  whatIsFull,
+  writeNewFile,
+} from '../disk.ts'
 
 const run = promisify(execFile)
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'tillage-disk-'))
@@ -76,6 +83,19 @@ describe('what the disk says', () => {
     expect(askDisk(join(folder, 'a.db'))).toBeUndefined()
     expect(askDisk(join(folder, 'nowhere', 'a.db'))).toBeUndefined()
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('names the temporary files, too, where they lie on a disk of their own', () => {
+    const path = join(newFolder(), 'a.db')
+    expect(whatIsFull(path, tmpdir())).toBe(path)
+    expect(whatIsFull(path, '/no/such/folder')).toBe(path)
+    expect(whatIsFull('/no/such/folder/a.db', tmpdir())).toBe('/no/such/folder/a.db')
+    const other = '/dev/shm'
+    if (!existsSync(other) || statSync(other).dev === statSync(tmpdir()).dev) return
+    expect(whatIsFull(path, other)).toBe(
+      `${path}, or the one that holds the temporary files, ${other},`,
+    )
+    expect(whatIsFull(join(other, 'a.db'), tmpdir())).toMatch(/or the one that holds/)
   })
 
   it.skipIf(process.platform === 'win32')(
