@@ -5,8 +5,11 @@ import { PartnerError } from '../errors.ts'
 export type Outcome =
   /** The API answered with what it made of it. */
   | { kind: 'confirmed'; facts: Facts }
-  /** The API said no, and why; or it took something else, which the facts tell. It is final. */
-  | { kind: 'rejected'; why: string; facts?: Facts }
+  /**
+   * The API said no, and why; or it took something else, which the facts tell. It is final, but for
+   * a `look`: what said no may not be the API, or this be its second time that it sees it.
+   */
+  | { kind: 'rejected'; why: string; facts?: Facts; look?: true }
   /** A last look right before the sending showed that it must not be sent; nothing was. */
   | { kind: 'stale'; why: string }
   /** The same look showed that the API is as planned already; nothing was sent. */
@@ -37,6 +40,12 @@ export type LookUpOutcome =
 const MAY_HAVE_BEEN_TAKEN: ReadonlySet<number> = new Set([408, 409, 425])
 
 /**
+ * Of the others, only these are said before anything was done: the request itself is wrong, the key
+ * lacks a permission, there is no such place.
+ */
+const CERTAIN: ReadonlySet<number> = new Set([400, 403, 404, 405, 410])
+
+/**
  * What an error of the client says about a write. A refusal is only believed where the API itself
  * refuses (4xx); a success that does not show the record is unknown like any lost answer.
  */
@@ -45,7 +54,6 @@ export function outcomeOf(
 ): Exclude<Outcome, { kind: 'confirmed' | 'stale' | 'unchanged' }> {
   if (!(error instanceof PartnerError)) throw error
   const why = `${error.code}: ${error.message}`
-  const status = error.refused?.status ?? 0
   if (error.code === 'PARTNER_RATE_LIMIT')
     return {
       kind: 'not taken',
@@ -53,9 +61,13 @@ export function outcomeOf(
       ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
     }
   if (wasNotLookedAt(error)) return { kind: 'not taken', why }
-  if (status >= 400 && status < 500 && !MAY_HAVE_BEEN_TAKEN.has(status))
-    return { kind: 'rejected', why }
-  return { kind: 'unknown', why }
+  return refusedWith(error.refused?.status ?? 0, why)
+}
+
+function refusedWith(status: number, why: string): ReturnType<typeof outcomeOf> {
+  if (status < 400 || status >= 500 || MAY_HAVE_BEEN_TAKEN.has(status))
+    return { kind: 'unknown', why }
+  return CERTAIN.has(status) ? { kind: 'rejected', why } : { kind: 'rejected', why, look: true }
 }
 
 /** There was no connection; or the key was refused, which says nothing about the request. */

@@ -161,11 +161,8 @@ async function take(
         detail: '',
       })
     }
-    case 'rejected': {
-      const { why: detail, facts } = outcome
-      const end = { to: 'rejected', event: 'rejected', detail } as const
-      return endAttempt(sending, claimed, facts === undefined ? end : { ...end, facts })
-    }
+    case 'rejected':
+      return takeRefusal(sending, claimed, outcome)
     case 'stale':
       return endAttempt(sending, claimed, { to: 'stale', event: 'stale', detail: outcome.why })
     case 'unchanged':
@@ -175,6 +172,22 @@ async function take(
     case 'unknown':
       return afterUnclear(sending, claimed, { why: outcome.why, sinceMs: sending.now() })
   }
+}
+
+/** A gateway that sends a request twice answers with the refusal of the second. */
+async function takeRefusal(
+  sending: Sending,
+  claimed: OutboundOperation,
+  { why, facts, look: isDoubtful }: Extract<Outcome, { kind: 'rejected' }>,
+): Promise<OperationState> {
+  if (isDoubtful === true) {
+    const found = await sending.write.search()
+    if (found.kind === 'found') return confirm(sending, claimed, found.facts)
+    if (found.kind === 'unclear')
+      return afterUnclear(sending, claimed, { why, sinceMs: sending.now() })
+  }
+  const end = { to: 'rejected', event: 'rejected', detail: why } as const
+  return endAttempt(sending, claimed, facts === undefined ? end : { ...end, facts })
 }
 
 /** The write-ahead record. Undefined: somebody else has it. */

@@ -10,6 +10,10 @@ export type Fate =
   /** The request itself is lost. */
   | 'lost'
   | 'refused'
+  /** In a way that may hide that it was taken. */
+  | 'refused in doubt'
+  /** What is answered is the refusal of the same request, sent once more by a gateway. */
+  | 'refused but taken'
   | 'busy'
   /** A gateway says that it is busy, and the API has it all the same. */
   | 'busy but taken'
@@ -46,14 +50,18 @@ export class PretendApi {
 
   send(token: string): Outcome {
     const fate = this.fates.shift() ?? 'taken'
-    if (['taken', 'reply lost', 'busy but taken'].includes(fate)) this.take(token, 0)
-    if (fate === 'busy but taken') this.gatewayLied = true
+    const isLie = fate === 'busy but taken' || fate === 'refused but taken'
+    if (fate === 'taken' || fate === 'reply lost' || isLie) this.take(token, 0)
+    this.gatewayLied ||= isLie
     if (fate === 'late') this.take(token, this.lateMs)
     switch (fate) {
       case 'taken':
         return { kind: 'confirmed', facts: { token } }
       case 'refused':
         return { kind: 'rejected', why: 'PARTNER_REFUSED: 400' }
+      case 'refused in doubt':
+      case 'refused but taken':
+        return { kind: 'rejected', why: 'PARTNER_REFUSED: 422', look: true }
       case 'busy':
       case 'busy but taken':
         return { kind: 'not taken', why: 'PARTNER_RATE_LIMIT: 429', retryAfterMs: 1000 }

@@ -50,6 +50,7 @@ const fate = fc.oneof(
   { weight: 5, arbitrary: fc.constant<Fate>('taken') },
   { weight: 5, arbitrary: fc.constantFrom<Fate>('reply lost', 'late', 'lost') },
   { weight: 2, arbitrary: fc.constantFrom<Fate>('refused', 'busy', 'busy but taken') },
+  { weight: 2, arbitrary: fc.constantFrom<Fate>('refused in doubt', 'refused but taken') },
 )
 const scene: fc.Arbitrary<Scene> = fc.record({
   fates: fc.array(fate, { maxLength: 6 }),
@@ -138,6 +139,18 @@ it('a commit that arrives late is found with patience, and missed by who has non
     const [operation] = await store.operations(await newPlan(1))
     const rules = { ...SEND_RULES, patienceMs }
     expect(await carryOut({ ...sending(operation!.token), rules }, operation!)).toBe(stands)
+  }
+})
+
+it('a refusal that may hide that it was taken is looked for before it is believed', async () => {
+  for (const [fate, stands] of [
+    ['refused but taken', 'confirmed'],
+    ['refused in doubt', 'rejected'],
+  ] as const) {
+    const api = new PretendApi([fate], [], LATE_MS)
+    const { sending } = mortal(api, [])
+    const [operation] = await store.operations(await newPlan(1))
+    expect(await carryOut(sending(operation!.token), operation!)).toBe(stands)
   }
 })
 
