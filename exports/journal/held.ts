@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StoredManifest } from '../revisions/manifest.ts'
 import { HOLDING_CODES } from './build-journal.ts'
+import type { JournalException } from './checks.ts'
 import { EXCEPTIONS, readExceptions, TIE_OUT } from './formats/exceptions.ts'
 import { readCsv } from './formats/table.ts'
 
@@ -10,15 +11,24 @@ import { readCsv } from './formats/table.ts'
  */
 export const whyHeldBack = (newest: StoredManifest | undefined): string | undefined =>
   firstOf(newest, EXCEPTIONS, text => {
-    const holding = readExceptions(text).filter(
-      ({ severity, code }) => severity === 'error' && HOLDING_CODES.has(code),
-    )
+    const holding = unacceptedErrors(text).filter(({ code }) => HOLDING_CODES.has(code))
     return holding.map(({ code, transactionId, detail }) =>
       transactionId === ''
         ? `${code}: ${detail}`
         : `${code} transaction ${transactionId}: ${detail}`,
     )
   }) ?? firstOf(newest, TIE_OUT, failedChecks)
+
+/** What somebody had booked on the suspense account stays an error of its sale, and holds nothing. */
+function unacceptedErrors(text: string): JournalException[] {
+  const all = readExceptions(text)
+  const accepted = new Set(
+    all.filter(({ code }) => code === 'SUSPENSE').map(({ transactionId }) => transactionId),
+  )
+  return all.filter(
+    ({ severity, transactionId }) => severity === 'error' && !accepted.has(transactionId),
+  )
+}
 
 const failedChecks = (text: string): string[] =>
   readCsv(text)
@@ -33,9 +43,8 @@ const failedChecks = (text: string): string[] =>
  * else the first check that failed.
  */
 export const countHeldBack = (newest: StoredManifest | undefined): string | undefined =>
-  problemsOf(newest, EXCEPTIONS, text => {
-    const errors = readExceptions(text).filter(({ severity }) => severity === 'error')
-    const codes = Map.groupBy(errors, ({ code }) => code)
+  readNewest(newest, EXCEPTIONS, text => {
+    const codes = Map.groupBy(unacceptedErrors(text), ({ code }) => code)
     return codes.size === 0
       ? []
       : [[...codes].map(([code, all]) => `${code} ${all.length}`).join(', ')]
@@ -47,16 +56,17 @@ function firstOf(
   dataset: string,
   readProblems: (text: string) => string[],
 ): string | undefined {
-  const [first, ...more] = problemsOf(newest, dataset, readProblems)
+  const [first, ...more] = readNewest(newest, dataset, readProblems)
   return first === undefined || more.length === 0 ? first : `${first}; and ${more.length} more`
 }
 
-function problemsOf(
+/** What stands in the newest file of a dataset; nothing where there is none, or it is gone. */
+function readNewest<Row>(
   newest: StoredManifest | undefined,
   dataset: string,
-  readProblems: (text: string) => string[],
-): string[] {
+  read: (text: string) => Row[],
+): Row[] {
   const file = newest?.manifest.files.filter(one => one.dataset === dataset).at(-1)
   const path = file === undefined ? undefined : join(newest!.folder, file.path)
-  return path === undefined || !existsSync(path) ? [] : readProblems(readFileSync(path, 'utf8'))
+  return path === undefined || !existsSync(path) ? [] : read(readFileSync(path, 'utf8'))
 }

@@ -93,6 +93,15 @@ test('a month says of each day how it stands, and ends with 3 while a day that i
   expect(shown.stderr).toContain('downtown: 13 days missed, first 2026-03-19: tillage sync')
 })
 
+test('a day whose difference somebody accepted is booked, and keeps no month from being closed', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([{ ...T1, payments: [] }], { window: WHOLE })
+  await keeper.journal({ suspense: true, reason: 'drawer counted again' })
+  bookQuietDays(keeper, [DAY])
+  expect((await daysOf(keeper)).get(DAY)).toMatchObject({ state: 'booked' })
+  expect(await say(keeper, { by: 'Ana' }, 'close', MONTH)).toMatchObject({ status: 0 })
+})
+
 test('the revision of a day is that of its books, however often another list of the day changed', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1])
