@@ -4,7 +4,7 @@ import type { Sale } from '../books/sale.ts'
 import { describeFailure, tieOut } from '../books/tie-outs.ts'
 import type { TieOut } from '../books/tie-outs.ts'
 import type { JournalException, TieOutRow } from './checks.ts'
-import { addFigures, compareClosing } from './closing.ts'
+import { addFigures, CLOSING, compareClosing } from './closing.ts'
 import type { Figures } from './closing.ts'
 import { addLine, linesOf, roundSale, sidesOf } from './entry.ts'
 import type { JournalLine, LineSums } from './entry.ts'
@@ -232,14 +232,14 @@ function aboutTheDay(
           `the others are dead letters: ${detail}`,
       },
     ]
-  if (!check.startsWith('closing ')) return []
+  if (!check.startsWith(CLOSING)) return []
   return [
     {
       severity: status === 'failed' ? 'error' : 'override',
       code: 'CLOSING_DIFFERS',
       transactionId: '',
       detail:
-        `${check.slice('closing '.length)} is not what the closing report says: ` +
+        `${check.slice(CLOSING.length)} is not what the closing report says: ` +
         `${detail}${status === 'accepted' ? `; accepted: ${reason}` : ''}`,
     },
   ]

@@ -46,13 +46,16 @@ export function addFigures(
   for (const { tender, applied } of sale.payments) add(`tender:${tender}`, roundToCents(applied))
 }
 
+/** How the checks begin that compare a figure of the closing report. */
+export const CLOSING = 'closing '
+
 /** The closing report says what is expected, to the cent. */
 export function compareClosing(closing: Figures, own: Figures): TieOutRow[] {
   return [...closing].map(([name, figure]) => {
     const expected = roundToCents(figure)
     const actual = own.get(name) ?? 0n
     return {
-      check: `closing ${name}`,
+      check: `${CLOSING}${name}`,
       expected: amountText(expected),
       actual: amountText(actual),
       delta: amountText(actual - expected),

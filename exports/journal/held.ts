@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { toAmount } from '../books/amount.ts'
 import type { StoredManifest } from '../revisions/manifest.ts'
 import { HOLDING_CODES } from './build-journal.ts'
 import type { JournalException } from './checks.ts'
+import { CLOSING } from './closing.ts'
+import type { Figures } from './closing.ts'
 import { EXCEPTIONS, readExceptions, TIE_OUT } from './formats/exceptions.ts'
 import { readCsv } from './formats/table.ts'
 
@@ -18,6 +21,20 @@ export const whyHeldBack = (newest: StoredManifest | undefined): string | undefi
         : `${code} transaction ${transactionId}: ${detail}`,
     )
   }) ?? firstOf(newest, TIE_OUT, failedChecks)
+
+/**
+ * The figures of the closing report that holds a day back: they count until they agree, others are
+ * given, or somebody accepts them; undefined where no report does.
+ */
+export function standingClosing(newest: StoredManifest | undefined): Figures | undefined {
+  const rows = readNewest(newest, TIE_OUT, readCsv).filter(({ check = '' }) =>
+    check.startsWith(CLOSING),
+  )
+  if (!rows.some(({ status }) => status === 'failed')) return undefined
+  return new Map(
+    rows.map(({ check = '', expected }) => [check.slice(CLOSING.length), toAmount(expected) ?? 0n]),
+  )
+}
 
 /** What somebody had booked on the suspense account stays an error of its sale, and holds nothing. */
 function unacceptedErrors(text: string): JournalException[] {

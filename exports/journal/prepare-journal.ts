@@ -14,6 +14,7 @@ import { addUp } from './entry.ts'
 import type { JournalEntry, JournalLine } from './entry.ts'
 import { EXCEPTIONS, TIE_OUT, writeExceptions, writeTieOuts } from './formats/exceptions.ts'
 import { givenJournals, storeTexts } from './given-journals.ts'
+import { standingClosing } from './held.ts'
 import type { JournalDay, JournalOrder } from './journal-order.ts'
 import { describeOutcome } from './journal-outcome.ts'
 import type { JournalOutcome } from './journal-outcome.ts'
@@ -52,9 +53,10 @@ const JOURNAL = 'journal'
  */
 export function prepareJournal(
   sales: () => Iterable<{ sale: Sale }>,
-  order: JournalOrder,
+  asked: JournalOrder,
   day: JournalDay,
 ): JournalDraft {
+  const order = { ...asked, closing: asked.closing ?? standingClosing(day.newest) }
   const given = givenJournals(day, order.settings)
   const { posted } = given
   const settings = settingsFor(order, posted)

@@ -1,5 +1,5 @@
 import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DayFilesOrder } from '../../activities/dependencies.ts'
 import { DAY_MS } from '../../calendar/days.ts'
@@ -7,6 +7,7 @@ import { bookkeeper, DAY } from '../commands/bookkeeper.ts'
 import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
 
 const LATER = TIMES.modified + 3 * DAY_MS
+const BOOKED = `daily_sales_journal_downtown_${DAY}`
 const VOID = { ...T1, modified: LATER, status: 'Void' }
 const NIGHT = {
   store: 'downtown',
@@ -104,4 +105,35 @@ test('a day of which another list was exported afterwards is still looked at by 
   keeper.sales([VOID])
   await keeper.night({ ...NIGHT, day: '2026-03-09' })
   expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r1.csv')
+})
+
+test('a closing report that held a day holds it in the nights, too, until the figures agree or somebody accepts them', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1, T2])
+  const closing = join(dirname(keeper.config.exports), 'closing.csv')
+  writeFileSync(closing, 'figure,amount\ntotal_due,85.93\n')
+  expect((await keeper.journal({ closing })).status).toBe(3)
+  const refused = [{ day: DAY, code: 'JOURNAL_HELD' }]
+  expect(await keeper.night({ ...NIGHT, day: '2026-03-09' })).toMatchObject({ notRevised: refused })
+  const again = await keeper.journal()
+  expect(again).toMatchObject({ status: 3, stderr: expect.stringContaining('CLOSING_DIFFERS') })
+  expect(keeper.files().filter(name => name.startsWith(`${BOOKED}_r`))).toEqual([])
+
+  const accepted = { suspense: true, reason: 'the refund came later' }
+  expect((await keeper.journal(accepted)).status).toBe(0)
+  expect(keeper.files()).toContain(`${BOOKED}_r0.csv`)
+  keeper.sales([T3])
+  expect(await keeper.night({ ...NIGHT, day: '2026-03-10' })).toMatchObject({ notRevised: [] })
+  expect(keeper.files()).toContain(`${BOOKED}_r1.csv`)
+})
+
+test('a day that a closing report held is booked by the night after the missing sale came', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1, T2])
+  const closing = join(dirname(keeper.config.exports), 'closing.csv')
+  writeFileSync(closing, 'figure,amount\ntotal_due,85.93\n')
+  await keeper.journal({ closing })
+  keeper.sales([T3])
+  expect(await keeper.night({ ...NIGHT, day: '2026-03-09' })).toMatchObject({ notRevised: [] })
+  expect(keeper.files()).toContain(`${BOOKED}_r1.csv`)
 })
