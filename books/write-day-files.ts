@@ -136,11 +136,12 @@ async function writeDay(
   }
   const made = await exportStore(place, request, { progress: () => {}, signal })
   if (made.journal?.held === true) {
+    const { standing } = made.journal
     const why = countHeldBack(newestManifest(place.config.exports, request))
     throw new TillageError(
       'JOURNAL_HELD',
-      `${store} has no journal for ${day}, ` +
-        `because it does not tie out${why === undefined ? '' : ` (${why})`}; look at it: ` +
+      `${store} has no ${standing === undefined ? 'journal for' : `change of ${standing} for`} ` +
+        `${day}, because it does not tie out${why === undefined ? '' : ` (${why})`}; look at it: ` +
         `tillage journal --store ${store} --date ${day} --dry-run`,
       { remedy: 'Its exceptions and tie-out files name each transaction.' },
     )

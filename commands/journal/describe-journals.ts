@@ -131,12 +131,14 @@ export function describeExceptions(store: string, outcome: JournalOutcome): stri
         `all of them in its exceptions file: ${countCodes(exceptions)}`,
     )
   if (held)
-    lines.push(
-      `JOURNAL_HELD: ${store} has no journal for this day, because it does not tie out`,
-      ...remediesOf(store, exceptions),
-    )
+    lines.push(`JOURNAL_HELD: ${describeHeld(store, outcome)}`, ...remediesOf(store, exceptions))
   return [...lines, ...describeChart(store, outcome)]
 }
+
+const describeHeld = (store: string, { standing }: JournalOutcome): string =>
+  standing === undefined
+    ? `${store} has no journal for this day, because it does not tie out`
+    : `${store} has no change of ${standing}, which stands, because the day does not tie out`
 
 /** All if they are few; else some of each code, errors first. */
 function examplesOf(exceptions: JournalOutcome['exceptions']): JournalOutcome['exceptions'] {
@@ -168,6 +170,12 @@ function remediesOf(store: string, exceptions: JournalOutcome['exceptions']): st
       ? [
           'Replay what could not be loaded, or give it up: ' +
             `tillage dead-letters list --store ${store}`,
+        ]
+      : []),
+    ...(holds(['CLOSING_DIFFERS'])
+      ? [
+          'A till may count what is not booked: excluded_reason in the transactions file of the ' +
+            'day says what is left out; docs/journals.md says where else to look',
         ]
       : []),
     ...(holds(['TIE_OUT', 'UNMAPPED', 'UNBALANCED', 'CLOSING_DIFFERS'])

@@ -36,7 +36,7 @@ export function standingClosing(newest: StoredManifest | undefined): Figures | u
   )
 }
 
-/** What somebody had booked on the suspense account stays an error of its sale, and holds nothing. */
+/** What somebody had booked on the suspense account stays an error, and holds nothing. */
 function unacceptedErrors(text: string): JournalException[] {
   const all = readExceptions(text)
   const accepted = new Set(

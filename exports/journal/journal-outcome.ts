@@ -2,6 +2,7 @@ import { amountText } from '../books/amount.ts'
 import type { DayJournal } from './build-journal.ts'
 import type { JournalException, TieOutRow } from './checks.ts'
 import type { JournalEntry, JournalLine } from './entry.ts'
+import { differencesOf } from './revise.ts'
 import { totalsOf } from './write-formats.ts'
 
 /** A sum on an account in whole cents; debits positive. */
@@ -14,6 +15,8 @@ export interface AccountAmount {
 export interface JournalOutcome {
   /** Something does not tie out: no journal was written, the exceptions and the tie-out say why. */
   held: boolean
+  /** The newest entry that was posted before, which stands where the day is held. */
+  standing: string | undefined
   /** The entries of this revision; none if what was posted before still stands. */
   entries: {
     number: string
@@ -36,16 +39,17 @@ export const describeOutcome = (
   built: DayJournal,
   entries: readonly JournalEntry[],
   {
-    beyond,
+    posted,
     byChart,
   }: {
-    /** The lines by which the day differs from what was posted. */
-    beyond: readonly JournalLine[]
+    /** What was posted before. */
+    posted: readonly JournalEntry[]
     /** Those by which today's chart does. */
     byChart: () => readonly JournalLine[]
   },
 ): JournalOutcome => ({
   held: built.held,
+  standing: posted.at(-1)?.number,
   entries: entries.map(entry => ({
     number: entry.number,
     kind: entry.kind,
@@ -54,7 +58,7 @@ export const describeOutcome = (
   })),
   chartDifferences: built.held ? [] : byAccount(byChart()),
   accounts: byAccount(built.lines),
-  differences: byAccount(beyond),
+  differences: byAccount(differencesOf(built.lines, posted)),
   exceptions: built.exceptions,
   tieOuts: built.tieOuts,
 })

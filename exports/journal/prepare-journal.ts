@@ -80,7 +80,7 @@ export function prepareJournal(
     accepted: built.exceptions.filter(({ severity }) => severity === 'override'),
     revision: decided.revision,
     outcome: describeOutcome(built, entries, {
-      beyond: differencesOf(built.lines, posted ?? []),
+      posted: posted ?? [],
       byChart: () => chartDifferences(sales, order, settings, posted),
     }),
   }

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dayOf } from '../../calendar/clock.ts'
 import { addDays, toIso } from '../../calendar/days.ts'
@@ -105,6 +105,20 @@ test('a day that only a dead letter holds back names the dead letters, since no 
   expect((await keeper.export(['members'], { from: DAY, to: '2026-03-09' })).stderr).not.toContain(
     'dead letter',
   )
+})
+
+test('a day that was booked and no longer ties out says which entry stands, and where a till that counts more is looked into', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1])
+  await keeper.journal()
+  const closing = join(dirname(keeper.config.exports), 'closing.csv')
+  writeFileSync(closing, 'figure,amount\ntotal_due,99.80\n')
+  const { stderr } = await keeper.journal({ closing, dryRun: true })
+  expect(stderr).toContain(
+    'JOURNAL_HELD: downtown has no change of downtown-20260308-R0, which stands, because',
+  )
+  expect(stderr).toContain('excluded_reason in the transactions file')
+  expect((await keeper.journal()).status).toBe(0)
 })
 
 test('a sale whose times put it on no day is named beside every journal, and holds none', async () => {
