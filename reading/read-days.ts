@@ -51,7 +51,7 @@ export async function readDays(context: ReadContext, reading: Reading): Promise<
   endpoint.calendar ??= recalled
   // Where the list may end, days to spare are asked for anyway.
   if (showsLittle(context)) return await readUntilShown(context, reading)
-  if (isUnknown(endpoint)) await (endpoint.probe ??= probeOnce(context, reading))
+  if (isUnknown(endpoint)) await askForEdges(context, reading)
   const release = await takeTurn(context)
   try {
     return await readUntilShown(context, reading)
@@ -60,14 +60,13 @@ export async function readDays(context: ReadContext, reading: Reading): Promise<
   }
 }
 
-/** All windows wait for it; one that cannot be kept is tried again. */
-async function probeOnce(context: ReadContext, reading: Reading): Promise<void> {
-  try {
-    await probeCalendar(context, reading)
-  } catch (error) {
-    context.endpoint.probe = undefined
-    throw error
-  }
+/** One window asks, and all others wait; where it fails or is stopped, that is its own trouble. */
+async function askForEdges(context: ReadContext, reading: Reading): Promise<void> {
+  const { endpoint } = context
+  if (endpoint.probe !== undefined) return endpoint.probe
+  const asking = probeCalendar(context, reading)
+  endpoint.probe = asking.catch(() => void (endpoint.probe = undefined))
+  await asking
 }
 
 const isUnknown = ({ calendar }: Endpoint): boolean =>

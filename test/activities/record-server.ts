@@ -52,8 +52,8 @@ export const HOUR = 3_600_000
 export interface Synced {
   server: RecordServer
   dependencies: Dependencies<SqliteDestination>
-  /** Runs the real activity for a window, outside of Temporal. */
-  sync(startMs?: number, endMs?: number): Promise<WindowResult>
+  /** Runs the real activity for a window, outside of Temporal, until it is out of time. */
+  sync(startMs?: number, endMs?: number, outOfTime?: AbortSignal): Promise<WindowResult>
   /** Ids of the living rows and of the tombstones. */
   rows(): Promise<{ alive: string[]; gone: string[] }>
   findings(): Promise<string[]>
@@ -148,7 +148,11 @@ export async function startRecords(
   return {
     server,
     dependencies,
-    sync: (startMs = START, endMs = START + 5 * 24 * HOUR) =>
+    sync: (
+      startMs = START,
+      endMs = START + 5 * 24 * HOUR,
+      outOfTime = AbortSignal.timeout(dependencies.longestAttemptMs),
+    ) =>
       asyncLocalStorage.run(context, () =>
         syncWindow(
           dependencies,
@@ -158,7 +162,7 @@ export async function startRecords(
             timeZone,
             window: { start: toIso(startMs), end: toIso(endMs) },
           },
-          AbortSignal.timeout(dependencies.longestAttemptMs),
+          outOfTime,
         ),
       ),
     rows: async () => ({

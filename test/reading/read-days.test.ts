@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { planWindows } from '../../activities/plan-windows.ts'
 import { dayStart } from '../../calendar/clock.ts'
 import { HOUR_MS } from '../../calendar/days.ts'
@@ -122,7 +122,7 @@ describe('windows of days', () => {
         const [newest, second, ...others] = windows
         // An older window may be the first to begin.
         const begun = sync(second!)
-        await vi.waitFor(() => expect(api.server.asked.length).toBeGreaterThan(before))
+        await expect.poll(() => api.server.asked.length).toBeGreaterThan(before)
         const results = await Promise.all([begun, ...[newest!, ...others].map(sync)])
         expect(results.map(({ status }) => status)).toEqual(windows.map(() => 'proven'))
         return api.server.asked.length - before
@@ -181,6 +181,27 @@ describe('windows of days', () => {
     )
     expect(results.map(({ status }) => status)).toEqual(windows.map(() => 'proven'))
     expect(together.server.asked.length).toBe(inTurns.server.asked.length + 2)
+  })
+
+  it('are read where the one that asked for the edges is stopped, which is the only one that fails', async () => {
+    const timeZone = 'America/Los_Angeles'
+    const api = await start(timeZone, 5)
+    api.server.records = scatter(rangeOf(timeZone), 0.5, () => 0.5)
+    const { promise: held, resolve: answer } = Promise.withResolvers<void>()
+    api.server.hold = () => held
+    const stop = new AbortController()
+    const [newest, asking, other] = tile(rangeOf(timeZone), timeZone, 'days').toReversed()
+    const all = Promise.allSettled([
+      api.sync(newest!.startMs, newest!.endMs),
+      api.sync(asking!.startMs, asking!.endMs, stop.signal),
+      api.sync(other!.startMs, other!.endMs),
+    ])
+    // The newest one's first page, and the first edge.
+    await expect.poll(() => api.server.asked.length).toBe(2)
+    stop.abort(new Error('stopped by the test'))
+    answer()
+    const ends = (await all).map(end => (end.status === 'rejected' ? end.status : end.value.status))
+    expect(ends).toEqual(['proven', 'rejected', 'proven'])
   })
 
   it('are asked for with days to spare again, and say so, once the server contradicts what was known', async () => {
