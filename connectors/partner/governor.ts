@@ -33,7 +33,7 @@ export const LONGEST_PAUSE_HERE_MS = 5_000
 const FIRST_PAUSE_MS = 150
 /** Or this share of the time for which nothing was let through the last time, if that is longer. */
 const SHARE_OF_LAST_TIME = 0.5
-/** After a refusal that no probe explains so many requests go one by one: the limit has fallen. */
+/** After a refusal that shows a lower limit so many requests go one by one. */
 const TRIALS_AFTER_A_SURPRISE = 3
 /** Others wait for the request that shows whether the API answers again, but not for a slow one. */
 const LONGEST_TRIAL_MS = 1_000
@@ -43,13 +43,11 @@ const LATE_AT_MOST_SLOTS = 2
 
 /**
  * The documentation states no rate limit, so it is found by trying: the pace is `createPace`'s, and
- * as many requests at once as went well, half as many after a 429 or 503 that no probe explains.
+ * as many requests at once as went well, half as many after a 429 or 503 that shows a lower limit.
  * `Retry-After` is the API's own word and wins over our pauses. After a pause one request goes
- * first, and after a refusal that no probe explains three do, one by one.
+ * first, and after such a refusal three do, one by one. What chance refuses pauses nothing.
  */
 export function createGovernor(limits: Limits): Governor {
-  // A clock that is set back by an hour would hold the next request for as long.
-  const clock = (): number => performance.now()
   const limit = pLimit(Math.max(1, Math.min(limits.concurrency, Math.ceil(limits.concurrency / 2))))
   const pace = createPace(limits.requestsPerSecond, limits.knownPerSecond)
   let nextSlotMs = -Infinity
@@ -96,19 +94,26 @@ export function createGovernor(limits: Limits): Governor {
   const slowDown = (sentMs: number, retryAfterMs: number | undefined): void => {
     const nowMs = clock()
     const refusal = pace.refused(sentMs, nowMs, nowMs + (retryAfterMs ?? 0))
+    if (refusal === 'stray' && retryAfterMs === undefined) return
     // Requests that were on their way when the first refusal came are refused too; one slowdown
     // answers them all.
     if (refusal === 'on its way' || nowMs < pausedUntilMs) {
       pausedUntilMs = Math.max(pausedUntilMs, nowMs + (retryAfterMs ?? 0))
       return
     }
+    pauseFor(nowMs, retryAfterMs)
+    trialsLeft = 1
+    answersAtConcurrency = 0
+    if (refusal !== 'unexpected') return
+    trialsLeft = TRIALS_AFTER_A_SURPRISE
+    limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2))
+  }
+
+  const pauseFor = (nowMs: number, retryAfterMs: number | undefined): void => {
     if (refusalsInARow === 0) refusingSinceMs = nowMs
     const ownPauseMs = Math.min(firstPauseMs * 2 ** refusalsInARow, LONGEST_PAUSE_HERE_MS)
     refusalsInARow++
-    trialsLeft = refusal === 'unexpected' ? TRIALS_AFTER_A_SURPRISE : 1
     refusedAtMs = nowMs
-    answersAtConcurrency = 0
-    if (refusal === 'unexpected') limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2))
     pausedUntilMs = nowMs + (retryAfterMs ?? ownPauseMs)
     nextSlotMs = Math.max(nextSlotMs, pausedUntilMs)
   }
@@ -162,6 +167,9 @@ export function createGovernor(limits: Limits): Governor {
 }
 
 type Trial = PromiseWithResolvers<void>
+
+/** A clock that is set back by an hour would hold the next request for as long. */
+const clock = (): number => performance.now()
 
 const later = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
 

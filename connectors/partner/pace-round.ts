@@ -10,6 +10,10 @@ const HOLD_FOR_EACH_ANSWER = 6
 export const FEWEST_ANSWERS_TO_HOLD = 50
 /** No limit of a second is closed for longer than this. */
 const CLOSED_BY_A_SECOND_MS = 1_000
+/** After a longer gap between two requests fewer were asked for than might have been. */
+const LONGEST_GAP_MS = 1_000
+const LONGEST_GAP_IN_SLOTS = 2
+const MOST_BY_CHANCE = 3
 const LONGEST_WINDOW_MS = 60_000
 /** What is older says nothing about the limit of now. */
 const ANSWERS_REMEMBERED = 1000
@@ -23,10 +27,16 @@ export interface Round {
   answersBefore: number
   /** How many probes in a row, up to the one that began it, have found the same limit. */
   confirmed: number
+  /** What its refusal would make of the pace, if another one confirms it. */
+  inDoubt: number | undefined
   refusals: number
+  /** How many that were sent before it were answered after it had begun. */
+  answersOnTheirWay: number
   /** Nothing was let through before. */
   closedUntilMs: number
   answers: number
+  /** How long it took, without the times in which nothing was asked for. */
+  busyMs: number
   /** When the first of them was sent, and the last thousand. */
   firstSentMs: number
   sentMs: number[]
@@ -40,15 +50,19 @@ export const startRound = (
 ): Round => ({
   ...known,
   startedMs,
+  inDoubt: undefined,
   refusals: 1,
+  answersOnTheirWay: 0,
   closedUntilMs: startedMs,
   answers: 0,
+  busyMs: 0,
   firstSentMs: 0,
   sentMs: [],
   probingSinceMs: undefined,
 })
 
-export function addAnswer(round: Round, sentMs: number): void {
+export function addAnswer(round: Round, sentMs: number, perSecond: number): void {
+  round.busyMs = busyUntil(round, sentMs, perSecond)
   if (round.answers++ === 0) round.firstSentMs = sentMs
   round.sentMs.push(sentMs)
   if (round.sentMs.length > ANSWERS_REMEMBERED) round.sentMs.shift()
@@ -65,6 +79,10 @@ const answersToHold = ({ refusals, answersBefore, confirmed }: Round): number =>
     Math.max(FEWEST_ANSWERS_TO_HOLD, HOLD_FOR_EACH_ANSWER * answersBefore),
   )
 
+/** Nothing is let through for longer than a limit of a second or chance would explain. */
+export const isClosed = ({ answers, startedMs, refusals }: Round, nowMs: number): boolean =>
+  answers === 0 && nowMs - startedMs > CLOSED_BY_A_SECOND_MS && refusals > MOST_BY_CHANCE
+
 /** The limit counts over longer than a second, up to a minute. */
 export const isOfLongWindow = ({ closedUntilMs, startedMs, firstSentMs }: Round): boolean =>
   closedUntilMs - startedMs > CLOSED_BY_A_SECOND_MS && firstSentMs - startedMs <= LONGEST_WINDOW_MS
@@ -75,6 +93,18 @@ export const isOfLongWindow = ({ closedUntilMs, startedMs, firstSentMs }: Round)
  */
 export const averageOfRound = ({ answers, startedMs }: Round, nowMs: number): number =>
   (1000 * answers) / Math.max(1, nowMs - startedMs)
+
+/**
+ * The same of the time in which something was asked for: no bucket of a second fills for longer.
+ */
+export const averageWhenBusy = (round: Round, nowMs: number, perSecond: number): number =>
+  (1000 * round.answers) / Math.max(1, busyUntil(round, nowMs, perSecond))
+
+function busyUntil(round: Round, nowMs: number, perSecond: number): number {
+  const lastMs = round.sentMs.at(-1) ?? round.startedMs
+  const mostMs = Math.max(LONGEST_GAP_MS, (LONGEST_GAP_IN_SLOTS * 1000) / perSecond)
+  return round.busyMs + Math.min(mostMs, Math.max(0, nowMs - lastMs))
+}
 
 /**
  * The limit, if it counts the requests of a time: then the pause when the round began has nothing

@@ -91,13 +91,16 @@ function settle(limiter: Limiter): Driven {
 }
 
 describe('a limit that stays', () => {
-  it('is no slower than two a second after one refusal, however little was answered before', () => {
-    const pace = createPace(100)
+  it('lowers nothing at its first refusal, and is no slower than two a second at the second one', () => {
+    const pace = createPace(100, 80)
     pace.answered(0, 10)
-    pace.refused(20, 30)
+    expect(pace.refused(20, 30)).toBe('doubtful')
+    expect(pace.perSecond).toBe(80)
+    pace.answered(1_600, 1_610)
+    expect(pace.refused(2_200, 2_210)).toBe('unexpected')
     expect(pace.perSecond).toBe(2)
-    pace.answered(600, 610)
-    pace.refused(1_200, 1_210)
+    pace.answered(3_600, 3_610)
+    pace.refused(5_200, 5_210)
     expect(pace.perSecond).toBe(1)
   })
 
@@ -351,14 +354,16 @@ describe('the pace', () => {
     expect(pace.foundPerSecond).toBe(60)
   })
 
-  it('takes all requests that were on their way for one refusal', () => {
+  it('takes all requests that were on their way for one refusal, and more refusals than answers among them for a limit', () => {
     const pace = createPace(1000)
     for (let ms = 1; ms <= 20; ms++) pace.answered(ms, ms)
-    expect(pace.refused(21, 60)).toBe('unexpected')
-    const after = pace.perSecond
-    expect([pace.refused(22, 61), pace.refused(60, 62)]).toEqual(['on its way', 'on its way'])
-    pace.answered(23, 63)
-    expect(pace.perSecond).toBe(after)
+    expect(pace.refused(21, 60)).toBe('doubtful')
+    expect(pace.perSecond).toBe(50)
+    pace.answered(22, 61)
+    expect(pace.refused(23, 62)).toBe('on its way')
+    expect(pace.perSecond).toBe(50)
+    expect(pace.refused(60, 63)).toBe('on its way')
+    expect(pace.perSecond).toBeLessThan(20)
   })
 
   it('says whether a refusal is the price of trying more', () => {
@@ -371,7 +376,12 @@ describe('the pace', () => {
       nowMs += 1000 / pace.perSecond
     }
     expect(pace.refused(nowMs, nowMs)).toBe('of a probe')
-    pace.answered(nowMs + 200, nowMs + 200)
-    expect(pace.refused(nowMs + 300, nowMs + 300)).toBe('unexpected')
+    for (const [ms, meaning] of [
+      [200, 'doubtful'],
+      [400, 'unexpected'],
+    ] as const) {
+      pace.answered(nowMs + ms, nowMs + ms)
+      expect(pace.refused(nowMs + ms + 100, nowMs + ms + 100)).toBe(meaning)
+    }
   })
 })
