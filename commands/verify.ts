@@ -12,6 +12,7 @@ import { describePeriodEvent } from './books/period-events.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { countOf, formatNumber } from './terminal/number.ts'
+import { pathFromHere } from './terminal/started-as.ts'
 import { formatTable } from './terminal/table.ts'
 
 /**
@@ -42,8 +43,9 @@ export async function verify(
   else if (problems.length === 0)
     terminal.print(
       [
-        `${describeFiles(filesChecked)}; ${describeChain(chain.length)}`,
+        `${describeFiles(filesChecked)}; ${describeChain(chain.length, report.revision)}`,
         ...describePeriod(contents),
+        ...describeFollower(report.followedBy),
       ].join('\n'),
     )
   else terminal.print(problemTable(problems))
@@ -118,10 +120,14 @@ function printEvidence(terminal: Context['terminal'], report: EvidenceReport): n
 }
 
 /** An addition to a revision has a manifest of its own in the chain. */
-const describeChain = (earlier: number): string =>
-  earlier === 0
-    ? 'this is the first revision'
-    : `the chain of ${countOf(earlier, 'earlier manifest')} holds`
+function describeChain(earlier: number, revision = 0): string {
+  if (earlier > 0) return `the chain of ${countOf(earlier, 'earlier manifest')} holds`
+  return revision === 0 ? 'this is the first revision' : 'no earlier manifest was given out here'
+}
+
+/** Whoever imported these files looks for what has changed since. */
+const describeFollower = (path: string | undefined): string[] =>
+  path === undefined ? [] : [`it was followed by ${pathFromHere(path)}`]
 
 export const command = declareCommand({
   takes: '<manifest>',

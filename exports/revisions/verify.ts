@@ -25,6 +25,8 @@ export interface VerifyReport {
   filesChecked: number
   /** Manifests back to the first revision, whose hashes were followed. */
   chain: string[]
+  /** The manifest that followed it: what it lists is no longer the newest. */
+  followedBy: string | undefined
   problems: VerifyProblem[]
 }
 
@@ -40,6 +42,7 @@ export function verifyManifest(path: string): VerifyReport {
     revision: undefined,
     filesChecked: 0,
     chain: [],
+    followedBy: undefined,
     problems: [],
   }
   const manifest = readManifest(path, undefined, report)
@@ -60,11 +63,14 @@ export function verifyManifest(path: string): VerifyReport {
 function compareWithSuccessor(folder: string, path: string, report: VerifyReport): void {
   const name = basename(path)
   const span = name.replace(/_r\d+(-\d+)?\.json$/, '_r')
-  const followed = readdirSync(folder)
-    .filter(other => other.startsWith(span) && other.endsWith('.json'))
-    .map(other => parseManifest(readFileSync(join(folder, other), 'utf8'))?.previous)
-    .find(previous => previous?.path === name)
-  if (followed !== undefined && followed !== null) readManifest(path, followed.sha256, report)
+  for (const other of readdirSync(folder)) {
+    if (!other.startsWith(span) || !other.endsWith('.json')) continue
+    const previous = parseManifest(readFileSync(join(folder, other), 'utf8'))?.previous
+    if (previous?.path !== name) continue
+    report.followedBy = join(folder, other)
+    readManifest(path, previous.sha256, report)
+    return
+  }
 }
 
 function checkFile(path: string, file: ManifestFile): VerifyProblem | undefined {

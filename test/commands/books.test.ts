@@ -273,3 +273,24 @@ test('many days without a journal name one command, that of nights where they wr
     `${first} tillage schedule backfill --store downtown --from 2026-03-01 --to 2026-03-19`,
   )
 })
+
+test('the manifest of files that were imported names the one that followed it, and the newest names none', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1])
+  await keeper.journal()
+  const newest = (): string => {
+    const { folder, name } = newestManifest(keeper.config.exports, {
+      store: 'downtown',
+      days: DAYS,
+    })!
+    return join(folder, name)
+  }
+  const imported = newest()
+  const told = async (path: string): Promise<string> =>
+    (await keeper.listen(false, context => verify(context, {}, path))).stdout
+  expect(await told(imported)).not.toContain('followed')
+  keeper.sales([edited(1000)])
+  await keeper.journal()
+  expect(await told(imported)).toContain(`it was followed by ${newest()}`)
+  expect(await told(newest())).not.toContain('followed')
+})
