@@ -16,35 +16,41 @@ export async function readBody(
   return readText(answer, await readBytes(answer, maxBytes, deadline), maxBytes)
 }
 
+/** Room for an answer that does not say how long it is. */
+const UNTOLD_BYTES = 65_536
+
 /**
  * The bytes as they came over the wire; the connection is given up as soon as they are too many.
+ * Each piece is copied into its place as it comes, and is garbage before V8 moves it to where it
+ * would stay until everything is collected.
  */
 async function readBytes(
   { body, headers }: Dispatcher.ResponseData,
   maxBytes: number,
   deadline: Deadline,
 ): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = Number(headers['content-length'] ?? 0) > maxBytes ? Infinity : 0
+  const told = Number(headers['content-length'] ?? 0)
+  let whole = Buffer.allocUnsafeSlow(told > 0 && told <= maxBytes ? told : UNTOLD_BYTES)
+  let bytes = told > maxBytes ? Infinity : 0
   if (bytes <= maxBytes)
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      bytes += chunk.length
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      const at = bytes
+      bytes += piece.length
       if (bytes > maxBytes) break
-      deadline.received(chunk.length)
-      chunks.push(chunk)
+      deadline.received(piece.length)
+      if (bytes > whole.length) whole = ofLength(whole, 2 * bytes)
+      piece.copy(whole, at)
+      freeBytes(piece)
     }
-  if (bytes <= maxBytes) return joined(chunks)
+  if (bytes <= maxBytes) return ofLength(whole, bytes)
   // Reading the rest of it fails, which is intended.
   body.on('error', () => {}).destroy()
   throw new AnswerTooLarge()
 }
 
-/** One buffer of its own, and the memory of the pieces given back. */
-function joined(chunks: readonly Buffer[]): Buffer {
-  const whole = Buffer.concat(chunks)
-  chunks.forEach(freeBytes)
-  return whole
-}
+/** The same bytes, cut off or with room behind them; their memory is theirs alone. */
+const ofLength = (whole: Buffer<ArrayBuffer>, bytes: number): Buffer<ArrayBuffer> =>
+  whole.length === bytes ? whole : Buffer.from(whole.buffer.transfer(bytes))
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 

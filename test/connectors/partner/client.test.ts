@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -219,6 +220,28 @@ describe('an answer that is too slow', () => {
       limits: { secondsPerAnswer: 0.3 },
     })
     expect((await client.get('/', {})).length).toBe(2_000_000)
+  })
+})
+
+describe('an answer in pieces', () => {
+  it.each([true, false])('is put together byte by byte, its length told: %s', async isTold => {
+    const body = randomBytes(300_000)
+    const pieces = [0, 1, 65_537, 65_538, 200_000].map((from, index, starts) =>
+      body.subarray(from, starts[index + 1]),
+    )
+    const client = await clientOf((_, response) => {
+      response.writeHead(200, isTold ? { 'content-length': body.length } : {})
+      const more = (): void => {
+        const piece = pieces.shift()
+        if (piece === undefined) response.end()
+        else response.write(piece, () => setImmediate(more))
+      }
+      more()
+    })
+    const { body: received } = await client.send({ method: 'GET', path: '/', query: {} })
+    expect(received.equals(body)).toBe(true)
+    // Or nobody could free it.
+    expect(received.buffer.byteLength).toBe(received.length)
   })
 })
 
