@@ -38,7 +38,7 @@ export function openConnection(
       connection.pragma('secure_delete = ON')
       const pageBytes = connection.pragma('page_size', { simple: true }) as number
       connection.pragma(`wal_autocheckpoint = ${Math.floor(LOG_BYTES / pageBytes)}`)
-      connection.pragma('cache_size = -32768')
+      connection.pragma('cache_size = -8192')
       connection.pragma(`journal_size_limit = ${LOG_BYTES}`)
     }
     connection.prepare('SELECT count(*) FROM sqlite_schema').get()
