@@ -9,6 +9,7 @@ import type { LedgerTable } from '../tables/ledger.ts'
 import { createNoteLateness } from './lateness.ts'
 import type { NoteLateness } from './lateness.ts'
 import type { Merger } from './merge.ts'
+import type { PagesInFile } from './page-files.ts'
 import type { PageToMerge } from './page-parts.ts'
 import { noCounts } from './readings.ts'
 import type { Batch, Readings } from './readings.ts'
@@ -43,8 +44,13 @@ export const createCommitTables = (
   learnShape: createShapeWriter(database),
 })
 
-/** A window whose pages are staged, and their rows where they are, by page. */
+/** A window whose pages are staged. */
 export interface StagedWindow extends WindowToCommit {
+  pages: PagesInFile | undefined
+}
+
+/** The same, and the rows of its pages where they are staged, too, by page. */
+export interface WindowOfRows extends StagedWindow {
   rows: ReadonlyMap<number, RowsOfPage>
   /** The whole transaction fails where the tables refuse a record that was found to fit. */
   failsWhole: boolean
@@ -54,10 +60,10 @@ export interface StagedWindow extends WindowToCommit {
 export function* pagesOfRecords(
   pages: StagedPages,
   merger: Merger,
-  { reading, store, superseded }: WindowToCommit,
+  { pages: staged, store, superseded }: StagedWindow,
 ): Generator<[number, PageOfRecords]> {
-  for (const number of pages.numbers(reading)) {
-    const { text, examined } = pages.page(reading, number)
+  for (const number of pages.numbers(staged)) {
+    const { text, examined } = pages.page(staged!, number)
     if (text === undefined || examined === undefined || merger.seemsKnown(text, store)) continue
     yield [number, { text, skip: [...(superseded[number] ?? []), ...examined.doubtful] }]
   }
@@ -70,11 +76,11 @@ export function* pagesOfRecords(
 export function commitWindow(
   tables: CommitTables,
   merger: Merger,
-  window: StagedWindow,
+  window: WindowOfRows,
 ): CommittedWindow {
   const { store, stream } = window
   const batch: Batch = { store, batch: openBatch(tables, window), since: window.since }
-  const pages = tables.pages.numbers(window.reading)
+  const pages = tables.pages.numbers(window.pages)
   const { counts, refused } = mergePages(tables, merger, window, batch)
   if (refused.length > 0) merger.markThere(refused, batch)
   if (tables.deadLetters.hasAny(store, stream))
@@ -97,11 +103,11 @@ const openBatch = ({ readings }: CommitTables, window: WindowToCommit): number =
 
 function pageOf(
   { pages, forgotten }: CommitTables,
-  window: StagedWindow,
+  window: WindowOfRows,
   page: number,
 ): PageToMerge {
   return forgotten.takeOut(window.store, {
-    ...pages.page(window.reading, page),
+    ...pages.page(window.pages!, page),
     skip: window.superseded[page] ?? [],
     staged: window.rows.get(page),
   })
@@ -111,13 +117,13 @@ function pageOf(
 function mergePages(
   tables: CommitTables,
   merger: Merger,
-  window: StagedWindow,
+  window: WindowOfRows,
   batch: Batch,
 ): { counts: WindowCounts; refused: string[] } {
   const counts = noCounts(window.fetched)
   const refused: string[] = []
   const mergePage = window.failsWhole ? merger.mergePageOrFail : merger.mergePage
-  for (const number of tables.pages.numbers(window.reading)) {
+  for (const number of tables.pages.numbers(window.pages)) {
     const page = pageOf(tables, window, number)
     const merged = mergePage(page, batch, record => {
       tables.deadLetters.save(window, record)
@@ -140,10 +146,10 @@ function mergePages(
 function keepSuperseded(
   tables: CommitTables,
   merger: Merger,
-  window: StagedWindow,
+  window: WindowOfRows,
   batch: Batch,
 ): void {
-  const pages = tables.pages.numbers(window.reading)
+  const pages = tables.pages.numbers(window.pages)
   const expected = pages.length < FEW_PAGES ? 0 : 1
   for (const page of pages)
     if ((window.superseded[page]?.length ?? 0) > expected)

@@ -6,16 +6,21 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import type Database from 'better-sqlite3'
+
+/** A database, by its path: one in memory has a folder of its own. */
+export interface PlaceBeside {
+  name: string
+  memory: boolean
+}
 
 const STAGED = '.staged-'
 
-const besideOf = ({ memory, name }: Database.Database): string =>
+const besideOf = ({ memory, name }: PlaceBeside): string =>
   memory ? join(tmpdir(), 'tillage') : name
 
 /** Of a process that was killed before it could take a file's name away. */
-export function removeLeftOver(database: Database.Database): void {
-  const beside = besideOf(database)
+export function removeLeftOver(place: PlaceBeside): void {
+  const beside = besideOf(place)
   const folder = dirname(beside)
   const prefix = `${basename(beside)}${STAGED}`
   for (const name of readdirSync(folder))
@@ -24,10 +29,10 @@ export function removeLeftOver(database: Database.Database): void {
 
 /** Answers the file's descriptor. `useName` is the only one who learns of its name. */
 export function openNameless(
-  database: Database.Database,
+  place: PlaceBeside,
   useName: (path: string, file: number) => void = () => {},
 ): number {
-  const path = `${besideOf(database)}${STAGED}${randomUUID()}`
+  const path = `${besideOf(place)}${STAGED}${randomUUID()}`
   const file = openSync(path, 'wx+', 0o600)
   try {
     useName(path, file)

@@ -1,14 +1,14 @@
 import type Database from 'better-sqlite3'
 import type { LettersToReplay } from '../../destination/dead-letters.ts'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
-import type { CommittedWindow, WindowToCommit } from '../../destination/windows.ts'
+import type { CommittedWindow } from '../../destination/windows.ts'
 import type { Stream } from '../../stream.ts'
 import { isBadRecord } from '../connection/sqlite-errors.ts'
 import { createForgottenPeople } from '../people/forgotten.ts'
 import { createDeadLetterTable } from '../tables/dead-letters.ts'
 import { purge } from '../upkeep/purge.ts'
 import { commitWindow, createCommitTables, pagesOfRecords } from '../window/commit-window.ts'
-import type { StagedWindow } from '../window/commit-window.ts'
+import type { StagedWindow, WindowOfRows } from '../window/commit-window.ts'
 import { createMerger } from '../window/merge.ts'
 import type { Merger } from '../window/merge.ts'
 import { createReadings } from '../window/readings.ts'
@@ -37,10 +37,10 @@ export function createWindowStore(
   const execute = ({ sql, parameters }: Statement): number =>
     database.prepare(sql).run(...parameters).changes
 
-  const commit = database.transaction((window: StagedWindow) =>
+  const commit = database.transaction((window: WindowOfRows) =>
     commitWindow(tables, mergerOf(window.stream), window),
   )
-  const commitStaged = (window: WindowToCommit): CommittedWindow => {
+  const commitStaged = (window: StagedWindow): CommittedWindow => {
     const records = pagesOfRecords(pages, mergerOf(window.stream), window)
     return stagedRows.during(streamOf(window.stream), records, rows => {
       try {
@@ -59,13 +59,9 @@ export function createWindowStore(
     statements.forEach(execute),
   )
   return {
-    stage: page => pages.stage(page),
-    discard: reading => pages.discard(reading),
     commit(window) {
       try {
-        const committed = commitStaged(window)
-        pages.discard(window.reading)
-        return committed
+        return commitStaged(window)
       } finally {
         checks.on()
       }

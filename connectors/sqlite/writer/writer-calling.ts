@@ -17,7 +17,6 @@ export class WriterThread {
   readonly #waiting = new Map<number, WaitingCall>()
   #nextId = 1
   #broken: Error | undefined
-  #hasAnswered = false
 
   constructor(path: string, streams: readonly Stream[]) {
     const here = import.meta.url
@@ -33,19 +32,18 @@ export class WriterThread {
   ask<Call extends keyof WindowStore>(
     call: Call,
     input: Parameters<WindowStore[Call]>[0],
-    transfer: ArrayBuffer[] = [],
   ): Promise<ReturnType<WindowStore[Call]>> {
     return new Promise((resolve, reject) => {
       if (this.#broken !== undefined) return reject(this.#broken)
       const id = this.#nextId++
       this.#waiting.set(id, { resolve, reject })
-      this.#thread.postMessage({ id, call, input } satisfies WriterRequest, transfer)
+      this.#thread.postMessage({ id, call, input } satisfies WriterRequest)
     })
   }
 
-  /** It broke before it had done anything: the database could not be opened, say. */
-  get neverBegan(): boolean {
-    return this.#broken !== undefined && !this.#hasAnswered
+  /** The database could not be opened, say: it answers no further call. */
+  get isBroken(): boolean {
+    return this.#broken !== undefined
   }
 
   /** Waits for what is being written, and ends the thread. */
@@ -55,7 +53,6 @@ export class WriterThread {
   }
 
   #settle(answer: WriterAnswer): void {
-    this.#hasAnswered = true
     const call = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
     if ('error' in answer) call?.reject(asError(answer.error))

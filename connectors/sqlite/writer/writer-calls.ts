@@ -2,7 +2,8 @@
 import type { ErrorCode } from '../../../errors.ts'
 import type { LettersToDiscard, LettersToReplay, Replayed } from '../../destination/dead-letters.ts'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
-import type { CommittedWindow, PageToStage, WindowToCommit } from '../../destination/windows.ts'
+import type { CommittedWindow } from '../../destination/windows.ts'
+import type { StagedWindow } from '../window/commit-window.ts'
 
 export interface Statement {
   sql: string
@@ -11,9 +12,7 @@ export interface Statement {
 
 /** What the writing thread can do. Every call is synchronous and atomic. */
 export interface WindowStore {
-  stage(page: PageToStage): void
-  discard(reading: string): void
-  commit(window: WindowToCommit): CommittedWindow
+  commit(window: StagedWindow): CommittedWindow
   /** Merges dead letters again. */
   replay(letters: LettersToReplay): Replayed
   /** Gives dead letters up, with a trace; answers how many. */

@@ -12,25 +12,19 @@ export interface WriterOnDemand {
   ask<Call extends keyof WindowStore>(
     call: Call,
     input: Parameters<WindowStore[Call]>[0],
-    transfer?: ArrayBuffer[],
   ): Promise<ReturnType<WindowStore[Call]>>
-  /** The thread has pages of this reading, so it stays until they are released. */
-  hold(reading: string): void
-  release(reading: string): void
   close(): Promise<void>
 }
 
 /**
- * Starts the writing thread for the first call, and ends it while nothing is written and no page is
- * staged. One that breaks stays broken, since what was staged is gone with it; only one that never
- * began is tried again by the next call.
+ * Starts the writing thread for the first call, and ends it while nothing is written. One that
+ * breaks is replaced by the next call.
  */
 export function createWriterOnDemand(
   path: string,
   streams: readonly Stream[],
   restMs = REST_MS,
 ): WriterOnDemand {
-  const held = new Set<string>()
   let thread: WriterThread | undefined
   let ending: Promise<void> = Promise.resolve()
   let asked = 0
@@ -45,11 +39,11 @@ export function createWriterOnDemand(
   }
   const restLater = (): void => {
     clearTimeout(rest)
-    if (asked > 0 || held.size > 0 || thread === undefined || isClosed) return
+    if (asked > 0 || thread === undefined || isClosed) return
     rest = setTimeout(end, restMs).unref()
   }
   return {
-    async ask(call, input, transfer) {
+    async ask(call, input) {
       if (isClosed) throw new Error(`${path} is closed already`)
       clearTimeout(rest)
       asked += 1
@@ -57,19 +51,14 @@ export function createWriterOnDemand(
         await ending
         const asking = (thread ??= new WriterThread(path, streams))
         try {
-          return await asking.ask(call, input, transfer)
+          return await asking.ask(call, input)
         } finally {
-          if (asking.neverBegan && thread === asking) thread = undefined
+          if (asking.isBroken && thread === asking) thread = undefined
         }
       } finally {
         asked -= 1
         restLater()
       }
-    },
-    hold: reading => void held.add(reading),
-    release(reading) {
-      held.delete(reading)
-      restLater()
     },
     async close() {
       isClosed = true

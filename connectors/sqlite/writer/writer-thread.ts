@@ -4,12 +4,9 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { TillageError } from '../../../errors.ts'
-import type { PageToStage } from '../../destination/windows.ts'
-import { freeBytes } from '../../free-bytes.ts'
 import type { Stream } from '../../stream.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
-import { buffersOf } from '../window/staged-pages.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { createWindowStore } from './window-store.ts'
 import type { WriterAnswer, WriterRequest } from './writer-calls.ts'
@@ -36,7 +33,6 @@ parentPort!.on('message', ({ id, call, input }: WriterRequest) => {
         : { code: undefined, message: String(error), remedy: undefined }
     parentPort!.postMessage({ id, error: { code, message, remedy } } satisfies WriterAnswer)
   }
-  if (call === 'stage') buffersOf(input as PageToStage).forEach(freeBytes)
-  else if (call === 'close') parentPort!.close()
+  if (call === 'close') parentPort!.close()
   else checkpoints.afterCommit()
 })

@@ -2,7 +2,8 @@ import type { DeadLetters } from '../../destination/dead-letters.ts'
 import type { Upkeep } from '../../destination/upkeep.ts'
 import type { WindowWriter } from '../../destination/windows.ts'
 import type { Stream } from '../../stream.ts'
-import { buffersOf } from '../window/staged-pages.ts'
+import { asDatabaseError } from '../connection/sqlite-errors.ts'
+import { createPageFiles } from '../window/page-files.ts'
 import type { Statement } from './writer-calls.ts'
 import { createWriterOnDemand } from './writer-on-demand.ts'
 
@@ -22,22 +23,21 @@ export interface Writer {
 
 /** The thread that writes runs while there is something to write: see `writer-on-demand.ts`. */
 export function openWriter(path: string, streams: readonly Stream[]): Writer {
-  const { ask, hold, release, close } = createWriterOnDemand(path, streams)
+  const { ask, close } = createWriterOnDemand(path, streams)
+  const pages = createPageFiles({ name: path, memory: false })
   return {
     windows: {
-      stage(page) {
-        hold(page.reading)
-        // The bytes are moved, not copied.
-        return ask('stage', page, wholeBuffers(buffersOf(page)))
-      },
-      async discard(reading) {
-        await ask('discard', reading)
-        release(reading)
-      },
+      stage: page => explained(path, () => pages.stage(page)),
+      discard: reading => explained(path, () => pages.discard(reading)),
       async commit(window) {
-        const committed = await ask('commit', window)
-        release(window.reading)
-        return committed
+        const lent = pages.lend(window.reading)
+        try {
+          const committed = await ask('commit', { ...window, pages: lent.pages })
+          pages.discard(window.reading)
+          return committed
+        } finally {
+          lent.giveBack()
+        }
       },
     },
     replay: letters => ask('replay', letters),
@@ -46,15 +46,24 @@ export function openWriter(path: string, streams: readonly Stream[]): Writer {
     // A query of Kysely's holds more, which no thread could be sent.
     execute: ({ sql, parameters }) => ask('execute', { sql, parameters }),
     executeAll: statements => ask('executeAll', statements),
-    close,
+    async close() {
+      try {
+        await close()
+      } finally {
+        pages.close()
+      }
+    },
   }
 }
 
-/** Small Buffers share a pool with others and must stay. */
-const wholeBuffers = (parts: readonly ArrayBufferView[]): ArrayBuffer[] =>
-  parts.flatMap(({ buffer, byteLength }) =>
-    buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [],
-  )
+/** A full disk, say. */
+async function explained(path: string, work: () => void): Promise<void> {
+  try {
+    work()
+  } catch (cause) {
+    throw asDatabaseError(path, cause)
+  }
+}
 
 /** For connections that only read: a write is a mistake of ours. */
 export function refuseWrites(): Writer {

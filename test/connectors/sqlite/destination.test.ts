@@ -11,8 +11,8 @@ import { streams } from '../../../connectors/partner/streams/index.ts'
 import { openConnection } from '../../../connectors/sqlite/connection/open-connection.ts'
 import { openDestination } from '../../../connectors/sqlite/destination.ts'
 import { migrate } from '../../../connectors/sqlite/schema/migrate.ts'
-import { createWindowStore } from '../../../connectors/sqlite/writer/window-store.ts'
 import { createRandom } from '../../reading/moving-list.ts'
+import { createStagingStore } from './staging-store.ts'
 import { newPath, openDatabase } from './window-database.ts'
 import { commitWindow, WINDOWS } from './window/made-up-windows.ts'
 
@@ -175,7 +175,7 @@ describe('a full disk', () => {
     small.close()
     await migrate(path, streams)
     const connection = openConnection(path)
-    const store = createWindowStore(connection, streams)
+    const store = createStagingStore(connection, streams)
     commitWindow(connection, store, 0)
     connection.pragma('wal_checkpoint(TRUNCATE)')
     const before = contents(path)
@@ -203,7 +203,7 @@ describe('kill -9', () => {
     const whole = newPath()
     await migrate(whole, streams)
     const connection = openConnection(whole)
-    const store = createWindowStore(connection, streams)
+    const store = createStagingStore(connection, streams)
     for (let number = 0; number < WINDOWS; number++) commitWindow(connection, store, number)
     connection.close()
     const expected = contents(whole)
@@ -240,7 +240,7 @@ describe('kill -9', () => {
         .pluck()
         .get()
       expect(stored).toBe(committed * 240)
-      const storeAgain = createWindowStore(again, streams)
+      const storeAgain = createStagingStore(again, streams)
       for (let number = 0; number < WINDOWS; number++) commitWindow(again, storeAgain, number)
       again.close()
       expect(contents(path)).toEqual(expected)

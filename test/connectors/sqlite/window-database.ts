@@ -7,10 +7,10 @@ import type { CommittedWindow, WindowToCommit } from '../../../connectors/destin
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import { openConnection } from '../../../connectors/sqlite/connection/open-connection.ts'
 import { migrate } from '../../../connectors/sqlite/schema/migrate.ts'
-import { createWindowStore } from '../../../connectors/sqlite/writer/window-store.ts'
-import type { WindowStore } from '../../../connectors/sqlite/writer/writer-calls.ts'
 import type { Stream } from '../../../connectors/stream.ts'
 import { supersededRows } from '../../../reading/reading.ts'
+import { createStagingStore } from './staging-store.ts'
+import type { StagingStore } from './staging-store.ts'
 
 const folders: string[] = []
 const connections: Database.Database[] = []
@@ -30,7 +30,7 @@ export function newPath(): string {
 export interface WindowDatabase {
   path: string
   connection: Database.Database
-  store: WindowStore
+  store: StagingStore
   all: (sql: string, ...parameters: unknown[]) => Record<string, unknown>[]
   /**
    * Stages pages of records, as JSON texts, and commits them as one window, the way that a sync
@@ -54,7 +54,7 @@ export async function openDatabase(
   await migrate(path, streams)
   const connection = openConnection(path)
   connections.push(connection)
-  const store = createWindowStore(connection, streams)
+  const store = createStagingStore(connection, streams)
   const readers = new Map(
     streams.map(stream => [stream.name, createPageReader({ ...stream, answers: 'complete' })]),
   )

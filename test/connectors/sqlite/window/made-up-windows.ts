@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { CommittedWindow } from '../../../../connectors/destination/windows.ts'
-import type { WindowStore } from '../../../../connectors/sqlite/writer/writer-calls.ts'
+import type { StagingStore } from '../staging-store.ts'
 
 export const WINDOWS = 8
 const PAGES = 4
@@ -32,7 +32,7 @@ function pageOf(window: number, page: number): string {
 
 export function commitWindow(
   connection: Database.Database,
-  store: WindowStore,
+  store: StagingStore,
   window: number,
 ): CommittedWindow {
   const toJsonb = connection.prepare('SELECT jsonb(?)').pluck()

@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { fstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createPageFiles } from '../../../../connectors/sqlite/window/page-files.ts'
 import { createStagedPages } from '../../../../connectors/sqlite/window/staged-pages.ts'
 
 let folder: string
@@ -16,6 +17,14 @@ afterEach(() => {
   database.close()
   rmSync(folder, { recursive: true })
 })
+
+/** Whoever stages a page loses its bytes. */
+const copyOf = (
+  body: Uint8Array | { json: Uint8Array; cells: Int32Array },
+): Uint8Array | { json: Uint8Array; cells: Int32Array } =>
+  body instanceof Uint8Array
+    ? Uint8Array.from(body)
+    : { json: Uint8Array.from(body.json), cells: Int32Array.from(body.cells) }
 
 it('gives back every page of every reading as it was staged, in its order, until it is discarded', () => {
   const page = fc.record({
@@ -30,20 +39,21 @@ it('gives back every page of every reading as it was staged, in its order, until
   const asJsonb = database.prepare('SELECT jsonb(CAST(? AS TEXT))').pluck()
   fc.assert(
     fc.property(fc.array(page, { maxLength: 30 }), fc.constantFrom('one', 'two'), (all, gone) => {
-      const pages = createStagedPages(database)
+      const [files, pages] = [createPageFiles(database), createStagedPages(database)]
       const expected = new Map<string, (typeof all)[number]>()
       for (const one of all) {
-        pages.stage({ ...one, listPath: '$.values' })
+        files.stage({ ...one, body: copyOf(one.body), listPath: '$.values' })
         expected.set(`${one.reading} ${one.page}`, one)
       }
-      pages.discard(gone)
+      files.discard(gone)
       for (const reading of ['one', 'two', 'three']) {
         const wanted = [...expected.values()].filter(
           one => one.reading === reading && reading !== gone,
         )
-        expect(pages.numbers(reading)).toEqual(wanted.map(one => one.page).sort((a, b) => a - b))
+        const { pages: staged } = files.lend(reading)
+        expect(pages.numbers(staged)).toEqual(wanted.map(one => one.page).sort((a, b) => a - b))
         for (const { page: number, rows, body } of wanted) {
-          const { text, jsonb, ...known } = pages.page(reading, number)
+          const { text, jsonb, ...known } = pages.page(staged!, number)
           expect(known).toMatchObject({ rows, listPath: '$.values' })
           if (body instanceof Uint8Array) expect(jsonb()).toEqual(Buffer.from(body))
           else {
@@ -52,7 +62,7 @@ it('gives back every page of every reading as it was staged, in its order, until
           }
         }
       }
-      for (const reading of ['one', 'two', 'three']) pages.discard(reading)
+      files.close()
     }),
     { numRuns: 50 },
   )
@@ -61,11 +71,35 @@ it('gives back every page of every reading as it was staged, in its order, until
 it('leaves no name on the disk while pages wait, and takes away what a killed process left', () => {
   writeFileSync(join(folder, 'tillage.db.staged-of-a-process-that-was-killed'), 'x')
   writeFileSync(join(folder, 'other.db.staged-of-another-database'), 'x')
-  const pages = createStagedPages(database)
-  pages.stage({ reading: 'one', page: 0, listPath: '$', rows: 1, body: Buffer.from('[1]') })
+  const files = createPageFiles(database)
+  files.stage({ reading: 'one', page: 0, listPath: '$', rows: 1, body: Buffer.from('[1]') })
   expect(readdirSync(folder).filter(name => name.includes('staged'))).toEqual([
     'other.db.staged-of-another-database',
   ])
-  expect(pages.page('one', 0).jsonb().toString()).toBe('[1]')
-  pages.discard('one')
+  const { pages } = files.lend('one')
+  expect(createStagedPages(database).page(pages!, 0).jsonb().toString()).toBe('[1]')
+  files.close()
+})
+
+it('gives the memory of a page back as soon as it is in its file', () => {
+  const files = createPageFiles(database)
+  const body = { json: Buffer.allocUnsafeSlow(100).fill(' '), cells: new Int32Array(25) }
+  files.stage({ reading: 'one', page: 0, listPath: '$', rows: 1, body })
+  expect([body.json.length, body.cells.length]).toEqual([0, 0])
+  files.close()
+})
+
+it('keeps the file of pages that are being committed open, although they are discarded, and no longer', () => {
+  const files = createPageFiles(database)
+  const stage = (reading: string): void =>
+    files.stage({ reading, page: 0, listPath: '$', rows: 1, body: Buffer.from(reading) })
+  stage('one')
+  const { pages, giveBack } = files.lend('one')
+  files.discard('one')
+  // Would be given the descriptor of a file that was closed.
+  stage('two')
+  expect(createStagedPages(database).page(pages!, 0).jsonb().toString()).toBe('one')
+  giveBack()
+  expect(() => fstatSync(pages!.file)).toThrow('EBADF')
+  files.close()
 })

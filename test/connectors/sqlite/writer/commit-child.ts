@@ -2,11 +2,11 @@
 import { streams } from '../../../../connectors/partner/streams/index.ts'
 import { openConnection } from '../../../../connectors/sqlite/connection/open-connection.ts'
 import { createCheckpoints } from '../../../../connectors/sqlite/writer/checkpoints.ts'
-import { createWindowStore } from '../../../../connectors/sqlite/writer/window-store.ts'
+import { createStagingStore } from '../staging-store.ts'
 import { commitWindow, WINDOWS } from '../window/made-up-windows.ts'
 
 const connection = openConnection(process.argv[2]!)
-const store = createWindowStore(connection, streams)
+const store = createStagingStore(connection, streams)
 // A checkpoint after each window, by the thread or by this one.
 const checkpoints = createCheckpoints(connection, { backlogBytes: 1, longestBytes: 4_000_000 })
 process.stdout.write('ready\n')

@@ -46,19 +46,6 @@ async function openWritten(restMs: number): Promise<{ path: string; writer: Writ
 const add = (writer: WriterOnDemand, number: number): Promise<number> =>
   writer.ask('execute', { sql: 'INSERT INTO rows VALUES (?)', parameters: [number] })
 
-const stage = (writer: WriterOnDemand, reading: string): Promise<void> => {
-  writer.hold(reading)
-  const body = Buffer.from('{"values":[]}')
-  return writer.ask('stage', {
-    reading,
-    page: 0,
-    listPath: '$.values',
-    rows: 0,
-    body,
-    examined: undefined,
-  })
-}
-
 function numbersIn(path: string): unknown[] {
   const connection = openConnection(path)
   try {
@@ -97,18 +84,6 @@ test('calls that come one after another find the thread running', async () => {
   expect(running).toBe(0)
 })
 
-test('a thread that has staged pages stays until they are released', async () => {
-  const { writer } = await openWritten(1)
-  await stage(writer, 'r')
-  await add(writer, 1)
-  // The pause is over many times.
-  await wait(100)
-  expect(running).toBe(1)
-  writer.release('r')
-  await untilResting()
-  await writer.close()
-})
-
 test('whenever the thread ends, every write that was answered is there, in order', async () => {
   const pauses = fc.array(fc.constantFrom(undefined, 0, 1, 2, 5), { minLength: 1, maxLength: 5 })
   await fc.assert(
@@ -139,14 +114,18 @@ test('a thread that could not open the database is tried again by the next write
   expect(numbersIn(path)).toEqual([2])
 })
 
-test('a thread that breaks later is not replaced: what it had staged is gone', async () => {
-  const { writer } = await openWritten(1)
-  await stage(writer, 'r')
+test('a thread that breaks later fails what it was asked, and the next write starts another one', async () => {
+  const { path, writer } = await openWritten(NEVER_MS)
+  await add(writer, 1)
   const broken = once(started[0]!, 'exit')
+  const failed = expect(add(writer, 2)).rejects.toThrow('ended')
   await started[0]!.terminate()
   await broken
-  await expect(add(writer, 1)).rejects.toThrow('ended')
-  expect(started).toHaveLength(1)
+  await failed
+  await add(writer, 3)
+  expect(started).toHaveLength(2)
+  await writer.close()
+  expect(numbersIn(path)).toContain(3)
 })
 
 test('nothing is written after the end', async () => {

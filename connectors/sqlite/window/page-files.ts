@@ -1,0 +1,107 @@
+import { closeSync } from 'node:fs'
+import type { PageToStage } from '../../destination/windows.ts'
+import { freeBytes } from '../../free-bytes.ts'
+import type { Examined } from '../../record.ts'
+import { openNameless, removeLeftOver, writeWhole } from './files-beside.ts'
+import type { PlaceBeside } from './files-beside.ts'
+
+/**
+ * Pages wait in a file beside the database, one for each reading, so that memory stays flat. The
+ * file is its owner's alone and has no name from the first moment on: the system frees it with the
+ * process, however that ends. What a reading may bring is bounded by `limits` of its store.
+ *
+ * Whoever has read a page writes it at once, so that none waits in memory for the thread that
+ * commits (decision 102).
+ */
+export interface PageFiles {
+  /** Its bytes are free afterwards. */
+  stage(page: PageToStage): void
+  discard(reading: string): void
+  /** For whoever commits them. */
+  lend(reading: string): LentPages
+  close(): void
+}
+
+/** Where the pages of a reading lie: any thread of this process can read them there. */
+export interface PagesInFile {
+  file: number
+  pages: ReadonlyMap<number, PlacedPage>
+}
+
+export interface LentPages {
+  pages: PagesInFile | undefined
+  /**
+   * Their file stays open until then, also where they are discarded meanwhile: its descriptor would
+   * become another file's.
+   */
+  giveBack(): void
+}
+
+/** Where a page lies in its file, its cells behind its body, and what is known of it. */
+export interface PlacedPage {
+  listPath: string
+  /** Rows in the list, by the reader's count. */
+  rows: number
+  examined: Examined | undefined
+  at: number
+  bytes: number
+  /** None where the body is JSONB. */
+  cells: number | undefined
+}
+
+interface FilledFile extends PagesInFile {
+  bytes: number
+  pages: Map<number, PlacedPage>
+  borrowers: number
+  isDiscarded: boolean
+}
+
+function closeUnused({ file, borrowers, isDiscarded }: FilledFile): void {
+  if (isDiscarded && borrowers === 0) closeSync(file)
+}
+
+export function createPageFiles(place: PlaceBeside): PageFiles {
+  const readings = new Map<string, FilledFile>()
+  let isClean = false
+  const begin = (reading: string): FilledFile => {
+    if (!isClean) removeLeftOver(place)
+    isClean = true
+    const file = openNameless(place)
+    const begun = { file, bytes: 0, pages: new Map(), borrowers: 0, isDiscarded: false }
+    readings.set(reading, begun)
+    return begun
+  }
+  const discard = (reading: string): void => {
+    const staged = readings.get(reading)
+    if (staged === undefined) return
+    readings.delete(reading)
+    staged.isDiscarded = true
+    closeUnused(staged)
+  }
+  return {
+    stage({ reading, page, body, listPath, rows, examined }) {
+      const staged = readings.get(reading) ?? begin(reading)
+      const [text, cells] = body instanceof Uint8Array ? [body] : [body.json, body.cells]
+      const [at, bytes] = [staged.bytes, text.byteLength]
+      for (const part of cells === undefined ? [text] : [text, cells]) {
+        writeWhole(staged.file, part, staged.bytes)
+        staged.bytes += part.byteLength
+      }
+      staged.pages.set(page, { listPath, rows, examined, at, bytes, cells: cells?.byteLength })
+      freeBytes(text)
+      if (cells !== undefined) freeBytes(cells)
+    },
+    discard,
+    lend(reading) {
+      const staged = readings.get(reading)
+      if (staged === undefined) return { pages: undefined, giveBack: () => {} }
+      staged.borrowers++
+      const giveBack = (): void => {
+        staged.borrowers--
+        closeUnused(staged)
+      }
+      return { pages: { file: staged.file, pages: staged.pages }, giveBack }
+    },
+    close: () => [...readings.keys()].forEach(discard),
+  }
+}
