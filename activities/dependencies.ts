@@ -128,7 +128,7 @@ export interface Dependencies<Home extends Destination = Destination> {
   close(): Promise<void>
 }
 
-/** Fetched and not yet staged; a commit of the writer lasts for about a hundred pages. */
+/** Fetched and not yet kept, where keeping takes longer than writing to a file does. */
 const MOST_BYTES_UNDER_WAY = 32 * 1024 * 1024
 
 export function createDependencies<Home extends Destination>(
