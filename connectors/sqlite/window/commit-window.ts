@@ -9,7 +9,7 @@ import type { LedgerTable } from '../tables/ledger.ts'
 import { createNoteLateness } from './lateness.ts'
 import type { NoteLateness } from './lateness.ts'
 import type { Merger } from './merge.ts'
-import type { PagesInFile } from './page-files.ts'
+import type { StagedWindow } from './page-files.ts'
 import type { PageToMerge } from './page-parts.ts'
 import { noCounts } from './readings.ts'
 import type { Batch, Readings } from './readings.ts'
@@ -44,12 +44,7 @@ export const createCommitTables = (
   learnShape: createShapeWriter(database),
 })
 
-/** A window whose pages are staged. */
-export interface StagedWindow extends WindowToCommit {
-  pages: PagesInFile | undefined
-}
-
-/** The same, and the rows of its pages where they are staged, too, by page. */
+/** A window whose pages are staged, and their rows where they are, too, by page. */
 export interface WindowOfRows extends StagedWindow {
   rows: ReadonlyMap<number, RowsOfPage>
   /** The whole transaction fails where the tables refuse a record that was found to fit. */

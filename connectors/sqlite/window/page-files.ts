@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import type { PageToStage } from '../../destination/windows.ts'
+import type { PageToStage, WindowToCommit } from '../../destination/windows.ts'
 import { freeBytes } from '../../free-bytes.ts'
 import type { Examined } from '../../record.ts'
 import { openNameless, removeLeftOver, writeWhole } from './files-beside.ts'
@@ -26,6 +26,12 @@ export interface PageFiles {
 export interface PagesInFile {
   file: number
   pages: ReadonlyMap<number, PlacedPage>
+}
+
+/** A window as the thread that commits it is told of it. */
+export interface StagedWindow extends WindowToCommit {
+  /** None where no page was staged. */
+  pages: PagesInFile | undefined
 }
 
 export interface LentPages {

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../errors.ts'
 import type { LettersToDiscard, LettersToReplay, Replayed } from '../../destination/dead-letters.ts'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
 import type { CommittedWindow } from '../../destination/windows.ts'
-import type { StagedWindow } from '../window/commit-window.ts'
+import type { StagedWindow } from '../window/page-files.ts'
 
 export interface Statement {
   sql: string

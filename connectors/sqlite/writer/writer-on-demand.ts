@@ -49,12 +49,9 @@ export function createWriterOnDemand(
       asked += 1
       try {
         await ending
-        const asking = (thread ??= new WriterThread(path, streams))
-        try {
-          return await asking.ask(call, input)
-        } finally {
-          if (asking.isBroken && thread === asking) thread = undefined
-        }
+        if (thread?.isBroken === true) thread = undefined
+        thread ??= new WriterThread(path, streams)
+        return await thread.ask(call, input)
       } finally {
         asked -= 1
         restLater()
