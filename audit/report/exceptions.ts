@@ -95,9 +95,13 @@ const JUDGES: readonly Judge[] = [
             (count?.recounted === undefined ? '; recount by another person' : ', recounted'),
         }
       : undefined,
-  ({ lineId, count }) =>
+  ({ lineId, count, lot }, { lines }) =>
     lineId === '' && count !== undefined
-      ? { severity: 'warning', code: 'found_elsewhere', detail: 'a known lot where none should be' }
+      ? {
+          severity: 'warning',
+          code: 'found_elsewhere',
+          detail: `a known lot where none should be${placesOf(lot.batchId, lines)}`,
+        }
       : undefined,
   ({ expected }) =>
     expected < 0n
@@ -134,6 +138,13 @@ const JUDGES: readonly Judge[] = [
       : undefined
   },
 ]
+
+/** Where the records have it: what is missing there may be what was found here. */
+function placesOf(batchId: string, lines: Snapshot['lines']): string {
+  const places = lines.filter(line => line.batchId === batchId)
+  if (places.length === 0) return ''
+  return `; records have ${places.map(({ room, expected }) => `${expected} in ${room}`).join(', ')}`
+}
 
 /** What the inventory documentation asks for, and the lot does not say. */
 export const missingDocuments = ({

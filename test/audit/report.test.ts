@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { averageSales } from '../../audit/report/average-sales.ts'
+import { findExceptions } from '../../audit/report/exceptions.ts'
 import { auditLines } from '../../audit/report/lines.ts'
 import type { AuditLine } from '../../audit/report/lines.ts'
 import { productTable } from '../../audit/report/product-table.ts'
@@ -133,4 +134,19 @@ it('the average month is that before the audit, whatever was sold after it', () 
   expect(averageSales(sold, auditMs, 6)?.detail).toBe(
     '217.41, of the 28 days before the snapshot that the database holds',
   )
+})
+
+it('a lot that was found in another room is told with the rooms where the records have it', () => {
+  const missing = aLine({ expected: '10' })
+  const snapshot = aSnapshot({ lines: [missing] })
+  const elsewhere = (lot: SnapshotLine): string | undefined => {
+    const found = { ...countOf(lot, '3'), lineId: undefined, inventoryId: 'R2' }
+    const counts = { counts: [countOf(missing, '7'), found], untagged: [], uncounted: [] }
+    const lines = auditLines({ snapshot, counts, movements: [], settings })
+    return findExceptions({ snapshot, lines, counts, others: [] }).find(
+      ({ code }) => code === 'found_elsewhere',
+    )?.detail
+  }
+  expect(elsewhere(missing)).toBe('a known lot where none should be; records have 10 in Vault')
+  expect(elsewhere(aLine({ batchId: 'B9' }))).toBe('a known lot where none should be')
 })
