@@ -28,10 +28,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const { runProgram } = await import('./program.ts')
-// V8's space for new objects stays as large as loading has made it, 8 MB, and at the megabyte that
-// it begins with in threads. It would grow to 48 MB in each for work that leaves hardly any object
-// behind: 150 MB more for the same sync. Held at a megabyte here too, it costs 6 % more (decision
-// 49).
+// V8's space for new objects stays as large as loading has made it, 8 MB (4 in a package), and at
+// the megabyte that it begins with in threads. It would grow to 48 MB in each for work that leaves
+// hardly any object behind: 150 MB more for the same sync. Held at a megabyte here too, it costs
+// 6 % more (decision 49).
 setFlagsFromString('--semi-space-growth-factor=1')
 
 const exitStatus = await runProgram({
