@@ -42,7 +42,9 @@ function recordUnlessReadOnly(
     const isDisk =
       error instanceof DatabaseError && ['DATABASE_FULL', 'DATABASE_BROKEN'].includes(error.code)
     if (!isDisk) throw error
-    terminal.log(`${error.message}; the copy is made all the same, without a line in the audit log`)
+    terminal.log(
+      `${error.message}; the copy is tried all the same, without a line in the audit log`,
+    )
   }
 }
 
