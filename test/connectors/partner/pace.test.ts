@@ -91,19 +91,6 @@ function settle(limiter: Limiter): Driven {
 }
 
 describe('a limit that stays', () => {
-  it('lowers nothing at its first refusal, and is no slower than two a second at the second one', () => {
-    const pace = createPace(100, 80)
-    pace.answered(0, 10)
-    expect(pace.refused(20, 30)).toBe('doubtful')
-    expect(pace.perSecond).toBe(80)
-    pace.answered(1_600, 1_610)
-    expect(pace.refused(2_200, 2_210)).toBe('unexpected')
-    expect(pace.perSecond).toBe(2)
-    pace.answered(3_600, 3_610)
-    pace.refused(5_200, 5_210)
-    expect(pace.perSecond).toBe(1)
-  })
-
   it('as a bucket of any size refuses less than 1 %, and nearly all of it is used', () => {
     const limits = fc.record({
       rate: fc.double({ min: 8, max: 150, noNaN: true }),
@@ -270,6 +257,19 @@ describe('a limit that moves', () => {
 })
 
 describe('the pace', () => {
+  it('lowers nothing at its first refusal, and is no slower than two a second at the second one', () => {
+    const pace = createPace(100, 80)
+    pace.answered(0, 10)
+    expect(pace.refused(20, 30)).toBe('doubtful')
+    expect(pace.perSecond).toBe(80)
+    pace.answered(1_600, 1_610)
+    expect(pace.refused(2_200, 2_210)).toBe('unexpected')
+    expect(pace.perSecond).toBe(2)
+    pace.answered(3_600, 3_610)
+    pace.refused(5_200, 5_210)
+    expect(pace.perSecond).toBe(1)
+  })
+
   it('never passes the ceiling that was configured, and never falls below one in five seconds or it', () => {
     const ceilings = fc.record({
       ceiling: fc.constantFrom(0.1, 0.5, 1, 3, 20, 100),
