@@ -6,10 +6,10 @@ export type Outcome =
   /** The API answered with what it made of it. */
   | { kind: 'confirmed'; facts: Facts }
   /**
-   * The API said no, and why; or it took something else, which the facts tell. It is final, but for
-   * a `look`: what said no may not be the API, or this be its second time that it sees it.
+   * The API said no, and why; or it took something else, which the facts tell. It is final,
+   * unless it is doubtful: what said no may not be the API, or see it for the second time.
    */
-  | { kind: 'rejected'; why: string; facts?: Facts; look?: true }
+  | { kind: 'rejected'; why: string; facts?: Facts; isDoubtful?: true }
   /** A last look right before the sending showed that it must not be sent; nothing was. */
   | { kind: 'stale'; why: string }
   /** The same look showed that the API is as planned already; nothing was sent. */
@@ -67,7 +67,9 @@ export function outcomeOf(
 function refusedWith(status: number, why: string): ReturnType<typeof outcomeOf> {
   if (status < 400 || status >= 500 || MAY_HAVE_BEEN_TAKEN.has(status))
     return { kind: 'unknown', why }
-  return CERTAIN.has(status) ? { kind: 'rejected', why } : { kind: 'rejected', why, look: true }
+  return CERTAIN.has(status)
+    ? { kind: 'rejected', why }
+    : { kind: 'rejected', why, isDoubtful: true }
 }
 
 /** There was no connection; or the key was refused, which says nothing about the request. */

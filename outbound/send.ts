@@ -1,61 +1,7 @@
-import type {
-  Facts,
-  OperationState,
-  OutboundEvent,
-  OutboundOperation,
-  OutboundStore,
-  Transition,
-} from '../connectors/destination/outbound.ts'
-import type { LookUpOutcome, Outcome } from './outcome.ts'
-
-/** Time and the journal: all that the mechanism needs besides the write itself. */
-export interface Outbound {
-  store: OutboundStore
-  now(): number
-  sleep(ms: number): Promise<void>
-}
-
-/** One write to the API, and how it can be found there. */
-export interface Write {
-  /**
-   * Sends it, once, as the attempt that was recorded. Throws nothing of the API: what it says is an
-   * outcome.
-   */
-  send(attempt: number): Promise<Outcome>
-  /** Looks for it in the API. Does not count as a look unless what it says is true by then. */
-  search(): Promise<LookUpOutcome>
-}
-
-export interface SendRules {
-  /** For so long after an unclear outcome the API is searched. */
-  patienceMs: number
-  /** Between two searches: this long at first, then twice as long, up to `longestPauseMs`. */
-  firstPauseMs: number
-  longestPauseMs: number
-  /**
-   * What is done where patience is over and the API, asked for certain, does not have it. Where
-   * writing twice is harm that cannot be undone: park.
-   */
-  whenAbsent: 'park' | 'send again'
-  /** Sendings of one operation in one run, refusals for lack of pace included. */
-  mostSends: number
-}
-
-export const SEND_RULES: SendRules = {
-  patienceMs: 120_000,
-  firstPauseMs: 500,
-  longestPauseMs: 10_000,
-  whenAbsent: 'park',
-  mostSends: 20,
-}
-
-/** One operation's way into the API. */
-export interface Sending extends Outbound {
-  write: Write
-  rules: SendRules
-  /** Whether nothing more can be sent in this run; what was not taken waits for the next one. */
-  isOver?(): boolean
-}
+import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
+import type { Outcome } from './outcome.ts'
+import { afterUnclear, confirm, endAttempt, iso, look, pauseOf, standsNow } from './search.ts'
+import type { Outbound, Sending } from './sending.ts'
 
 /** Who wants a parked operation sent once more, and why. */
 export interface Person {
@@ -178,7 +124,7 @@ async function take(
 async function takeRefusal(
   sending: Sending,
   claimed: OutboundOperation,
-  { why, facts, look: isDoubtful }: Extract<Outcome, { kind: 'rejected' }>,
+  { why, facts, isDoubtful }: Extract<Outcome, { kind: 'rejected' }>,
 ): Promise<OperationState> {
   if (isDoubtful === true) {
     const found = await sending.write.search()
@@ -221,92 +167,5 @@ async function sendFresh({ now, write }: Sending, operation: OutboundOperation):
   return write.send(operation.attempt)
 }
 
-/**
- * Searches until it is found or patience is over. Answers `submitted` where it may be sent again.
- */
-async function afterUnclear(
-  sending: Sending,
-  operation: OutboundOperation,
-  { why, sinceMs }: { why: string; sinceMs: number },
-): Promise<OperationState> {
-  const { store, now, sleep, write, rules } = sending
-  await store.note(eventOf(sending, operation, 'unclear', why))
-  // A clock that was set back must not make it wait for hours.
-  const untilMs = Math.min(sinceMs, now()) + rules.patienceMs
-  for (let looks = 0; ; looks++) {
-    // Taken before the search: one that began earlier says nothing of what came meanwhile.
-    const isLast = now() >= untilMs
-    const found = await write.search()
-    if (found.kind === 'found') return confirm(sending, operation, found.facts)
-    if (found.kind === 'absent' && found.wasNeverSent === true) return 'submitted'
-    if (isLast) {
-      if (found.kind === 'absent' && rules.whenAbsent === 'send again') return 'submitted'
-      const detail = `${why}; searched: ${found.kind === 'absent' ? ABSENT : found.why}`
-      return endAttempt(sending, operation, { to: 'unknown', event: 'parked', detail })
-    }
-    await sleep(Math.min(pauseOf(rules, looks), Math.max(1, untilMs - now())))
-  }
-}
-
-const ABSENT = 'it is not in the API'
-
-/** One search. `isAbsent`: the API was asked for certain, and does not have it. */
-async function look(
-  sending: Sending,
-  operation: OutboundOperation,
-): Promise<{ state: OperationState; isAbsent: boolean }> {
-  const found = await sending.write.search()
-  if (found.kind === 'found')
-    return { state: await confirm(sending, operation, found.facts), isAbsent: false }
-  const isAbsent = found.kind === 'absent'
-  const detail = isAbsent ? ABSENT : found.why
-  await sending.store.note(eventOf(sending, operation, 'searched', detail))
-  return { state: operation.state, isAbsent }
-}
-
-const confirm = (
-  sending: Sending,
-  operation: OutboundOperation,
-  facts: Facts,
-): Promise<OperationState> =>
-  endAttempt(sending, operation, { to: 'confirmed', event: 'found', facts, detail: '' })
-
-/** Ends an attempt; where somebody else has ended it meanwhile, theirs stands. */
-async function endAttempt(
-  { store, now }: Outbound,
-  { plan, op, attempt }: OutboundOperation,
-  end: Pick<Transition, 'to' | 'event' | 'detail' | 'facts'>,
-): Promise<OperationState> {
-  const from = ['submitted', 'unknown', 'failed'] as const
-  const done = await store.move({ plan, op, from, attempt, at: iso(now()), ...end })
-  return done ? end.to : (await standsNow({ store }, { plan, op })).state
-}
-
-async function standsNow(
-  { store }: Pick<Outbound, 'store'>,
-  { plan, op }: Pick<OutboundOperation, 'plan' | 'op'>,
-): Promise<OutboundOperation> {
-  return (await store.operation(plan, op))!
-}
-
 const mayBeSentAgain = ({ state }: OutboundOperation): boolean =>
   state === 'submitted' || state === 'failed'
-
-const pauseOf = ({ firstPauseMs, longestPauseMs }: SendRules, turn: number): number =>
-  Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(turn, 20))
-
-const eventOf = (
-  { now }: Outbound,
-  { plan, op }: OutboundOperation,
-  event: string,
-  detail: string,
-): OutboundEvent => ({
-  plan,
-  op,
-  at: iso(now()),
-  event,
-  by: null,
-  detail,
-})
-
-const iso = (ms: number): string => new Date(ms).toISOString()

@@ -1,7 +1,7 @@
 import { PartnerError } from '../../errors.ts'
 import type { LookUpOutcome, Outcome } from '../../outbound/outcome.ts'
 import { TAKEN_OVER } from '../../outbound/outcome.ts'
-import type { SendRules, Write } from '../../outbound/send.ts'
+import type { SendRules, Write } from '../../outbound/sending.ts'
 import { getProductBySku, postRecord } from '../api.ts'
 import type { JsonRecord } from '../exact-json.ts'
 import { skuKey } from '../input/rows.ts'

@@ -1,7 +1,7 @@
 import { PartnerError, TillageError } from '../../errors.ts'
 import type { LookUpOutcome, Outcome } from '../../outbound/outcome.ts'
 import { outcomeOf, TAKEN_OVER } from '../../outbound/outcome.ts'
-import type { SendRules, Write } from '../../outbound/send.ts'
+import type { SendRules, Write } from '../../outbound/sending.ts'
 import {
   canBeRead,
   getRecord,

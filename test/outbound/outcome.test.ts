@@ -9,7 +9,7 @@ it('a refusal is believed at once, looked for first, or taken for an unknown out
   for (const status of [400, 403, 404, 405, 410])
     expect(refusedWith(status)).toEqual({ kind: 'rejected', why: 'PARTNER_REFUSED: refused' })
   for (const status of [402, 406, 411, 412, 413, 415, 422, 423, 451])
-    expect(refusedWith(status)).toMatchObject({ kind: 'rejected', look: true })
+    expect(refusedWith(status)).toMatchObject({ kind: 'rejected', isDoubtful: true })
   for (const status of [408, 409, 425, 500, 302])
     expect(refusedWith(status)).toMatchObject({ kind: 'unknown' })
 })

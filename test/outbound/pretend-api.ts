@@ -61,7 +61,7 @@ export class PretendApi {
         return { kind: 'rejected', why: 'PARTNER_REFUSED: 400' }
       case 'refused in doubt':
       case 'refused but taken':
-        return { kind: 'rejected', why: 'PARTNER_REFUSED: 422', look: true }
+        return { kind: 'rejected', why: 'PARTNER_REFUSED: 422', isDoubtful: true }
       case 'busy':
       case 'busy but taken':
         return { kind: 'not taken', why: 'PARTNER_RATE_LIMIT: 429', retryAfterMs: 1000 }

@@ -1,0 +1,95 @@
+import type {
+  Facts,
+  OperationState,
+  OutboundEvent,
+  OutboundOperation,
+  Transition,
+} from '../connectors/destination/outbound.ts'
+import type { Outbound, Sending, SendRules } from './sending.ts'
+
+/**
+ * Searches until it is found or patience is over. Answers `submitted` where it may be sent again.
+ */
+export async function afterUnclear(
+  sending: Sending,
+  operation: OutboundOperation,
+  { why, sinceMs }: { why: string; sinceMs: number },
+): Promise<OperationState> {
+  const { store, now, sleep, write, rules } = sending
+  await store.note(eventOf(sending, operation, 'unclear', why))
+  // A clock that was set back must not make it wait for hours.
+  const untilMs = Math.min(sinceMs, now()) + rules.patienceMs
+  for (let looks = 0; ; looks++) {
+    // Taken before the search: one that began earlier says nothing of what came meanwhile.
+    const isLast = now() >= untilMs
+    const found = await write.search()
+    if (found.kind === 'found') return confirm(sending, operation, found.facts)
+    if (found.kind === 'absent' && found.wasNeverSent === true) return 'submitted'
+    if (isLast) {
+      if (found.kind === 'absent' && rules.whenAbsent === 'send again') return 'submitted'
+      const detail = `${why}; searched: ${found.kind === 'absent' ? ABSENT : found.why}`
+      return endAttempt(sending, operation, { to: 'unknown', event: 'parked', detail })
+    }
+    await sleep(Math.min(pauseOf(rules, looks), Math.max(1, untilMs - now())))
+  }
+}
+
+const ABSENT = 'it is not in the API'
+
+/** One search. `isAbsent`: the API was asked for certain, and does not have it. */
+export async function look(
+  sending: Sending,
+  operation: OutboundOperation,
+): Promise<{ state: OperationState; isAbsent: boolean }> {
+  const found = await sending.write.search()
+  if (found.kind === 'found')
+    return { state: await confirm(sending, operation, found.facts), isAbsent: false }
+  const isAbsent = found.kind === 'absent'
+  const detail = isAbsent ? ABSENT : found.why
+  await sending.store.note(eventOf(sending, operation, 'searched', detail))
+  return { state: operation.state, isAbsent }
+}
+
+export const confirm = (
+  sending: Sending,
+  operation: OutboundOperation,
+  facts: Facts,
+): Promise<OperationState> =>
+  endAttempt(sending, operation, { to: 'confirmed', event: 'found', facts, detail: '' })
+
+/** Ends an attempt; where somebody else has ended it meanwhile, theirs stands. */
+export async function endAttempt(
+  { store, now }: Outbound,
+  { plan, op, attempt }: OutboundOperation,
+  end: Pick<Transition, 'to' | 'event' | 'detail' | 'facts'>,
+): Promise<OperationState> {
+  const from = ['submitted', 'unknown', 'failed'] as const
+  const done = await store.move({ plan, op, from, attempt, at: iso(now()), ...end })
+  return done ? end.to : (await standsNow({ store }, { plan, op })).state
+}
+
+export async function standsNow(
+  { store }: Pick<Outbound, 'store'>,
+  { plan, op }: Pick<OutboundOperation, 'plan' | 'op'>,
+): Promise<OutboundOperation> {
+  return (await store.operation(plan, op))!
+}
+
+export const pauseOf = ({ firstPauseMs, longestPauseMs }: SendRules, turn: number): number =>
+  Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(turn, 20))
+
+const eventOf = (
+  { now }: Outbound,
+  { plan, op }: OutboundOperation,
+  event: string,
+  detail: string,
+): OutboundEvent => ({
+  plan,
+  op,
+  at: iso(now()),
+  event,
+  by: null,
+  detail,
+})
+
+export const iso = (ms: number): string => new Date(ms).toISOString()
