@@ -146,7 +146,7 @@ export const ERROR_CODES = {
   NOT_PROVEN: {
     recovery: 'park',
     exit: 3,
-    means: 'the range is not proven, so there is nothing to export from it',
+    means: 'the range or the list is not proven, so nothing is made of it',
   },
   JOURNAL_HELD: {
     recovery: 'park',
@@ -163,7 +163,7 @@ export const ERROR_CODES = {
   LIST_MOVED: {
     recovery: 'park',
     exit: 1,
-    means: 'a list changed each time that it was read, so that an audit cannot be taken from it',
+    means: 'a list changed each time that it was read, so nothing is made of it',
   },
   MOVEMENT_UNPROVEN: {
     recovery: 'fatal',

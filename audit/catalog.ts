@@ -1,8 +1,13 @@
 import { toIso } from '../calendar/days.ts'
+import { categories as categoryList } from '../connectors/partner/streams/categories.ts'
+import { inventories } from '../connectors/partner/streams/inventories.ts'
+import { products as productList } from '../connectors/partner/streams/products.ts'
+import { vendors as vendorList } from '../connectors/partner/streams/vendors.ts'
 import { PartnerError } from '../errors.ts'
 import { amountText, toAmount } from '../exports/books/amount.ts'
 import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
+import { allBatches, allRooms, storeCategories } from './lists.ts'
 import type { Lot, Room, Unit } from './snapshot.ts'
 import type { StoreApi } from './store-api.ts'
 
@@ -18,10 +23,10 @@ export interface Catalog {
 export async function readCatalog(api: StoreApi): Promise<Catalog> {
   const [rooms, batches, products, categories, vendors] = await Promise.all([
     readRoomList(api),
-    api.readPages('listBatches'),
-    orNothing(api.readPages('listProducts'), []),
+    api.readList(allBatches),
+    orNothing(api.readList(productList), []),
     readCategories(api),
-    orNothing(api.readPages('listVendors'), []),
+    orNothing(api.readList(vendorList), []),
   ])
   return {
     rooms,
@@ -56,8 +61,8 @@ const isNotForUs = ({ code, refused }: PartnerError): boolean =>
  * others, too, which another list has.
  */
 async function readRoomList(api: StoreApi): Promise<Room[]> {
-  const active = await api.readPages('listInventories')
-  const all = await orNothing(api.readPages('listInventoryInventories'), [])
+  const active = await api.readList(inventories)
+  const all = await orNothing(api.readList(allRooms), [])
   return [
     ...byId([...active, ...all.filter(room => !byId(active).has(textOf(room['id']) ?? ''))]),
   ].map(([id, room]) => ({
@@ -69,8 +74,8 @@ async function readRoomList(api: StoreApi): Promise<Room[]> {
 
 /** Without them a lot has no unit of its own; the product then says it. */
 async function readCategories(api: StoreApi): Promise<Fields[]> {
-  const listed = await orNothing(api.read('listCategories', {}), undefined)
-  return listed?.items ?? orNothing(api.readPages('listInventoryCategories'), [])
+  const listed = await orNothing(api.readList(categoryList), undefined)
+  return listed ?? orNothing(api.readList(storeCategories), [])
 }
 
 /** A list that moves while it is read may lack a lot: those are asked for one by one. */

@@ -3,6 +3,7 @@ import { toAmount } from '../exports/books/amount.ts'
 import type { Amount } from '../exports/books/amount.ts'
 import { textOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
+import { roomQuantities } from './lists.ts'
 import type { StoreApi } from './store-api.ts'
 
 /** A lot in a room, as a key. */
@@ -27,7 +28,7 @@ export async function readRooms(
     const lists = await Promise.all(
       inventoryIds.map(async inventoryId => ({
         inventoryId,
-        rows: await api.readPages('listBatchQuantities', { inventoryId }),
+        rows: await api.readList(roomQuantities, { inventoryId }),
       })),
     )
     for (const { inventoryId, rows } of lists)

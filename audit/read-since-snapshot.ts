@@ -1,4 +1,5 @@
 import { fromIso } from '../calendar/days.ts'
+import { reconciliations as history } from '../connectors/partner/streams/reconciliations.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import type { Fields } from '../exports/books/record.ts'
 import { movementsOf } from '../reconcile/movement.ts'
@@ -54,7 +55,7 @@ export async function readSincePrevious(
       addProblem(asProblem(UNPROVEN, `${explain(error)}; nothing is rolled forward`)),
     ))
   const reconciliations = await api
-    .readPages('listReconciliations')
+    .readList(history)
     .catch((error: unknown) => addProblem(asProblem('history_unread', explain(error))) ?? [])
   return { previous, rolled, reconciliations, problems }
 }

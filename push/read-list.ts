@@ -1,13 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import Database from 'better-sqlite3'
-import { wireRange } from '../calendar/windows.ts'
 import type { PartnerClient } from '../connectors/partner/client.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import type { Governor } from '../connectors/partner/governor.ts'
 import type { Stream } from '../connectors/stream.ts'
-import { TillageError } from '../errors.ts'
-import { readWindow } from '../reading/read-window.ts'
-import { provingRows, startReading } from '../reading/reading.ts'
+import { proveList } from '../reading/prove-list.ts'
 import { UnreadableRecord } from './api.ts'
 import { parseExact } from './exact-json.ts'
 import type { JsonRecord } from './exact-json.ts'
@@ -33,9 +28,8 @@ export const catalogStreams = (find: (name: string) => Stream): CatalogStreams =
 })
 
 /**
- * A whole list, read until it is proven (INV-1), with every digit of its records. Throws NOT_PROVEN
- * where it cannot be: what such a list does not show may be there all the same. A record `toBeSent`
- * back must have come in letters that can be read.
+ * A whole list, proven (INV-1), with every digit of its records: see `proveList`. A record
+ * `toBeSent` back must have come in letters that can be read.
  */
 export async function readList(
   store: PushStore,
@@ -43,47 +37,12 @@ export async function readList(
   signal: AbortSignal,
   { toBeSent = false }: { toBeSent?: boolean } = {},
 ): Promise<LiveList> {
-  const pages: { listPath: string; body: Uint8Array }[] = []
-  const reading = startReading(`push ${randomUUID()}`)
-  const verdict = await readWindow(
-    {
-      endpoint: store.endpoint(stream),
-      wire: wireRange({ startMs: 0, endMs: 0 }, 'UTC', 'full-refresh'),
-      keepPage: async page => void pages.push(page),
-      signal,
-    },
-    reading,
-  )
-  if (verdict.status !== 'proven')
-    throw new TillageError(
-      'NOT_PROVEN',
-      `the list of ${stream.name} could not be read with certainty (${verdict.reason})`,
-      { remedy: 'Somebody may be editing it right now; try again in a few minutes.' },
-    )
-  if (toBeSent && reading.findings.has('text_unreadable'))
+  const list = await proveList({ endpoint: store.endpoint(stream), signal })
+  if (toBeSent && list.hasUnreadableText)
     throw new UnreadableRecord(`${stream.path} of ${store.client.origin}`)
-  // Earlier passes may have shown what was gone by the time of the one that proved the list.
-  const proven = new Set(provingRows(reading, stream).map(({ id }) => id))
-  return liveList(recordsIn(pages).filter(record => proven.has(idOf(record))))
-}
-
-/** The records of all pages with every digit; of several copies the one that was read last. */
-function recordsIn(pages: readonly { listPath: string; body: Uint8Array }[]): JsonRecord[] {
-  const memory = new Database(':memory:')
-  try {
-    const texts = memory
-      .prepare<[Uint8Array, string], string>('SELECT json(value) FROM jsonb_each(?, ?)')
-      .pluck()
-    const records = new Map<string, JsonRecord>()
-    for (const { body, listPath } of pages)
-      for (const text of texts.all(body, listPath)) {
-        const record = parseExact(text) as JsonRecord
-        records.set(idOf(record), record)
-      }
-    return [...records.values()]
-  } finally {
-    memory.close()
-  }
+  const records = list.records.map(text => parseExact(text) as JsonRecord)
+  // A list may show one record twice.
+  return liveList([...new Map(records.map(record => [idOf(record), record])).values()])
 }
 
 const NOTHING = liveList([])

@@ -20,6 +20,10 @@ export interface ListContext {
   /** The dates that are asked for, and what an honest answer may hold. */
   wire: WireRange
   keepPage: KeepPage
+  /**
+   * Rows that agree in the fields which stand in for an id are kept each, and do not become one.
+   */
+  keepsTwins?: boolean
   /** Absent where pages are kept at once, without waiting for anybody. */
   backPressure?: BackPressure
   /** Absent where a list is read for somebody who waits for it. */

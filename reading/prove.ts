@@ -214,18 +214,23 @@ const isSmooth = (facts: PassFacts): boolean => facts.seams && facts.even
 
 /**
  * A server that knows no offset answered the same list each time: fewer rows than asked for, and as
- * many as its total if it gives one.
+ * many as its total if it gives one. Just as many as were asked for may be the first of more; of a
+ * list that comes whole, more than that are what a server answers that knows no limit either.
  */
 export const repeatsWholeList = ({ pages, limit, complete }: Pass): boolean =>
   pages.every(
     page =>
-      page.rows.length < limit &&
+      (page.rows.length < limit || (complete === true && page.rows.length > limit)) &&
       (page.total === page.rows.length || (complete === true && page.total === null)) &&
       page.rows.every(
         (row, rank) =>
           row.id === pages[0]!.rows[rank]?.id && row.modified === pages[0]!.rows[rank]?.modified,
       ),
   )
+
+/** The rows of a pass by which a list is proven, as the list shows them. */
+export const rowsOfPass = (pass: Pass): readonly SeenRow[] =>
+  pass.trouble === 'offset_ignored' ? pass.pages[0]!.rows : joinPages(pass).list
 
 const onlyTotal = (facts: PassFacts): number | undefined =>
   facts.totals.size === 1 ? [...facts.totals][0] : undefined

@@ -65,7 +65,7 @@ async function readOnePass(
   const pass: Pass = {
     ...read,
     complete: stream.answers !== undefined,
-    withoutIds: stream.key !== undefined,
+    withoutIds: stream.key !== undefined && context.keepsTwins !== true,
   }
   await awaitPages(reading)
   reading.current = undefined

@@ -4,13 +4,16 @@ import type { StoreApi } from '../audit/store-api.ts'
 import { toIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { call } from '../connectors/partner/call.ts'
-import { PartnerError, TillageError } from '../errors.ts'
+import { products } from '../connectors/partner/streams/products.ts'
+import { reconciliations } from '../connectors/partner/streams/reconciliations.ts'
+import { PartnerError } from '../errors.ts'
 import { amountText, toAmount } from '../exports/books/amount.ts'
 import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
 import { outcomeOf, TAKEN_OVER } from '../outbound/outcome.ts'
 import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
 import type { Write } from '../outbound/sending.ts'
+import { isUnread } from '../reading/prove-list.ts'
 import { judgeLots, keyOf, linesOf, operationOf, roomOf } from './judge-lots.ts'
 import type { PlannedOperation } from './judge-lots.ts'
 import { hasToken } from './note.ts'
@@ -109,7 +112,7 @@ function readQuantities(posting: Posting, lines: readonly PlanLine[]): Promise<Q
 
 /** Where the API has no list of a room: what has arrived may be of any product. */
 const allProducts = async (api: StoreApi): Promise<string[]> =>
-  (await api.readPages('listProducts')).flatMap(({ id }) => textOf(id) ?? [])
+  (await api.readList(products)).flatMap(({ id }) => textOf(id) ?? [])
 
 const writeDown = (
   { store, operation: { plan, op }, now }: Posting,
@@ -139,7 +142,7 @@ const writeDown = (
 async function search(posting: Posting): Promise<LookUpOutcome> {
   const { api, operation } = posting
   try {
-    const history = await api.readPages('listReconciliations')
+    const history = await api.readList(reconciliations)
     const record = history.find(one => hasToken(one['note'], operation.token))
     if (record !== undefined) return { kind: 'found', facts: { ...recordFacts(record) } }
     const sent = await sentBefore(posting)
@@ -152,10 +155,6 @@ async function search(posting: Posting): Promise<LookUpOutcome> {
     throw error
   }
 }
-
-/** The API could not be read, or a list of it would not hold still. */
-const isUnread = (error: unknown): error is TillageError =>
-  error instanceof PartnerError || (error instanceof TillageError && error.code === 'LIST_MOVED')
 
 /** What goes out is written down before it goes: undefined means that nothing did. */
 async function sentBefore({

@@ -1,7 +1,8 @@
-import { PartnerError, TillageError } from '../../errors.ts'
+import { PartnerError } from '../../errors.ts'
 import type { LookUpOutcome, Outcome } from '../../outbound/outcome.ts'
 import { outcomeOf, TAKEN_OVER } from '../../outbound/outcome.ts'
 import type { SendRules, Write } from '../../outbound/sending.ts'
+import { isUnread } from '../../reading/prove-list.ts'
 import {
   canBeRead,
   getRecord,
@@ -124,7 +125,8 @@ export async function sendOnce(
   try {
     return await look(() => action(() => void (isSent = true)))
   } catch (error) {
-    if (isUnproven(error)) return { kind: 'not taken', why: whyOf(error) }
+    if (isUnread(error) && !(error instanceof PartnerError))
+      return { kind: 'not taken', why: whyOf(error) }
     const outcome = outcomeOf(error)
     if (isKeyRefused(error)) run.fail(error)
     if (isSent) return outcome
@@ -222,12 +224,9 @@ export async function readAgain(run: StoreRun, planned: Operation): Promise<Outc
 
 /** What could not be read, for a person; throws what is no answer of the API. */
 export const whyOf = (error: unknown): string => {
-  if (error instanceof PartnerError || isUnproven(error)) return `${error.code}: ${error.message}`
+  if (isUnread(error)) return `${error.code}: ${error.message}`
   throw error
 }
-
-const isUnproven = (error: unknown): error is TillageError =>
-  error instanceof TillageError && error.code === 'NOT_PROVEN'
 
 async function searchUpdate(run: StoreRun, planned: Operation): Promise<LookUpOutcome> {
   try {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { roomQuantities } from '../../audit/lists.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 
@@ -48,52 +49,66 @@ const lots = (count: number, change: (number: number) => object = lot): object[]
   Array.from({ length: count }, (_, number) => change(number))
 
 describe('a list without ids and without a total that ignores the offset', () => {
-  it('is what its first page shows', async () => {
-    const api = await apiOf(() => ({ values: lots(100) }))
-    expect(await api.readPages('listBatchQuantities')).toEqual(lots(100))
+  it.each([1, 99, 101])('is what its first page shows, where that holds %d rows', async count => {
+    const api = await apiOf(() => ({ values: lots(count) }))
+    expect(await api.readList(roomQuantities)).toEqual(lots(count))
   })
 
-  it.each([1, 2, 100])('counts no lot twice where %d lots are sold from meanwhile', async count => {
+  it('is not believed where there are as many rows as were asked for: there may be more', async () => {
+    const api = await apiOf(() => ({ values: lots(100) }))
+    await expect(api.readList(roomQuantities)).rejects.toMatchObject({ code: 'NOT_PROVEN' })
+  })
+
+  it.each([1, 2, 99])('counts no lot twice where %d lots are sold from meanwhile', async count => {
     const api = await apiOf((_start, _limit, request) => ({
       values: lots(count, number => lot(number, number === 0 ? 50 - request : 5)),
     }))
-    expect(await api.readPages('listBatchQuantities')).toHaveLength(count)
+    expect(await api.readList(roomQuantities)).toHaveLength(count)
   })
 
   it('is read again where another lot has come to it', async () => {
     const api = await apiOf((_start, _limit, request) => ({
-      values: lots(request === 1 ? 99 : 100),
+      values: lots(request === 1 ? 98 : 99),
     }))
-    expect(await api.readPages('listBatchQuantities')).toEqual(lots(100))
+    expect(await api.readList(roomQuantities)).toEqual(lots(99))
   })
+})
+
+it('two rows of one lot in one room are both kept', async () => {
+  const rows = [...lots(120), lot(7, 3)]
+  const api = await apiOf((start, limit) => ({
+    values: rows.slice(start, start + limit),
+    total: rows.length,
+  }))
+  expect(await api.readList(roomQuantities)).toEqual(rows)
 })
 
 it.each([0, 1, 100, 101, 250])(
   'a list of %d rows that takes an offset is read whole',
   async count => {
     const api = await apiOf((start, limit) => ({ values: lots(count).slice(start, start + limit) }))
-    expect(await api.readPages('listBatchQuantities')).toEqual(lots(count))
+    expect(await api.readList(roomQuantities)).toEqual(lots(count))
   },
 )
 
-it('a list that answers its last page for ever is read whole', async () => {
+it('a list without a total that answers its last page for ever is not believed', async () => {
   const api = await apiOf((start, limit) => {
     const from = Math.min(start, 100)
     return { values: lots(150).slice(from, from + limit) }
   })
-  expect(await api.readPages('listBatchQuantities')).toEqual(lots(150))
+  await expect(api.readList(roomQuantities)).rejects.toMatchObject({ code: 'NOT_PROVEN' })
 })
 
-it('whole numbers that no double holds are texts, digit by digit, and others stay numbers', async () => {
+it('numbers that a double may not hold are texts, digit by digit, and others stay numbers', async () => {
   const api = await apiOf(() => ({
     values: [
-      { id: JSON.rawJSON('9007199254740992'), quantity: 7 },
+      { id: 17, quantity: 7 },
       { id: JSON.rawJSON('9007199254740993'), quantity: JSON.rawJSON('3.5000000000000004') },
     ],
     total: 2,
   }))
-  expect(await api.readPages('listBatchQuantities')).toEqual([
-    { id: 9007199254740992, quantity: 7 },
-    { id: '9007199254740993', quantity: 3.5000000000000004 },
+  expect(await api.readList(roomQuantities)).toEqual([
+    { id: 17, quantity: 7 },
+    { id: '9007199254740993', quantity: '3.5000000000000004' },
   ])
 })

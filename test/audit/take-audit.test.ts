@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditFolder } from '../../audit/folder.ts'
 import { takeAudit } from '../../audit/take-audit.ts'
 import type { AuditTaken } from '../../audit/take-audit.ts'
+import { inventories } from '../../connectors/partner/streams/inventories.ts'
 import { readCsv } from '../../exports/journal/formats/table.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
 
@@ -27,7 +28,7 @@ const rolled = ({ audit }: AuditTaken): object[] => {
 
 it('a lot that changed has no explanation where transactions were read, and nothing is said of it where they were not', async () => {
   expect(await take()).toMatchObject({ rolledFrom: null, unexplained: 0, problems: [] })
-  const [room] = await scene.api.readPages('listInventories')
+  const [room] = await scene.api.readList(inventories)
   const [row] = await scene.stockOf(String(room!['id']))
   await scene.setStock({ id: row!.id, quantity: row!.quantity + 3 })
 

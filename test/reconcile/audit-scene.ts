@@ -9,6 +9,7 @@ import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 import { takeSnapshot } from '../../audit/take-snapshot.ts'
 import type { OutboundStore } from '../../connectors/destination/outbound.ts'
+import { reconciliations } from '../../connectors/partner/streams/reconciliations.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
 import { csvText, readCsv } from '../../exports/journal/formats/table.ts'
@@ -219,7 +220,7 @@ export class AuditScene {
 
   /** What the API's history holds, by the tokens in its notes. */
   async posted(): Promise<string[]> {
-    const history = await this.api.readPages('listReconciliations')
+    const history = await this.api.readList(reconciliations)
     return history.flatMap(({ note }) => /\[tlg:(\w+)\]/.exec(String(note))?.slice(1) ?? [])
   }
 

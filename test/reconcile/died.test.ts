@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditFolder } from '../../audit/folder.ts'
 import { readProducts } from '../../audit/quantities.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
+import { reconciliations } from '../../connectors/partner/streams/reconciliations.ts'
 import { TillageError } from '../../errors.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import { approvePlan, carryOutOperation } from '../../reconcile/reconciler.ts'
@@ -102,11 +103,11 @@ it('a snapshot that was changed since is not what a plan is made on', async () =
 it('a history that will not hold still decides nothing: the operation is parked', async () => {
   const kept = await oneRoom()
   await dieRecorded(kept)
-  const readPages: StoreApi['readPages'] = id =>
-    id === 'listReconciliations'
+  const readList: StoreApi['readList'] = (list, query) =>
+    list === reconciliations
       ? Promise.reject(new TillageError('LIST_MOVED', 'the list changed each time'))
-      : scene.api.readPages(id)
-  const api = { ...scene.api, readPages }
+      : scene.api.readList(list, query)
+  const api = { ...scene.api, readList }
   const reconciling = { ...scene.reconciling(), api: () => api }
   const { plan } = kept.document
   expect(await carryOutOperation(reconciling, plan, 'op-1', SIGNAL)).toBe('unknown')

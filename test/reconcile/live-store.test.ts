@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SnapshotLine } from '../../audit/snapshot.ts'
 import { hasTrouble } from '../../commands/reconcile/plans.ts'
+import { products as productList } from '../../connectors/partner/streams/products.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import { askResolution, carryOutOperation } from '../../reconcile/reconciler.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
@@ -15,7 +16,7 @@ let room: string
 beforeAll(async () => {
   scene = await AuditScene.start()
   shopper = new Shopper(scene.sandbox)
-  const products = await scene.api.readPages('listProducts')
+  const products = await scene.api.readList(productList)
   product = String(
     products.find(
       row =>
