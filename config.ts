@@ -6,7 +6,7 @@ import type { Settings } from './config/schema.ts'
 import { fillInVariables } from './config/variables.ts'
 import { parseYaml } from './config/yaml.ts'
 import { ConfigError } from './errors.ts'
-import { findDesktopProblems, findProblems } from './exports/journal/check-settings.ts'
+import { findProblems } from './exports/journal/check-settings.ts'
 import type { PushSettings } from './push/settings.ts'
 import { rememberSecret } from './secrets.ts'
 
@@ -107,7 +107,11 @@ const sayMisnamed = (place: string): string =>
 /** Entries that are right by themselves, and not beside each other. */
 const findConflicts = (settings: Settings): string[] => [
   ...findSameIds(settings.stores.map(({ id }) => id)),
-  ...findAccountingProblems(settings),
+  ...findProblems(
+    settings.accounting,
+    [...new Set(settings.stores.map(({ id }) => id))],
+    settings.schedules.nightly.journal,
+  ),
 ]
 
 function findSameIds(ids: readonly string[]): string[] {
@@ -120,15 +124,6 @@ function findSameIds(ids: readonly string[]): string[] {
         : `the stores ${[id, ...others].join(' and ')} differ by the case of their ids alone: ` +
           'their exports would share one folder where a disk takes both for the same',
     )
-}
-
-function findAccountingProblems({ stores, accounting, schedules }: Settings): string[] {
-  const ids = [...new Set(stores.map(({ id }) => id))]
-  const wantsDesktop = [...accounting.formats, ...schedules.nightly.journal].includes('iif')
-  return [
-    ...findProblems(accounting, ids),
-    ...(wantsDesktop ? findDesktopProblems(accounting, ids) : []),
-  ]
 }
 
 /** Files of catalogs are named relative to the configuration. */

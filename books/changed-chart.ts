@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { GivenOut } from '../connectors/destination/given-out.ts'
 import type { AccountingSettings } from '../exports/journal/settings.ts'
+import { settingsOfStore } from '../exports/journal/store-settings.ts'
 
 /** Where lines go; the rest of the settings moves no amount to another account. */
 const chartOf = (settings: Partial<AccountingSettings>): string =>
@@ -13,14 +14,27 @@ const chartOf = (settings: Partial<AccountingSettings>): string =>
   ])
 
 /**
- * Whether tillage.yaml names other accounts than the newest journal of a store was posted by: that
- * posts nothing by itself.
+ * The days of a store whose newest journal was posted by other accounts than tillage.yaml names
+ * now, oldest first: that posts nothing by itself.
  */
-export function hasChangedChart(
+export function daysOfAnotherChart(
   { accounting }: Pick<Config, 'accounting'>,
-  givenOut: Pick<GivenOut, 'newestSettings'>,
+  givenOut: Pick<GivenOut, 'settingsByDay'>,
   store: string,
-): boolean {
-  const then = givenOut.newestSettings(store)
-  return then !== null && chartOf(JSON.parse(then) as AccountingSettings) !== chartOf(accounting)
+): string[] {
+  const now = chartOf(settingsOfStore(accounting, store))
+  return [...givenOut.settingsByDay(store)]
+    .filter(([, then]) => chartOf(JSON.parse(then) as AccountingSettings) !== now)
+    .map(([day]) => day)
+}
+
+/** The same while no later day was posted by today's chart: then the change is news. */
+export function daysBeforeNewChart(
+  config: Pick<Config, 'accounting'>,
+  givenOut: Pick<GivenOut, 'settingsByDay'>,
+  store: string,
+): string[] {
+  const days = daysOfAnotherChart(config, givenOut, store)
+  const newest = [...givenOut.settingsByDay(store).keys()].at(-1)
+  return days.at(-1) === newest ? days : []
 }

@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts'
 import type { Memory } from '../exports/memory.ts'
 import { NOT_PROVEN, readMonth } from './month.ts'
 import type { MonthDay } from './month.ts'
-import { closedMonths, laterOf, monthRange } from './periods.ts'
+import { closedMonths, configuredFloor, monthRange, periodClosedThrough } from './periods.ts'
 
 export interface PeriodOrder {
   config: Config
@@ -35,7 +35,7 @@ export async function closePeriod(order: PeriodOrder, store: string): Promise<Cl
     const { days } = await readMonth(order, store, one)
     const inWay = ({ day, obstacle }: MonthDay): boolean =>
       obstacle !== undefined &&
-      !isBefore(order, given, day) &&
+      !isBefore(given, day, configuredFloor(order.config, store)) &&
       (one === month || (day >= first && obstacle !== NOT_PROVEN))
     missing.push(...days.filter(inWay).map(({ day, obstacle }) => ({ day, why: obstacle! })))
   }
@@ -53,8 +53,8 @@ const firstGiven = ({ memory }: PeriodOrder, store: string): string | undefined 
     .toSorted()[0]
 
 /** A day that others booked, before the first that was given out: tillage.yaml has it closed. */
-const isBefore = ({ config }: PeriodOrder, given: string | undefined, day: string): boolean =>
-  given !== undefined && day < given && day <= (config.accounting.periodClosedThrough ?? '')
+const isBefore = (given: string | undefined, day: string, floor = ''): boolean =>
+  given !== undefined && day < given && day <= floor
 
 /**
  * Earlier months that this one would close, since everything up to its last day counts as closed:
@@ -65,7 +65,7 @@ function openBefore(
   store: string,
   first: string,
 ): string[] {
-  const closed = laterOf(config.accounting.periodClosedThrough, memory.periods(store)) ?? ''
+  const closed = periodClosedThrough(config, memory, store) ?? ''
   const months: string[] = []
   for (let one = first.slice(0, 7); one < month; one = monthRange(one).to.slice(0, 7))
     if (addDays(monthRange(one).to, -1) > closed) months.push(one)
@@ -82,7 +82,7 @@ export function reopenPeriod(order: PeriodOrder, store: string, reason: string):
     throw new UsageError(
       `${month} of ${store} was not closed by tillage books close`,
       `Closed months: ${closed.join(', ') || 'none'}. What accounting.periodClosedThrough ` +
-        `(${config.accounting.periodClosedThrough ?? 'not set'}) closes, tillage.yaml opens.`,
+        `(${configuredFloor(config, store) ?? 'not set'}) closes, tillage.yaml opens.`,
     )
   if (closed.at(-1) !== month)
     throw new UsageError(

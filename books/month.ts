@@ -12,11 +12,12 @@ import { addUp, sidesOf } from '../exports/journal/entry.ts'
 import type { JournalEntry } from '../exports/journal/entry.ts'
 import { givenJournals } from '../exports/journal/given-journals.ts'
 import { whyHeldBack } from '../exports/journal/held.ts'
+import { settingsOfStore } from '../exports/journal/store-settings.ts'
 import type { Memory } from '../exports/memory.ts'
 import { statesOf } from '../exports/revisions/decide-revision.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
 import { bookedStream } from './order-journal.ts'
-import { laterOf, monthRange } from './periods.ts'
+import { monthRange, periodClosedThrough } from './periods.ts'
 import { storeClockOf } from './store-clock.ts'
 
 export type DayState = 'open' | 'proven' | 'exported' | 'booked' | 'held' | 'missed' | 'closed'
@@ -99,7 +100,7 @@ export async function readMonth(place: Place, store: string, month: string): Pro
   const clock = storeClockOf(config, store, timeZone)
   const ledger = await database.ledger.windows(store, bookedStream().name)
   const events = memory.periods(store)
-  const closedThrough = laterOf(config.accounting.periodClosedThrough, events) ?? ''
+  const closedThrough = periodClosedThrough(config, memory, store) ?? ''
   const range = monthRange(month)
   const names = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) =>
     addDays(range.from, index),
@@ -146,7 +147,10 @@ interface GivenDay extends Pick<DayFacts, 'revision' | 'held' | 'booked'> {
 function givenOf({ config, memory }: Place, store: string, day: string): GivenDay {
   const range = { store, days: { from: day, to: addDays(day, 1) } }
   const newest = newestManifest(config.exports, range)
-  const journals = givenJournals({ store, businessDate: day, newest, memory }, config.accounting)
+  const journals = givenJournals(
+    { store, businessDate: day, newest, memory },
+    settingsOfStore(config.accounting, store),
+  )
   const posted: JournalEntry[] = journals.posted ?? []
   const heldBy = whyHeldBack(newest)
   const { name } = bookedStream()
@@ -202,13 +206,23 @@ export interface AccountTotal {
   credit: Amount
 }
 
-/** Both sides of each account, by code. */
-export function totalsByAccount(entries: readonly JournalEntry[]): AccountTotal[] {
-  const lines = Map.groupBy(
-    entries.flatMap(entry => entry.lines),
-    ({ account }) => account.code,
-  )
-  return [...lines]
-    .map(([code, of]) => ({ code, name: of.at(-1)!.account.name, ...sidesOf(of) }))
+/**
+ * Both sides of each account, by code. A code is one account within a store, under its newest name;
+ * stores of different charts may have it for different ones.
+ */
+export function totalsByAccount(months: readonly Pick<StoreMonth, 'entries'>[]): AccountTotal[] {
+  const named = months.flatMap(({ entries }) => {
+    const lines = entries.flatMap(entry => entry.lines)
+    const names = new Map(lines.map(({ account }) => [account.code, account.name]))
+    return lines.map(line => ({ line, name: names.get(line.account.code)! }))
+  })
+  return [
+    ...Map.groupBy(named, ({ line, name }) => JSON.stringify([line.account.code, name])).values(),
+  ]
+    .map(of => ({
+      code: of[0]!.line.account.code,
+      name: of[0]!.name,
+      ...sidesOf(of.map(({ line }) => line)),
+    }))
     .sort((a, b) => (a.code < b.code ? -1 : 1))
 }

@@ -8,7 +8,8 @@ import { ConfigError } from '../errors.ts'
 import { findDesktopProblems } from '../exports/journal/check-settings.ts'
 import { countDeadLetters } from '../exports/journal/dead-letters.ts'
 import type { JournalOrder } from '../exports/journal/journal-order.ts'
-import type { XeroDates } from '../exports/journal/settings.ts'
+import type { JournalFormat, XeroDates } from '../exports/journal/settings.ts'
+import { settingsOfStore } from '../exports/journal/store-settings.ts'
 import type { BooksPlace } from './books-place.ts'
 import { periodClosedThrough } from './periods.ts'
 import { businessDayOfNow, storeClockOf } from './store-clock.ts'
@@ -21,6 +22,12 @@ export function bookedStream(): (typeof streams)[number] {
 /** No store of this API sold anything before. */
 const FIRST_DAY_MS = Date.UTC(2000, 0, 1)
 
+/** What somebody may say about a journal; without formats it has those of the store's settings. */
+export type JournalChoice = Pick<
+  JournalOrder,
+  'suspenseReason' | 'closing' | 'restateReason' | 'reissuedBy'
+> & { formats: readonly JournalFormat[] | undefined }
+
 /**
  * What a journal needs besides the day's sales: accounts, identity, the business day of today, and
  * what could not be loaded.
@@ -29,21 +36,21 @@ export async function orderJournal(
   { config, database }: BooksPlace,
   store: string,
   date: string,
-  choice: Pick<
-    JournalOrder,
-    'formats' | 'suspenseReason' | 'closing' | 'restateReason' | 'reissuedBy'
-  >,
+  choice: JournalChoice,
 ): Promise<JournalOrder> {
-  if (choice.formats.includes('iif')) refuseUnfitForDesktop(config)
+  const settings = settingsOfStore(config.accounting, store)
+  const formats = choice.formats ?? settings.formats
+  if (formats.includes('iif')) refuseUnfitForDesktop(config, store)
   const clock = storeClockOf(config, store, await database.timeZone(store))
   const identity = await database.stores.find(store)
   const letters = await readLetters(database, store)
   const possible = { startMs: FIRST_DAY_MS, endMs: Date.now() + DAY_MS }
   return {
     ...choice,
+    formats,
     settings: {
-      ...config.accounting,
-      xero: { dates: config.accounting.xero.dates ?? xeroDatesOf(clock.timeZone) },
+      ...settings,
+      xero: { dates: settings.xero.dates ?? xeroDatesOf(clock.timeZone) },
       periodClosedThrough: periodClosedThrough(config, database.givenOut, store),
     },
     storeKey: storeKeyOf(identity) ?? store,
@@ -91,9 +98,8 @@ const storeKeyOf = (store: KnownStore | undefined): string | undefined =>
     ? undefined
     : `${store.companyId}:${store.shopId}`
 
-function refuseUnfitForDesktop(config: Config): void {
-  const stores = config.stores.map(({ id }) => id)
-  const unfit = findDesktopProblems(config.accounting, stores)
+function refuseUnfitForDesktop(config: Config, store: string): void {
+  const unfit = findDesktopProblems(config.accounting, [store])
   if (unfit.length > 0)
     throw new ConfigError(
       config.file,

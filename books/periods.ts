@@ -1,6 +1,7 @@
 import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import type { GivenOut, PeriodEvent } from '../connectors/destination/given-out.ts'
+import { settingsOfStore } from '../exports/journal/store-settings.ts'
 
 /** The days of a month `yyyy-MM`, the second exclusive. */
 export function monthRange(month: string): { from: string; to: string } {
@@ -30,4 +31,10 @@ export const periodClosedThrough = (
   { accounting }: Pick<Config, 'accounting'>,
   memory: Pick<GivenOut, 'periods'>,
   store: string,
-): string | undefined => laterOf(accounting.periodClosedThrough, memory.periods(store))
+): string | undefined => laterOf(configuredFloor({ accounting }, store), memory.periods(store))
+
+/** Until when tillage.yaml has a store's books closed. */
+export const configuredFloor = (
+  { accounting }: Pick<Config, 'accounting'>,
+  store: string,
+): string | undefined => settingsOfStore(accounting, store).periodClosedThrough

@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs'
+import { daysOfAnotherChart } from '../books/changed-chart.ts'
 import { periodClosedThrough } from '../books/periods.ts'
 import { openGivenOut } from '../connectors/database.ts'
+import type { GivenOut } from '../connectors/destination/given-out.ts'
+import { accountsIn } from '../exports/journal/accounts-in.ts'
 import type { Account } from '../exports/journal/chart.ts'
-import { accountsIn } from '../exports/journal/settings.ts'
+import type { JournalFormat } from '../exports/journal/settings.ts'
+import { nightlyFormats, settingsOfStore } from '../exports/journal/store-settings.ts'
 import { chooseStores } from './arguments/choices.ts'
+import { describeAnotherChart } from './books/another-chart.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { fold } from './terminal/started-as.ts'
@@ -11,61 +16,82 @@ import { formatTable } from './terminal/table.ts'
 
 const IMPORTERS = ['qbo', 'xero', 'iif', 'netsuite'] as const
 
-/** `tillage accounts`: the chart of the journal as it applies, from defaults and configuration. */
-async function listAccounts(
+/** How a store's journals are written. */
+interface StoreChart {
+  store: string
+  accounts: ({ use: string } & Account)[]
+  formats: readonly JournalFormat[]
+  nightlyJournal: readonly JournalFormat[]
+  /** What the configuration closes, or `tillage books close`, whichever reaches further. */
+  closedThrough: string | null
+  /** Days that were posted by another chart, oldest first. */
+  daysOfAnotherChart: string[]
+}
+
+/** `tillage accounts`: the chart of each store's journal, from defaults and configuration. */
+function listAccounts(
   { terminal, config }: Context,
   { store }: { store?: string },
 ): Promise<number> {
-  const accounts = accountsIn(config.accounting)
-    .map(({ path, account }) => ({ use: path.join('.').replace(/^accounts\./, ''), ...account }))
-    .toSorted((one, other) => (one.code < other.code ? -1 : 1))
-  const { periodClosedThrough: configured, formats } = config.accounting
-  const closedThrough = readClosed(config, chooseStores(config, store))
-  const days = closedThrough.map(({ store, day }) => `${store} ${day ?? 'open'}`).join(', ')
-  terminal.print(
-    terminal.json
-      ? JSON.stringify({
-          accounts,
-          formats,
-          periodClosedThrough: configured ?? null,
-          closedThrough: Object.fromEntries(closedThrough.map(({ store, day }) => [store, day])),
-        })
-      : [
-          formatTable(
-            ['code', 'account', 'for', 'other texts'],
-            accounts.map(account => [account.code, account.name, account.use, otherTexts(account)]),
-          ),
-          '',
-          fold(`  ${describeFormats(config)}; books are closed through: ${days}.`),
-          '  Another account: accounting.accounts in tillage.yaml, by the name under "for".',
-        ].join('\n'),
-  )
-  return 0
-}
-
-function describeFormats({ accounting, schedules }: Context['config']): string {
-  const { journal } = schedules.nightly
-  const nights = journal.length === 0 ? '' : `, those of nights as ${journal.join(', ')}`
-  return `Journals are written as ${accounting.formats.join(', ')}${nights}`
-}
-
-/** What the configuration closes, or `tillage books close`, whichever reaches further. */
-function readClosed(
-  config: Context['config'],
-  stores: readonly string[],
-): { store: string; day: string | null }[] {
   const memory = existsSync(config.database)
     ? openGivenOut(config.database, { readonly: true })
     : undefined
   try {
-    const periods = (store: string) => memory?.periods(store) ?? []
-    return stores.map(id => ({
-      store: id,
-      day: periodClosedThrough(config, { periods }, id) ?? null,
-    }))
+    const charts = chooseStores(config, store).map(id => chartOf(config, id, memory))
+    terminal.print(terminal.json ? JSON.stringify({ stores: charts }) : describeCharts(charts))
   } finally {
     memory?.close()
   }
+  return Promise.resolve(0)
+}
+
+function chartOf(
+  config: Context['config'],
+  store: string,
+  memory: Pick<GivenOut, 'periods' | 'settingsByDay'> | undefined,
+): StoreChart {
+  const settings = settingsOfStore(config.accounting, store)
+  const nothing = { periods: () => [], settingsByDay: () => new Map<string, string>() }
+  const { journal } = config.schedules.nightly
+  return {
+    store,
+    accounts: accountsIn(settings)
+      .map(({ path, account }) => ({ use: path.join('.').replace(/^accounts\./, ''), ...account }))
+      .toSorted((one, other) => (one.code < other.code ? -1 : 1)),
+    formats: settings.formats,
+    nightlyJournal: nightlyFormats(config.accounting, store, journal),
+    closedThrough: periodClosedThrough(config, memory ?? nothing, store) ?? null,
+    daysOfAnotherChart: daysOfAnotherChart(config, memory ?? nothing, store),
+  }
+}
+
+/** Stores of one chart are one table. */
+function describeCharts(charts: readonly StoreChart[]): string {
+  const alike = [...Map.groupBy(charts, ({ accounts }) => JSON.stringify(accounts)).values()]
+  return [
+    ...alike.flatMap(stores => [
+      ...(alike.length === 1 ? [] : [`  ${stores.map(({ store }) => store).join(', ')}`]),
+      formatTable(
+        ['code', 'account', 'for', 'other texts'],
+        stores[0]!.accounts.map(one => [one.code, one.name, one.use, otherTexts(one)]),
+      ),
+      '',
+    ]),
+    ...charts.map(chart => fold(`  ${chart.store}: ${describeFormats(chart)}`)),
+    ...charts.flatMap(({ store, daysOfAnotherChart: days }) =>
+      days.length === 0 ? [] : [fold(`  ${store}: ${describeAnotherChart(store, days)}`)],
+    ),
+    '  Another account: accounting.accounts in tillage.yaml, by the name under "for"; ' +
+      'of one store: accounting.stores.STORE.accounts.',
+  ].join('\n')
+}
+
+function describeFormats({ formats, nightlyJournal, closedThrough }: StoreChart): string {
+  const atNight =
+    nightlyJournal.length === 0 ? '' : `, those of nights as ${nightlyJournal.join(', ')}`
+  const books =
+    closedThrough === null ? 'no month is closed' : `books are closed through ${closedThrough}`
+  return `journals are written as ${formats.join(', ')}${atNight}; ${books}.`
 }
 
 const otherTexts = (account: Account): string =>

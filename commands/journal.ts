@@ -1,6 +1,7 @@
 import { exportStore } from '../books/export-store.ts'
 import { lookUpReferences } from '../books/look-up-references.ts'
 import { bookedStream, orderJournal } from '../books/order-journal.ts'
+import type { JournalChoice } from '../books/order-journal.ts'
 import { openReferencePlace } from '../books/reference-place.ts'
 import { storeClockOf } from '../books/store-clock.ts'
 import { businessDays } from '../calendar/business-day.ts'
@@ -11,7 +12,6 @@ import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { isCosted } from '../exports/books/references.ts'
 import type { Figures } from '../exports/journal/closing.ts'
-import type { JournalOrder } from '../exports/journal/journal-order.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { chooseFormats, chooseStores } from './arguments/choices.ts'
 import {
@@ -98,7 +98,7 @@ interface AskedJournals {
   days: readonly string[]
   out: string
   dryRun: boolean
-  choice: Pick<JournalOrder, 'formats' | 'suspenseReason' | 'restateReason' | 'reissuedBy'>
+  choice: Omit<JournalChoice, 'closing'>
   closing: ReadonlyMap<string, Figures> | undefined
 }
 
@@ -107,7 +107,7 @@ function chooseJournals(config: Config, options: JournalOptions): AskedJournals 
   const stores = chooseStores(config, options.store)
   const formats =
     options.format === undefined
-      ? config.accounting.formats
+      ? undefined
       : chooseFormats('journal format', options.format, JOURNAL_FORMATS)
   return {
     stores,

@@ -1,6 +1,6 @@
 import { describeClock } from '../audit/clocks.ts'
 import { openClocks } from '../audit/confirmation.ts'
-import { hasChangedChart } from '../books/changed-chart.ts'
+import { daysBeforeNewChart } from '../books/changed-chart.ts'
 import { toIso } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { watermarkOf } from '../connectors/destination/coverage.ts'
@@ -21,6 +21,7 @@ import { earlyNights } from '../schedules/early-nights.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { chooseReadStores, chooseStores } from './arguments/choices.ts'
+import { describeAnotherChart } from './books/another-chart.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { withOutbound } from './reconcile/plans.ts'
@@ -88,12 +89,10 @@ function addChangedChart(
   { givenOut }: ReadOnlyDatabase,
   stores: readonly StoreStatus[],
 ): void {
-  for (const { store, attention } of stores)
-    if (hasChangedChart(config, givenOut, store))
-      attention.push(
-        'accounts changed since the newest journal: new days follow them; ' +
-          'posted days only by tillage journal --restate --reason TEXT',
-      )
+  for (const { store, attention } of stores) {
+    const days = daysBeforeNewChart(config, givenOut, store)
+    if (days.length > 0) attention.push(describeAnotherChart(store, days))
+  }
 }
 
 /** What the configuration does to the nights of a store. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountingSettings } from '../exports/journal/settings.ts'
+import { accountingSettings } from '../exports/journal/check-settings.ts'
 import { editDistance, faultOfStoreId, nearestName } from '../names.ts'
 import { pushSettings } from '../push/settings.ts'
 import { WINDOW_LIMITS } from '../reading/window-limits.ts'

@@ -8,6 +8,7 @@ import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
+import { nightlyFormats } from '../exports/journal/store-settings.ts'
 import { FILE_FORMATS } from '../exports/revisions/manifest.ts'
 import type { AuditInput } from '../workflows/audit.ts'
 import type { CheckInput } from '../workflows/check.ts'
@@ -41,7 +42,7 @@ export function nightlyInput(config: Config, store: StoreConfig): NightlyInput {
   const books = {
     datasets: nightly.export,
     formats: nightly.export.length === 0 ? [] : inOrder(FILE_FORMATS, nightly.formats),
-    journal: inOrder(JOURNAL_FORMATS, nightly.journal),
+    journal: inOrder(JOURNAL_FORMATS, nightlyFormats(config.accounting, store.id, nightly.journal)),
   }
   const needed = [
     ...datasetsOf(streams)

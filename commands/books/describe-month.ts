@@ -4,6 +4,7 @@ import { addDays } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
 import { amountText } from '../../exports/books/amount.ts'
 import { csvText } from '../../exports/journal/formats/table.ts'
+import { nightlyFormats } from '../../exports/journal/store-settings.ts'
 import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
 import { describePeriodEvent } from './period-events.ts'
@@ -66,7 +67,7 @@ export function describeMonth(months: readonly StoreMonth[]): string {
     months.flatMap(one => shownDays(one).map(day => [one.store, ...cellsOf(day)])),
   )
   const events = months.flatMap(one => one.events.map(event => `  ${describePeriodEvent(event)}`))
-  const totals = totalsByAccount(months.flatMap(({ entries }) => entries))
+  const totals = totalsByAccount(months)
   const accounts =
     totals.length === 0
       ? '  No journal is dated in this month.'
@@ -115,10 +116,11 @@ export function remediesOf({ store, days }: StoreMonth, config: Config): string[
 function bookThem(
   store: string,
   { first, last }: { first: string; last: string },
-  { schedules }: Config,
+  config: Config,
 ): string {
   if (first === last) return `tillage journal --store ${store} --date ${first}`
-  const command = schedules.nightly.journal.length === 0 ? 'journal' : 'schedule backfill'
+  const atNight = nightlyFormats(config.accounting, store, config.schedules.nightly.journal)
+  const command = atNight.length === 0 ? 'journal' : 'schedule backfill'
   return `tillage ${command} --store ${store} --from ${first} --to ${addDays(last, 1)}`
 }
 

@@ -23,7 +23,22 @@ function entriesOf({ journal, revision }: StoreJournal): string[][] {
 }
 
 /** One line for each day that somebody should look at, with the command that shows all of it. */
-export const describeRangeTroubles = (done: readonly StoreJournal[]): string[] =>
+export const describeRangeTroubles = (done: readonly StoreJournal[]): string[] => [
+  ...describeTroubledDays(done),
+  ...describeMovedDays(done),
+]
+
+/** What today's chart would move of each day that stands by an earlier one. */
+const describeMovedDays = (done: readonly StoreJournal[]): string[] =>
+  done
+    .filter(({ journal }) => journal.chartDifferences.length > 0)
+    .map(
+      ({ store, day, journal }) =>
+        `${store} ${day} stands by an earlier chart; today's would move: ` +
+        journal.chartDifferences.map(({ account, amount }) => `${account} ${amount}`).join(', '),
+    )
+
+const describeTroubledDays = (done: readonly StoreJournal[]): string[] =>
   done
     .filter(({ journal }) => journal.held || journal.exceptions.length > 0)
     .map(({ store, day, journal: { held, exceptions } }) => {

@@ -77,8 +77,8 @@ export interface GivenOut {
   rememberState(range: GivenRange, stream: string, known: { revision: number; state: string }): void
   /** Oldest first; none where no journal was posted. */
   posted(store: string, day: string): KeptEntry[]
-  /** What the newest entry of a store was made by. */
-  newestSettings(store: string): string | null
+  /** What the newest entry of each day of a store was made by, where that is known; by day. */
+  settingsByDay(store: string): Map<string, string>
   /** Texts of the entries that are dated in these days, whichever day they are about. */
   postedOn(store: string, dates: { from: string; to: string }): string[]
   /** The revisions for which a format's file was written, oldest first. */

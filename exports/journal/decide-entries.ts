@@ -1,12 +1,13 @@
 import { UsageError } from '../../errors.ts'
 import type { PostedEntry } from '../memory.ts'
+import { accountsIn } from './accounts-in.ts'
 import type { DayJournal } from './build-journal.ts'
 import type { JournalEntry, StoreTexts } from './entry.ts'
 import { storeTexts, withTexts } from './given-journals.ts'
 import type { GivenJournals } from './given-journals.ts'
 import type { JournalDay, JournalOrder } from './journal-order.ts'
 import { differencesOf, reviseJournal } from './revise.ts'
-import { accountsIn, JOURNAL_FORMATS } from './settings.ts'
+import { JOURNAL_FORMATS } from './settings.ts'
 import type { AccountingSettings } from './settings.ts'
 
 /** What a day says now, and what was posted and given out of it. */

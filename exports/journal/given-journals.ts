@@ -1,9 +1,9 @@
 import type { Memory, PostedEntry } from '../memory.ts'
 import type { ManifestFile, StoredManifest } from '../revisions/manifest.ts'
 import { isPresent } from '../revisions/publish.ts'
+import { accountsIn } from './accounts-in.ts'
 import type { JournalEntry, StoreTexts } from './entry.ts'
 import { readPosted } from './posted.ts'
-import { accountsIn } from './settings.ts'
 import type { AccountingSettings, JournalFormat } from './settings.ts'
 import { datasetOf, partsOf } from './write-formats.ts'
 

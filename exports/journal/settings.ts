@@ -69,67 +69,93 @@ const charted = (role: AccountRole) => account.default({ ...DEFAULT_CHART[role] 
 
 const day = z.string().refine(isDay, { error: 'must be a day like 2026-10-31' })
 
-const sections = z.strictObject({
-  accounts: z
-    .strictObject(
-      Object.fromEntries(ACCOUNT_ROLES.map(role => [role, charted(role)])) as Record<
-        AccountRole,
-        ReturnType<typeof charted>
-      >,
-    )
-    .prefault({}),
+const byCategory = z.record(z.string(), ownAccounts)
+
+const byConsumerType = z.strictObject({
+  adult_use: ownAccounts.optional(),
+  medicinal_state: ownAccounts.optional(),
+  medicinal_third_party: ownAccounts.optional(),
+  other: ownAccounts.optional(),
+})
+
+const tenders = z.record(z.string(), account)
+
+const taxes = z.strictObject(
+  Object.fromEntries(TAX_AUTHORITIES.map(authority => [authority, account.optional()])) as Record<
+    (typeof TAX_AUTHORITIES)[number],
+    z.ZodOptional<typeof account>
+  >,
+)
+
+const formats = z.array(
+  z.enum(JOURNAL_FORMATS, { error: `must be one of: ${JOURNAL_FORMATS.join(', ')}` }),
+)
+
+const missingCosts = z.enum(['hold', 'flag'], { error: 'must be hold or flag' })
+
+const xero = z.strictObject({
+  dates: z.enum(XERO_DATES, { error: `must be one of: ${XERO_DATES.join(', ')}` }).optional(),
+})
+
+/** A section with an entry for each role of the chart. */
+const perRole = <Entry extends z.ZodType>(entryOf: (role: AccountRole) => Entry) =>
+  z.strictObject(
+    Object.fromEntries(ACCOUNT_ROLES.map(role => [role, entryOf(role)])) as Record<
+      AccountRole,
+      Entry
+    >,
+  )
+
+/** One store: what others call it, and all in which its books are not those of the chain. */
+const ofOneStore = z.strictObject({
+  /** The prefix of its journal numbers. */
+  code: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,7}$/, 'must be 1 to 8 letters, digits or dashes')
+    .optional(),
+  /** The importers' Location. */
+  location: word.optional(),
+  /** NetSuite's Subsidiary. */
+  subsidiary: word.optional(),
+  accounts: perRole(() => account.optional()).optional(),
+  byCategory: byCategory.optional(),
+  byConsumerType: byConsumerType.optional(),
+  tenders: tenders.optional(),
+  taxes: taxes.optional(),
+  formats: formats.optional(),
+  /** What its nights write, instead of `schedules.nightly.journal`. */
+  nightlyJournal: formats.optional(),
+  missingCosts: missingCosts.optional(),
+  periodClosedThrough: day.optional(),
+  xeroTaxRate: word.optional(),
+  xero: xero.optional(),
+})
+
+/** `accounting:` of tillage.yaml, before one section of it is held against another. */
+export const accountingSections = z.strictObject({
+  accounts: perRole(charted).prefault({}),
   /** By category name or id, as the API writes it. */
-  byCategory: z.record(z.string(), ownAccounts).default({}),
-  byConsumerType: z
-    .strictObject({
-      adult_use: ownAccounts.optional(),
-      medicinal_state: ownAccounts.optional(),
-      medicinal_third_party: ownAccounts.optional(),
-      other: ownAccounts.optional(),
-    })
-    .default({}),
+  byCategory: byCategory.default({}),
+  byConsumerType: byConsumerType.default({}),
   /** By tender (`cash`, `debit`, ...) or a word of the API that is none of them. */
-  tenders: z.record(z.string(), account).default({}),
+  tenders: tenders.default({}),
   /**
    * By authority; `unsplit` is a total that the API gives without its parts, and has no account
    * unless it is named here.
    */
-  taxes: z
-    .strictObject(
-      Object.fromEntries(
-        TAX_AUTHORITIES.map(authority => [authority, account.optional()]),
-      ) as Record<(typeof TAX_AUTHORITIES)[number], z.ZodOptional<typeof account>>,
-    )
-    .default({}),
-  formats: z
-    .array(z.enum(JOURNAL_FORMATS, { error: `must be one of: ${JOURNAL_FORMATS.join(', ')}` }))
-    .default(['generic']),
+  taxes: taxes.default({}),
+  formats: formats.default(['generic']),
   /**
    * A journal without all of its cost of goods is held back, or marked in its files and their name.
    */
-  missingCosts: z.enum(['hold', 'flag'], { error: 'must be hold or flag' }).default('hold'),
+  missingCosts: missingCosts.default('hold'),
   /**
    * Books up to and with this day are closed: what changes there later is posted on the day of the
    * run.
    */
   periodClosedThrough: day.optional(),
-  /**
-   * How importers call a store: the prefix of its journal numbers, the importers' Location,
-   * NetSuite's Subsidiary.
-   */
-  stores: z
-    .record(
-      z.string(),
-      z.strictObject({
-        code: z
-          .string()
-          .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,7}$/, 'must be 1 to 8 letters, digits or dashes')
-          .optional(),
-        location: word.optional(),
-        subsidiary: word.optional(),
-      }),
-    )
-    .default({}),
+  /** Stores by id, where they differ from all that is said above. */
+  stores: z.record(z.string(), ofOneStore).default({}),
   /**
    * The full name of Xero's rate: taxes are posted as the till computed them, never computed again.
    */
@@ -138,83 +164,11 @@ const sections = z.strictObject({
    * How the Xero organisation writes dates. Unless it is said, as the store's country does: the
    * month first in zones of the United States, the day first anywhere else.
    */
-  xero: z
-    .strictObject({
-      dates: z.enum(XERO_DATES, { error: `must be one of: ${XERO_DATES.join(', ')}` }).optional(),
-    })
-    .prefault({}),
+  xero: xero.prefault({}),
 })
 
-export type AccountingSettings = z.infer<typeof sections>
-
-/**
- * `accounting:` of tillage.yaml. Everything has a default: the chart of `chart.ts`, no closed
- * period, the generic format.
- */
-export const accountingSettings = sections.superRefine((settings, context) => {
-  for (const { path, other } of contradictions(settings))
-    context.addIssue({
-      code: 'custom',
-      path,
-      message:
-        `has the code of ${other.join('.')}, but another name or another text for an importer; ` +
-        'one code is one account, so write both alike',
-    })
-})
-
-interface PlacedAccount {
-  path: string[]
-  account: Account
-}
-
-/** Every account that the settings name, with its place; own accounts before those of the chart. */
-export function accountsIn({
-  accounts,
-  byCategory,
-  byConsumerType,
-  tenders,
-  taxes,
-}: AccountingSettings): PlacedAccount[] {
-  const placed = (
-    path: string[],
-    map: Readonly<Record<string, Account | undefined>>,
-  ): PlacedAccount[] =>
-    Object.entries(map).flatMap(([name, account]) =>
-      account === undefined ? [] : [{ path: [...path, name], account }],
-    )
-  const own = (
-    section: string,
-    map: Readonly<Record<string, OwnAccounts | undefined>>,
-  ): PlacedAccount[] =>
-    Object.entries(map).flatMap(([name, accountsOfIt]) =>
-      placed([section, name], { ...accountsOfIt }),
-    )
-  return [
-    ...own('byCategory', byCategory),
-    ...own('byConsumerType', byConsumerType),
-    ...placed(['tenders'], tenders),
-    ...placed(['taxes'], taxes),
-    ...placed(['accounts'], accounts),
-  ]
-}
-
-/**
- * A journal that was posted knows accounts by their code, so that the code must say everything
- * else.
- */
-function contradictions(settings: AccountingSettings): { path: string[]; other: string[] }[] {
-  const first = new Map<string, PlacedAccount>()
-  return accountsIn(settings).flatMap(({ path, account: one }) => {
-    const known = first.get(one.code)
-    if (known === undefined) first.set(one.code, { path, account: one })
-    const isSame =
-      known === undefined ||
-      (['name', 'qbo', 'xero', 'iif', 'netsuite'] as const).every(
-        text => one[text] === known.account[text],
-      )
-    return isSame ? [] : [{ path, other: known.path }]
-  })
-}
+/** The chain's, or those of one store: `settingsOfStore`. */
+export type AccountingSettings = z.infer<typeof accountingSections>
 
 /** `1010 Cash on hand` is code and name; a text without a code in front is both. */
 function accountOf(text: string): Account {

@@ -139,16 +139,21 @@ test('a month as CSV has a line for each day, and accounts say through which day
   expect(lines[8]).toBe('downtown,2026-03-08,exported,0,,,0,0.00,has no journal')
   const unfolded = async (): Promise<string> =>
     (await say(keeper, context => accounts.run(context, {}))).replaceAll(/\s+/g, ' ')
-  expect(await unfolded()).toContain('closed through: downtown open')
+  expect(await unfolded()).toContain(
+    'downtown: journals are written as generic; no month is closed',
+  )
   keeper.reconfigure({ accounting: { periodClosedThrough: '2026-02-28' } })
-  expect(await unfolded()).toContain('closed through: downtown 2026-02-28')
+  expect(await unfolded()).toContain('books are closed through 2026-02-28')
 })
 
-test('another chart is told by status until a day was booked by it', async () => {
+test('another chart is told by status with the days that stand by the earlier one, and a dry run says what it would move', async () => {
   const { keeper } = await givenOut()
   await keeper.journal()
   const told = (): Promise<string> => say(keeper, context => status.run(context, {}))
   expect(await told()).not.toContain('accounts changed')
   keeper.reconfigure({ accounting: { accounts: { cash: '1015 Drawers' } } })
-  expect((await told()).replaceAll(/\s+/g, ' ')).toContain('accounts changed')
+  const days = 'accounts changed since 1 day from 2026-03-08 to 2026-03-08 were posted'
+  expect((await told()).replaceAll(/\s+/g, ' ')).toContain(days)
+  const moved = await keeper.journal({ dryRun: true })
+  expect(moved.stderr).toContain('would move: 1010 Cash on hand -70.63, 1015 Drawers 70.63')
 })

@@ -56,15 +56,19 @@ function statesIn(database: Database.Database): Pick<GivenOut, 'newestState' | '
 
 function postingsIn(
   database: Database.Database,
-): Pick<GivenOut, 'posted' | 'postedOn' | 'newestSettings' | 'journalFiles' | 'post'> {
+): Pick<GivenOut, 'posted' | 'postedOn' | 'settingsByDay' | 'journalFiles' | 'post'> {
   return {
-    newestSettings: store =>
-      (database
-        .prepare(
-          'SELECT settings FROM journal_entries WHERE store_id = ? ORDER BY rowid DESC LIMIT 1',
-        )
-        .pluck()
-        .get(store) as string | null | undefined) ?? null,
+    settingsByDay: store =>
+      new Map(
+        database
+          .prepare(
+            `SELECT day, settings FROM (SELECT day, settings, max(place) FROM journal_entries
+               WHERE store_id = ? GROUP BY day)
+             WHERE settings IS NOT NULL ORDER BY day`,
+          )
+          .raw()
+          .all(store) as [string, string][],
+      ),
     posted: (store, day) =>
       database
         .prepare(

@@ -3,8 +3,8 @@ import { readSale } from '../../../exports/books/read-sale.ts'
 import type { Sale } from '../../../exports/books/sale.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
 import type { JournalQuestion } from '../../../exports/journal/build-journal.ts'
+import { accountingSettings } from '../../../exports/journal/check-settings.ts'
 import type { JournalLine } from '../../../exports/journal/entry.ts'
-import { accountingSettings } from '../../../exports/journal/settings.ts'
 import { exampleFacts, wireOf } from '../books/worked-example.ts'
 
 export type Wire = Record<string, unknown>

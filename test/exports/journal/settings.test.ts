@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ACCOUNT_ROLES } from '../../../exports/journal/chart.ts'
-import { accountingSettings } from '../../../exports/journal/settings.ts'
+import { accountingSettings } from '../../../exports/journal/check-settings.ts'
 import { DEFAULT_ACCOUNTING } from './a-line.ts'
 
 const problemsOf = (section: unknown): string[] =>
