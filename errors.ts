@@ -143,6 +143,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'the configured Temporal server does not answer',
   },
+  TEMPORAL_SHARED: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'another database works in the same namespace of Temporal, on work of the same name',
+  },
   NOT_PROVEN: {
     recovery: 'park',
     exit: 3,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { Client } from '@temporalio/client'
 import type * as TemporalWorker from '@temporalio/worker'
 import { HEARTBEAT_OF_WRITES_MS } from './activities/boundary.ts'
@@ -26,21 +25,17 @@ import type { Reconciling } from './reconcile/reconciler.ts'
 import { closeAll } from './temporal/close-all.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
-import { hasPollers } from './temporal/find-pollers.ts'
+import { findStranded } from './temporal/find-stranded.ts'
+import type { WorkStandingInTemporal } from './temporal/find-stranded.ts'
 import { openConnection, reach } from './temporal/open-connection.ts'
+import { embeddedAddress } from './temporal/server/embedded-folder.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
-import { temporalSettings } from './temporal/settings.ts'
+import { EMBEDDED_NAMESPACE, temporalSettings } from './temporal/settings.ts'
+import type { TemporalSettings } from './temporal/settings.ts'
+import { endLeftWork } from './temporal/take-over.ts'
+import { taskQueueOf } from './temporal/task-queue.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
 import { removeWorkflowHooks } from './temporal/workflow-hooks.ts'
-
-/** Work goes only to workers that write the same database and know the same stores. */
-function taskQueueOf(config: Config): string {
-  const what = JSON.stringify([
-    config.database,
-    config.stores.map(({ id, baseUrl }) => `${id} ${baseUrl}`).toSorted(),
-  ])
-  return `tillage-${createHash('sha256').update(what).digest('hex').slice(0, 12)}`
-}
 
 interface Opened extends Connected {
   temporal: ConnectedTemporal
@@ -84,11 +79,12 @@ async function open(
     const client = new Client({ connection, namespace: temporal.namespace })
     return {
       client,
-      taskQueue: taskQueueOf(config),
+      taskQueue: taskQueueOf(await dependencies.destination.identity.id()),
       dependencies,
       push: createPush({ ...place, policy: config.push.policy }, dependencies),
       temporalAddress: temporal.address,
       webUi: temporal.webUi,
+      say: progress,
       temporal,
       undo,
       close,
@@ -118,15 +114,22 @@ async function openDependencies(
   return dependencies
 }
 
-/** Whether a worker of this configuration, wherever it runs, asks Temporal for work. */
-export async function isWorkerPolling(config: Config): Promise<boolean> {
-  const temporal = await connectTemporal(temporalSettings(config), () => {})
+/** Asks a Temporal that is there: an embedded server is not started, nor kept, for a look. */
+export async function askTemporal(
+  config: Config,
+  databaseId: string,
+): Promise<WorkStandingInTemporal> {
+  const temporal = await connectTemporal(settingsOfAsking(config), () => {})
   try {
     const connection = await reach(temporal.address, () =>
       openConnection(temporal.connectionOptions),
     )
     try {
-      return await hasPollers(connection, temporal.namespace, taskQueueOf(config))
+      const asking = new Client({ connection, namespace: temporal.namespace })
+      return await findStranded(asking, {
+        taskQueue: taskQueueOf(databaseId),
+        isAlone: config.temporal === 'embedded',
+      })
     } finally {
       await connection.close()
     }
@@ -134,6 +137,15 @@ export async function isWorkerPolling(config: Config): Promise<boolean> {
     await temporal.close()
   }
 }
+
+const settingsOfAsking = (config: Config): TemporalSettings =>
+  config.temporal === 'embedded'
+    ? {
+        kind: 'address',
+        address: embeddedAddress(config.database) ?? 'nowhere',
+        namespace: EMBEDDED_NAMESPACE,
+      }
+    : temporalSettings(config)
 
 /** As they are configured, with what their lists were seen to take, and how fast. */
 const storesOf = ({ stores }: Config, { behaviours }: Destination): Promise<StoreSettings[]> =>
@@ -198,6 +210,7 @@ export async function startWorker(
   loading.catch(() => {})
   const { temporal, undo, ...connected } = await opening
   try {
+    if (config.temporal === 'embedded') await sayLeftWork(connected, progress)
     const { NativeConnection, Worker } = await loading
     const native = await reach(temporal.address, () =>
       NativeConnection.connect(temporal.connectionOptions),
@@ -220,6 +233,14 @@ export async function startWorker(
     await connected.close().catch(() => {})
     throw error
   }
+}
+
+/** An embedded server holds the work of this database alone, whatever its queue was called. */
+async function sayLeftWork(connected: Connected, progress: (line: string) => void): Promise<void> {
+  const left = await endLeftWork(connected)
+  if (left.length === 0) return
+  const ids = left.map(({ workflowId }) => workflowId).join(', ')
+  progress(`ended what waited for a worker of this database under an earlier name: ${ids}`)
 }
 
 function run(worker: TemporalWorker.Worker, undo: Opened['undo']): Promise<void> {

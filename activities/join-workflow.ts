@@ -1,4 +1,4 @@
-import { ApplicationFailure, getClient } from '@temporalio/activity'
+import { activityInfo, ApplicationFailure, getClient } from '@temporalio/activity'
 import { TillageError } from '../errors.ts'
 
 /**
@@ -9,7 +9,9 @@ import { TillageError } from '../errors.ts'
  */
 export async function joinWorkflow({ workflowId }: { workflowId: string }): Promise<unknown> {
   const handle = getClient().workflow.getHandle(workflowId)
-  const { status } = await handle.describe()
+  const { status, taskQueue } = await handle.describe()
+  if (status.name === 'RUNNING' && taskQueue !== activityInfo().taskQueue)
+    throw leftBehind(workflowId, taskQueue)
   if (status.name === 'RUNNING')
     throw ApplicationFailure.create({
       type: 'STILL_RUNNING',
@@ -38,3 +40,14 @@ export async function joinWorkflow({ workflowId }: { workflowId: string }): Prom
     )
   }
 }
+
+const leftBehind = (workflowId: string, taskQueue: string): TillageError =>
+  new TillageError(
+    'TEMPORAL_SHARED',
+    `${workflowId} is open on the task queue ${taskQueue}, which is not of this database`,
+    {
+      remedy:
+        'Give each database a namespace of its own (temporal.namespace in tillage.yaml); ' +
+        'what nobody works at any more is ended by: tillage sync of the same store.',
+    },
+  )

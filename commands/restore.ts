@@ -4,6 +4,7 @@ import {
   copyDatabase,
   filesOf,
   forgottenOnlyIn,
+  giveNewIdentity,
   moveAside,
   moveToNewName,
 } from '../connectors/database.ts'
@@ -34,6 +35,7 @@ async function restore(
   const copy = await copyBackup(file, draft, { terminal, signal })
   const aside = standing.length > 0 ? asideName(database) : null
   try {
+    giveNewIdentity(draft)
     if (aside !== null) {
       moveStanding(database, aside, standing)
       terminal.log(`what was there is now ${aside}`)

@@ -31,7 +31,7 @@ import type { Status, StoreStatus } from './status/describe-status.ts'
 import { isStanding } from './status/standing-findings.ts'
 import { attentionOf, provenParts, rowsOf } from './status/store-status.ts'
 import type { StreamStatus } from './status/store-status.ts'
-import { askWorker, describeWorker } from './status/worker-is-up.ts'
+import { askWorker, describeWorker, isStranded } from './status/worker-is-up.ts'
 import { countOf } from './terminal/number.ts'
 
 interface StatusOptions {
@@ -47,7 +47,7 @@ interface StatusOptions {
 async function status({ config, terminal }: Context, options: StatusOptions): Promise<number> {
   const database = await openReadOnly(config, streams)
   try {
-    const worker = await askWorker(config)
+    const worker = await askWorker(config, database.identity)
     const due = await readDue(database, { nowMs: Date.now(), workerIsUp: worker.isUp })
     const configured = chooseStores(config, undefined)
     const chosen = await chooseReadStores(config, database, options.store)
@@ -228,7 +228,7 @@ async function readStream(
   }
 }
 
-function exitStatusOf({ stores, due }: Status): number {
+function exitStatusOf({ stores, due, worker }: Status): number {
   const current = stores.filter(({ configured }) => configured)
   const isOpen = current
     .flatMap(store => store.streams)
@@ -236,7 +236,7 @@ function exitStatusOf({ stores, due }: Status): number {
   const isClockWrong = current.some(
     ({ clockSkewMs, isZoneWrong }) => isZoneWrong || Math.abs(clockSkewMs) > NOTABLE_SKEW_MS,
   )
-  return isOpen || isClockWrong || due.some(({ overdue }) => overdue) ? 3 : 0
+  return isOpen || isClockWrong || isStranded(worker) || due.some(({ overdue }) => overdue) ? 3 : 0
 }
 
 export const command = declareCommand({

@@ -2,6 +2,7 @@ import { TemporalError } from '../errors.ts'
 import { checkNamespace } from './check-namespace.ts'
 import { findPortProblem } from './probe-port.ts'
 import { useEmbeddedServer } from './server/embedded-server.ts'
+import { EMBEDDED_NAMESPACE } from './settings.ts'
 import type { AddressSettings, TemporalSettings } from './settings.ts'
 
 const REACH_TIMEOUT_MS = 5_000
@@ -43,7 +44,13 @@ export async function connectTemporal(
     const { folder, webUi: isWanted = false } = settings
     const server = await useEmbeddedServer({ folder, progress, webUi: isWanted })
     const { address, webUi, release: close } = server
-    return { address, namespace: 'default', connectionOptions: { address }, webUi, close }
+    return {
+      address,
+      namespace: EMBEDDED_NAMESPACE,
+      connectionOptions: { address },
+      webUi,
+      close,
+    }
   }
   const { address, namespace, apiKey } = settings
   // Temporal Cloud takes keys over TLS only, and a key has no business on an open line unless

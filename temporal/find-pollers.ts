@@ -1,4 +1,4 @@
-import type { Connection } from '@temporalio/client'
+import type { WorkflowService } from '@temporalio/client'
 
 /** A poll takes a minute at most; Temporal names pollers for some minutes after their last one. */
 const STILL_POLLING_MS = 2 * 60_000
@@ -7,7 +7,7 @@ const STILL_POLLING_MS = 2 * 60_000
  * Whether a worker asks this task queue for workflows: an answer of Temporal, about any machine.
  */
 export async function hasPollers(
-  { workflowService }: Connection,
+  workflowService: WorkflowService,
   namespace: string,
   taskQueue: string,
 ): Promise<boolean> {

@@ -10,6 +10,8 @@ import type { WorkflowHandle } from '@temporalio/client'
 import type { Failure } from '../workflows/results.ts'
 import type { RunningWorker } from './session.ts'
 import { stopOnSignal } from './stop-workflow.ts'
+import { takeOver } from './take-over.ts'
+import { watchWork } from './watch-work.ts'
 
 /** A workflow by its name and its id, with its one argument. */
 export interface WorkflowOrder {
@@ -18,18 +20,30 @@ export interface WorkflowOrder {
   input: object
 }
 
-/** Starts a workflow, or joins it where it is running. */
-const startWorkflow = (
-  { client, taskQueue }: RunningWorker,
-  { type, workflowId, input }: WorkflowOrder,
-): Promise<WorkflowHandle> =>
-  client.workflow.start(type, {
+/** Starts a workflow, or joins it where it is running for this database. */
+export async function startWorkflow(
+  worker: RunningWorker,
+  order: WorkflowOrder,
+): Promise<WorkflowHandle> {
+  await takeOver(worker, order.workflowId)
+  return worker.client.workflow.start(order.type, startOptions(worker, order))
+}
+
+/** What each start of ours says. */
+export const startOptions = (
+  { taskQueue }: Pick<RunningWorker, 'taskQueue'>,
+  { workflowId, input }: Pick<WorkflowOrder, 'workflowId' | 'input'>,
+) =>
+  ({
     workflowId,
     taskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowExecutionTimeout: LONGEST_WORK,
     args: [input],
-  })
+  }) as const
 
+/** Nothing is open for ever: a plan may wait for a price of next year. */
+const LONGEST_WORK = '400 days'
 /** So often is work begun anew that others stop again and again. */
 const MOST_STARTS = 5
 
@@ -45,6 +59,7 @@ export async function awaitWorkflow<Result>(
 ): Promise<Result> {
   for (let starts = 1; ; starts++) {
     const stopping = stopOnSignal(worker.client, order.workflowId, signal)
+    const stopWatching = watchWork({ ...worker, workflowId: order.workflowId })
     try {
       const handle = await startWorkflow(worker, order)
       stopping.repeat()
@@ -55,6 +70,7 @@ export async function awaitWorkflow<Result>(
     } catch (error) {
       if (signal.aborted || starts === MOST_STARTS || !wasCancelled(error)) throw error
     } finally {
+      stopWatching()
       stopping.close()
     }
   }

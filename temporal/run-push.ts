@@ -1,5 +1,6 @@
 import { TillageError } from '../errors.ts'
 import { pushId } from '../workflows/ids.ts'
+import { startWorkflow } from './follow-workflow.ts'
 import type { RunningWorker } from './session.ts'
 import { asOurs, updateWorkflow } from './update-workflow.ts'
 
@@ -38,14 +39,9 @@ async function failureOf(
 
 /** Runs of plans with rows that wait for their time; whoever starts a worker starts them, too. */
 export async function startWaitingPushes(
-  { client, taskQueue }: RunningWorker,
+  worker: RunningWorker,
   plans: readonly string[],
 ): Promise<void> {
   for (const plan of plans)
-    await client.workflow.start('pushCatalog', {
-      workflowId: pushId(plan),
-      taskQueue,
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      args: [{ plan }],
-    })
+    await startWorkflow(worker, { type: 'pushCatalog', workflowId: pushId(plan), input: { plan } })
 }

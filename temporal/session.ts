@@ -13,6 +13,8 @@ export interface Connected {
   temporalAddress: string
   /** The address of Temporal's web UI, where this machine has one. */
   webUi: string | undefined
+  /** Hears what is worth a word while somebody waits. */
+  say: (line: string) => void
   /** Closes everything, the embedded server last. Safe to call twice. */
   close(): Promise<void>
 }

@@ -1,5 +1,8 @@
 import { embeddedFolder } from './server/embedded-folder.ts'
 
+/** Of a server of our own; it has no other. */
+export const EMBEDDED_NAMESPACE = 'default'
+
 export interface AddressSettings {
   readonly kind: 'address'
   readonly address: string

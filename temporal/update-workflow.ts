@@ -2,11 +2,13 @@ import { ServiceError, WithStartWorkflowOperation } from '@temporalio/client'
 import type { WorkflowUpdateHandle } from '@temporalio/client'
 import { ERROR_CODES, TillageError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
-import { explainWorkflow, wasCancelled } from './follow-workflow.ts'
+import { explainWorkflow, startOptions, wasCancelled } from './follow-workflow.ts'
 import type { WorkflowOrder } from './follow-workflow.ts'
 import { asTemporalError } from './server-error.ts'
 import type { RunningWorker } from './session.ts'
 import { stopOnSignal } from './stop-workflow.ts'
+import { takeOver } from './take-over.ts'
+import { watchWork } from './watch-work.ts'
 
 /** An update of a workflow, which is started where it does not run. */
 export interface UpdateOrder extends WorkflowOrder {
@@ -30,6 +32,7 @@ export async function updateWorkflow<Answer>(
   if (signal.aborted) throw writesStopped()
   const { isBrief = false } = order
   const stopping = isBrief ? undefined : stopOnSignal(worker.client, order.workflowId, signal)
+  const stopWatching = watchWork({ ...worker, workflowId: order.workflowId })
   try {
     const update = await unlessStopped(worker, startUpdate<Answer>(worker, order))
     // What was told to stop before may have been an earlier run, which waited for an update.
@@ -38,24 +41,23 @@ export async function updateWorkflow<Answer>(
   } catch (error) {
     throw signal.aborted && !isBrief ? writesStopped() : asOurs(error)
   } finally {
+    stopWatching()
     stopping?.close()
   }
 }
 
-const startUpdate = <Answer>(
-  { client, taskQueue }: RunningWorker,
-  { type, workflowId, input, update, argument }: UpdateOrder,
-): Promise<WorkflowUpdateHandle<Answer>> =>
-  client.workflow.startUpdateWithStart(update, {
-    args: argument === undefined ? [] : [argument],
+async function startUpdate<Answer>(
+  worker: RunningWorker,
+  order: UpdateOrder,
+): Promise<WorkflowUpdateHandle<Answer>> {
+  const { type, workflowId, update, argument = {} } = order
+  await takeOver(worker, workflowId)
+  return worker.client.workflow.startUpdateWithStart(update, {
+    args: [argument],
     waitForStage: 'ACCEPTED',
-    startWorkflowOperation: new WithStartWorkflowOperation(type, {
-      workflowId,
-      taskQueue,
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      args: [input],
-    }),
+    startWorkflowOperation: new WithStartWorkflowOperation(type, startOptions(worker, order)),
   })
+}
 
 /** A worker that has stopped will not bring anything to its end. */
 const unlessStopped = <Answer>(

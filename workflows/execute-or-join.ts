@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { executeChild, ParentClosePolicy } from '@temporalio/workflow'
 import type { Workflow, WorkflowResultType } from '@temporalio/workflow'
-import { joinWorkflow } from './proxies.ts'
+import { joinWorkflow, LONGEST_CHILD } from './proxies.ts'
 
 /**
  * Runs a child, or waits for the same work where it is under way: its id is derived from the work.
@@ -16,6 +16,7 @@ export async function executeOrJoin<Child extends Workflow>(
     return await executeChild<Workflow>(workflow, {
       workflowId,
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+      workflowExecutionTimeout: LONGEST_CHILD,
       args,
     })
   } catch (error) {

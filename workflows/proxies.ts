@@ -7,6 +7,11 @@ import type { Activities } from '../activities/index.ts'
  * delay.
  */
 
+/** A child has an end of its own: of the years of a large chain, all are read in days. */
+export const LONGEST_CHILD = '14 days'
+/** A plan may wait for a price of next year. */
+export const LONGEST_PLAN = '400 days'
+
 /**
  * A killed worker is noticed within this; every activity sends a heartbeat each few seconds
  * (`activities/boundary.ts`).

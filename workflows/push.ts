@@ -3,7 +3,7 @@ import type { ScheduledFile } from '../activities/plan-push.ts'
 import { explainFailure } from './failures.ts'
 import { pushId } from './ids.ts'
 import { noteFailure } from './note-failure.ts'
-import { applyPush, beginRun, lookForDrift, noteRun, planPush } from './proxies.ts'
+import { applyPush, beginRun, LONGEST_PLAN, lookForDrift, noteRun, planPush } from './proxies.ts'
 import { scheduledAt } from './scheduled-time.ts'
 
 export interface PushFilesInput {
@@ -81,5 +81,6 @@ async function send(plan: string): Promise<void> {
     workflowId: pushId(plan),
     args: [{ plan }],
     parentClosePolicy: ParentClosePolicy.ABANDON,
+    workflowExecutionTimeout: LONGEST_PLAN,
   })
 }

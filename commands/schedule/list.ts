@@ -15,6 +15,7 @@ import { nextDue } from '../../schedules/rules/calendars.ts'
 import type { Frequency } from '../../schedules/rules/calendars.ts'
 import { describeFacts } from '../../schedules/rules/facts.ts'
 import { ALL_OFF, wantsSchedules } from '../../schedules/wanted-schedules.ts'
+import { isEmbeddedInUse } from '../../temporal/server/embedded-folder.ts'
 import { connect } from '../../worker.ts'
 import { chooseStores } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
@@ -60,9 +61,9 @@ export async function scheduleList(
   { store }: { store?: string },
 ): Promise<number> {
   // Asked before this command itself uses the server.
-  const worker = await askWorker(config)
+  const worker = await askWorkerOf(config)
   const stores = chooseStores(config, store)
-  const isAsleep = config.temporal === 'embedded' && worker.isUp === false
+  const isAsleep = config.temporal === 'embedded' && !isEmbeddedInUse(config.database)
   const list = isAsleep ? listKept : listLive
   const all = await list(config, worker, terminal)
   const schedules = all.filter(one => store === undefined || stores.includes(one.store))
@@ -72,6 +73,17 @@ export async function scheduleList(
       : describeSchedules(config, schedules, describeWorker(worker, config)),
   )
   return schedules.some(({ overdue, state }) => overdue.length > 0 || state === 'gone') ? 3 : 0
+}
+
+/** Without a database there is nothing that a worker could have begun. */
+async function askWorkerOf(config: Config): Promise<WorkerStanding> {
+  if (!existsSync(config.database)) return { isUp: undefined, stranded: [] }
+  const database = await openReadOnly(config, streams)
+  try {
+    return await askWorker(config, database.identity)
+  } finally {
+    await database.close()
+  }
 }
 
 /** By the database alone. */

@@ -6,6 +6,7 @@ import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
 import { describeSpan, rowsOf } from './store-status.ts'
 import type { StreamStatus } from './store-status.ts'
+import { isStranded } from './worker-is-up.ts'
 import type { WorkerStanding } from './worker-is-up.ts'
 
 export interface StoreStatus {
@@ -35,6 +36,7 @@ export const statusAsJson = ({ database, worker, due, stores }: Status): string 
   JSON.stringify({
     database,
     workerIsUp: worker.isUp ?? null,
+    stranded: worker.stranded.map(({ workflowId }) => workflowId),
     due,
     stores: stores.map(({ store, configured, clockSkewMs, pace, timeZone, attention }) => ({
       store,
@@ -49,7 +51,7 @@ export const statusAsJson = ({ database, worker, due, stores }: Status): string 
 
 /** One line a store, or every stream; and what is due, with who would start it. */
 export function describeStatus(
-  { stores, due }: Status,
+  { stores, due, worker: standing }: Status,
   everyStream: boolean,
   worker: readonly string[],
 ): string {
@@ -57,7 +59,7 @@ export function describeStatus(
   if (everyStream) parts.push(...stores.filter(hasStreams).map(describeStreams))
   if (everyStream) parts.push(...stores.flatMap(describePace))
   if (due.length > 0) parts.push(describeDue(due))
-  if (due.length > 0) parts.push(...worker)
+  if (due.length > 0 || isStranded(standing)) parts.push(...worker)
   parts.push(...describeZones(stores))
   if (!everyStream) parts.push('  Every stream: tillage status --all')
   return parts.join('\n\n')

@@ -1,32 +1,54 @@
 import type { Config } from '../../config.ts'
+import type { Identity } from '../../connectors/destination/identity.ts'
 import { TemporalError } from '../../errors.ts'
+import type { OpenWork } from '../../temporal/open-work.ts'
 import { isEmbeddedInUse } from '../../temporal/server/embedded-folder.ts'
 
 /** Whether somebody takes up what schedules start. */
 export interface WorkerStanding {
-  /** Undefined: nobody knows, since a cluster's Temporal does not answer. */
+  /** Undefined: nobody knows, since Temporal does not answer. */
   isUp: boolean | undefined
   /** Why nobody knows. */
   problem?: string
+  /** What has begun, and no worker is there to go on with it. */
+  stranded: readonly OpenWork[]
+  /** A program is up that works with the embedded server, and that server does not answer. */
+  isGone?: boolean
 }
 
-/** Asks the embedded server's folder, or a cluster's Temporal itself. */
-export async function askWorker(config: Config): Promise<WorkerStanding> {
-  if (config.temporal === 'embedded') return { isUp: isEmbeddedInUse(config.database) }
+/** Something has begun, or should be at work, and nobody goes on with it. */
+export const isStranded = ({ stranded, isGone }: WorkerStanding): boolean =>
+  stranded.length > 0 || isGone === true
+
+/**
+ * Asks Temporal itself, of whose work the database is. An embedded server that is down is not
+ * started for a look: nothing works then.
+ */
+export async function askWorker(config: Config, identity: Identity): Promise<WorkerStanding> {
+  if (config.temporal === 'embedded' && !isEmbeddedInUse(config.database))
+    return { isUp: false, stranded: [] }
   // Temporal's client is loaded only where it is asked.
-  const { isWorkerPolling } = await import('../../worker.ts')
+  const { askTemporal } = await import('../../worker.ts')
   try {
-    return { isUp: await isWorkerPolling(config) }
+    const { isWorkerUp, stranded } = await askTemporal(config, await identity.id())
+    return { isUp: isWorkerUp, stranded }
   } catch (error) {
     if (!(error instanceof TemporalError)) throw error
-    return { isUp: undefined, problem: error.message }
+    const isGone = config.temporal === 'embedded'
+    return { isUp: undefined, problem: error.message, stranded: [], isGone }
   }
 }
 
 /** Below what is due, where nobody would start it; nothing where all is well. */
-export function describeWorker({ isUp, problem }: WorkerStanding, config: Config): string[] {
-  if (problem !== undefined) return [`  nobody knows whether a worker is up: ${problem}`]
-  if (isUp !== false) return []
+export function describeWorker(
+  { isUp, problem, stranded }: WorkerStanding,
+  config: Config,
+): string[] {
   const start = config.temporal === 'embedded' ? 'tillage up' : 'tillage worker'
-  return [`  no worker is up, so nothing of this starts by itself: ${start}`]
+  const left = stranded.map(
+    ({ workflowId }) => `  ${workflowId} has begun, and no worker goes on with it: ${start}`,
+  )
+  if (problem !== undefined) return [`  nobody knows whether a worker is up: ${problem}`, ...left]
+  if (isUp !== false) return left
+  return [`  no worker is up, so nothing of this starts by itself: ${start}`, ...left]
 }

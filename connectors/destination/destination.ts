@@ -3,6 +3,7 @@ import type { BookedDays } from './booked-days.ts'
 import type { Checks } from './checks.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import type { Findings } from './findings.ts'
+import type { Identity } from './identity.ts'
 import type { Ledger } from './ledger.ts'
 import type { LookUps } from './look-ups.ts'
 import type { Rows } from './rows.ts'
@@ -27,6 +28,7 @@ import type { WindowWriter } from './windows.ts'
 export interface Destination {
   /** Where it is, for messages: a path, or an address without credentials. */
   readonly location: string
+  identity: Identity
   windows: WindowWriter
   rows: Rows
   ledger: Ledger

@@ -12,6 +12,7 @@ import { createBookedDays } from './tables/booked-days.ts'
 import { createChecks } from './tables/checks.ts'
 import { createDeadLetters } from './tables/dead-letters.ts'
 import { createFindings } from './tables/findings.ts'
+import { createIdentity } from './tables/identity.ts'
 import { createLedger } from './tables/ledger.ts'
 import { createLookUps } from './tables/look-ups.ts'
 import { createRuns } from './tables/runs.ts'
@@ -56,6 +57,7 @@ export async function openDestination(
 export type Tables = Omit<Destination, 'location' | 'windows' | 'close'>
 
 export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
+  identity: createIdentity(db),
   rows: createRows(db, writer),
   ledger: createLedger(db),
   findings: createFindings(db, writer),

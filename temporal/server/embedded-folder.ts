@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { serverFolder } from './server-folder.ts'
+import { readServerRecord, serverFolder } from './server-folder.ts'
 import { countUsers } from './users.ts'
 
 /**
@@ -14,3 +14,7 @@ export const embeddedFolder = (database: string): string => join(dirname(databas
  */
 export const isEmbeddedInUse = (database: string): boolean =>
   countUsers(serverFolder(embeddedFolder(database))) > 0
+
+/** Where the embedded server of this database is said to answer; undefined: nobody started one. */
+export const embeddedAddress = (database: string): string | undefined =>
+  readServerRecord(serverFolder(embeddedFolder(database)))?.address

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { givenOutTables } from './given-out-tables.ts'
+import { identityTable } from './identity-table.ts'
 import { outboundTables } from './outbound-tables.ts'
 import { pushTables } from './push-tables.ts'
 import { removeSecrets } from './remove-secrets.ts'
@@ -241,4 +242,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-given-out': givenOutTables,
   '0015-forgotten-members': statements(FORGOTTEN_MEMBERS),
   '0016-missing-records': statements(MISSING_RECORDS),
+  '0019-identity': identityTable,
 }

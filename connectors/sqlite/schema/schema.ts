@@ -149,6 +149,8 @@ export interface Schema {
    * reading up to and with this batch, as far as it is the day's.
    */
   booked_days: { store_id: string; day: string; manifest: string; batch: number }
+  /** The one row of `connectors/destination/identity.ts`. */
+  database_identity: { one: 1; id: string }
   /**
    * Who showed or changed more than an ordinary run does: only added to. `hash` is over the entry
    * and `previous`, the hash of the entry before it (audit-chain.ts).

@@ -18,7 +18,7 @@ const pace = { perSecond: 18.6, foundAt: '2026-04-02T03:00:00.000Z' }
 
 const status = (store: StoreStatus): Status => ({
   database: 'tillage.db',
-  worker: { isUp: false },
+  worker: { isUp: false, stranded: [] },
   stores: [store],
   due: [],
 })
