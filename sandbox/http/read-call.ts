@@ -15,7 +15,7 @@ export interface Caller {
   permissions: PartnerKey['permissions']
 }
 
-type Bodies = Pick<Call, 'body' | 'exact' | 'plainItems' | 'items'>
+type Bodies = Pick<Call, 'hasBody' | 'body' | 'exact' | 'plainItems' | 'items'>
 
 /** An HTTP request as the routes see it. Refused (400) where the body has another shape. */
 export function readCall(
@@ -44,7 +44,8 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
 
 function readBodies(sent: Body | undefined, takesList: boolean | 'either'): Bodies {
-  if (sent?.plain === undefined) return { body: {}, exact: {}, plainItems: [], items: [] }
+  if (sent?.plain === undefined)
+    return { hasBody: false, body: {}, exact: {}, plainItems: [], items: [] }
   const { plain, exact } = sent
   const isList = Array.isArray(plain)
   const isStructure = typeof plain === 'object' && plain !== null
@@ -52,12 +53,14 @@ function readBodies(sent: Body | undefined, takesList: boolean | 'either'): Bodi
     throw invalid('body', `The body must be a JSON ${shapeName(takesList)}`)
   if (isList)
     return {
+      hasBody: true,
       body: {},
       exact: {},
       plainItems: plain as JsonRecord[],
       items: exact as JsonRecord[],
     }
   return {
+    hasBody: true,
     body: plain as JsonRecord,
     exact: (exact ?? {}) as JsonRecord,
     plainItems: [],

@@ -3,6 +3,7 @@ import type { OperationId } from '../../connectors/partner/contract/index.ts'
 import { operation } from '../../connectors/partner/contract/index.ts'
 import type { Operation, RequestBody } from '../../connectors/partner/contract/operation.ts'
 import { invalid } from '../http/api-error.ts'
+import { checkQuery } from '../http/check-query.ts'
 import type { JsonRecord } from '../model/collection.ts'
 import type { Call, Route } from './route.ts'
 
@@ -14,18 +15,20 @@ interface Manner {
 }
 
 /**
- * An operation of the contract: method, path, permission, required fields, enumerations and
- * documented defaults are the contract's. `answer` gets a body that was checked, with the defaults
- * filled in.
+ * An operation of the contract: method, path, permission, parameters, required fields, enumerations
+ * and documented defaults are the contract's. `answer` gets parameters and a body that were
+ * checked, the body with the defaults filled in.
  */
 export function play(id: OperationId, answer: Route['answer'], manner: Manner = {}): Route {
-  const { method, path, needs, body }: Operation = operation(id)
+  const { method, path, needs, query, body }: Operation = operation(id)
   const permission = needs.find(need => need === 'PERFORM_RECONCILIATION')
   return {
     method,
     path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    answer:
-      body === undefined ? answer : call => answer(checked(call, body, manner.merges ?? false)),
+    answer(call) {
+      if (query !== undefined) checkQuery(query, call.query)
+      return answer(body === undefined ? call : checked(call, body, manner.merges ?? false))
+    },
     ...(permission === undefined ? {} : { permission }),
     takesList: body?.kind === 'json' ? takesList(body.schema.type) : false,
   }
@@ -41,7 +44,8 @@ const EITHER: ReadonlySet<string> = new Set(['union', 'unknown'])
 function checked(call: Call, { schema }: RequestBody, merges: boolean): Call {
   const isList = schema.type === 'array' || call.plainItems.length > 0
   const sent = isList ? call.plainItems : call.body
-  const { success, data, error } = schema.safeParse(withoutNulls(sent))
+  if (!call.hasBody && !schema.safeParse({}).success) throw invalid('body', 'The body is required')
+  const { success, data, error } = schema.safeParse(sent)
   if (!success) {
     const issue = error.issues.find(one => !(merges && isMissing(one, sent)))
     if (issue !== undefined) throw refusal(issue, sent)
@@ -68,24 +72,13 @@ function validValues(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_type' ? `; it must be ${issue.expected}` : ''
 }
 
-/** A field that is not there; an item of a list that is null is there. */
+/** A field that is not there; one that is null is there, and no value of its type. */
 function isMissing({ path }: z.core.$ZodIssue, sent: unknown): boolean {
   const value = path.reduce<unknown>(
     (inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key],
     sent,
   )
-  return typeof path.at(-1) === 'string' && (value === undefined || value === null)
-}
-
-/** A field that is null is a field that is not there: records come back as they were read. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (typeof value !== 'object' || value === null || value instanceof File) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, inner]) => inner !== null)
-      .map(([key, inner]) => [key, withoutNulls(inner)]),
-  )
+  return typeof path.at(-1) === 'string' && value === undefined
 }
 
 /** What was sent, in its own digits, with the defaults that the schema added. */

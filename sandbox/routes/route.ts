@@ -19,6 +19,7 @@ export interface Call {
   query: Query
   params: Readonly<Record<string, string>>
   nowMs: number
+  hasBody: boolean
   /**
    * The body with plain values, to decide by: `{}` if there was none; of a form, its texts and
    * files.

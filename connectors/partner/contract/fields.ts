@@ -12,7 +12,7 @@ const fields =
   <const N extends readonly string[]>(...names: N): Fields<N, S> =>
     Object.fromEntries(names.map(name => [name, schema])) as Fields<N, S>
 
-const anInt32 = z.number().int().meta({ format: 'int32' })
+const anInt32 = z.int32().meta({ format: 'int32' })
 const anInt64 = z.number().int().meta({ format: 'int64' })
 const aTimestamp = z.number().int().meta({ format: 'int64', description: 'epoch milliseconds' })
 const aDouble = z.number().meta({ format: 'double' })

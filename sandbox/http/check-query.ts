@@ -1,0 +1,40 @@
+import type { z } from 'zod'
+import { invalid } from './api-error.ts'
+import { readText } from './parameters.ts'
+import type { Query } from './parameters.ts'
+
+/**
+ * Refuses (400) a parameter that is no value of its documented type, also where an operation does
+ * not look at it. What is not documented is not looked at; nor are lists, which come in two ways.
+ */
+export function checkQuery({ shape }: z.ZodObject, query: Query): void {
+  for (const [name, schema] of Object.entries(shape)) {
+    const text = readText(query, name)
+    const type = typeOf(schema as z.ZodType)
+    if (text === undefined || type === 'array') continue
+    const value = valueOf(text, type)
+    const { success } = (schema as z.ZodType).safeParse(value)
+    if (!success)
+      throw invalid(name, `${name} must be ${NAMES[type] ?? 'one of the documented values'}`)
+  }
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  number: 'a number in the range of its type',
+  boolean: 'true or false',
+}
+
+/** Without what makes it optional or gives it a default. */
+function typeOf(schema: z.ZodType): string {
+  const { innerType } = schema.def as unknown as { innerType?: z.ZodType }
+  return innerType === undefined ? schema.type : typeOf(innerType)
+}
+
+/** As the schema has it; undefined where the text is no such value. */
+function valueOf(text: string, type: string): unknown {
+  if (type === 'boolean') return { true: true, false: false }[text] ?? text
+  if (type !== 'number') return text
+  return JSON_NUMBER.test(text) ? Number(text) : text
+}
+
+const JSON_NUMBER = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/

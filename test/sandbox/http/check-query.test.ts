@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { operations } from '../../../connectors/partner/contract/index.ts'
+import type { Operation } from '../../../connectors/partner/contract/operation.ts'
+import { ApiError } from '../../../sandbox/http/api-error.ts'
+import { checkQuery } from '../../../sandbox/http/check-query.ts'
+import type { Sandbox } from '../../../sandbox/server.ts'
+import { keysOf, sandboxWith, send } from '../asking.ts'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await sandboxWith({ stores: 1, transactionsPerDay: 10 })
+})
+
+const lists = operations.filter(
+  ({ method, path, query }) => method === 'GET' && !path.includes('{') && query !== undefined,
+)
+
+async function statusOf({ path }: Operation, name: string, value: string): Promise<number> {
+  const url = `${sandbox.baseUrl}${path}?${name}=${encodeURIComponent(value)}`
+  return (await fetch(url, { headers: keysOf(sandbox) })).status
+}
+
+const BEYOND_INT32 = String(2 ** 31)
+
+describe('a page offset beyond int32', () => {
+  const paged = lists.filter(({ query }) => 'start' in query!.shape)
+  it.each(paged.map(each => [each.id, each] as const))('is refused by %s', async (_id, list) => {
+    expect(await statusOf(list, 'start', BEYOND_INT32)).toBe(400)
+  })
+
+  it('is not refused within int32, which shows an empty page', async () => {
+    const [employees] = paged.filter(({ id }) => id === 'listEmployees')
+    expect(await statusOf(employees!, 'start', String(2 ** 31 - 1))).toBe(200)
+  })
+})
+
+const QUERY = z.object({
+  flag: z.boolean().optional(),
+  many: z.int32().default(1),
+  kind: z.enum(['a', 'b']).optional(),
+  words: z.string().optional(),
+  list: z.array(z.string()).optional(),
+})
+
+it.each([
+  ['flag', 'true'],
+  ['many', '-5'],
+  ['kind', 'b'],
+  ['words', '12'],
+  ['list', 'a,b'],
+  ['undocumented', 'null'],
+])('takes %s as %s', (name, value) => {
+  expect(() => checkQuery(QUERY, { [name]: value })).not.toThrow()
+})
+
+it.each([
+  ['flag', 'null'],
+  ['flag', '1'],
+  ['many', '1.5'],
+  ['many', '0x10'],
+  ['many', BEYOND_INT32],
+  ['kind', 'c'],
+])('refuses %s as %s', (name, value) => {
+  expect(() => checkQuery(QUERY, { [name]: value })).toThrow(ApiError)
+})
+
+describe('a field that is null', () => {
+  it('is refused, since it is no value of the documented type', async () => {
+    const refused = await send(sandbox, 'POST', '/brands', { name: 'Nova', active: null })
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('active')])
+  })
+
+  it('may be left out instead', async () => {
+    expect((await send(sandbox, 'POST', '/brands', { name: 'Nova' })).status).toBe(200)
+  })
+})
+
+it('refuses a change without a body where the contract requires one', async () => {
+  const { status } = await send(sandbox, 'POST', '/store/webHook')
+  expect(status).toBe(400)
+})
