@@ -1,6 +1,7 @@
 import { wallTime, dayOf, instantAt } from '../calendar/clock.ts'
 import { addDays, describeDuration, HOUR_MS, toIso, toMinute } from '../calendar/days.ts'
 import type { ReconcileSettings } from '../reconcile/settings.ts'
+import type { Rules } from '../reconcile/state-rules.ts'
 
 /** What somebody has to do once a significant discrepancy is confirmed. */
 export const STEPS = ['notice', 'report'] as const
@@ -21,15 +22,26 @@ export interface Clock {
 export const clocksOf = (
   confirmedMs: number,
   timeZone: string,
-  { noticeHours, noticeSource, reportBusinessDays, reportSource }: ReconcileSettings,
+  {
+    noticeHours,
+    reportBusinessDays,
+  }: Pick<ReconcileSettings, 'noticeHours' | 'reportBusinessDays'>,
+  { noticeSource, reportSource }: Pick<Rules, 'noticeSource' | 'reportSource'>,
 ): Clock[] => [
-  { step: 'notice', dueAt: toIso(confirmedMs + noticeHours * HOUR_MS), source: noticeSource },
+  {
+    step: 'notice',
+    dueAt: toIso(confirmedMs + noticeHours * HOUR_MS),
+    source: noticeSource || OF_SETTINGS,
+  },
   {
     step: 'report',
     dueAt: toIso(businessDaysLater(confirmedMs, reportBusinessDays, timeZone)),
-    source: reportSource,
+    source: reportSource || OF_SETTINGS,
   },
 ]
+
+/** No rule of a state is known to ask for it. */
+const OF_SETTINGS = 'tillage.yaml; no rule of a state is configured for it'
 
 /** The same time of day so many business days later; Saturdays and Sundays do not count. */
 export function businessDaysLater(fromMs: number, days: number, timeZone: string): number {

@@ -5,15 +5,17 @@ import { TillageError, UsageError } from '../errors.ts'
 import { readCsv } from '../exports/journal/formats/table.ts'
 import { nameKey } from '../outbound/approval.ts'
 import { writeOnce } from '../outbound/write-once.ts'
+import { rulesFor } from '../reconcile/settings.ts'
 import type { ReconcileSettings } from '../reconcile/settings.ts'
 import { clocksOf } from './clocks.ts'
 import type { Step } from './clocks.ts'
-import { keepConfirmation, keepStepDone, refuseConfirmed } from './confirmation.ts'
-import type { Confirmation, StepDone } from './confirmation.ts'
+import { keepConfirmation, keepStepDone, keepWithdrawal, refuseConfirmed } from './confirmation.ts'
+import type { Confirmation, StepDone, Withdrawal } from './confirmation.ts'
 import { readSnapshot, seal } from './folder.ts'
 import type { AuditFolder } from './folder.ts'
 import { noticePage } from './notice-page.ts'
 import type { NoticeLine } from './notice-page.ts'
+import { NOT_JUDGED, NOT_SIGNIFICANT, SIGNIFICANT } from './report/verdict.ts'
 
 /** Who says it, why, and when. */
 export interface SignedReason {
@@ -29,17 +31,40 @@ export interface Confirmed {
   manifest: string
 }
 
+/** What the newest report says of the discrepancy. */
+export interface ReportSays {
+  /** At cost, at retail; none where it does not call it significant. */
+  significant: string[]
+  /** What it says where it does not: `not significant`, or why it does not judge. */
+  otherwise: string | undefined
+}
+
+export const whatReportSays = (folder: AuditFolder): ReportSays =>
+  saysOf(newestReport(folder).exceptions)
+
+function saysOf(exceptions: readonly NoticeLine[]): ReportSays {
+  const of = (code: string): string[] =>
+    exceptions.filter(one => one['code'] === code).map(({ detail = '' }) => detail)
+  const significant = of(SIGNIFICANT)
+  if (significant.length > 0) return { significant, otherwise: undefined }
+  const why = [...of(NOT_SIGNIFICANT), ...of(NOT_JUDGED)]
+  return { significant, otherwise: why.join('; ') || 'it does not say that it is significant' }
+}
+
 /**
  * A named approver confirms that the discrepancy of an audit is significant: the clocks of the
  * rules start, and a draft of the notification is written. Nobody is told anything by the program.
+ * Refuses to contradict the newest report, unless the word says that it means to.
  */
 export function confirmDiscrepancy(
   folder: AuditFolder,
-  word: SignedReason,
+  word: SignedReason & { isAgainstReport?: boolean },
   settings: ReconcileSettings,
 ): Confirmed {
   const by = approverOf(word.by, settings)
   const report = newestReport(folder)
+  const { significant, otherwise } = saysOf(report.exceptions)
+  if (otherwise !== undefined && word.isAgainstReport !== true) throw contradicts(otherwise)
   const { timeZone, storeName, storeLicense } = readSnapshot(folder)
   const { audit, store } = folder
   const confirmation: Confirmation = {
@@ -48,20 +73,38 @@ export function confirmDiscrepancy(
     by,
     reason: word.reason,
     confirmedAt: toIso(word.nowMs),
-    significant: report.exceptions
-      .filter(({ code }) => code === 'significant_discrepancy')
-      .map(({ detail = '' }) => detail),
-    clocks: clocksOf(word.nowMs, timeZone, settings),
+    significant,
+    ...(otherwise === undefined ? {} : { againstReport: otherwise }),
+    clocks: clocksOf(word.nowMs, timeZone, settings, rulesFor(settings, storeLicense)),
   }
   refuseConfirmed(folder)
   // The draft first: a confirmation that is there is never made again, and neither is its draft.
   const stamp = confirmation.confirmedAt.replaceAll(/[-:.]/g, '')
   const draft = join(folder.path, 'discrepancy', `notice-draft_${store}_${audit}_${stamp}.html`)
-  const about = { storeName: storeName ?? store, license: storeLicense ?? '' }
+  const about = { storeName: storeName ?? store, license: storeLicense ?? '', timeZone, settings }
   const outside = report.lines.filter(line => line['in_tolerance'] === 'false')
   writeOnce(draft, noticePage(confirmation, about, outside))
   keepConfirmation(folder, confirmation)
   return { confirmation, draft, manifest: seal(folder) }
+}
+
+const contradicts = (otherwise: string): UsageError =>
+  new UsageError(
+    `the newest report does not say that the discrepancy is significant: ${otherwise}`,
+    'Nothing was recorded. If it is significant all the same, say so with --against-report.',
+  )
+
+/** A named approver takes the confirmation back; its clocks stop, and both stay on record. */
+export function withdrawConfirmation(
+  folder: AuditFolder,
+  { by, reason, nowMs }: SignedReason,
+  settings: ReconcileSettings,
+): { withdrawal: Withdrawal; manifest: string } {
+  const { audit, store } = folder
+  const who = approverOf(by, settings)
+  const withdrawal = { audit, store, by: who, reason, withdrawnAt: toIso(nowMs) }
+  keepWithdrawal(folder, withdrawal)
+  return { withdrawal, manifest: seal(folder) }
 }
 
 /** A named approver says that a step was done; its clock stops. */

@@ -17,6 +17,8 @@ export interface Confirmation {
   confirmedAt: string
   /** Of the sales of an average month, as the newest report has it; none where it does not know. */
   significant: string[]
+  /** What the report says instead, where the person contradicts it. */
+  againstReport?: string
   clocks: Clock[]
 }
 
@@ -31,15 +33,36 @@ export interface StepDone {
   doneAt: string
 }
 
-const CONFIRMATION = 'discrepancy/confirmation.json'
-const stepFile = (step: Step): string => `discrepancy/${step}-done.json`
+/** A named person's word that a confirmation was a mistake: its clocks stop. */
+export interface Withdrawal {
+  audit: string
+  store: string
+  by: string
+  reason: string
+  /** ISO, UTC. */
+  withdrawnAt: string
+}
+
+type Document = 'confirmation' | 'withdrawal' | `${Step}-done`
+
+/** A confirmation, and what became of it, have one number; the first has none in its names. */
+const pathOf = ({ path }: AuditFolder, document: Document, number: number): string =>
+  join(path, 'discrepancy', `${document}${number === 1 ? '' : `-${number}`}.json`)
+
+/** How often the discrepancy of an audit was confirmed. */
+function timesConfirmed(folder: AuditFolder): number {
+  let number = 0
+  while (existsSync(pathOf(folder, 'confirmation', number + 1))) number++
+  return number
+}
 
 export function keepConfirmation(folder: AuditFolder, confirmation: Confirmation): void {
   refuseConfirmed(folder)
-  writeOnce(join(folder.path, CONFIRMATION), asText(confirmation))
+  const path = pathOf(folder, 'confirmation', timesConfirmed(folder) + 1)
+  writeOnce(path, asText(confirmation))
 }
 
-/** Once for each audit: the clocks of a confirmation do not start again. */
+/** The clocks of a confirmation do not start again, unless it was withdrawn. */
 export function refuseConfirmed(folder: AuditFolder): void {
   const known = readConfirmation(folder)
   if (known !== undefined)
@@ -47,30 +70,57 @@ export function refuseConfirmed(folder: AuditFolder): void {
       'NOT_ALLOWED',
       `${known.by} has confirmed the discrepancy of ${folder.audit} at ${known.confirmedAt}; ` +
         'the clocks run since then',
-      { remedy: 'tillage status shows them; tillage audit done says that a step was done.' },
+      {
+        remedy:
+          'tillage status shows them; tillage audit done says that a step was done, ' +
+          'tillage audit withdraw that it was a mistake.',
+      },
     )
+}
+
+export function keepWithdrawal(folder: AuditFolder, withdrawal: Withdrawal): void {
+  if (readConfirmation(folder) === undefined) throw nothingConfirmed(folder)
+  writeOnce(pathOf(folder, 'withdrawal', timesConfirmed(folder)), asText(withdrawal))
 }
 
 export function keepStepDone(folder: AuditFolder, done: StepDone): void {
+  if (readConfirmation(folder) === undefined) throw nothingConfirmed(folder)
   const known = readStepDone(folder, done.step)
-  if (readConfirmation(folder) === undefined || known !== undefined)
+  if (known !== undefined)
     throw new TillageError(
       'NOT_ALLOWED',
-      known === undefined
-        ? `nobody has confirmed a discrepancy of ${folder.audit}, so no clock runs`
-        : `the ${done.step} of ${folder.audit} was done by ${known.by} at ${known.doneAt}`,
+      `the ${done.step} of ${folder.audit} was done by ${known.by} at ${known.doneAt}`,
       { remedy: 'Nothing was recorded.' },
     )
-  writeOnce(join(folder.path, stepFile(done.step)), asText(done))
+  writeOnce(pathOf(folder, `${done.step}-done`, timesConfirmed(folder)), asText(done))
 }
+
+const nothingConfirmed = ({ audit }: AuditFolder): TillageError =>
+  new TillageError(
+    'NOT_ALLOWED',
+    `nobody has confirmed a discrepancy of ${audit}, so no clock runs`,
+    {
+      remedy: 'Nothing was recorded.',
+    },
+  )
 
 const asText = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
-export const readConfirmation = (folder: AuditFolder): Confirmation | undefined =>
-  read(join(folder.path, CONFIRMATION)) as Confirmation | undefined
+/** The one that counts; undefined: there is none, or it was withdrawn. */
+export function readConfirmation(folder: AuditFolder): Confirmation | undefined {
+  const number = timesConfirmed(folder)
+  if (existsSync(pathOf(folder, 'withdrawal', number))) return undefined
+  return read(pathOf(folder, 'confirmation', number)) as Confirmation | undefined
+}
+
+/** All that were withdrawn, the first one first. */
+export const readWithdrawn = (folder: AuditFolder): Withdrawal[] =>
+  Array.from({ length: timesConfirmed(folder) }, (_, at) => at + 1).flatMap(
+    number => (read(pathOf(folder, 'withdrawal', number)) as Withdrawal | undefined) ?? [],
+  )
 
 export const readStepDone = (folder: AuditFolder, step: Step): StepDone | undefined =>
-  read(join(folder.path, stepFile(step))) as StepDone | undefined
+  read(pathOf(folder, `${step}-done`, timesConfirmed(folder))) as StepDone | undefined
 
 const read = (path: string): unknown =>
   existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined

@@ -2,32 +2,33 @@ import { relative } from 'node:path'
 import { toIso } from '../calendar/days.ts'
 import { newestEvidence } from '../outbound/evidence.ts'
 import type { CountFiles } from '../reconcile/make-plan.ts'
+import { rulesFor } from '../reconcile/settings.ts'
 import type { ReconcileSettings } from '../reconcile/settings.ts'
 import { STEPS } from './clocks.ts'
-import { readConfirmation, readStepDone } from './confirmation.ts'
+import { readConfirmation, readStepDone, readWithdrawn } from './confirmation.ts'
 import { keepCopy, keepFile, seal, snapshotHash } from './folder.ts'
 import type { AuditFolder, WrittenFile } from './folder.ts'
 import { replacedBefore } from './own-receipts.ts'
 import { readSinceSnapshot } from './read-since-snapshot.ts'
 import type { SinceSnapshot } from './read-since-snapshot.ts'
+import { actionTable } from './report/actions.ts'
+import { coverTable } from './report/cover.ts'
+import type { CoverFacts } from './report/cover.ts'
+import { coverageOf } from './report/coverage.ts'
 import { exceptionTable } from './report/exceptions.ts'
 import { lineTable } from './report/line-table.ts'
 import { auditLines } from './report/lines.ts'
 import type { AuditLine } from './report/lines.ts'
-import {
-  actionTable,
-  coverTable,
-  documentationTable,
-  evidenceTable,
-} from './report/other-tables.ts'
-import type { CoverFacts } from './report/other-tables.ts'
+import { documentationTable, evidenceTable } from './report/other-tables.ts'
 import { productTable } from './report/product-table.ts'
 import { reportPage } from './report/report-page.ts'
+import { resultOf } from './report/result.ts'
 import { rollForward } from './report/roll-forward.ts'
-import { judgeSignificance, summaryTable } from './report/summary.ts'
+import { judgeSignificance, ruleOf, summaryTable } from './report/summary.ts'
 import type { AverageSales } from './report/summary.ts'
 import { tableCsv } from './report/table.ts'
 import type { AuditTable } from './report/table.ts'
+import { verdictExceptions, verdictOf } from './report/verdict.ts'
 import { writeWorkbook } from './report/workbook.ts'
 import type { StoreApi } from './store-api.ts'
 
@@ -42,6 +43,8 @@ export interface ReportOrder {
 
 export interface Report {
   audit: string
+  /** The result in a sentence, as the page has it. */
+  says: string
   counted: number
   uncounted: number
   found: number
@@ -68,10 +71,11 @@ export async function makeReport(
     { exports: order.exports, folder, snapshot, now: order.now },
     signal,
   )
-  const tables = tablesOf(order, seen)
-  const written = await writeTables(folder, tables, order)
+  const made = tablesOf(order, seen)
+  const written = await writeTables(folder, made, order.now())
   return {
     audit: folder.audit,
+    says: resultOf(made.cover),
     counted: counts.counts.filter(({ lineId }) => lineId !== undefined).length,
     uncounted: counts.uncounted.length,
     found:
@@ -93,21 +97,14 @@ type Tables = Record<
   AuditTable
 >
 
-function tablesOf(order: ReportOrder, seen: SinceSnapshot): Tables {
+function tablesOf(order: ReportOrder, seen: SinceSnapshot): { cover: CoverFacts; tables: Tables } {
   const { counted, settings } = order
   const { folder, snapshot, counts } = counted
   const { movements, rolled, reconciliations, previous } = seen
   const lines = auditLines({ snapshot, counts, movements, settings })
   const cover = coverOf(order, lines)
-  const significant = cover.significance
-    .filter(({ isSignificant }) => isSignificant)
-    .map(({ basis, percent }) => ({
-      severity: 'error' as const,
-      code: 'significant_discrepancy',
-      detail: `${percent} % of average monthly sales, at ${basis}`,
-    }))
-  const others = [...seen.problems, ...significant]
-  return {
+  const others = [...seen.problems, ...verdictExceptions(cover.verdict, cover.significance)]
+  const tables = {
     cover: coverTable(cover),
     summary: summaryTable(lines),
     lines: lineTable(lines, { snapshot, snapshotHash: snapshotHash(folder) }),
@@ -123,42 +120,57 @@ function tablesOf(order: ReportOrder, seen: SinceSnapshot): Tables {
     documentation: documentationTable(lines),
     actions: actionTable(cover),
   }
+  return { cover, tables }
 }
 
 function coverOf(order: ReportOrder, lines: readonly AuditLine[]): CoverFacts {
   const { counted, settings, sales, daysSince, now } = order
-  const { snapshot, folder } = counted
+  const { snapshot, folder, counts } = counted
+  const rules = rulesFor(settings, snapshot.storeLicense)
+  const day = snapshot.endedAt.slice(0, 10)
+  const significance = judgeSignificance(lines, sales, rules.significantPercent, day)
   return {
     snapshot,
     settings,
+    rules,
     lines,
-    significance: judgeSignificance(lines, sales, settings, snapshot.endedAt.slice(0, 10)),
-    salesDetail:
-      sales?.detail ??
-      'not known: the database holds less than two weeks before the snapshot ' +
-        '(tillage sync reads them)',
+    counts,
+    coverage: coverageOf(snapshot, lines),
+    significance,
+    verdict: verdictOf({
+      lines,
+      unknown: counts.untagged.length,
+      significance,
+      isRuleKnown: ruleOf(rules.significantPercent, day) !== undefined,
+      areSalesKnown: sales !== undefined,
+    }),
+    salesDetail: sales?.detail ?? NO_SALES,
     approvers: settings.approvers.map(({ name, role }) => `${name} (${role})`),
     daysSince,
     confirmation: readConfirmation(folder),
+    withdrawn: readWithdrawn(folder),
     stepsDone: STEPS.flatMap(step => readStepDone(folder, step) ?? []),
     at: toIso(now()),
   }
 }
 
+const NO_SALES =
+  'not known: the database holds less than two weeks before the snapshot (tillage sync reads them)'
+
 /** Each report has a folder of its own, so that none is ever rewritten. */
 async function writeTables(
   folder: AuditFolder,
-  tables: Tables,
-  order: ReportOrder,
+  { cover: facts, tables }: { cover: CoverFacts; tables: Tables },
+  nowMs: number,
 ): Promise<WrittenFile[]> {
   const { lines, products, exceptions, rollForward: roll } = tables
-  const stamp = toIso(order.now()).replaceAll(/[-:]/g, '').replace('.', '')
+  const stamp = toIso(nowMs).replaceAll(/[-:]/g, '').replace('.', '')
   const name = (dataset: string, format: string): string =>
     `reports/${stamp}/${dataset}_${folder.store}_${folder.audit}.${format}`
   const csv = [lines, products, roll, exceptions].map(table => {
     const { dataset, rows } = table
-    const facts = { dataset, format: 'csv', rows: rows.length }
-    return keepFile(folder, name(dataset, 'csv'), tableCsv(table), facts)
+    const about = { dataset, format: 'csv', rows: rows.length }
+    return keepFile(folder, name(dataset, 'csv'), tableCsv(table), about)
   })
   const evidence = evidenceTable(evidenceOf(folder, csv))
   const { cover, summary, documentation, actions } = tables
@@ -173,16 +185,17 @@ async function writeTables(
     actions,
     evidence,
   ]
-  const title = `Inventory audit ${folder.audit}`
-  const page = reportPage(title, order.settings.attestation, tables)
-  const facts = { dataset: 'inventory_audit', rows: lines.rows.length }
+  const about = { dataset: 'inventory_audit', rows: lines.rows.length }
   return [
     ...csv,
     keepFile(folder, name('inventory_audit', 'xlsx'), await writeWorkbook(sheets), {
-      ...facts,
+      ...about,
       format: 'xlsx',
     }),
-    keepFile(folder, name('inventory_audit', 'html'), page, { ...facts, format: 'html' }),
+    keepFile(folder, name('inventory_audit', 'html'), reportPage(facts, tables), {
+      ...about,
+      format: 'html',
+    }),
   ]
 }
 

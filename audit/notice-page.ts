@@ -1,27 +1,36 @@
-import { escapeHtml } from '../outbound/escape-html.ts'
+import { localMinute } from '../calendar/clock.ts'
+import { fromIso } from '../calendar/days.ts'
+import { heading, section, signatures, writeDocument } from '../documents/document.ts'
+import { html } from '../documents/html.ts'
+import type { Content } from '../documents/html.ts'
+import { facts, table } from '../documents/table.ts'
+import type { Column } from '../documents/table.ts'
+import type { ReconcileSettings } from '../reconcile/settings.ts'
 import type { Confirmation } from './confirmation.ts'
-import { pageTable, signatureLines, wholePage } from './page.ts'
 
 /** A line of a report that is out of tolerance, by the names of its columns. */
 export type NoticeLine = Readonly<Record<string, string>>
 
+export interface NoticeAbout {
+  storeName: string
+  license: string
+  timeZone: string
+  settings: Pick<ReconcileSettings, 'currency'>
+}
+
 const COLUMNS = [
-  ['product', 'Product'],
-  ['package_tag', 'Tag'],
-  ['batch_sku', 'Lot'],
-  ['room', 'Room'],
-  ['unit', 'Unit'],
-  ['adjusted_expected', 'Expected'],
-  ['final_qty', 'Counted'],
-  ['variance_qty', 'Difference'],
-  ['variance_cost', 'At cost'],
-] as const
-const NUMBERS: ReadonlySet<string> = new Set([
-  'adjusted_expected',
-  'final_qty',
-  'variance_qty',
-  'variance_cost',
-])
+  ['product', { name: 'Product' }],
+  ['batch_sku', { name: 'Lot' }],
+  ['room', { name: 'Room' }],
+  ['unit', { name: 'Unit' }],
+  ['adjusted_expected', { name: 'Expected', kind: 'number' }],
+  ['final_qty', { name: 'Counted', kind: 'number' }],
+  ['variance_qty', { name: 'Difference', kind: 'number' }],
+  ['variance_cost', { name: 'At cost', kind: 'number' }],
+  ['package_tag', { name: 'Package tag', kind: 'id' }],
+] as const satisfies readonly (readonly [string, Column])[]
+
+const BLANK = html`<span class="blank"></span>`
 
 /**
  * The draft of a notification: what California's form DCC-LIC-028 asks for, filled in as far as the
@@ -29,32 +38,51 @@ const NUMBERS: ReadonlySet<string> = new Set([
  */
 export function noticePage(
   confirmation: Confirmation,
-  about: { storeName: string; license: string },
+  about: NoticeAbout,
   lines: readonly NoticeLine[],
 ): string {
-  const { audit, by, reason, confirmedAt, significant, clocks } = confirmation
-  const facts = [
-    ['Licensee', about.storeName],
-    ['Licence', about.license || 'not said by the API: ______________________'],
-    ['Audit', audit],
-    ['Discovered and confirmed', `${confirmedAt}, by ${by}`],
-    ['Significant because', significant.join('; ') || 'a person says so'],
-    ['What happened', reason],
-    ...clocks.map(({ step, dueAt, source }) => [`The ${step} is due`, `${dueAt} (${source})`]),
-    ['Law enforcement agency, and when it was told', '______________________'],
-    ['Case number', '______________________'],
-  ]
-  const title = `Draft: notification of a significant discrepancy, ${audit}`
-  return wholePage(title, [
-    `<h1>${escapeHtml(title)}</h1>`,
-    '<p>To the Department and to the police, each separately. ' +
-      'Check it, complete it, and send it yourself.</p>',
-    pageTable([{ name: 'item' }, { name: 'value' }], facts),
-    '<h2>Items</h2>',
-    pageTable(
-      COLUMNS.map(([name, shown]) => ({ name: shown, isNumber: NUMBERS.has(name) })),
-      lines.map(line => COLUMNS.map(([name]) => line[name] ?? '')),
+  const head = {
+    title: 'Draft: notification of a significant discrepancy',
+    number: confirmation.audit,
+    of: [about.storeName, about.license].filter(Boolean),
+    isLandscape: true,
+  }
+  return writeDocument(head, [
+    heading(head),
+    html`<p>
+      To the authorities that the rules of the state name, and to the police, each separately. Check
+      it, complete it, and send it yourself.
+    </p>`,
+    facts(knownFacts(confirmation, about)),
+    section(
+      `Items, at cost in ${about.settings.currency}`,
+      table(
+        COLUMNS.map(([, column]) => column),
+        lines.map(line => ({ cells: COLUMNS.map(([name]) => line[name] ?? '') })),
+      ),
     ),
-    signatureLines(['Reported by']),
+    signatures(['Reported by']),
   ])
+}
+
+function knownFacts(
+  { audit, by, reason, confirmedAt, significant, againstReport, clocks }: Confirmation,
+  { storeName, license, timeZone }: NoticeAbout,
+): [string, Content][] {
+  const at = (iso: string): string => localMinute(fromIso(iso), timeZone)
+  return [
+    ['Licensee', storeName],
+    ['Licence', license || BLANK],
+    ['Audit', audit],
+    ['Discovered and confirmed', `${at(confirmedAt)}, by ${by}`],
+    ['Significant because', significant.join('; ') || 'a person says so'],
+    ['The report itself says', againstReport ?? ''],
+    ['What happened', reason],
+    ...clocks.map(({ step, dueAt, source }): [string, string] => [
+      `The ${step} is due`,
+      `${at(dueAt)} (${source})`,
+    ]),
+    ['Law enforcement agency, and when it was told', BLANK],
+    ['Case number', BLANK],
+  ]
 }

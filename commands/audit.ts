@@ -1,5 +1,5 @@
 import { STEPS } from '../audit/clocks.ts'
-import { auditConfirm, auditDone } from './audit/discrepancy.ts'
+import { auditConfirm, auditDone, auditWithdraw } from './audit/discrepancy.ts'
 import { auditReport } from './audit/report.ts'
 import { auditSnapshot } from './audit/snapshot.ts'
 import { declareCommand, option } from './command.ts'
@@ -34,8 +34,21 @@ export const command: CommandFamily = {
       does: 'a person confirms a significant discrepancy; the clocks of the rules start',
       command: declareCommand({
         takes: '<audit>',
-        options: [by, option('--reason <text>', 'what happened').makeOptionMandatory()],
+        options: [
+          by,
+          option('--reason <text>', 'what happened').makeOptionMandatory(),
+          option('--against-report', 'although the report does not call it significant'),
+        ],
         run: auditConfirm,
+      }),
+    },
+    {
+      name: 'withdraw',
+      does: 'a person takes a confirmation back; its clocks stop',
+      command: declareCommand({
+        takes: '<audit>',
+        options: [by, option('--reason <text>', 'why it was a mistake').makeOptionMandatory()],
+        run: auditWithdraw,
       }),
     },
     {

@@ -10,8 +10,8 @@ import { declareCommand, option } from './command.ts'
 import type { Context, GlobalOptions } from './command.ts'
 import { doctor } from './doctor.ts'
 import { askForAnswers, usualKeyNames } from './init/answers.ts'
-import type { Prompt } from './init/answers.ts'
 import { configText, storeEntry } from './init/config.ts'
+import { promptOf } from './terminal/ask.ts'
 import { errorAsJson, formatError } from './terminal/error.ts'
 
 interface InitOptions extends GlobalOptions {
@@ -80,11 +80,6 @@ async function writeConfig(context: Context, options: InitOptions): Promise<Writ
     writeNewFile(file, configText(answers, known.info))
   }
   return { file, problems: [], ...known }
-}
-
-function promptOf({ terminal, signal }: Context): Prompt | undefined {
-  const { stdin: input, stderr: output } = process
-  return input.isTTY && output.isTTY && !terminal.json ? { input, output, signal } : undefined
 }
 
 const asJson = ({ file, problems, info, error }: Written): string =>

@@ -1,70 +1,86 @@
-import { pageTable, signatureLines, wholePage } from '../audit/page.ts'
-import { escapeHtml } from '../outbound/escape-html.ts'
+import { localMinute } from '../calendar/clock.ts'
+import { fromIso } from '../calendar/days.ts'
+import { heading, result, section, signatures, writeDocument } from '../documents/document.ts'
+import { html } from '../documents/html.ts'
+import type { Html } from '../documents/html.ts'
+import { facts, table } from '../documents/table.ts'
 import { countRooms, describeWorth } from './plan.ts'
 import type { PlanDocument } from './plan.ts'
 
 /** A plan for people: what would be sent, line by line, and why; to print and to sign. */
 export function planPage(document: PlanDocument, hash: string): string {
-  const { plan, store, audit, createdAt, lines, operations, uncounted } = document
+  const { plan, store, audit, lines, operations, requiredApprovals } = document
+  const head = { title: 'Reconciliation plan', number: plan, of: [store], isLandscape: true }
   const sent = lines.filter(({ op_id: op }) => op !== null)
-  const changed = lines.filter(({ delta }) => delta !== '0')
-  const others = document.isFull
-    ? `a full inventory: all ${sent.length} lines are sent`
-    : `${uncounted.length} lines were not counted and stay as they are`
-  const takesTwo = document.requiredApprovals === 2
-  return wholePage(`Reconciliation plan ${plan}`, [
-    `<h1>Reconciliation plan ${escapeHtml(plan)}</h1>`,
-    `<p>Store ${escapeHtml(store)}, audit ${escapeHtml(audit)},`,
-    `planned ${escapeHtml(createdAt)}.</p>`,
-    `<p>${changed.length} of ${lines.length} counted lines change, in`,
-    `${countRooms(operations.length)}; ${others}.</p>`,
-    `<p>Value of the changes, all taken as positive: <b>${describeWorth(document)}</b>.`,
-    `It takes ${takesTwo ? 'the approval of two different people' : 'one approval'}.</p>`,
-    `<p>Approve only what has this hash: <span class="code">${hash}</span></p>`,
-    ...operations.map(operation =>
-      [
-        `<h2>${escapeHtml(operation.room)} (${escapeHtml(operation.op_id)})</h2>`,
-        `<p class="code">${escapeHtml(operation.note)}</p>`,
-        linesTable(sent.filter(({ op_id: op }) => op === operation.op_id)),
-      ].join('\n'),
+  return writeDocument(head, [
+    heading(head),
+    result(describeResult(document)),
+    facts([
+      ['Audit', audit],
+      ['Planned', localMinute(fromIso(document.createdAt), document.timeZone)],
+      ['Value of the changes, all taken as positive', describeWorth(document)],
+      ['Approvals', requiredApprovals === 2 ? 'two different people' : 'one person'],
+      ['Approve only what has this hash', html`<span class="id">${hash}</span>`],
+    ]),
+    operations.map(operation =>
+      section(
+        operation.room,
+        html`<p class="id">${operation.op_id}: ${operation.note}</p>
+          ${linesTable(sent.filter(({ op_id: op }) => op === operation.op_id))}`,
+      ),
     ),
-    '<h2>Unchanged</h2>',
-    linesTable(lines.filter(({ op_id: op }) => op === null)),
-    '<h2>Approvals</h2>',
-    signatureLines(takesTwo ? ['First approver', 'Second approver'] : ['Approver']),
+    section('Unchanged', linesTable(lines.filter(({ op_id: op }) => op === null))),
+    section(
+      'Approvals',
+      signatures(requiredApprovals === 2 ? ['First approver', 'Second approver'] : ['Approver']),
+    ),
   ])
+}
+
+function describeResult({ lines, operations, isFull, uncounted }: PlanDocument): string {
+  const changed = lines.filter(({ delta }) => delta !== '0').length
+  const sent = lines.filter(({ op_id: op }) => op !== null).length
+  const others = isFull
+    ? `a full inventory: all ${sent} lines are sent`
+    : `${uncounted.length} lines were not counted and stay as they are`
+  return (
+    `${changed} of ${lines.length} counted lines change, in ${countRooms(operations.length)}; ` +
+    `${others}.`
+  )
 }
 
 const COLUMNS = [
   { name: 'Product' },
   { name: 'Lot' },
-  { name: 'Tag' },
   { name: 'Unit' },
-  { name: 'Before', isNumber: true },
-  { name: 'Counted', isNumber: true },
-  { name: 'Moved since', isNumber: true },
-  { name: 'To post', isNumber: true },
-  { name: 'Change', isNumber: true },
-  { name: 'Value', isNumber: true },
-  { name: 'Reason' },
+  { name: 'Before', kind: 'number' },
+  { name: 'Counted', kind: 'number' },
+  { name: 'Moved since', kind: 'number' },
+  { name: 'To post', kind: 'number' },
+  { name: 'Change', kind: 'number' },
+  { name: 'Value', kind: 'number' },
+  { name: 'Adjustment reason' },
   { name: 'Note' },
-]
+  { name: 'Package tag', kind: 'id' },
+] as const
 
-const linesTable = (lines: PlanDocument['lines']): string =>
-  pageTable(
+const linesTable = (lines: PlanDocument['lines']): Html =>
+  table(
     COLUMNS,
-    lines.map(line => [
-      line.product,
-      line.batch_sku,
-      line.package_tag,
-      line.unit,
-      line.qty_before,
-      line.counted,
-      line.movement_since_count,
-      line.qty_to_post,
-      line.delta,
-      line.value_delta ?? 'unknown',
-      line.reason_code,
-      line.note,
-    ]),
+    lines.map(line => ({
+      cells: [
+        line.product,
+        line.batch_sku,
+        line.unit,
+        line.qty_before,
+        line.counted,
+        line.movement_since_count,
+        line.qty_to_post,
+        line.delta,
+        line.value_delta ?? 'unknown',
+        line.reason_code,
+        line.note,
+        line.package_tag,
+      ],
+    })),
   )

@@ -1,31 +1,14 @@
 import { z } from 'zod'
 import { nameKey } from '../outbound/approval.ts'
+import { rulesOfStates, STATES, statesOf } from './state-rules.ts'
+import type { Rules } from './state-rules.ts'
 
 const amount = z.string().regex(/^\d+(\.\d{1,2})?$/, 'must be an amount in quotes, like "100.00"')
 
-/**
- * A rule with the day from which it holds and where it stands: rules change, and an audit is judged
- * by those of its day.
- */
 const rule = z.strictObject({
   from: z.iso.date({ error: 'must be a day, like 2021-01-01' }),
   source: z.string().min(1, 'is empty'),
 })
-
-/**
- * California, as read in 2026; other states and later texts are configuration. The text does not
- * say whether sales count at cost or at retail: reports show both.
- */
-const CALIFORNIA = {
-  significantPercent: [{ from: '2021-01-01', source: '4 CCR 15034', percent: 3, months: 6 }],
-  citations: [
-    { from: '2021-01-01', source: '4 CCR 15051', says: 'reconcile at least every 30 days' },
-    { from: '2021-01-01', source: '4 CCR 15424', says: 'result of each audit is kept' },
-    { from: '2021-01-01', source: '4 CCR 15036', says: 'significant discrepancy: 24 hours' },
-    { from: '2021-01-01', source: '4 CCR 15423', says: 'inventory documentation' },
-    { from: '2021-01-01', source: '4 CCR 15037', says: 'records are kept for 7 years' },
-  ],
-}
 
 /** How much a count may differ before it is more than an inaccuracy of counting. */
 const tolerances = z.strictObject({
@@ -51,6 +34,14 @@ export const reconcileSettings = z.strictObject({
   /** Days that may lie between two full reconciliations. */
   maxDaysBetween: z.number().int().positive().default(30),
   tolerances: tolerances.prefault({}),
+  /**
+   * Whose rules are cited and judged by. Absent: of the state that the store's licence is of, where
+   * its number says that; else of none.
+   */
+  states: z
+    .array(z.enum(STATES, { error: `must be one of ${STATES.join(', ')}; others are configured` }))
+    .optional(),
+  /** Instead of what the states' rules say. */
   significantPercent: z
     .array(
       rule.extend({
@@ -59,24 +50,35 @@ export const reconcileSettings = z.strictObject({
         months: z.number().int().min(1).max(24),
       }),
     )
-    .default(CALIFORNIA.significantPercent),
-  citations: z.array(rule.extend({ says: z.string() })).default(CALIFORNIA.citations),
+    .optional(),
+  citations: z.array(rule.extend({ says: z.string() })).optional(),
   /** Hours within which authorities are told of a significant discrepancy, once it is confirmed. */
   noticeHours: z.number().positive().default(24),
-  /** The rule that says so: California's, unless the state of the stores has another. */
-  noticeSource: z.string().min(1, 'is empty').default('4 CCR 15036'),
+  noticeSource: z.string().min(1, 'is empty').optional(),
   /** Business days within which discrepancies are reported where that is asked for. */
   reportBusinessDays: z.number().int().positive().default(10),
-  reportSource: z
-    .string()
-    .min(1, 'is empty')
-    .default('where that is asked for (Alberta: retail handbook 4.9)'),
+  reportSource: z.string().min(1, 'is empty').optional(),
+  /** What stands above the signatures, below the sentence that says how much was counted. */
   attestation: z
     .string()
-    .default(
-      'We have counted the inventory of this store as stated, ' +
-        'and what this report says is true to the best of our knowledge.',
-    ),
+    .default('What this report says of what was counted is true to the best of our knowledge.'),
+  /** Of the amounts that the API states without one. */
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be three letters, like USD')
+    .default('USD'),
 })
 
 export type ReconcileSettings = z.infer<typeof reconcileSettings>
+
+/** The rules that hold for a store: what is configured, and otherwise those of its state. */
+export function rulesFor(settings: ReconcileSettings, licence: string | undefined): Rules {
+  const { significantPercent, citations, noticeSource, reportSource } = settings
+  const ofStates = rulesOfStates(statesOf(settings.states, licence))
+  return {
+    significantPercent: significantPercent ?? ofStates.significantPercent,
+    citations: citations ?? ofStates.citations,
+    noticeSource: noticeSource ?? ofStates.noticeSource,
+    reportSource: reportSource ?? ofStates.reportSource,
+  }
+}

@@ -1,65 +1,185 @@
-import { escapeHtml } from '../../outbound/escape-html.ts'
-import { pageTable, signatureLines, wholePage } from '../page.ts'
+import { localMinute } from '../../calendar/clock.ts'
+import { fromIso } from '../../calendar/days.ts'
+import {
+  heading,
+  needs,
+  result,
+  section,
+  signatures,
+  writeDocument,
+} from '../../documents/document.ts'
+import { html, NOTHING } from '../../documents/html.ts'
+import type { Html } from '../../documents/html.ts'
+import { facts, table } from '../../documents/table.ts'
+import type { Column } from '../../documents/table.ts'
+import { actionsOf } from './actions.ts'
+import type { Action } from './actions.ts'
+import { aboutCount, aboutRules, aboutSnapshot, attestationOf } from './cover.ts'
+import type { CoverFacts } from './cover.ts'
+import { amountCell } from './lines.ts'
+import type { AuditLine } from './lines.ts'
+import { resultOf } from './result.ts'
 import type { AuditTable } from './table.ts'
 
-/** What a page shows of the lines; the workbook has every column. */
-const SHOWN: Readonly<Record<string, string>> = {
-  room: 'Room',
-  product: 'Product',
-  batch_sku: 'Lot',
-  package_tag: 'Tag',
-  unit: 'Unit',
-  expected_qty: 'Expected',
-  counted_qty: 'Counted',
-  recount_qty: 'Recounted',
-  movement_since_snapshot: 'Moved',
-  adjusted_expected: 'Adjusted',
-  variance_qty: 'Difference',
-  variance_cost: 'At cost',
-  reason_code: 'Reason',
-  counted_by: 'By',
-}
+type PageTables = Readonly<Record<'summary' | 'exceptions', AuditTable>>
 
-/** The audit to print, sign and keep: every line, attestation and signature lines. */
-export function reportPage(
-  title: string,
-  attestation: string,
-  tables: Readonly<Record<'cover' | 'summary' | 'lines' | 'exceptions' | 'actions', AuditTable>>,
-): string {
-  const { cover, summary, lines, exceptions, actions } = tables
-  return wholePage(title, [
-    `<h1>${escapeHtml(title)}</h1>`,
-    tableOf(cover),
-    '<h2>Summary</h2>',
-    tableOf(summary),
-    '<h2>Exceptions</h2>',
-    tableOf(exceptions),
-    '<h2>Actions</h2>',
-    tableOf(actions),
-    '<h2>Lines</h2>',
-    tableOf(pick(lines)),
-    '<h2>Attestation</h2>',
-    `<p>${escapeHtml(attestation)}</p>`,
-    signatureLines(['Counter', 'Second counter', 'Manager', 'Witness']),
+/**
+ * The audit to print, sign and keep: the result, what needs somebody, what differs, then every
+ * line. The workbook has every column.
+ */
+export function reportPage(cover: CoverFacts, tables: PageTables): string {
+  const { snapshot, lines, settings } = cover
+  const head = {
+    title: 'Inventory audit',
+    number: snapshot.audit,
+    of: [snapshot.storeName ?? snapshot.store, snapshot.storeLicense ?? ''].filter(Boolean),
+    isLandscape: true,
+  }
+  const counted = lines.filter(({ count }) => count !== undefined)
+  const differ = counted.filter(({ variance }) => variance !== 0n)
+  return writeDocument(head, [
+    heading(head),
+    result(resultOf(cover)),
+    needs(actionsOf(cover).map(action => actionItem(action, snapshot.timeZone))),
+    section('What differs', lineTable(differ, settings.currency)),
+    section('What else was seen', exceptionTable(tables.exceptions)),
+    section(
+      'Attestation',
+      html`<p>${attestationOf(cover)}</p>
+        ${signatures(['Counter', 'Second counter', 'Manager', 'Witness'])}`,
+    ),
+    section('The count', facts(pairs([...aboutSnapshot(cover), ...aboutCount(cover)]))),
+    section('How it was judged', facts(pairs(aboutRules(cover)))),
+    section('By room and category', summaryTable(tables.summary)),
+    section('Every lot that was counted', lineTable(counted, settings.currency)),
+    section('Not counted', uncountedTable(lines)),
   ])
 }
 
-const tableOf = ({ columns, rows }: AuditTable): string =>
-  pageTable(
-    columns.map(({ name, isNumber }) => ({
-      name: SHOWN[name] ?? name.replaceAll('_', ' '),
-      isNumber: isNumber === true,
-    })),
-    rows,
+const pairs = (rows: readonly string[][]): [string, string][] =>
+  rows.map(([name = '', value = '']) => [name, value])
+
+function actionItem({ action, dueAt, source, doneBy, doneAt }: Action, timeZone: string): Html {
+  const at = (iso: string): string => localMinute(fromIso(iso), timeZone)
+  const due = dueAt === '' ? '' : `, by ${at(dueAt)}`
+  const done = doneBy === '' ? '' : `. Done ${at(doneAt)}: ${doneBy}`
+  const rule = source === '' ? NOTHING : html` <span class="id">${source}</span>`
+  return html`${action}${due}${rule}${done}`
+}
+
+const lineColumns = (currency: string): readonly Column[] => [
+  { name: 'Room' },
+  { name: 'Product' },
+  { name: 'Lot' },
+  { name: 'Unit' },
+  { name: 'Expected', kind: 'number' },
+  { name: 'Moved until the count', kind: 'number' },
+  { name: 'Counted', kind: 'number' },
+  { name: 'Recounted', kind: 'number' },
+  { name: 'Difference', kind: 'number' },
+  { name: `At cost, ${currency}`, kind: 'number' },
+  { name: 'Adjustment reason' },
+  { name: 'Note' },
+  { name: 'By' },
+  { name: 'Package tag', kind: 'id' },
+]
+
+const lineTable = (lines: readonly AuditLine[], currency: string): Html =>
+  table(
+    lineColumns(currency),
+    lines.map(line => ({ cells: lineCells(line) })),
   )
 
-function pick(table: AuditTable): AuditTable {
-  const places = Object.keys(SHOWN).map(name =>
-    table.columns.findIndex(column => column.name === name),
+/** What moved nothing, and was recounted by nobody, is left empty. */
+const lineCells = (line: AuditLine): string[] => [
+  line.room,
+  line.lot.product,
+  line.lot.batchSku,
+  line.lot.unit,
+  amountCell(line.expected),
+  line.movement === 0n ? '' : amountCell(line.movement),
+  ...countCells(line),
+  line.lot.packageTag,
+]
+
+function countCells({ count, variance, varianceCost }: AuditLine): string[] {
+  if (count === undefined) return Array.from({ length: 7 }, () => '')
+  return [
+    amountCell(count.counted),
+    amountCell(count.recounted),
+    amountCell(variance),
+    variance === 0n ? '' : amountCell(varianceCost, 2),
+    count.reasonCode,
+    count.note,
+    [count.countedBy, count.recountedBy].filter(Boolean).join(', '),
+  ]
+}
+
+const uncountedTable = (lines: readonly AuditLine[]): Html =>
+  table(
+    [
+      { name: 'Room' },
+      { name: 'Product' },
+      { name: 'Lot' },
+      { name: 'Unit' },
+      { name: 'Expected', kind: 'number' },
+      { name: 'Package tag', kind: 'id' },
+    ],
+    lines
+      .filter(({ count }) => count === undefined)
+      .map(({ room, lot, expected }) => ({
+        cells: [room, lot.product, lot.batchSku, lot.unit, amountCell(expected), lot.packageTag],
+      })),
   )
-  return {
-    ...table,
-    columns: places.map(at => table.columns[at]!),
-    rows: table.rows.map(row => places.map(at => row[at]!)),
-  }
+
+/** They have a place of their own on the page. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
+  'out_of_tolerance',
+  'uncounted',
+  'significant_discrepancy',
+  'not_significant',
+  'significance_not_judged',
+])
+const MOST_DETAILS = 5
+
+/** One row for each kind: the same thing of a thousand lots is said once. */
+function exceptionTable({ columns, rows }: AuditTable): Html {
+  const at = (name: string): number => columns.findIndex(column => column.name === name)
+  const seen = rows.filter(row => !SHOWN_ELSEWHERE.has(row[at('code')]!))
+  const byCode = Map.groupBy(seen, row => row[at('code')]!)
+  return table(
+    [{ name: 'What' }, { name: 'Times', kind: 'number' }, { name: 'Which' }],
+    [...byCode].map(([code, same]) => {
+      const details = [...new Set(same.map(row => row[at('detail')]!))]
+      const more = details.length - MOST_DETAILS
+      const named = details.slice(0, MOST_DETAILS).join('; ')
+      const which = more > 0 ? `${named}; and ${more} more, in the workbook` : named
+      return { cells: [code.replaceAll('_', ' '), String(same.length), which] }
+    }),
+  )
+}
+
+/** As the workbook has it, in fewer columns. */
+const SUMMARY_COLUMNS: Readonly<Record<string, string>> = {
+  room: 'Room',
+  category: 'Category',
+  lots: 'Lots',
+  counted_lots: 'Counted',
+  abs_variance_cost: 'Differences at cost',
+  net_variance_cost: 'Net',
+  abs_variance_retail: 'Differences at retail',
+  accuracy_pct: 'In tolerance, %',
+}
+
+function summaryTable({ columns, rows }: AuditTable): Html {
+  const places = Object.keys(SUMMARY_COLUMNS).map(name =>
+    columns.findIndex(column => column.name === name),
+  )
+  return table(
+    places.map((at): Column => {
+      const { name, isNumber } = columns[at]!
+      return { name: SUMMARY_COLUMNS[name]!, ...(isNumber === true ? { kind: 'number' } : {}) }
+    }),
+    rows.map(row => ({ cells: places.map(at => row[at]!) })),
+  )
 }

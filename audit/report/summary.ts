@@ -1,7 +1,7 @@
 import { magnitude, sum } from '../../exports/books/amount.ts'
 import type { Amount } from '../../exports/books/amount.ts'
 import { finalCount } from '../../reconcile/counts.ts'
-import type { ReconcileSettings } from '../../reconcile/settings.ts'
+import type { PercentRule } from '../../reconcile/state-rules.ts'
 import { amountCell, totalOf, worthOf } from './lines.ts'
 import type { AuditLine, Basis } from './lines.ts'
 import { number, text } from './table.ts'
@@ -22,7 +22,8 @@ export interface Significance {
   /** Lots that differ and have no price, so that they are not in it. */
   unpriced: number
   limit: string
-  isSignificant: boolean
+  /** Undefined: below the limit as far as was counted, and lots were not counted. */
+  isSignificant: boolean | undefined
   source: string
 }
 
@@ -39,28 +40,32 @@ export const ruleOf = <Rule extends { from: string }>(
 /**
  * Whether the differences are significant, at cost and at retail: the rule does not say which, nor
  * whether too many of one lot make up for too few of another. They do not here, since a theft could
- * hide behind a miscount. Nothing where the sales are not known, or what moved.
+ * hide behind a miscount. What is significant already stays so, whatever else is counted; that
+ * nothing is, can be said of what was counted whole alone. Nothing where no rule is known, or the
+ * sales, or what moved.
  */
 export function judgeSignificance(
   lines: readonly AuditLine[],
   sales: AverageSales | undefined,
-  { significantPercent }: ReconcileSettings,
+  rules: readonly PercentRule[],
   day: string,
 ): Significance[] {
-  const rule = ruleOf(significantPercent, day)
+  const rule = ruleOf(rules, day)
   if (rule === undefined || sales === undefined || sales.perMonth <= 0n) return []
   const counted = lines.filter(({ count }) => count !== undefined)
+  if (counted.length === 0) return []
   if (counted.some(({ variance }) => variance === undefined)) return []
   return (['cost', 'retail'] as const).map((basis): Significance => {
     const known = counted.flatMap(line => worthOf(line, basis) ?? [])
     const percent = percentOf(sum(known.map(magnitude)), sales)
+    const isBelow = counted.length === lines.length ? false : undefined
     return {
       basis,
       percent: percent.toFixed(3),
       netPercent: percentOf(sum(known), sales).toFixed(3),
       unpriced: counted.length - known.length,
       limit: String(rule.percent),
-      isSignificant: percent >= rule.percent,
+      isSignificant: percent >= rule.percent ? true : isBelow,
       source: rule.source,
     }
   })
@@ -117,6 +122,8 @@ function summaryRow(lots: readonly AuditLine[]): string[] {
     ...netAndAbsolute(0, ({ variance }) => variance),
     ...netAndAbsolute(2, line => worthOf(line, 'cost')),
     ...netAndAbsolute(2, line => worthOf(line, 'retail')),
-    counted.length > 0 && isKnown ? ((100 * exact) / counted.length).toFixed(1) : '',
+    counted.length > 0 && counted.length === lots.length && isKnown
+      ? ((100 * exact) / counted.length).toFixed(1)
+      : '',
   ]
 }

@@ -1,8 +1,15 @@
 import { MEANS, STEPS, describeClock } from '../../audit/clocks.ts'
 import type { Step } from '../../audit/clocks.ts'
-import { confirmDiscrepancy, finishStep } from '../../audit/confirm-discrepancy.ts'
+import {
+  confirmDiscrepancy,
+  finishStep,
+  whatReportSays,
+  withdrawConfirmation,
+} from '../../audit/confirm-discrepancy.ts'
+import type { AuditFolder } from '../../audit/folder.ts'
 import { UsageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
+import { askYes, promptOf } from '../terminal/ask.ts'
 import { openAudit } from './audit-store.ts'
 
 interface WordOptions {
@@ -11,20 +18,22 @@ interface WordOptions {
   reason: string
 }
 
+interface ConfirmOptions extends WordOptions {
+  againstReport?: boolean
+}
+
 /** `tillage audit confirm AUDIT`: a significant discrepancy is confirmed, and the clocks start. */
 export async function auditConfirm(
   context: Context,
-  { by, reason, store }: WordOptions,
+  { by, reason, store, againstReport }: ConfirmOptions,
   audit: string,
 ): Promise<number> {
   const { config, terminal } = context
+  const folder = openAudit(config, audit, store)
+  const isAgainstReport = againstReport === true || (await asksToContradict(context, folder))
   const nowMs = Date.now()
-  const word = { by, reason, nowMs }
-  const { confirmation, draft, manifest } = confirmDiscrepancy(
-    openAudit(config, audit, store),
-    word,
-    config.reconcile,
-  )
+  const word = { by, reason, nowMs, isAgainstReport }
+  const { confirmation, draft, manifest } = confirmDiscrepancy(folder, word, config.reconcile)
   if (terminal.json) terminal.print(JSON.stringify({ ...confirmation, draft, manifest }))
   else
     terminal.print(
@@ -36,6 +45,33 @@ export async function auditConfirm(
         `  tillage audit done ${confirmation.audit} notice --by NAME --reason REFERENCE`,
       ].join('\n'),
     )
+  return 0
+}
+
+/** Where the report does not call it significant, whoever sits at the terminal is asked first. */
+async function asksToContradict(context: Context, folder: AuditFolder): Promise<boolean> {
+  const { otherwise } = whatReportSays(folder)
+  const prompt = promptOf(context)
+  if (otherwise === undefined || prompt === undefined) return false
+  context.terminal.log(`The newest report of ${folder.audit} says: ${otherwise}.`)
+  return askYes(prompt, 'Confirm a significant discrepancy all the same?')
+}
+
+/** `tillage audit withdraw AUDIT`: a confirmation was a mistake, and its clocks stop. */
+export async function auditWithdraw(
+  { config, terminal }: Context,
+  { by, reason, store }: WordOptions,
+  audit: string,
+): Promise<number> {
+  const folder = openAudit(config, audit, store)
+  const word = { by, reason, nowMs: Date.now() }
+  const { withdrawal, manifest } = withdrawConfirmation(folder, word, config.reconcile)
+  terminal.print(
+    terminal.json
+      ? JSON.stringify({ ...withdrawal, manifest })
+      : `${withdrawal.by} withdrew the confirmation of ${audit}: ${reason}. Its clocks have ` +
+          'stopped; both stay on record. Whoever was told of it has to hear this, too.',
+  )
   return 0
 }
 

@@ -11,9 +11,9 @@ import { readSaleTotals } from '../../connectors/database.ts'
 import { UsageError } from '../../errors.ts'
 import { daysSince, lastFullReconciliation } from '../../reconcile/last-full.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
+import { rulesFor } from '../../reconcile/settings.ts'
 import type { Context } from '../command.ts'
 import { withOutbound } from '../reconcile/plans.ts'
-import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
 import { openAudit, openAuditStore } from './audit-store.ts'
 import { describeCountsError } from './counts-error.ts'
@@ -63,17 +63,18 @@ async function make(
 /** Of the months before the snapshot, whenever the report is made. */
 function salesOf(
   { database, reconcile }: Config,
-  { store, endedAt }: Snapshot,
+  { store, storeLicense, endedAt }: Snapshot,
 ): AverageSales | undefined {
   const atMs = fromIso(endedAt)
-  const months = ruleOf(reconcile.significantPercent, endedAt.slice(0, 10))?.months ?? 6
+  const rules = rulesFor(reconcile, storeLicense).significantPercent
+  const months = ruleOf(rules, endedAt.slice(0, 10))?.months ?? 6
   const sold = readSaleTotals(database, store, atMs - months * 31 * DAY_MS)
   return averageSales(sold, atMs, months)
 }
 
-const describe = ({ audit, counted, uncounted, found, files, manifest }: Report): string =>
+const describe = ({ audit, says, files, manifest }: Report): string =>
   [
-    `${audit}: ${countOf(counted, 'line')} counted, ${uncounted} not, ${found} found where none should be.`,
+    `${audit}: ${says}`,
     '',
     formatTable(
       ['dataset', 'format', 'rows'],

@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 import type { Interface } from 'node:readline/promises'
-import { TillageError, UsageError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import { faultOfStoreId, VARIABLE_NAME } from '../../names.ts'
+import { readLine } from '../terminal/ask.ts'
+import type { Prompt } from '../terminal/ask.ts'
 
 /** What a configuration starts with; keys by the names of their variables, never themselves. */
 export interface Answers {
@@ -9,14 +11,6 @@ export interface Answers {
   store: string
   partnerKeyName: string
   developerKeyName: string
-}
-
-/** Where somebody can answer. */
-export interface Prompt {
-  input: NodeJS.ReadableStream
-  output: NodeJS.WritableStream
-  /** Ctrl-C. */
-  signal: AbortSignal
 }
 
 interface Question {
@@ -108,28 +102,6 @@ async function askUntilValid(
       asking.output.write(`${error.message}. ${error.remedy}\n`)
     }
   }
-}
-
-/** Ctrl-C and Ctrl-D end the questions, and nothing was written. */
-function readLine(
-  { reader, signal }: Prompt & { reader: Interface },
-  question: string,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void =>
-      reject(
-        new TillageError('INTERRUPTED', 'stopped before everything was answered', {
-          remedy: 'Nothing was written.',
-        }),
-      )
-    reader.once('close', stop).once('SIGINT', stop)
-    reader
-      .question(question, { signal })
-      .then(resolve, stop)
-      .finally(() => {
-        reader.off('close', stop).off('SIGINT', stop)
-      })
-  })
 }
 
 function checkUrl(url: string): void {

@@ -1,19 +1,11 @@
-import { escapeHtml as escape } from '../../outbound/escape-html.ts'
+import { heading, result, section, writeDocument } from '../../documents/document.ts'
+import { html, NOTHING } from '../../documents/html.ts'
+import type { Content, Html } from '../../documents/html.ts'
+import { table } from '../../documents/table.ts'
+import type { Row } from '../../documents/table.ts'
 import { needsApproval } from '../operation.ts'
 import type { Operation } from '../operation.ts'
 import type { PlanFacts, PlannedStore } from '../plan/plan.ts'
-
-const STYLE = `
-body { font: 14px/1.45 system-ui, sans-serif; margin: 2rem; color: #1b1f23; }
-h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
-table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem }
-th, td { text-align: left; padding: .3rem .6rem; vertical-align: top }
-th, td { border-bottom: 1px solid #d0d7de }
-th { background: #f6f8fa; position: sticky; top: 0 }
-.old { color: #82071e; text-decoration: line-through } .new { color: #116329 }
-.guarded td { background: #fff8c5 } .stuck td { background: #ffebe9 }
-code { font-size: .9em; overflow-wrap: anywhere }
-@media print { body { margin: 0 } th { position: static } }`
 
 /** A page that a person can read and print; it needs nothing else. */
 export function planPage(
@@ -22,72 +14,81 @@ export function planPage(
   facts: Omit<PlanFacts, 'files'>,
   operations: readonly Operation[],
 ): string {
-  const what = facts.kind === 'undo' ? `Undo of ${facts.of}` : `Push of ${facts.entity}`
-  const title = `${what}, plan ${plan}`
+  const title = facts.kind === 'undo' ? `Undo of ${facts.of}` : `Push of ${facts.entity}`
+  const head = {
+    title,
+    number: `plan ${plan}`,
+    of: facts.stores.map(({ store }) => store),
+    isLandscape: true,
+  }
   const stores = facts.stores.map(store =>
     storeSection(
       store,
       operations.filter(operation => operation.store === store.store),
     ),
   )
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escape(title)}</title><style>${STYLE}</style></head><body>
-<h1>${escape(title)}</h1>
-<p>File <code>${escape(facts.file.path)}</code>, ${facts.file.rows} rows,
-sha256 <code>${facts.file.sha256}</code><br>
-Hash of the plan: <code>${hash}</code></p>
-<p>Nothing was sent. To send it: <code>tillage push approve ${plan} --by NAME</code>,
-then <code>tillage push apply ${plan}</code>.
-Yellow rows need an approval of their own (<code>--guarded</code>); red ones are not sent.</p>
-${stores.join('\n')}
-</body></html>
-`
+  return writeDocument(head, [
+    heading(head),
+    result('Nothing was sent.'),
+    html`<p>
+      To send it: <code>tillage push approve ${plan} --by NAME</code>, then
+      <code>tillage push apply ${plan}</code>. Yellow rows need an approval of their own
+      (<code>--guarded</code>); red ones are not sent.
+    </p>`,
+    stores,
+    section('What the plan was made from', origin(hash, facts)),
+  ])
 }
 
-const COLUMNS = ['operation', 'what', 'external id', 'field', 'old', 'new', 'flags', 'from']
-const HEAD = COLUMNS.map(name => `<th>${name}</th>`).join('')
+const origin = (hash: string, { file }: Pick<PlanFacts, 'file'>): Html =>
+  html`<p>
+      File <span class="id">${file.path}</span>, ${file.rows} rows, sha256
+      <span class="id">${file.sha256}</span>
+    </p>
+    <p>Hash of the plan: <span class="id">${hash}</span></p>`
 
-function storeSection(store: PlannedStore, operations: readonly Operation[]): string {
-  const rows = operations.flatMap(operationRows)
-  const table =
-    rows.length === 0
-      ? ''
-      : `<table><thead><tr>${HEAD}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`
-  return `<h2>${escape(store.store)}</h2>\n${summaryOf(store)}\n${table}`
-}
+const COLUMNS = [
+  { name: 'what' },
+  { name: 'external id' },
+  { name: 'field' },
+  { name: 'old' },
+  { name: 'new' },
+  { name: 'flags' },
+  { name: 'from' },
+  { name: 'operation', kind: 'id' },
+] as const
 
-function summaryOf({ counts, error, requests }: PlannedStore): string {
-  if (error !== null)
-    return `<p><strong>Could not be planned: ${escape(error.message)}</strong></p>`
+const storeSection = (store: PlannedStore, operations: readonly Operation[]): Html =>
+  section(store.store, html`${summaryOf(store)} ${table(COLUMNS, operations.flatMap(rowsOf))}`)
+
+function summaryOf({ counts, error, requests }: PlannedStore): Html {
+  if (error !== null) return html`<p><strong>Could not be planned: ${error.message}</strong></p>`
   const planned = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${name}`)
   const what = planned.length === 0 ? 'nothing to do' : planned.join(', ')
-  return `<p>${what}; about ${requests.expected} requests, ${requests.seconds} s</p>`
+  return html`<p>${what}; about ${requests.expected} requests, ${requests.seconds} s</p>`
 }
 
-function operationRows(operation: Operation): string[] {
-  const stuck = operation.op === 'conflict' || operation.op === 'blocked'
-  const guarded = needsApproval(operation) ? 'guarded' : ''
-  const kind = stuck ? 'stuck' : guarded
-  const row = (...cells: string[]): string => `<tr class="${kind}">${cells.join('')}</tr>`
-  const first = [operation.id, `${operation.op} ${operation.entity}`, operation.externalId]
-  const last = [operation.flags.join(', '), operation.effectiveAt ?? '']
-  if (operation.changes.length === 0) {
-    const reason = `<td colspan="3">${escape(operation.reason ?? '')}</td>`
-    return [row(...first.map(cell), reason, ...last.map(cell))]
-  }
-  return operation.changes.map((change, index) => {
-    const onFirst = (text: string): string => cell(index === 0 ? text : '')
-    return row(
-      ...first.map(onFirst),
-      cell(change.field),
-      `<td class="old">${escape(change.old ?? '')}</td>`,
-      `<td class="new">${escape(change.new ?? '(cleared)')}</td>`,
-      ...last.map(onFirst),
-    )
-  })
+function rowsOf(operation: Operation): Row[] {
+  const kind = kindOf(operation)
+  const row = (...cells: Content[]): Row => (kind === undefined ? { cells } : { cells, kind })
+  const first = [`${operation.op} ${operation.entity}`, operation.externalId]
+  const last = [operation.flags.join(', '), operation.effectiveAt ?? '', operation.id]
+  if (operation.changes.length === 0)
+    return [row(...first, operation.reason ?? '', '', '', ...last)]
+  return operation.changes.map((change, at) =>
+    row(
+      ...(at === 0 ? first : ['', '']),
+      change.field,
+      change.old === null ? NOTHING : html`<span class="old">${change.old}</span>`,
+      html`<span class="new">${change.new ?? '(cleared)'}</span>`,
+      ...(at === 0 ? last : ['', '', '']),
+    ),
+  )
 }
 
-const cell = (text: string): string => `<td>${escape(text)}</td>`
+function kindOf(operation: Operation): string | undefined {
+  if (operation.op === 'conflict' || operation.op === 'blocked') return 'stuck'
+  return needsApproval(operation) ? 'guarded' : undefined
+}

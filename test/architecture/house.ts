@@ -34,6 +34,7 @@ const PARTNER = /^\.\/connectors\/partner\//
 const DESTINATION = /^\.\/connectors\/destination\//
 const READING = /^\.\/reading\//
 const SQLITE = /^\.\/connectors\/sqlite\//
+const DOCUMENTS = /^\.\/documents\//
 /** What names the destination in use. */
 const DATABASE = /^\.\/connectors\/database(-for-exports)?\.ts$/
 const CONNECTORS = /^\.\/connectors\/(?!sqlite\/)/
@@ -133,6 +134,7 @@ export const ROWS: readonly Row[] = [
     may: [STREAM, SHAPE, CALENDAR, DESTINATION],
     types: [FINDINGS, ERRORS],
   },
+  { part: 'documents that people sign', files: /^documents\//, may: [DOCUMENTS] },
   {
     part: 'writes to the API',
     files: /^outbound\//,
@@ -143,6 +145,7 @@ export const ROWS: readonly Row[] = [
     files: /^(audit|reconcile)\//,
     may: [
       /^\.\/(audit|reconcile|outbound|reading|calendar|exports)\//,
+      DOCUMENTS,
       CONNECTORS,
       ERRORS,
       /^\.\/(version|names)\.ts$/,
@@ -202,6 +205,7 @@ export const ROWS: readonly Row[] = [
       DESTINATION,
       READING,
       /^\.\/(push|outbound)\//,
+      DOCUMENTS,
       /^\.\/exports\/(decimal|formats\/formula)\.ts$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],

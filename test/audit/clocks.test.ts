@@ -3,26 +3,39 @@ import { describe, expect, it } from 'vitest'
 import { businessDaysLater, clocksOf, describeClock } from '../../audit/clocks.ts'
 import { wallTime, dayOf } from '../../calendar/clock.ts'
 import { DAY_MS, HOUR_MS } from '../../calendar/days.ts'
-import { reconcileSettings } from '../../reconcile/settings.ts'
+import { reconcileSettings, rulesFor } from '../../reconcile/settings.ts'
 
+const SETTINGS = reconcileSettings.parse({})
 const ZONE = 'America/Los_Angeles'
 const FRIDAY = Date.parse('2026-03-06T20:00:00Z')
 const weekday = (ms: number): number => new Date(`${dayOf(ms, ZONE)}T00:00:00Z`).getUTCDay()
 
 describe('the clocks of a confirmed discrepancy', () => {
   it('end after 24 hours, and after ten business days at the same time of day, also when clocks change', () => {
-    const [notice, report] = clocksOf(FRIDAY, ZONE, reconcileSettings.parse({}))
+    const [notice, report] = clocksOf(FRIDAY, ZONE, SETTINGS, rulesFor(SETTINGS, undefined))
     expect(notice).toMatchObject({ step: 'notice', dueAt: '2026-03-07T20:00:00.000Z' })
     // 12:00 in Los Angeles is 20:00 in winter, and 19:00 after the night to 8 March.
     expect(report).toMatchObject({ step: 'report', dueAt: '2026-03-20T19:00:00.000Z' })
   })
 
-  it('name the rules of the state that the settings are for', () => {
-    const sources = (given: object): string[] =>
-      clocksOf(FRIDAY, ZONE, reconcileSettings.parse(given)).map(({ source }) => source)
-    expect(sources({})).toEqual(['4 CCR 15036', expect.stringContaining('Alberta')])
+  it('name the rules of the states that are configured, or that the licence is of, and no others', () => {
+    const sources = (given: object, licence?: string): string[] => {
+      const settings = reconcileSettings.parse(given)
+      const rules = rulesFor(settings, licence)
+      return clocksOf(FRIDAY, ZONE, settings, rules).map(({ source }) => source)
+    }
+    const nobody = expect.stringContaining('no rule of a state is configured')
+    expect(sources({})).toEqual([nobody, nobody])
+    expect(sources({}, 'C10-0000001-LIC')).toEqual(['4 CCR 15036', nobody])
+    expect(sources({}, 'A40613')).toEqual([nobody, nobody])
+    expect(sources({ states: [] }, 'C10-0000001-LIC')).toEqual([nobody, nobody])
+    expect(sources({ states: ['CA', 'AB'] })).toEqual([
+      '4 CCR 15036',
+      expect.stringContaining('Alberta'),
+    ])
     const colorado = { noticeSource: '1 CCR 212-3', reportSource: 'MED bulletin' }
-    expect(sources(colorado)).toEqual(['1 CCR 212-3', 'MED bulletin'])
+    expect(sources(colorado, 'C10-0000001-LIC')).toEqual(['1 CCR 212-3', 'MED bulletin'])
+    expect(reconcileSettings.safeParse({ states: ['ZZ'] }).success).toBe(false)
   })
 
   it('count no Saturday and no Sunday', () => {

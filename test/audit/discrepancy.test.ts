@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { confirmDiscrepancy, finishStep } from '../../audit/confirm-discrepancy.ts'
+import {
+  confirmDiscrepancy,
+  finishStep,
+  whatReportSays,
+  withdrawConfirmation,
+} from '../../audit/confirm-discrepancy.ts'
 import { openClocks } from '../../audit/confirmation.ts'
 import { auditFolder } from '../../audit/folder.ts'
 import { makeReport } from '../../audit/make-report.ts'
@@ -31,19 +36,7 @@ it('a significant discrepancy is confirmed by an approver, once; its clocks run 
   const counts = scene.count(snapshot, ({ lineId, expected }) => ({
     counted_qty: lineId === stolen.lineId ? '0' : expected,
   }))
-  const report = async (): Promise<Report> =>
-    makeReport(
-      scene.api,
-      {
-        exports,
-        counted: await openCounts(exports, [counts], Date.now()),
-        settings,
-        sales: { perMonth: toAmount('10.00')!, detail: 'made up' },
-        daysSince: undefined,
-        now: Date.now,
-      },
-      new AbortController().signal,
-    )
+  const report = (): Promise<Report> => reportOf(counts, '10.00')
   const before = pageOf(await report())
   expect(before).toContain(`tillage audit confirm ${snapshot.audit}`)
   expect(before).toContain('C10-0000001-LIC')
@@ -81,6 +74,83 @@ it('a significant discrepancy is confirmed by an approver, once; its clocks run 
 
 const pageOf = ({ files }: Report): string =>
   readFileSync(files.find(({ format }) => format === 'html')!.path, 'utf8')
+
+/** Of counts, for a store that sells so much in an average month. */
+const reportOf = async (counts: string, perMonth: string): Promise<Report> =>
+  makeReport(
+    scene.api,
+    {
+      exports: scene.exports,
+      counted: await openCounts(scene.exports, [counts], Date.now()),
+      settings: scene.settings,
+      sales: { perMonth: toAmount(perMonth)!, detail: 'made up' },
+      daysSince: undefined,
+      now: Date.now,
+    },
+    new AbortController().signal,
+  )
+
+it('what the report does not call significant is confirmed only by who means to contradict it, and can be withdrawn', async () => {
+  const { exports, settings } = scene
+  const snapshot = await scene.snapshot('Quarantine')
+  const folder = auditFolder(exports, snapshot.store, snapshot.audit)
+  const short = snapshot.lines.find(
+    ({ unit, expected }) => unit === 'EACH' && Number(expected) > 1,
+  )!
+  const counts = scene.count(snapshot, ({ lineId, expected }) => ({
+    counted_qty: lineId === short.lineId ? String(Number(expected) - 1) : expected,
+  }))
+  const { says } = await reportOf(counts, '10000000.00')
+  expect(says).toContain('one is 1 short')
+  expect(says).toContain('not significant')
+  expect(whatReportSays(folder)).toEqual({ significant: [], otherwise: 'not significant' })
+
+  const word = { by: 'Store manager', reason: 'the safe was open', nowMs: Date.now() }
+  expect(() => withdrawConfirmation(folder, word, settings)).toThrow('nobody has confirmed')
+  expect(() => confirmDiscrepancy(folder, word, settings)).toThrow('does not say')
+  const clocks = () =>
+    openClocks(exports, snapshot.store).filter(one => one.audit === snapshot.audit)
+  expect(clocks()).toEqual([])
+  const meant = { ...word, isAgainstReport: true }
+  const { confirmation } = confirmDiscrepancy(folder, meant, settings)
+  expect(confirmation.againstReport).toBe('not significant')
+  finishStep(folder, 'notice', { ...word, reason: 'case 1' }, settings)
+
+  const mistake = {
+    by: 'compliance lead',
+    reason: 'a box stood behind the door',
+    nowMs: Date.now(),
+  }
+  const { manifest } = withdrawConfirmation(folder, mistake, settings)
+  expect(openClocks(exports, snapshot.store).filter(one => one.audit === snapshot.audit)).toEqual(
+    [],
+  )
+  expect(verifyEvidence(manifest)?.problems).toEqual([])
+  expect(() => withdrawConfirmation(folder, mistake, settings)).toThrow('nobody has confirmed')
+  expect(pageOf(await reportOf(counts, '10000000.00'))).toContain('a box stood behind the door')
+
+  // A second discrepancy starts clocks of its own, whose steps nobody has done.
+  confirmDiscrepancy(folder, { ...meant, nowMs: word.nowMs + 1 }, settings)
+  expect(clocks().map(({ step }) => step)).toEqual(['notice', 'report'])
+})
+
+it('what was not counted is not attested, and not judged', async () => {
+  const snapshot = await scene.snapshot('Quarantine')
+  const counts = scene.count(snapshot, ({ lineId, expected }) =>
+    lineId === '1' ? { counted_qty: expected } : undefined,
+  )
+  const lots = snapshot.lines.length
+  const report = await reportOf(counts, '10000000.00')
+  expect(report.says).toBe(
+    `1 of ${lots} lots counted in Quarantine; all agree with the records; ` +
+      `not judged: ${lots - 1} lots not counted.`,
+  )
+  const page = pageOf(report)
+  expect(page).toContain(`We have counted 1 of the ${lots} lots`)
+  expect(page).toContain(`We state nothing of the ${lots - 1} that were not counted`)
+  const folder = auditFolder(scene.exports, snapshot.store, snapshot.audit)
+  expect(whatReportSays(folder).otherwise).toContain('not judged')
+})
 
 it('where nothing was confirmed no step can be done', async () => {
   const snapshot = await scene.snapshot('Quarantine')

@@ -6,11 +6,13 @@ import type { AuditLine } from '../../audit/report/lines.ts'
 import { productTable } from '../../audit/report/product-table.ts'
 import { judgeSignificance, summaryTable } from '../../audit/report/summary.ts'
 import type { AuditTable } from '../../audit/report/table.ts'
+import { verdictOf } from '../../audit/report/verdict.ts'
 import type { SnapshotLine } from '../../audit/snapshot.ts'
 import { DAY_MS } from '../../calendar/days.ts'
 import { toAmount } from '../../exports/books/amount.ts'
 import type { Count } from '../../reconcile/counts.ts'
 import { reconcileSettings } from '../../reconcile/settings.ts'
+import { rulesOfStates } from '../../reconcile/state-rules.ts'
 import { aLine, aSnapshot } from './a-snapshot.ts'
 
 const settings = reconcileSettings.parse({})
@@ -51,7 +53,7 @@ const rowsOf = ({ columns, rows }: AuditTable): Record<string, string>[] =>
 
 const sales = { perMonth: toAmount('1000')!, detail: '' }
 const judge = (lines: readonly AuditLine[]) =>
-  judgeSignificance(lines, sales, settings, '2026-03-09')
+  judgeSignificance(lines, sales, rulesOfStates(['CA']).significantPercent, '2026-03-09')
 
 describe('what an audit says of value', () => {
   it('is not hidden by as much too many of another lot', () => {
@@ -91,6 +93,55 @@ describe('what an audit says of value', () => {
     expect(rowsOf(summaryTable(lines))).toMatchObject([{ net_variance_cost: '-8.00' }])
     expect(rowsOf(productTable('AUD-1', lines))).toMatchObject([{ variance_cost: '-8.00' }])
     expect(judge(lines)).toMatchObject([{ unpriced: 0 }, { unpriced: 0 }])
+  })
+})
+
+describe('a report judges', () => {
+  const whole = linesWith([{ counted: '9' }, { counted: '10' }])
+  const stolen = linesWith([{ counted: '0' }, { counted: '10' }])
+  const without = (lines: readonly AuditLine[]): AuditLine[] =>
+    lines.map((line, at) => (at === 1 ? { ...line, count: undefined, variance: undefined } : line))
+  const verdict = (lines: readonly AuditLine[], facts: object = {}) =>
+    verdictOf({
+      lines,
+      unknown: 0,
+      significance: judge(lines),
+      isRuleKnown: true,
+      areSalesKnown: true,
+      ...facts,
+    })
+
+  it('what was counted whole', () => {
+    expect(verdict(whole)).toEqual({ says: 'not significant' })
+    expect(verdict(stolen)).toEqual({ says: 'significant' })
+  })
+
+  it('nothing that was not, unless it is significant already', () => {
+    expect(verdict(without(whole))).toEqual({
+      says: 'not judged',
+      because: '1 lot not counted',
+    })
+    expect(verdict(without(stolen))).toEqual({ says: 'significant' })
+    expect(rowsOf(summaryTable(without(whole)))).toMatchObject([{ accuracy_pct: '' }])
+  })
+
+  it.each([
+    ['without a rule', whole, { significance: [], isRuleKnown: false }, 'no rule of a state'],
+    ['without sales', whole, { significance: [], areSalesKnown: false }, 'the sales'],
+    ['with what the till does not know', whole, { unknown: 1 }, 'has no value'],
+    ['with a lot without a price', linesWith([{ counted: '9', unitCost: null }]), {}, 'price'],
+  ])('nothing %s', (_, lines, facts, because) => {
+    expect(verdict(lines, facts)).toEqual({
+      says: 'not judged',
+      because: expect.stringContaining(because),
+    })
+  })
+
+  it('and where nothing differs it needs neither', () => {
+    const same = linesWith([{ counted: '10' }])
+    expect(verdict(same, { significance: [], isRuleKnown: false })).toEqual({
+      says: 'not significant',
+    })
   })
 })
 

@@ -1,0 +1,34 @@
+/** Markup that this folder made, told apart from a text, which may hold anything. */
+export class Html {
+  readonly markup: string
+
+  constructor(markup: string) {
+    this.markup = markup
+  }
+}
+
+/** What may stand in a page: texts are escaped, markup is not, lists are joined. */
+export type Content = Html | string | number | readonly Content[]
+
+/** Markup with what is filled in: html`<p>${text}</p>`. The one place where texts are escaped. */
+export const html = (parts: TemplateStringsArray, ...values: readonly Content[]): Html =>
+  new Html(
+    parts.map((part, at) => (at === 0 ? part : `${markupOf(values[at - 1]!)}${part}`)).join(''),
+  )
+
+export const NOTHING = new Html('')
+
+function markupOf(content: Content): string {
+  if (content instanceof Html) return content.markup
+  if (typeof content === 'string') return escapeHtml(content)
+  if (typeof content === 'number') return String(content)
+  return content.map(markupOf).join('\n')
+}
+
+/** In an element or in the value of an attribute. */
+const escapeHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
