@@ -6,6 +6,7 @@ import type { Memory } from '../exports/memory.ts'
 import { NOT_PROVEN, readMonth } from './month.ts'
 import type { MonthDay } from './month.ts'
 import { closedMonths, configuredFloor, monthRange, periodClosedThrough } from './periods.ts'
+import type { UnpostedDay } from './unposted-days.ts'
 
 export interface PeriodOrder {
   config: Config
@@ -20,7 +21,7 @@ export interface ClosedPeriod {
   store: string
   closed: boolean
   /** What keeps it from being closed. */
-  missing: { day: string; why: string }[]
+  missing: { day: string; why: string; unposted?: UnpostedDay }[]
 }
 
 /** Closes a store's month if every day of it is over, proven, exported and booked. */
@@ -37,12 +38,18 @@ export async function closePeriod(order: PeriodOrder, store: string): Promise<Cl
       obstacle !== undefined &&
       !isBefore(given, day, configuredFloor(order.config, store)) &&
       (one === month || (day >= first && obstacle !== NOT_PROVEN))
-    missing.push(...days.filter(inWay).map(({ day, obstacle }) => ({ day, why: obstacle! })))
+    missing.push(...days.filter(inWay).map(asMissing))
   }
   if (missing.length === 0)
     memory.recordPeriod({ store, month, event: 'closed', by, reason: null, at: now() })
   return { store, closed: missing.length === 0, missing }
 }
+
+const asMissing = ({ day, obstacle, unposted }: MonthDay): ClosedPeriod['missing'][number] => ({
+  day,
+  why: obstacle!,
+  ...(unposted === undefined ? {} : { unposted }),
+})
 
 /** The first day of which anything was given out. */
 const firstGiven = ({ memory }: PeriodOrder, store: string): string | undefined =>

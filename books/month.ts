@@ -19,8 +19,18 @@ import { newestManifest } from '../exports/revisions/manifest.ts'
 import { bookedStream } from './order-journal.ts'
 import { monthRange, periodClosedThrough } from './periods.ts'
 import { storeClockOf } from './store-clock.ts'
+import { unpostedDays } from './unposted-days.ts'
+import type { UnpostedDay } from './unposted-days.ts'
 
-export type DayState = 'open' | 'proven' | 'exported' | 'booked' | 'held' | 'missed' | 'closed'
+export type DayState =
+  | 'open'
+  | 'proven'
+  | 'exported'
+  | 'booked'
+  | 'changed'
+  | 'held'
+  | 'missed'
+  | 'closed'
 
 /** What is known of a business day. */
 export interface DayFacts {
@@ -32,14 +42,18 @@ export interface DayFacts {
   /** Its newest checks hold its journal, or a change of it, back. */
   held: boolean
   booked: boolean
+  /** Its rows say something else than its journal. */
+  changed: boolean
   /** Its period is closed. */
   closed: boolean
 }
 
 /** How a business day stands. What is closed was booked before; what is held is nothing else. */
-export function stateOf({ over, proven, revision, held, booked, closed }: DayFacts): DayState {
+export function stateOf(facts: DayFacts): DayState {
+  const { over, proven, revision, held, booked, changed, closed } = facts
   if (!over) return 'open'
   if (held) return 'held'
+  if (changed) return 'changed'
   if (booked) return closed ? 'closed' : 'booked'
   if (!proven) return 'missed'
   return revision === null ? 'proven' : 'exported'
@@ -54,12 +68,14 @@ export function whyNotClosable({
   revision,
   held,
   booked,
+  changed,
 }: DayFacts): string | undefined {
   if (!over) return 'is not over'
   if (!proven) return NOT_PROVEN
   if (held) return 'is held back'
   if (revision === null) return 'is not exported'
-  return booked ? undefined : 'has no journal'
+  if (!booked) return 'has no journal'
+  return changed ? 'has changed since its journal' : undefined
 }
 
 export interface MonthDay {
@@ -73,6 +89,8 @@ export interface MonthDay {
   balanced: boolean | null
   /** Lines that are not what was posted first, and the debits by which they differ. */
   restated: { lines: number; amount: string }
+  /** Of a day that changed since its journal: what is not posted. */
+  unposted: UnpostedDay | undefined
   obstacle: string | undefined
   /** Of a day that is held: the first thing that holds it. */
   heldBy: string | undefined
@@ -106,13 +124,15 @@ export async function readMonth(place: Place, store: string, month: string): Pro
     addDays(range.from, index),
   )
   const given = names.map(day => givenOf(place, store, day))
+  const booked = names.filter((_, index) => given[index]!.booked)
+  const { days: unposted } = await unpostedDays(place, store, { days: range, booked })
   return {
     store,
     days: names.map((day, index) =>
-      describeDay(day, given[index]!, {
-        ...timesOf(ledger, day, clock),
-        closed: day <= closedThrough,
-      }),
+      describeDay(
+        { day, unposted: unposted.find(one => one.day === day), ...given[index]! },
+        { ...timesOf(ledger, day, clock), closed: day <= closedThrough },
+      ),
     ),
     events: events.filter(event => event.month === month),
     entries: [
@@ -174,12 +194,11 @@ function newestOf(revisions: readonly (number | undefined)[]): number | null {
 }
 
 function describeDay(
-  day: string,
-  given: GivenDay,
+  given: GivenDay & Pick<MonthDay, 'day' | 'unposted'>,
   times: Pick<DayFacts, 'over' | 'proven' | 'closed'> & { begun: boolean },
 ): MonthDay {
-  const { posted, booked, revision } = given
-  const facts = { ...given, ...times }
+  const { day, posted, booked, revision, unposted } = given
+  const facts = { ...given, ...times, changed: unposted !== undefined }
   const changed = addUp(posted.slice(1).flatMap(({ lines }) => lines))
   return {
     day,
@@ -189,6 +208,7 @@ function describeDay(
     journal: posted.at(-1)?.number ?? null,
     balanced: booked ? posted.every(isBalanced) : null,
     restated: { lines: changed.length, amount: amountText(sidesOf(changed).debit) },
+    unposted,
     obstacle: whyNotClosable(facts),
     heldBy: given.heldBy,
   }

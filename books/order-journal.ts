@@ -20,7 +20,7 @@ export function bookedStream(): (typeof streams)[number] {
 }
 
 /** No store of this API sold anything before. */
-const FIRST_DAY_MS = Date.UTC(2000, 0, 1)
+export const FIRST_DAY_MS = Date.UTC(2000, 0, 1)
 
 /** What somebody may say about a journal; without formats it has those of the store's settings. */
 export type JournalChoice = Pick<
@@ -65,7 +65,7 @@ export async function orderJournal(
 }
 
 /** Of each record that no table could take what came, and what stands in the table of it. */
-async function readLetters(
+export async function readLetters(
   { deadLetters, versions }: ReadOnlyDatabase,
   store: string,
 ): Promise<string[][]> {

@@ -4,7 +4,7 @@ import { readMonth } from '../books/month.ts'
 import type { StoreMonth } from '../books/month.ts'
 import { refreshViews } from '../books/refresh-views.ts'
 import type { RefreshedViews } from '../books/refresh-views.ts'
-import { addDays, isDay, toIso } from '../calendar/days.ts'
+import { isDay, toIso } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
@@ -17,6 +17,7 @@ import {
   refusalsAsJson,
 } from './arguments/each-store.ts'
 import { refuseUnused } from './arguments/needed-options.ts'
+import { describeMissing, periodAsJson } from './books/describe-close.ts'
 import {
   dayAsJson,
   describeMonth,
@@ -146,7 +147,9 @@ async function closeMonth(task: Task): Promise<number> {
     done.push(await closePeriod(task, store))
   })
   if (terminal.json)
-    terminal.print(JSON.stringify({ month, stores: done, refused: refusalsAsJson(refused) }))
+    terminal.print(
+      JSON.stringify({ month, stores: done.map(periodAsJson), refused: refusalsAsJson(refused) }),
+    )
   for (const { store, closed, missing } of done) {
     if (closed && !terminal.json)
       terminal.print(
@@ -160,19 +163,6 @@ async function closeMonth(task: Task): Promise<number> {
   return exitStatusOfStores(
     refused,
     done.some(({ closed }) => !closed),
-  )
-}
-
-/** Neighbouring days with the same reason are one line. */
-function describeMissing(missing: ClosedPeriod['missing']): string[] {
-  const runs: { from: string; to: string; why: string }[] = []
-  for (const { day, why } of missing) {
-    const last = runs.at(-1)
-    if (last?.why === why && addDays(last.to, 1) === day) last.to = day
-    else runs.push({ from: day, to: day, why })
-  }
-  return runs.map(({ from, to, why }) =>
-    from === to ? `${from} ${why}` : `each day from ${from} to ${to} ${why}`,
   )
 }
 

@@ -1,6 +1,8 @@
 import { describeClock } from '../audit/clocks.ts'
 import { openClocks } from '../audit/confirmation.ts'
+import type { BooksPlace } from '../books/books-place.ts'
 import { daysBeforeNewChart } from '../books/changed-chart.ts'
+import { unpostedDays } from '../books/unposted-days.ts'
 import { toIso } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { watermarkOf } from '../connectors/destination/coverage.ts'
@@ -22,6 +24,7 @@ import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { chooseReadStores, chooseStores } from './arguments/choices.ts'
 import { describeAnotherChart } from './books/another-chart.ts'
+import { describeUnposted } from './books/describe-month.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { withOutbound } from './reconcile/plans.ts'
@@ -61,6 +64,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     const standings = await readStandings(config, database, stores)
     const isParked = await addWaitingPlans(config, stores)
     addChangedChart(config, database, stores)
+    const isUnposted = await addUnposted({ config, database }, stores)
     addEarlyNights(config, stores)
     const isLate = addOpenClocks(config, stores)
     const whole: Status = {
@@ -75,7 +79,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
         ? statusAsJson(whole)
         : describeStatus(whole, everyStream, describeWorker(worker, config)),
     )
-    return isParked || isLate || standings.some(({ isOverdue }) => isOverdue)
+    return isParked || isLate || isUnposted || standings.some(({ isOverdue }) => isOverdue)
       ? 3
       : exitStatusOf(whole)
   } finally {
@@ -93,6 +97,23 @@ function addChangedChart(
     const days = daysBeforeNewChart(config, givenOut, store)
     if (days.length > 0) attention.push(describeAnotherChart(store, days))
   }
+}
+
+/** Of a store: a question is answered in seconds. */
+const DAYS_COMPUTED = 31
+
+/** Booked days whose rows say something else by now; answers whether there is one. */
+async function addUnposted(place: BooksPlace, stores: readonly StoreStatus[]): Promise<boolean> {
+  let isUnposted = false
+  for (const { store, configured, isZoneWrong, attention } of stores) {
+    if (!configured || isZoneWrong) continue
+    const { days, notComputed } = await unpostedDays(place, store, { limit: DAYS_COMPUTED })
+    attention.push(...days.map(describeUnposted))
+    if (notComputed > 0)
+      attention.push(`${countOf(notComputed, 'more day')} may have changed: tillage books`)
+    isUnposted ||= days.length > 0 || notComputed > 0
+  }
+  return isUnposted
 }
 
 /** What the configuration does to the nights of a store. */

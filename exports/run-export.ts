@@ -104,6 +104,7 @@ async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportRes
   const newest = newestManifest(order.out, order)
   refuseOtherPeople(order, newest)
   const taken = await takeDatabaseSnapshot(order, run)
+  const { batch } = taken
   let prepared
   try {
     const meanwhile = (): void => showToSql(order, taken)
@@ -111,7 +112,7 @@ async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportRes
   } finally {
     taken.snapshot.close()
   }
-  const current = order.dryRun === true ? newest : giveOut(order, run, prepared)
+  const current = order.dryRun === true ? newest : giveOut(order, run, { ...prepared, batch })
   return describeResult(order, run, prepared, current)
 }
 

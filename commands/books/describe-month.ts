@@ -1,16 +1,18 @@
 import { totalsByAccount } from '../../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
+import type { UnpostedDay } from '../../books/unposted-days.ts'
 import { addDays } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
 import { amountText } from '../../exports/books/amount.ts'
 import { csvText } from '../../exports/journal/formats/table.ts'
 import { nightlyFormats } from '../../exports/journal/store-settings.ts'
+import type { Unposted } from '../../exports/journal/unposted.ts'
 import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
 import { describePeriodEvent } from './period-events.ts'
 
-/** States of a day that is over and is not in the books yet. */
-export const MISSING: readonly DayState[] = ['missed', 'proven', 'exported', 'held']
+/** States of a day that is over and is not, or no longer, in the books. */
+export const MISSING: readonly DayState[] = ['missed', 'proven', 'exported', 'changed', 'held']
 
 const MONTH_COLUMNS = [
   'store',
@@ -21,6 +23,7 @@ const MONTH_COLUMNS = [
   'balanced',
   'restated_lines',
   'restated_amount',
+  'not_posted',
   'why_not_closed',
 ]
 
@@ -29,17 +32,20 @@ export const monthAsCsv = (months: readonly StoreMonth[]): string =>
   csvText(
     MONTH_COLUMNS,
     months.flatMap(({ store, days }) =>
-      days.map(({ day, state, revision, journal, balanced, restated, obstacle, heldBy }) => [
-        store,
-        day,
-        state,
-        String(revision ?? ''),
-        journal ?? '',
-        String(balanced ?? ''),
-        String(restated.lines),
-        restated.amount,
-        [obstacle, heldBy].filter(text => text !== undefined).join(': '),
-      ]),
+      days.map(
+        ({ day, state, revision, journal, balanced, restated, unposted, obstacle, heldBy }) => [
+          store,
+          day,
+          state,
+          String(revision ?? ''),
+          journal ?? '',
+          String(balanced ?? ''),
+          String(restated.lines),
+          restated.amount,
+          unposted?.amount ?? '',
+          [obstacle, heldBy].filter(text => text !== undefined).join(': '),
+        ],
+      ),
     ),
   )
     // A terminal shows what it would act on, and a carriage return is such.
@@ -51,8 +57,17 @@ export const dayAsJson = ({
   obstacle: _obstacle,
   heldBy: _heldBy,
   begun: _begun,
+  unposted,
   ...day
-}: MonthDay): object => day
+}: MonthDay): object =>
+  unposted === undefined ? day : { ...day, unposted: unpostedAsJson(unposted) }
+
+/** As `books --json` and `books close --json` have it. */
+export const unpostedAsJson = ({ amount, accounts, heldBy }: Unposted): object => ({
+  amount,
+  accounts,
+  ...(heldBy === undefined ? {} : { heldBy }),
+})
 
 /** Days to come say nothing yet, unless the whole month is to come. */
 function shownDays({ days }: StoreMonth): MonthDay[] {
@@ -60,11 +75,18 @@ function shownDays({ days }: StoreMonth): MonthDay[] {
   return begun.length === 0 ? days : begun
 }
 
+const DAY_COLUMNS = ['store', 'day', 'state', 'rev', 'journal', 'balanced', 'restated']
+
+const notPosted = ({ unposted }: MonthDay): string => unposted?.amount ?? ''
+
 /** Its days, who closed or reopened it, and the totals of its journals by account. */
 export function describeMonth(months: readonly StoreMonth[]): string {
+  const shown = months.flatMap(one => shownDays(one).map(day => ({ ...day, store: one.store })))
+  const isUnposted = shown.some(({ unposted }) => unposted !== undefined)
   const days = formatTable(
-    ['store', 'day', 'state', 'rev', 'journal', 'balanced', 'restated'],
-    months.flatMap(one => shownDays(one).map(day => [one.store, ...cellsOf(day)])),
+    [...DAY_COLUMNS, ...(isUnposted ? ['not posted'] : [])],
+    shown.map(day => [day.store, ...cellsOf(day), ...(isUnposted ? [notPosted(day)] : [])]),
+    { minor: ['balanced'] },
   )
   const events = months.flatMap(one => one.events.map(event => `  ${describePeriodEvent(event)}`))
   const totals = totalsByAccount(months)
@@ -103,6 +125,8 @@ export function remediesOf({ store, days }: StoreMonth, config: Config): string[
     const those = days.filter(day => day.state === state)
     if (those.length === 0) return []
     if (state === 'held') return those.map(day => describeHeld(store, day))
+    if (state === 'changed')
+      return those.map(({ unposted }) => `${store}: ${describeUnposted(unposted!)}`)
     const found = those.map(({ day }) => day)
     const [first, last] = [found[0]!, found.at(-1)!]
     // A business day may end on the next calendar day.
@@ -122,6 +146,16 @@ function bookThem(
   const atNight = nightlyFormats(config.accounting, store, config.schedules.nightly.journal)
   const command = atNight.length === 0 ? 'journal' : 'schedule backfill'
   return `tillage ${command} --store ${store} --from ${first} --to ${addDays(last, 1)}`
+}
+
+/** What a day says beyond its journal, and the command that posts it. */
+export const describeUnposted = ({ store, day, amount, accounts, heldBy }: UnpostedDay): string => {
+  const journal = `tillage journal --store ${store} --date ${day}`
+  const net = accounts.map(one => `${one.account} ${one.amount}`).join(', ')
+  const what = `${day} has changed since its journal`
+  return heldBy === undefined
+    ? `${what}; ${amount} is not posted (${net === '' ? 'within accounts' : net}): ${journal}`
+    : `${what}, and its next journal is held back (${heldBy}): ${journal} --dry-run`
 }
 
 const describeHeld = (store: string, { day, heldBy = '' }: MonthDay): string =>

@@ -33,6 +33,15 @@ export interface KeptPosting {
   at: string
 }
 
+/** Up to which reading a day's journal says what the rows say, and how the day was cut then. */
+export interface PostedDay {
+  day: string
+  batch: number
+  /** Null: it was posted before this was remembered. */
+  timeZone: string | null
+  dayStartsAt: string | null
+}
+
 /** A file that was given out, as `tillage files` tells of it. */
 export interface GivenFile {
   store: string
@@ -84,6 +93,10 @@ export interface GivenOut {
   /** The revisions for which a format's file was written, oldest first. */
   journalFiles(store: string, day: string, format: string): number[]
   post(store: string, day: string, posting: KeptPosting): void
+  /** A journal was made of the day, whether there was anything to post or not. */
+  rememberPosted(store: string, posted: PostedDay): void
+  /** Every day with a journal that is remembered so, oldest first. */
+  postedDays(store: string): PostedDay[]
   /** Differences of a day that somebody accepted when it was posted; replaced by each posting. */
   accepted(store: string, day: string): AcceptedDifference[]
   accept(store: string, day: string, differences: readonly AcceptedDifference[]): void

@@ -63,7 +63,8 @@ export const describeOutcome = (
   tieOuts: built.tieOuts,
 })
 
-function byAccount(lines: readonly JournalLine[]): AccountAmount[] {
+/** What lines come to on each account, without those where it is nothing. */
+export function byAccount(lines: readonly JournalLine[]): AccountAmount[] {
   const sums = new Map<string, bigint>()
   for (const { account, amount } of lines) {
     const name = account.code === account.name ? account.name : `${account.code} ${account.name}`

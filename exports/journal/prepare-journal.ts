@@ -14,6 +14,7 @@ import { addUp } from './entry.ts'
 import type { JournalEntry, JournalLine } from './entry.ts'
 import { EXCEPTIONS, TIE_OUT, writeExceptions, writeTieOuts } from './formats/exceptions.ts'
 import { givenJournals, storeTexts } from './given-journals.ts'
+import type { GivenJournals, PlaceOfDay } from './given-journals.ts'
 import { standingClosing } from './held.ts'
 import type { JournalDay, JournalOrder } from './journal-order.ts'
 import { describeOutcome } from './journal-outcome.ts'
@@ -56,11 +57,8 @@ export function prepareJournal(
   asked: JournalOrder,
   day: JournalDay,
 ): JournalDraft {
-  const order = { ...asked, closing: asked.closing ?? standingClosing(day.newest) }
-  const given = givenJournals(day, order.settings)
+  const { order, given, settings, built } = judgeDay(sales, asked, day)
   const { posted } = given
-  const settings = settingsFor(order, posted)
-  const built = buildAgain(sales, { ...order, settings }, day, posted ?? [])
   const decided = decideEntries({ order, day, given, settings, built })
   const { entries } = decided
   const plan = built.held ? [] : planFiles({ order, day, given, entries })
@@ -84,6 +82,28 @@ export function prepareJournal(
       byChart: () => chartDifferences(sales, order, settings, posted),
     }),
   }
+}
+
+/** What a day says now, beside what was posted of it. Writes nothing. */
+export interface JudgedDay {
+  order: JournalOrder
+  given: GivenJournals
+  /** Those that the day is posted by. */
+  settings: AccountingSettings
+  built: DayJournal
+}
+
+/** Builds a day's journal anew (`sales` may be read twice), by what was posted and accepted. */
+export function judgeDay(
+  sales: () => Iterable<{ sale: Sale }>,
+  asked: JournalOrder,
+  day: PlaceOfDay,
+): JudgedDay {
+  const order = { ...asked, closing: asked.closing ?? standingClosing(day.newest) }
+  const given = givenJournals(day, order.settings)
+  const settings = settingsFor(order, given.posted)
+  const built = buildAgain(sales, { ...order, settings }, day, given.posted ?? [])
+  return { order, given, settings, built }
 }
 
 /** The same entries for each importer; the name of a file says that costs are missing in it. */
@@ -145,7 +165,7 @@ function newestOf<Text extends JournalText & { revision: number }>(texts: readon
 function buildAgain(
   sales: () => Iterable<{ sale: Sale }>,
   { settings, deadLetters, withoutDay, closing, suspenseReason }: JournalOrder,
-  { newest, memory, store, businessDate }: JournalDay,
+  { newest, memory, store, businessDate }: PlaceOfDay,
   posted: readonly JournalEntry[],
 ): DayJournal {
   const question = { settings, deadLetters, withoutDay, closing, suspenseReason }

@@ -2,16 +2,20 @@ import { hash } from 'node:crypto'
 import { basename, resolve } from 'node:path'
 import type { GivenFile } from '../../connectors/destination/given-out.ts'
 import { datasetsOf } from '../datasets.ts'
-import type { JournalDraft } from '../journal/prepare-journal.ts'
 import type { Memory } from '../memory.ts'
 import type { BeyondType, ExportOrder } from '../request.ts'
 import type { ExportRun } from '../run.ts'
 import type { Decision } from './decide-revision.ts'
 import { additionOf, exportName, manifestText, newestManifest } from './manifest.ts'
-import type { Manifest, StoredManifest, StreamState } from './manifest.ts'
+import type { Manifest, StoredManifest } from './manifest.ts'
 import { openToOthers } from './permissions.ts'
 import type { PreparedRevision } from './prepare-revision.ts'
 import { publishRevision } from './publish.ts'
+
+/** The newest reading that a revision holds. */
+interface SeenReading {
+  batch: number
+}
 
 /**
  * Numbers, postings and names come first: what is given out must be remembered, whatever happens
@@ -20,9 +24,10 @@ import { publishRevision } from './publish.ts'
 export function giveOut(
   order: ExportOrder,
   { workFolder, memory }: ExportRun,
-  { decision, numbered, journal, beyondType }: PreparedRevision,
+  prepared: PreparedRevision & SeenReading,
 ): StoredManifest {
-  rememberStates(order, memory, numbered, journal)
+  const { decision, beyondType } = prepared
+  rememberStates(order, memory, prepared)
   noteBeyondType(order, memory, beyondType)
   publishRevision(workFolder, decision, rememberNames(memory, decision))
   openToOthers(order, decision.folder)
@@ -64,15 +69,18 @@ function givenManifest(folder: string, manifest: Manifest, text: string): GivenF
 function rememberStates(
   order: ExportOrder,
   memory: Memory,
-  numbered: readonly StreamState[],
-  journal: JournalDraft | undefined,
+  { numbered, journal, batch }: PreparedRevision & SeenReading,
 ): void {
   for (const { stream, revision, state } of numbered)
     memory.rememberState(order, stream, { revision, state })
-  if (journal?.posting === undefined) return
-  const { store, days } = order
-  memory.accept(store, days.from, journal.accepted)
-  memory.post(store, days.from, { ...journal.posting, at: new Date().toISOString() })
+  if (journal === undefined || journal.outcome.held) return
+  const { store, days, books } = order
+  if (journal.posting !== undefined) {
+    memory.accept(store, days.from, journal.accepted)
+    memory.post(store, days.from, { ...journal.posting, at: new Date().toISOString() })
+  }
+  // Last: a day is as it was posted only once it is.
+  memory.rememberPosted(store, { day: days.from, batch, ...books!.clock })
 }
 
 function noteBeyondType(

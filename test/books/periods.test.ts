@@ -27,19 +27,20 @@ test('of the configured floor and the closed months the later one counts', () =>
   expect(closedMonths([...closed, event('2026-01', 'reopened')])).toEqual(['2026-02'])
 })
 
-test('nothing but a day that is over, proven, exported, booked and not held can be closed', () => {
+test('nothing but a day that is over, proven, exported, booked, not held and not changed since can be closed', () => {
   const facts = fc.record({
     over: fc.boolean(),
     proven: fc.boolean(),
     revision: fc.constantFrom(null, 0, 3),
     held: fc.boolean(),
     booked: fc.boolean(),
+    changed: fc.boolean(),
     closed: fc.boolean(),
   })
   fc.assert(
     fc.property(facts, day => {
-      const { over, proven, revision, held, booked } = day
-      const fit = over && proven && revision !== null && booked && !held
+      const { over, proven, revision, held, booked, changed } = day
+      const fit = over && proven && revision !== null && booked && !held && !changed
       expect(whyNotClosable(day) === undefined).toBe(fit)
       if (fit) expect(stateOf(day)).toBe(day.closed ? 'closed' : 'booked')
       if (stateOf(day) === 'closed') expect(booked && over).toBe(true)

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { monthRange } from '../../books/periods.ts'
 import { dayOf } from '../../calendar/clock.ts'
-import { addDays, daysBetween } from '../../calendar/days.ts'
+import { daysBetween } from '../../calendar/days.ts'
 import { books } from '../../commands/books.ts'
 import type { BooksOptions } from '../../commands/books.ts'
 import { verify } from '../../commands/verify.ts'
-import { openMemory } from '../../exports/memory.ts'
 import { newestManifest } from '../../exports/revisions/manifest.ts'
 import { T1 } from '../exports/books/worked-example.ts'
+import { bookQuietDays } from './book-quiet-days.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 import type { Said } from './bookkeeper.ts'
 
@@ -34,32 +34,6 @@ async function daysOf(keeper: Keeper): Promise<Map<string, Day>> {
   const told = JSON.parse(stdout) as { month: string; stores: { store: string; days: Day[] }[] }
   expect(told).toMatchObject({ month: MONTH, stores: [{ store: 'downtown' }] })
   return new Map(told.stores[0]!.days.map(day => [day.day, day]))
-}
-
-/** Journals of days without a sale, as the database remembers them. */
-function bookQuietDays(keeper: Keeper, except: readonly string[]): void {
-  const memory = openMemory(keeper.config.database)
-  const { from, to } = monthRange(MONTH)
-  for (let day = from; day < to; day = addDays(day, 1)) {
-    if (except.includes(day)) continue
-    const files = [{ format: 'generic', revision: 0 }]
-    memory.rememberState(
-      { store: 'downtown', days: { from: day, to: addDays(day, 1) } },
-      'transactions',
-      { revision: 0, state: 'none' },
-    )
-    const entry = {
-      number: `downtown-${day.replaceAll('-', '')}-R0`,
-      revision: 0,
-      kind: 'posting' as const,
-      date: day,
-      businessDate: day,
-      lines: [],
-      settings: undefined,
-    }
-    memory.post('downtown', day, { entries: [entry], files, at: '2026-04-01T00:00:00.000Z' })
-  }
-  memory.close()
 }
 
 /** Paid by check, and modified so many milliseconds later. */
@@ -97,7 +71,7 @@ test('a day whose difference somebody accepted is booked, and keeps no month fro
   const keeper = await bookkeeper()
   keeper.sales([{ ...T1, payments: [] }], { window: WHOLE })
   await keeper.journal({ suspense: true, reason: 'drawer counted again' })
-  bookQuietDays(keeper, [DAY])
+  bookQuietDays(keeper, MONTH, [DAY])
   expect((await daysOf(keeper)).get(DAY)).toMatchObject({ state: 'booked' })
   expect(await say(keeper, { by: 'Ana' }, 'close', MONTH)).toMatchObject({ status: 0 })
 })
@@ -127,7 +101,7 @@ test('a day that is held says what holds it, in the month and where the month is
   const keeper = await bookkeeper()
   keeper.sales([{ ...T1, payments: [] }], { window: WHOLE })
   await keeper.journal()
-  bookQuietDays(keeper, [DAY])
+  bookQuietDays(keeper, MONTH, [DAY])
   const why = 'TIE_OUT transaction T1: '
   const shown = await say(keeper, { month: MONTH })
   expect(shown.stderr).toContain(`downtown: ${DAY} is held, ${why}`)
@@ -144,6 +118,7 @@ test('a store that began within a month closes it where the days before were clo
   await keeper.journal()
   bookQuietDays(
     keeper,
+    MONTH,
     [1, 2, 3, 4, 5, 6, 7, 8].map(day => `2026-03-0${day}`),
   )
   const refused = await say(keeper, { by: 'Ana' }, 'close', MONTH)
@@ -170,7 +145,7 @@ test('a month with a day missing is not closed, and the day is named', async () 
   const keeper = await bookkeeper()
   keeper.sales([T1], { window: WHOLE })
   await keeper.journal()
-  bookQuietDays(keeper, [DAY, '2026-03-17'])
+  bookQuietDays(keeper, MONTH, [DAY, '2026-03-17'])
   const refused = await say(keeper, { by: 'Ana Ruiz' }, 'close', MONTH)
   expect(refused).toMatchObject({ status: 3, stdout: '' })
   expect(refused.stderr).toBe('downtown: 2026-03 cannot be closed:\n  2026-03-17 is not exported')
@@ -181,7 +156,7 @@ test('once a month is closed, what changes of it is posted on the day of the run
   const keeper = await bookkeeper()
   keeper.sales([T1], { window: WHOLE })
   await keeper.journal()
-  bookQuietDays(keeper, [DAY])
+  bookQuietDays(keeper, MONTH, [DAY])
   expect(await say(keeper, { by: 'Ana Ruiz' }, 'close', MONTH)).toMatchObject({
     status: 0,
     stderr: '',
@@ -226,7 +201,7 @@ test('a month is not closed over an earlier one that is open and not booked', as
   const keeper = await bookkeeper()
   keeper.sales([T1], { window: { ...WHOLE, start: '2026-02-01T00:00:00.000Z' } })
   await keeper.journal()
-  bookQuietDays(keeper, [DAY])
+  bookQuietDays(keeper, MONTH, [DAY])
   await keeper.export(['transactions'], { from: '2026-02-27', to: '2026-02-28' })
   const refused = await say(keeper, { by: 'Ana' }, 'close', MONTH)
   expect(refused.status).toBe(3)

@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration'
 import { givenOutTables } from './given-out-tables.ts'
 import { identityTable } from './identity-table.ts'
 import { outboundTables } from './outbound-tables.ts'
+import { POSTED_DAYS } from './posted-days.ts'
 import { pushTables } from './push-tables.ts'
 import { removeSecrets } from './remove-secrets.ts'
 
@@ -243,4 +244,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-forgotten-members': statements(FORGOTTEN_MEMBERS),
   '0016-missing-records': statements(MISSING_RECORDS),
   '0019-identity': identityTable,
+  '0022-posted-days': statements(POSTED_DAYS),
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
 import type Database from 'better-sqlite3'
 import { DatabaseError } from '../../../errors.ts'
-import type { GivenFile, GivenOut, KeptPosting } from '../../destination/given-out.ts'
+import type { GivenFile, GivenOut, KeptPosting, PostedDay } from '../../destination/given-out.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { createNoteFindings } from './findings.ts'
@@ -28,6 +28,7 @@ export function openGivenOut(path: string, options: { readonly?: boolean } = {})
   return {
     ...statesIn(database),
     ...postingsIn(database),
+    ...postedDaysIn(database),
     ...acceptedIn(database),
     ...filesIn(database),
     ...namesIn(database),
@@ -118,6 +119,27 @@ function writePosting(
   )
   const file = database.prepare('INSERT OR IGNORE INTO journal_files VALUES (?, ?, ?, ?)')
   for (const { format, revision } of posting.files) file.run(store, day, format, revision)
+}
+
+function postedDaysIn(
+  database: Database.Database,
+): Pick<GivenOut, 'rememberPosted' | 'postedDays'> {
+  return {
+    rememberPosted: (store, posted) =>
+      void database
+        .prepare(
+          `INSERT OR REPLACE INTO posted_days (store_id, day, batch, time_zone, day_starts_at)
+           VALUES (@store, @day, @batch, @timeZone, @dayStartsAt)`,
+        )
+        .run({ store, ...posted }),
+    postedDays: store =>
+      database
+        .prepare(
+          `SELECT day, batch, time_zone AS timeZone, day_starts_at AS dayStartsAt
+           FROM posted_days WHERE store_id = ? ORDER BY day`,
+        )
+        .all(store) as PostedDay[],
+  }
 }
 
 function acceptedIn(database: Database.Database): Pick<GivenOut, 'accepted' | 'accept'> {

@@ -1,0 +1,69 @@
+import type { Interval } from '../../calendar/interval.ts'
+import type { Stream } from '../../connectors/stream.ts'
+import { amountText } from '../books/amount.ts'
+import { salesIn } from '../books/sales.ts'
+import { openMemory } from '../memory.ts'
+import { newestManifest } from '../revisions/manifest.ts'
+import { openSnapshot } from '../snapshot.ts'
+import type { DayJournal } from './build-journal.ts'
+import { sidesOf } from './entry.ts'
+import type { JournalOrder } from './journal-order.ts'
+import { byAccount } from './journal-outcome.ts'
+import type { AccountAmount } from './journal-outcome.ts'
+import { judgeDay } from './prepare-journal.ts'
+import { differencesOf } from './revise.ts'
+
+/** A business day of a store that was posted, and what its journal would need to know now. */
+export interface PostedDayOrder {
+  databasePath: string
+  /** The exports folder. */
+  out: string
+  store: string
+  days: { from: string; to: string }
+  /** The same day as instants. */
+  range: Interval
+  stream: Stream
+  journal: JournalOrder
+}
+
+/** What the rows of a day say that its journal does not. */
+export interface Unposted {
+  /** The debits of what is not posted; of a day that would be held as far as it can be told. */
+  amount: string
+  /** The same by account, debits positive; nothing where it only moved within an account. */
+  accounts: AccountAmount[]
+  /** The first reason why the next journal of the day would be held back. */
+  heldBy: string | undefined
+}
+
+/** Computes the journal of a day from its rows as they are; undefined: what was posted says it. */
+export function readUnposted(order: PostedDayOrder): Unposted | undefined {
+  const { databasePath, out, store, days, range, stream, journal } = order
+  const snapshot = openSnapshot(databasePath, { store, ...range })
+  const memory = openMemory(databasePath, { readonly: true })
+  try {
+    const newest = newestManifest(out, { store, days })
+    const place = { store, businessDate: days.from, newest, memory }
+    const sales = () => salesIn(snapshot.database, stream, store, range)
+    const { given, built } = judgeDay(sales, journal, place)
+    const differences = differencesOf(built.lines, given.posted ?? [])
+    if (differences.length === 0 && !built.held) return undefined
+    return {
+      amount: amountText(sidesOf(differences).debit),
+      accounts: byAccount(differences),
+      heldBy: built.held ? whyHeld(built) : undefined,
+    }
+  } finally {
+    memory.close()
+    snapshot.close()
+  }
+}
+
+const whyHeld = ({ exceptions, tieOuts }: DayJournal): string => {
+  const error = exceptions.find(({ severity }) => severity === 'error')
+  if (error !== undefined) return `${error.code}: ${error.detail}`
+  const failed = tieOuts.find(({ status }) => status === 'failed')
+  return failed === undefined
+    ? 'it does not tie out'
+    : `${failed.check} should be ${failed.expected} and is ${failed.actual}`
+}
