@@ -48,9 +48,9 @@ export const loyalty = group('Loyalty', '/api/v1/partner/loyalty', {
     notShown: ['The shape: the promotion.'],
   }),
   updatePromotion: put('/promotions/{promotionId}', 'Updates a promotion', {
-    body: json(update(promotion)),
+    body: json(update(promotion).partial().meta({ id: 'PromotionChanges' })),
     answer: record(promotion),
-    notShown: ['Body and answer: the full promotion.'],
+    notShown: ['Body: fields of the promotion; those that are not sent stay. Answer: all of it.'],
   }),
   deletePromotion: del('/promotions/{promotionId}', 'Deletes a promotion', { answer: none }),
   listMemberRewards: get('/rewards/members/{memberId}', 'Rewards that a member can get', {
