@@ -120,9 +120,9 @@ export function createActivities(
     purgeOld: atBoundary(input => purgeOld(dependencies, input)),
     takeAudit: atBoundary(async ({ store }) => {
       const signal = cancellationSignal()
-      const { exports, now } = reconciling
+      const { store: log, exports, now } = reconciling
       const { timeZone } = dependencies.store(store).settings
-      return takeAudit(reconciling.api(store, signal), { exports, timeZone, now }, signal)
+      return takeAudit(reconciling.api(store, signal), { log, exports, timeZone, now }, signal)
     }),
   }
 }

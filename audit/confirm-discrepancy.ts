@@ -11,7 +11,7 @@ import { clocksOf } from './clocks.ts'
 import type { Step } from './clocks.ts'
 import { keepConfirmation, keepStepDone, keepWithdrawal, refuseConfirmed } from './confirmation.ts'
 import type { Confirmation, StepDone, Withdrawal } from './confirmation.ts'
-import { readSnapshot, seal } from './folder.ts'
+import { readSnapshot } from './folder.ts'
 import type { AuditFolder } from './folder.ts'
 import { noticePage } from './notice-page.ts'
 import type { NoticeLine } from './notice-page.ts'
@@ -28,7 +28,6 @@ export interface Confirmed {
   confirmation: Confirmation
   /** The notification, filled in as far as the audit knows it. */
   draft: string
-  manifest: string
 }
 
 /** What the newest report says of the discrepancy. */
@@ -54,7 +53,8 @@ function saysOf(exceptions: readonly NoticeLine[]): ReportSays {
 /**
  * A named approver confirms that the discrepancy of an audit is significant: the clocks of the
  * rules start, and a draft of the notification is written. Nobody is told anything by the program.
- * Refuses to contradict the newest report, unless the word says that it means to.
+ * Refuses to contradict the newest report, unless the word says that it means to. The caller seals
+ * the folder.
  */
 export function confirmDiscrepancy(
   folder: AuditFolder,
@@ -85,7 +85,7 @@ export function confirmDiscrepancy(
   const outside = report.lines.filter(line => line['in_tolerance'] === 'false')
   writeOnce(draft, noticePage(confirmation, about, outside))
   keepConfirmation(folder, confirmation)
-  return { confirmation, draft, manifest: seal(folder) }
+  return { confirmation, draft }
 }
 
 const contradicts = (otherwise: string): UsageError =>
@@ -94,31 +94,34 @@ const contradicts = (otherwise: string): UsageError =>
     'Nothing was recorded. If it is significant all the same, say so with --against-report.',
   )
 
-/** A named approver takes the confirmation back; its clocks stop, and both stay on record. */
+/**
+ * A named approver takes the confirmation back; its clocks stop, and both stay on record. The caller
+ * seals the folder.
+ */
 export function withdrawConfirmation(
   folder: AuditFolder,
   { by, reason, nowMs }: SignedReason,
   settings: ReconcileSettings,
-): { withdrawal: Withdrawal; manifest: string } {
+): Withdrawal {
   const { audit, store } = folder
   const who = approverOf(by, settings)
   const withdrawal = { audit, store, by: who, reason, withdrawnAt: toIso(nowMs) }
   keepWithdrawal(folder, withdrawal)
-  return { withdrawal, manifest: seal(folder) }
+  return withdrawal
 }
 
-/** A named approver says that a step was done; its clock stops. */
+/** A named approver says that a step was done; its clock stops. The caller seals the folder. */
 export function finishStep(
   folder: AuditFolder,
   step: Step,
   { by, reason, nowMs }: SignedReason,
   settings: ReconcileSettings,
-): { done: StepDone; manifest: string } {
+): StepDone {
   const { audit, store } = folder
   const who = approverOf(by, settings)
   const done = { audit, store, step, by: who, reference: reason, doneAt: toIso(nowMs) }
   keepStepDone(folder, done)
-  return { done, manifest: seal(folder) }
+  return done
 }
 
 function approverOf(name: string, { approvers }: ReconcileSettings): string {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import type { ManifestLog } from '../connectors/destination/written-evidence.ts'
 import { TillageError } from '../errors.ts'
 import { newestEvidence, sealFolder } from '../outbound/evidence.ts'
 import type { TableFacts } from '../outbound/evidence.ts'
@@ -110,14 +111,23 @@ export function keepCopy(folder: AuditFolder, kind: string, file: string): strin
   return path
 }
 
-/** Puts the folder under a manifest, and answers where that is. */
-export function seal(folder: AuditFolder, files: readonly WrittenFile[] = []): string {
+/**
+ * Puts the folder under a manifest, which the audit log gets to know, and answers where that is.
+ */
+export async function seal(
+  log: ManifestLog,
+  folder: AuditFolder,
+  files: readonly WrittenFile[] = [],
+): Promise<string> {
   const tables: Record<string, TableFacts> = {}
   for (const { path, dataset, format, rows } of files)
     tables[relative(folder.path, path).split(sep).join('/')] = { dataset, format, rows }
   const { path, audit: id, store } = folder
-  return sealFolder(
+  const manifest = sealFolder(
     { path, tool: `tillage ${VERSION}`, kind: 'audit', id, store, forPeople: FOR_PEOPLE },
     tables,
   )
+  const sha256 = sha256Of(readFileSync(manifest))
+  await log.keepManifest({ folder: resolve(path), name: basename(manifest), sha256 })
+  return manifest
 }

@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { toIso } from '../calendar/days.ts'
+import type { ManifestLog } from '../connectors/destination/written-evidence.ts'
 import { newestEvidence } from '../outbound/evidence.ts'
 import type { CountFiles } from '../reconcile/make-plan.ts'
 import { rulesFor } from '../reconcile/settings.ts'
@@ -34,6 +35,7 @@ import type { StoreApi } from './store-api.ts'
 
 export interface ReportOrder {
   exports: string
+  log: ManifestLog
   counted: CountFiles
   settings: ReconcileSettings
   sales: AverageSales | undefined
@@ -65,7 +67,7 @@ export async function makeReport(
   const { folder, snapshot, counts, files } = counted
   for (const file of files) keepCopy(folder, 'counts', file)
   // What was counted is evidence of the report, too.
-  seal(folder)
+  await seal(order.log, folder)
   const seen = await readSinceSnapshot(
     api,
     { exports: order.exports, folder, snapshot, now: order.now },
@@ -81,7 +83,7 @@ export async function makeReport(
     found:
       counts.counts.filter(({ lineId }) => lineId === undefined).length + counts.untagged.length,
     files: written,
-    manifest: seal(folder, written),
+    manifest: await seal(order.log, folder, written),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ManifestLog } from '../connectors/destination/written-evidence.ts'
 import { auditFolder, keepFile, seal } from './folder.ts'
 import { identifyShop } from './identify-shop.ts'
 import { replacedBefore } from './own-receipts.ts'
@@ -24,16 +25,23 @@ export interface AuditTaken {
   mayReconcile: boolean
 }
 
+export interface AuditOrder {
+  log: ManifestLog
+  exports: string
+  timeZone: string | undefined
+  now(): number
+}
+
 /** A snapshot with its sheets, and what became of the one before it. Only reads. */
 export async function takeAudit(
   api: StoreApi,
-  { exports, timeZone, now }: { exports: string; timeZone: string | undefined; now(): number },
+  { log, exports, timeZone, now }: AuditOrder,
   signal: AbortSignal,
 ): Promise<AuditTaken> {
   const identity = await identifyShop(api, timeZone, signal)
   const quietly = { rooms: [], isBlind: true, progress: () => {}, now }
   const snapshot = await takeSnapshot(api, { ...identity, ...quietly })
-  await writeSheets(exports, snapshot)
+  await writeSheets(log, exports, snapshot)
   const folder = auditFolder(exports, snapshot.store, snapshot.audit)
   const seen = await readSincePrevious(api, { exports, folder, snapshot, now }, signal)
   const { previous, rolled: movements, reconciliations } = seen
@@ -41,7 +49,7 @@ export async function takeAudit(
   const table = rollForward({ previous, snapshot, movements, reconciliations, replaced })
   const facts = { dataset: table.dataset, format: 'csv', rows: table.rows.length }
   const name = `roll-forward/${table.dataset}_${snapshot.store}_${snapshot.audit}.csv`
-  seal(folder, [keepFile(folder, name, tableCsv(table), facts)])
+  await seal(log, folder, [keepFile(folder, name, tableCsv(table), facts)])
   const at = table.columns.findIndex(column => column.name === 'unexplained')
   return {
     audit: snapshot.audit,

@@ -1,3 +1,4 @@
+import type { ManifestLog } from '../connectors/destination/written-evidence.ts'
 import { countSheetCsv, countSheetXlsx } from './count-sheet.ts'
 import { auditFolder, keepFile, keepSnapshot, seal } from './folder.ts'
 import type { WrittenFile } from './folder.ts'
@@ -9,7 +10,11 @@ export interface WrittenSheets {
 }
 
 /** Keeps the snapshot, and writes the sheets to count with. */
-export async function writeSheets(exports: string, snapshot: Snapshot): Promise<WrittenSheets> {
+export async function writeSheets(
+  log: ManifestLog,
+  exports: string,
+  snapshot: Snapshot,
+): Promise<WrittenSheets> {
   const folder = auditFolder(exports, snapshot.store, snapshot.audit)
   keepSnapshot(folder, snapshot)
   const name = `sheets/count_sheet_${snapshot.store}_${snapshot.audit}`
@@ -19,5 +24,5 @@ export async function writeSheets(exports: string, snapshot: Snapshot): Promise<
     keepFile(folder, `${name}.csv`, countSheetCsv(snapshot), { ...facts, format: 'csv' }),
     keepFile(folder, `${name}.xlsx`, xlsx, { ...facts, format: 'xlsx' }),
   ]
-  return { files, manifest: seal(folder, files) }
+  return { files, manifest: await seal(log, folder, files) }
 }

@@ -1,4 +1,4 @@
-import { openReadOnly, readAuditLog } from '../connectors/database.ts'
+import { evidenceIn, openReadOnly, readAuditLog } from '../connectors/database.ts'
 import type { AuditEntry } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
@@ -7,16 +7,17 @@ import { formatTable } from './terminal/table.ts'
 
 /**
  * `tillage audit-log`: who showed or changed more than an ordinary run does, newest last, with its
- * chain checked. 1 if an entry was changed or is gone.
+ * chain checked; `--all`: also what was written. 1 if an entry was changed or is gone.
  */
 async function auditLog(
   { config, terminal }: Context,
-  { last }: { last?: number },
+  { last, all = false }: { last?: number; all?: boolean },
 ): Promise<number> {
   // Brings the tables up to date, and says so where nothing was read yet.
   await (await openReadOnly(config, streams)).close()
   const { entries, breaks } = readAuditLog(config.database)
-  const shown = last === undefined ? entries : entries.slice(-last)
+  const asked = all ? entries : entries.filter(entry => evidenceIn(entry) === undefined)
+  const shown = last === undefined ? asked : asked.slice(-last)
   if (terminal.json)
     terminal.print(
       JSON.stringify({
@@ -24,7 +25,7 @@ async function auditLog(
         breaks,
       }),
     )
-  else if (entries.length === 0 && breaks.length === 0) terminal.print('the audit log is empty')
+  else if (asked.length === 0 && breaks.length === 0) terminal.print('the audit log is empty')
   else
     terminal.print(
       formatTable(
@@ -58,8 +59,11 @@ function describeValue(value: unknown): string {
   return `(${fields.join(', ')})`
 }
 
-export const command = declareCommand<{ last?: number }>({
-  options: [option('--last <count>', 'only the newest').argParser(wholeNumber)],
+export const command = declareCommand<{ last?: number; all?: boolean }>({
+  options: [
+    option('--last <count>', 'only the newest').argParser(wholeNumber),
+    option('--all', 'also each plan, approval, receipt and manifest that was written'),
+  ],
   notes: 'tillage verify DATABASE checks the same chain without a tillage.yaml.',
   storeless: true,
   run: auditLog,

@@ -39,6 +39,7 @@ export const command: CommandFamily = {
           option('--reason <text>', 'what happened').makeOptionMandatory(),
           option('--against-report', 'although the report does not call it significant'),
         ],
+        audited: ({ store, by, reason }, audit) => ({ audit, store, by, reason }),
         run: auditConfirm,
       }),
     },
@@ -48,6 +49,7 @@ export const command: CommandFamily = {
       command: declareCommand({
         takes: '<audit>',
         options: [by, option('--reason <text>', 'why it was a mistake').makeOptionMandatory()],
+        audited: ({ store, by, reason }, audit) => ({ audit, store, by, reason }),
         run: auditWithdraw,
       }),
     },
@@ -61,6 +63,7 @@ export const command: CommandFamily = {
           option('--reason <text>', 'a case number, who was told').makeOptionMandatory(),
         ],
         notes: `STEP is ${STEPS.join(' or ')}.`,
+        audited: ({ store, by, reason }, audit, step) => ({ audit, step, store, by, reason }),
         run: auditDone,
       }),
     },

@@ -1,122 +1,132 @@
-import { statSync } from 'node:fs'
-import { isDatabase, keepsAuditLog, readAuditLog } from '../connectors/database.ts'
-import type { PeriodEvent } from '../connectors/destination/given-out.ts'
+import { existsSync, statSync } from 'node:fs'
+import { isDatabase } from '../connectors/database.ts'
 import { UsageError } from '../errors.ts'
-import { openMemory } from '../exports/memory.ts'
 import type { Manifest } from '../exports/revisions/manifest.ts'
 import { verifyTotals } from '../exports/revisions/verify-totals.ts'
 import { readManifest, verifyManifest } from '../exports/revisions/verify.ts'
+import { compareWithLog } from '../outbound/compare-written.ts'
 import { verifyEvidence } from '../outbound/verify-evidence.ts'
-import type { EvidenceReport } from '../outbound/verify-evidence.ts'
-import { describePeriodEvent } from './books/period-events.ts'
-import { declareCommand } from './command.ts'
+import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { countOf, formatNumber } from './terminal/number.ts'
 import { pathFromHere } from './terminal/started-as.ts'
 import { formatTable } from './terminal/table.ts'
+import { verifyDatabase } from './verify/database.ts'
+import { checkHead, printHead } from './verify/head.ts'
+import { logAtHand } from './verify/log-at-hand.ts'
+import type { LogAtHand, LogOptions } from './verify/log-at-hand.ts'
+
+type VerifyContext = Pick<Context, 'terminal' | 'config'>
+
+interface VerifyOptions extends LogOptions {
+  printHead?: boolean
+  head?: string
+}
 
 /**
- * `tillage verify MANIFEST`, or the path of a database for its audit log: 0 if every file is there
- * as it was written, adds up to its control totals and the chain holds, 1 if not. Needs no network.
+ * `tillage verify FILE`: a manifest, a receipt, or a database for its audit log. 0 if every file is
+ * there as it was written, adds up to its control totals, the chain holds and the database says the
+ * same, 1 if not. Needs no network.
  */
 export async function verify(
-  { terminal }: Pick<Context, 'terminal'>,
-  _options: object,
-  manifest: string,
+  context: VerifyContext,
+  options: VerifyOptions,
+  file?: string,
 ): Promise<number> {
-  if (statSync(manifest, { throwIfNoEntry: false })?.isDirectory() === true)
+  if (options.printHead === true) return printHead(context, options, file)
+  if (options.head !== undefined) return checkHead(context, options, file)
+  if (file === undefined)
+    throw new UsageError('no file was named', `${CHOOSE} Or --print-head, or --head LINE.`)
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
     throw new UsageError(
-      `${manifest} is a folder`,
+      `${file} is a folder`,
       'Name a manifest in it, manifest_STORE_DAY_rN.json, or a receipt.',
     )
-  if (isDatabase(manifest)) return verifyDatabase(terminal, manifest)
-  const evidence = verifyEvidence(manifest)
-  if (evidence !== undefined) return printEvidence(terminal, evidence)
-  const report = verifyManifest(manifest)
-  const contents = readManifest(manifest, undefined, { ...report, problems: [] })
-  if (contents !== undefined)
-    report.problems.push(
-      ...(await verifyTotals(manifest, contents, new Set(report.problems.map(({ path }) => path)))),
-    )
-  const { problems, filesChecked, chain } = report
-  if (terminal.json) terminal.print(JSON.stringify(report))
-  else if (problems.length === 0)
-    terminal.print(
-      [
-        `${describeFiles(filesChecked)}; ${describeChain(chain.length, report.revision)}`,
-        ...describePeriod(contents),
-        ...describeFollower(report.followedBy),
-      ].join('\n'),
-    )
-  else terminal.print(problemTable(problems))
+  if (isDatabase(file)) return verifyDatabase(context.terminal, file)
+  const found = judgeEvidence(file) ?? (await judgeExport(file))
+  const atHand = await logAtHand(context, options)
+  return print(context, withLog(file, found, atHand), atHand)
+}
+
+interface Found {
+  report: { problems: { path: string; problem: string; detail: string }[] }
+  /** What is said where there is no problem. */
+  lines: readonly string[]
+}
+
+/** Receipts, and the folders of audits. */
+function judgeEvidence(path: string): Found | undefined {
+  const report = verifyEvidence(path)
+  if (report === undefined) return undefined
+  const { filesChecked, chain } = report
+  const before = chain.length === 0 ? 'nothing' : formatNumber(chain.length)
+  return { report, lines: [`${describeWritten(filesChecked)}; ${before} before it in the chain.`] }
+}
+
+async function judgeExport(path: string): Promise<Found> {
+  const report = verifyManifest(path)
+  const contents = readManifest(path, undefined, { ...report, problems: [] })
+  if (contents === undefined) return { report, lines: [] }
+  const isBent = new Set(report.problems.map(one => one.path))
+  report.problems.push(...(await verifyTotals(path, contents, isBent)))
+  const { filesChecked, chain, revision, followedBy } = report
+  const lines = [
+    `${describeFiles(filesChecked)}; ${describeChain(chain.length, revision)}`,
+    ...describePeriod(contents),
+    ...describeFollower(followedBy),
+  ]
+  return { report, lines }
+}
+
+/** The same, and what the database says against it. */
+function withLog(path: string, { report, lines }: Found, atHand: LogAtHand | undefined): Found {
+  if (atHand === undefined || !existsSync(path)) return { report, lines }
+  const { database, log } = atHand
+  const broken = log.breaks.map(detail => ({ path: database, problem: 'broken log', detail }))
+  const known = new Set(report.problems.map(one => one.path))
+  const others = compareWithLog(path, log.written).filter(one => !known.has(one.path))
+  return { report: { ...report, problems: [...report.problems, ...broken, ...others] }, lines }
+}
+
+function print(
+  { terminal }: Pick<Context, 'terminal'>,
+  { report, lines }: Found,
+  atHand: LogAtHand | undefined,
+): number {
+  const { problems } = report
+  const comparedWith = atHand?.database ?? null
+  if (terminal.json) terminal.print(JSON.stringify({ ...report, comparedWith }))
+  else if (problems.length > 0) terminal.print(problemTable(problems))
+  else terminal.print([...lines, describeCompared(atHand)].join('\n'))
   return problems.length === 0 ? 0 : 1
 }
 
-const describeFiles = (count: number): string =>
-  count === 1
-    ? '1 file is as it was written and adds up to its totals'
-    : `${countOf(count, 'file')} are as they were written and add up to their totals`
+const describeCompared = (atHand: LogAtHand | undefined): string =>
+  atHand === undefined
+    ? 'only the folder was looked at: whoever can write it could have made all of it'
+    : `${pathFromHere(atHand.database)} has the same in its audit log`
 
-/** What was written of a day whose books were closed says so. */
-function describePeriod(contents: Manifest | undefined): string[] {
-  const { days, books: { closedThrough = '' } = {} } = contents!
-  return closedThrough < days.from
-    ? []
-    : [`the books were closed through ${closedThrough} when this was written`]
-}
-
-/** A database of ours: its audit log. */
-function verifyDatabase(terminal: Context['terminal'], path: string): number {
-  const { entries, breaks } = readAuditLog(path)
-  const periods = keepsAuditLog(path) ? periodsIn(path) : []
-  if (terminal.json) terminal.print(JSON.stringify({ auditLog: entries.length, breaks, periods }))
-  else if (breaks.length > 0) terminal.print(breaks.join('\n'))
-  else
-    terminal.print(
-      [describeAuditLog(entries.length), ...periods.map(describePeriodEvent)].join('\n'),
-    )
-  return breaks.length === 0 ? 0 : 1
-}
-
-function describeAuditLog(entries: number): string {
-  if (entries === 0) return 'the audit log has no entry yet'
-  if (entries === 1) return 'the one entry of the audit log is as it was written'
-  return `the ${countOf(entries, 'entry', 'entries')} of the audit log are as they were written`
-}
-
-/** Who closed and reopened the books of which month. */
-function periodsIn(path: string): PeriodEvent[] {
-  const memory = openMemory(path, { readonly: true })
-  try {
-    return memory.periods()
-  } finally {
-    memory.close()
-  }
-}
-
-const problemTable = (
-  problems: readonly { problem: string; path: string; detail: string }[],
-): string =>
+const problemTable = (problems: Found['report']['problems']): string =>
   formatTable(
     ['problem', 'file', 'detail'],
     problems.map(({ problem, path, detail }) => [problem, path, detail]),
     { below: 'file' },
   )
 
+const describeFiles = (count: number): string =>
+  count === 1
+    ? '1 file is as it was written and adds up to its totals'
+    : `${countOf(count, 'file')} are as they were written and add up to their totals`
+
 const describeWritten = (count: number): string =>
   count === 1 ? '1 file is as it was written' : `${countOf(count, 'file')} are as they were written`
 
-/** Receipts, and the folders of audits and pushes. */
-function printEvidence(terminal: Context['terminal'], report: EvidenceReport): number {
-  const { problems, filesChecked, chain } = report
-  if (terminal.json) terminal.print(JSON.stringify(report))
-  else if (problems.length === 0)
-    terminal.print(
-      `${describeWritten(filesChecked)}; ` +
-        `${chain.length === 0 ? 'nothing' : formatNumber(chain.length)} before it in the chain.`,
-    )
-  else terminal.print(problemTable(problems))
-  return problems.length === 0 ? 0 : 1
+/** What was written of a day whose books were closed says so. */
+function describePeriod({ days, books }: Manifest): string[] {
+  const closedThrough = books?.closedThrough ?? ''
+  return closedThrough < days.from
+    ? []
+    : [`the books were closed through ${closedThrough} when this was written`]
 }
 
 /** An addition to a revision has a manifest of its own in the chain. */
@@ -129,14 +139,23 @@ function describeChain(earlier: number, revision = 0): string {
 const describeFollower = (path: string | undefined): string[] =>
   path === undefined ? [] : [`it was followed by ${pathFromHere(path)}`]
 
-export const command = declareCommand({
-  takes: '<manifest>',
-  choose:
-    'For example: tillage verify tillage-data/exports/STORE/DAY/manifest_STORE_DAY_r0.json. ' +
-    'Every export has one, and names it at its end.',
-  notes:
-    'Files, their hashes, their control totals, and the chain of manifests. Of a database: ' +
-    'the chain of its audit log.',
+const CHOOSE =
+  'For example: tillage verify tillage-data/exports/STORE/DAY/manifest_STORE_DAY_r0.json. ' +
+  'Every export has one, and names it at its end.'
+
+export const command = declareCommand<VerifyOptions, [string?]>({
+  takes: '[file]',
+  options: [
+    option('--database <file>', 'compare with this one (default: that of tillage.yaml)'),
+    option('--folder-only', 'compare with no database'),
+    option('--print-head', "the audit log's last number and hash, to keep elsewhere"),
+    option('--head <line>', 'whether the audit log goes on from what --print-head has printed'),
+  ],
+  notes: [
+    'FILE is a manifest, a receipt, or a database for the chain of its audit log.',
+    'Files, their hashes, their control totals, the chain of manifests or receipts; and what',
+    'the audit log of the database has of them: each plan, approval, receipt and manifest.',
+  ].join('\n'),
   storeless: true,
   run: verify,
 })

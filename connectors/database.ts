@@ -28,6 +28,9 @@ export {
   userName,
 } from './sqlite/tables/audit-log.ts'
 
+export { readEvidenceLog } from './sqlite/tables/evidence-log.ts'
+export { evidenceIn } from './sqlite/tables/written-evidence.ts'
+
 /** Upkeep by hand, each what one command does: a server would have ways of its own for some. */
 export { asDatabaseError } from './sqlite/connection/sqlite-errors.ts'
 export {

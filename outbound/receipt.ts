@@ -45,7 +45,7 @@ export function restoreReceipts(receipts: readonly StoredReceipt[]): void {
   for (const { path, body } of receipts) if (!existsSync(path)) writeOnce(path, body)
 }
 
-const receiptName = (plan: string, seq: number): string =>
+export const receiptName = (plan: string, seq: number): string =>
   `receipt_${plan}_${String(seq).padStart(4, '0')}.json`
 
 interface ReceiptFile {

@@ -7,7 +7,7 @@ import { sha256Of } from './write-once.ts'
 
 export interface EvidenceProblem {
   path: string
-  problem: 'missing' | 'another content' | 'does not follow'
+  problem: 'missing' | 'another content' | 'does not follow' | 'unknown' | 'another approver'
   detail: string
 }
 

@@ -87,7 +87,7 @@ export async function makePlan(
   if (isFull) refuseArrived(counted, seen.quantities)
   const document = documentOf(api.store, order, seen)
   const kept = await keepPlan(store, counted.folder, document)
-  seal(counted.folder)
+  await seal(store, counted.folder)
   return kept
 }
 

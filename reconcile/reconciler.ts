@@ -218,7 +218,7 @@ async function finishReceipts(
   restoreReceipts(await reconciling.store.receipts(plan))
   const due = operations.filter(needsReceipt)
   for (const operation of due) await keepReceipt(reconciling, kept, operation)
-  if (due.length > 0) seal(folder)
+  if (due.length > 0) await seal(reconciling.store, folder)
 }
 
 async function finish(work: OpenWork): Promise<OperationState> {
@@ -238,7 +238,7 @@ async function finish(work: OpenWork): Promise<OperationState> {
     operation = await work.current()
   }
   if (needsReceipt(operation)) await keepReceipt(reconciling, kept, operation)
-  seal(auditFolder(reconciling.exports, kept.document.store, kept.document.audit))
+  await seal(store, auditFolder(reconciling.exports, kept.document.store, kept.document.audit))
   return operation.state
 }
 

@@ -6,9 +6,11 @@ import {
   whatReportSays,
   withdrawConfirmation,
 } from '../../audit/confirm-discrepancy.ts'
+import { seal } from '../../audit/folder.ts'
 import type { AuditFolder } from '../../audit/folder.ts'
 import { UsageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
+import { withOutbound } from '../reconcile/plans.ts'
 import { askYes, promptOf } from '../terminal/ask.ts'
 import { openAudit } from './audit-store.ts'
 
@@ -33,7 +35,8 @@ export async function auditConfirm(
   const isAgainstReport = againstReport === true || (await asksToContradict(context, folder))
   const nowMs = Date.now()
   const word = { by, reason, nowMs, isAgainstReport }
-  const { confirmation, draft, manifest } = confirmDiscrepancy(folder, word, config.reconcile)
+  const { confirmation, draft } = confirmDiscrepancy(folder, word, config.reconcile)
+  const manifest = await withOutbound(config, log => seal(log, folder))
   if (terminal.json) terminal.print(JSON.stringify({ ...confirmation, draft, manifest }))
   else
     terminal.print(
@@ -65,7 +68,8 @@ export async function auditWithdraw(
 ): Promise<number> {
   const folder = openAudit(config, audit, store)
   const word = { by, reason, nowMs: Date.now() }
-  const { withdrawal, manifest } = withdrawConfirmation(folder, word, config.reconcile)
+  const withdrawal = withdrawConfirmation(folder, word, config.reconcile)
+  const manifest = await withOutbound(config, log => seal(log, folder))
   terminal.print(
     terminal.json
       ? JSON.stringify({ ...withdrawal, manifest })
@@ -86,7 +90,8 @@ export async function auditDone(
     throw new UsageError(`the step is ${step}`, `It must be one of: ${STEPS.join(', ')}.`)
   const word = { by, reason, nowMs: Date.now() }
   const folder = openAudit(config, audit, store)
-  const { done, manifest } = finishStep(folder, step as Step, word, config.reconcile)
+  const done = finishStep(folder, step as Step, word, config.reconcile)
+  const manifest = await withOutbound(config, log => seal(log, folder))
   terminal.print(
     terminal.json
       ? JSON.stringify({ ...done, manifest })

@@ -45,16 +45,19 @@ async function make(
     )
   const { api } = await openAuditStore(config, folder.store, signal)
   try {
-    const lastMs = await withOutbound(config, store => lastFullReconciliation(store, folder.store))
-    const order = {
-      exports: config.exports,
-      counted,
-      settings: config.reconcile,
-      sales: salesOf(config, counted.snapshot),
-      daysSince: lastMs === undefined ? undefined : daysSince(lastMs, Date.now()),
-      now: Date.now,
-    }
-    return await makeReport(api, order, signal)
+    return await withOutbound(config, async log => {
+      const lastMs = await lastFullReconciliation(log, folder.store)
+      const order = {
+        exports: config.exports,
+        log,
+        counted,
+        settings: config.reconcile,
+        sales: salesOf(config, counted.snapshot),
+        daysSince: lastMs === undefined ? undefined : daysSince(lastMs, Date.now()),
+        now: Date.now,
+      }
+      return makeReport(api, order, signal)
+    })
   } finally {
     await api.close()
   }

@@ -3,6 +3,7 @@ import { takeSnapshot } from '../../audit/take-snapshot.ts'
 import { writeSheets } from '../../audit/write-sheets.ts'
 import type { WrittenSheets } from '../../audit/write-sheets.ts'
 import type { Context } from '../command.ts'
+import { withOutbound } from '../reconcile/plans.ts'
 import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
 import { openAuditStore } from './audit-store.ts'
@@ -30,7 +31,7 @@ export async function auditSnapshot(
       progress: terminal.progress,
       now: Date.now,
     })
-    const written = await writeSheets(config.exports, snapshot)
+    const written = await withOutbound(config, log => writeSheets(log, config.exports, snapshot))
     terminal.print(
       terminal.json ? JSON.stringify(asJson(snapshot, written)) : describe(snapshot, written),
     )

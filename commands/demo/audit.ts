@@ -11,6 +11,7 @@ import { csvText, readCsv } from '../../exports/journal/formats/table.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
 import { openAuditStore } from '../audit/audit-store.ts'
 import type { Context } from '../command.ts'
+import { withOutbound } from '../reconcile/plans.ts'
 
 /** The room with the fewest lots: a demo is not a night in the stock room. */
 const ROOM = 'Quarantine'
@@ -32,12 +33,14 @@ export async function demoAudit(
       progress: terminal.progress,
       now: Date.now,
     })
-    const { files } = await writeSheets(config.exports, snapshot)
-    const sheet = files.find(({ format }) => format === 'csv')!.path
-    const counted = await openCounts(config.exports, [writeCounts(sheet, snapshot)], Date.now())
     const { exports, reconcile: settings } = config
-    const facts = { sales: undefined, daysSince: undefined, now: Date.now }
-    return await makeReport(api, { exports, counted, settings, ...facts }, signal)
+    return await withOutbound(config, async log => {
+      const { files } = await writeSheets(log, exports, snapshot)
+      const sheet = files.find(({ format }) => format === 'csv')!.path
+      const counted = await openCounts(exports, [writeCounts(sheet, snapshot)], Date.now())
+      const facts = { sales: undefined, daysSince: undefined, now: Date.now }
+      return makeReport(api, { exports, log, counted, settings, ...facts }, signal)
+    })
   } finally {
     await api.close()
   }

@@ -1,4 +1,5 @@
 import type { NewFinding } from './windows.ts'
+import type { WrittenManifest } from './written-evidence.ts'
 
 /** The numbers of a range are those of its states, whatever folder they are written to. */
 export interface KnownState {
@@ -102,6 +103,8 @@ export interface GivenOut {
   accept(store: string, day: string, differences: readonly AcceptedDifference[]): void
   /** Manifests among them, under the dataset `manifest`. */
   rememberFiles(files: readonly GivenFile[]): void
+  /** A manifest that was given out, in the audit log. The same again changes nothing. */
+  keepManifest(manifest: WrittenManifest): void
   /** What was remembered and could not be given out after all. */
   forgetFiles(paths: readonly string[]): void
   /** Every file that was given out, of all stores, without manifests. */

@@ -1,3 +1,5 @@
+import type { ManifestLog } from './written-evidence.ts'
+
 /**
  * What is remembered of writes to the API: plans, who approved them, each operation and how it
  * stands, what happened when, and receipts. A destination implements it; what it answers is on the
@@ -102,7 +104,7 @@ export interface StoredReceipt {
   body: string
 }
 
-export interface OutboundStore {
+export interface OutboundStore extends ManifestLog {
   /** A plan and its operations, whole or not at all. The same plan again changes nothing. */
   savePlan(plan: OutboundPlan, operations: readonly OutboundOperation[]): Promise<void>
   plan(id: string): Promise<OutboundPlan | undefined>

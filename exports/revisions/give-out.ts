@@ -34,6 +34,8 @@ export function giveOut(
   const current = newestManifest(order.out, order)
   if (current === undefined) throw new Error('the manifest that was just written is not there')
   memory.rememberFiles(givenFiles(current))
+  const { folder, name, sha256 } = current
+  memory.keepManifest({ folder: resolve(folder), name, sha256 })
   return current
 }
 

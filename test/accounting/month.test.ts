@@ -249,8 +249,11 @@ describe.each(stores)('a month of %s with faults and late edits', store => {
       made.filter(({ dataset }) => dataset === 'manifest').map(({ day, path }) => [day, path]),
     )
     expect([...newest.keys()].toSorted()).toEqual(ALL_DAYS)
+    const { config } = running
+    const context = { config, terminal: listenTo(said) }
+    const compared = { config: '', database: config.database }
     for (const path of newest.values())
-      expect([path, await verify({ terminal: listenTo(said) }, {}, path), said.splice(0)]).toEqual([
+      expect([path, await verify(context, compared, path), said.splice(0)]).toEqual([
         path,
         0,
         expect.anything(),

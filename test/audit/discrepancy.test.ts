@@ -8,7 +8,7 @@ import {
   withdrawConfirmation,
 } from '../../audit/confirm-discrepancy.ts'
 import { openClocks } from '../../audit/confirmation.ts'
-import { auditFolder } from '../../audit/folder.ts'
+import { auditFolder, seal } from '../../audit/folder.ts'
 import { makeReport } from '../../audit/make-report.ts'
 import type { Report } from '../../audit/make-report.ts'
 import { toAmount } from '../../exports/books/amount.ts'
@@ -53,13 +53,13 @@ it('a significant discrepancy is confirmed by an approver, once; its clocks run 
   expect(openClocks(exports, snapshot.store)).toEqual([])
   word.nowMs += 1
 
-  const { confirmation, draft, manifest } = confirmDiscrepancy(folder, word, settings)
+  const { confirmation, draft } = confirmDiscrepancy(folder, word, settings)
   expect(confirmation).toMatchObject({ by: 'Store manager', clocks: [{}, {}] })
   expect(confirmation.significant).toHaveLength(2)
   const text = readFileSync(draft, 'utf8')
   expect(text).toContain(stolen.product.replaceAll('&', '&amp;'))
   expect(text).toContain('the safe was open')
-  expect(verifyEvidence(manifest)?.problems).toEqual([])
+  expect(verifyEvidence(await seal(scene.store, folder))?.problems).toEqual([])
   expect(() => confirmDiscrepancy(folder, word, settings)).toThrow('Store manager has confirmed')
   expect(openClocks(exports, snapshot.store).map(({ step }) => step)).toEqual(['notice', 'report'])
 
@@ -81,6 +81,7 @@ const reportOf = async (counts: string, perMonth: string): Promise<Report> =>
     scene.api,
     {
       exports: scene.exports,
+      log: scene.store,
       counted: await openCounts(scene.exports, [counts], Date.now()),
       settings: scene.settings,
       sales: { perMonth: toAmount(perMonth)!, detail: 'made up' },
@@ -121,11 +122,11 @@ it('what the report does not call significant is confirmed only by who means to 
     reason: 'a box stood behind the door',
     nowMs: Date.now(),
   }
-  const { manifest } = withdrawConfirmation(folder, mistake, settings)
+  withdrawConfirmation(folder, mistake, settings)
   expect(openClocks(exports, snapshot.store).filter(one => one.audit === snapshot.audit)).toEqual(
     [],
   )
-  expect(verifyEvidence(manifest)?.problems).toEqual([])
+  expect(verifyEvidence(await seal(scene.store, folder))?.problems).toEqual([])
   expect(() => withdrawConfirmation(folder, mistake, settings)).toThrow('nobody has confirmed')
   expect(pageOf(await reportOf(counts, '10000000.00'))).toContain('a box stood behind the door')
 

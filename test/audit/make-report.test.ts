@@ -19,6 +19,7 @@ const report = async (counts: string): Promise<Report> =>
     scene.api,
     {
       exports: scene.exports,
+      log: scene.store,
       counted: await openCounts(scene.exports, [counts], Date.now()),
       settings: scene.settings,
       sales: undefined,

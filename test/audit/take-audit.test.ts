@@ -15,7 +15,12 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 
 const take = (): Promise<AuditTaken> => {
-  const order = { exports: scene.exports, timeZone: 'America/Los_Angeles', now: Date.now }
+  const order = {
+    log: scene.store,
+    exports: scene.exports,
+    timeZone: 'America/Los_Angeles',
+    now: Date.now,
+  }
   return takeAudit(scene.api, order, new AbortController().signal)
 }
 

@@ -176,7 +176,9 @@ test('once a month is closed, what changes of it is posted on the day of the run
   expect(restated.restated).toEqual({ lines: 3, amount: '100.00' })
   const newest = newestManifest(keeper.config.exports, { store: 'downtown', days: DAYS })!
   const checked = (path: string): Promise<Said> =>
-    keeper.listen(false, context => verify(context, {}, path))
+    keeper.listen(false, context =>
+      verify(context, { config: '', database: keeper.config.database }, path),
+    )
   expect((await checked(join(newest.folder, newest.name))).stdout).toContain(
     'the books were closed through 2026-03-31 when this was written',
   )
@@ -262,7 +264,11 @@ test('the manifest of files that were imported names the one that followed it, a
   }
   const imported = newest()
   const told = async (path: string): Promise<string> =>
-    (await keeper.listen(false, context => verify(context, {}, path))).stdout
+    (
+      await keeper.listen(false, context =>
+        verify(context, { config: '', database: keeper.config.database }, path),
+      )
+    ).stdout
   expect(await told(imported)).not.toContain('followed')
   keeper.sales([edited(1000)])
   await keeper.journal()

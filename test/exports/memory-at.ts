@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { GIVEN_OUT_TABLES } from '../../connectors/sqlite/schema/given-out-tables.ts'
+import { AUDIT_LOG } from '../../connectors/sqlite/schema/migrations.ts'
 import { openMemory } from '../../exports/memory.ts'
 import type { Memory } from '../../exports/memory.ts'
 
@@ -7,7 +8,7 @@ import type { Memory } from '../../exports/memory.ts'
 export function addGivenOut(database: Database.Database): void {
   const known = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'given_files'").get()
   if (known !== undefined) return
-  for (const statement of GIVEN_OUT_TABLES) database.exec(statement)
+  for (const statement of [...AUDIT_LOG, ...GIVEN_OUT_TABLES]) database.exec(statement)
   database.exec('CREATE TABLE readings (batch INTEGER)')
   database.exec(
     `CREATE TABLE findings (

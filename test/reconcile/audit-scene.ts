@@ -99,7 +99,8 @@ export class AuditScene {
     const folder = auditFolder(this.exports, snapshot.store, snapshot.audit)
     keepSnapshot(folder, snapshot)
     const facts = { dataset: 'count_sheet', format: 'csv', rows: snapshot.lines.length }
-    seal(folder, [keepFile(folder, 'sheets/count_sheet.csv', countSheetCsv(snapshot), facts)])
+    const sheet = keepFile(folder, 'sheets/count_sheet.csv', countSheetCsv(snapshot), facts)
+    await seal(this.store, folder, [sheet])
     return snapshot
   }
 

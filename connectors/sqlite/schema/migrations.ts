@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { givenOutTables } from './given-out-tables.ts'
 import { identityTable } from './identity-table.ts'
+import { logEvidence } from './log-evidence.ts'
 import { outboundTables } from './outbound-tables.ts'
 import { POSTED_DAYS } from './posted-days.ts'
 import { pushTables } from './push-tables.ts'
@@ -177,7 +178,7 @@ const STORE_ADDRESSES = ['ALTER TABLE stores ADD COLUMN base_url TEXT']
 /**
  * Whoever changes or removes an entry has to remove a trigger first; the chain shows it even then.
  */
-const AUDIT_LOG = [
+export const AUDIT_LOG = [
   `CREATE TABLE audit_log (
     seq INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     at TEXT NOT NULL,
@@ -244,5 +245,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-forgotten-members': statements(FORGOTTEN_MEMBERS),
   '0016-missing-records': statements(MISSING_RECORDS),
   '0019-identity': identityTable,
+  '0021-log-evidence': logEvidence,
   '0022-posted-days': statements(POSTED_DAYS),
 }

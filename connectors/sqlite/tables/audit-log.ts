@@ -68,11 +68,13 @@ export function appendTo(connection: Sqlite.Database, { detail, ...act }: Act): 
 
 /** The whole log, oldest first, and what is wrong with it. */
 export const readAuditLog = (path: string): { entries: AuditEntry[]; breaks: string[] } =>
-  readDatabase(path, connection => {
-    if (!hasLog(connection)) return { entries: [], breaks: [] }
-    const entries = connection.prepare<[], AuditEntry>('SELECT * FROM audit_log ORDER BY seq').all()
-    return { entries, breaks: findBreaks(entries, lastGivenOut(connection)) }
-  })
+  readDatabase(path, logIn)
+
+export function logIn(connection: Sqlite.Database): { entries: AuditEntry[]; breaks: string[] } {
+  if (!hasLog(connection)) return { entries: [], breaks: [] }
+  const entries = connection.prepare<[], AuditEntry>('SELECT * FROM audit_log ORDER BY seq').all()
+  return { entries, breaks: findBreaks(entries, lastGivenOut(connection)) }
+}
 
 /**
  * A database of a version that kept none yet, which nobody has opened with this one, has no log.

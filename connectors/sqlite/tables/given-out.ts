@@ -2,10 +2,17 @@ import { existsSync } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
 import type Database from 'better-sqlite3'
 import { DatabaseError } from '../../../errors.ts'
-import type { GivenFile, GivenOut, KeptPosting, PostedDay } from '../../destination/given-out.ts'
+import type {
+  GivenFile,
+  GivenOut,
+  KeptPosting,
+  PeriodEvent,
+  PostedDay,
+} from '../../destination/given-out.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { createNoteFindings } from './findings.ts'
+import { appendEvidence, appendManifest } from './written-evidence.ts'
 
 /**
  * The tables of what was given out, on a connection of their own. Fails where the database cannot
@@ -166,7 +173,7 @@ function acceptedIn(database: Database.Database): Pick<GivenOut, 'accepted' | 'a
 
 function filesIn(
   database: Database.Database,
-): Pick<GivenOut, 'rememberFiles' | 'forgetFiles' | 'files'> {
+): Pick<GivenOut, 'rememberFiles' | 'keepManifest' | 'forgetFiles' | 'files'> {
   const insert = database.prepare(
     `INSERT OR REPLACE INTO given_files
        (path, store_id, from_day, to_day, dataset, format, revision, addition, rows, sha256)
@@ -175,6 +182,8 @@ function filesIn(
   return {
     rememberFiles: files =>
       database.transaction(() => files.forEach(file => insert.run(file))).immediate(),
+    keepManifest: manifest =>
+      database.transaction(() => appendManifest(database, manifest)).immediate(),
     files: () =>
       database
         .prepare(
@@ -219,13 +228,7 @@ function namesIn(database: Database.Database): Pick<GivenOut, 'givenIn' | 'given
 
 function periodsIn(database: Database.Database): Pick<GivenOut, 'recordPeriod' | 'periods'> {
   return {
-    recordPeriod: event =>
-      void database
-        .prepare(
-          `INSERT INTO period_events (store_id, month, event, by_name, reason, at)
-           VALUES (@store, @month, @event, @by, @reason, @at)`,
-        )
-        .run(event),
+    recordPeriod: event => database.transaction(() => recordPeriod(database, event)).immediate(),
     periods: store =>
       database
         .prepare(
@@ -234,4 +237,15 @@ function periodsIn(database: Database.Database): Pick<GivenOut, 'recordPeriod' |
         )
         .all(store ?? null) as ReturnType<GivenOut['periods']>,
   }
+}
+
+function recordPeriod(database: Database.Database, period: PeriodEvent): void {
+  const { month, event, by } = period
+  database
+    .prepare(
+      `INSERT INTO period_events (store_id, month, event, by_name, reason, at)
+       VALUES (@store, @month, @event, @by, @reason, @at)`,
+    )
+    .run(period)
+  appendEvidence(database, { kind: 'period', month, event, by })
 }

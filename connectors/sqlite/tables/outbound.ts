@@ -11,6 +11,7 @@ import { openConnection } from '../connection/open-connection.ts'
 import { neverWaiting, whenFree } from '../connection/when-free.ts'
 import { prepareLog, preparePlans } from './outbound-statements.ts'
 import type { LogStatements, PlanStatements, Row } from './outbound-statements.ts'
+import { appendEvidence, appendManifest } from './written-evidence.ts'
 
 const withFacts = <Shape extends { facts: Facts }>(row: Row<Shape>): Shape =>
   ({ ...row, facts: JSON.parse(row.facts) as Facts }) as unknown as Shape
@@ -28,7 +29,11 @@ export function openOutboundStore(path: string): OutboundStore {
     whenFree(path, connection.transaction(action).immediate)
 
   return {
-    savePlan: (plan, operations) => write(() => savePlan(plans, plan, operations)),
+    savePlan: (plan, operations) =>
+      write(() => {
+        if (!savePlan(plans, plan, operations)) return
+        appendEvidence(connection, { kind: 'plan', plan: plan.plan, sha256: plan.hash })
+      }),
     plan: async id => {
       const row = plans.plan.get(id)
       return row === undefined ? undefined : withFacts<OutboundPlan>(row)
@@ -41,14 +46,27 @@ export function openOutboundStore(path: string): OutboundStore {
       return row === undefined ? undefined : withFacts<OutboundOperation>(row)
     },
     approvals: async plan => journal.approvals.all(plan).map(row => withFacts<Approval>(row)),
-    approve: (approval, before) => write(() => approve(journal, approval, before)),
+    approve: (approval, before) =>
+      write(() => {
+        const { plan, by, hash } = approval
+        if (!approve(journal, approval, before)) return false
+        appendEvidence(connection, { kind: 'approval', plan, by, sha256: hash })
+        return true
+      }),
     move: step => write(() => move({ plans, journal }, step)),
     note: event => write(() => void journal.insertEvent.run(event)),
     events: async plan => journal.events.all(plan),
     receipts: async plan => journal.receipts.all(plan),
     receipt: async (plan, op) => journal.receipt.get(plan, op),
     lastReceipt: async plan => journal.lastReceipt.get(plan),
-    addReceipt: receipt => write(() => addReceipt(journal, receipt)),
+    addReceipt: receipt =>
+      write(() => {
+        const { plan, seq, sha256 } = receipt
+        if (!addReceipt(journal, receipt)) return false
+        appendEvidence(connection, { kind: 'receipt', plan, seq, sha256 })
+        return true
+      }),
+    keepManifest: manifest => write(() => appendManifest(connection, manifest)),
     close: async () => void connection.close(),
   }
 }
@@ -57,11 +75,12 @@ function savePlan(
   { insertPlan, insertOperation }: PlanStatements,
   plan: OutboundPlan,
   operations: readonly OutboundOperation[],
-): void {
+): boolean {
   const { changes } = insertPlan.run({ ...plan, facts: JSON.stringify(plan.facts) })
-  if (changes === 0) return
+  if (changes === 0) return false
   for (const [position, operation] of operations.entries())
     insertOperation.run({ ...operation, position, facts: JSON.stringify(operation.facts) })
+  return true
 }
 
 function approve(journal: LogStatements, approval: Approval, before: number): boolean {

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { compareHead, headLine, parseHead } from '../../connectors/destination/log-head.ts'
+import { UsageError } from '../../errors.ts'
+import type { Context } from '../command.ts'
+import { countOf } from '../terminal/number.ts'
+import { logAtHand } from './log-at-hand.ts'
+import type { LogAtHand, LogOptions } from './log-at-hand.ts'
+
+type HeadOptions = LogOptions & { head?: string }
+
+/** `tillage verify --print-head`: one line that vouches for everything the log has so far. */
+export async function printHead(
+  context: Pick<Context, 'terminal' | 'config'>,
+  options: HeadOptions,
+  database: string | undefined,
+): Promise<number> {
+  const { terminal } = context
+  const { log } = await requireLog(context, options, database)
+  const line = headLine(log.heads)
+  if (line === undefined)
+    throw new UsageError('the audit log has no entry yet', 'There is nothing to keep.')
+  const counts = Object.fromEntries(
+    COVERED.map(kind => [`${kind}s`, log.written.filter(one => one.kind === kind).length]),
+  )
+  if (terminal.json) terminal.print(JSON.stringify({ head: line, covers: counts }))
+  else terminal.print(line)
+  const covered = COVERED.map(kind => countOf(counts[`${kind}s`]!, kind)).join(', ')
+  terminal.log(`It covers ${countOf(log.heads.length, 'entry', 'entries')}, of them ${covered}.`)
+  for (const broken of log.breaks) terminal.log(`the audit log is broken: ${broken}`)
+  return log.breaks.length === 0 ? 0 : 1
+}
+
+const COVERED = ['plan', 'approval', 'receipt', 'manifest'] as const
+
+/** `tillage verify --head LINE`: 0 if the log goes on from there and holds, 1 if not. */
+export async function checkHead(
+  context: Pick<Context, 'terminal' | 'config'>,
+  options: HeadOptions,
+  database: string | undefined,
+): Promise<number> {
+  const { terminal } = context
+  const kept = parseHead(options.head!)
+  if (kept === undefined)
+    throw new UsageError(
+      `${JSON.stringify(options.head)} is not the head of an audit log`,
+      'Give the line as --print-head has printed it: a number, a blank, 64 hexadecimal digits.',
+    )
+  const { log } = await requireLog(context, options, database)
+  const found = compareHead(log.heads, kept)
+  if (terminal.json) terminal.print(JSON.stringify({ ...found, breaks: log.breaks }))
+  else if (!found.continues) terminal.print(`this is not that audit log: ${found.why}`)
+  else
+    terminal.print(
+      found.later === 0
+        ? `the audit log ends with entry ${kept.seq}, as it did`
+        : `the audit log goes on from entry ${kept.seq}: ` +
+            `${countOf(found.later, 'entry', 'entries')} came since`,
+    )
+  if (!terminal.json) for (const broken of log.breaks) terminal.print(broken)
+  return found.continues && log.breaks.length === 0 ? 0 : 1
+}
+
+async function requireLog(
+  context: Pick<Context, 'terminal' | 'config'>,
+  options: HeadOptions,
+  database: string | undefined,
+): Promise<LogAtHand> {
+  if (database !== undefined && !existsSync(database))
+    throw new UsageError(`there is no database at ${database}`, 'Name the path of a tillage.db.')
+  const named = database === undefined ? options : { ...options, database }
+  const found = await logAtHand(context, named)
+  if (found !== undefined) return found
+  throw new UsageError(
+    'there is no database here whose audit log could be read',
+    'Name one: tillage verify DATABASE --print-head',
+  )
+}

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { migrate, readEvidenceLog } from '../../connectors/database.ts'
+import type { EvidenceLog } from '../../connectors/destination/written-evidence.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import { ConfigError, UsageError } from '../../errors.ts'
+import type { Context } from '../command.ts'
+
+export interface LogOptions {
+  /** Of `tillage.yaml`, as every command knows it. */
+  config: string
+  database?: string
+  folderOnly?: boolean
+}
+
+export interface LogAtHand {
+  /** Absolute. */
+  database: string
+  log: EvidenceLog
+}
+
+/**
+ * The audit log that files are compared with: of the database that is named, or that tillage.yaml
+ * names. Undefined: there is neither, or nobody wants it.
+ */
+export async function logAtHand(
+  context: Pick<Context, 'config'>,
+  options: LogOptions,
+): Promise<LogAtHand | undefined> {
+  if (options.folderOnly === true) return undefined
+  const database = await databaseOf(context, options)
+  if (database === undefined) return undefined
+  return { database, log: readEvidenceLog(database) }
+}
+
+async function databaseOf(
+  context: Pick<Context, 'config'>,
+  { config, database }: LogOptions,
+): Promise<string | undefined> {
+  if (database !== undefined) {
+    if (existsSync(database)) return resolve(database)
+    throw new UsageError(`there is no database at ${database}`, 'Name another, or --folder-only.')
+  }
+  if (!existsSync(config)) return undefined
+  const configured = configuredDatabase(context)
+  if (!existsSync(configured)) return undefined
+  // What an older version wrote gets its entries in the log first.
+  await migrate(configured, streams)
+  return configured
+}
+
+/** The keys of the stores may be missing where somebody only verifies. */
+function configuredDatabase(context: Pick<Context, 'config'>): string {
+  try {
+    return context.config.database
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw new UsageError(
+      `which database to compare with is not known: ${error.message}`,
+      'Name it with --database FILE, or look at the folder alone with --folder-only.',
+    )
+  }
+}

@@ -1,0 +1,51 @@
+import type Sqlite from 'better-sqlite3'
+import type { WrittenEvidence, WrittenManifest } from '../../destination/written-evidence.ts'
+import type { AuditEntry } from './audit-chain.ts'
+import { actNow, appendTo } from './audit-log.ts'
+
+/** How the log calls each: no command is called like that. */
+export const ACTS: Readonly<Record<WrittenEvidence['kind'], string>> = {
+  plan: 'plan written',
+  approval: 'approval written',
+  receipt: 'receipt written',
+  manifest: 'manifest written',
+  period: 'period written',
+}
+
+const KINDS = new Map(
+  Object.entries(ACTS).map(([kind, act]) => [act, kind as WrittenEvidence['kind']]),
+)
+
+/** Inside the transaction of what it tells of, so that both happen or neither. */
+export function appendEvidence(
+  connection: Sqlite.Database,
+  { kind, ...detail }: WrittenEvidence,
+): void {
+  appendTo(connection, actNow(ACTS[kind], detail))
+}
+
+/** A manifest that the log has already is not added again. */
+export function appendManifest(connection: Sqlite.Database, manifest: WrittenManifest): void {
+  const { folder, name, sha256 } = manifest
+  const known = connection
+    .prepare('SELECT 1 FROM audit_log WHERE act = ? AND detail = ?')
+    .get(ACTS.manifest, JSON.stringify({ folder, name, sha256 }))
+  if (known === undefined) appendEvidence(connection, { kind: 'manifest', folder, name, sha256 })
+}
+
+/** What an entry of the log says was written; undefined: it is an act of a person. */
+export function evidenceIn({ act, detail }: AuditEntry): WrittenEvidence | undefined {
+  const kind = KINDS.get(act)
+  if (kind === undefined) return undefined
+  return { kind, ...(JSON.parse(detail) as object) } as WrittenEvidence
+}
+
+/** What the tables remember of each kind that the log has, column by column as in the log. */
+export const EVIDENCE_ROWS = {
+  plan: 'SELECT plan, hash AS sha256 FROM outbound_plans ORDER BY rowid',
+  approval: `SELECT plan, approver AS "by", hash AS sha256 FROM outbound_approvals
+    ORDER BY plan, position`,
+  receipt: 'SELECT plan, seq, sha256 FROM outbound_receipts ORDER BY plan, seq',
+  // A store that was renamed has its new id in the table alone.
+  period: 'SELECT month, event, by_name AS "by" FROM period_events ORDER BY id',
+} as const satisfies Partial<Record<WrittenEvidence['kind'], string>>
