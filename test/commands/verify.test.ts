@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await outbound.close()
-  project.remove()
+  await project.remove()
 })
 
 const receipt = (seq: number): string =>
