@@ -95,8 +95,8 @@ const contradicts = (otherwise: string): UsageError =>
   )
 
 /**
- * A named approver takes the confirmation back; its clocks stop, and both stay on record. The caller
- * seals the folder.
+ * A named approver takes the confirmation back; its clocks stop, and both stay on record. The
+ * caller seals the folder.
  */
 export function withdrawConfirmation(
   folder: AuditFolder,

@@ -1,10 +1,14 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { Migrator } from 'kysely/migration'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OutboundStore } from '../../connectors/destination/outbound.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import { openConnection } from '../../connectors/sqlite/connection/open-connection.ts'
+import { kyselyOn } from '../../connectors/sqlite/connection/query-builder.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
+import { migrations } from '../../connectors/sqlite/schema/migrations.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
 import { sealFolder } from '../../outbound/evidence.ts'
 import { writeReceipt } from '../../outbound/receipt.ts'
@@ -208,17 +212,28 @@ test('a head that was kept elsewhere tells a log that goes on from one that was 
 })
 
 test('what was written before the log had entries of it gets them with the next command', async () => {
-  await push()
   await outbound.close()
+  rmSync(database)
+  await migrateBefore('0021-log-evidence')
+  outbound = openOutboundStore(database)
+  await push()
   const connection = new Database(database)
   connection.exec('DROP TRIGGER audit_log_stays; DELETE FROM audit_log')
   connection.exec("DELETE FROM sqlite_sequence WHERE name = 'audit_log'")
-  connection.exec("DELETE FROM kysely_migration WHERE name = '0021-log-evidence'")
   connection.close()
   expect(await problemsOf(receipt(3))).toEqual([])
   expect(await verify('tillage.db')).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('the 5 entries of the audit log'),
   })
-  outbound = openOutboundStore(database)
 })
+
+/** A database as it was before a step of its tables. */
+async function migrateBefore(step: string): Promise<void> {
+  const db = kyselyOn(openConnection(database))
+  const earlier = Object.entries(migrations).filter(([name]) => name < step)
+  const provider = { getMigrations: () => Promise.resolve(Object.fromEntries(earlier)) }
+  const { error } = await new Migrator({ db, provider }).migrateToLatest()
+  await db.destroy()
+  if (error !== undefined) throw error
+}
