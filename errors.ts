@@ -97,6 +97,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'this shop is in the database, or in tillage.yaml, under another id; nothing was read',
   },
+  ROWS_OF_ANOTHER_SHOP: {
+    recovery: 'park',
+    exit: 3,
+    means: 'a list holds records of another company or shop than the key stands for (INV-13)',
+  },
   STORE_ZONE: {
     recovery: 'fatal',
     exit: 1,

@@ -178,8 +178,8 @@ function reconcilingOf(
     exports,
     now: Date.now,
     api: (id, signal) => {
-      const { settings: known, client, governor } = dependencies.store(id)
-      return openStoreApi(known, signal, { client, governor })
+      const { client, governor } = dependencies.store(id)
+      return openStoreApi({ id, client, governor }, signal)
     },
   }
 }

@@ -1,11 +1,8 @@
 import type { Destination } from '../connectors/destination/destination.ts'
-import { createPartnerClient } from '../connectors/partner/client.ts'
-import type { PartnerClient, PartnerCredentials } from '../connectors/partner/client.ts'
-import { createEndpoint } from '../connectors/partner/endpoint.ts'
-import type { Endpoint } from '../connectors/partner/endpoint.ts'
-import { createGovernor } from '../connectors/partner/governor.ts'
-import type { Governor, Limits } from '../connectors/partner/governor.ts'
-import type { OffsetParameter, Stream } from '../connectors/stream.ts'
+import type { Limits } from '../connectors/partner/governor.ts'
+import { openStore } from '../connectors/store/open-store.ts'
+import type { ApiStore, Store as OpenedStore } from '../connectors/store/open-store.ts'
+import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
 import type { FileFormat } from '../exports/revisions/manifest.ts'
@@ -21,10 +18,7 @@ import type { Outage } from './outage.ts'
 import type { RunEvent } from './run-event.ts'
 
 /** What a store needs to be talked to; the composition root makes it from the configuration. */
-export interface StoreSettings extends PartnerCredentials {
-  id: string
-  companyId?: string | undefined
-  shopId?: string | undefined
+export interface StoreSettings extends ApiStore {
   /** From the configuration; else the store itself says it. */
   timeZone: string | undefined
   /** The zone of the configuration counts, although the API says another. */
@@ -32,24 +26,11 @@ export interface StoreSettings extends PartnerCredentials {
   /** When its business day begins, `HH:mm`; midnight where nothing says so. */
   dayStartsAt?: string | undefined
   limits: Limits & Partial<WindowLimits>
-  /**
-   * What `doctor` found out: the name of the offset parameter, by stream. Never assumed again once
-   * known.
-   */
-  offsets?: Readonly<Record<string, OffsetParameter>>
-  /** The largest limit that its lists take, by stream, where they refused a larger one. */
-  pageLimits?: Readonly<Record<string, number>>
 }
 
-/**
- * A store at run time: one client and one governor for its developer key, and what was learned of
- * its endpoints.
- */
-export interface Store {
+/** A store at run time, with its settings. */
+export interface Store extends OpenedStore {
   settings: StoreSettings
-  client: PartnerClient
-  governor: Governor
-  endpoint(stream: Stream): Endpoint
 }
 
 /** The files of one business day of a store. */
@@ -138,7 +119,11 @@ export function createDependencies<Home extends Destination>(
   writeBooks: WriteDayFiles,
 ): Dependencies<Home> {
   const busy = createBusy()
-  const stores = new Map(settings.map(store => [store.id, createStore(store, busy)]))
+  const configured = settings.map(({ id }) => id)
+  const place = { shops: destination.stores, configured, during: busy.asking }
+  const stores = new Map<string, Store>(
+    settings.map(store => [store.id, { settings: store, ...openStore(store, place) }]),
+  )
   return {
     destination,
     streams,
@@ -179,36 +164,6 @@ export function createDependencies<Home extends Destination>(
         await keepPace(behaviours, id, governor, Date.now()).catch(() => {})
       await Promise.all([...stores.values()].map(({ client }) => client.close()))
       await destination.close()
-    },
-  }
-}
-
-function createStore(settings: StoreSettings, busy: Busy): Store {
-  const partner = createPartnerClient(settings)
-  const client: PartnerClient = {
-    ...partner,
-    get: (...request) => busy.asking(() => partner.get(...request)),
-  }
-  const governor = createGovernor(settings.limits)
-  const endpoints = new Map<string, Endpoint>()
-  return {
-    settings,
-    client,
-    governor,
-    endpoint(stream) {
-      const known = endpoints.get(stream.name)
-      if (known !== undefined) return known
-      const { concurrency } = settings.limits
-      const endpoint = createEndpoint(
-        stream,
-        { client, governor, concurrency },
-        {
-          pageLimit: settings.pageLimits?.[stream.name],
-          offsetParameter: settings.offsets?.[stream.name],
-        },
-      )
-      endpoints.set(stream.name, endpoint)
-      return endpoint
     },
   }
 }

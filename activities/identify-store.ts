@@ -4,20 +4,12 @@ import type { NotedFinding } from '../connectors/destination/findings.ts'
 import { isSameShop } from '../connectors/destination/stores.ts'
 import type { KnownStore } from '../connectors/destination/stores.ts'
 import { NOTABLE_SKEW_MS } from '../connectors/partner/api-clock.ts'
-import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
-import type { StoreInfo } from '../connectors/partner/store-info.ts'
-import { PartnerError } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
+import { STORE_PATH } from '../connectors/partner/store-info.ts'
+import { namedShop } from '../connectors/store/identified-client.ts'
+import { shopIsHereAs } from '../connectors/store/whose-shop.ts'
 import { describeSkew, skewFact } from '../reading/api-time.ts'
-import type { Dependencies, Store } from './dependencies.ts'
-import {
-  chooseZone,
-  refuseChangedStore,
-  refuseOtherStore,
-  refuseSameKeys,
-  shopIsHereAs,
-  zoneChanged,
-} from './judge-identity.ts'
+import type { Dependencies } from './dependencies.ts'
+import { chooseZone, refuseSameKeys, zoneChanged } from './judge-identity.ts'
 import { keepPace } from './keep-pace.ts'
 
 export interface StoreIdentity {
@@ -31,9 +23,10 @@ export interface StoreIdentity {
 
 /**
  * The first request of a run: proves that address and keys work before any window is planned,
- * learns the store's zone, and refuses a key that belongs to another store than the rows in the
- * database, or whose shop is there under another id. An API that does not say whose key it is does
- * not stop a run: the comparison is skipped, and a finding says so.
+ * learns the store's zone, and keeps whose shop answers. Its client refuses a key that belongs to
+ * another store than the rows in the database, or whose shop is there under another id. An API that
+ * does not say whose key it is does not stop a run: the comparison is skipped, and a finding says
+ * so.
  */
 export async function identifyStore(
   dependencies: Dependencies,
@@ -42,12 +35,10 @@ export async function identifyStore(
 ): Promise<StoreIdentity> {
   const { destination, now } = dependencies
   const store = dependencies.store(id)
-  const { settings } = store
+  const { settings, governor, client } = store
   refuseSameKeys(settings, dependencies.stores)
-  const answered = await askStore(store, signal)
+  const answered = await namedShop(() => governor.run(() => client.get(STORE_PATH, {}, signal)))
   const known = await destination.stores.find(id)
-  refuseOtherStore(settings, answered)
-  if (known !== undefined) refuseChangedStore(known, answered)
   const timeZone = chooseZone({
     id,
     configured: settings.timeZone,
@@ -139,18 +130,4 @@ async function keepClockSkew(dependencies: Dependencies, id: string): Promise<vo
     code: 'clock_skew',
     detail: `the clock of this machine is ${describeSkew(skewMs)}`,
   })
-}
-
-/** By a status, or by an error under status 200. */
-const REFUSALS: readonly ErrorCode[] = ['PARTNER_REFUSED', 'PARTNER_ERROR_BODY']
-
-async function askStore({ governor, client }: Store, signal: AbortSignal): Promise<StoreInfo> {
-  try {
-    const answer = await governor.run(() => client.get(STORE_PATH, {}, signal))
-    return parseStoreInfo(answer.toString('utf8'))
-  } catch (error) {
-    // A server without this endpoint may still have the lists; reading them will show that.
-    if (error instanceof PartnerError && REFUSALS.includes(error.code)) return {}
-    throw error
-  }
 }

@@ -1,7 +1,5 @@
-/** What must hold of whom a developer key stands for, before anything is read of a store. */
+/** What must hold of the keys and the zone of a store, before anything is read of it. */
 import { isSameZone } from '../calendar/same-zone.ts'
-import type { KnownStore } from '../connectors/destination/stores.ts'
-import type { StoreInfo } from '../connectors/partner/store-info.ts'
 import { TillageError } from '../errors.ts'
 import type { StoreSettings } from './dependencies.ts'
 
@@ -20,66 +18,6 @@ export function refuseSameKeys(store: Entry, all: readonly Entry[]): void {
     'STORE_TWICE',
     `${store.id} and ${twin.id} of tillage.yaml have the same developer key, so they are one shop`,
     { remedy: 'Keep the entry whose id is in the database, and take the other one out.' },
-  )
-}
-
-/**
- * A key may be the right kind of key for the wrong shop; the configuration may say whose it must
- * be.
- */
-export function refuseOtherStore(
-  configured: { id: string; companyId?: string | undefined; shopId?: string | undefined },
-  answered: StoreInfo,
-): void {
-  for (const field of ['companyId', 'shopId'] as const) {
-    if (configured[field] === undefined || configured[field] === answered[field]) continue
-    throw new TillageError(
-      'STORE_UNKNOWN',
-      `the developer key of ${configured.id} stands for ` +
-        `${field} ${answered[field] ?? 'that the API does not name'}, ` +
-        `and tillage.yaml says ${configured[field]}`,
-      {
-        remedy: `Put in the key of this store, or correct ${field} in tillage.yaml.`,
-      },
-    )
-  }
-}
-
-/** The rows in the database are those of the company and shop that answered before. */
-export function refuseChangedStore(known: KnownStore, answered: StoreInfo): void {
-  for (const [noun, before, today] of [
-    ['company', known.companyId, answered.companyId],
-    ['shop', known.shopId, answered.shopId],
-  ] as const) {
-    if (before === undefined || today === undefined || today === before) continue
-    throw new TillageError(
-      'STORE_UNKNOWN',
-      `the developer key of ${known.id} now answers for another ${noun} (${today}) ` +
-        `than the rows in the database (${before})`,
-      {
-        remedy:
-          'Put back the key of this store, or give the other store an id ' +
-          'and a database of its own.',
-      },
-    )
-  }
-}
-
-/** The shop of a new id is in the database already. `configured` are the ids of tillage.yaml. */
-export function shopIsHereAs(
-  id: string,
-  other: KnownStore,
-  configured: readonly string[],
-): TillageError {
-  const remedy = configured.includes(other.id)
-    ? `Take ${id} or ${other.id} out of tillage.yaml: they are one shop, and would be stored twice.`
-    : `If ${other.id} was renamed, keep its history: tillage store rename ${other.id} ${id}. ` +
-      `If not, put in the keys of ${id}.`
-  return new TillageError(
-    'STORE_TWICE',
-    `the keys of ${id} stand for shop ${other.shopId}, which is already here as ${other.id}; ` +
-      'nothing was read',
-    { remedy },
   )
 }
 

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/activity'
 import { MINUTE_MS } from '../calendar/days.ts'
 import { lostBecause } from '../connectors/partner/lost-answer.ts'
 import { STORE_PATH } from '../connectors/partner/store-info.ts'
-import { PartnerError } from '../errors.ts'
+import { PartnerError, TillageError } from '../errors.ts'
 import type { Dependencies, Store } from './dependencies.ts'
 import type { Outage, OutageEnd } from './outage.ts'
 
@@ -157,7 +157,7 @@ async function answers({ client }: Store, signal: AbortSignal): Promise<boolean>
     await client.get(STORE_PATH, {}, signal)
     return true
   } catch (error) {
-    return error instanceof PartnerError && !isUnreachable(error)
+    return error instanceof TillageError && !isUnreachable(error)
   }
 }
 

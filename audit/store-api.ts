@@ -1,13 +1,11 @@
 import { MINUTE_MS } from '../calendar/days.ts'
 import { call } from '../connectors/partner/call.ts'
 import type { ArgumentsOf, CallResult } from '../connectors/partner/call.ts'
-import { createPartnerClient } from '../connectors/partner/client.ts'
-import type { PartnerClient, PartnerCredentials } from '../connectors/partner/client.ts'
+import type { PartnerClient } from '../connectors/partner/client.ts'
 import type { OperationId } from '../connectors/partner/contract/index.ts'
 import { createEndpoint } from '../connectors/partner/endpoint.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
-import { createGovernor } from '../connectors/partner/governor.ts'
-import type { Governor, Limits } from '../connectors/partner/governor.ts'
+import type { Governor } from '../connectors/partner/governor.ts'
 import { withRetries } from '../connectors/partner/with-retries.ts'
 import type { Retries } from '../connectors/partner/with-retries.ts'
 import type { Stream } from '../connectors/stream.ts'
@@ -37,11 +35,6 @@ export interface StoreApi {
   close(): Promise<void>
 }
 
-export interface ApiStore extends PartnerCredentials {
-  id: string
-  limits: Limits
-}
-
 /**
  * The lists must be read close together in time, so what fails is asked again right here. The
  * governor answers for an API that asked for a pause, with what is left of it.
@@ -52,25 +45,25 @@ export const AUDIT_RETRIES: Omit<Retries, 'signal'> = {
   longestPauseMs: 3 * MINUTE_MS,
 }
 
+/** Of a store that is open; `close` closes it. */
 export function openStoreApi(
-  settings: ApiStore,
+  store: { id: string; client: PartnerClient; governor: Governor },
   signal: AbortSignal,
-  shared?: { client: PartnerClient; governor: Governor },
 ): StoreApi {
-  const governor = shared?.governor ?? createGovernor(settings.limits)
-  const { client, asked } = countRequests(shared?.client ?? createPartnerClient(settings))
+  const { id, governor } = store
+  const { client, asked } = countRequests(store.client)
   const endpoint = createEndpoints(client, governor)
   const retries = AUDIT_RETRIES
   return {
-    store: settings.id,
+    store: id,
     client,
     governor,
     endpoint,
     get requests() {
       return asked()
     },
-    read: async (id, given) => {
-      const ask = () => governor.run(() => call(client, id, given, signal))
+    read: async (operation, given) => {
+      const ask = () => governor.run(() => call(client, operation, given, signal))
       return (await withRetries(ask, { signal, ...retries })).value
     },
     readList: async (list, query = {}) => {
@@ -78,9 +71,7 @@ export function openStoreApi(
       const found = await proveList({ endpoint: endpoint(list), address, signal, retries })
       return found.records.map(parseRecord)
     },
-    close: async () => {
-      if (shared === undefined) await client.close()
-    },
+    close: () => client.close(),
   }
 }
 

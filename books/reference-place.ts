@@ -1,9 +1,7 @@
 import type { Config } from '../config.ts'
 import { openDestination } from '../connectors/database.ts'
-import { createPartnerClient } from '../connectors/partner/client.ts'
-import { createGovernor } from '../connectors/partner/governor.ts'
-import { createPageReader } from '../connectors/partner/read-page.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { openStore } from '../connectors/store/open-store.ts'
 import type { ReferencePlace } from './look-up-references.ts'
 
 /** Where a command asks for single records of one store, without a worker. Close it after use. */
@@ -14,11 +12,11 @@ export async function openReferencePlace(
 ): Promise<ReferencePlace & { close: () => Promise<void> }> {
   const settings = config.stores.find(({ id }) => id === store)!
   const destination = await openDestination(config.database, streams)
-  const client = createPartnerClient(settings)
-  const governor = createGovernor(settings.limits)
+  const configured = config.stores.map(({ id }) => id)
+  const { client, endpoint } = openStore(settings, { shops: destination.stores, configured })
   return {
     destination,
-    endpoint: (_, stream) => ({ stream, client, governor, readPage: createPageReader(stream) }),
+    endpoint: (_, stream) => endpoint(stream),
     signal,
     async close() {
       await client.close()

@@ -1,9 +1,11 @@
 import type { Config, StoreConfig } from '../config.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
+import type { PartnerClient } from '../connectors/partner/client.ts'
 import { operations } from '../connectors/partner/contract/index.ts'
 import type { Operation } from '../connectors/partner/contract/operation.ts'
 import { describeRequest } from '../connectors/partner/request.ts'
 import type { PartnerRequest } from '../connectors/partner/request.ts'
+import { openStore } from '../connectors/store/open-store.ts'
 import { UsageError } from '../errors.ts'
 import { mask } from '../secrets.ts'
 import { showAnswer } from './api/answer.ts'
@@ -13,6 +15,7 @@ import { readParameters, requestOf } from './api/request.ts'
 import { chooseStores } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { readKnownShops } from './database/known-shops.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 export interface ApiOptions {
@@ -65,10 +68,10 @@ interface Call {
 }
 
 async function send(
-  { terminal, signal }: Context,
+  { config, terminal, signal }: Context,
   { operation, store, request, out }: Call,
 ): Promise<number> {
-  const client = createPartnerClient(store)
+  const client = await openClient(config, store, operation)
   try {
     const answer = await client.send(request, signal)
     const asked = describeRequest(request, originOf(store))
@@ -77,6 +80,17 @@ async function send(
   } finally {
     await client.close()
   }
+}
+
+/** A look at somebody else's shop changes nothing and is kept nowhere; a write asks first. */
+async function openClient(
+  config: Config,
+  store: StoreConfig,
+  operation: Operation,
+): Promise<PartnerClient> {
+  if (!changes(operation)) return createPartnerClient(store)
+  const configured = config.stores.map(({ id }) => id)
+  return openStore(store, { shops: await readKnownShops(config), configured }).client
 }
 
 function refuseUnsendable(operation: Operation, { out, dryRun, write }: ApiOptions): void {

@@ -3,13 +3,12 @@ import { bookedStream } from '../books/order-journal.ts'
 import type { StoreConfig } from '../config.ts'
 import { openDestination, openReadOnly } from '../connectors/database.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
-import { createPartnerClient } from '../connectors/partner/client.ts'
-import { createGovernor } from '../connectors/partner/governor.ts'
 import { knownPace } from '../connectors/partner/known-pace.ts'
 import type { ProbeRequest } from '../connectors/partner/probe.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { withRetries } from '../connectors/partner/with-retries.ts'
 import type { Retries } from '../connectors/partner/with-retries.ts'
+import { openStore } from '../connectors/store/open-store.ts'
 import { UsageError } from '../errors.ts'
 import { describeEarlyNights } from '../schedules/early-nights.ts'
 import { chooseStores } from './arguments/choices.ts'
@@ -72,17 +71,18 @@ async function diagnose(
   destination: Destination,
 ): Promise<Diagnosis> {
   refuseSameKeys(store, config.stores)
-  const client = createPartnerClient(store)
   const facts = await destination.behaviours.of(store.id)
   const knownPerSecond = knownPace(facts, Date.now())
-  const governor = createGovernor({ ...store.limits, knownPerSecond })
+  const { client, governor } = openStore(
+    { ...store, limits: { ...store.limits, knownPerSecond } },
+    { shops: destination.stores, configured: config.stores.map(({ id }) => id) },
+  )
   const ask: ProbeRequest = (path, query) =>
     withRetries(() => governor.run(() => client.get(path, query, signal)), { ...RETRIES, signal })
   try {
     const { progress } = terminal
-    const configured = config.stores.map(({ id }) => id)
     const { clock } = client
-    return await diagnoseStore(store, { ask, clock, destination, configured, progress })
+    return await diagnoseStore(store, { ask, clock, destination, progress })
   } finally {
     await client.close()
   }

@@ -104,6 +104,8 @@ export interface Stream {
   lookup?: { path: string; query?: string }
   /** How far each run re-reads behind the watermark at least, for late and edited records. */
   lookbackDays: number
+  /** The `shopId` of a record is the shop that it is of, so it is the one that is read. */
+  ofShop?: true
   columns: Columns
   children: Readonly<Record<string, ChildTable>>
   /** One of the parent's name, for the child's key: `transaction` -> `transaction_id`. */
@@ -192,7 +194,15 @@ type ListDeclaration = Pick<Stream, 'name' | 'singular' | 'title' | 'path' | 'co
   Partial<
     Pick<
       Stream,
-      'offset' | 'pageCap' | 'children' | 'key' | 'answers' | 'parent' | 'optional' | 'lookup'
+      | 'offset'
+      | 'pageCap'
+      | 'children'
+      | 'key'
+      | 'answers'
+      | 'parent'
+      | 'optional'
+      | 'lookup'
+      | 'ofShop'
     >
   >
 

@@ -38,6 +38,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['connectors/partner/contract/members.ts', "import type { Governor } from '../governor.ts'"],
   ['connectors/partner/client.ts', "import type { Schema } from '../sqlite/schema/schema.ts'"],
   ['connectors/partner/client.ts', "import { heartbeat } from '@temporalio/activity'"],
+  ['connectors/store/open-store.ts', "import { openDestination } from '../sqlite/destination.ts'"],
   ['connectors/destination/rows.ts', "import type { Schema } from '../sqlite/schema/schema.ts'"],
   ['connectors/sqlite/window/merge.ts', "import { judge } from '../../../reading/prove.ts'"],
   ['connectors/sqlite/window/merge.ts', "import type { Config } from '../../../config.ts'"],
@@ -121,6 +122,24 @@ describe('who may import whom', () => {
     )
     expect(untried.map(({ part }) => part)).toEqual(['tests and tools'])
     expect(findBreaches('worker.ts', "import './config.ts'")).toEqual([])
+  })
+
+  it('has one way to a client with keys, which asks first whose shop they stand for (INV-13)', () => {
+    const client = './connectors/partner/client.ts'
+    const makers = files.filter(
+      file =>
+        !/^(test|bench|tools)\//.test(file) &&
+        readImports(file, read(file)).some(
+          ({ target, typeOnly }) => target === client && !typeOnly,
+        ),
+    )
+    expect(makers).toEqual([
+      // Reads alone without asking, and keeps nothing.
+      'commands/api.ts',
+      // Asks who a new store is.
+      'commands/init.ts',
+      'connectors/store/open-store.ts',
+    ])
   })
 
   it('has a writing thread that loads SQLite and hardly anything else: each library is megabytes', () => {

@@ -5,8 +5,10 @@ import type { ShopIdentity } from '../../audit/identify-shop.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 import type { Config } from '../../config.ts'
+import { openStore } from '../../connectors/store/open-store.ts'
 import { UsageError } from '../../errors.ts'
 import { chooseStores, refuseOtherStores } from '../arguments/choices.ts'
+import { readKnownShops } from '../database/known-shops.ts'
 
 export interface AuditStore {
   api: StoreApi
@@ -26,7 +28,9 @@ export async function openAuditStore(
       `Name it with --store. Stores are: ${ids.join(', ')}.`,
     )
   const store = config.stores.find(({ id }) => id === ids[0])!
-  const api = openStoreApi(store, signal)
+  const configured = config.stores.map(({ id }) => id)
+  const opened = openStore(store, { shops: await readKnownShops(config), configured })
+  const api = openStoreApi({ id: store.id, ...opened }, signal)
   try {
     return { api, identity: await identifyShop(api, store.timeZone, signal) }
   } catch (error) {

@@ -1,10 +1,9 @@
-import { chooseZone, refuseOtherStore, shopIsHereAs } from '../../activities/judge-identity.ts'
+import { chooseZone } from '../../activities/judge-identity.ts'
 import { dayOf, dayStart } from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
 import type { StoreConfig } from '../../config.ts'
 import type { Behaviours } from '../../connectors/destination/behaviours.ts'
 import type { Destination } from '../../connectors/destination/destination.ts'
-import { isSameShop } from '../../connectors/destination/stores.ts'
 import type { ApiClock } from '../../connectors/partner/api-clock.ts'
 import { contradicts } from '../../connectors/partner/behaviour.ts'
 import type { Fact } from '../../connectors/partner/behaviour.ts'
@@ -38,8 +37,6 @@ export interface DiagnoseTools {
   ask: ProbeRequest
   clock: ApiClock
   destination: Destination
-  /** Ids of every store in the configuration. */
-  configured: readonly string[]
   progress: (line: string) => void
 }
 
@@ -55,8 +52,6 @@ export async function diagnoseStore(store: StoreConfig, tools: DiagnoseTools): P
   try {
     const identity = parseStoreInfo((await tools.ask(STORE_PATH, {})).toString('utf8'))
     diagnosis.identity = identity
-    refuseOtherStore(store, identity)
-    await refuseTwin(store, identity, tools)
     await gatherFacts(store, zoneOf(store, identity), tools, diagnosis.facts)
     await keepFacts(tools.destination.behaviours, store.id, diagnosis.facts)
     diagnosis.mayReconcile = await mayReconcile(tools.ask)
@@ -79,17 +74,6 @@ const zoneOf = (
     known: undefined,
     nowMs: Date.now(),
   })
-
-/** The shop is in the database under another id, too. */
-async function refuseTwin(
-  { id, baseUrl }: StoreConfig,
-  { shopId, companyId }: StoreInfo,
-  { destination, configured }: DiagnoseTools,
-): Promise<void> {
-  const known = await destination.stores.all()
-  const twin = known.find(other => isSameShop({ id, baseUrl, shopId, companyId }, other))
-  if (twin !== undefined) throw shopIsHereAs(id, twin, configured)
-}
 
 /** Into `facts`, one after the other: what was found before something failed is shown, too. */
 async function gatherFacts(

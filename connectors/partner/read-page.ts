@@ -11,6 +11,8 @@ import { createRowReader } from './read-rows.ts'
 import type { ListInAnswer, SeenRows } from './read-rows.ts'
 import { NOT_API_REMEDY } from './refusal.ts'
 import { createSampler } from './row-cells.ts'
+import { createOwnerReader } from './row-owners.ts'
+import type { RowOwners } from './row-owners.ts'
 import { createAnswerWalker } from './walk-answer.ts'
 import type { Walked } from './walk-answer.ts'
 import { wellFormed } from './well-formed.ts'
@@ -28,6 +30,7 @@ export interface Page extends SeenRows {
   /** The answer as JSON, where its records can be stored value by value. */
   text: AnswerText | undefined
   examined: Examined | undefined
+  owners: RowOwners
   /** Some of its bytes are no UTF-8; U+FFFD stands in their place. */
   isUnreadable: boolean
   /** Which fields and kinds its records have; undefined where the answer is no list by itself. */
@@ -61,6 +64,7 @@ export function createPageReader(stream: Stream): PageReader {
   const walk = createAnswerWalker(stream)
   const withOneRecord = createSampler(stream)
   const readRows = createRowReader(memory, stream)
+  const readOwners = createOwnerReader(memory, stream)
   const isOneRecord = typeof stream.answers === 'object'
   // Where the list stood in the last answer.
   let listPath = ENVELOPES[0]!.listPath
@@ -92,11 +96,13 @@ export function createPageReader(stream: Stream): PageReader {
     const jsonb = (): ListInAnswer => ({ body: parsed(), listPath })
     const asRead = list.isNull ? undefined : { jsonb, text: fittingText(clean, walked) }
     const rows = readRows(asRead, inside)
+    const owners = readOwners(asRead)
     const isCounted = walked.records === rows.rows.length
     const text = isCounted ? textOf(clean, walked) : undefined
     if (text === undefined) keepParsed(parsed, clean, bytes)
     return {
       ...rows,
+      owners,
       total: list.total,
       envelope: list.envelope,
       get body() {

@@ -7,6 +7,7 @@ import type { Dependencies } from '../../activities/dependencies.ts'
 import { syncWindow } from '../../activities/sync-window.ts'
 import type { WindowResult } from '../../activities/sync-window.ts'
 import { toIso } from '../../calendar/days.ts'
+import { STORE_PATH } from '../../connectors/partner/store-info.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import type { SqliteDestination } from '../../connectors/sqlite/destination.ts'
 import type { Stream } from '../../connectors/stream.ts'
@@ -82,9 +83,11 @@ export async function startRecords(
   const baseUrl = await serve((request, response) => void answer(request, response))
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url!, 'http://localhost').pathname
+    response.setHeader('content-type', 'application/json')
+    // It names no shop.
+    if (path === STORE_PATH) return void response.end('{}')
     server.asked.push(path)
     await server.hold(path)
-    response.setHeader('content-type', 'application/json')
     if (server.fails(path)) {
       response.statusCode = 503
       return void response.end(JSON.stringify({ message: 'busy', errorType: 'Unavailable' }))

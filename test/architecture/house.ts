@@ -37,6 +37,8 @@ const SQLITE = /^\.\/connectors\/sqlite\//
 const DOCUMENTS = /^\.\/documents\//
 /** What names the destination in use. */
 const DATABASE = /^\.\/connectors\/database(-for-exports)?\.ts$/
+/** A store with its keys, whose shop is asked for before anything else. */
+const STORE = /^\.\/connectors\/store\//
 const CONNECTORS = /^\.\/connectors\/(?!sqlite\/)/
 
 /**
@@ -129,6 +131,11 @@ export const ROWS: readonly Row[] = [
     may: [STREAM, SHAPE, BYTES, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
+    part: 'a store, and whose shop it is',
+    files: /^connectors\/store\//,
+    may: [STREAM, CALENDAR, ERRORS, PARTNER, DESTINATION, STORE],
+  },
+  {
     part: 'what a destination implements',
     files: /^connectors\/destination\//,
     may: [STREAM, SHAPE, CALENDAR, DESTINATION],
@@ -218,6 +225,7 @@ export const ROWS: readonly Row[] = [
       STREAM,
       SHAPE,
       PARTNER,
+      STORE,
       DESTINATION,
       READING,
       ERRORS,

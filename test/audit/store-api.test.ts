@@ -4,6 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { roomQuantities } from '../../audit/lists.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
+import { createPartnerClient } from '../../connectors/partner/client.ts'
+import { createGovernor } from '../../connectors/partner/governor.ts'
 
 type Answer = (start: number, limit: number, request: number) => object
 
@@ -22,16 +24,13 @@ async function apiOf(answer: Answer): Promise<StoreApi> {
     response.end(JSON.stringify(answer(start!, limit!, ++request)))
   })
   await new Promise<void>(done => void server.listen(0, '127.0.0.1', done))
-  const api = openStoreApi(
-    {
-      id: 'downtown',
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      partnerKey: 'p',
-      developerKey: 'd',
-      limits: { concurrency: 1, requestsPerSecond: Infinity },
-    },
-    new AbortController().signal,
-  )
+  const client = createPartnerClient({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    partnerKey: 'p',
+    developerKey: 'd',
+  })
+  const governor = createGovernor({ concurrency: 1, requestsPerSecond: Infinity })
+  const api = openStoreApi({ id: 'downtown', client, governor }, new AbortController().signal)
   closing.push(async () => {
     await api.close()
     server.closeAllConnections()

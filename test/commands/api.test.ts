@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { api } from '../../commands/api.ts'
 import type { ApiOptions } from '../../commands/api.ts'
 import { loadConfig } from '../../config.ts'
+import { STORE_PATH } from '../../connectors/partner/store-info.ts'
 import { serve } from '../reading/list-server.ts'
 
 const PARTNER_KEY = 'partner/key+4711'
@@ -47,6 +48,9 @@ async function run(
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
+      // Before something changes, whose shop it is; most tests here are about what follows.
+      if (request.url === STORE_PATH && path?.endsWith('/store') !== true)
+        return void response.end('{"shop":{"id":"S1"}}')
       asked.push({
         method: request.method!,
         url: request.url!,

@@ -9,6 +9,8 @@ import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 import { takeSnapshot } from '../../audit/take-snapshot.ts'
 import type { OutboundStore } from '../../connectors/destination/outbound.ts'
+import { createPartnerClient } from '../../connectors/partner/client.ts'
+import { createGovernor } from '../../connectors/partner/governor.ts'
 import { reconciliations } from '../../connectors/partner/streams/reconciliations.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
@@ -68,16 +70,11 @@ export class AuditScene {
   /** An API of its own for each run, as after a restart. */
   open(): StoreApi {
     const [store] = this.sandbox.stores
-    return openStoreApi(
-      {
-        id: store!.id,
-        baseUrl: this.sandbox.baseUrl,
-        partnerKey: this.sandbox.partnerKey,
-        developerKey: store!.developerKey,
-        limits: { concurrency: 8, requestsPerSecond: Infinity },
-      },
-      SIGNAL,
-    )
+    const { baseUrl, partnerKey } = this.sandbox
+    const { id, developerKey } = store!
+    const client = createPartnerClient({ baseUrl, partnerKey, developerKey })
+    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    return openStoreApi({ id, client, governor }, SIGNAL)
   }
 
   reconciling(): Reconciling {

@@ -7,6 +7,7 @@ export const inventories = defineList({
   title: 'inventories (rooms), active ones',
   path: '/api/v1/partner/store/inventories',
   optional: true,
+  ofShop: true,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),

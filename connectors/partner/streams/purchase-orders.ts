@@ -13,6 +13,7 @@ export const purchaseOrders = defineStream({
   eventTimes: ['modified', 'created', 'purchaseOrderDate', 'completedDate', 'receivedDate'],
   lookup: { path: '/api/v1/partner/purchaseorders/{id}' },
   lookbackDays: 14,
+  ofShop: true,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),

@@ -10,6 +10,7 @@ export const terminals = defineList({
   title: 'terminals (tills), active ones',
   path: '/api/v1/partner/store/terminals',
   optional: true,
+  ofShop: true,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),

@@ -28,6 +28,7 @@ export const transactions = defineStream({
   bookedAt: ['completedTime', 'processedTime', 'modified', 'created'],
   lookup: { path: '/api/v1/partner/transactions/{id}' },
   lookbackDays: 7,
+  ofShop: true,
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),

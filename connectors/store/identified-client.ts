@@ -1,0 +1,122 @@
+import { MINUTE_MS } from '../../calendar/days.ts'
+import { PartnerError } from '../../errors.ts'
+import type { ErrorCode } from '../../errors.ts'
+import type { PartnerClient } from '../partner/client.ts'
+import { parseStoreInfo, STORE_PATH } from '../partner/store-info.ts'
+import type { StoreInfo } from '../partner/store-info.ts'
+
+/** How long an answer of `GET /store` stands for the keys that it was asked with. */
+const FRESH_MS = 5 * MINUTE_MS
+
+/** What a key that was changed or taken back answers. */
+const REFUSED_KEY: readonly number[] = [401, 403]
+const REFUSED_KEY_CODES: readonly ErrorCode[] = ['PARTNER_KEYS', 'PARTNER_PERMISSION']
+
+/** By a status, or by an error under status 200. */
+const NOT_OFFERED: readonly ErrorCode[] = ['PARTNER_REFUSED', 'PARTNER_ERROR_BODY']
+
+/** Judges whose shop answered, and throws where it is not the store's. */
+export interface ShopJudge {
+  /** Answers whether there was something to compare with; else the next request asks it again. */
+  accept(shop: StoreInfo): Promise<boolean>
+  /** Waits until the question itself may be sent. */
+  turn?: (() => Promise<void>) | undefined
+  now?: () => number
+}
+
+export interface IdentifiedClient extends PartnerClient {
+  /** Whose shop answers to these keys, as far as it was asked and accepted. */
+  readonly shop: StoreInfo | undefined
+}
+
+/**
+ * The same client, which sends nothing before it has asked whose shop its own keys stand for, and
+ * the judge has accepted the answer (INV-13). The answer stands for minutes, and is asked for again
+ * after a 401 or 403. An API that has no `GET /store` stops nothing: the judge hears that it names
+ * nobody.
+ */
+export function identifiedClient(client: PartnerClient, judge: ShopJudge): IdentifiedClient {
+  const now = judge.now ?? Date.now
+  let answer: { shop: StoreInfo; untilMs: number; isAccepted: boolean } | undefined
+  let asking: Promise<void> | undefined
+
+  const take = async (shop: StoreInfo): Promise<void> => {
+    answer = undefined
+    const isAccepted = await judge.accept(shop)
+    answer = { shop, untilMs: now() + FRESH_MS, isAccepted }
+  }
+  /** One question for all that wait for it; each stops waiting when it is stopped itself. */
+  const ask = async (signal: AbortSignal | undefined): Promise<void> => {
+    asking ??= askStore(client, judge)
+      .then(take)
+      .finally(() => (asking = undefined))
+    await orStopped(asking, signal)
+  }
+  const confirm = async (signal: AbortSignal | undefined): Promise<void> => {
+    if (answer === undefined || answer.untilMs <= now()) await ask(signal)
+    else if (!answer.isAccepted) answer.isAccepted = await judge.accept(answer.shop)
+  }
+  const forget = (): void => void (answer = undefined)
+
+  return {
+    ...client,
+    get shop() {
+      return answer?.shop
+    },
+    async get(path, query, signal, redacted) {
+      if (path !== STORE_PATH) await confirm(signal)
+      try {
+        const body = await client.get(path, query, signal, redacted)
+        if (path === STORE_PATH) await take(parseStoreInfo(body.toString('utf8')))
+        return body
+      } catch (error) {
+        if (isOneOf(error, REFUSED_KEY_CODES)) forget()
+        if (path === STORE_PATH && isOneOf(error, NOT_OFFERED)) await take({})
+        throw error
+      }
+    },
+    async send(request, signal) {
+      // What a consumer sends carries no key of ours.
+      if (request.anonymous !== true && request.path !== STORE_PATH) await confirm(signal)
+      const answered = await client.send(request, signal)
+      if (REFUSED_KEY.includes(answered.status)) forget()
+      return answered
+    },
+  }
+}
+
+/** Who the keys stand for; nobody where the API does not say it. */
+async function askStore(client: PartnerClient, { turn }: ShopJudge): Promise<StoreInfo> {
+  await turn?.()
+  return namedShop(() => client.get(STORE_PATH, {}))
+}
+
+/**
+ * The shop that an answer names. A server without this endpoint may still have the lists; reading
+ * them will show that.
+ */
+export async function namedShop(ask: () => Promise<Buffer>): Promise<StoreInfo> {
+  try {
+    const body = await ask()
+    return parseStoreInfo(body.toString('utf8'))
+  } catch (error) {
+    if (isOneOf(error, NOT_OFFERED)) return {}
+    throw error
+  }
+}
+
+const isOneOf = (error: unknown, codes: readonly ErrorCode[]): boolean =>
+  error instanceof PartnerError && codes.includes(error.code)
+
+async function orStopped(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work
+  signal.throwIfAborted()
+  const stop = new AbortController()
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason as Error), { signal: stop.signal })
+  try {
+    await Promise.race([work, stopped])
+  } finally {
+    stop.abort()
+  }
+}
