@@ -118,6 +118,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'the database file cannot be opened or is damaged',
   },
+  SCRATCH_BROKEN: {
+    recovery: 'retry',
+    exit: 1,
+    means: 'a scratch file that is made for each step is damaged; the database is not',
+  },
   DATABASE_BUSY: {
     recovery: 'retry',
     exit: 1,

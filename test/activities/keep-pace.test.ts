@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDependencies } from '../../activities/dependencies.ts'
 import { knownPace } from '../../connectors/partner/known-pace.ts'
+import { STORE_PATH } from '../../connectors/partner/store-info.ts'
 import { batches } from '../../connectors/partner/streams/batches.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import { serve } from '../reading/list-server.ts'
@@ -25,7 +26,8 @@ beforeEach(async () => {
   let filledMs = Date.now()
   tokens = PER_SECOND
   answered = refused = 0
-  baseUrl = await serve((_, response) => {
+  baseUrl = await serve((request, response) => {
+    if (request.url === STORE_PATH) return void response.end('{}')
     const nowMs = Date.now()
     tokens = Math.min(PER_SECOND, tokens + ((nowMs - filledMs) / 1000) * PER_SECOND)
     filledMs = nowMs

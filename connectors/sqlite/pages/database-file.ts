@@ -18,6 +18,13 @@ export interface DatabaseFile extends PageFile {
 /** Places of numbers in the header of a database (sqlite.org/fileformat2.html, 1.3). */
 const [CHANGES, VALID_FOR] = [24, 92]
 
+/**
+ * SQLite locks bytes from here on, so it never reads or writes the page that holds them
+ * (sqlite.org/fileformat2.html, 1.4).
+ */
+const LOCK_BYTES_AT = 2 ** 30
+export const LOCK_PAGE = LOCK_BYTES_AT / TABLE_PAGE_BYTES + 1
+
 /** Of a file that holds the empty database, and nothing else yet. */
 export function databaseFileOf(file: number, empty: Buffer): DatabaseFile {
   const emptyPages = empty.length / TABLE_PAGE_BYTES
@@ -34,7 +41,8 @@ export function databaseFileOf(file: number, empty: Buffer): DatabaseFile {
   }
   return {
     append(page) {
-      writeWhole(file, page, placeOf(++pages))
+      pages += pages + 1 === LOCK_PAGE ? 2 : 1
+      writeWhole(file, page, placeOf(pages))
       return pages
     },
     replace: (number, page) => writeWhole(file, page, placeOf(number)),

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { BUSY_TIMEOUT_MS } from '../../destination/busy-timeout.ts'
 import type { ComputedBooks, ShownBook } from '../../destination/shown-books.ts'
 import { quoteName } from '../../quote.ts'
+import { withScratch } from '../connection/scratch.ts'
 
 /**
  * Shows the books of these days to SQL: replaces their rows in the database by those of the scratch
@@ -33,13 +34,14 @@ function inTransaction(
   try {
     for (const [number, path] of scratchPaths.entries())
       database.prepare(`ATTACH ? AS ${scratchName(number)}`).run(path)
-    database.transaction(() => {
+    const begin = database.transaction(() => {
       // Takes the lock for writing of this database alone, first of all: IMMEDIATE would lock the
       // scratch files as well, which the export may still be reading.
       database.exec('DELETE FROM readings WHERE false')
       database.exec(BOOKKEEPING)
       work(database)
-    })()
+    })
+    withScratch(database, [...scratchPaths.keys()].map(scratchName), begin)
   } finally {
     database.close()
   }

@@ -7,7 +7,8 @@ import { databaseFileOf, emptyDatabase } from '../pages/database-file.ts'
 import type { DatabaseFile } from '../pages/database-file.ts'
 import { openNameless, writeWhole } from './files-beside.ts'
 
-export const stagedTable = (table: number): string => `staged.t${table}`
+export const STAGED_ROWS = 'staged'
+export const stagedTable = (table: number): string => `${STAGED_ROWS}.t${table}`
 export const stagedColumn = (column: number): string => `c${column}`
 
 /** Small: each page is read once. */
@@ -24,8 +25,8 @@ export function openRowsFile(
   )
   const file = openNameless(database, (path, opened) => {
     writeWhole(opened, empty, 0)
-    database.prepare('ATTACH ? AS staged').run(path)
-    database.pragma(`staged.cache_size = ${CACHED_PAGES}`)
+    database.prepare(`ATTACH ? AS ${STAGED_ROWS}`).run(path)
+    database.pragma(`${STAGED_ROWS}.cache_size = ${CACHED_PAGES}`)
   })
   return databaseFileOf(file, empty)
 }

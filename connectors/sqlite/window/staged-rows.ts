@@ -8,10 +8,11 @@ import { cellTables, ROW_HEAD, unpackCells } from '../../cells.ts'
 import type { CellTable, PackedRows } from '../../cells.ts'
 import type { AnswerText } from '../../record.ts'
 import type { Stream } from '../../stream.ts'
+import { withScratch } from '../connection/scratch.ts'
 import { rootOf } from '../pages/database-file.ts'
 import type { DatabaseFile } from '../pages/database-file.ts'
 import { RowValues, TablePages } from '../pages/table-pages.ts'
-import { openRowsFile } from './rows-file.ts'
+import { openRowsFile, STAGED_ROWS } from './rows-file.ts'
 
 export interface PageOfRecords {
   text: AnswerText
@@ -59,7 +60,7 @@ export function createStagedRows(
           rows.set(number, filling.add(page))
         }
         filling?.finish()
-        return work(rows)
+        return withScratch(database, [STAGED_ROWS], () => work(rows))
       } finally {
         if (filling !== undefined) file!.empty()
       }
