@@ -10,6 +10,7 @@ import { noAnswer } from './no-answer.ts'
 import { refusal } from './refusal.ts'
 import { describeRequest, searchOf } from './request.ts'
 import type { PartnerAnswer, PartnerRequest, RedactedRequest } from './request.ts'
+import type { StoreInfo } from './store-info.ts'
 
 export interface PartnerCredentials {
   baseUrl: string
@@ -36,6 +37,8 @@ export interface PartnerClient {
    * The answer with whatever status it has; `refusal` turns one that is no success into an error.
    */
   send(request: PartnerRequest, signal?: AbortSignal): Promise<PartnerAnswer>
+  /** Whose shop answers to these keys, as far as it was asked and accepted. */
+  shop?(): StoreInfo | undefined
   close(): Promise<void>
 }
 

@@ -4,6 +4,7 @@ import type { PartnerClient } from './client.ts'
 import type { Governor } from './governor.ts'
 import { createPageReader } from './read-page.ts'
 import type { PageReader } from './read-page.ts'
+import { refuseForeignRows } from './refuse-foreign-rows.ts'
 import { createRequestQueue } from './request-queue.ts'
 import type { RequestQueue } from './request-queue.ts'
 
@@ -61,7 +62,7 @@ export const createEndpoint = (
   stream,
   ...api,
   send: createRequestQueue(api.governor),
-  readPage: createPageReader(stream),
+  readPage: createOwnPageReader(stream, api.client),
   pageLimit: Math.min(stream.pageCap, known.pageLimit ?? stream.pageCap),
   offsetParameter: known.offsetParameter ?? stream.offset,
   calendar: undefined,
@@ -70,3 +71,13 @@ export const createEndpoint = (
   leader: { reading: undefined, windows: 0 },
   envelope: undefined,
 })
+
+/** A page with records of another shop is none (INV-13). */
+function createOwnPageReader(stream: Stream, client: PartnerClient): PageReader {
+  const readPage = createPageReader(stream)
+  return (answer, inside) => {
+    const page = readPage(answer, inside)
+    refuseForeignRows(stream, page, client.shop?.())
+    return page
+  }
+}

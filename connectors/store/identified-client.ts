@@ -24,18 +24,13 @@ export interface ShopJudge {
   now?: () => number
 }
 
-export interface IdentifiedClient extends PartnerClient {
-  /** Whose shop answers to these keys, as far as it was asked and accepted. */
-  readonly shop: StoreInfo | undefined
-}
-
 /**
  * The same client, which sends nothing before it has asked whose shop its own keys stand for, and
  * the judge has accepted the answer (INV-13). The answer stands for minutes, and is asked for again
  * after a 401 or 403. An API that has no `GET /store` stops nothing: the judge hears that it names
  * nobody.
  */
-export function identifiedClient(client: PartnerClient, judge: ShopJudge): IdentifiedClient {
+export function identifiedClient(client: PartnerClient, judge: ShopJudge): PartnerClient {
   const now = judge.now ?? Date.now
   let answer: { shop: StoreInfo; untilMs: number; isAccepted: boolean } | undefined
   let asking: Promise<void> | undefined
@@ -60,9 +55,7 @@ export function identifiedClient(client: PartnerClient, judge: ShopJudge): Ident
 
   return {
     ...client,
-    get shop() {
-      return answer?.shop
-    },
+    shop: () => answer?.shop,
     async get(path, query, signal, redacted) {
       if (path !== STORE_PATH) await confirm(signal)
       try {

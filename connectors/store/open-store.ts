@@ -6,7 +6,6 @@ import { createGovernor } from '../partner/governor.ts'
 import type { Governor, Limits } from '../partner/governor.ts'
 import type { OffsetParameter, Stream } from '../stream.ts'
 import { identifiedClient } from './identified-client.ts'
-import { refuseForeignRows } from './refuse-foreign-rows.ts'
 import { acceptShop } from './whose-shop.ts'
 import type { ConfiguredStore, KnownShops } from './whose-shop.ts'
 
@@ -69,12 +68,6 @@ export function openStore(settings: ApiStore, place: StorePlace): Store {
           offsetParameter: settings.offsets?.[stream.name],
         },
       )
-      const { readPage } = endpoint
-      endpoint.readPage = (answer, inside) => {
-        const page = readPage(answer, inside)
-        refuseForeignRows(stream, page, client.shop)
-        return page
-      }
       endpoints.set(stream.name, endpoint)
       return endpoint
     },

@@ -3,6 +3,8 @@ import { readCatalog } from '../../audit/catalog.ts'
 import { readRooms } from '../../audit/quantities.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
+import { createPartnerClient } from '../../connectors/partner/client.ts'
+import { createGovernor } from '../../connectors/partner/governor.ts'
 import { products } from '../../connectors/partner/streams/products.ts'
 import { readList } from '../../push/read-list.ts'
 import { createWrite } from '../../reconcile/post.ts'
@@ -50,14 +52,9 @@ async function movingApi(path: RegExp, moves: number): Promise<StoreApi> {
     if (isMeant && start === 0 && limit! > 1 && left-- > 0)
       rows = [...rows.filter((_, rank) => rank !== 3), rowAt(ROWS + moves - left)]
   })
-  const settings = {
-    id: 'downtown',
-    baseUrl,
-    partnerKey: 'p',
-    developerKey: 'd',
-    limits: { concurrency: 1, requestsPerSecond: Infinity },
-  }
-  return openStoreApi(settings, SIGNAL)
+  const client = createPartnerClient({ baseUrl, partnerKey: 'p', developerKey: 'd' })
+  const governor = createGovernor({ concurrency: 1, requestsPerSecond: Infinity })
+  return openStoreApi({ id: 'downtown', client, governor }, SIGNAL)
 }
 
 const HIDDEN_ID = String(rowAt(HIDDEN)['id'])

@@ -1,5 +1,8 @@
-import Sqlite from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
+import { codeOf } from '../../../disk.ts'
 import { DatabaseError } from '../../../errors.ts'
+
+const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/
 
 /**
  * Does something with scratch files that are attached under these names. Where one of them is
@@ -13,10 +16,11 @@ export function withScratch<Answer>(
   try {
     return work()
   } catch (cause) {
-    if (!isDamage(cause) || names.every(name => isSound(connection, name))) throw cause
+    const code = codeOf(cause)
+    if (!DAMAGE.test(code) || names.every(name => isSound(connection, name))) throw cause
     throw new DatabaseError(
       'SCRATCH_BROKEN',
-      `a scratch file beside ${connection.name} cannot be read back (${cause.code}); ` +
+      `a scratch file beside ${connection.name} cannot be read back (${code}); ` +
         'the database itself was left as it is',
       {
         cause,
@@ -27,9 +31,6 @@ export function withScratch<Answer>(
     )
   }
 }
-
-const isDamage = (error: unknown): error is Sqlite.SqliteError =>
-  error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 
 function isSound(connection: Sqlite.Database, name: string): boolean {
   try {

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createPartnerClient } from '../../../connectors/partner/client.ts'
+import type { PartnerClient } from '../../../connectors/partner/client.ts'
 import { STORE_PATH } from '../../../connectors/partner/store-info.ts'
 import { identifiedClient } from '../../../connectors/store/identified-client.ts'
-import type { IdentifiedClient } from '../../../connectors/store/identified-client.ts'
 import { serve } from '../../reading/list-server.ts'
 
 const LIST = '/api/v1/partner/vendors'
@@ -30,7 +30,7 @@ beforeEach(async () => {
   })
 })
 
-const open = (isKnown = true): IdentifiedClient =>
+const open = (isKnown = true): PartnerClient =>
   identifiedClient(createPartnerClient({ baseUrl, partnerKey: 'p', developerKey: 'd' }), {
     now: () => nowMs,
     accept: ({ shopId }) => {
@@ -47,7 +47,7 @@ test('whose shop answers is asked once, before the first requests, however many 
   await client.get(LIST, {})
   expect(asked[0]).toBe(`GET ${STORE_PATH}`)
   expect(questions()).toBe(1)
-  expect(client.shop).toEqual(expect.objectContaining({ shopId: 'S1' }))
+  expect(client.shop?.()).toEqual(expect.objectContaining({ shopId: 'S1' }))
 })
 
 test('nothing is read and nothing is written with the keys of another shop', async () => {

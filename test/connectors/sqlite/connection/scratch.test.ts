@@ -11,8 +11,9 @@ let database: Database.Database
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillage-scratch-'))
-  database = makeOf('tillage.db')
-  makeOf('scratch.db').close()
+  for (const name of ['tillage.db', 'scratch.db']) makeOf(name)
+  // Opened anew: nothing of it is cached.
+  database = new Database(join(folder, 'tillage.db'))
   database.prepare('ATTACH ? AS staged').run(join(folder, 'scratch.db'))
 })
 afterEach(() => {
@@ -20,13 +21,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-function makeOf(name: string): Database.Database {
+function makeOf(name: string): void {
   const made = new Database(join(folder, name))
   made.pragma(`page_size = ${PAGE_BYTES}`)
   made.exec('CREATE TABLE t (text)')
   const insert = made.prepare('INSERT INTO t VALUES (?)')
   for (let row = 0; row < 50; row++) insert.run('x'.repeat(1000))
-  return made
+  made.close()
 }
 
 function damage(name: string): void {
@@ -50,6 +51,8 @@ it('a damaged scratch file is not said to be a damaged database', () => {
 
 it('a damaged database is still said to be one', () => {
   damage('tillage.db')
-  expect(() => readAll('main')).toThrow(expect.objectContaining({ code: 'SQLITE_CORRUPT' }))
+  expect(() => readAll('main')).toThrow(
+    expect.objectContaining({ code: expect.stringMatching(/^SQLITE_CORRUPT/) as string }),
+  )
   expect(readAll('staged')).toHaveLength(50)
 })

@@ -1,7 +1,7 @@
 import { TillageError } from '../../errors.ts'
-import type { Page } from '../partner/read-page.ts'
-import type { StoreInfo } from '../partner/store-info.ts'
 import type { Stream } from '../stream.ts'
+import type { Page } from './read-page.ts'
+import type { StoreInfo } from './store-info.ts'
 
 /**
  * A page with a record that says of itself that it is of another company, or shop, than the one
