@@ -1,6 +1,7 @@
 import { addDays, daysBetween } from '../calendar/days.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { datasetsOf } from '../exports/datasets.ts'
+import { IMPORTED_DATASETS } from '../exports/journal/write-formats.ts'
 
 /** What of a file decides whether a reader should load it. */
 export interface RangeFile {
@@ -34,9 +35,11 @@ export interface CurrentFiles<File> {
 
 /**
  * What a reader should load of the newest files of each range, so that it counts nothing twice. Of
- * a list that has no days that is the file of the latest range. Else files are taken one after the
- * other, those on the disk first and of these the ones of the fewest days (of the most where ranges
- * are preferred), and a file that holds a day of one before it is left out.
+ * a journal that are all of them: each tells of what came since the one before, and a reversal is
+ * nothing without what it reverses. Of a list that has no days that is the file of the latest
+ * range. Else files are taken one after the other, those on the disk first and of these the ones of
+ * the fewest days (of the most where ranges are preferred), and a file that holds a day of one
+ * before it is left out.
  */
 export function currentFiles<File extends RangeFile>(
   newest: readonly File[],
@@ -48,6 +51,10 @@ export function currentFiles<File extends RangeFile>(
     JSON.stringify([store, dataset, format]),
   )
   for (const group of groups.values()) {
+    if (IMPORTED_DATASETS.includes(group[0]!.dataset)) {
+      for (const file of group) current.add(file)
+      continue
+    }
     if (WHOLE.has(group[0]!.dataset)) {
       current.add(group.toSorted(byEnd).at(-1)!)
       continue

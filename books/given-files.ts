@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { GivenFile, GivenOut } from '../connectors/destination/given-out.ts'
+import { IMPORTED_DATASETS } from '../exports/journal/write-formats.ts'
 import { additionOf, parseManifest } from '../exports/revisions/manifest.ts'
 import { currentFiles } from './current-files.ts'
 import type { Preference } from './current-files.ts'
@@ -43,8 +44,16 @@ export function givenFiles(
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-const keyOf = ({ store, from, to, dataset, format }: GivenFile): string =>
-  JSON.stringify([store, from, to, dataset, format])
+/** Of files of one key the newest stands for all; revisions of a journal stand side by side. */
+const keyOf = ({ store, from, to, dataset, format, revision }: GivenFile): string =>
+  JSON.stringify([
+    store,
+    from,
+    to,
+    dataset,
+    format,
+    ...(IMPORTED_DATASETS.includes(dataset) ? [revision] : []),
+  ])
 
 /** Of two of one number, that in the exports folder. */
 function isNewer(file: GivenFile, known: GivenFile, out: string): boolean {

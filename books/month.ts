@@ -4,7 +4,7 @@ import { addDays, daysBetween } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
-import type { PeriodEvent } from '../connectors/destination/given-out.ts'
+import type { PeriodEvent, PostingAct } from '../connectors/destination/given-out.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { amountText } from '../exports/books/amount.ts'
 import type { Amount } from '../exports/books/amount.ts'
@@ -16,6 +16,8 @@ import { settingsOfStore } from '../exports/journal/store-settings.ts'
 import type { Memory } from '../exports/memory.ts'
 import { statesOf } from '../exports/revisions/decide-revision.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
+import { importsOf } from './journal-imports.ts'
+import type { JournalImport } from './journal-imports.ts'
 import { bookedStream } from './order-journal.ts'
 import { monthRange, periodClosedThrough } from './periods.ts'
 import { storeClockOf } from './store-clock.ts'
@@ -94,6 +96,8 @@ export interface MonthDay {
   obstacle: string | undefined
   /** Of a day that is held: the first thing that holds it. */
   heldBy: string | undefined
+  /** What of it somebody has to import, and whether somebody said that it was. */
+  imports: JournalImport[]
 }
 
 export interface StoreMonth {
@@ -103,6 +107,8 @@ export interface StoreMonth {
   events: PeriodEvent[]
   /** Entries that are dated in the month. */
   entries: JournalEntry[]
+  /** Somebody records what was imported: what nobody recorded is told then. */
+  recordsImports: boolean
 }
 
 interface Place {
@@ -126,12 +132,18 @@ export async function readMonth(place: Place, store: string, month: string): Pro
   const given = names.map(day => givenOf(place, store, day))
   const booked = names.filter((_, index) => given[index]!.booked)
   const { days: unposted } = await unpostedDays(place, store, { days: range, booked })
+  const acts = memory.postingActs(store)
   return {
     store,
+    recordsImports: acts.length > 0,
     days: names.map((day, index) =>
       describeDay(
         { day, unposted: unposted.find(one => one.day === day), ...given[index]! },
-        { ...timesOf(ledger, day, clock), closed: day <= closedThrough },
+        {
+          ...timesOf(ledger, day, clock),
+          closed: day <= closedThrough,
+          acts: acts.filter(act => act.day === day),
+        },
       ),
     ),
     events: events.filter(event => event.month === month),
@@ -195,7 +207,7 @@ function newestOf(revisions: readonly (number | undefined)[]): number | null {
 
 function describeDay(
   given: GivenDay & Pick<MonthDay, 'day' | 'unposted'>,
-  times: Pick<DayFacts, 'over' | 'proven' | 'closed'> & { begun: boolean },
+  times: Pick<DayFacts, 'over' | 'proven' | 'closed'> & { begun: boolean; acts: PostingAct[] },
 ): MonthDay {
   const { day, posted, booked, revision, unposted } = given
   const facts = { ...given, ...times, changed: unposted !== undefined }
@@ -211,6 +223,7 @@ function describeDay(
     unposted,
     obstacle: whyNotClosable(facts),
     heldBy: given.heldBy,
+    imports: importsOf(posted, times.acts),
   }
 }
 

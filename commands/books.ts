@@ -25,15 +25,16 @@ import {
   monthAsCsv,
   remediesOf,
 } from './books/describe-month.ts'
-import { declareCommand, option } from './command.ts'
+import { describeWaitingImports, requireDay, requireText, sayPosted } from './books/posted.ts'
+import type { PostedOptions } from './books/posted.ts'
+import { declareCommand, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
 import { countOf } from './terminal/number.ts'
 
-export interface BooksOptions {
+export interface BooksOptions extends PostedOptions {
   store?: string
   month?: string
   by?: string
-  reason?: string
   csv?: boolean
 }
 
@@ -48,28 +49,29 @@ export async function books(
   month?: string,
 ): Promise<number> {
   if (action === undefined) {
-    refuseUnused('books', options, ['by', 'reason'])
+    refuseUnused('books', options, ['by', 'reason', ...OF_POSTED])
     if (context.terminal.json) refuseUnused('books --json', options, ['csv'])
     return withMonth(context, { ...options }, showMonth)
   }
   if (action === 'refresh') {
-    refuseUnused('books refresh', options, ['month', 'csv', 'by', 'reason'])
+    refuseUnused('books refresh', options, ['month', 'csv', 'by', 'reason', ...OF_POSTED])
     if (month !== undefined)
       throw new UsageError('books refresh is about all days', `Leave out ${month}.`)
     return withMonth(context, { ...options }, refresh)
   }
+  if (action === 'posted') return sayPostedOf(context, options, month)
   if (action !== 'close' && action !== 'reopen')
     throw new UsageError(
       `books does not know ${JSON.stringify(action)}`,
       'There are: tillage books --month MONTH, tillage books close MONTH, ' +
-        'tillage books reopen MONTH, tillage books refresh.',
+        'tillage books reopen MONTH, tillage books posted DAY, tillage books refresh.',
     )
   if (month === undefined)
     throw new UsageError(
       `books ${action} needs a month`,
       `Name it: tillage books ${action} yyyy-MM --by NAME`,
     )
-  refuseUnused(`books ${action}`, options, ['month', 'csv'])
+  refuseUnused(`books ${action}`, options, ['month', 'csv', ...OF_POSTED])
   const by = requireText(options.by, '--by', `Say who ${action}s the month: --by "Ana Ruiz".`)
   if (action === 'close') return withMonth(context, { ...options, month, by }, closeMonth)
   const reason = requireText(
@@ -80,10 +82,15 @@ export async function books(
   return withMonth(context, { ...options, month, by, reason }, reopenMonth)
 }
 
-function requireText(text: string | undefined, flag: string, remedy: string): string {
-  const said = text?.trim() ?? ''
-  if (said === '') throw new UsageError(`${flag} is missing`, remedy)
-  return said
+const OF_POSTED = ['ref', 'revision', 'withdraw'] as const
+
+function sayPostedOf(context: Context, options: BooksOptions, typed?: string): Promise<number> {
+  refuseUnused('books posted', options, ['month', 'csv'])
+  const day = requireDay(typed)
+  const by = requireText(options.by, '--by', 'Say who imported it: --by "Ana Ruiz".')
+  return withMonth(context, { ...options, month: day.slice(0, 7), by }, task =>
+    sayPosted(task, day, options),
+  )
 }
 
 interface Task extends PeriodOrder {
@@ -132,7 +139,9 @@ async function showMonth(task: Task): Promise<number> {
     )
   else if (task.csv) terminal.print(monthAsCsv(months))
   else if (months.length > 0) terminal.print(describeMonth(months))
-  for (const one of months) for (const line of remediesOf(one, task.config)) terminal.log(line)
+  for (const one of months)
+    for (const line of [...remediesOf(one, task.config), ...describeWaitingImports(one)])
+      terminal.log(line)
   logRefusals(refused, terminal)
   return exitStatusOfStores(
     refused,
@@ -155,7 +164,11 @@ async function closeMonth(task: Task): Promise<number> {
       terminal.print(
         `${store}: ${month} is closed; what changes of it later is posted to the current period`,
       )
-    if (closed) continue
+    if (closed) {
+      const closedMonth = await readMonth(task, store, month)
+      for (const line of describeWaitingImports(closedMonth)) terminal.log(line)
+      continue
+    }
     terminal.log(`${store}: ${month} cannot be closed:`)
     for (const line of describeMissing(missing)) terminal.log(`  ${line}`)
   }
@@ -209,15 +222,21 @@ export const command = declareCommand<BooksOptions, [string?, string?]>({
   options: [
     option('--month <month>', 'the month to show, yyyy-MM (default: this one, UTC)'),
     option('--csv', 'the days as CSV'),
-    option('--by <name>', 'who closes or reopens the month'),
-    option('--reason <text>', 'why it is reopened; the audit log keeps it'),
+    option('--by <name>', 'who closes or reopens the month, or imported the journal'),
+    option('--reason <text>', 'why it is reopened or withdrawn; the audit log keeps it'),
+    option('--ref <no>', 'the number that the other program has for an imported journal'),
+    option('--revision <number>', 'which of the day was imported').argParser(wholeNumber),
+    option('--withdraw', 'it was not imported after all; needs --reason'),
   ],
   notes: [
     'tillage books close yyyy-MM --by NAME  once every day is exported and booked',
     'tillage books reopen yyyy-MM --by NAME --reason TEXT',
+    'tillage books posted yyyy-MM-dd --ref NO --by NAME  its journal was imported',
     'tillage books refresh                  brings the views books_* up to date',
   ].join('\n'),
-  audited: ({ store, by, reason }, action, month) =>
-    action === undefined ? undefined : { action, month, store, by, reason },
+  audited: ({ store, by, reason, ref, revision, withdraw }, action, month) =>
+    action === undefined
+      ? undefined
+      : { action, month, store, by, reason, ref, revision, withdraw },
   run: books,
 })

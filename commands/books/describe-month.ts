@@ -10,6 +10,7 @@ import type { Unposted } from '../../exports/journal/unposted.ts'
 import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
 import { describePeriodEvent } from './period-events.ts'
+import { importCell, importsAsJson } from './posted.ts'
 
 /** States of a day that is over and is not, or no longer, in the books. */
 export const MISSING: readonly DayState[] = ['missed', 'proven', 'exported', 'changed', 'held']
@@ -25,27 +26,27 @@ const MONTH_COLUMNS = [
   'restated_amount',
   'not_posted',
   'why_not_closed',
+  'imported',
 ]
 
 /** For a spreadsheet: the month as `books --csv` prints it. */
 export const monthAsCsv = (months: readonly StoreMonth[]): string =>
   csvText(
     MONTH_COLUMNS,
-    months.flatMap(({ store, days }) =>
-      days.map(
-        ({ day, state, revision, journal, balanced, restated, unposted, obstacle, heldBy }) => [
-          store,
-          day,
-          state,
-          String(revision ?? ''),
-          journal ?? '',
-          String(balanced ?? ''),
-          String(restated.lines),
-          restated.amount,
-          unposted?.amount ?? '',
-          [obstacle, heldBy].filter(text => text !== undefined).join(': '),
-        ],
-      ),
+    months.flatMap(month =>
+      month.days.map(one => [
+        month.store,
+        one.day,
+        one.state,
+        String(one.revision ?? ''),
+        one.journal ?? '',
+        String(one.balanced ?? ''),
+        String(one.restated.lines),
+        one.restated.amount,
+        notPosted(one),
+        [one.obstacle, one.heldBy].filter(text => text !== undefined).join(': '),
+        importCell(one, month),
+      ]),
     ),
   )
     // A terminal shows what it would act on, and a carriage return is such.
@@ -58,9 +59,13 @@ export const dayAsJson = ({
   heldBy: _heldBy,
   begun: _begun,
   unposted,
+  imports,
   ...day
-}: MonthDay): object =>
-  unposted === undefined ? day : { ...day, unposted: unpostedAsJson(unposted) }
+}: MonthDay): object => ({
+  ...day,
+  ...(unposted === undefined ? {} : { unposted: unpostedAsJson(unposted) }),
+  imports: importsAsJson(imports),
+})
 
 /** As `books --json` and `books close --json` have it. */
 export const unpostedAsJson = ({ amount, accounts, heldBy }: Unposted): object => ({
@@ -81,11 +86,17 @@ const notPosted = ({ unposted }: MonthDay): string => unposted?.amount ?? ''
 
 /** Its days, who closed or reopened it, and the totals of its journals by account. */
 export function describeMonth(months: readonly StoreMonth[]): string {
-  const shown = months.flatMap(one => shownDays(one).map(day => ({ ...day, store: one.store })))
+  const shown = months.flatMap(one => shownDays(one).map(day => ({ ...day, month: one })))
   const isUnposted = shown.some(({ unposted }) => unposted !== undefined)
+  const isRecorded = months.some(({ recordsImports }) => recordsImports)
   const days = formatTable(
-    [...DAY_COLUMNS, ...(isUnposted ? ['not posted'] : [])],
-    shown.map(day => [day.store, ...cellsOf(day), ...(isUnposted ? [notPosted(day)] : [])]),
+    [...DAY_COLUMNS, ...(isUnposted ? ['not posted'] : []), ...(isRecorded ? ['imported'] : [])],
+    shown.map(day => [
+      day.month.store,
+      ...cellsOf(day),
+      ...(isUnposted ? [notPosted(day)] : []),
+      ...(isRecorded ? [importCell(day, day.month)] : []),
+    ]),
     { minor: ['balanced'] },
   )
   const events = months.flatMap(one => one.events.map(event => `  ${describePeriodEvent(event)}`))

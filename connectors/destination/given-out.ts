@@ -71,6 +71,23 @@ export interface PeriodEvent {
   at: string
 }
 
+/**
+ * Somebody said that the file of a journal's revision was imported, under which number the other
+ * program has it; or took that back. Acts are added and never changed.
+ */
+export interface PostingAct {
+  store: string
+  /** The business day that the journal is about. */
+  day: string
+  revision: number
+  event: 'posted' | 'withdrawn'
+  ref: string | null
+  by: string
+  /** Why it was withdrawn. */
+  reason: string | null
+  at: string
+}
+
 /** Somebody accepted differences of a day, with a reason. */
 export interface AcceptedDifference {
   /** As the exceptions of the day tell of it. */
@@ -116,6 +133,9 @@ export interface GivenOut {
   recordPeriod(event: PeriodEvent): void
   /** Who closed and reopened which months of a store, or of all, oldest first. */
   periods(store?: string): PeriodEvent[]
+  recordPostingAct(act: PostingAct): void
+  /** Of a store, oldest first. */
+  postingActs(store: string): PostingAct[]
   /** Keeps what an export found out about the API's data; answers the findings' ids. */
   noteFindings(
     about: { store: string; stream: string; readAt: string },

@@ -56,6 +56,7 @@ test('a month says of each day how it stands, and ends with 3 while a day that i
     journal: 'downtown-20260308-R0',
     balanced: true,
     restated: { lines: 0, amount: '0.00' },
+    imports: [{ revision: 0, posted: null }],
   })
   expect(days.get('2026-03-09')).toMatchObject({ state: 'exported', revision: 0, journal: null })
   expect(days.get('2026-03-10')).toMatchObject({ state: 'proven', revision: null, balanced: null })

@@ -5,6 +5,7 @@ import { identityTable } from './identity-table.ts'
 import { logEvidence } from './log-evidence.ts'
 import { outboundTables } from './outbound-tables.ts'
 import { POSTED_DAYS } from './posted-days.ts'
+import { postingActsTable } from './posting-acts-table.ts'
 import { pushTables } from './push-tables.ts'
 import { removeSecrets } from './remove-secrets.ts'
 
@@ -247,4 +248,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-identity': identityTable,
   '0021-log-evidence': logEvidence,
   '0022-posted-days': statements(POSTED_DAYS),
+  '0024-posting-acts': postingActsTable,
 }

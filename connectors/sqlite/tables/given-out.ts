@@ -12,6 +12,7 @@ import type {
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { createNoteFindings } from './findings.ts'
+import { postingActsIn } from './posting-acts.ts'
 import { appendEvidence, appendManifest } from './written-evidence.ts'
 
 /**
@@ -40,6 +41,7 @@ export function openGivenOut(path: string, options: { readonly?: boolean } = {})
     ...filesIn(database),
     ...namesIn(database),
     ...periodsIn(database),
+    ...postingActsIn(database),
     noteFindings: createNoteFindings(database),
     close() {
       database.close()
