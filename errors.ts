@@ -288,6 +288,11 @@ export class PartnerError extends TillageError {
   readonly refused: { status: number; shape: string } | undefined
   /** There was no connection, so the request certainly never left (INV-7). */
   readonly wasNeverSent: boolean
+  /**
+   * What the API said when it refused a write: for the story of a plan. Not in `message`, which
+   * goes into histories and logs.
+   */
+  readonly said: string | undefined
 
   constructor(
     code: ErrorCode,
@@ -295,11 +300,13 @@ export class PartnerError extends TillageError {
     details: ErrorDetails & {
       refused?: { status: number; shape: string }
       wasNeverSent?: boolean
+      said?: string | undefined
     } = {},
   ) {
     super(code, message, details)
     this.refused = details.refused
     this.wasNeverSent = details.wasNeverSent === true
+    this.said = details.said === undefined ? undefined : withoutSecrets(details.said)
   }
 }
 

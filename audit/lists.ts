@@ -2,6 +2,7 @@ import { batchQuantities } from '../connectors/partner/streams/batch-quantities.
 import { batches } from '../connectors/partner/streams/batches.ts'
 import { categories } from '../connectors/partner/streams/categories.ts'
 import { inventories } from '../connectors/partner/streams/inventories.ts'
+import { reconciliations } from '../connectors/partner/streams/reconciliations.ts'
 import type { Stream } from '../connectors/stream.ts'
 
 /** Lists that audits read whole, and a sync in windows or not at all. */
@@ -27,3 +28,9 @@ export const storeCategories: Stream = {
  * whole each time: a page with fewer rows than were asked for is believed where it comes again.
  */
 export const roomQuantities: Stream = { ...batchQuantities, answers: 'complete' }
+
+/**
+ * An entry of the history that is null is no reconciliation: it must not keep all others from being
+ * found.
+ */
+export const reconciliationHistory: Stream = { ...reconciliations, mayHoldNulls: true }

@@ -1,5 +1,4 @@
 import { fromIso } from '../calendar/days.ts'
-import { reconciliations as history } from '../connectors/partner/streams/reconciliations.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import type { Fields } from '../exports/books/record.ts'
 import { movementsOf } from '../reconcile/movement.ts'
@@ -7,6 +6,7 @@ import type { Movement } from '../reconcile/movement.ts'
 import { readTransactions } from '../reconcile/read-transactions.ts'
 import { auditsOf, readSnapshot } from './folder.ts'
 import type { AuditFolder } from './folder.ts'
+import { reconciliationHistory } from './lists.ts'
 import type { AuditException } from './report/exceptions.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { StoreApi } from './store-api.ts'
@@ -55,7 +55,7 @@ export async function readSincePrevious(
       addProblem(asProblem(UNPROVEN, `${explain(error)}; nothing is rolled forward`)),
     ))
   const reconciliations = await api
-    .readList(history)
+    .readList(reconciliationHistory)
     .catch((error: unknown) => addProblem(asProblem('history_unread', explain(error))) ?? [])
   return { previous, rolled, reconciliations, problems }
 }

@@ -80,6 +80,8 @@ export interface Stream {
    * is a finding and no failure.
    */
   optional?: true
+  /** Entries of the list that are null are rows without anything in them, and no error. */
+  mayHoldNulls?: true
   windowing: Windowing
   offset: OffsetParameter
   /** Largest page the documentation promises. What the server really gives is learned. */

@@ -3,8 +3,8 @@ import { PartnerError } from '../errors.ts'
 
 /** What came of sending an operation once. */
 export type Outcome =
-  /** The API answered with what it made of it. */
-  | { kind: 'confirmed'; facts: Facts }
+  /** The API has it. `note`: how it came there, where this sending did not bring it. */
+  | { kind: 'confirmed'; facts: Facts; note?: string }
   /**
    * The API said no, and why; or it took something else, which the facts tell. It is final,
    * unless it is doubtful: what said no may not be the API, or see it for the second time.
@@ -24,6 +24,10 @@ export const TAKEN_OVER = {
   kind: 'not taken',
   why: 'another run has taken the operation over',
 } as const satisfies Outcome
+
+/** What is found before it was sent for the first time. */
+export const SENT_BY_ANOTHER =
+  'it was there before we sent it: another copy of this database has sent it'
 
 /** What a look into the API said of an operation. */
 export type LookUpOutcome =
@@ -53,7 +57,7 @@ export function outcomeOf(
   error: unknown,
 ): Exclude<Outcome, { kind: 'confirmed' | 'stale' | 'unchanged' }> {
   if (!(error instanceof PartnerError)) throw error
-  const why = `${error.code}: ${error.message}`
+  const why = describeRefusal(error)
   if (error.code === 'PARTNER_RATE_LIMIT')
     return {
       kind: 'not taken',
@@ -63,6 +67,10 @@ export function outcomeOf(
   if (wasNotLookedAt(error)) return { kind: 'not taken', why }
   return refusedWith(error.refused?.status ?? 0, why)
 }
+
+/** With what the API said: who has to answer for the plan needs to know. */
+const describeRefusal = ({ code, message, said }: PartnerError): string =>
+  `${code}: ${message}${said === undefined ? '' : `; the API says: ${said}`}`
 
 function refusedWith(status: number, why: string): ReturnType<typeof outcomeOf> {
   if (status < 400 || status >= 500 || MAY_HAVE_BEEN_TAKEN.has(status))

@@ -55,9 +55,9 @@ async function send(
   let current = operation
   for (let turn = 1; turn <= mostSends; turn++) {
     const by = turn === 1 ? person : undefined
-    const { stands, retryAfterMs, isTaken } = await takeTurn(sending, current, by)
+    const { stands, retryAfterMs, isOver } = await takeTurn(sending, current, by)
     current = stands
-    if (isTaken === true || !mayBeSentAgain(current) || sending.isOver?.() === true) break
+    if (isOver === true || !mayBeSentAgain(current) || sending.isOver?.() === true) break
     if (current.state === 'failed' && turn < mostSends)
       await sending.sleep(retryAfterMs ?? pauseOf(sending.rules, turn))
   }
@@ -67,8 +67,11 @@ async function send(
 interface Turn {
   stands: OutboundOperation
   retryAfterMs?: number | undefined
-  /** Another run has it, and brings it to its end. */
-  isTaken?: true
+  /**
+   * Nothing more comes of it here: another run has it, or the API cannot be searched. Others need
+   * not wait for that, so it is tried again after them.
+   */
+  isOver?: true
 }
 
 /** One sending at most, and what it made of the operation. */
@@ -80,10 +83,10 @@ async function takeTurn(
   if (operation.state === 'failed') {
     // A gateway may have said no to a request that went through all the same.
     const { state, isAbsent } = await look(sending, operation)
-    if (!isAbsent) return { stands: { ...operation, state } }
+    if (!isAbsent) return { stands: { ...operation, state }, isOver: true }
   }
   const claimed = await claim(sending, operation, person)
-  if (claimed === undefined) return { stands: await standsNow(sending, operation), isTaken: true }
+  if (claimed === undefined) return { stands: await standsNow(sending, operation), isOver: true }
   const outcome = await sendFresh(sending, claimed)
   return {
     stands: { ...claimed, state: await take(sending, claimed, outcome) },
@@ -99,13 +102,9 @@ async function take(
 ): Promise<OperationState> {
   switch (outcome.kind) {
     case 'confirmed': {
-      const { facts } = outcome
-      return endAttempt(sending, claimed, {
-        to: 'confirmed',
-        event: 'confirmed',
-        facts,
-        detail: '',
-      })
+      const { facts, note: detail = '' } = outcome
+      const event = detail === '' ? 'confirmed' : 'found'
+      return endAttempt(sending, claimed, { to: 'confirmed', event, facts, detail })
     }
     case 'rejected':
       return takeRefusal(sending, claimed, outcome)

@@ -167,7 +167,9 @@ async function readAnswer(
   answer: PartnerAnswer,
 ): Promise<JsonRecord> {
   const name = describeRequest(request, client.origin)
-  if (answer.status !== 200 && answer.status !== 201) throw await refusal(name, answer, REMEDY)
+  const isWrite = request.method !== 'GET'
+  if (answer.status !== 200 && answer.status !== 201)
+    throw await refusal({ name, isWrite }, answer, REMEDY)
   const text = answer.body.toString('utf8')
   let value: Json
   try {

@@ -25,6 +25,9 @@ export interface OperationFacts {
   resolution?: { as: Choice; by: string; reason: string; at: string }
 }
 
+/** The discrepancy of a lot that is as it was, although the API took the posting of its room. */
+export const NOT_TAKEN = 'not taken'
+
 export interface LotQuantity {
   batch_id: string
   quantity: string

@@ -1,25 +1,26 @@
 import { readLots, readRooms } from '../audit/quantities.ts'
 import type { Quantities } from '../audit/quantities.ts'
 import type { StoreApi } from '../audit/store-api.ts'
-import { toIso } from '../calendar/days.ts'
+import { fromIso, MINUTE_MS, toIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { call } from '../connectors/partner/call.ts'
 import { products } from '../connectors/partner/streams/products.ts'
-import { reconciliations } from '../connectors/partner/streams/reconciliations.ts'
 import { PartnerError } from '../errors.ts'
-import { amountText, toAmount } from '../exports/books/amount.ts'
-import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
+import { toAmount } from '../exports/books/amount.ts'
+import { textOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
 import { outcomeOf, TAKEN_OVER } from '../outbound/outcome.ts'
 import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
 import type { Write } from '../outbound/sending.ts'
 import { isUnread } from '../reading/prove-list.ts'
+import { findPosting, readHistory } from './find-posting.ts'
 import { judgeLots, keyOf, linesOf, operationOf, roomOf } from './judge-lots.ts'
 import type { PlannedOperation } from './judge-lots.ts'
 import { hasToken } from './note.ts'
 import { factsOf } from './operation-facts.ts'
 import type { OperationFacts, SentBody } from './operation-facts.ts'
 import type { PlanLine } from './plan.ts'
+import { factsOfAnother, recordFacts, takenBefore } from './posted-record.ts'
 
 export interface Posting extends PlannedOperation {
   api: StoreApi
@@ -31,15 +32,17 @@ export interface Posting extends PlannedOperation {
 /** One room with its changed lines: one POST, and how it is found in the history. */
 export const createWrite = (posting: Posting): Write => ({
   send: attempt => post(posting, attempt),
-  search: () => search(posting),
+  search: () => lookUp(posting),
 })
 
 /**
- * Looks at the lots once more, leaves out those that have moved since the plan, writes down what is
- * sent, and sends it. A full inventory goes whole or not at all.
+ * Looks for it in the history, at the lots once more, leaves out those that have moved since the
+ * plan, writes down what is sent, and sends it. A full inventory goes whole or not at all.
  */
 async function post(posting: Posting, attempt: number): Promise<Outcome> {
-  const { api, signal } = posting
+  const found = await search(posting)
+  if (found.kind === 'found') return takenBefore(posting, found.record)
+  if (found.kind === 'unclear') return { kind: 'not taken', why: `it was not sent: ${found.why}` }
   const look = await lookAt(posting, linesOf(posting))
   if (look.kind !== 'quantities') return look
   const judged = judgeLots(posting, look.quantities)
@@ -52,6 +55,11 @@ async function post(posting: Posting, attempt: number): Promise<Outcome> {
   const sent = bodyOf(posting, judged.fresh)
   const facts: OperationFacts = { lookedAt: at, before, stale, sent, sentAt: at }
   if (!(await writeDown(posting, attempt, facts))) return TAKEN_OVER
+  return sendBody(posting, sent)
+}
+
+async function sendBody(posting: Posting, sent: SentBody): Promise<Outcome> {
+  const { api, signal } = posting
   try {
     // Stopped until here, nothing was sent; from here on the answer is waited for.
     const answer = await api.governor.run(async () =>
@@ -59,7 +67,7 @@ async function post(posting: Posting, attempt: number): Promise<Outcome> {
         ? undefined
         : call(api.client, 'createReconciliation', { body: wireText(sent) }),
     )
-    return answer === undefined ? STOPPED_BEFORE : confirmed(posting, answer.value)
+    return answer === undefined ? STOPPED_BEFORE : await confirmed(posting, answer.value)
   } catch (error) {
     return explainRefusal(outcomeOf(error), error)
   }
@@ -77,13 +85,20 @@ function explainRefusal(outcome: Outcome, error: unknown): Outcome {
   return { kind: 'rejected', why }
 }
 
-/** The API must show its record; an answer without one, or about another note, is none. */
-function confirmed({ operation }: Posting, record: Fields): Outcome {
-  const note = textOf(record['note'])
-  const isOurs = note === undefined || hasToken(note, operation.token)
-  if (textOf(record['id']) === undefined || !isOurs)
+/**
+ * An answer is believed where the history shows its record; without a record, or about another
+ * note, it is none.
+ */
+async function confirmed(posting: Posting, answer: Fields): Promise<Outcome> {
+  const id = textOf(answer['id'])
+  const note = textOf(answer['note'])
+  const isOurs = note === undefined || hasToken(note, posting.operation.token)
+  if (id === undefined || !isOurs)
     return { kind: 'unknown', why: 'the answer is not the record of this reconciliation' }
-  return { kind: 'confirmed', facts: { ...recordFacts(record) } }
+  const found = await search(posting)
+  if (found.kind === 'found') return { kind: 'confirmed', facts: { ...recordFacts(found.record) } }
+  const why = found.kind === 'absent' ? 'the history does not show it' : found.why
+  return { kind: 'unknown', why: `the API answered with reconciliation ${id}, and ${why}` }
 }
 
 type Looked = { kind: 'quantities'; quantities: Quantities } | { kind: 'not taken'; why: string }
@@ -135,18 +150,25 @@ const writeDown = (
           facts.stale!.map(one => one.batch_id).join(', '),
   })
 
+type Searched =
+  | { kind: 'found'; record: Fields }
+  | { kind: 'absent'; wasNeverSent: boolean }
+  | { kind: 'unclear'; why: string }
+
 /**
- * Looks through the whole history for the token. Absent is only what a whole list does not show,
- * that shows what it has shown before, and where the quantities are not as if it had been taken.
+ * Looks through the whole history for the token. Absent is only what a proven list does not show,
+ * where the quantities are not as if it had been taken.
  */
-async function search(posting: Posting): Promise<LookUpOutcome> {
+async function search(posting: Posting): Promise<Searched> {
   const { api, operation } = posting
   try {
-    const history = await api.readList(reconciliations)
-    const record = history.find(one => hasToken(one['note'], operation.token))
-    if (record !== undefined) return { kind: 'found', facts: { ...recordFacts(record) } }
+    const history = await readHistory(api)
+    const sought = { token: operation.token, inventoryId: roomOf(posting) }
+    const found = findPosting(history, sought)
+    if (found.kind === 'found') return found
+    if (found.kind === 'odd') return { kind: 'unclear', why: found.why }
     const sent = await sentBefore(posting)
-    const doubt = (await hidesKnown(posting, history)) ?? (await looksTaken(posting, sent))
+    const doubt = (await lagsBehind(posting, history)) ?? (await looksTaken(posting, sent))
     return doubt === undefined
       ? { kind: 'absent', wasNeverSent: sent === undefined }
       : { kind: 'unclear', why: doubt }
@@ -154,6 +176,16 @@ async function search(posting: Posting): Promise<LookUpOutcome> {
     if (isUnread(error)) return { kind: 'unclear', why: error.message }
     throw error
   }
+}
+
+/** The same, as the mechanism asks for it. */
+async function lookUp(posting: Posting): Promise<LookUpOutcome> {
+  const found = await search(posting)
+  if (found.kind !== 'found') return found
+  const { record } = found
+  return (await sentBefore(posting)) === undefined
+    ? { kind: 'found', facts: { ...factsOfAnother(posting, record) } }
+    : { kind: 'found', facts: { ...recordFacts(record) } }
 }
 
 /** What goes out is written down before it goes: undefined means that nothing did. */
@@ -166,18 +198,25 @@ async function sentBefore({
   return current === undefined ? undefined : factsOf(current).sent
 }
 
-/** A history that lacks what was confirmed before does not show everything. */
-async function hidesKnown(
-  { store, document }: Posting,
+/** A list that lags behind shows after this time what it has not shown at once. */
+const LONGEST_LAG_MS = 10 * MINUTE_MS
+
+/**
+ * A history that lacks what was just confirmed lags behind, and may lack ours too. What it lacks
+ * after that is hidden or gone, which says nothing of ours.
+ */
+async function lagsBehind(
+  { store, document, now }: Posting,
   history: readonly Fields[],
 ): Promise<string | undefined> {
   const shown = new Set(history.map(({ id }) => textOf(id)))
-  const known = (await store.operations(document.plan)).flatMap(
-    operation => factsOf(operation).reconciliationId ?? [],
-  )
-  return known.every(id => shown.has(id))
+  const missing = (await store.operations(document.plan))
+    .filter(({ changedAt }) => now() - fromIso(changedAt) < LONGEST_LAG_MS)
+    .flatMap(operation => factsOf(operation).reconciliationId ?? [])
+    .find(id => !shown.has(id))
+  return missing === undefined
     ? undefined
-    : 'the history does not show reconciliations that it has shown before'
+    : `the history does not show reconciliation ${missing}, which it has just shown`
 }
 
 /** It may have been taken all the same, where the lots are just as it would have made them. */
@@ -198,25 +237,6 @@ async function looksTaken(
   return isAsPosted
     ? 'the history does not show it, but each lot is as it would have made it'
     : undefined
-}
-
-/** What the history keeps of a reconciliation, as far as it says it. */
-function recordFacts(record: Fields): OperationFacts {
-  return {
-    requestNo: textOf(record['requestNo']) ?? null,
-    reconciliationId: textOf(record['id']) ?? null,
-    transNo: textOf(record['transNo']) ?? null,
-    committedMs: timeOf(record['created']) ?? timeOf(record['modified']) ?? null,
-    replaced: listOf(record['reconciliations'])
-      .map(fieldsOf)
-      .flatMap(line => {
-        const batch = textOf(line['batchId'])
-        const old = toAmount(line['oldQuantity'])
-        return batch === undefined || old === undefined
-          ? []
-          : [{ batch_id: batch, quantity: amountText(old, 0) }]
-      }),
-  }
 }
 
 function bodyOf({ document, operation }: Posting, lines: readonly PlanLine[]): SentBody {

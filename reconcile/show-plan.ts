@@ -7,7 +7,7 @@ import type {
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
 import { isApproved, validApprovals } from '../outbound/approval.ts'
-import { asNumber, CHOICES, factsOf, quantityOf } from './operation-facts.ts'
+import { asNumber, CHOICES, factsOf, NOT_TAKEN, quantityOf } from './operation-facts.ts'
 import type { Choice } from './operation-facts.ts'
 import type { KeptPlan } from './plan-files.ts'
 import type { PlanLine } from './plan.ts'
@@ -87,7 +87,8 @@ export async function showPlan(
     isApproved(rulesOf(kept, settings), given, nowMs),
   )
   const operations = document.operations.map(one => showOperation(one, plan, remembered))
-  const states = operations.map(({ state }) => state)
+  const lines = document.lines.map(line => showLine(line, remembered))
+  const states = [...operations, ...lines.filter(isNotTaken)].map(({ state }) => state)
   return {
     plan,
     hash,
@@ -98,7 +99,7 @@ export async function showPlan(
     ...expiryOf(kept, remembered.approvals, settings, nowMs),
     path,
     page,
-    lines: document.lines.map(line => showLine(line, remembered)),
+    lines,
     operations,
     uncounted,
     approvals: remembered.approvals.map(({ by, role, at, hash: of }) => ({
@@ -187,7 +188,7 @@ function showOperation(
     request_no: asNumber(requestNo),
     reconciliation_id: reconciliationId ?? null,
     trans_no: transNo ?? null,
-    error: errorOf(operation, events),
+    error: errorOf(operation, events) ?? describeNotTaken(operation),
     choices: operation.state === 'unknown' ? choicesOf(plan, op_id) : [],
   }
 }
@@ -235,13 +236,31 @@ function showLine(
     const error = `the lot has ${now} and had ${before} when it was planned: count it again`
     return { ...line, state: 'stale', ...nothing, qty_after: now ?? null, error }
   }
+  const discrepancy =
+    facts.discrepancies?.find(one => one.batch_id === line.batch_id)?.discrepancy ?? null
+  const seen = {
+    qty_after: quantityOf(facts.after, line.batch_id) ?? null,
+    verified_at: facts.verifiedAt ?? null,
+    discrepancy,
+  }
+  if (discrepancy === NOT_TAKEN)
+    return { ...line, state: 'rejected', ...seen, error: 'the API took its room, and not this lot' }
   return {
     ...line,
     state: shown(operation.state, approved),
-    qty_after: quantityOf(facts.after, line.batch_id) ?? null,
-    verified_at: facts.verifiedAt ?? null,
-    discrepancy:
-      facts.discrepancies?.find(one => one.batch_id === line.batch_id)?.discrepancy ?? null,
+    ...seen,
     error: errorOf(operation, events),
   }
+}
+
+/** The API took the posting of its room, and left this line as it was. */
+const isNotTaken = ({ discrepancy }: Pick<ShownLine, 'discrepancy'>): boolean =>
+  discrepancy === NOT_TAKEN
+
+/** What the API left out of a room that it has taken. */
+function describeNotTaken(operation: OutboundOperation): string | null {
+  const lots = (factsOf(operation).discrepancies ?? [])
+    .filter(isNotTaken)
+    .map(({ batch_id }) => batch_id)
+  return lots.length === 0 ? null : `the API took the room, and not these lots: ${lots.join(', ')}`
 }

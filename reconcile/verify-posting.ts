@@ -7,7 +7,7 @@ import type { Amount } from '../exports/books/amount.ts'
 import { keyOf, linesOf, quantitiesOf } from './judge-lots.ts'
 import { movedBetween, movementsOf } from './movement.ts'
 import type { Movement } from './movement.ts'
-import { factsOf, quantityOf } from './operation-facts.ts'
+import { factsOf, NOT_TAKEN, quantityOf } from './operation-facts.ts'
 import type { OperationFacts } from './operation-facts.ts'
 import type { PlanLine } from './plan.ts'
 import type { Posting } from './post.ts'
@@ -65,9 +65,6 @@ async function readMovements(
     throw error
   }
 }
-
-/** A lot that is as it was, although the API took the posting of its room. */
-export const NOT_TAKEN = 'not taken'
 
 export interface LineSeen {
   line: PlanLine

@@ -105,20 +105,31 @@ async function apply(plan: string, startedAt: string): Promise<Applied> {
   return carryOutAll(plan, await passOn(() => findReconcileWork({ plan, startedAt })))
 }
 
-/** Room by room: one that is parked, stale or rejected does not hold up the others. */
+/** So often a room that was not taken is tried, each time after all others. */
+const MOST_ROUNDS = 3
+
+/** Room by room: one that waits, is parked, stale or rejected does not hold up the others. */
 async function carryOutAll(plan: string, operations: readonly string[]): Promise<Applied> {
-  const applied: Applied = { states: {}, failures: [] }
-  for (const op of operations) {
-    try {
-      const state = await carryOutReconciliation({ plan, op })
-      applied.states[state] = (applied.states[state] ?? 0) + 1
-    } catch (error) {
-      const { code, message } = explainFailure(error)
-      applied.failures.push({ op, code, message })
+  const states = new Map<string, string>()
+  const failures: Applied['failures'] = []
+  let left = operations
+  for (let round = 0; round < MOST_ROUNDS && left.length > 0; round++) {
+    for (const op of left) {
+      try {
+        states.set(op, await carryOutReconciliation({ plan, op }))
+      } catch (error) {
+        const { code, message } = explainFailure(error)
+        failures.push({ op, code, message })
+        states.delete(op)
+      }
     }
+    left = left.filter(op => states.get(op) === 'failed')
   }
-  return applied
+  return { states: countsOf([...states.values()]), failures }
 }
+
+const countsOf = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries(names.map(name => [name, names.filter(one => one === name).length]))
 
 /** An update fails with our codes, as activities do. */
 async function passOn<Answer>(action: () => Promise<Answer>): Promise<Answer> {

@@ -38,7 +38,8 @@ export async function showAnswer(answered: Answered, output: Output): Promise<nu
   const { operation, answer, request } = answered
   const { terminal, secrets } = output
   try {
-    if (!isSuccess(operation.answer, answer)) throw await refusal(request, answer, REMEDY)
+    if (!isSuccess(operation.answer, answer))
+      throw await refusal({ name: request, isWrite: false }, answer, REMEDY)
     const value = readValue(operation.answer, answer, request)
     if (Buffer.isBuffer(value)) writeBinary(value, answer, output)
     else writeText(answered, textOf(value, answer, terminal.json), output)

@@ -9,7 +9,6 @@ import { barredApprovers } from '../../reconcile/plan.ts'
 import { showPlan } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { inSentences } from '../../reconcile/story.ts'
-import { NOT_TAKEN } from '../../reconcile/verify-posting.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import { updateWorkflow } from '../../temporal/update-workflow.ts'
 import { startWorker } from '../../worker.ts'
@@ -85,8 +84,7 @@ const TROUBLE: ReadonlySet<string> = new Set([
 ])
 
 export const hasTrouble = ({ operations, lines }: ShownPlan): boolean =>
-  [...operations, ...lines].some(({ state }) => TROUBLE.has(state)) ||
-  lines.some(({ discrepancy }) => discrepancy === NOT_TAKEN)
+  [...operations, ...lines].some(({ state }) => TROUBLE.has(state))
 
 export function printReconcilePlan({ terminal }: Context, shown: ShownPlan): void {
   terminal.print(terminal.json ? JSON.stringify(shown) : describe(shown))

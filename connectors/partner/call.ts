@@ -78,7 +78,8 @@ export async function call<const Id extends OperationId>(
   const request = buildRequest(asked, given)
   const answer = await client.send(request, signal)
   const name = describeRequest(request, client.origin)
-  if (!isSuccess(asked.answer, answer)) throw await refusal(name, answer, REMEDY)
+  const isWrite = asked.method !== 'GET'
+  if (!isSuccess(asked.answer, answer)) throw await refusal({ name, isWrite }, answer, REMEDY)
   const value = readValue(asked.answer, answer, name) as Value<Contract[Id]['answer']>
   const cacheSeconds =
     /\bmax-age=(\d+)/.exec(textOf(answer, 'cache-control'))?.[1] ??

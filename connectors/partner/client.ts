@@ -121,7 +121,8 @@ export function createPartnerClient(
       void contractNames()
       const answer = await answered
       if (answer.status === 200) return answer.body
-      throw await refusal(describeRequest(request, base.origin), answer, WINDOW_REMEDY)
+      const name = describeRequest(request, base.origin)
+      throw await refusal({ name, isWrite: false }, answer, WINDOW_REMEDY)
     },
     send,
     close: () => pool.close(),

@@ -98,7 +98,7 @@ function recordsOf(
 ): unknown[][] {
   try {
     const rows = rowsOf.all(page)
-    if (rows.every(([type]) => type === 'object'))
+    if (rows.every(([type]) => type === 'object' || (stream.mayHoldNulls && type === 'null')))
       return rows.map(row =>
         row.map((value, place) => (place < FIRST_TIME ? value : asTime(value))),
       )
@@ -134,7 +134,7 @@ function seenRow(row: unknown[], times: readonly number[], inside: Interval): Se
   const [, id, rawWithoutId] = row
   const [modified, created] = [row[MODIFIED], row[CREATED]]
   return {
-    id: recordKey(id as string | null, rawWithoutId as string),
+    id: recordKey(id as string | null, (rawWithoutId ?? 'null') as string),
     modified: isTime(modified) ? modified : null,
     created: isTime(created) ? created : null,
     inside: times.length === 0 || times.some(time => isInside(time, inside)),

@@ -3,7 +3,9 @@ import type { Page } from './read-page.ts'
 
 const memory = new Database(':memory:')
 const texts = memory
-  .prepare<[Uint8Array, string], string>('SELECT json(value) FROM jsonb_each(?, ?)')
+  .prepare<[Uint8Array, string], string>(
+    `SELECT coalesce(json(value), 'null') FROM jsonb_each(?, ?)`,
+  )
   .pluck()
 
 /** The JSON text of each record of a page, with every digit (INV-6), in the order of its rows. */

@@ -1,18 +1,25 @@
 import { PartnerError } from '../../errors.ts'
 import { contractNames } from './contract-names.ts'
 import { errorShape, errorWords } from './error-words.ts'
+import { quoteRefusal } from './quote-refusal.ts'
 import type { PartnerAnswer } from './request.ts'
 
 export const NOT_API_REMEDY =
   'Check baseUrl in tillage.yaml: it must be the address of the API itself, ' +
   'not of a web page in front of it.'
 
+/** A refused request: how it is named, and whether it would have changed something. */
+interface RefusedRequest {
+  name: string
+  isWrite: boolean
+}
+
 /**
  * What an answer other than a success means. `remedy` is what to do where the request itself is at
- * fault.
+ * fault. Of a write, the error holds what the API said, too.
  */
 export async function refusal(
-  request: string,
+  { name: request, isWrite }: RefusedRequest,
   { status, headers, body }: PartnerAnswer,
   remedy: string,
 ): Promise<PartnerError> {
@@ -20,19 +27,20 @@ export async function refusal(
   const names = await contractNames()
   const said = errorWords(text, names)
   const refused = { status, shape: errorShape(text, names) }
-  const message = `${request} answered ${status}${said === '' ? '' : `: ${said}`}`
+  const details = { refused, said: isWrite ? quoteRefusal(body) : undefined }
+  const message = [`${request} answered ${status}`, said].filter(part => part !== '').join(': ')
   const retryAfterMs = parseRetryAfter(headers['retry-after'], timeOf(headers['date']))
-  const wait = { refused, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  const wait = { ...details, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   if (status === 401)
     return new PartnerError('PARTNER_KEYS', message, {
-      refused,
+      ...details,
       remedy:
         'Check partnerKey and developerKey of this store in tillage.yaml. ' +
         'The developer key goes in as it is, without "Bearer".',
     })
   if (status === 403)
     return new PartnerError('PARTNER_PERMISSION', message, {
-      refused,
+      ...details,
       remedy:
         'Ask the platform for the permission that this partner key lacks; ' +
         'the other streams may work without it.',
@@ -41,7 +49,7 @@ export async function refusal(
   // 408 and 425 say that the same request may succeed later.
   if (status >= 500 || status === 408 || status === 425)
     return new PartnerError('PARTNER_UNAVAILABLE', message, wait)
-  if (status >= 400) return new PartnerError('PARTNER_REFUSED', message, { refused, remedy })
+  if (status >= 400) return new PartnerError('PARTNER_REFUSED', message, { ...details, remedy })
   const unexpected = `${message}${describeRedirect(headers['location'])}; expected 200`
   return new PartnerError('PARTNER_NOT_API', unexpected, { remedy: NOT_API_REMEDY })
 }

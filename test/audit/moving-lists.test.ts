@@ -124,7 +124,12 @@ describe('a list from which one record goes while another comes, so that its tot
 
 describe('a history that moves while a reconciliation is searched in it', () => {
   const search = (api: StoreApi) =>
-    createWrite({ api, operation: { token: `token0${HIDDEN}` } } as unknown as Posting).search()
+    createWrite({
+      api,
+      operation: { op: '1', token: `token0${HIDDEN}` },
+      document: { operations: [{ op_id: '1', inventory_id: 'R' }] },
+      store: { operation: () => Promise.resolve({ facts: { sent: {} } }) },
+    } as unknown as Posting).search()
 
   it('shows the reconciliation all the same', async () => {
     const api = await movingApi(/reconciliations$/, 1)

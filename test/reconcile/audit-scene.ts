@@ -68,18 +68,18 @@ export class AuditScene {
   }
 
   /** An API of its own for each run, as after a restart. */
-  open(): StoreApi {
+  open(baseUrl = this.sandbox.baseUrl): StoreApi {
     const [store] = this.sandbox.stores
-    const { baseUrl, partnerKey } = this.sandbox
+    const { partnerKey } = this.sandbox
     const { id, developerKey } = store!
     const client = createPartnerClient({ baseUrl, partnerKey, developerKey })
     const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
     return openStoreApi({ id, client, governor }, SIGNAL)
   }
 
-  reconciling(): Reconciling {
+  reconciling(api = this.api): Reconciling {
     const { store, settings, exports } = this
-    return { store, settings, exports, now: Date.now, api: () => this.api }
+    return { store, settings, exports, now: Date.now, api: () => api }
   }
 
   /** Two rooms, unless others are named: a store of the sandbox holds more than a thousand lots. */
@@ -135,10 +135,10 @@ export class AuditScene {
   }
 
   /** One apply, and how everything stands after it. */
-  async apply(kept: KeptPlan): Promise<ShownPlan> {
+  async apply(kept: KeptPlan, reconciling = this.reconciling()): Promise<ShownPlan> {
     const { plan } = kept.document
-    for (const op of await findWork(this.reconciling(), plan, Date.now()))
-      await carryOutOperation(this.reconciling(), plan, op, SIGNAL)
+    for (const op of await findWork(reconciling, plan, Date.now()))
+      await carryOutOperation(reconciling, plan, op, SIGNAL)
     return this.show(kept)
   }
 
@@ -194,12 +194,17 @@ export class AuditScene {
   /** Somebody else moves stock: a row of a lot in a room is changed, or comes. */
   async setStock(row: Partial<StockRow>): Promise<void> {
     const { id, ...patch } = row
+    await this.change('batch_quantities', id, patch)
+  }
+
+  /** Somebody else changes a record of the sandbox, or adds one. */
+  async change(stream: string, id: string | undefined, patch: object): Promise<void> {
     const change = id === undefined ? { op: 'insert', record: patch } : { op: 'edit', id, patch }
     const store = this.sandbox.stores[0]!.id
     await fetch(`${this.sandbox.baseUrl}/_control/records`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ store, stream: 'batch_quantities', ...change }),
+      body: JSON.stringify({ store, stream, ...change }),
     })
   }
 

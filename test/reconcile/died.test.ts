@@ -2,9 +2,9 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditFolder } from '../../audit/folder.ts'
+import { reconciliationHistory } from '../../audit/lists.ts'
 import { readProducts } from '../../audit/quantities.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
-import { reconciliations } from '../../connectors/partner/streams/reconciliations.ts'
 import { TillageError } from '../../errors.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import { approvePlan, carryOutOperation } from '../../reconcile/reconciler.ts'
@@ -104,7 +104,7 @@ it('a history that will not hold still decides nothing: the operation is parked'
   const kept = await oneRoom()
   await dieRecorded(kept)
   const readList: StoreApi['readList'] = (list, query) =>
-    list === reconciliations
+    list === reconciliationHistory
       ? Promise.reject(new TillageError('LIST_MOVED', 'the list changed each time'))
       : scene.api.readList(list, query)
   const api = { ...scene.api, readList }

@@ -124,9 +124,10 @@ it('what a person confirms and the lots do not show is named, and never sent', a
   const at = { plan: kept.document.plan, op: 'op-1' }
   await askResolution(scene.reconciling(), at, { as: 'confirm', by: 'Kim', reason: 'I saw it' })
   const confirmed = await scene.carryOut(kept, 'op-1')
-  expect(changed(confirmed)).toMatchObject([{ state: 'confirmed', discrepancy: 'not taken' }])
+  expect(changed(confirmed)).toMatchObject([{ state: 'rejected', discrepancy: 'not taken' }])
+  expect(confirmed.operations[0]!.error).toContain('not these lots')
   expect(hasTrouble(confirmed)).toBe(true)
-  const lines = confirmed.lines.map(line => ({ ...line, discrepancy: 'sale' }))
+  const lines = confirmed.lines.map(line => ({ ...line, state: 'confirmed' as const }))
   expect(hasTrouble({ ...confirmed, lines })).toBe(false)
   expect(confirmed.receipts).toHaveLength(1)
   expect(await scene.posted()).not.toContain(parked!.token)

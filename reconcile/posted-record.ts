@@ -1,0 +1,78 @@
+import { toIso } from '../calendar/days.ts'
+import { amountText, toAmount } from '../exports/books/amount.ts'
+import type { Amount } from '../exports/books/amount.ts'
+import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
+import type { Fields } from '../exports/books/record.ts'
+import type { Outcome } from '../outbound/outcome.ts'
+import { SENT_BY_ANOTHER } from '../outbound/outcome.ts'
+import { linesOf } from './judge-lots.ts'
+import type { PlannedOperation } from './judge-lots.ts'
+import { NOT_TAKEN } from './operation-facts.ts'
+import type { OperationFacts } from './operation-facts.ts'
+import type { PlanLine } from './plan.ts'
+
+interface PostedLine {
+  batch: string
+  old: Amount | undefined
+  posted: Amount | undefined
+}
+
+const linesIn = (record: Fields): PostedLine[] =>
+  listOf(record['reconciliations'])
+    .map(fieldsOf)
+    .flatMap(line => {
+      const batch = textOf(line['batchId'])
+      if (batch === undefined) return []
+      return [{ batch, old: toAmount(line['oldQuantity']), posted: toAmount(line['newQuantity']) }]
+    })
+
+/** What the history keeps of a reconciliation, as far as it says it. */
+export const recordFacts = (record: Fields): OperationFacts => ({
+  requestNo: textOf(record['requestNo']) ?? null,
+  reconciliationId: textOf(record['id']) ?? null,
+  transNo: textOf(record['transNo']) ?? null,
+  committedMs: timeOf(record['created']) ?? timeOf(record['modified']) ?? null,
+  replaced: linesIn(record).flatMap(({ batch, old }) =>
+    old === undefined ? [] : [{ batch_id: batch, quantity: amountText(old, 0) }],
+  ),
+})
+
+/** Of one that this database has not sent: its own lines say what was taken. */
+export function factsOfAnother(
+  posting: PlannedOperation & { now(): number },
+  record: Fields,
+): OperationFacts {
+  const posted = linesIn(record)
+  const shown = new Set(posted.map(({ batch }) => batch))
+  const isMissing = ({ batch_id, delta }: PlanLine): boolean =>
+    posted.length > 0 && delta !== '0' && !shown.has(batch_id)
+  return {
+    ...recordFacts(record),
+    verifiedAt: toIso(posting.now()),
+    discrepancies: linesOf(posting)
+      .filter(isMissing)
+      .map(({ batch_id }) => ({ batch_id, discrepancy: NOT_TAKEN })),
+  }
+}
+
+/** The API has it before it was sent: by another copy of this database, if it is as planned. */
+export function takenBefore(
+  posting: PlannedOperation & { now(): number },
+  record: Fields,
+): Outcome {
+  const planned = new Map(linesOf(posting).map(line => [line.batch_id, toAmount(line.qty_to_post)]))
+  // A full inventory lists what it found beside the plan, too.
+  const others = linesIn(record).filter(
+    ({ batch, posted }) =>
+      planned.has(batch) && posted !== undefined && planned.get(batch) !== posted,
+  )
+  if (others.length === 0)
+    return {
+      kind: 'confirmed',
+      facts: { ...factsOfAnother(posting, record) },
+      note: SENT_BY_ANOTHER,
+    }
+  const lots = others.map(({ batch }) => batch).join(', ')
+  const why = `the history shows it before it was sent, with other counts (${lots}): count again`
+  return { kind: 'stale', why }
+}
