@@ -112,6 +112,9 @@ it('whatever becomes of requests, searches and processes, nothing is posted twic
       while (!(await apply(plan, sending)));
       // Once more, at once by two.
       await Promise.all([apply(plan, sending), apply(plan, sending)])
+      // What could not be searched waits for a later round.
+      while ((await store.operations(plan)).some(({ state }) => state === 'failed'))
+        await apply(plan, sending)
       for (const { token, state, op } of await store.operations(plan)) {
         const posted = api.taken.filter(one => one.token === token).length
         expect(posted).toBeLessThanOrEqual(1)
@@ -141,6 +144,18 @@ it('a commit that arrives late is found with patience, and missed by who has non
     const rules = { ...SEND_RULES, patienceMs }
     expect(await carryOut({ ...sending(operation!.token), rules }, operation!)).toBe(stands)
   }
+})
+
+it('what was refused for its pace waits for a later round where the API cannot be searched', async () => {
+  const api = new PretendApi(['busy'], ['broken'], LATE_MS)
+  const { sending } = mortal(api, [])
+  const plan = await newPlan(1)
+  const [operation] = await store.operations(plan)
+  const begunMs = api.nowMs
+  expect(await carryOut(sending(operation!.token), operation!)).toBe('failed')
+  expect(api.nowMs - begunMs).toBeLessThanOrEqual(1000)
+  expect(await apply(plan, sending)).toBe(true)
+  expect(await store.operation(plan, '1')).toMatchObject({ state: 'confirmed' })
 })
 
 it('a refusal that may hide that it was taken is looked for before it is believed', async () => {
