@@ -1,3 +1,4 @@
+import { explainDay } from '../books/explain-day.ts'
 import { exportStore } from '../books/export-store.ts'
 import { lookUpReferences } from '../books/look-up-references.ts'
 import { bookedStream, orderJournal } from '../books/order-journal.ts'
@@ -32,6 +33,8 @@ import {
   journalsAsJson,
 } from './journal/describe-journals.ts'
 import type { StoreJournal } from './journal/describe-journals.ts'
+import { describeExplanation, explanationAsJson } from './journal/explain.ts'
+import type { ExplainedDay } from './journal/explain.ts'
 import {
   chooseJournalDays,
   chooseReason,
@@ -50,6 +53,7 @@ export async function journal(context: Context, options: JournalOptions): Promis
   const database = await openReadOnly(config, streams)
   const done: StoreJournal[] = []
   const warnings: string[] = []
+  const explained: ExplainedDay[] = []
   const refused: Refusal[] = []
   try {
     for (const day of asked.days)
@@ -57,6 +61,11 @@ export async function journal(context: Context, options: JournalOptions): Promis
         ...(await eachStore(asked.stores, async store => {
           const made = await writeJournal(context, database, asked, { store, day })
           done.push(made)
+          if (options.explain === true) {
+            const { tieOuts } = made.journal
+            const place = { config, database }
+            explained.push({ store, explanation: await explainDay(place, { store, day }, tieOuts) })
+          }
           warnings.push(
             ...(await warnAboutFilters(database, store, [bookedStream().name])),
             ...(made.edits?.state === 'hole' ? [describeEdits(made, oneDay(day))!] : []),
@@ -67,8 +76,15 @@ export async function journal(context: Context, options: JournalOptions): Promis
     await database.close()
   }
   if (terminal.json)
-    terminal.print(JSON.stringify({ ...journalsAsJson(done), refused: refusalsAsJson(refused) }))
-  else if (done.length > 0) terminal.print(describe(done, asked))
+    terminal.print(
+      JSON.stringify({
+        ...journalsAsJson(done),
+        ...(options.explain === true ? { explained: explained.map(explanationAsJson) } : {}),
+        refused: refusalsAsJson(refused),
+      }),
+    )
+  else if (done.length > 0)
+    terminal.print([describe(done, asked), ...explained.map(describeExplanation)].join('\n\n'))
   for (const line of describeTroubles(done, asked)) terminal.log(line)
   logRefusals(refused, terminal)
   for (const line of new Set(warnings)) terminal.log(line)
@@ -187,6 +203,7 @@ export const command = declareCommand({
       '--closing <file>',
       'a closing report to compare with (CSV or YAML; see docs/journals.md)',
     ),
+    option('--explain', 'what makes the closing report differ: receipts, edits, tips, tenders'),
     option('--suspense', 'book what does not tie out on the suspense account; needs --reason'),
     option('--reason <text>', 'why the difference may stay; is written into the files'),
     option('--restate', "post the day again by today's chart; needs --reason"),

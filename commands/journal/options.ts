@@ -12,6 +12,7 @@ export interface JournalOptions extends DayRange {
   store?: string
   format?: string
   closing?: string
+  explain?: boolean
   suspense?: boolean
   reason?: string
   restate?: boolean
@@ -23,7 +24,7 @@ export interface JournalOptions extends DayRange {
 
 /** One business day, or each day of a range. */
 export function chooseJournalDays(options: JournalOptions): string[] {
-  const { date, from, to, closing, suspense } = options
+  const { date, from, to, closing, explain, suspense } = options
   if (from === undefined && to === undefined) return [chooseDate(date)]
   if (date !== undefined)
     throw new UsageError(
@@ -32,6 +33,7 @@ export function chooseJournalDays(options: JournalOptions): string[] {
     )
   for (const [name, given] of [
     ['--closing', closing !== undefined],
+    ['--explain', explain === true],
     ['--suspense', suspense === true],
   ] as const)
     if (given)
