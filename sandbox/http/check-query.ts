@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { invalid } from './api-error.ts'
-import { readText } from './parameters.ts'
 import type { Query } from './parameters.ts'
 
 /**
@@ -9,12 +8,13 @@ import type { Query } from './parameters.ts'
  */
 export function checkQuery({ shape }: z.ZodObject, query: Query): void {
   for (const [name, schema] of Object.entries(shape)) {
-    const text = readText(query, name)
     const type = typeOf(schema as z.ZodType)
-    if (text === undefined || type === 'array') continue
-    const value = valueOf(text, type)
-    const { success } = (schema as z.ZodType).safeParse(value)
-    if (!success)
+    if (type === 'array') continue
+    // Each of them, although a repeated one counts once.
+    const texts = [query[name] ?? []].flat()
+    const isValue = (text: string): boolean =>
+      (schema as z.ZodType).safeParse(valueOf(text, type)).success
+    if (!texts.every(isValue))
       throw invalid(name, `${name} must be ${NAMES[type] ?? 'one of the documented values'}`)
   }
 }

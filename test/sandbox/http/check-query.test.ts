@@ -61,6 +61,7 @@ it.each([
   ['many', '0x10'],
   ['many', BEYOND_INT32],
   ['kind', 'c'],
+  ['many', ''],
 ])('refuses %s as %s', (name, value) => {
   expect(() => checkQuery(QUERY, { [name]: value })).toThrow(ApiError)
 })
