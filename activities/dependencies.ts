@@ -120,7 +120,8 @@ export function createDependencies<Home extends Destination>(
 ): Dependencies<Home> {
   const busy = createBusy()
   const configured = settings.map(({ id }) => id)
-  const place = { shops: destination.stores, configured, during: busy.asking }
+  const { stores: shops, keyShares: shares } = destination
+  const place = { shops, shares, configured, during: busy.asking }
   const stores = new Map<string, Store>(
     settings.map(store => [store.id, { settings: store, ...openStore(store, place) }]),
   )

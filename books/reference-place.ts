@@ -13,7 +13,8 @@ export async function openReferencePlace(
   const settings = config.stores.find(({ id }) => id === store)!
   const destination = await openDestination(config.database, streams)
   const configured = config.stores.map(({ id }) => id)
-  const { client, endpoint } = openStore(settings, { shops: destination.stores, configured })
+  const { stores: shops, keyShares: shares } = destination
+  const { client, endpoint } = openStore(settings, { shops, shares, configured })
   return {
     destination,
     endpoint: (_, stream) => endpoint(stream),

@@ -5,7 +5,6 @@ import { operations } from '../connectors/partner/contract/index.ts'
 import type { Operation } from '../connectors/partner/contract/operation.ts'
 import { describeRequest } from '../connectors/partner/request.ts'
 import type { PartnerRequest } from '../connectors/partner/request.ts'
-import { openStore } from '../connectors/store/open-store.ts'
 import { UsageError } from '../errors.ts'
 import { mask } from '../secrets.ts'
 import { showAnswer } from './api/answer.ts'
@@ -15,7 +14,7 @@ import { readParameters, requestOf } from './api/request.ts'
 import { chooseStores } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { readKnownShops } from './database/known-shops.ts'
+import { openConfiguredStore } from './database/open-configured-store.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 export interface ApiOptions {
@@ -89,8 +88,8 @@ async function openClient(
   operation: Operation,
 ): Promise<PartnerClient> {
   if (!changes(operation)) return createPartnerClient(store)
-  const configured = config.stores.map(({ id }) => id)
-  return openStore(store, { shops: await readKnownShops(config), configured }).client
+  const { client } = await openConfiguredStore(config, store)
+  return client
 }
 
 function refuseUnsendable(operation: Operation, { out, dryRun, write }: ApiOptions): void {

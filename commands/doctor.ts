@@ -75,7 +75,11 @@ async function diagnose(
   const knownPerSecond = knownPace(facts, Date.now())
   const { client, governor } = openStore(
     { ...store, limits: { ...store.limits, knownPerSecond } },
-    { shops: destination.stores, configured: config.stores.map(({ id }) => id) },
+    {
+      shops: destination.stores,
+      shares: destination.keyShares,
+      configured: config.stores.map(({ id }) => id),
+    },
   )
   const ask: ProbeRequest = (path, query) =>
     withRetries(() => governor.run(() => client.get(path, query, signal)), { ...RETRIES, signal })

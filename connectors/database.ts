@@ -10,6 +10,7 @@
 export * from './database-for-exports.ts'
 export { openDestination } from './sqlite/destination.ts'
 export type { SqliteDestination } from './sqlite/destination.ts'
+export { openKeyShares } from './sqlite/tables/key-shares.ts'
 export { openOutboundStore } from './sqlite/tables/outbound.ts'
 export { openPushPlace } from './sqlite/tables/push.ts'
 export { openReadOnly } from './sqlite/read-only.ts'

@@ -5,10 +5,9 @@ import type { ShopIdentity } from '../../audit/identify-shop.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 import type { Config } from '../../config.ts'
-import { openStore } from '../../connectors/store/open-store.ts'
 import { UsageError } from '../../errors.ts'
 import { chooseStores, refuseOtherStores } from '../arguments/choices.ts'
-import { readKnownShops } from '../database/known-shops.ts'
+import { openConfiguredStore } from '../database/open-configured-store.ts'
 
 export interface AuditStore {
   api: StoreApi
@@ -28,9 +27,7 @@ export async function openAuditStore(
       `Name it with --store. Stores are: ${ids.join(', ')}.`,
     )
   const store = config.stores.find(({ id }) => id === ids[0])!
-  const configured = config.stores.map(({ id }) => id)
-  const opened = openStore(store, { shops: await readKnownShops(config), configured })
-  const api = openStoreApi({ id: store.id, ...opened }, signal)
+  const api = openStoreApi({ id: store.id, ...(await openConfiguredStore(config, store)) }, signal)
   try {
     return { api, identity: await identifyShop(api, store.timeZone, signal) }
   } catch (error) {

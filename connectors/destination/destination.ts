@@ -4,6 +4,7 @@ import type { Checks } from './checks.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import type { Findings } from './findings.ts'
 import type { Identity } from './identity.ts'
+import type { KeyShares } from './key-shares.ts'
 import type { Ledger } from './ledger.ts'
 import type { LookUps } from './look-ups.ts'
 import type { Rows } from './rows.ts'
@@ -42,6 +43,7 @@ export interface Destination {
   versions: Versions
   bookedDays: BookedDays
   lookUps: LookUps
+  keyShares: KeyShares
   upkeep: Upkeep
   /** Waits for what is being written. */
   close(): Promise<void>

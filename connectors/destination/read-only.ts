@@ -2,7 +2,10 @@ import type { Destination } from './destination.ts'
 import type { GivenOut } from './given-out.ts'
 
 /** The database of a configuration, for commands that only read: what writes fails. */
-export interface ReadOnlyDatabase extends Omit<Destination, 'location' | 'windows' | 'close'> {
+export interface ReadOnlyDatabase extends Omit<
+  Destination,
+  'location' | 'windows' | 'keyShares' | 'close'
+> {
   /** What was given out of the books, to read. */
   givenOut: GivenOut
   /**

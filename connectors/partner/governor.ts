@@ -1,6 +1,8 @@
 import pLimit from 'p-limit'
 import { PartnerError } from '../../errors.ts'
 import { createPace } from './pace.ts'
+import { ALONE } from './turns.ts'
+import type { Turns } from './turns.ts'
 
 /** Ceilings from the configuration; the governor stays below them. */
 export interface Limits {
@@ -45,9 +47,10 @@ const LATE_AT_MOST_SLOTS = 2
  * The documentation states no rate limit, so it is found by trying: the pace is `createPace`'s, and
  * as many requests at once as went well, half as many after a 429 or 503 that shows a lower limit.
  * `Retry-After` is the API's own word and wins over our pauses. After a pause one request goes
- * first, and after such a refusal three do, one by one. What chance refuses pauses nothing.
+ * first, and after such a refusal three do, one by one. What chance refuses pauses nothing. With
+ * `turns` the ceilings hold for all processes that send with the key together.
  */
-export function createGovernor(limits: Limits): Governor {
+export function createGovernor(limits: Limits, turns: Turns = ALONE): Governor {
   const limit = pLimit(Math.max(1, Math.min(limits.concurrency, Math.ceil(limits.concurrency / 2))))
   const pace = createPace(limits.requestsPerSecond, limits.knownPerSecond)
   let nextSlotMs = -Infinity
@@ -133,11 +136,13 @@ export function createGovernor(limits: Limits): Governor {
     // stay empty are all that is lost.
     if (++answersAtConcurrency < limit.concurrency * 2 && refusedAtMs > -Infinity) return
     answersAtConcurrency = 0
-    limit.concurrency = Math.min(limits.concurrency, limit.concurrency + 1)
+    limit.concurrency = Math.min(turns.shareOf(limits.concurrency), limit.concurrency + 1)
   }
 
   const ask = async <T>(request: () => Promise<T>): Promise<T> => {
     const mine = await waitForSlot()
+    await turns.next()
+    limit.concurrency = Math.min(limit.concurrency, turns.shareOf(limits.concurrency))
     const sentMs = clock()
     try {
       const answer = await request()

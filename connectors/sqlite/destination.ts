@@ -13,6 +13,7 @@ import { createChecks } from './tables/checks.ts'
 import { createDeadLetters } from './tables/dead-letters.ts'
 import { createFindings } from './tables/findings.ts'
 import { createIdentity } from './tables/identity.ts'
+import { openKeyShares } from './tables/key-shares.ts'
 import { createLedger } from './tables/ledger.ts'
 import { createLookUps } from './tables/look-ups.ts'
 import { createRuns } from './tables/runs.ts'
@@ -38,6 +39,7 @@ export async function openDestination(
   await migrate(path, streams)
   const db = kyselyOn(openConnection(path, { readonly: true }))
   const writer = openWriter(path, streams)
+  const keyShares = openKeyShares(path)
   return {
     location: path,
     path,
@@ -45,7 +47,9 @@ export async function openDestination(
     windows: writer.windows,
     execute: writer.execute,
     ...createTables(db, writer),
+    keyShares,
     async close() {
+      keyShares.close()
       await db.destroy()
       // Last of all: who closes last takes SQLite's log away, which a reader may not.
       await writer.close()
@@ -54,7 +58,7 @@ export async function openDestination(
 }
 
 /** The tables that a destination reads and keeps, each in the file of its name. */
-export type Tables = Omit<Destination, 'location' | 'windows' | 'close'>
+export type Tables = Omit<Destination, 'location' | 'windows' | 'keyShares' | 'close'>
 
 export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
   identity: createIdentity(db),

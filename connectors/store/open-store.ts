@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
+import type { KeyShares } from '../destination/key-shares.ts'
 import { createPartnerClient } from '../partner/client.ts'
 import type { PartnerClient, PartnerCredentials } from '../partner/client.ts'
 import { createEndpoint } from '../partner/endpoint.ts'
 import type { Endpoint } from '../partner/endpoint.ts'
 import { createGovernor } from '../partner/governor.ts'
 import type { Governor, Limits } from '../partner/governor.ts'
+import { createTurns } from '../partner/turns.ts'
 import type { OffsetParameter, Stream } from '../stream.ts'
 import { identifiedClient } from './identified-client.ts'
 import { acceptShop } from './whose-shop.ts'
@@ -37,6 +40,8 @@ export interface StorePlace {
   shops: KnownShops
   /** Ids of every store of tillage.yaml, for what an error advises. */
   configured: readonly string[]
+  /** What this process and others agree upon, that send with the same keys. */
+  shares: KeyShares
   /** Around each `GET` of the client. */
   during?: (<Answer>(request: () => Promise<Answer>) => Promise<Answer>) | undefined
 }
@@ -44,14 +49,16 @@ export interface StorePlace {
 /** The one way to a store of the API: whoever has none of these has no client with keys. */
 export function openStore(settings: ApiStore, place: StorePlace): Store {
   const partner = createPartnerClient(settings)
+  const share = place.shares.of(nameOf(settings))
+  const turns = createTurns(share, settings.limits.requestsPerSecond)
   const { during } = place
   const client = identifiedClient(
     during === undefined
       ? partner
       : { ...partner, get: (...request) => during(() => partner.get(...request)) },
-    { accept: shop => acceptShop(settings, shop, place) },
+    { accept: shop => acceptShop(settings, shop, place), turn: () => turns.next() },
   )
-  const governor = createGovernor(settings.limits)
+  const governor = createGovernor(settings.limits, turns)
   const endpoints = new Map<string, Endpoint>()
   return {
     client,
@@ -73,3 +80,7 @@ export function openStore(settings: ApiStore, place: StorePlace): Store {
     },
   }
 }
+
+/** Keys stand in no file of ours. */
+const nameOf = ({ baseUrl, developerKey }: ApiStore): string =>
+  createHash('sha256').update(`${baseUrl} ${developerKey}`).digest('hex').slice(0, 32)

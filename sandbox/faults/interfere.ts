@@ -61,6 +61,7 @@ function logWhenDone(
       path: queryAt < 0 ? url : url.slice(0, queryAt),
       query: queryAt < 0 ? '' : url.slice(queryAt + 1),
       status: done ? reply.raw.statusCode : 0,
+      at: Math.round((performance.timeOrigin + startedMs) * 100) / 100,
       ms: Math.round((performance.now() - startedMs) * 100) / 100,
     })
   })

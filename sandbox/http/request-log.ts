@@ -4,6 +4,8 @@ export interface LoggedRequest {
   query: string
   /** 0: the connection was cut before an answer was complete. */
   status: number
+  /** When it came, epoch milliseconds. */
+  at: number
   ms: number
 }
 

@@ -133,7 +133,7 @@ export const ROWS: readonly Row[] = [
   {
     part: 'a store, and whose shop it is',
     files: /^connectors\/store\//,
-    may: [STREAM, CALENDAR, ERRORS, PARTNER, DESTINATION, STORE],
+    may: [STREAM, CALENDAR, ERRORS, PARTNER, DESTINATION, STORE, /^node:crypto$/],
   },
   {
     part: 'what a destination implements',
