@@ -120,9 +120,10 @@ export function createActivities(
     purgeOld: atBoundary(input => purgeOld(dependencies, input)),
     takeAudit: atBoundary(async ({ store }) => {
       const signal = cancellationSignal()
-      const { store: log, exports, now } = reconciling
+      const { store: log, exports, now, settings } = reconciling
       const { timeZone } = dependencies.store(store).settings
-      return takeAudit(reconciling.api(store, signal), { log, exports, timeZone, now }, signal)
+      const order = { log, exports, timeZone, reasons: settings.reasons, now }
+      return takeAudit(reconciling.api(store, signal), order, signal)
     }),
   }
 }

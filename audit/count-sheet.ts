@@ -1,4 +1,4 @@
-import type { Cell, CellStyle, WriteSheet } from 'hucre'
+import type { Cell, CellStyle, DataValidation, WriteSheet } from 'hucre'
 import { csvText } from '../exports/journal/formats/table.ts'
 import { openBelow } from './open-below.ts'
 import { PAGE_SETUP } from './page-setup.ts'
@@ -121,21 +121,35 @@ const WRITABLE: CellStyle = {
 const NUMBER: CellStyle = { ...WRITABLE, numFmt: 'General' }
 
 /** One worksheet for each room, its header in row 1; what is not for writing is locked. */
-export async function countSheetXlsx(snapshot: Snapshot): Promise<Uint8Array> {
+export async function countSheetXlsx(
+  snapshot: Snapshot,
+  reasons: readonly string[],
+): Promise<Uint8Array> {
   // Only here: workers that write no sheet need none of it.
   const { writeXlsx } = await import('hucre/xlsx')
   const isOpen = !snapshot.isBlind
   const names = sheetNames(snapshot.rooms.map(({ name }) => name))
   const sheets = snapshot.rooms.map(({ id }, at): WriteSheet => {
     const lines = snapshot.lines.filter(({ inventoryId }) => inventoryId === id)
-    return worksheet(
-      names[at]!,
-      lines.map(line => cellsOf(snapshot.sheet, line, isOpen)),
-      isOpen,
-    )
+    const cells = lines.map(line => cellsOf(snapshot.sheet, line, isOpen))
+    return { ...worksheet(names[at]!, cells, isOpen), dataValidations: [reasonList(reasons)] }
   })
   return openBelow(await writeXlsx({ sheets }))
 }
+
+const REASON_COLUMN = String.fromCodePoint(65 + SHEET_COLUMNS.indexOf('reason_code'))
+
+/** Adjustment reasons are chosen, in the lines and below them; also other spellings are refused. */
+const reasonList = (reasons: readonly string[]): DataValidation => ({
+  type: 'list',
+  values: [...reasons],
+  range: `${REASON_COLUMN}2:${REASON_COLUMN}${MOST_ROWS}`,
+  allowBlank: true,
+  showErrorMessage: true,
+  errorTitle: 'Adjustment reason',
+  errorMessage: 'Choose one of the list; what you know besides goes into the note.',
+})
+const MOST_ROWS = 10_000
 
 /**
  * Stock that is found where none should be is a row of its own: rows may be inserted. A room where

@@ -80,8 +80,7 @@ export async function makeReport(
     says: resultOf(made.cover),
     counted: counts.counts.filter(({ lineId }) => lineId !== undefined).length,
     uncounted: counts.uncounted.length,
-    found:
-      counts.counts.filter(({ lineId }) => lineId === undefined).length + counts.untagged.length,
+    found: counts.counts.filter(({ lineId }) => lineId === undefined).length + counts.finds.length,
     files: written,
     manifest: await seal(order.log, folder, written),
   }
@@ -141,7 +140,7 @@ function coverOf(order: ReportOrder, lines: readonly AuditLine[]): CoverFacts {
     significance,
     verdict: verdictOf({
       lines,
-      unknown: counts.untagged.length,
+      unknown: counts.finds.length,
       significance,
       isRuleKnown: ruleOf(rules.significantPercent, day) !== undefined,
       areSalesKnown: sales !== undefined,

@@ -29,19 +29,21 @@ export interface AuditOrder {
   log: ManifestLog
   exports: string
   timeZone: string | undefined
+  /** Adjustment reasons that counts may give. */
+  reasons: readonly string[]
   now(): number
 }
 
 /** A snapshot with its sheets, and what became of the one before it. Only reads. */
 export async function takeAudit(
   api: StoreApi,
-  { log, exports, timeZone, now }: AuditOrder,
+  { log, exports, timeZone, reasons, now }: AuditOrder,
   signal: AbortSignal,
 ): Promise<AuditTaken> {
   const identity = await identifyShop(api, timeZone, signal)
   const quietly = { rooms: [], isBlind: true, progress: () => {}, now }
   const snapshot = await takeSnapshot(api, { ...identity, ...quietly })
-  await writeSheets(log, exports, snapshot)
+  await writeSheets(log, exports, snapshot, reasons)
   const folder = auditFolder(exports, snapshot.store, snapshot.audit)
   const seen = await readSincePrevious(api, { exports, folder, snapshot, now }, signal)
   const { previous, rolled: movements, reconciliations } = seen

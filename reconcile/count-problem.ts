@@ -22,12 +22,38 @@ export class CountsError extends TillageError {
     super(
       'COUNTS_INVALID',
       `${problems.length === 1 ? 'a problem' : `${problems.length} problems`} in the counts:\n` +
-        problems.map(problem => `  ${describeProblem(problem)}`).join('\n'),
+        describeProblems(problems)
+          .map(line => `  ${line}`)
+          .join('\n'),
       { remedy: 'Nothing was planned. Correct the files and run the command again.' },
     )
     this.problems = problems
   }
 }
 
-export const describeProblem = ({ file, sheet, row, column, message }: CountProblem): string =>
-  `${file}${sheet === undefined ? '' : `, ${sheet}`} row ${row}, ${column}: ${message}`
+/** `counts.csv row 7, counted_qty: ...`; the same mistake in many rows is said once, with them. */
+export function describeProblems(problems: readonly CountProblem[]): string[] {
+  const same = Map.groupBy(problems, ({ file, sheet, column, code }) =>
+    JSON.stringify([file, sheet, column, code]),
+  )
+  return [...same.values()].map(group => {
+    const { file, sheet, column, message } = group[0]!
+    const rows = rowsIn(group.map(({ row }) => row))
+    const others = new Set(group.map(one => one.message)).size - 1
+    const alike = others === 0 ? '' : ` (that of the first row; ${others} more are like it)`
+    const where = `${file}${sheet === undefined ? '' : `, ${sheet}`}`
+    return `${where} ${rows}, ${column}: ${message}${alike}`
+  })
+}
+
+/** `row 7`, `rows 2-24, 30`. */
+function rowsIn(rows: readonly number[]): string {
+  const spans: { from: number; to: number }[] = []
+  for (const row of rows) {
+    const last = spans.at(-1)
+    if (last !== undefined && row <= last.to + 1) last.to = row
+    else spans.push({ from: row, to: row })
+  }
+  const named = spans.map(({ from, to }) => (from === to ? String(from) : `${from}-${to}`))
+  return `row${rows.length === 1 ? '' : 's'} ${named.join(', ')}`
+}

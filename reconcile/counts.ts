@@ -17,10 +17,16 @@ export interface Count {
   note: string
 }
 
-/** Stock without a tag, of a product that is known: an exception, and never posted. */
-export interface UntaggedFind {
+/**
+ * Stock that is no lot of the till: without a package tag, or with one that the till does not know.
+ * A finding, and never posted: there is no lot to post it to.
+ */
+export interface Find {
   inventoryId: string
+  /** Empty: it has none. */
+  tag: string
   sku: string
+  /** As the till has it, else as it was written down. */
   product: string
   counted: Amount
   countedBy: string
@@ -31,7 +37,7 @@ export interface UntaggedFind {
 
 export interface Counts {
   counts: Count[]
-  untagged: UntaggedFind[]
+  finds: Find[]
   /** Lines of the sheet that nobody counted. */
   uncounted: SnapshotLine[]
 }

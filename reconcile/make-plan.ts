@@ -24,6 +24,8 @@ import { readCountRows } from './read-rows.ts'
 import type { CountRow } from './read-rows.ts'
 import { readTransactions } from './read-transactions.ts'
 import type { ProvenTransactions } from './read-transactions.ts'
+import { REASONS } from './reasons.ts'
+import { refuseWithoutReason } from './refuse-without-reason.ts'
 import type { ReconcileSettings } from './settings.ts'
 
 export interface CountFiles {
@@ -39,6 +41,7 @@ export async function openCounts(
   exports: string,
   files: readonly string[],
   nowMs: number,
+  reasons: readonly string[] = REASONS,
 ): Promise<CountFiles> {
   const read = await Promise.all(files.map(readCountRows))
   const rows = read.flatMap(one => one.rows)
@@ -47,7 +50,8 @@ export async function openCounts(
   const folder = sheet === undefined ? undefined : findAudit(exports, sheet.cells.sheet_id)
   if (folder === undefined) throw new CountsError([...problems, ...unknownSheet(files, sheet)])
   const snapshot = readSnapshot(folder)
-  return { folder, snapshot, counts: readCounts(snapshot, rows, problems, nowMs), rows, files }
+  const counts = readCounts({ snapshot, found: problems, reasons, nowMs }, rows)
+  return { folder, snapshot, counts, rows, files }
 }
 
 function unknownSheet(files: readonly string[], row: CountRow | undefined): CountProblem[] {
@@ -86,6 +90,7 @@ export async function makePlan(
   const seen = await readStill(api, order, signal)
   if (isFull) refuseArrived(counted, seen.quantities)
   const document = documentOf(api.store, order, seen)
+  refuseWithoutReason(counted, document.lines, order.settings.reasons)
   const kept = await keepPlan(store, counted.folder, document)
   await seal(store, counted.folder)
   return kept

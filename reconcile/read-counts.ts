@@ -1,34 +1,41 @@
 import { lotKey } from '../audit/quantities.ts'
-import type { Lot, Snapshot, SnapshotLine } from '../audit/snapshot.ts'
-import { fromIso } from '../calendar/days.ts'
+import type { Lot, Snapshot, SnapshotLine, Unit } from '../audit/snapshot.ts'
+import { fromIso, toIso } from '../calendar/days.ts'
 import { toAmount } from '../exports/books/amount.ts'
 import type { Amount } from '../exports/books/amount.ts'
 import { nameKey } from '../outbound/approval.ts'
-import { checkQuantity, checkTime } from './check-cells.ts'
+import { checkQuantity } from './check-cells.ts'
 import { CountsError } from './count-problem.ts'
 import type { CountProblem } from './count-problem.ts'
-import type { Count, Counts, UntaggedFind } from './counts.ts'
+import { readCountTime } from './count-time.ts'
+import type { Count, Counts, Find } from './counts.ts'
 import { findLot } from './find-lot.ts'
+import { fillOnceASheet } from './once-a-sheet.ts'
 import type { CountRow } from './read-rows.ts'
+import { findReason } from './reasons.ts'
+
+export interface CountOrder {
+  snapshot: Snapshot
+  /** Problems that reading the files has found. */
+  found: readonly CountProblem[]
+  /** Adjustment reasons that may be given. */
+  reasons: readonly string[]
+  nowMs: number
+}
 
 /**
  * What files of counts say of a snapshot. Throws a CountsError with every problem there is, those
  * that reading the files has found included.
  */
-export function readCounts(
-  snapshot: Snapshot,
-  rows: readonly CountRow[],
-  found: readonly CountProblem[],
-  nowMs: number,
-): Counts {
-  const reader = new CountReader(snapshot, nowMs, found)
-  for (const row of rows) reader.take(row)
+export function readCounts(order: CountOrder, rows: readonly CountRow[]): Counts {
+  const reader = new CountReader(order)
+  for (const row of fillOnceASheet(rows)) reader.take(row)
   if (reader.problems.length > 0) throw new CountsError(reader.problems)
   const counted = new Set(reader.counts.map(({ lineId }) => lineId))
   return {
     counts: reader.counts,
-    untagged: reader.untagged,
-    uncounted: snapshot.lines.filter(({ lineId }) => !counted.has(lineId)),
+    finds: reader.finds,
+    uncounted: order.snapshot.lines.filter(({ lineId }) => !counted.has(lineId)),
   }
 }
 
@@ -40,9 +47,10 @@ const asPrinted = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, '
 /** Row by row, remembering what was counted already. */
 class CountReader {
   readonly counts: Count[] = []
-  readonly untagged: UntaggedFind[] = []
+  readonly finds: Find[] = []
   readonly problems: CountProblem[]
   private readonly snapshot: Snapshot
+  private readonly reasons: readonly string[]
   private readonly nowMs: number
   private readonly lines: Map<string, SnapshotLine>
   private readonly byTag: Map<string, Lot>
@@ -53,8 +61,9 @@ class CountReader {
   /** Cells that reading the file has found wrong: one problem each is enough. */
   private readonly known: Set<string>
 
-  constructor(snapshot: Snapshot, nowMs: number, found: readonly CountProblem[]) {
+  constructor({ snapshot, found, reasons, nowMs }: CountOrder) {
     this.snapshot = snapshot
+    this.reasons = reasons
     this.nowMs = nowMs
     this.problems = [...found]
     this.known = new Set(found.map(keyOf))
@@ -77,10 +86,7 @@ class CountReader {
       return this.blame(row, 'line_id', 'LINE_UNKNOWN', `there is no line ${cells.line_id}`)
     this.checkPrinted(row, line)
     if (cells.counted_qty === '') return this.takeUncounted(row)
-    const other = this.taken.get(line.lineId)
-    if (other !== undefined)
-      return this.blame(row, 'line_id', 'LINE_TWICE', `counted in ${place(other)} already`)
-    this.taken.set(line.lineId, row)
+    if (this.isTaken(row, line.lineId)) return
     this.checkScan(row, line)
     this.add(row, line, line.inventoryId, line.lineId)
   }
@@ -139,17 +145,15 @@ class CountReader {
     if (cells.counted_qty === '')
       return this.blame(row, 'counted_qty', 'QTY_MISSING', 'how much was found?')
     if (inventoryId === undefined) return
-    if (tagOf(row) === '' && cells.batch_sku === '') return this.takeUntagged(row, inventoryId)
+    const isNoLot = tagOf(row) === '' ? cells.batch_sku === '' : !this.byTag.has(tagOf(row))
+    if (isNoLot) return this.takeFind(row, inventoryId)
     const lot = this.foundLot(row)
     if (lot === undefined) return
     const key = lotKey(inventoryId, lot.batchId)
     const line = this.lineOf(key)
     if (line !== undefined)
       return this.blame(row, 'line_id', 'LINE_EXISTS', `this is line ${line}: count it there`)
-    const other = this.taken.get(key)
-    if (other !== undefined)
-      return this.blame(row, 'line_id', 'LINE_TWICE', `counted in ${place(other)} already`)
-    this.taken.set(key, row)
+    if (this.isTaken(row, key)) return
     this.checkUnit(row, lot)
     this.add(row, lot, inventoryId, undefined)
   }
@@ -165,24 +169,37 @@ class CountReader {
     return this.snapshot.lines.find(line => lotKey(line.inventoryId, line.batchId) === key)?.lineId
   }
 
-  private takeUntagged(row: CountRow, inventoryId: string): void {
-    const { sku, reason_code: reasonCode, note } = row.cells
+  /** What has a tag may be of a product that the till does not know either. */
+  private takeFind(row: CountRow, inventoryId: string): void {
+    const { sku, product: written, unit, note } = row.cells
+    const tag = tagOf(row)
     const product = this.products.get(sku)
-    if (product === undefined)
+    if (product === undefined && tag === '')
       return this.blame(row, 'sku', 'SKU_UNKNOWN', `no product has the SKU ${JSON.stringify(sku)}`)
-    this.checkUnit(row, product)
-    const counted = this.quantity(row, 'counted_qty', product)
+    if (tag !== '' && this.isTaken(row, `${inventoryId} ${tag}`)) return
+    if (product !== undefined) this.checkUnit(row, product)
+    const isPieces = (product?.unit ?? unit) === 'EACH'
+    const counted = this.quantity(row, 'counted_qty', { unit: isPieces ? 'EACH' : 'GRAM' })
     const who = this.counter(row)
+    const reasonCode = this.reason(row)
     if (counted === undefined || who === undefined) return
-    this.untagged.push({
-      inventoryId,
-      sku,
-      product: product.product,
-      counted,
-      ...who,
-      reasonCode,
-      note,
-    })
+    const name = product?.product ?? (written || 'an unknown product')
+    this.finds.push({ inventoryId, tag, sku, product: name, counted, ...who, reasonCode, note })
+  }
+
+  /** The same thing in two rows is a mistake, and not twice as much. */
+  private isTaken(row: CountRow, key: string): boolean {
+    const other = this.taken.get(key)
+    if (other === undefined) this.taken.set(key, row)
+    else this.blame(row, 'line_id', 'LINE_TWICE', `counted in ${place(other)} already`)
+    return other !== undefined
+  }
+
+  private reason(row: CountRow): string {
+    const found = findReason(row.cells.reason_code, this.reasons)
+    if ('reason' in found) return found.reason
+    this.blame(row, 'reason_code', found.code, found.message)
+    return ''
   }
 
   private checkUnit(row: CountRow, { unit }: Lot): void {
@@ -208,6 +225,7 @@ class CountReader {
     const isRecounted = cells.recount_qty !== ''
     const recounted = isRecounted ? this.quantity(row, 'recount_qty', lot) : undefined
     if (isRecounted) this.checkRecounter(row)
+    const reasonCode = this.reason(row)
     if (counted === undefined || who === undefined) return
     this.counts.push({
       lineId,
@@ -218,7 +236,7 @@ class CountReader {
       ...who,
       recountedBy: isRecounted ? cells.recounted_by : '',
       scannedTag: cells.scanned_tag,
-      reasonCode: cells.reason_code,
+      reasonCode,
       note: cells.note,
     })
   }
@@ -233,7 +251,7 @@ class CountReader {
   private quantity(
     row: CountRow,
     column: 'counted_qty' | 'recount_qty',
-    { unit }: Lot,
+    { unit }: { unit: Unit },
   ): Amount | undefined {
     const text = row.cells[column]
     const problem = checkQuantity(text, unit)
@@ -244,11 +262,14 @@ class CountReader {
 
   private counter(row: CountRow): { countedBy: string; countedAt: string } | undefined {
     const { counted_by: countedBy, counted_at: time } = row.cells
-    if (countedBy === '') this.blame(row, 'counted_by', 'COUNTED_BY_MISSING', 'who counted it?')
-    const problem = checkTime(time, fromIso(this.snapshot.startedAt), this.nowMs)
-    if (problem !== undefined) this.blame(row, 'counted_at', problem.code, problem.message)
-    if (countedBy === '' || problem !== undefined) return undefined
-    return { countedBy, countedAt: new Date(time).toISOString() }
+    if (countedBy === '')
+      this.blame(row, 'counted_by', 'COUNTED_BY_MISSING', 'who counted it? Once a sheet is enough')
+    const { timeZone, startedAt } = this.snapshot
+    const span = { timeZone, snapshotMs: fromIso(startedAt), nowMs: this.nowMs }
+    const read = readCountTime(time, span)
+    if ('code' in read) this.blame(row, 'counted_at', read.code, read.message)
+    if (countedBy === '' || 'code' in read) return undefined
+    return { countedBy, countedAt: toIso(read.ms) }
   }
 
   private blame(row: CountRow, column: string, code: string, message: string): void {

@@ -206,7 +206,6 @@ function headerProblems(place: Place, header: readonly string[]): CountProblem[]
 const NAMES: readonly SheetColumn[] = ['sku', 'product', 'room']
 const LOT_NAMES: readonly SheetColumn[] = ['package_tag', 'batch_sku', 'scanned_tag']
 const TAGS: readonly SheetColumn[] = ['package_tag', 'scanned_tag']
-const TIMES: readonly SheetColumn[] = ['counted_at']
 
 /** What a spreadsheet may have done to a cell. */
 function explainCell(
@@ -218,11 +217,6 @@ function explainCell(
     return { code: 'FORMULA', message: 'a formula; write the value itself' }
   if (TAGS.includes(name) && isBentTag(cell, text))
     return { code: 'TAG_BENT', message: `${text} is a number that was a tag; type it as text` }
-  if (TIMES.includes(name) && typeof cell.value !== 'string' && text !== '')
-    return {
-      code: 'TIME_BENT',
-      message: 'a date of the spreadsheet, without a zone; type 2026-03-08T22:41:00-07:00 as text',
-    }
   return undefined
 }
 
@@ -238,6 +232,7 @@ const isBentTag = ({ value }: FoundCell, text: string): boolean =>
   typeof value === 'number' || /^\d([.,]\d+)?[eE]\+?\d+$/.test(text)
 
 function textOfCell({ value }: FoundCell): string {
-  if (value instanceof Date) return value.toISOString()
+  // A date of the spreadsheet has no zone: what its clock shows, without one.
+  if (value instanceof Date) return value.toISOString().slice(0, 19)
   return unescapeFormula(String(value ?? '').trim())
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nameKey } from '../outbound/approval.ts'
+import { REASONS } from './reasons.ts'
 import { rulesOfStates, STATES, statesOf } from './state-rules.ts'
 import type { Rules } from './state-rules.ts'
 
@@ -9,6 +10,9 @@ const rule = z.strictObject({
   from: z.iso.date({ error: 'must be a day, like 2021-01-01' }),
   source: z.string().min(1, 'is empty'),
 })
+
+/** Of a list in a cell's validation. */
+const MOST_IN_A_LIST = 255
 
 /** How much a count may differ before it is more than an inaccuracy of counting. */
 const tolerances = z.strictObject({
@@ -34,6 +38,14 @@ export const reconcileSettings = z.strictObject({
   /** Days that may lie between two full reconciliations. */
   maxDaysBetween: z.number().int().positive().default(30),
   tolerances: tolerances.prefault({}),
+  /** Adjustment reasons that counts may give: those of the state's system, where it has others. */
+  reasons: z
+    .array(z.string().trim().min(1))
+    .min(1)
+    .refine(list => list.join(',').length <= MOST_IN_A_LIST && !list.join('').includes(','), {
+      error: `must have no commas and ${MOST_IN_A_LIST} characters in all: Excel takes no more`,
+    })
+    .default([...REASONS]),
   /**
    * Whose rules are cited and judged by. Absent: of the state that the store's licence is of, where
    * its number says that; else of none.

@@ -18,10 +18,15 @@ export function actionsOf(facts: CoverFacts): Action[] {
   const { snapshot, lines, coverage, settings, rules, verdict, confirmation } = facts
   const outside = lines.filter(({ isInTolerance }) => isInTolerance === false)
   const recount = outside.filter(({ count }) => count?.recounted === undefined).length
+  const unexplained = lines.filter(
+    ({ variance, count }) => (variance ?? 0n) < 0n && count?.reasonCode === '',
+  ).length
   const uncounted = coverage.lots - coverage.counted
   const due = [
     [recount > 0, `${lotsOf(recount)} out of tolerance: recount by another person`, ''],
     [uncounted > 0, `${lotsOf(uncounted)} not counted`, ''],
+    [unexplained > 0, `${lotsOf(unexplained)} short without an adjustment reason: write one`, ''],
+    [facts.counts.finds.length > 0, 'find out where what the till does not know comes from', ''],
     [outside.length > 0, 'plan the reconciliation: tillage reconcile plan', ''],
     [
       verdict.says === 'significant' && confirmation === undefined,

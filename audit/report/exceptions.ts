@@ -56,23 +56,21 @@ export function findExceptions({
     batchId: one.batch_id,
     detail: `from ${one.from} to ${one.to} while the snapshot was taken`,
   }))
-  const untagged = counts.untagged.map(one => ({
+  const found = counts.finds.map(one => ({
     severity: 'error' as const,
-    code: 'untagged_found',
+    code: one.tag === '' ? 'untagged_found' : 'unknown_package',
     lineId: '',
     inventoryId: one.inventoryId,
     batchId: '',
     detail:
-      `${amountText(one.counted, 0)} of ${one.product} (${one.sku}) without a tag, ` +
+      `${amountText(one.counted, 0)} of ${one.product}${one.sku === '' ? '' : ` (${one.sku})`} ` +
+      `${one.tag === '' ? 'without a tag' : `with the package tag ${one.tag}, which the till does not know`}, ` +
       `found by ${one.countedBy}`,
   }))
   const rank = { error: 0, warning: 1, info: 2 }
-  return [
-    ...whole,
-    ...untagged,
-    ...lines.flatMap(line => ofLine(line, snapshot)),
-    ...moved,
-  ].toSorted((one, other) => rank[one.severity] - rank[other.severity])
+  return [...whole, ...found, ...lines.flatMap(line => ofLine(line, snapshot)), ...moved].toSorted(
+    (one, other) => rank[one.severity] - rank[other.severity],
+  )
 }
 
 type Judge = (
@@ -93,6 +91,14 @@ const JUDGES: readonly Judge[] = [
           detail:
             `difference ${amountCell(variance)} against ${amountCell(adjusted)} expected` +
             (count?.recounted === undefined ? '; recount by another person' : ', recounted'),
+        }
+      : undefined,
+  ({ variance, count }) =>
+    variance !== undefined && variance < 0n && count?.reasonCode === ''
+      ? {
+          severity: 'warning',
+          code: 'reason_missing',
+          detail: 'stock is lost, and no adjustment reason says why; a plan needs one',
         }
       : undefined,
   ({ lineId, count, lot }, { lines }) =>

@@ -42,6 +42,7 @@ export function reportPage(cover: CoverFacts, tables: PageTables): string {
     result(resultOf(cover)),
     needs(actionsOf(cover).map(action => actionItem(action, snapshot.timeZone))),
     section('What differs', lineTable(differ, settings.currency)),
+    section('Found, and no lot of the till', findTable(cover)),
     section('What else was seen', exceptionTable(tables.exceptions)),
     section(
       'Attestation',
@@ -115,6 +116,31 @@ function countCells({ count, variance, varianceCost }: AuditLine): string[] {
   ]
 }
 
+/** On lines of their own: nobody knows what they are worth, and nothing of them is posted. */
+const findTable = ({ counts, snapshot }: CoverFacts): Html =>
+  table(
+    [
+      { name: 'Room' },
+      { name: 'Product' },
+      { name: 'SKU' },
+      { name: 'Found', kind: 'number' },
+      { name: 'By' },
+      { name: 'Note' },
+      { name: 'Package tag', kind: 'id' },
+    ],
+    counts.finds.map(one => ({
+      cells: [
+        snapshot.rooms.find(({ id }) => id === one.inventoryId)?.name ?? one.inventoryId,
+        one.product,
+        one.sku,
+        amountCell(one.counted),
+        one.countedBy,
+        one.note,
+        one.tag === '' ? 'none' : one.tag,
+      ],
+    })),
+  )
+
 const uncountedTable = (lines: readonly AuditLine[]): Html =>
   table(
     [
@@ -136,6 +162,9 @@ const uncountedTable = (lines: readonly AuditLine[]): Html =>
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
   'out_of_tolerance',
   'uncounted',
+  'reason_missing',
+  'untagged_found',
+  'unknown_package',
   'significant_discrepancy',
   'not_significant',
   'significance_not_judged',

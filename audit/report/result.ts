@@ -50,8 +50,11 @@ function worth(differ: readonly AuditLine[], currency: string): string {
   return known.length === 0 ? 'of unknown cost' : `${amount} and more of unknown cost`
 }
 
-function foundOf({ counts }: CoverFacts): string[] {
-  const found = counts.untagged.length
-  if (found === 0) return []
-  return [`${found} found that ${found === 1 ? 'has' : 'have'} no package tag`]
+function foundOf({ counts: { finds } }: CoverFacts): string[] {
+  const tagged = finds.filter(({ tag }) => tag !== '').length
+  const untagged = finds.length - tagged
+  return [
+    ...(tagged > 0 ? [`${tagged} found with a package tag that the till does not know`] : []),
+    ...(untagged > 0 ? [`${untagged} found without a package tag`] : []),
+  ]
 }

@@ -37,7 +37,7 @@ async function make(
   folder: AuditFolder,
   files: readonly string[],
 ): Promise<Report> {
-  const counted = await openCounts(config.exports, files, Date.now())
+  const counted = await openCounts(config.exports, files, Date.now(), config.reconcile.reasons)
   if (counted.folder.audit !== folder.audit)
     throw new UsageError(
       `the counts are of ${counted.folder.audit}, not of ${folder.audit}`,

@@ -31,7 +31,10 @@ export async function auditSnapshot(
       progress: terminal.progress,
       now: Date.now,
     })
-    const written = await withOutbound(config, log => writeSheets(log, config.exports, snapshot))
+    const { exports, reconcile } = config
+    const written = await withOutbound(config, log =>
+      writeSheets(log, exports, snapshot, reconcile.reasons),
+    )
     terminal.print(
       terminal.json ? JSON.stringify(asJson(snapshot, written)) : describe(snapshot, written),
     )
@@ -72,7 +75,7 @@ function describe(snapshot: Snapshot, { files, manifest }: WrittenSheets): strin
       ]),
     ),
     '',
-    ...files.map(({ format, path }) => `${format}: ${path}`),
+    ...files.map(({ format, path }) => `${format === 'html' ? 'to print' : format}: ${path}`),
     `manifest: ${manifest}`,
     ...(snapshot.permission.performReconciliation ? [] : ['', NO_PERMISSION]),
   ].join('\n')

@@ -35,7 +35,7 @@ export async function demoAudit(
     })
     const { exports, reconcile: settings } = config
     return await withOutbound(config, async log => {
-      const { files } = await writeSheets(log, exports, snapshot)
+      const { files } = await writeSheets(log, exports, snapshot, settings.reasons)
       const sheet = files.find(({ format }) => format === 'csv')!.path
       const counted = await openCounts(exports, [writeCounts(sheet, snapshot)], Date.now())
       const facts = { sales: undefined, daysSince: undefined, now: Date.now }

@@ -32,7 +32,7 @@ async function plan(
   files: readonly string[],
   { full: isFull = false, store: named }: { full?: boolean; store?: string },
 ): Promise<KeptPlan> {
-  const counted = await openCounts(config.exports, files, Date.now())
+  const counted = await openCounts(config.exports, files, Date.now(), config.reconcile.reasons)
   const { audit, store } = counted.snapshot
   refuseOtherStores(audit, [store], named)
   const { api } = await openAuditStore(config, store, signal)

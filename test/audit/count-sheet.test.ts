@@ -7,6 +7,7 @@ import {
   SHEET_COLUMNS,
   sheetNames,
 } from '../../audit/count-sheet.ts'
+import { REASONS } from '../../reconcile/reasons.ts'
 import { aLine, aSnapshot, VAULT } from './a-snapshot.ts'
 
 const EXPECTED = '4711.1234'
@@ -30,7 +31,9 @@ describe('a count sheet', () => {
     expect(countSheetCsv(snapshot)).not.toContain('4711')
     expect(countSheetCsv({ ...snapshot, isBlind: false })).toContain(EXPECTED)
     const said = async (isOpen: boolean): Promise<string> => {
-      const { sheets } = await readXlsx(await countSheetXlsx({ ...snapshot, isBlind: !isOpen }))
+      const { sheets } = await readXlsx(
+        await countSheetXlsx({ ...snapshot, isBlind: !isOpen }, REASONS),
+      )
       return JSON.stringify(sheets.map(sheet => [sheet.rows, sheet.columns]))
     }
     expect(await said(false)).not.toContain('4711')
@@ -38,7 +41,7 @@ describe('a count sheet', () => {
   })
 
   it('has one visible worksheet for each room, also for those where nothing should be', async () => {
-    const { sheets } = await readXlsx(await countSheetXlsx(snapshot))
+    const { sheets } = await readXlsx(await countSheetXlsx(snapshot, REASONS))
     expect(sheets.map(({ name, hidden }) => [name, hidden ?? false])).toEqual([
       ['Vault', false],
       ['Floor Front', false],
@@ -48,7 +51,7 @@ describe('a count sheet', () => {
   })
 
   it('locks what is printed, but for what a row below the last line needs for found stock', async () => {
-    const bytes = Buffer.from(await countSheetXlsx(snapshot))
+    const bytes = Buffer.from(await countSheetXlsx(snapshot, REASONS))
     const { sheets } = await readXlsx(bytes, { readStyles: true })
     // Cells that nothing is written into have the first style.
     const styles = partOf(bytes, 'xl/styles.xml')
@@ -67,11 +70,20 @@ describe('a count sheet', () => {
   })
 
   it('keeps tags and SKUs as the texts that they are', async () => {
-    const { sheets } = await readXlsx(await countSheetXlsx(snapshot))
+    const { sheets } = await readXlsx(await countSheetXlsx(snapshot, REASONS))
     const [, first, second] = sheets[0]!.rows
     expect(first![SHEET_COLUMNS.indexOf('package_tag')]).toBe('1A4060300000000000000123')
     expect(second![SHEET_COLUMNS.indexOf('sku')]).toBe('00123')
     expect(second![SHEET_COLUMNS.indexOf('product')]).toBe('=cmd()')
+  })
+
+  it('lets adjustment reasons be chosen in the lines and below them', async () => {
+    const { sheets } = await readXlsx(await countSheetXlsx(snapshot, ['theft', 'audit']))
+    const column = String.fromCodePoint(65 + SHEET_COLUMNS.indexOf('reason_code'))
+    for (const sheet of sheets)
+      expect(sheet.dataValidations).toMatchObject([
+        { type: 'list', values: ['theft', 'audit'], range: `${column}2:${column}10000` },
+      ])
   })
 
   it('names worksheets as Excel takes them, none twice', () => {

@@ -42,7 +42,7 @@ function linesWith(
   const counts = lots.map(({ counted }, at) => countOf(lines[at]!, counted))
   return auditLines({
     snapshot: aSnapshot({ lines }),
-    counts: { counts, untagged: [], uncounted: [] },
+    counts: { counts, finds: [], uncounted: [] },
     movements: moved === 'nothing' ? [] : undefined,
     settings,
   })
@@ -192,7 +192,7 @@ it('a lot that was found in another room is told with the rooms where the record
   const snapshot = aSnapshot({ lines: [missing] })
   const elsewhere = (lot: SnapshotLine): string | undefined => {
     const found = { ...countOf(lot, '3'), lineId: undefined, inventoryId: 'R2' }
-    const counts = { counts: [countOf(missing, '7'), found], untagged: [], uncounted: [] }
+    const counts = { counts: [countOf(missing, '7'), found], finds: [], uncounted: [] }
     const lines = auditLines({ snapshot, counts, movements: [], settings })
     return findExceptions({ snapshot, lines, counts, others: [] }).find(
       ({ code }) => code === 'found_elsewhere',

@@ -19,6 +19,7 @@ const take = (): Promise<AuditTaken> => {
     log: scene.store,
     exports: scene.exports,
     timeZone: 'America/Los_Angeles',
+    reasons: ['audit'],
     now: Date.now,
   }
   return takeAudit(scene.api, order, new AbortController().signal)

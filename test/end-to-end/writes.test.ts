@@ -212,7 +212,8 @@ test('counts are reported, planned, approved by two, stopped and killed in the m
     const isShort = unit === 'EACH' && Number(expected) > 20 && !short.has(room)
     if (isShort) short.add(room)
     const counted_qty = isShort ? String(Number(expected) - 15) : expected
-    const filled: Record<string, string> = { ...row, ...counted, counted_qty }
+    const reason_code = isShort ? 'theft' : ''
+    const filled: Record<string, string> = { ...row, ...counted, counted_qty, reason_code }
     return SHEET_COLUMNS.map(name => filled[name] ?? '')
   })
   const counts = file('counts.csv', csvText(SHEET_COLUMNS, rows))

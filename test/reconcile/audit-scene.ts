@@ -110,7 +110,7 @@ export class AuditScene {
     const sheet = auditFolder(this.exports, snapshot.store, snapshot.audit).path
     const text = readFileSync(join(sheet, 'sheets/count_sheet.csv'), 'utf8').replace('\uFEFF', '')
     const counted_at = new Date().toISOString()
-    const who = { counted_by: 'E-14', counted_at }
+    const who = { counted_by: 'E-14', counted_at, reason_code: 'audit' }
     const lines = readCsv(text).map((row, at) => {
       const written = write(snapshot.lines[at]!)
       return written === undefined ? row : { ...row, ...who, ...written }

@@ -41,7 +41,7 @@ function planOf(
       plan: 'PLN-1',
       isFull,
       audit: 'AUD-1',
-      counts: { counts, untagged: [], uncounted: [] },
+      counts: { counts, finds: [], uncounted: [] },
       roomNames: new Map([['R1', 'Vault']]),
       quantities: new Map(lines.map(({ batchId }) => [`R1/${batchId}`, toAmount('10')!])),
       movements: [],

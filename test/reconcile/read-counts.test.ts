@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { printedCells } from '../../audit/count-sheet.ts'
+import { printedCells, SHEET_COLUMNS } from '../../audit/count-sheet.ts'
 import { CountsError } from '../../reconcile/count-problem.ts'
 import { readCounts } from '../../reconcile/read-counts.ts'
 import type { CountRow } from '../../reconcile/read-rows.ts'
+import { REASONS } from '../../reconcile/reasons.ts'
 import { aLine, aSnapshot, VAULT } from '../audit/a-snapshot.ts'
 
 const TAG = '1A4060000000001'
@@ -17,6 +18,8 @@ const snapshot = aSnapshot({
     aLine({ lineId: '4', batchId: 'B3', batchSku: 'B-3', packageTag: OTHER_TAG }),
   ],
 })
+
+const ORDER = { found: [], reasons: REASONS, nowMs: Date.parse('2026-03-09T10:00:00Z') }
 
 /** Counts of these lines, each with the tag that was scanned there. */
 function read(scanned: Record<string, string>) {
@@ -37,7 +40,7 @@ function read(scanned: Record<string, string>) {
         note: '',
       },
     }))
-  return readCounts(snapshot, rows as CountRow[], [], Date.parse('2026-03-09T10:00:00Z'))
+  return readCounts({ ...ORDER, snapshot }, rows as CountRow[])
 }
 
 describe('a tag that was scanned', () => {
@@ -57,4 +60,111 @@ describe('a tag that was scanned', () => {
       expect((error as CountsError).problems.map(({ code }) => code)).toEqual(codes)
     }
   })
+})
+
+/** Rows as they stand in a file, below the lines or in them. */
+const rowsOf = (rows: readonly object[]): CountRow[] =>
+  rows.map((cells, index) => {
+    const empty = Object.fromEntries(SHEET_COLUMNS.map(name => [name, '']))
+    const row = { ...empty, sheet_id: snapshot.sheet, ...cells }
+    return { file: 'counts.csv', row: index + 2, cells: row } as CountRow
+  })
+const readRows = (rows: readonly object[]) => readCounts({ ...ORDER, snapshot }, rowsOf(rows))
+const problemsOf = (rows: readonly object[]): CountsError => {
+  try {
+    readRows(rows)
+  } catch (error) {
+    if (error instanceof CountsError) return error
+  }
+  throw new Error('nothing was refused')
+}
+const lineCells = (lineId: string, cells: object): object => {
+  const line = snapshot.lines.find(one => one.lineId === lineId)!
+  return { ...printedCells(snapshot.sheet, line), counted_qty: '3', ...cells }
+}
+const AT = '2026-03-09T09:00:00Z'
+const LATER = '2026-03-09T09:30:00Z'
+
+describe('who counted, and when,', () => {
+  it('is said once a sheet; a line that says something else speaks for itself', () => {
+    const { counts } = readRows([
+      lineCells('1', { counted_by: 'Ana', counted_at: AT }),
+      lineCells('3', { counted_by: 'Ben', counted_at: LATER }),
+      lineCells('4', {}),
+      lineCells('2', { counted_by: 'Cem', counted_at: LATER }),
+    ])
+    expect(counts.map(({ countedBy }) => countedBy)).toEqual(['Ana', 'Ben', 'Ana', 'Cem'])
+    expect(counts[2]!.countedAt).toBe('2026-03-09T09:00:00.000Z')
+  })
+
+  it('holds for the whole file where it says one thing, wherever that stands', () => {
+    const { counts } = readRows([
+      lineCells('1', {}),
+      lineCells('2', { counted_by: 'Ana', counted_at: AT }),
+    ])
+    expect(counts.map(({ countedBy }) => countedBy)).toEqual(['Ana', 'Ana'])
+  })
+
+  it('is not taken from below, or from another room, where several counted', () => {
+    const rows = [
+      lineCells('1', {}),
+      lineCells('3', { counted_by: 'Ben', counted_at: AT }),
+      lineCells('2', { counted_by: 'Cem', counted_at: LATER }),
+    ]
+    expect(problemsOf(rows).problems.map(({ row, code }) => [row, code])).toEqual([
+      [2, 'COUNTED_BY_MISSING'],
+      [2, 'COUNTED_AT_MISSING'],
+    ])
+  })
+})
+
+describe('a package that was found', () => {
+  const who = { inventory_id: 'R2', counted_qty: '2', counted_by: 'Ana', counted_at: AT }
+  const strange = { ...who, scanned_tag: '1A4069999999999', product: 'Some oil', unit: 'EACH' }
+
+  it('with a tag that the till does not know is a finding, and blocks nothing', () => {
+    const { counts, finds } = readRows([lineCells('2', who), strange])
+    expect(counts).toHaveLength(1)
+    expect(finds).toMatchObject([
+      { tag: '1A4069999999999', product: 'Some oil', inventoryId: 'R2' },
+    ])
+  })
+
+  it('twice in one room is a mistake', () => {
+    expect(problemsOf([strange, strange]).problems).toMatchObject([{ row: 3, code: 'LINE_TWICE' }])
+  })
+
+  it('with a tag that the till knows is that lot, and not another one as well', () => {
+    const known = { ...strange, scanned_tag: TAG, inventory_id: 'R1', batch_sku: 'B-2' }
+    expect(problemsOf([known]).problems).toMatchObject([{ code: 'BATCH_OTHER_LOT' }])
+  })
+})
+
+describe('an adjustment reason', () => {
+  const who = { counted_by: 'Ana', counted_at: AT }
+
+  it('is one of the list, however it is spelled', () => {
+    const { counts } = readRows([lineCells('1', { ...who, reason_code: ' Moisture Loss' })])
+    expect(counts[0]!.reasonCode).toBe('moisture_loss')
+  })
+
+  it('that is not is refused with the one that was probably meant', () => {
+    const { problems } = problemsOf([lineCells('1', { ...who, reason_code: 'thefft' })])
+    expect(problems).toMatchObject([
+      { code: 'REASON_UNKNOWN', message: expect.stringContaining('did you mean theft?') },
+    ])
+  })
+})
+
+it('the same mistake in many rows is said once, with them', () => {
+  const error = problemsOf([
+    lineCells('1', { counted_at: AT }),
+    lineCells('3', { counted_at: AT }),
+    lineCells('4', { counted_at: AT, counted_qty: 'x' }),
+  ])
+  expect(error.problems).toHaveLength(4)
+  expect(error.message.split('\n').slice(1)).toEqual([
+    expect.stringMatching(/^  counts\.csv rows 2-4, counted_by: who counted it/),
+    expect.stringMatching(/^  counts\.csv row 4, counted_qty: "x" is not a plain decimal/),
+  ])
 })

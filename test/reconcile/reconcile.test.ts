@@ -42,7 +42,7 @@ describe('counts', () => {
       4: { scanned_tag: '1.4E+23' },
       5: { counted_qty: '=1+1' },
       6: { recount_qty: '3', recounted_by: ' e-14' },
-      7: { counted_at: '2026-03-08 22:41' },
+      7: { counted_at: 'last night' },
     }
     const file = scene.count(snapshot, ({ lineId }) => ({
       counted_qty: '3',
@@ -61,6 +61,27 @@ describe('counts', () => {
       [8, 'recounted_by', 'RECOUNT_SAME_PERSON'],
       [9, 'counted_at', 'COUNTED_AT_INVALID'],
     ])
+  })
+
+  it('of stock that is lost need an adjustment reason before there is a plan', async () => {
+    const snapshot = await scene.snapshot('Quarantine')
+    const less = snapshot.lines.find(({ expected }) => Number(expected) > 2)!
+    const more = snapshot.lines.find(
+      ({ expected, lineId }) => expected !== '0' && lineId !== less.lineId,
+    )!
+    const write = (reason_code: string) =>
+      scene.count(snapshot, ({ lineId, expected }) => {
+        if (lineId === less.lineId) return { counted_qty: '1', reason_code }
+        const counted_qty =
+          lineId === more.lineId ? String(Math.ceil(Number(expected)) + 1) : expected
+        return { counted_qty, reason_code: '' }
+      })
+    const error = (await scene.plan(write('')).catch(one => one)) as CountsError
+    expect(error.problems).toMatchObject([
+      { row: Number(less.lineId) + 1, column: 'reason_code', code: 'REASON_MISSING' },
+    ])
+    const { document } = await scene.plan(write('theft'))
+    expect(document.lines.filter(({ delta }) => delta !== '0')).toHaveLength(2)
   })
 
   it('of a full inventory are refused while a line is empty, which is named; 0 is a count', async () => {

@@ -1,0 +1,41 @@
+import { nearestName } from '../names.ts'
+
+/**
+ * Why stock is adjusted, as the lists of the states' systems have it (there: adjustment reason).
+ * `reconcile.reasons` names others where a state has another list.
+ */
+export const REASONS: readonly string[] = [
+  'audit',
+  'mistake',
+  'moisture_loss',
+  'waste',
+  'spoilage',
+  'damage',
+  'theft',
+  'seizure',
+  'under_review',
+  'other',
+]
+
+/** `Moisture loss` is `moisture_loss`. */
+const keyOf = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '_')
+
+/** The reason of the list that somebody has written, or what is wrong with it. */
+export function findReason(
+  written: string,
+  reasons: readonly string[],
+): { reason: string } | { code: string; message: string } {
+  if (written === '') return { reason: '' }
+  const reason = reasons.find(one => keyOf(one) === keyOf(written))
+  if (reason !== undefined) return { reason }
+  const near = nearestName(written, reasons)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  const message =
+    `${JSON.stringify(written)} is no adjustment reason${hint} ` +
+    `There are: ${reasons.join(', ')} (reconcile.reasons)`
+  return { code: 'REASON_UNKNOWN', message }
+}

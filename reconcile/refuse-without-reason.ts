@@ -1,0 +1,30 @@
+import { CountsError } from './count-problem.ts'
+import type { CountProblem } from './count-problem.ts'
+import type { CountFiles } from './make-plan.ts'
+import type { PlanLine } from './plan.ts'
+
+/** What is lost has an adjustment reason: the state's system asks for one, and so does an inspector. */
+export function refuseWithoutReason(
+  { rows, files }: Pick<CountFiles, 'rows' | 'files'>,
+  lines: readonly PlanLine[],
+  reasons: readonly string[],
+): void {
+  const without = lines.filter(
+    ({ delta, reason_code: reason }) => delta.startsWith('-') && reason === '',
+  )
+  if (without.length === 0) return
+  throw new CountsError(
+    without.map((line): CountProblem => {
+      const row = rows.find(({ cells }) => cells.line_id === line.line_id)
+      const { sheet } = row ?? {}
+      return {
+        file: row?.file ?? files[0]!,
+        ...(sheet === undefined ? {} : { sheet }),
+        row: row?.row ?? 1,
+        column: 'reason_code',
+        code: 'REASON_MISSING',
+        message: `stock is lost here; why? One of: ${reasons.join(', ')}`,
+      }
+    }),
+  )
+}
