@@ -6,7 +6,7 @@ import type { Html } from '../documents/html.ts'
 import type { Room, Snapshot, SnapshotLine } from './snapshot.ts'
 
 /** So many lines that one can write on stand on a sheet of Letter or A4. */
-const LINES_A_SHEET = 20
+const LINES_A_SHEET = 18
 /** For what is found and stands on no line. */
 const LEAST_BLANK = 3
 
@@ -17,7 +17,7 @@ const STYLE = `
   .who { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 12px 0 4px; }
   .who span { white-space: nowrap; }
   .paper { table-layout: fixed; margin: 6px 0 2px; }
-  .paper td { height: 9mm; padding: 1px 5px; vertical-align: middle; overflow: hidden; }
+  .paper td { height: 8mm; padding: 1px 5px; vertical-align: middle; overflow: hidden; }
   .paper td, .paper th { border: 1px solid #8b968e; }
   .paper td div { max-height: 2.6em; line-height: 1.3; overflow: hidden; }
   .paper .id { font-size: 6.5pt; line-height: 1.15; min-width: 0; padding: 1px 3px; }

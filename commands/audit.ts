@@ -1,4 +1,5 @@
 import { STEPS } from '../audit/clocks.ts'
+import { REASONS } from '../reconcile/reasons.ts'
 import { auditConfirm, auditDone, auditWithdraw } from './audit/discrepancy.ts'
 import { auditReport } from './audit/report.ts'
 import { auditSnapshot } from './audit/snapshot.ts'
@@ -6,6 +7,10 @@ import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
 
 const by = option('--by <name>', 'an approver of tillage.yaml').makeOptionMandatory()
+
+const HOW_TO_COUNT = `Empty is not counted, 0 is none. Who counted and when stand once a sheet.
+Times are on the store's clock: 2026-11-23 16:05, 11/23/2026 4:05 PM, or with an offset.
+Adjustment reasons (reconcile.reasons may name others): ${REASONS.join(', ')}.`
 
 export const command: CommandFamily = {
   subcommands: [
@@ -17,6 +22,7 @@ export const command: CommandFamily = {
           option('--room <id or name...>', 'some rooms only'),
           option('--open', 'sheets that show the expected quantity'),
         ],
+        notes: HOW_TO_COUNT,
         run: auditSnapshot,
       }),
     },
@@ -26,6 +32,7 @@ export const command: CommandFamily = {
       command: declareCommand({
         takes: '<audit>',
         options: [option('--counts <files...>', 'the counts, CSV or XLSX').makeOptionMandatory()],
+        notes: HOW_TO_COUNT,
         run: auditReport,
       }),
     },

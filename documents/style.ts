@@ -23,7 +23,8 @@ export const STYLE = `
   th.number { white-space: normal; }
   .id { font: 10.5px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; color: var(--soft);
     overflow-wrap: anywhere; }
-  td.id { min-width: 13ch; }
+  td.id { min-width: 13ch; } th.id { font: inherit; font-weight: 600; color: inherit; }
+  section:has(> .signatures) { break-inside: avoid; }
   .old { color: var(--alert); text-decoration: line-through; } .new { color: #14572a; }
   .guarded td { background: #fff8d6; } .stuck td { background: #fdeceb; }
   .signatures { display: flex; flex-wrap: wrap; gap: 0 6%; break-inside: avoid; }

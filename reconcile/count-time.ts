@@ -1,5 +1,5 @@
 import { instantsAt } from '../calendar/clock.ts'
-import { DAY_MS, isDay, toIso } from '../calendar/days.ts'
+import { DAY_MS, isDay, MINUTE_MS, toIso } from '../calendar/days.ts'
 
 /** Between which instants a count can lie, and where its clock hangs. */
 export interface CountSpan {
@@ -34,7 +34,7 @@ export function readCountTime(text: string, span: CountSpan): TimeRead {
   if (readings.length === 0)
     return problem('INVALID', `${text} was on no clock of ${span.timeZone}: they were set forward`)
   const possible = readings.filter(ms => whenWrong(ms, span) === undefined)
-  if (possible.length === 1) return { ms: possible[0]! }
+  if (possible.length === 1) return { ms: Math.max(possible[0]!, span.snapshotMs) }
   if (possible.length > 1) {
     const both = possible.map(toIso).join(' or ')
     return problem('AMBIGUOUS', `${text} can be ${both}; write it like 2026-03-08T22:41:00-07:00`)
@@ -60,8 +60,8 @@ function whenWrong(
   ms: number,
   { snapshotMs, nowMs }: CountSpan,
 ): { code: string; message: string } | undefined {
-  // Written in whole seconds or minutes, a count in the snapshot's own minute is not before it.
-  if (ms < Math.floor(snapshotMs / 1000) * 1000)
+  // Clocks on the wall show minutes: a count in the snapshot's own minute is not before it.
+  if (ms < Math.floor(snapshotMs / MINUTE_MS) * MINUTE_MS)
     return { code: 'COUNTED_BEFORE', message: 'is before the snapshot was taken' }
   if (ms > nowMs + CLOCKS_APART_MS)
     return { code: 'COUNTED_IN_FUTURE', message: 'is in the future' }

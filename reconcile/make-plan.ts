@@ -110,6 +110,7 @@ function documentOf(store: string, order: PlanOrder, seen: Still): PlanDocument 
     isWhole: !snapshot.isPartial && counts.uncounted.length === 0,
     isBlind: snapshot.isBlind,
     employeeId: settings.employeeId ?? null,
+    currency: settings.currency,
     timeZone: snapshot.timeZone,
     evidence: {
       snapshot_sha256: snapshotHash(folder),

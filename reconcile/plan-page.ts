@@ -4,6 +4,7 @@ import { heading, result, section, signatures, writeDocument } from '../document
 import { html } from '../documents/html.ts'
 import type { Html } from '../documents/html.ts'
 import { facts, table } from '../documents/table.ts'
+import type { Column } from '../documents/table.ts'
 import { countRooms, describeWorth } from './plan.ts'
 import type { PlanDocument } from './plan.ts'
 
@@ -18,7 +19,10 @@ export function planPage(document: PlanDocument, hash: string): string {
     facts([
       ['Audit', audit],
       ['Planned', localMinute(fromIso(document.createdAt), document.timeZone)],
-      ['Value of the changes, all taken as positive', describeWorth(document)],
+      [
+        `Value of the changes at cost, all taken as positive${inCurrency(document)}`,
+        describeWorth(document),
+      ],
       ['Approvals', requiredApprovals === 2 ? 'two different people' : 'one person'],
       ['Approve only what has this hash', html`<span class="id">${hash}</span>`],
     ]),
@@ -26,10 +30,19 @@ export function planPage(document: PlanDocument, hash: string): string {
       section(
         operation.room,
         html`<p class="id">${operation.op_id}: ${operation.note}</p>
-          ${linesTable(sent.filter(({ op_id: op }) => op === operation.op_id))}`,
+          ${linesTable(
+            document,
+            sent.filter(({ op_id: op }) => op === operation.op_id),
+          )}`,
       ),
     ),
-    section('Unchanged', linesTable(lines.filter(({ op_id: op }) => op === null))),
+    section(
+      'Unchanged',
+      linesTable(
+        document,
+        lines.filter(({ op_id: op }) => op === null),
+      ),
+    ),
     section(
       'Approvals',
       signatures(requiredApprovals === 2 ? ['First approver', 'Second approver'] : ['Approver']),
@@ -49,7 +62,10 @@ function describeResult({ lines, operations, isFull, uncounted }: PlanDocument):
   )
 }
 
-const COLUMNS = [
+const inCurrency = ({ currency }: PlanDocument): string =>
+  currency === undefined ? '' : `, ${currency}`
+
+const columnsOf = (document: PlanDocument): readonly Column[] => [
   { name: 'Product' },
   { name: 'Lot' },
   { name: 'Unit' },
@@ -58,15 +74,15 @@ const COLUMNS = [
   { name: 'Moved since', kind: 'number' },
   { name: 'To post', kind: 'number' },
   { name: 'Change', kind: 'number' },
-  { name: 'Value', kind: 'number' },
+  { name: `Value${inCurrency(document)}`, kind: 'number' },
   { name: 'Adjustment reason' },
   { name: 'Note' },
   { name: 'Package tag', kind: 'id' },
-] as const
+]
 
-const linesTable = (lines: PlanDocument['lines']): Html =>
+const linesTable = (document: PlanDocument, lines: PlanDocument['lines']): Html =>
   table(
-    COLUMNS,
+    columnsOf(document),
     lines.map(line => ({
       cells: [
         line.product,

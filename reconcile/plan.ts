@@ -69,6 +69,8 @@ export interface PlanDocument {
   requiredApprovals: 1 | 2
   /** Sum of |value_delta|. */
   value: string
+  /** Of all amounts; absent from plans of before it was told. */
+  currency?: string
   timeZone: string
   /** What was counted, as it came in; what it is held against; what says what moved. */
   evidence: {

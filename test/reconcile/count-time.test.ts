@@ -43,6 +43,12 @@ describe('a time of a count', () => {
     expect(readCountTime(text, span)).toEqual({ code, message: expect.stringContaining(says) })
   })
 
+  it('in the minute of the snapshot is not before it', () => {
+    const late = { ...span, snapshotMs: at + 30_000 }
+    expect(readCountTime('11/23/2026 4:05 PM', late)).toEqual({ ms: late.snapshotMs })
+    expect(readCountTime('11/23/2026 4:04 PM', late)).toMatchObject({ code: 'COUNTED_BEFORE' })
+  })
+
   it('that can be two times is refused with both', () => {
     const long = { ...span, snapshotMs: Date.parse('2026-03-01T00:00:00Z') }
     const months = readCountTime('3/4/2026 4:05 PM', long)
