@@ -34,8 +34,10 @@ export interface Confirmed {
 export interface ReportSays {
   /** At cost, at retail; none where it does not call it significant. */
   significant: string[]
-  /** What it says where it does not: `not significant`, or why it does not judge. */
+  /** What it says where it does not: that it is not, or why it does not judge. */
   otherwise: string | undefined
+  /** It says that it is not: who confirms it contradicts the report. */
+  isContradiction: boolean
 }
 
 export const whatReportSays = (folder: AuditFolder): ReportSays =>
@@ -44,10 +46,12 @@ export const whatReportSays = (folder: AuditFolder): ReportSays =>
 function saysOf(exceptions: readonly NoticeLine[]): ReportSays {
   const of = (code: string): string[] =>
     exceptions.filter(one => one['code'] === code).map(({ detail = '' }) => detail)
-  const significant = of(SIGNIFICANT)
-  if (significant.length > 0) return { significant, otherwise: undefined }
-  const why = [...of(NOT_SIGNIFICANT), ...of(NOT_JUDGED)]
-  return { significant, otherwise: why.join('; ') || 'it does not say that it is significant' }
+  const [significant, denied] = [of(SIGNIFICANT), of(NOT_SIGNIFICANT)]
+  return {
+    significant,
+    otherwise: [...denied, ...of(NOT_JUDGED)][0],
+    isContradiction: denied.length > 0,
+  }
 }
 
 /**
@@ -63,8 +67,8 @@ export function confirmDiscrepancy(
 ): Confirmed {
   const by = approverOf(word.by, settings)
   const report = newestReport(folder)
-  const { significant, otherwise } = saysOf(report.exceptions)
-  if (otherwise !== undefined && word.isAgainstReport !== true) throw contradicts(otherwise)
+  const { significant, otherwise, isContradiction } = saysOf(report.exceptions)
+  if (isContradiction && word.isAgainstReport !== true) throw contradicts()
   const { timeZone, storeName, storeLicense } = readSnapshot(folder)
   const { audit, store } = folder
   const confirmation: Confirmation = {
@@ -74,7 +78,7 @@ export function confirmDiscrepancy(
     reason: word.reason,
     confirmedAt: toIso(word.nowMs),
     significant,
-    ...(otherwise === undefined ? {} : { againstReport: otherwise }),
+    ...(otherwise === undefined ? {} : { reportSays: otherwise }),
     clocks: clocksOf(word.nowMs, timeZone, settings, rulesFor(settings, storeLicense)),
   }
   refuseConfirmed(folder)
@@ -88,9 +92,9 @@ export function confirmDiscrepancy(
   return { confirmation, draft }
 }
 
-const contradicts = (otherwise: string): UsageError =>
+const contradicts = (): UsageError =>
   new UsageError(
-    `the newest report does not say that the discrepancy is significant: ${otherwise}`,
+    'the newest report says that the discrepancy is not significant',
     'Nothing was recorded. If it is significant all the same, say so with --against-report.',
   )
 

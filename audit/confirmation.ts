@@ -17,8 +17,8 @@ export interface Confirmation {
   confirmedAt: string
   /** Of the sales of an average month, as the newest report has it; none where it does not know. */
   significant: string[]
-  /** What the report says instead, where the person contradicts it. */
-  againstReport?: string
+  /** What the report says instead, where it does not call it significant. */
+  reportSays?: string
   clocks: Clock[]
 }
 

@@ -66,7 +66,7 @@ export function noticePage(
 }
 
 function knownFacts(
-  { audit, by, reason, confirmedAt, significant, againstReport, clocks }: Confirmation,
+  { audit, by, reason, confirmedAt, significant, reportSays, clocks }: Confirmation,
   { storeName, license, timeZone }: NoticeAbout,
 ): [string, Content][] {
   const at = (iso: string): string => localMinute(fromIso(iso), timeZone)
@@ -76,7 +76,7 @@ function knownFacts(
     ['Audit', audit],
     ['Discovered and confirmed', `${at(confirmedAt)}, by ${by}`],
     ['Significant because', significant.join('; ') || 'a person says so'],
-    ['The report itself says', againstReport ?? ''],
+    ['The report itself says', reportSays ?? ''],
     ['What happened', reason],
     ...clocks.map(({ step, dueAt, source }): [string, string] => [
       `The ${step} is due`,

@@ -44,7 +44,7 @@ export const command: CommandFamily = {
         options: [
           by,
           option('--reason <text>', 'what happened').makeOptionMandatory(),
-          option('--against-report', 'although the report does not call it significant'),
+          option('--against-report', 'although the report says that it is not significant'),
         ],
         audited: ({ store, by, reason }, audit) => ({ audit, store, by, reason }),
         run: auditConfirm,

@@ -116,7 +116,7 @@ function slashTimes(text: string): WallTime[] {
   return mark === '.' ? [at(other, one)] : [at(one, other), at(other, one)]
 }
 
-/** `4 p` is 16; without a half of the day, hours are those of 24. No hour at all where it is none. */
+/** `4 p` is 16; without a half of the day, hours are those of 24; no hour where it is none. */
 function hourOf(hour: number, half: string | undefined): string {
   if (half === undefined) return twoDigits(String(hour))
   if (hour < 1 || hour > 12) return '99'

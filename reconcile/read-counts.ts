@@ -171,20 +171,26 @@ class CountReader {
 
   /** What has a tag may be of a product that the till does not know either. */
   private takeFind(row: CountRow, inventoryId: string): void {
-    const { sku, product: written, unit, note } = row.cells
+    const { sku } = row.cells
     const tag = tagOf(row)
     const product = this.products.get(sku)
     if (product === undefined && tag === '')
       return this.blame(row, 'sku', 'SKU_UNKNOWN', `no product has the SKU ${JSON.stringify(sku)}`)
     if (tag !== '' && this.isTaken(row, `${inventoryId} ${tag}`)) return
     if (product !== undefined) this.checkUnit(row, product)
-    const isPieces = (product?.unit ?? unit) === 'EACH'
+    this.addFind(row, inventoryId, product)
+  }
+
+  private addFind(row: CountRow, inventoryId: string, known: Lot | undefined): void {
+    const { sku, product: written, unit, note } = row.cells
+    const isPieces = (known?.unit ?? unit) === 'EACH'
     const counted = this.quantity(row, 'counted_qty', { unit: isPieces ? 'EACH' : 'GRAM' })
     const who = this.counter(row)
     const reasonCode = this.reason(row)
     if (counted === undefined || who === undefined) return
-    const name = product?.product ?? (written || 'an unknown product')
-    this.finds.push({ inventoryId, tag, sku, product: name, counted, ...who, reasonCode, note })
+    const product = known?.product ?? (written || 'an unknown product')
+    const tag = tagOf(row)
+    this.finds.push({ inventoryId, tag, sku, product, counted, ...who, reasonCode, note })
   }
 
   /** The same thing in two rows is a mistake, and not twice as much. */

@@ -1,11 +1,11 @@
 import { CountsError } from './count-problem.ts'
 import type { CountProblem } from './count-problem.ts'
-import type { CountFiles } from './make-plan.ts'
 import type { PlanLine } from './plan.ts'
+import type { CountRow } from './read-rows.ts'
 
-/** What is lost has an adjustment reason: the state's system asks for one, and so does an inspector. */
+/** What is lost has an adjustment reason: the state's system asks for one. */
 export function refuseWithoutReason(
-  { rows, files }: Pick<CountFiles, 'rows' | 'files'>,
+  { rows, files }: { rows: readonly CountRow[]; files: readonly string[] },
   lines: readonly PlanLine[],
   reasons: readonly string[],
 ): void {

@@ -51,11 +51,11 @@ export async function auditConfirm(
   return 0
 }
 
-/** Where the report does not call it significant, whoever sits at the terminal is asked first. */
+/** Where the report says that it is not significant, whoever sits at a terminal is asked. */
 async function asksToContradict(context: Context, folder: AuditFolder): Promise<boolean> {
-  const { otherwise } = whatReportSays(folder)
+  const { isContradiction, otherwise } = whatReportSays(folder)
   const prompt = promptOf(context)
-  if (otherwise === undefined || prompt === undefined) return false
+  if (!isContradiction || prompt === undefined) return false
   context.terminal.log(`The newest report of ${folder.audit} says: ${otherwise}.`)
   return askYes(prompt, 'Confirm a significant discrepancy all the same?')
 }

@@ -104,17 +104,23 @@ it('what the report does not call significant is confirmed only by who means to 
   const { says } = await reportOf(counts, '10000000.00')
   expect(says).toContain('one is 1 short')
   expect(says).toContain('not significant')
-  expect(whatReportSays(folder)).toEqual({ significant: [], otherwise: 'not significant' })
+  expect(whatReportSays(folder)).toEqual({
+    significant: [],
+    otherwise: 'not significant',
+    isContradiction: true,
+  })
 
   const word = { by: 'Store manager', reason: 'the safe was open', nowMs: Date.now() }
   expect(() => withdrawConfirmation(folder, word, settings)).toThrow('nobody has confirmed')
-  expect(() => confirmDiscrepancy(folder, word, settings)).toThrow('does not say')
+  expect(() => confirmDiscrepancy(folder, word, settings)).toThrow(
+    'says that the discrepancy is not',
+  )
   const clocks = () =>
     openClocks(exports, snapshot.store).filter(one => one.audit === snapshot.audit)
   expect(clocks()).toEqual([])
   const meant = { ...word, isAgainstReport: true }
   const { confirmation } = confirmDiscrepancy(folder, meant, settings)
-  expect(confirmation.againstReport).toBe('not significant')
+  expect(confirmation.reportSays).toBe('not significant')
   finishStep(folder, 'notice', { ...word, reason: 'case 1' }, settings)
 
   const mistake = {
@@ -150,6 +156,8 @@ it('what was not counted is not attested, and not judged', async () => {
   expect(page).toContain(`We have counted 1 of the ${lots} lots`)
   expect(page).toContain(`We state nothing of the ${lots - 1} that were not counted`)
   const folder = auditFolder(scene.exports, snapshot.store, snapshot.audit)
+  // Whoever judges what the report does not contradicts nothing.
+  expect(whatReportSays(folder)).toMatchObject({ isContradiction: false })
   expect(whatReportSays(folder).otherwise).toContain('not judged')
 })
 
