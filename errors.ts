@@ -188,7 +188,31 @@ export const ERROR_CODES = {
   NOT_APPROVED: {
     recovery: 'fatal',
     exit: 1,
-    means: 'a plan was not approved by whom it takes, or the approval has expired',
+    means:
+      'a plan, or the rest of it, is not approved by whom it takes, ' +
+      'or the approval has expired (INV-8)',
+  },
+  OTHER_TARGET: {
+    recovery: 'fatal',
+    exit: 1,
+    means:
+      'a store has another address than its plan was made for, or another shop answers there; ' +
+      'nothing was sent to it',
+  },
+  PLAN_BUSY: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'another process is carrying the plan out right now',
+  },
+  PLAN_INTERRUPTED: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the run of a plan is over, so the rest waits until somebody applies it again',
+  },
+  PLAN_UNDONE: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the plan was undone by another one, so nothing more of it is sent',
   },
   NOT_ALLOWED: {
     recovery: 'fatal',
@@ -204,11 +228,6 @@ export const ERROR_CODES = {
     recovery: 'fatal',
     exit: 1,
     means: 'a catalog file would deactivate more of what it does not name than --max-deactivations',
-  },
-  PUSH_NOT_APPROVED: {
-    recovery: 'fatal',
-    exit: 1,
-    means: 'nobody has approved the plan, so nothing of it is sent (INV-8)',
   },
   INTERRUPTED: {
     recovery: 'fatal',
@@ -309,6 +328,9 @@ export class PartnerError extends TillageError {
     this.said = details.said === undefined ? undefined : withoutSecrets(details.said)
   }
 }
+
+/** A plan must not be sent as it stands: no operation of it goes out. */
+export class PlanError extends TillageError {}
 
 /** The destination cannot be opened or written. */
 export class DatabaseError extends TillageError {}

@@ -4,7 +4,8 @@ import { HEARTBEAT_OF_WRITES_MS } from './activities/boundary.ts'
 import { createPush } from './activities/create-push.ts'
 import { createDependencies } from './activities/dependencies.ts'
 import type { Dependencies, StoreSettings } from './activities/dependencies.ts'
-import { createActivities } from './activities/index.ts'
+import { identifyStore } from './activities/identify-store.ts'
+import { createActivities, createWriteActivities } from './activities/index.ts'
 import { openStoreApi } from './audit/store-api.ts'
 import { lookUpReferences } from './books/look-up-references.ts'
 import type { ReferencePlace } from './books/look-up-references.ts'
@@ -21,7 +22,8 @@ import type { Destination } from './connectors/destination/destination.ts'
 import { knownPace } from './connectors/partner/known-pace.ts'
 import { largestLimits } from './connectors/partner/largest-limit.ts'
 import { streams } from './connectors/partner/streams/index.ts'
-import type { Reconciling } from './reconcile/reconciler.ts'
+import { targetOf } from './outbound/target.ts'
+import type { Reconciling } from './reconcile/reconciling.ts'
 import { closeAll } from './temporal/close-all.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
@@ -34,8 +36,10 @@ import { EMBEDDED_NAMESPACE, temporalSettings } from './temporal/settings.ts'
 import type { TemporalSettings } from './temporal/settings.ts'
 import { endLeftWork } from './temporal/take-over.ts'
 import { taskQueueOf } from './temporal/task-queue.ts'
+import { thisProcess } from './temporal/this-process.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
 import { removeWorkflowHooks } from './temporal/workflow-hooks.ts'
+import { writesQueue } from './workflows/ids.ts'
 
 interface Opened extends Connected {
   temporal: ConnectedTemporal
@@ -81,7 +85,7 @@ async function open(
       client,
       taskQueue: taskQueueOf(await dependencies.destination.identity.id()),
       dependencies,
-      push: createPush({ ...place, policy: config.push.policy }, dependencies),
+      push: createPush({ ...place, settings: config.push, runner: thisProcess() }, dependencies),
       temporalAddress: temporal.address,
       webUi: temporal.webUi,
       say: progress,
@@ -176,25 +180,35 @@ function reconcilingOf(
     store,
     settings,
     exports,
+    runner: thisProcess(),
     now: Date.now,
     api: (id, signal) => {
       const { client, governor } = dependencies.store(id)
       return openStoreApi({ id, client, governor }, signal)
     },
+    target: async (id, signal) => {
+      const identity = await identifyStore(dependencies, { store: id }, signal)
+      return targetOf(dependencies.store(id).settings, identity)
+    },
   }
 }
 
-const ROOM_FOR_WORK = {
-  maxConcurrentActivityTaskExecutions: 32,
+const ROOM_FOR_WRITES = {
+  maxConcurrentActivityTaskExecutions: 8,
   // As often as they are made: by default they are held back for most of their timeout.
   maxHeartbeatThrottleInterval: HEARTBEAT_OF_WRITES_MS,
+  shutdownGraceTime: '20 seconds',
+  shutdownForceTime: '60 seconds',
+} as const
+
+const ROOM_FOR_WORK = {
+  ...ROOM_FOR_WRITES,
+  maxConcurrentActivityTaskExecutions: 32,
   maxCachedWorkflows: 100,
   // Workflows only decide what comes next, so they run in this thread: one of their own would take
   // 25 MB (decision 84). Whatever does not answer within the SDK's usual limit still fails.
   debugMode: true,
   isolateExecutionTimeout: '5 seconds',
-  shutdownGraceTime: '20 seconds',
-  shutdownForceTime: '60 seconds',
 } as const
 
 /** The composition root: configuration -> dependencies -> worker. */
@@ -216,19 +230,31 @@ export async function startWorker(
       NativeConnection.connect(temporal.connectionOptions),
     )
     undo.push(() => native.close())
+    const { dependencies, push, taskQueue } = connected
+    const writing = { push, reconciling: reconcilingOf(config, dependencies, undo) }
+    const place = { connection: native, namespace: temporal.namespace }
+    const serve = serveUntilStopped(undo)
     const worker = await Worker.create({
-      connection: native,
-      namespace: temporal.namespace,
-      taskQueue: connected.taskQueue,
+      ...place,
+      taskQueue,
       workflowBundle: await findWorkflowCode(),
-      activities: createActivities(connected.dependencies, {
-        push: connected.push,
-        reconciling: reconcilingOf(config, connected.dependencies, undo),
-      }),
+      activities: createActivities(dependencies, writing),
       ...ROOM_FOR_WORK,
     })
     await removeWorkflowHooks()
-    return { ...connected, stopped: run(worker, undo) }
+    const stopped = serve(worker)
+    const carryOutWrites = async (of?: string): Promise<void> => {
+      const activities = createWriteActivities(writing)
+      const queue = writesQueue(taskQueue, of)
+      const writer = await Worker.create({
+        ...place,
+        taskQueue: queue,
+        activities,
+        ...ROOM_FOR_WRITES,
+      })
+      void serve(writer)
+    }
+    return { ...connected, stopped, carryOutWrites }
   } catch (error) {
     await connected.close().catch(() => {})
     throw error
@@ -243,16 +269,21 @@ async function sayLeftWork(connected: Connected, progress: (line: string) => voi
   progress(`ended what waited for a worker of this database under an earlier name: ${ids}`)
 }
 
-function run(worker: TemporalWorker.Worker, undo: Opened['undo']): Promise<void> {
-  const stopped = worker.run()
-  // Whoever waits on `stopped` sees the error; this only keeps it from being unhandled meanwhile.
-  stopped.catch(() => {})
-  undo.push(async () => {
-    if (worker.getState() === 'RUNNING') worker.shutdown()
-    // Why it stopped by itself is for whoever waits on `stopped`.
-    await stopped.catch(() => {})
-  })
-  return stopped
+/** Runs workers; the promise is about the first of them that stops. */
+function serveUntilStopped(undo: Opened['undo']): (worker: TemporalWorker.Worker) => Promise<void> {
+  const first = Promise.withResolvers<void>()
+  // Whoever waits on it sees the error; this only keeps it from being unhandled meanwhile.
+  first.promise.catch(() => {})
+  return worker => {
+    const stopped = worker.run()
+    stopped.then(first.resolve, first.reject)
+    undo.push(async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown()
+      // Why it stopped by itself is for whoever waits.
+      await stopped.catch(() => {})
+    })
+    return first.promise
+  }
 }
 
 let installed = false

@@ -1,10 +1,10 @@
-import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import type { PushMemory } from '../connectors/destination/push.ts'
+import type { Runner } from '../outbound/run.ts'
+import { pushFolder } from '../push/load-plan.ts'
 import type { Push } from '../push/push.ts'
 import { catalogStreams } from '../push/read-list.ts'
-import type { PushPolicy } from '../push/settings.ts'
 import type { Dependencies } from './dependencies.ts'
 import { identifyStore } from './identify-store.ts'
 
@@ -14,18 +14,20 @@ export interface PushPlace {
   memory: PushMemory
   database: string
   /** Of tillage.yaml. */
-  policy?: PushPolicy | undefined
+  settings: Push['settings']
+  runner: Runner
 }
 
 /** What pushes need, on top of what activities have. */
 export const createPush = (
-  { outbound, memory, database, policy }: PushPlace,
+  { outbound, memory, database, settings, runner }: PushPlace,
   dependencies: Dependencies,
 ): Push => ({
   outbound,
   memory,
-  policy,
-  folder: join(dirname(database), 'push'),
+  settings,
+  runner,
+  folder: pushFolder(database),
   streams: catalogStreams(dependencies.stream),
   store: id => dependencies.store(id),
   identify: (store, signal) => identifyStore(dependencies, { store }, signal),

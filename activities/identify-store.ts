@@ -19,6 +19,9 @@ export interface StoreIdentity {
    * histories of earlier versions.
    */
   parents?: Record<string, string>
+  /** Who answered; undefined where the API does not say. */
+  companyId?: string | undefined
+  shopId?: string | undefined
 }
 
 /**
@@ -54,7 +57,7 @@ export async function identifyStore(
   await keepIdentity(dependencies, identity)
   await keepClockSkew(dependencies, id)
   await keepPace(destination.behaviours, id, store.governor, now())
-  return { timeZone, parents: parentsOf(dependencies) }
+  return { timeZone, companyId, shopId, parents: parentsOf(dependencies) }
 }
 
 const parentsOf = ({ streams }: Dependencies): Record<string, string> =>

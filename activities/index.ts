@@ -2,10 +2,8 @@ import { cancellationSignal } from '@temporalio/activity'
 import { takeAudit } from '../audit/take-audit.ts'
 import type { AuditTaken } from '../audit/take-audit.ts'
 import type { Purged } from '../connectors/destination/upkeep.ts'
-import type { Push } from '../push/push.ts'
-import type { Reconciling } from '../reconcile/reconciler.ts'
-import { applyPush } from './apply-push.ts'
-import type { ApplyInput, RoundResult } from './apply-push.ts'
+import { applyPlan } from './apply-plan.ts'
+import type { ApplyOrder, RoundResult, Writing } from './apply-plan.ts'
 import { beginRun, noteRun } from './begin-run.ts'
 import type { BeginInput, Run, RunNote } from './begin-run.ts'
 import { atBoundary, HEARTBEAT_OF_WRITES_MS } from './boundary.ts'
@@ -28,8 +26,6 @@ import { planWindows } from './plan-windows.ts'
 import type { Plan, PlanInput } from './plan-windows.ts'
 import { purgeOld } from './purge-old.ts'
 import type { PurgeInput } from './purge-old.ts'
-import { carryOutReconciliation, findReconcileWork, recordApproval } from './reconcile.ts'
-import type { ApprovalOrder } from './reconcile.ts'
 import { rideOut } from './ride-out.ts'
 import { createRunReporter } from './run-events.ts'
 import { saveChecks } from './save-checks.ts'
@@ -37,7 +33,10 @@ import type { CheckedStream, ChecksToSave } from './save-checks.ts'
 import { recordUnproven, syncWindow } from './sync-window.ts'
 import type { UnprovenInput, WindowResult } from './sync-window.ts'
 
-/** Every activity. Their names live in workflow histories: never rename one. */
+/**
+ * What reads, and writes the database and files. Names live in workflow histories: never rename
+ * one.
+ */
 export interface Activities {
   identifyStore(input: { store: string }): Promise<StoreIdentity>
   planWindows(input: PlanInput): Promise<Plan>
@@ -52,21 +51,23 @@ export interface Activities {
   compareWindow(input: CompareInput): Promise<Comparison>
   compareRecords(input: CompareRecordsInput): Promise<RecordComparison>
   saveChecks(input: ChecksToSave): Promise<CheckedStream[]>
-  applyPush(input: ApplyInput): Promise<RoundResult>
   planPush(input: ScheduledFile): Promise<PlannedFile>
   lookForDrift(input: { store: string }): Promise<{ records: number; drifted: number }>
-  recordApproval(input: ApprovalOrder): Promise<void>
-  findReconcileWork(input: { plan: string; startedAt: string }): Promise<string[]>
-  carryOutReconciliation(input: { plan: string; op: string }): Promise<string>
   takeAudit(input: { store: string }): Promise<AuditTaken>
   purgeOld(input: PurgeInput): Promise<Purged[]>
 }
 
-/** Writes to the API need bookkeeping of their own, which reading can do without. */
-export interface Writing {
-  push: Push
-  reconciling: Reconciling
+/** What writes to the API: only processes that were told to carry it out take such work. */
+export interface WriteActivities {
+  applyPlan(input: ApplyOrder): Promise<RoundResult>
 }
+
+export const createWriteActivities = (writing: Writing): WriteActivities => ({
+  applyPlan: atBoundary(
+    input => applyPlan(writing, input, cancellationSignal()),
+    HEARTBEAT_OF_WRITES_MS,
+  ),
+})
 
 export function createActivities(
   dependencies: Dependencies,
@@ -102,21 +103,11 @@ export function createActivities(
     saveChecks: atBoundary(input => saveChecks(dependencies, input)),
     planPush: atBoundary(input => planPush(push, input, cancellationSignal())),
     lookForDrift: atBoundary(input => lookForDrift(push, input, cancellationSignal())),
-    applyPush: atBoundary(
-      input => applyPush(push, input, cancellationSignal()),
-      HEARTBEAT_OF_WRITES_MS,
-    ),
     writeBooks: atBoundary(async input => {
       const written = await dependencies.writeBooks(input, cancellationSignal())
       report.written(input, written)
       return written
     }),
-    recordApproval: atBoundary(input => recordApproval(reconciling, input)),
-    findReconcileWork: atBoundary(input => findReconcileWork(reconciling, input)),
-    carryOutReconciliation: atBoundary(
-      input => carryOutReconciliation(reconciling, input, cancellationSignal()),
-      HEARTBEAT_OF_WRITES_MS,
-    ),
     purgeOld: atBoundary(input => purgeOld(dependencies, input)),
     takeAudit: atBoundary(async ({ store }) => {
       const signal = cancellationSignal()

@@ -8,7 +8,7 @@ export const planPush = (
   push: Push,
   file: ScheduledFile,
   signal: AbortSignal,
-): Promise<PlannedFile> => planFile(push, file, { policy: push.policy, signal })
+): Promise<PlannedFile> => planFile(push, file, signal)
 
 /** How many records that were pushed are not any more as they were left; ids stay here. */
 export async function lookForDrift(

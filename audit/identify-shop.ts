@@ -4,7 +4,8 @@ import { PartnerError, TillageError } from '../errors.ts'
 import type { StoreApi } from './store-api.ts'
 import type { SnapshotOrder } from './take-snapshot.ts'
 
-export type ShopIdentity = Pick<SnapshotOrder, 'storeName' | 'storeLicense' | 'timeZone'>
+export type ShopIdentity = Pick<SnapshotOrder, 'storeName' | 'storeLicense' | 'timeZone'> &
+  Pick<StoreInfo, 'companyId' | 'shopId'>
 
 /** What the shop says of itself; a zone of the configuration stands above its own. */
 export async function identifyShop(
@@ -20,7 +21,8 @@ export async function identifyShop(
       `the API does not say in which time zone ${api.store} is`,
       { remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.' },
     )
-  return { storeName: answer.name, storeLicense: answer.license, timeZone }
+  const { name: storeName, license: storeLicense, companyId, shopId } = answer
+  return { storeName, storeLicense, timeZone, companyId, shopId }
 }
 
 async function askStore({ client, governor }: StoreApi, signal: AbortSignal): Promise<StoreInfo> {

@@ -2,14 +2,18 @@ import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
 import { pushApply } from './push/apply.ts'
 import { pushApprove } from './push/approve.ts'
+import type { PushApproveOptions } from './push/approve.ts'
 import { pushDrift } from './push/drift.ts'
 import { pushPlan } from './push/plan.ts'
 import { pushResolve } from './push/resolve.ts'
+import type { PushResolveOptions } from './push/resolve.ts'
 import { pushShow } from './push/show.ts'
 import { pushTemplate } from './push/template.ts'
 import { pushUndo } from './push/undo.ts'
 
 const PLAN = 'PLAN is the id of a plan, or the path of its plan.jsonl.'
+
+const audited = (_options: object, plan: string): { plan: string } => ({ plan })
 
 /** `tillage push ...`: catalogs out. */
 export const command: CommandFamily = {
@@ -60,18 +64,24 @@ export const command: CommandFamily = {
           option('--guarded <list>', 'all, or ids of what needs an approval of its own'),
         ],
         notes: PLAN,
+        audited: ({ by, guarded, hash }: PushApproveOptions, plan: string) => ({
+          plan,
+          by,
+          guarded,
+          hash,
+        }),
         run: pushApprove,
       }),
     },
     {
       name: 'apply',
       does: 'sends what is approved and due; goes on where it stopped',
-      command: declareCommand({ takes: '<plan>', notes: PLAN, run: pushApply }),
+      command: declareCommand({ takes: '<plan>', notes: PLAN, audited, run: pushApply }),
     },
     {
       name: 'undo',
       does: 'makes the inverse plan, out of receipts; sends nothing',
-      command: declareCommand({ takes: '<plan>', notes: PLAN, run: pushUndo }),
+      command: declareCommand({ takes: '<plan>', notes: PLAN, audited, run: pushUndo }),
     },
     {
       name: 'resolve',
@@ -84,6 +94,12 @@ export const command: CommandFamily = {
           option('--by <name>', 'who says so'),
         ],
         notes: PLAN,
+        audited: ({ by, sent }: PushResolveOptions, plan: string, op: string) => ({
+          plan,
+          op,
+          by,
+          answer: sent === undefined ? 'not sent' : `sent: ${sent}`,
+        }),
         run: pushResolve,
       }),
     },

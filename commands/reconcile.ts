@@ -7,6 +7,7 @@ import {
   reconcileResolve,
   reconcileShow,
 } from './reconcile/steps.ts'
+import type { ResolveOptions } from './reconcile/steps.ts'
 
 const by = option('--by <name>', 'who says so').makeOptionMandatory()
 
@@ -27,13 +28,22 @@ export const command: CommandFamily = {
       command: declareCommand({
         takes: '<plan>',
         options: [by, option('--hash <hash>', 'of what was looked at; another one is refused')],
+        audited: ({ by, hash }: { by: string; hash?: string }, plan: string) => ({
+          plan,
+          by,
+          hash,
+        }),
         run: reconcileApprove,
       }),
     },
     {
       name: 'apply',
       does: 'sends what was approved, each room once, and verifies it',
-      command: declareCommand({ takes: '<plan>', run: reconcileApply }),
+      command: declareCommand({
+        takes: '<plan>',
+        audited: (_options: object, plan: string) => ({ plan }),
+        run: reconcileApply,
+      }),
     },
     {
       name: 'show',
@@ -50,6 +60,13 @@ export const command: CommandFamily = {
           by,
           option('--reason <text>', 'what the person has seen').makeOptionMandatory(),
         ],
+        audited: ({ as, by, reason }: ResolveOptions, plan: string, op: string) => ({
+          plan,
+          op,
+          as,
+          by,
+          reason,
+        }),
         run: reconcileResolve,
       }),
     },

@@ -13,12 +13,9 @@ import { streams } from '../connectors/partner/streams/index.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
 import { describeWaiting, waitingPlans } from '../outbound/waiting-plans.ts'
-import type { JudgeApprovals } from '../outbound/waiting-plans.ts'
-import { lackingApproval as lackingPushApproval } from '../push/document.ts'
 import { describeSkew, keptSkewMs } from '../reading/api-time.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
 import type { ReconcileStanding } from '../reconcile/alarm.ts'
-import { lackingApproval } from '../reconcile/lacking-approval.ts'
 import { earlyNights } from '../schedules/early-nights.ts'
 import { readDue } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
@@ -27,7 +24,8 @@ import { describeAnotherChart } from './books/another-chart.ts'
 import { describeUnposted } from './books/describe-month.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { withOutbound } from './reconcile/plans.ts'
+import { judgePlanOf } from './plans/judge-plan.ts'
+import { withOutbound } from './plans/with-outbound.ts'
 import { readReconcileStanding } from './reconcile/standing.ts'
 import { describeStatus, statusAsJson } from './status/describe-status.ts'
 import type { Status, StoreStatus } from './status/describe-status.ts'
@@ -62,7 +60,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     for (const store of [...chosen, ...strangers])
       stores.push(await readStore(database, store, due, configured.includes(store)))
     const standings = await readStandings(config, database, stores)
-    const isParked = await addWaitingPlans(config, stores)
+    const isStuck = await addWaitingPlans(config, stores)
     addChangedChart(config, database, stores)
     const isUnposted = await addUnposted({ config, database }, stores)
     addEarlyNights(config, stores)
@@ -79,7 +77,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
         ? statusAsJson(whole)
         : describeStatus(whole, everyStream, describeWorker(worker, config)),
     )
-    return isParked || isLate || isUnposted || standings.some(({ isOverdue }) => isOverdue)
+    return isStuck || isLate || isUnposted || standings.some(({ isOverdue }) => isOverdue)
       ? 3
       : exitStatusOf(whole)
   } finally {
@@ -124,26 +122,23 @@ function addEarlyNights(config: Context['config'], stores: readonly StoreStatus[
 
 /**
  * Plans that wait for a person stand among what needs attention, with how long; answers whether one
- * is parked.
+ * needs more than an approval.
  */
 async function addWaitingPlans(
   config: Context['config'],
   stores: readonly StoreStatus[],
 ): Promise<boolean> {
   const nowMs = Date.now()
-  let isParked = false
-  const missingApproval: JudgeApprovals = (plan, operations, approvals) =>
-    plan.kind === 'push'
-      ? lackingPushApproval(operations, approvals)
-      : lackingApproval(plan, approvals, config.reconcile, nowMs)
+  let isStuck = false
   await withOutbound(config, async outbound => {
+    const judge = judgePlanOf(config, outbound)
     for (const { store, attention } of stores) {
-      const waiting = await waitingPlans(outbound, store, { nowMs, missingApproval })
+      const waiting = await waitingPlans(outbound, store, { nowMs, judge })
       attention.push(...waiting.map(plan => describeWaiting(plan, nowMs)))
-      isParked ||= waiting.some(({ why }) => why === 'parked')
+      isStuck ||= waiting.some(({ why }) => why !== 'not approved')
     }
   })
-  return isParked
+  return isStuck
 }
 
 /** Clocks that a confirmed discrepancy has started; answers whether one has run out. */

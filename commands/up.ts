@@ -1,7 +1,7 @@
 import { plansThatWait } from '../push/waiting.ts'
 import { applyRetention } from '../schedules/apply-retention.ts'
 import { applySchedules, describeChange } from '../schedules/apply-schedules.ts'
-import { startWaitingPushes } from '../temporal/run-push.ts'
+import { startWhenDue } from '../temporal/run-plan.ts'
 import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
@@ -16,7 +16,8 @@ async function up(context: Context): Promise<number> {
   const { config, terminal, signal } = context
   const worker = await startWorker(config, terminal.progress, { webUi: true })
   try {
-    await startWaitingPushes(worker, await plansThatWait(worker.push))
+    await worker.carryOutWrites()
+    await startWhenDue(worker, await plansThatWait(worker.push))
     for (const change of await applySchedules(worker, config, terminal.log, signal))
       terminal.log(describeChange(change))
     for (const line of sayOfSchedules(config)) terminal.log(line)

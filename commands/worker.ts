@@ -1,5 +1,5 @@
 import { plansThatWait } from '../push/waiting.ts'
-import { startWaitingPushes } from '../temporal/run-push.ts'
+import { startWhenDue } from '../temporal/run-plan.ts'
 import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
@@ -10,7 +10,8 @@ import { watchRuns } from './up/watch-runs.ts'
 async function work(context: Context): Promise<number> {
   const { config, terminal } = context
   const worker = await startWorker(config, terminal.progress)
-  await startWaitingPushes(worker, await plansThatWait(worker.push))
+  await worker.carryOutWrites()
+  await startWhenDue(worker, await plansThatWait(worker.push))
   terminal.log(
     `worker is up: Temporal ${worker.temporalAddress}, task queue ${worker.taskQueue}. ` +
       'Ctrl-C stops it in order.',

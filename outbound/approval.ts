@@ -1,26 +1,36 @@
+import { z } from 'zod'
 import type { Approval } from '../connectors/destination/outbound.ts'
-
-/** Somebody who may approve, from `tillage.yaml`. */
-export interface Approver {
-  name: string
-  role: string
-}
 
 /** Names are compared as people mean them: without case, blanks, or how an accent is composed. */
 export const nameKey = (name: string): string =>
   name.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
+
+/** Who may approve, in `tillage.yaml`: names and roles, each person once. */
+export const approverList = z
+  .array(z.strictObject({ name: z.string().trim().min(1), role: z.string().trim().min(1) }))
+  .refine(list => new Set(list.map(({ name }) => nameKey(name))).size === list.length, {
+    error: 'names somebody twice',
+  })
+export type Approver = z.infer<typeof approverList>[number]
+
+/** The name that the policy of a schedule approves under; no person has it. */
+export const POLICY = 'policy of tillage.yaml'
 
 export interface ApprovalRules {
   /** sha256 of the plan document. */
   hash: string
   /** How many different people it takes. */
   required: number
-  /** Older approvals are expired when the sending begins. */
+  /** Older approvals are expired. */
   validMs: number
   /** Who may approve; undefined = anybody who gives a name. */
-  approvers?: readonly Approver[]
+  approvers?: readonly Approver[] | undefined
   /** Who may not, and why: the only counter of a line. Keys as of `nameKey`. */
   barred?: ReadonlyMap<string, string>
+  /** Operations that only an approval which names them allows; such approvals add up. */
+  guarded?: ReadonlySet<string>
+  /** What the policy approved counts only while the policy of now allows the plan. */
+  isAllowedByPolicy?: boolean
 }
 
 export interface AskedApproval {
@@ -50,48 +60,89 @@ export function judgeApproval(
       'hash',
       `the hash ${hash} is not that of the plan, which is ${rules.hash}: look at the plan again`,
     )
+  const approver = findApprover(rules, by)
+  if (typeof approver === 'string') return refuse('person', approver)
   const key = nameKey(by)
-  if (key === '') return refuse('person', 'an approval needs the name of a person')
-  const approver =
-    rules.approvers === undefined
-      ? { name: by.trim(), role: '' }
-      : rules.approvers.find(({ name }) => nameKey(name) === key)
-  if (approver === undefined)
-    return refuse(
-      'person',
-      `${by.trim()} may not approve; ` +
-        `${listOf(rules.approvers!.map(({ name }) => name))} may (approvers in tillage.yaml)`,
-    )
   const barred = rules.barred?.get(key)
   if (barred !== undefined) return refuse('person', barred)
-  if (validApprovals(rules, given, atMs).some(approval => nameKey(approval.by) === key))
+  const hasApproved = validApprovals(rules, given, atMs).some(one => nameKey(one.by) === key)
+  if (rules.guarded === undefined && hasApproved)
     return refuse('again', `${approver.name} has approved this plan already`)
   return { allowed: true, approver }
 }
 
+/** The person by that name, or why nobody is. */
+function findApprover({ approvers }: ApprovalRules, by: string): Approver | string {
+  const key = nameKey(by)
+  if (key === '') return 'an approval needs the name of a person'
+  if (key === nameKey(POLICY)) return `"${by.trim()}" is no person`
+  if (approvers === undefined) return { name: by.trim(), role: '' }
+  const names = listOf(approvers.map(({ name }) => name))
+  return (
+    approvers.find(({ name }) => nameKey(name) === key) ??
+    `${by.trim()} may not approve; ${names} may (approvers in tillage.yaml)`
+  )
+}
+
 /** The approvals that count at a time: of this document, of people who may, and not expired. */
 export function validApprovals(
-  { hash, validMs, approvers }: ApprovalRules,
+  { hash, validMs, approvers, isAllowedByPolicy = false }: ApprovalRules,
   given: readonly Approval[],
   atMs: number,
 ): Approval[] {
   const known = approvers?.map(({ name }) => nameKey(name))
+  const mayApprove = (by: string): boolean =>
+    by === POLICY ? isAllowedByPolicy : known === undefined || known.includes(nameKey(by))
   return given.filter(
-    approval =>
-      approval.hash === hash &&
-      Date.parse(approval.at) + validMs > atMs &&
-      (known === undefined || known.includes(nameKey(approval.by))),
+    ({ hash: of, at, by }) => of === hash && Date.parse(at) + validMs > atMs && mayApprove(by),
   )
 }
 
-/** Whether enough different people stand behind it. */
+/** Whether enough different people stand behind the plan; with `op`, also behind that operation. */
 export function isApproved(
   rules: ApprovalRules,
   given: readonly Approval[],
   atMs: number,
+  op?: string,
 ): boolean {
-  const people = new Set(validApprovals(rules, given, atMs).map(({ by }) => nameKey(by)))
-  return people.size >= rules.required
+  const valid = validApprovals(rules, given, atMs)
+  const people = new Set(valid.map(({ by }) => nameKey(by)))
+  if (people.size < rules.required) return false
+  const isGuarded = op !== undefined && rules.guarded?.has(op) === true
+  return !isGuarded || valid.some(approval => guardedBy(approval).includes(op))
+}
+
+/** The guarded operations that an approval names. */
+export const guardedBy = ({ facts }: Approval): readonly string[] =>
+  (facts['guarded'] as string[] | undefined) ?? []
+
+/** What is wrong with the approvals as they are; undefined where none is of another document. */
+export function findForeignApproval(hash: string, given: readonly Approval[]): string | undefined {
+  const foreign = given.find(approval => approval.hash !== hash)
+  return foreign === undefined
+    ? undefined
+    : `the approval of ${foreign.by} is of the hash ${foreign.hash}, and the plan has ${hash}`
+}
+
+/** Why nothing may be sent: how many approvals count, and what became of the others. */
+export function describeLacking(
+  rules: ApprovalRules,
+  given: readonly Approval[],
+  atMs: number,
+): string {
+  const valid = validApprovals(rules, given, atMs).length
+  const expired = given.filter(({ at }) => Date.parse(at) + rules.validMs <= atMs).length
+  const others = given.length - valid - expired
+  const needed =
+    rules.required === 1 ? 'an approval' : `the approval of ${rules.required} different people`
+  const lost = [
+    ...(expired === 0 ? [] : [`${expired} expired`]),
+    ...(others === 0 ? [] : [`${others} given by whom tillage.yaml does not name, or no more`]),
+  ]
+  return [
+    `needs ${needed}, and has ${valid}${lost.length === 0 ? '' : ' that counts'}`,
+    ...lost,
+  ].join('; ')
 }
 
 const listOf = (names: readonly string[]): string =>

@@ -19,20 +19,19 @@ export async function writeReceipt(
   for (;;) {
     const known = await store.receipt(plan, op)
     if (known !== undefined) {
-      writeOnce(known.path, known.body)
+      writeOnce(receiptPath(folder, known), known.body)
       return known
     }
     const last = await store.lastReceipt(plan)
     // Whoever wrote it may have died between the database and the file.
-    if (last !== undefined) writeOnce(last.path, last.body)
+    if (last !== undefined) writeOnce(receiptPath(folder, last), last.body)
     const seq = (last?.seq ?? 0) + 1
     const previousSha256 = last?.sha256 ?? null
     const document = { seq, ...content, previous_sha256: previousSha256 }
     const body = `${JSON.stringify(document, null, 2)}\n`
-    const path = join(folder, receiptName(plan, seq))
-    const receipt = { plan, seq, op, path, sha256: sha256Of(body), previousSha256, body }
+    const receipt = { plan, seq, op, sha256: sha256Of(body), previousSha256, body }
     if (!(await store.addReceipt(receipt))) continue
-    writeOnce(path, body)
+    writeOnce(receiptPath(folder, receipt), body)
     return receipt
   }
 }
@@ -41,9 +40,21 @@ export async function writeReceipt(
  * Writes the files of receipts that the database has and the disk has not: their process died
  * between the two. A file that is there is left as it is; `verify` judges it.
  */
-export function restoreReceipts(receipts: readonly StoredReceipt[]): void {
-  for (const { path, body } of receipts) if (!existsSync(path)) writeOnce(path, body)
+export function restoreReceipts(folder: string, receipts: readonly StoredReceipt[]): void {
+  for (const receipt of receipts) {
+    const path = receiptPath(folder, receipt)
+    if (!existsSync(path)) writeOnce(path, receipt.body)
+  }
 }
+
+/** Receipts lie beside the document of their plan. */
+export const receiptsFolder = (documentPath: string): string =>
+  join(dirname(documentPath), 'receipts')
+
+export const receiptPath = (
+  folder: string,
+  { plan, seq }: Pick<StoredReceipt, 'plan' | 'seq'>,
+): string => join(folder, receiptName(plan, seq))
 
 export const receiptName = (plan: string, seq: number): string =>
   `receipt_${plan}_${String(seq).padStart(4, '0')}.json`

@@ -1,7 +1,7 @@
 import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
 import type { Outcome } from './outcome.ts'
 import { afterUnclear, confirm, endAttempt, iso, look, pauseOf, standsNow } from './search.ts'
-import type { Outbound, Sending } from './sending.ts'
+import type { Sending } from './sending.ts'
 
 /** Who wants a parked operation sent once more, and why. */
 export interface Person {
@@ -24,8 +24,8 @@ export async function carryOut(
   if (operation.state === 'unknown') return (await look(sending, operation)).state
   if (operation.state === 'submitted') {
     const state = await afterUnclear(sending, operation, {
-      why: 'the run that sent it came to no answer',
-      sinceMs: Date.parse(operation.changedAt),
+      why: NO_ANSWER,
+      sinceMs: sentAtMs(operation),
     })
     return state === 'submitted' ? send(sending, operation) : state
   }
@@ -45,6 +45,31 @@ export async function sendAgain(
   const { state, isAbsent } = await look(sending, operation)
   return isAbsent ? send(sending, operation, person) : state
 }
+
+/**
+ * Finds out what became of an operation that may have been sent, without ever sending it. Certainly
+ * not there is `abandoned`, for the reason given; what cannot be told stays `unknown`.
+ */
+export async function settle(
+  sending: Sending,
+  operation: OutboundOperation,
+  reason: string,
+): Promise<OperationState> {
+  const asking: Sending = { ...sending, rules: { ...sending.rules, whenAbsent: 'send again' } }
+  const isAbsent = await isCertainlyAbsent(asking, operation)
+  if (!isAbsent) return (await standsNow(asking, operation)).state
+  return endAttempt(asking, operation, { to: 'abandoned', event: 'not sent', detail: reason })
+}
+
+async function isCertainlyAbsent(sending: Sending, operation: OutboundOperation): Promise<boolean> {
+  if (operation.state !== 'submitted') return (await look(sending, operation)).isAbsent
+  const sinceMs = sentAtMs(operation)
+  return (await afterUnclear(sending, operation, { why: NO_ANSWER, sinceMs })) === 'submitted'
+}
+
+const NO_ANSWER = 'the run that sent it came to no answer'
+
+const sentAtMs = ({ changedAt }: OutboundOperation): number => Date.parse(changedAt)
 
 async function send(
   sending: Sending,
@@ -85,6 +110,7 @@ async function takeTurn(
     const { state, isAbsent } = await look(sending, operation)
     if (!isAbsent) return { stands: { ...operation, state }, isOver: true }
   }
+  await sending.permit()
   const claimed = await claim(sending, operation, person)
   if (claimed === undefined) return { stands: await standsNow(sending, operation), isOver: true }
   const outcome = await sendFresh(sending, claimed)
@@ -137,7 +163,7 @@ async function takeRefusal(
 
 /** The write-ahead record. Undefined: somebody else has it. */
 async function claim(
-  { store, now }: Outbound,
+  { store, now, run }: Sending,
   { plan, op, state, attempt }: OutboundOperation,
   person: Person | undefined,
 ): Promise<OutboundOperation | undefined> {
@@ -148,7 +174,7 @@ async function claim(
     from: [state],
     attempt,
     to: 'submitted',
-    sends: true,
+    sendsIn: run,
     at,
     event: attempt === 0 ? 'sent' : 'sent again',
     ...(person === undefined ? {} : { by: person.by }),

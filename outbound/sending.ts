@@ -44,6 +44,10 @@ export const SEND_RULES: SendRules = {
 
 /** One operation's way into the API. */
 export interface Sending extends Outbound {
+  /** Of the plan; only while it is the plan's live one, anything is sent. */
+  run: string
+  /** Asked right before each sending: throws a `PlanError` where it is not allowed any more. */
+  permit(): Promise<void>
   write: Write
   rules: SendRules
   /** Whether nothing more can be sent in this run; what was not taken waits for the next one. */

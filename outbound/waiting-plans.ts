@@ -1,66 +1,88 @@
 import { DAY_MS, describeDuration } from '../calendar/days.ts'
 import type {
-  Approval,
   OutboundOperation,
   OutboundPlan,
   OutboundStore,
 } from '../connectors/destination/outbound.ts'
+import { PlanError } from '../errors.ts'
+import { describeInterrupted } from './run.ts'
+import type { Interrupted } from './run.ts'
 
 /** A plan that goes no further without somebody. */
 export interface WaitingPlan {
   plan: string
   kind: OutboundPlan['kind']
-  /** Why: an approval is lacking, or operations are parked with an unknown outcome. */
-  why: 'not approved' | 'parked'
-  /** Of what is not approved: what it waits for, such as `a second approval`. */
-  missingApproval?: string
+  /**
+   * Why: operations are parked with an unknown outcome, the process of its apply died, it is not as
+   * it was planned, or an approval is lacking.
+   */
+  why: 'parked' | 'interrupted' | 'changed' | 'not approved'
+  /** The same in words. */
+  detail: string
   /** ISO, UTC. */
   since: string
 }
 
-/** What approvals a plan still needs before the rest of it may be sent; undefined: none. */
-export type JudgeApprovals = (
-  plan: OutboundPlan,
-  operations: readonly OutboundOperation[],
-  approvals: readonly Approval[],
-) => string | undefined
+/** What the document of a plan, and whoever approved it, say. */
+export interface PlanStanding {
+  /** What approvals it still needs before the rest of it may be sent; undefined: none. */
+  missingApproval: string | undefined
+  interrupted: Interrupted | undefined
+}
+
+/** Throws a `PlanError` where the plan is not as it was planned. */
+export type JudgePlan = (plan: OutboundPlan) => Promise<PlanStanding>
 
 /** An older plan that nobody approved was looked at and left. */
 const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 
 /** Plans of a store that wait for a person, the newest first (INV-11). */
 export async function waitingPlans(
-  outbound: Pick<OutboundStore, 'plans' | 'operations' | 'approvals'>,
+  outbound: Pick<OutboundStore, 'plans' | 'operations'>,
   store: string,
-  { nowMs, missingApproval }: { nowMs: number; missingApproval: JudgeApprovals },
+  { nowMs, judge }: { nowMs: number; judge: JudgePlan },
 ): Promise<WaitingPlan[]> {
   const plans = [...(await outbound.plans('push')), ...(await outbound.plans('reconcile'))]
   const waiting = plans
     .filter(plan => storesOf(plan).includes(store))
-    .map(async plan => {
-      const operations = await outbound.operations(plan.plan)
-      const approvals = await outbound.approvals(plan.plan)
-      return waitingPlanOf(plan, operations, missingApproval(plan, operations, approvals), nowMs)
-    })
+    .map(async plan => waitingPlanOf(plan, await outbound.operations(plan.plan), { nowMs, judge }))
   return (await Promise.all(waiting)).filter(plan => plan !== undefined)
 }
 
 /** Why a plan waits for a person; undefined where it does not. */
-export function waitingPlanOf(
-  { plan, kind, createdAt }: OutboundPlan,
+export async function waitingPlanOf(
+  plan: OutboundPlan,
   operations: readonly Pick<OutboundOperation, 'state' | 'changedAt'>[],
-  missingApproval: string | undefined,
-  nowMs: number,
-): WaitingPlan | undefined {
+  { nowMs, judge }: { nowMs: number; judge: JudgePlan },
+): Promise<WaitingPlan | undefined> {
+  const { kind, createdAt } = plan
+  const about = { plan: plan.plan, kind }
   const parked = operations.filter(({ state }) => state === 'unknown')
   if (parked.length > 0) {
     const since = parked.map(({ changedAt }) => changedAt).sort()[0]!
-    return { plan, kind, why: 'parked', since }
+    return { ...about, why: 'parked', detail: PARKED, since }
+  }
+  if (!operations.some(({ state }) => OPEN.has(state))) return undefined
+  const standing = await judge(plan).catch(asChanged)
+  if (typeof standing === 'string')
+    return { ...about, why: 'changed', detail: standing, since: createdAt }
+  const { interrupted, missingApproval } = standing
+  if (interrupted !== undefined) {
+    const { startedAt: since } = interrupted
+    return { ...about, why: 'interrupted', detail: describeInterrupted(interrupted), since }
   }
   const isRecent = nowMs - Date.parse(createdAt) < FORGOTTEN_AFTER_MS
-  const hasWork = operations.some(({ state }) => state === 'planned' || state === 'failed')
-  if (missingApproval === undefined || !hasWork || !isRecent) return undefined
-  return { plan, kind, why: 'not approved', missingApproval, since: createdAt }
+  if (missingApproval === undefined || !isRecent) return undefined
+  return { ...about, why: 'not approved', detail: missingApproval, since: createdAt }
+}
+
+const PARKED = 'operations are parked with an unknown outcome'
+
+const OPEN: ReadonlySet<string> = new Set(['planned', 'failed', 'submitted'])
+
+function asChanged(error: unknown): string {
+  if (error instanceof PlanError) return error.message
+  throw error
 }
 
 /** A reconciliation is of one store, a push of one or several. */
@@ -72,13 +94,13 @@ function storesOf({ facts }: OutboundPlan): string[] {
 
 /** For `status`: what waits, for how long, and where to look. */
 export function describeWaiting(
-  { plan, kind, why, missingApproval = 'an approval', since }: WaitingPlan,
+  { plan, kind, why, detail, since }: WaitingPlan,
   nowMs: number,
 ): string {
   const age = describeDuration(Math.max(0, nowMs - Date.parse(since)))
-  const what =
-    why === 'parked'
-      ? 'has been parked with an unknown outcome'
-      : `has waited for ${missingApproval}`
-  return `${plan} ${what} for ${age} now: tillage ${kind} show ${plan}`
+  const show = `tillage ${kind} show ${plan}`
+  if (why === 'parked')
+    return `${plan} has been parked with an unknown outcome for ${age} now: ${show}`
+  if (why === 'not approved') return `${plan} has waited for ${detail} for ${age} now: ${show}`
+  return why === 'interrupted' ? `${plan}, ${detail}: ${show}` : `${detail}; nothing of it is sent`
 }

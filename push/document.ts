@@ -1,26 +1,20 @@
+import { join } from 'node:path'
 import type {
-  Approval,
   OperationState,
-  OutboundEvent,
   OutboundOperation,
-  OutboundPlan,
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
+import { guardedBy, isApproved, validApprovals } from '../outbound/approval.ts'
+import { findInterrupted } from '../outbound/run.ts'
+import type { Interrupted } from '../outbound/run.ts'
 import { parseExact } from './exact-json.ts'
 import type { JsonRecord } from './exact-json.ts'
+import { loadPlan, planFolder } from './load-plan.ts'
+import type { RememberedPlan } from './load-plan.ts'
 import { needsApproval, sends } from './operation.ts'
 import type { Counts, Entity, Operation } from './operation.ts'
-import type { PlanFacts } from './plan/plan.ts'
-
-/** Everything that is remembered of a plan. */
-export interface RememberedPlan {
-  plan: OutboundPlan
-  facts: PlanFacts
-  operations: readonly { planned: Operation; stands: OutboundOperation }[]
-  approvals: readonly Approval[]
-  events: readonly OutboundEvent[]
-  receipts: readonly StoredReceipt[]
-}
+import type { PlanFacts, PlanFile } from './plan/plan.ts'
+import type { Push } from './push.ts'
 
 /** How an operation stands, for people. */
 export type ShownState =
@@ -70,9 +64,13 @@ export interface PlanDocument {
   kind: 'push' | 'undo'
   of: string | null
   entity: string
-  state: 'planned' | 'approved' | 'waiting' | 'applied' | 'incomplete' | 'stopped'
+  state: 'planned' | 'approved' | 'waiting' | 'applied' | 'incomplete' | 'stopped' | 'undone'
+  /** The plan that undoes it: nothing of it is sent any more. */
+  undoneBy: string | null
+  /** Where the process of the last apply died in the middle of it. */
+  interrupted: Interrupted | null
   file: PlanFacts['file']
-  files: PlanFacts['files']
+  files: (PlanFile & { path: string })[]
   approvals: { by: string; at: string; hash: string; guarded: string[] }[]
   stores: ShownStore[]
 }
@@ -81,51 +79,69 @@ export interface PlanDocument {
 export const APPLIED = 'applied'
 export const STOPPED = 'stopped'
 export const STORE_FAILED = 'store failed'
-
-/** Ids of the operations whose own approval was given, by all approvals together. */
-export const guardedBy = (approvals: readonly Approval[]): ReadonlySet<string> =>
-  new Set(approvals.flatMap(({ facts }) => (facts['guarded'] as string[] | undefined) ?? []))
-
-/** Whether an operation may be sent: somebody approved the plan, and it, where it needs that. */
-export const isApproved = (operation: Operation, approvals: readonly Approval[]): boolean =>
-  approvals.length > 0 && (!needsApproval(operation) || guardedBy(approvals).has(operation.id))
+/** Its detail is the plan that undoes it. */
+export const UNDONE = 'undone'
 
 const NOT_SENT: ReadonlySet<OperationState> = new Set(['planned', 'failed'])
 
+/** Whether an operation may be sent now, as far as approvals go. */
+export const isAllowed = (
+  { rules, approvals }: RememberedPlan,
+  { id }: Operation,
+  nowMs: number,
+): boolean => isApproved(rules, approvals, nowMs, id)
+
 /** What approvals the operations that were not sent lack, in words; undefined: none. */
-export function lackingApproval(
-  operations: readonly OutboundOperation[],
-  approvals: readonly Approval[],
-): string | undefined {
-  const lacking = operations
-    .filter(({ state }) => NOT_SENT.has(state))
-    .map(({ facts }) => facts['planned'] as Operation)
-    .filter(planned => sends(planned) && !isApproved(planned, approvals))
-  if (lacking.length === 0) return undefined
-  if (approvals.length === 0) return 'an approval'
+export function lackingApproval(remembered: RememberedPlan, nowMs: number): string | undefined {
+  const lacking = remembered.operations.filter(
+    ({ planned, stands }) =>
+      NOT_SENT.has(stands.state) && sends(planned) && !isAllowed(remembered, planned, nowMs),
+  )
+  if (lacking.length === 0 || undoneBy(remembered) !== null) return undefined
+  if (!isApproved(remembered.rules, remembered.approvals, nowMs)) return 'an approval'
   return (
     `an approval of ${lacking.length} guarded ` +
     (lacking.length === 1 ? 'operation' : 'operations')
   )
 }
 
-export function describePlan(remembered: RememberedPlan, nowMs: number): PlanDocument {
-  const { plan, facts, approvals } = remembered
+/** The plan that undoes this one, if one does. */
+export const undoneBy = ({ events }: Pick<RememberedPlan, 'events'>): string | null =>
+  events.findLast(({ event }) => event === UNDONE)?.detail ?? null
+
+/** A plan by its id or path, as commands answer it. */
+export const showPlan = async (push: Push, named: string): Promise<PlanDocument> =>
+  describePlan(push, await loadPlan(push, named))
+
+export function describePlan(
+  { now, runner, folder }: Pick<Push, 'now' | 'runner' | 'folder'>,
+  remembered: RememberedPlan,
+): PlanDocument {
+  const { plan, facts, approvals, runs } = remembered
+  const nowMs = now()
   const stores = facts.stores.map(store => describeStore(remembered, store, nowMs))
+  const sending = remembered.operations.filter(({ planned }) => sends(planned))
+  const states = sending.map(({ stands }) => stands)
   return {
     plan: plan.plan,
     hash: plan.hash,
     kind: facts.kind,
     of: facts.of,
     entity: facts.entity,
-    state: stateOf(remembered, stores),
+    state: stateOf(remembered, stores, nowMs),
+    undoneBy: undoneBy(remembered),
+    interrupted: findInterrupted(runs, states, { runner, nowMs }) ?? null,
     file: facts.file,
-    files: facts.files,
-    approvals: approvals.map(({ by, at, hash, facts: { guarded } }) => ({
-      by,
-      at,
-      hash,
-      guarded: (guarded as string[] | undefined) ?? [],
+    files: facts.files.map(({ format, sha256 }) => ({
+      path: join(planFolder(folder, plan.plan), `plan.${format}`),
+      format,
+      sha256,
+    })),
+    approvals: approvals.map(approval => ({
+      by: approval.by,
+      at: approval.at,
+      hash: approval.hash,
+      guarded: [...guardedBy(approval)],
     })),
     stores,
   }
@@ -188,14 +204,12 @@ const SHOWN: Readonly<Partial<Record<OperationState, ShownState>>> = {
 const EXPLAINED: ReadonlySet<ShownState> = new Set(['stale', 'failed', 'unknown'])
 
 function describeOperation(
-  { approvals, events, receipts }: RememberedPlan,
+  remembered: RememberedPlan,
   { planned, stands }: RememberedPlan['operations'][number],
   nowMs: number,
 ): ShownOperation {
-  const state = shownState(planned, stands, approvals, {
-    nowMs,
-    wasApplied: events.some(({ event }) => event === APPLIED),
-  })
+  const { events, receipts } = remembered
+  const state = shownState(remembered, { planned, stands }, nowMs)
   const explains = EXPLAINED.has(state) || (state === 'approved' && stands.attempt > 0)
   const said = events.findLast(({ op, detail }) => op === planned.id && detail !== '')
   const receipt = receipts.find(({ op }) => op === planned.id)
@@ -213,7 +227,7 @@ function describeOperation(
       new: change.new,
     })),
     flags: planned.flags,
-    approval: approvalOf(planned, approvals),
+    approval: approvalOf(remembered, planned, nowMs),
     dependsOn: planned.dependsOn,
     effectiveAt: planned.effectiveAt,
     reason: planned.reason,
@@ -224,11 +238,13 @@ function describeOperation(
 }
 
 function approvalOf(
+  { rules, approvals }: RememberedPlan,
   planned: Operation,
-  approvals: readonly Approval[],
+  nowMs: number,
 ): ShownOperation['approval'] {
   if (!needsApproval(planned)) return 'none'
-  return guardedBy(approvals).has(planned.id) ? 'given' : 'required'
+  const names = validApprovals(rules, approvals, nowMs).flatMap(guardedBy)
+  return names.includes(planned.id) ? 'given' : 'required'
 }
 
 function describeReceipt({ body }: StoredReceipt): ShownOperation['receipt'] {
@@ -236,17 +252,17 @@ function describeReceipt({ body }: StoredReceipt): ShownOperation['receipt'] {
   return { before, sent, after, at: String(at), by: String(by) }
 }
 
-export function shownState(
-  planned: Operation,
-  stands: OutboundOperation,
-  approvals: readonly Approval[],
-  { nowMs, wasApplied }: { nowMs: number; wasApplied: boolean },
+function shownState(
+  remembered: RememberedPlan,
+  { planned, stands }: { planned: Operation; stands: OutboundOperation },
+  nowMs: number,
 ): ShownState {
   if (planned.op === 'noop' || planned.op === 'conflict' || planned.op === 'blocked')
     return planned.op
   const known = SHOWN[stands.state]
   if (known !== undefined) return known
-  if (!isApproved(planned, approvals)) return 'planned'
+  if (undoneBy(remembered) !== null || !isAllowed(remembered, planned, nowMs)) return 'planned'
+  const wasApplied = remembered.events.some(({ event }) => event === APPLIED)
   return wasApplied && isAhead(planned, nowMs) ? 'waiting' : 'approved'
 }
 
@@ -254,12 +270,15 @@ export const isAhead = ({ effectiveAt }: Operation, nowMs: number): boolean =>
   effectiveAt !== null && Date.parse(effectiveAt) > nowMs
 
 function stateOf(
-  { approvals, events }: RememberedPlan,
+  remembered: RememberedPlan,
   stores: readonly ShownStore[],
+  nowMs: number,
 ): PlanDocument['state'] {
+  const { rules, approvals, events } = remembered
   const operations = stores.flatMap(store => store.operations)
+  if (undoneBy(remembered) !== null) return 'undone'
   if (events.some(({ event }) => event === STOPPED)) return 'stopped'
-  if (approvals.length === 0) return 'planned'
+  if (!isApproved(rules, approvals, nowMs)) return 'planned'
   if (!events.some(({ event }) => event === APPLIED)) return 'approved'
   const sent = operations.filter(sends)
   if (sent.some(({ state }) => state === 'waiting')) return 'waiting'

@@ -7,16 +7,19 @@ export type Catalog = (typeof CATALOGS)[number]
 /** Whose record an operation writes: brands and categories are created for products. */
 export type Entity = Catalog | 'brands' | 'categories'
 
-export type OperationKind =
-  | 'create'
-  | 'update'
-  | 'deactivate'
-  | 'reactivate'
-  | 'noop'
-  | 'conflict'
-  | 'blocked'
+export const OPERATION_KINDS = [
+  'create',
+  'update',
+  'deactivate',
+  'reactivate',
+  'noop',
+  'conflict',
+  'blocked',
+] as const
+export type OperationKind = (typeof OPERATION_KINDS)[number]
 
-export type MatchMethod = 'target_id' | 'external_id' | 'import_id' | 'sku'
+export const MATCH_METHODS = ['target_id', 'external_id', 'import_id', 'sku'] as const
+export type MatchMethod = (typeof MATCH_METHODS)[number]
 
 /** One place of the API's record, and what shall stand there. */
 export interface Edit {
@@ -24,9 +27,9 @@ export interface Edit {
   /** JSON text; null takes the field away. */
   to: string | null
   /** Instead of `to`: the id of the record that another operation of the plan creates. */
-  idOf?: string
+  idOf?: string | undefined
   /** Instead of `to`: pictures, which are uploaded first. */
-  images?: readonly Image[]
+  images?: readonly Image[] | undefined
 }
 
 export interface Image {
@@ -85,7 +88,8 @@ export const GUARDS = [
 /** These are only said. */
 export const WARNINGS = ['late', 'dst_gap', 'dst_fold', 'license_expired'] as const
 
-export type Flag = (typeof GUARDS)[number] | (typeof WARNINGS)[number]
+export const FLAGS = [...GUARDS, ...WARNINGS] as const
+export type Flag = (typeof FLAGS)[number]
 
 const GUARDED: ReadonlySet<string> = new Set(GUARDS)
 

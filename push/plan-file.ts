@@ -1,17 +1,16 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { approveByPolicy } from '../outbound/approve.ts'
 import { sha256Of } from '../outbound/write-once.ts'
-import { approvePlan } from './approve.ts'
-import { findPlan, loadPlan } from './find-plan.ts'
 import { readInput } from './input/read-input.ts'
 import type { Input } from './input/read-input.ts'
+import { loadPlan } from './load-plan.ts'
 import { countOperations, sends } from './operation.ts'
 import type { Catalog } from './operation.ts'
 import { makePlan } from './plan/make-plan.ts'
 import { whyNotByPolicy } from './plan/policy.ts'
 import type { CreatableEntity } from './plan/store-question.ts'
 import type { Push } from './push.ts'
-import type { PushPolicy } from './settings.ts'
 
 /** One file of a schedule, for one store; lives in histories. */
 export interface ScheduledFile {
@@ -36,16 +35,13 @@ export interface PlannedFile {
   detail: string
 }
 
-/** The name that a policy approves under. */
-export const POLICY = 'policy of tillage.yaml'
-
 /**
  * Plans a file that changed since it was last seen, and approves the plan where policy allows it.
  */
 export async function planFile(
   push: Push,
   { store, catalog, path, create }: ScheduledFile,
-  { policy, signal }: { policy: PushPolicy | undefined; signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<PlannedFile> {
   const file = newestFile(path)
   if (file === undefined) return { outcome: 'no file', plan: null, detail: `${path} has no file` }
@@ -74,7 +70,7 @@ export async function planFile(
   }
   const order = { catalog, input, stores: [store], create, deactivateMissing: false, cap: NONE }
   const plan = await makePlan({ ...push, say: () => {} }, order, signal)
-  const planned = await approveByPolicy(push, plan, policy)
+  const planned = await judgeByPolicy(push, plan)
   // A store that could not be planned is tried again: its file counts as not seen.
   if (planned !== undefined) await keep(plan)
   return planned ?? { outcome: 'not planned', plan, detail: 'its store could not be read' }
@@ -88,22 +84,17 @@ function contentOf({ sha256, rows }: Input): string {
   return pictures.length === 0 ? sha256 : sha256Of([sha256, ...pictures].join('\n'))
 }
 
-async function approveByPolicy(
-  push: Push,
-  plan: string,
-  policy: PushPolicy | undefined,
-): Promise<PlannedFile | undefined> {
-  const found = await findPlan(push, plan)
-  const { facts, operations } = await loadPlan(push, found)
-  if (facts.stores.some(({ error }) => error !== null)) return undefined
-  const planned = operations.map(operation => operation.planned)
+async function judgeByPolicy(push: Push, plan: string): Promise<PlannedFile | undefined> {
+  const remembered = await loadPlan(push, plan)
+  if (remembered.facts.stores.some(({ error }) => error !== null)) return undefined
+  const planned = remembered.operations.map(operation => operation.planned)
   const { conflict, blocked } = countOperations(planned)
   const sending = planned.filter(sends).length
   if (sending === 0 && conflict + blocked === 0)
     return { outcome: 'nothing to do', plan, detail: 'everything is as the file says' }
-  const why = whyNotByPolicy(planned, policy)
+  const why = whyNotByPolicy(planned, push.settings.policy)
   if (why !== undefined) return { outcome: 'waits for a person', plan, detail: why }
-  await approvePlan(push, found, { by: POLICY, guarded: [], role: 'policy' })
+  await approveByPolicy(push.outbound, remembered, { atMs: push.now(), origin: 'schedule' })
   return { outcome: 'approved', plan, detail: `${sending} operations` }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { approverList } from '../outbound/approval.ts'
 import { CATALOGS } from './operation.ts'
 import { columnsOf } from './plan/columns.ts'
 import { CREATABLE } from './plan/store-question.ts'
@@ -41,6 +42,8 @@ export const pushSettings = z.strictObject({
   at: clock.default('05:00'),
   jitterMinutes: z.number().min(0).max(60).default(2),
   files: z.array(catalogFile).default([]),
+  /** Only these may approve; without it, anybody who gives a name. */
+  approvers: approverList.optional(),
   policy: policy.optional(),
 })
 

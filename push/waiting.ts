@@ -1,21 +1,52 @@
-import { APPLIED, describePlan, STOPPED } from './document.ts'
+import { PlanError } from '../errors.ts'
+import { POLICY, validApprovals } from '../outbound/approval.ts'
+import { cameToItsEnd, wasApplied } from '../outbound/run.ts'
+import { describePlan, undoneBy } from './document.ts'
 import type { ShownOperation } from './document.ts'
-import { loadPlan } from './find-plan.ts'
+import { loadPlan } from './load-plan.ts'
+import type { RememberedPlan } from './load-plan.ts'
 import type { Push } from './push.ts'
 
-/** Plans that somebody began to apply and of which rows wait for their time. */
-export async function plansThatWait(push: Pick<Push, 'outbound' | 'now'>): Promise<string[]> {
+/**
+ * Plans whose rows wait for their time, and may be sent then without anybody: the last apply came
+ * to its end in order. What was interrupted waits until somebody applies it again.
+ */
+export async function plansThatWait(push: Push): Promise<string[]> {
   const waiting: string[] = []
-  for (const plan of await push.outbound.plans('push')) {
-    const events = await push.outbound.events(plan.plan)
-    const began = events.some(({ event }) => event === APPLIED)
-    if (!began || events.some(({ event }) => event === STOPPED)) continue
-    const { stores } = describePlan(await loadPlan(push, plan), push.now())
-    if (stores.some(({ operations }) => operations.some(waits))) waiting.push(plan.plan)
+  for (const { plan } of await push.outbound.plans('push')) {
+    if (!cameToItsEnd(await push.outbound.runs(plan))) continue
+    const remembered = await loadIfWhole(push, plan)
+    if (remembered === undefined || undoneBy(remembered) !== null) continue
+    const { state, stores } = describePlan(push, remembered)
+    const operations = stores.flatMap(store => store.operations)
+    if (state !== 'stopped' && operations.some(waits)) waiting.push(plan)
   }
   return waiting
+}
+
+/**
+ * Without a person's command only that is sent which the policy of tillage.yaml approved, and the
+ * rest of what somebody applied, if that apply came to its end.
+ */
+export async function refuseUnasked(push: Push, plan: string): Promise<void> {
+  const { rules, approvals, runs } = await loadPlan(push, plan)
+  const isByPolicy = validApprovals(rules, approvals, push.now()).some(({ by }) => by === POLICY)
+  if (wasApplied(runs) ? cameToItsEnd(runs) : isByPolicy) return
+  throw new PlanError('PLAN_INTERRUPTED', `${plan} is not sent without somebody who applies it`, {
+    remedy: `Look at it: tillage push show ${plan}. Then: tillage push apply ${plan}`,
+  })
 }
 
 /** For its time, or its time came while nobody was there to send it. */
 const waits = ({ state, effectiveAt }: ShownOperation): boolean =>
   effectiveAt !== null && (state === 'waiting' || state === 'approved')
+
+/** Of a plan whose document is not as it was planned nothing is sent; `status` says so. */
+async function loadIfWhole(push: Push, plan: string): Promise<RememberedPlan | undefined> {
+  try {
+    return await loadPlan(push, plan)
+  } catch (error) {
+    if (error instanceof PlanError) return undefined
+    throw error
+  }
+}

@@ -1,11 +1,11 @@
 import type { KeptPlan } from './plan-files.ts'
 
 /** What `reconcile plan --json` answers: the document, and where it is. */
-export function plannedJson({ document, hash, path, page }: KeptPlan): object {
+export function plannedJson({ plan: row, document, path, page }: KeptPlan): object {
   const { plan, store, audit, requiredApprovals, lines, operations, uncounted } = document
   return {
     plan,
-    hash,
+    hash: row.hash,
     store,
     audit,
     state: 'planned',

@@ -10,6 +10,7 @@ import { fromIso, toIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { TillageError } from '../errors.ts'
 import { toAmount } from '../exports/books/amount.ts'
+import type { Target } from '../outbound/target.ts'
 import { sha256Of } from '../outbound/write-once.ts'
 import { CountsError } from './count-problem.ts'
 import type { CountProblem } from './count-problem.ts'
@@ -68,6 +69,8 @@ function unknownSheet(files: readonly string[], row: CountRow | undefined): Coun
 
 export interface PlanOrder {
   counted: CountFiles
+  /** Where the store is reached, and who answers there. */
+  target: Target
   isFull: boolean
   settings: ReconcileSettings
   now(): number
@@ -97,13 +100,14 @@ export async function makePlan(
 }
 
 function documentOf(store: string, order: PlanOrder, seen: Still): PlanDocument {
-  const { counted, isFull, settings, now } = order
+  const { counted, target, isFull, settings, now } = order
   const { folder, snapshot, counts } = counted
   const createdAt = toIso(now())
   const plan = `PLN-${createdAt.slice(0, 10).replaceAll('-', '')}-${randomBytes(4).toString('hex')}`
   return {
     plan,
     store,
+    target,
     audit: folder.audit,
     createdAt,
     isFull,

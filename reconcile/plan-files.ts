@@ -1,79 +1,83 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { auditFolder } from '../audit/folder.ts'
 import type { AuditFolder } from '../audit/folder.ts'
-import type { OutboundOperation, OutboundStore } from '../connectors/destination/outbound.ts'
-import { TillageError, UsageError } from '../errors.ts'
+import type {
+  OutboundOperation,
+  OutboundPlan,
+  OutboundStore,
+} from '../connectors/destination/outbound.ts'
+import { openPlan } from '../outbound/open-plan.ts'
+import type { OpenedPlan, PlanKind } from '../outbound/open-plan.ts'
 import { sha256Of, writeOnce } from '../outbound/write-once.ts'
 import { planPage } from './plan-page.ts'
 import type { PlanDocument } from './plan.ts'
 
 /** A plan as it is kept: its document, which is what its hash is of, and the page beside it. */
-export interface KeptPlan {
-  document: PlanDocument
-  hash: string
-  path: string
+export interface KeptPlan extends Omit<OpenedPlan<PlanDocument>, 'operations'> {
   page: string
 }
 
 /** What is asked of many plans without opening their documents. */
 export interface PlanFacts {
   store: string
+  audit: string
   /** Every line of every room was counted. */
   isWhole: boolean
   requiredApprovals: PlanDocument['requiredApprovals']
 }
 
-const folderOf = ({ path }: AuditFolder, plan: string): string => join(path, 'plans', plan)
+const pathIn = ({ path }: AuditFolder, plan: string): string =>
+  join(path, 'plans', plan, `reconciliation_plan_${plan}.json`)
 
-const documentName = (plan: string): string => `reconciliation_plan_${plan}.json`
+const pageOf = (path: string): string => path.replace(/json$/, 'html')
+
+const reconcileKind = (exports: string): PlanKind<PlanDocument> => ({
+  name: 'reconcile',
+  suffix: '.json',
+  pathOf: ({ plan, facts }: OutboundPlan) => {
+    const { store, audit } = facts as unknown as PlanFacts
+    return pathIn(auditFolder(exports, store, audit), plan)
+  },
+  parse: text => JSON.parse(text) as PlanDocument,
+  operationsOf: ({ operations }) => operations.map(({ op_id: op, token }) => ({ op, token })),
+})
 
 /** Writes document and page, once, and remembers the plan and its operations as planned. */
 export async function keepPlan(
   store: OutboundStore,
-  audit: AuditFolder,
+  folder: AuditFolder,
   document: PlanDocument,
 ): Promise<KeptPlan> {
-  const { plan } = document
+  const { plan: id, createdAt } = document
   const bytes = `${JSON.stringify(document, null, 2)}\n`
   const hash = sha256Of(bytes)
-  const path = join(folderOf(audit, plan), documentName(plan))
-  const page = path.replace(/json$/, 'html')
+  const path = pathIn(folder, id)
+  const page = pageOf(path)
   writeOnce(path, bytes)
   writeOnce(page, planPage(document, hash))
-  const { store: of, isWhole, requiredApprovals } = document
-  const facts: PlanFacts = { store: of, isWhole, requiredApprovals }
+  const { store: of, audit, isWhole, requiredApprovals } = document
+  const facts: PlanFacts = { store: of, audit, isWhole, requiredApprovals }
+  const plan: OutboundPlan = { plan: id, kind: 'reconcile', hash, createdAt, facts: { ...facts } }
   await store.savePlan(
-    { plan, kind: 'reconcile', hash, path, createdAt: document.createdAt, facts: { ...facts } },
-    document.operations.map(({ op_id: op, token }): OutboundOperation => {
-      const changedAt = document.createdAt
-      return { plan, op, token, state: 'planned', attempt: 0, changedAt, facts: {} }
-    }),
+    plan,
+    document.operations.map(({ op_id: op, token }): OutboundOperation => ({
+      plan: id,
+      op,
+      token,
+      state: 'planned',
+      attempt: 0,
+      changedAt: createdAt,
+      facts: {},
+    })),
   )
-  return { document, hash, path, page }
+  return { plan, document, path, page }
 }
 
-/** A plan by its id, or by the path of its document, whose bytes must be the planned ones. */
-export async function openPlan(store: OutboundStore, planOrPath: string): Promise<KeptPlan> {
-  const isPath = planOrPath.endsWith('.json')
-  const id = isPath ? basename(planOrPath).slice('reconciliation_plan_'.length, -5) : planOrPath
-  const known = await store.plan(id)
-  if (known?.kind !== 'reconcile')
-    throw new UsageError(
-      `there is no reconciliation plan ${planOrPath}`,
-      'Name its id, or the path of its reconciliation_plan_....json.',
-    )
-  const path = isPath ? resolve(planOrPath) : known.path
-  if (!existsSync(path)) throw changed(path, 'is gone')
-  const bytes = readFileSync(path)
-  if (sha256Of(bytes) !== known.hash) throw changed(path, 'is not as it was planned')
-  const document = JSON.parse(bytes.toString('utf8')) as PlanDocument
-  return { document, hash: known.hash, path: known.path, page: known.path.replace(/json$/, 'html') }
+/** A plan by its id, or by the path of its document, as it was planned (INV-8). */
+export async function openReconciliation(
+  { store, exports }: { store: OutboundStore; exports: string },
+  named: string,
+): Promise<KeptPlan> {
+  const { plan, document, path } = await openPlan(store, reconcileKind(exports), named)
+  return { plan, document, path, page: pageOf(path) }
 }
-
-const changed = (path: string, what: string): TillageError =>
-  new TillageError('EVIDENCE_CHANGED', `${path} ${what}`, {
-    remedy: 'What is approved and sent is the planned document alone: restore it, or plan again.',
-  })
-
-/** Receipts of a plan lie beside it. */
-export const receiptsFolder = (planPath: string): string => join(planPath, '..', 'receipts')

@@ -12,6 +12,7 @@ import {
 } from '../exports/books/amount.ts'
 import type { Amount } from '../exports/books/amount.ts'
 import { nameKey } from '../outbound/approval.ts'
+import type { Target } from '../outbound/target.ts'
 import { finalCount } from './counts.ts'
 import type { Count, Counts } from './counts.ts'
 import { movedBetween } from './movement.ts'
@@ -59,6 +60,8 @@ export interface PlanOperation {
 export interface PlanDocument {
   plan: string
   store: string
+  /** Whom it is for: nothing is sent anywhere else. */
+  target: Target
   audit: string
   createdAt: string
   isFull: boolean

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nameKey } from '../outbound/approval.ts'
+import { approverList } from '../outbound/approval.ts'
 import { REASONS } from './reasons.ts'
 import { rulesOfStates, STATES, statesOf } from './state-rules.ts'
 import type { Rules } from './state-rules.ts'
@@ -22,12 +22,7 @@ const tolerances = z.strictObject({
 
 /** `reconcile:` in tillage.yaml. */
 export const reconcileSettings = z.strictObject({
-  approvers: z
-    .array(z.strictObject({ name: z.string().trim().min(1), role: z.string().trim().min(1) }))
-    .default([])
-    .refine(list => new Set(list.map(({ name }) => nameKey(name))).size === list.length, {
-      error: 'names somebody twice',
-    }),
+  approvers: approverList.default([]),
   /** Above this, the sum of |value_delta| of a plan, two different people must approve. */
   secondApproverOver: amount.default('100.00'),
   approvalValidSeconds: z.number().int().positive().default(86_400),

@@ -7,11 +7,15 @@ import type {
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
 import { isApproved, validApprovals } from '../outbound/approval.ts'
+import { receiptPath, receiptsFolder } from '../outbound/receipt.ts'
+import { findInterrupted } from '../outbound/run.ts'
+import type { Interrupted } from '../outbound/run.ts'
 import { asNumber, CHOICES, factsOf, NOT_TAKEN, quantityOf } from './operation-facts.ts'
 import type { Choice } from './operation-facts.ts'
 import type { KeptPlan } from './plan-files.ts'
 import type { PlanLine } from './plan.ts'
-import { rulesOf } from './reconciler.ts'
+import type { Reconciling } from './reconciling.ts'
+import { rulesOf } from './rules.ts'
 import type { ReconcileSettings } from './settings.ts'
 import { describeHistory } from './story.ts'
 import type { StoryLine } from './story.ts'
@@ -48,6 +52,8 @@ export interface ShownPlan {
   store: string
   audit: string
   state: ShownState
+  /** Where the process of the last apply died in the middle of it. */
+  interrupted: Interrupted | null
   requiredApprovals: 1 | 2
   /** When the approvals that count expire. */
   expiresAt?: string
@@ -76,12 +82,11 @@ interface Remembered {
 }
 
 export async function showPlan(
-  store: OutboundStore,
+  { store, settings, runner, now }: Pick<Reconciling, 'store' | 'settings' | 'runner' | 'now'>,
   kept: KeptPlan,
-  settings: ReconcileSettings,
-  nowMs: number,
 ): Promise<ShownPlan> {
-  const { document, hash, path, page } = kept
+  const nowMs = now()
+  const { document, path, page } = kept
   const { plan, audit, requiredApprovals, uncounted } = document
   const remembered = await remember(store, plan, given =>
     isApproved(rulesOf(kept, settings), given, nowMs),
@@ -91,10 +96,12 @@ export async function showPlan(
   const states = [...operations, ...lines.filter(isNotTaken)].map(({ state }) => state)
   return {
     plan,
-    hash,
+    hash: kept.plan.hash,
     store: document.store,
     audit,
     state: overall(states, remembered.isApproved),
+    interrupted:
+      findInterrupted(await store.runs(plan), remembered.operations, { runner, nowMs }) ?? null,
     requiredApprovals,
     ...expiryOf(kept, remembered.approvals, settings, nowMs),
     path,
@@ -108,8 +115,8 @@ export async function showPlan(
       at,
       hash: of,
     })),
-    story: describeHistory(document, remembered),
-    receipts: remembered.receipts.map(showReceipt),
+    story: describeHistory(kept, remembered),
+    receipts: remembered.receipts.map(receipt => showReceipt(path, receipt)),
   }
 }
 
@@ -128,13 +135,13 @@ async function remember(
   }
 }
 
-const showReceipt = ({
-  seq,
-  op: op_id,
-  path,
-  sha256,
-  previousSha256: previous_sha256,
-}: StoredReceipt): ShownPlan['receipts'][number] => ({ seq, op_id, path, sha256, previous_sha256 })
+const showReceipt = (document: string, receipt: StoredReceipt): ShownPlan['receipts'][number] => ({
+  seq: receipt.seq,
+  op_id: receipt.op,
+  path: receiptPath(receiptsFolder(document), receipt),
+  sha256: receipt.sha256,
+  previous_sha256: receipt.previousSha256,
+})
 
 /** Of those that count; where none does any more, when that came. */
 function expiryOf(

@@ -1,4 +1,6 @@
 import type { Approval, OutboundEvent, StoredReceipt } from '../connectors/destination/outbound.ts'
+import { receiptPath, receiptsFolder } from '../outbound/receipt.ts'
+import type { KeptPlan } from './plan-files.ts'
 import { countRooms, describeWorth } from './plan.ts'
 import type { PlanDocument } from './plan.ts'
 
@@ -14,7 +16,7 @@ export interface StoryLine {
 const QUIET: ReadonlySet<string> = new Set(['retry begins'])
 
 export function describeHistory(
-  document: PlanDocument,
+  { document, path: documentPath }: Pick<KeptPlan, 'document' | 'path'>,
   remembered: { approvals: Approval[]; events: OutboundEvent[]; receipts: StoredReceipt[] },
 ): StoryLine[] {
   const events = remembered.events
@@ -24,7 +26,9 @@ export function describeHistory(
       const place = where === undefined ? '' : `${where.room} (${where.op_id})`
       return { at, event, by, detail: [place, detail].filter(text => text !== '').join(': ') }
     })
-  const receipts = remembered.receipts.map(({ seq, op, path }): StoryLine => {
+  const receipts = remembered.receipts.map((receipt): StoryLine => {
+    const { seq, op } = receipt
+    const path = receiptPath(receiptsFolder(documentPath), receipt)
     const last = remembered.events.findLast(event => event.op === op)
     const detail = `receipt ${seq} of ${op}: ${path}`
     return { at: last?.at ?? document.createdAt, event: 'receipt', by: null, detail }

@@ -4,7 +4,6 @@ import {
   CancelledFailure,
   ChildWorkflowFailure,
   WorkflowFailedError,
-  WorkflowUpdateFailedError,
 } from '@temporalio/client'
 import type { WorkflowHandle } from '@temporalio/client'
 import type { Failure } from '../workflows/results.ts'
@@ -107,12 +106,7 @@ export function explainWorkflow(error: unknown): { failure: Failure; details: un
   }
 }
 
-const WRAPPERS = [
-  WorkflowFailedError,
-  WorkflowUpdateFailedError,
-  ActivityFailure,
-  ChildWorkflowFailure,
-]
+const WRAPPERS = [WorkflowFailedError, ActivityFailure, ChildWorkflowFailure]
 
 function unwrap(error: unknown): unknown {
   const wrapper = WRAPPERS.some(wrapping => error instanceof wrapping)

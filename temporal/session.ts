@@ -26,4 +26,9 @@ export interface Connected {
 export interface RunningWorker extends Connected {
   /** Rejects when the worker stops by itself. */
   stopped: Promise<void>
+  /**
+   * From now on this process carries out the writes to the API of a run that it has begun; without
+   * one, those that no command waits for.
+   */
+  carryOutWrites(run?: string): Promise<void>
 }

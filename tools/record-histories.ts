@@ -138,6 +138,10 @@ const temporal = await findTemporalCli({ progress: console.error })
 const withoutMachine = (key: string, value: unknown): unknown =>
   ['identity', 'binaryChecksum', 'stackTrace'].includes(key) ? 'recorded' : value
 
+/** The stream of a sync, or the kind of a run; plans have ids that are new each time. */
+const workOf = (workflowId: string): string =>
+  /^(apply|due)\//.test(workflowId) ? 'plan' : (workflowId.split('/')[2] ?? 'plan')
+
 const only = process.argv.slice(2)
 if (only.length === 0) rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
@@ -178,6 +182,7 @@ try {
       }),
     )
     const worker = await startWorker(loadConfig(file), console.error)
+    await worker.carryOutWrites()
     if (request !== undefined)
       await runSync(
         worker,
@@ -231,10 +236,7 @@ try {
       )
       const history = JSON.parse(shown) as { events: unknown[] }
       writeFileSync(
-        join(
-          folder,
-          `${name}.${type}.${workflowId.split('/')[2] ?? 'plan'}.${history.events.length}.json`,
-        ),
+        join(folder, `${name}.${type}.${workOf(workflowId)}.${history.events.length}.json`),
         `${JSON.stringify(history, withoutMachine)}\n`,
       )
     }

@@ -16,7 +16,8 @@ const ZONE = 'America/Los_Angeles'
 
 /** A plan with a row for now and one for in a while, applied twice and then waited for. */
 export async function pushCatalogs({ tillage, folder }: Recording): Promise<void> {
-  const dueAt = localIso(Date.now() + 15_000, ZONE).slice(0, 19)
+  const dueMs = Date.now() + 45_000
+  const dueAt = localIso(dueMs, ZONE).slice(0, 19)
   const file = join(folder, 'products.csv')
   const rows = ['external_id,description,effective_at', 'P-1001,now,', `P-1002,later,${dueAt}`]
   writeFileSync(file, `${rows.join('\n')}\n`)
@@ -24,7 +25,7 @@ export async function pushCatalogs({ tillage, folder }: Recording): Promise<void
   await tillage('push', 'approve', String(plan), '--by', 'Ana')
   await tillage('push', 'apply', String(plan))
   await tillage('push', 'apply', String(plan))
-  await pause(18_000)
+  await pause(Math.max(0, dueMs - Date.now()) + 5_000)
 }
 
 interface Snapshot {

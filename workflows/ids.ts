@@ -35,11 +35,15 @@ export const scheduleId = (kind: ScheduleKind, store: string): string => `${kind
 /** Temporal adds the time that a start was due at. */
 export const scheduledWorkflowId = (kind: ScheduleKind, store: string): string =>
   `scheduled/${kind}/${store}`
-/** One run for each plan: a second apply joins the first. */
-export const pushId = (plan: string): string => `push/${plan}`
+/** Each run of a plan is a workflow of its own. */
+export const applyId = (plan: string, run: string): string => `apply/${plan}/${run}`
+/** One for each plan with rows that wait for their time. */
+export const dueId = (plan: string): string => `due/${plan}`
+/**
+ * Where writes to the API wait: those of a run for the process that began it, all others for `up`
+ * and workers. What only reads takes neither.
+ */
+export const writesQueue = (taskQueue: string, run = 'writes'): string => `${taskQueue}/${run}`
 export const nightId = (store: string, day: string): string => `night/${store}/${day}`
 export const backfillNightsId = (store: string, from: string, to: string): string =>
   `nights/${store}/${from}..${to}`
-
-/** One for each plan, so that two applies are one. */
-export const reconcileId = (plan: string): string => `reconcile/${plan}`

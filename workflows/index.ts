@@ -1,11 +1,11 @@
 /** The bundle. Workflow names live in histories: never rename one. */
+export { applyPlan } from './apply-plan.ts'
 export { audit } from './audit.ts'
 export { backfillNights } from './backfill-nights.ts'
 export { check } from './check.ts'
 export { nightly } from './nightly.ts'
 export { push } from './push.ts'
-export { pushCatalog } from './push-catalog.ts'
-export { reconcilePlan } from './reconcile-plan.ts'
+export { sendWhenDue } from './send-when-due.ts'
 export { sweep } from './sweep.ts'
 export { syncStore } from './sync-store.ts'
 export { syncStream } from './sync-stream.ts'

@@ -1,5 +1,6 @@
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
-import type { Activities } from '../activities/index.ts'
+import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow'
+import type { Activities, WriteActivities } from '../activities/index.ts'
+import { writesQueue } from './ids.ts'
 
 /**
  * The one owner of timeouts and retries. The client never retries; what cannot succeed by trying
@@ -110,20 +111,24 @@ export const { identifyStore, chooseSample } = proxyActivities<
 })
 
 /**
- * A round of a plan, minutes for thousands of records. What may be sent again is not decided by
- * retries but by what is written down before each sending.
+ * Writes to the API, minutes for thousands of records. What may be sent again is not decided by
+ * retries but by what is written down before each sending. A run whose process is gone is over
+ * within seconds: nobody else takes its work.
  */
-export const { applyPush } = proxyActivities<Pick<Activities, 'applyPush'>>({
-  startToCloseTimeout: '12 hours',
-  heartbeatTimeout,
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: {
-    initialInterval: '250 ms',
-    backoffCoefficient: 2,
-    maximumInterval: '30 seconds',
-    maximumAttempts: 20,
-  },
-})
+export const writesOf = (run?: string): WriteActivities =>
+  proxyActivities<WriteActivities>({
+    taskQueue: writesQueue(workflowInfo().taskQueue, run),
+    ...(run === undefined ? {} : { scheduleToStartTimeout: '30 seconds' }),
+    startToCloseTimeout: '12 hours',
+    heartbeatTimeout,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: {
+      initialInterval: '250 ms',
+      backoffCoefficient: 2,
+      maximumInterval: '30 seconds',
+      maximumAttempts: 6,
+    },
+  })
 
 /** Reads lists and files; a plan that is made twice is two plans, of which one is approved. */
 export const { planPush, lookForDrift } = proxyActivities<
@@ -167,26 +172,4 @@ export const { joinWorkflow } = proxyActivities<Pick<Activities, 'joinWorkflow'>
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', backoffCoefficient: 1 },
-})
-
-/**
- * One operation of a plan: its own record says what a second attempt may do, which is to search,
- * and never to send blindly (INV-7). It waits for commits that arrive late.
- */
-export const { carryOutReconciliation } = proxyActivities<
-  Pick<Activities, 'carryOutReconciliation'>
->({
-  startToCloseTimeout: '2 hours',
-  heartbeatTimeout,
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 5 },
-})
-
-/** Reads and writes of the bookkeeping of plans. */
-export const { recordApproval, findReconcileWork } = proxyActivities<
-  Pick<Activities, 'recordApproval' | 'findReconcileWork'>
->({
-  startToCloseTimeout: '1 minute',
-  heartbeatTimeout,
-  retry: { initialInterval: '250 ms', maximumAttempts: 5 },
 })

@@ -1,9 +1,9 @@
 import { isCancellation, ParentClosePolicy, startChild } from '@temporalio/workflow'
 import type { ScheduledFile } from '../activities/plan-push.ts'
 import { explainFailure } from './failures.ts'
-import { pushId } from './ids.ts'
+import { dueId } from './ids.ts'
 import { noteFailure } from './note-failure.ts'
-import { applyPush, beginRun, LONGEST_PLAN, lookForDrift, noteRun, planPush } from './proxies.ts'
+import { beginRun, LONGEST_PLAN, lookForDrift, noteRun, planPush, writesOf } from './proxies.ts'
 import { scheduledAt } from './scheduled-time.ts'
 
 export interface PushFilesInput {
@@ -75,10 +75,10 @@ async function noteDrift(store: string, outcome: Outcome): Promise<void> {
 
 /** What is due goes now; rows that wait for their time have a run of their own. */
 async function send(plan: string): Promise<void> {
-  const { nextDueAt } = await applyPush({ plan })
+  const { nextDueAt } = await writesOf().applyPlan({ plan })
   if (nextDueAt === null) return
-  await startChild('pushCatalog', {
-    workflowId: pushId(plan),
+  await startChild('sendWhenDue', {
+    workflowId: dueId(plan),
     args: [{ plan }],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     workflowExecutionTimeout: LONGEST_PLAN,

@@ -4,7 +4,7 @@ import { identifyShop } from '../../audit/identify-shop.ts'
 import type { ShopIdentity } from '../../audit/identify-shop.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
-import type { Config } from '../../config.ts'
+import type { Config, StoreConfig } from '../../config.ts'
 import { UsageError } from '../../errors.ts'
 import { chooseStores, refuseOtherStores } from '../arguments/choices.ts'
 import { openConfiguredStore } from '../database/open-configured-store.ts'
@@ -12,6 +12,8 @@ import { openConfiguredStore } from '../database/open-configured-store.ts'
 export interface AuditStore {
   api: StoreApi
   identity: ShopIdentity
+  /** As it is configured. */
+  store: StoreConfig
 }
 
 /** The one store that a command is about, reachable and itself. */
@@ -29,7 +31,7 @@ export async function openAuditStore(
   const store = config.stores.find(({ id }) => id === ids[0])!
   const api = openStoreApi({ id: store.id, ...(await openConfiguredStore(config, store)) }, signal)
   try {
-    return { api, identity: await identifyShop(api, store.timeZone, signal) }
+    return { api, store, identity: await identifyShop(api, store.timeZone, signal) }
   } catch (error) {
     await api.close()
     throw error

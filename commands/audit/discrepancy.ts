@@ -10,7 +10,7 @@ import { seal } from '../../audit/folder.ts'
 import type { AuditFolder } from '../../audit/folder.ts'
 import { UsageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
-import { withOutbound } from '../reconcile/plans.ts'
+import { withOutbound } from '../plans/with-outbound.ts'
 import { askYes, promptOf } from '../terminal/ask.ts'
 import { openAudit } from './audit-store.ts'
 

@@ -11,7 +11,7 @@ import { csvText, readCsv } from '../../exports/journal/formats/table.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
 import { openAuditStore } from '../audit/audit-store.ts'
 import type { Context } from '../command.ts'
-import { withOutbound } from '../reconcile/plans.ts'
+import { withOutbound } from '../plans/with-outbound.ts'
 
 /** The room with the fewest lots: a demo is not a night in the stock room. */
 const ROOM = 'Quarantine'

@@ -1,18 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inRun } from '../../outbound/run.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
-import { approvePlan } from '../../push/approve.ts'
-import { describePlan } from '../../push/document.ts'
+import { approvePush } from '../../push/approve.ts'
+import { showPlan } from '../../push/document.ts'
 import { tokenOf } from '../../push/exact-json.ts'
-import { findPlan, loadPlan } from '../../push/find-plan.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { textField } from '../../push/live.ts'
 import { CATALOGS } from '../../push/operation.ts'
 import { makePlan } from '../../push/plan/make-plan.ts'
 import type { Push } from '../../push/push.ts'
 import { readList } from '../../push/read-list.ts'
-import { runPush } from '../../temporal/run-push.ts'
+import { runPlan } from '../../temporal/run-plan.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
+import { originHere } from '../../temporal/this-process.ts'
 
 const [PRODUCTS] = CATALOGS
 const PRICES = 3
@@ -61,9 +62,11 @@ async function approveAndApply(
   signal: AbortSignal,
 ): Promise<number> {
   const { push } = worker
-  await approvePlan(push, await findPlan(push, id), { by: 'the demo', guarded: ['all'] })
-  await runPush(worker, id, signal)
-  const { stores } = describePlan(await loadPlan(push, await findPlan(push, id)), push.now())
+  const approval = { by: 'the demo', origin: originHere(), guarded: ['all'] }
+  await approvePush(push, id, approval)
+  const place = { store: push.outbound, runner: push.runner, now: push.now }
+  await inRun(place, { plan: id, act: 'apply' }, run => runPlan(worker, { plan: id, run }, signal))
+  const { stores } = await showPlan(push, id)
   return stores.flatMap(({ operations }) => operations).filter(({ state }) => state === 'applied')
     .length
 }

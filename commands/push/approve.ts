@@ -1,9 +1,9 @@
 import { UsageError } from '../../errors.ts'
-import { approvePlan } from '../../push/approve.ts'
-import { describePlan } from '../../push/document.ts'
-import { loadPlan } from '../../push/find-plan.ts'
+import { approvePush } from '../../push/approve.ts'
+import { showPlan } from '../../push/document.ts'
+import { originHere } from '../../temporal/this-process.ts'
 import type { Context } from '../command.ts'
-import { findNamedPlan, withPush } from './open-push.ts'
+import { loadNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
 
 export interface PushApproveOptions {
@@ -22,13 +22,14 @@ export async function pushApprove(
   if (by === undefined || by.trim() === '')
     throw new UsageError('--by is missing', 'An approval is a person: --by NAME.')
   return withPush(config, async push => {
-    const plan = await findNamedPlan(push, named, store)
-    await approvePlan(push, plan, {
+    const { plan } = (await loadNamedPlan(push, named, store)).plan
+    await approvePush(push, named, {
       by: by.trim(),
+      origin: originHere(),
       hash,
       guarded: (guarded ?? '').split(',').flatMap(id => (id.trim() === '' ? [] : [id.trim()])),
     })
-    printPushPlan(describePlan(await loadPlan(push, plan), push.now()), terminal)
+    printPushPlan(await showPlan(push, plan), terminal)
     return 0
   })
 }

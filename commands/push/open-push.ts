@@ -2,10 +2,11 @@ import { createPush } from '../../activities/create-push.ts'
 import { createDependencies } from '../../activities/dependencies.ts'
 import type { Config } from '../../config.ts'
 import { openDestination, openPushPlace } from '../../connectors/database.ts'
-import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
-import { findPlan, loadPlan } from '../../push/find-plan.ts'
+import { loadPlan } from '../../push/load-plan.ts'
+import type { RememberedPlan } from '../../push/load-plan.ts'
 import type { Push } from '../../push/push.ts'
+import { thisProcess } from '../../temporal/this-process.ts'
 import { refuseOtherStores } from '../arguments/choices.ts'
 
 /** Pushes without Temporal: plans are made, shown and approved here, and applied by a worker. */
@@ -20,8 +21,9 @@ export async function withPush<Answer>(
     Promise.reject(new Error('a push writes no books')),
   )
   const place = openPushPlace(database)
+  const mine = { settings: config.push, runner: thisProcess() }
   try {
-    return await action(createPush(place, dependencies))
+    return await action(createPush({ ...place, ...mine }, dependencies))
   } finally {
     await place.close()
     await dependencies.close()
@@ -29,18 +31,13 @@ export async function withPush<Answer>(
 }
 
 /** The plan that was named, unless `--store` speaks of other stores than its own. */
-export async function findNamedPlan(
+export async function loadNamedPlan(
   push: Push,
   named: string,
   store: string | undefined,
-): Promise<OutboundPlan> {
-  const plan = await findPlan(push, named)
-  if (store === undefined) return plan
-  const { stores } = (await loadPlan(push, plan)).facts
-  refuseOtherStores(
-    plan.plan,
-    stores.map(one => one.store),
-    store,
-  )
-  return plan
+): Promise<RememberedPlan> {
+  const remembered = await loadPlan(push, named)
+  const stores = remembered.facts.stores.map(one => one.store)
+  if (store !== undefined) refuseOtherStores(remembered.plan.plan, stores, store)
+  return remembered
 }

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { UsageError } from '../../errors.ts'
-import { describePlan } from '../../push/document.ts'
-import { findPlan, loadPlan } from '../../push/find-plan.ts'
+import { showPlan } from '../../push/document.ts'
 import type { Problem } from '../../push/input/problem.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { CATALOGS } from '../../push/operation.ts'
@@ -49,8 +48,7 @@ export async function pushPlan(
   if (input.problems.length > 0) return refuse(input.problems, terminal)
   return withPush(config, async push => {
     const id = await makePlan({ ...push, say: terminal.progress }, { ...order, input }, signal)
-    const remembered = await loadPlan(push, await findPlan(push, id))
-    const document = describePlan(remembered, push.now())
+    const document = await showPlan(push, id)
     printPushPlan(document, terminal)
     return planExitStatus(document)
   })

@@ -1,3 +1,4 @@
+import { describeInterrupted } from '../../outbound/run.ts'
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
 import { countOf } from '../terminal/number.ts'
 import { fold } from '../terminal/started-as.ts'
@@ -18,7 +19,9 @@ function describe(document: PlanDocument): string {
   const what = document.kind === 'undo' ? `undo of ${document.of}` : `push of ${document.entity}`
   const approved = document.approvals.map(({ by, at }) => `${by} at ${at.slice(0, 16)}`)
   return [
-    `Plan ${document.plan}: ${what}, ${document.state}`,
+    `Plan ${document.plan}: ${what}, ${document.state}` +
+      (document.undoneBy === null ? '' : ` by ${document.undoneBy}`),
+    ...(document.interrupted === null ? [] : [describeInterrupted(document.interrupted)]),
     ...document.stores.map(store => describeStore(store, document.entity)),
     '',
     ...(approved.length === 0 ? [] : [`Approved by ${approved.join(', ')}`]),
@@ -75,7 +78,8 @@ const cut = (text: string): string => {
   return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line
 }
 
-function nextStep({ plan, state, stores }: PlanDocument): string[] {
+function nextStep({ plan, state, stores, interrupted }: PlanDocument): string[] {
+  if (interrupted !== null) return [`To go on with the rest: tillage push apply ${plan}`]
   const operations = stores.flatMap(store => store.operations)
   const open = operations.filter(operation => operation.approval === 'required')
   const guarded =

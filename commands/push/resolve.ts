@@ -1,10 +1,9 @@
 import { UsageError } from '../../errors.ts'
 import { resolveOperation } from '../../push/apply/resolve-operation.ts'
 import type { Answer } from '../../push/apply/resolve-operation.ts'
-import { describePlan } from '../../push/document.ts'
-import { loadPlan } from '../../push/find-plan.ts'
+import { showPlan } from '../../push/document.ts'
 import type { Context } from '../command.ts'
-import { findNamedPlan, withPush } from './open-push.ts'
+import { loadNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
 
 export interface PushResolveOptions {
@@ -24,9 +23,9 @@ export async function pushResolve(
   if (by === '') throw new UsageError('--by is missing', 'An answer is a person: --by NAME.')
   const answer = chooseAnswer(options)
   return withPush(config, async push => {
-    const plan = await findNamedPlan(push, named, options.store)
-    await resolveOperation(push, plan, { op, by, answer, signal })
-    printPushPlan(describePlan(await loadPlan(push, plan), push.now()), terminal)
+    const { plan } = (await loadNamedPlan(push, named, options.store)).plan
+    await resolveOperation(push, named, { op, by, answer, signal })
+    printPushPlan(await showPlan(push, plan), terminal)
     return 0
   })
 }

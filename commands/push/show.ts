@@ -1,7 +1,6 @@
 import { describePlan } from '../../push/document.ts'
-import { loadPlan } from '../../push/find-plan.ts'
 import type { Context } from '../command.ts'
-import { findNamedPlan, withPush } from './open-push.ts'
+import { loadNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
 
 /** `tillage push show PLAN`: the plan, and how far it is. */
@@ -11,7 +10,6 @@ export const pushShow = (
   named: string,
 ): Promise<number> =>
   withPush(config, async push => {
-    const remembered = await loadPlan(push, await findNamedPlan(push, named, store))
-    printPushPlan(describePlan(remembered, push.now()), terminal)
+    printPushPlan(describePlan(push, await loadNamedPlan(push, named, store)), terminal)
     return 0
   })

@@ -1,3 +1,4 @@
+import { targetOf } from '../../outbound/target.ts'
 import { plannedJson } from '../../reconcile/describe-plan.ts'
 import { makePlan, openCounts } from '../../reconcile/make-plan.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
@@ -6,9 +7,9 @@ import { refuseOtherStores } from '../arguments/choices.ts'
 import { openAuditStore } from '../audit/audit-store.ts'
 import { describeCountsError } from '../audit/counts-error.ts'
 import type { Context } from '../command.ts'
+import { withOutbound } from '../plans/with-outbound.ts'
 import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
-import { withOutbound } from './plans.ts'
 
 /**
  * `tillage reconcile plan`: what would be sent, with its hash and a page to read. 2 with every
@@ -35,17 +36,18 @@ async function plan(
   const counted = await openCounts(config.exports, files, Date.now(), config.reconcile.reasons)
   const { audit, store } = counted.snapshot
   refuseOtherStores(audit, [store], named)
-  const { api } = await openAuditStore(config, store, signal)
+  const { api, identity, store: configured } = await openAuditStore(config, store, signal)
   try {
     const settings = config.reconcile
-    const order = { counted, isFull, settings, now: Date.now, progress: terminal.progress }
+    const target = targetOf(configured, identity)
+    const order = { counted, target, isFull, settings, now: Date.now, progress: terminal.progress }
     return await withOutbound(config, outbound => makePlan(api, outbound, order, signal))
   } finally {
     await api.close()
   }
 }
 
-function describe({ document, hash, path, page }: KeptPlan): string {
+function describe({ plan, document, path, page }: KeptPlan): string {
   const { plan: id, lines, operations, uncounted, requiredApprovals } = document
   const changed = lines.filter(({ delta }) => delta !== '0')
   return [
@@ -56,7 +58,7 @@ function describe({ document, hash, path, page }: KeptPlan): string {
     '',
     `plan: ${path}`,
     `page: ${page}`,
-    `hash: ${hash}`,
+    `hash: ${plan.hash}`,
     requiredApprovals === 2
       ? `It takes two different people: tillage reconcile approve ${id} --by NAME`
       : `Approve it with: tillage reconcile approve ${id} --by NAME`,

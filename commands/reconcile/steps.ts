@@ -1,27 +1,22 @@
-import { personKey } from '../../activities/reconcile.ts'
-import { TillageError, UsageError } from '../../errors.ts'
-import { judgeApproval } from '../../outbound/approval.ts'
+import { UsageError } from '../../errors.ts'
+import { approvePlan } from '../../outbound/approve.ts'
+import type { RoundResult } from '../../outbound/round.ts'
+import { describeInterrupted } from '../../outbound/run.ts'
 import { CHOICES } from '../../reconcile/operation-facts.ts'
 import type { Choice } from '../../reconcile/operation-facts.ts'
-import { openPlan } from '../../reconcile/plan-files.ts'
+import { openReconciliation } from '../../reconcile/plan-files.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
-import { askResolution, rulesOf } from '../../reconcile/reconciler.ts'
-import { writesStopped } from '../../temporal/update-workflow.ts'
-import type { Applied } from '../../workflows/reconcile-plan.ts'
+import { askResolution } from '../../reconcile/resolve.ts'
+import { rulesOf } from '../../reconcile/rules.ts'
+import { originHere } from '../../temporal/this-process.ts'
 import { refuseOtherStores } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
-import {
-  approverKeys,
-  hasTrouble,
-  printReconcilePlan,
-  shownNow,
-  updatePlan,
-  withOutbound,
-} from './plans.ts'
+import { carryOutPlan } from '../plans/carry-out-plan.ts'
+import { hasTrouble, printReconcilePlan, shownNow, withReconciling } from './plans.ts'
 
 /** The plan that was named; `--store` may only name the store that it is of. */
 async function open({ config }: Context, plan: string, store?: string): Promise<KeptPlan> {
-  const kept = await withOutbound(config, outbound => openPlan(outbound, plan))
+  const kept = await withReconciling(config, looking => openReconciliation(looking, plan))
   refuseOtherStores(kept.document.plan, [kept.document.store], store)
   return kept
 }
@@ -32,24 +27,20 @@ async function open({ config }: Context, plan: string, store?: string): Promise<
  */
 export async function reconcileApprove(
   context: Context,
-  { by, hash, store }: { by: string; hash?: string; store?: string },
+  { by, hash, store: named }: { by: string; hash?: string; store?: string },
   plan: string,
 ): Promise<number> {
-  const kept = await open(context, plan, store)
-  const at = new Date()
-  await refuseEarly(context, kept, { by, hash, atMs: at.getTime() })
-  await updatePlan(context, kept, 'approve', {
-    hash: kept.hash,
-    person: personKey(by),
-    at: at.toISOString(),
-    approvers: approverKeys(context.config, kept),
+  const kept = await open(context, plan, named)
+  await withReconciling(context.config, ({ store, settings, now }) => {
+    const judged = { plan: kept.plan, rules: rulesOf(kept, settings) }
+    return approvePlan(store, judged, { by, hash, atMs: now(), origin: originHere() })
   })
   const shown = await shownNow(context, kept)
   const { approvals, requiredApprovals, state } = shown
   const { terminal } = context
   if (terminal.json)
     terminal.print(
-      JSON.stringify({ plan: shown.plan, hash: kept.hash, state, approvals, requiredApprovals }),
+      JSON.stringify({ plan: shown.plan, hash: shown.hash, state, approvals, requiredApprovals }),
     )
   else
     terminal.print(
@@ -63,21 +54,6 @@ export async function reconcileApprove(
   return 0
 }
 
-/** With the reason, which a history must not hold: it names people. */
-const refuseEarly = async (
-  { config }: Context,
-  kept: KeptPlan,
-  asked: { by: string; hash: string | undefined; atMs: number },
-): Promise<void> =>
-  withOutbound(config, async store => {
-    const given = await store.approvals(kept.document.plan)
-    const judged = judgeApproval(rulesOf(kept, config.reconcile), given, asked)
-    if (judged.allowed) return
-    throw new TillageError('NOT_ALLOWED', judged.why, {
-      remedy: 'Nothing was recorded. tillage reconcile show tells who has approved so far.',
-    })
-  })
-
 /**
  * `tillage reconcile apply PLAN`: 3 where something is parked, stale or was rejected; 1 where it is
  * not approved.
@@ -88,18 +64,22 @@ export async function reconcileApply(
   plan: string,
 ): Promise<number> {
   const kept = await open(context, plan, store)
-  const startedAt = new Date().toISOString()
-  const applied = await updatePlan<Applied>(context, kept, 'apply', { startedAt })
-  return conclude(context, kept, applied)
+  const { interrupted } = await shownNow(context, kept)
+  if (interrupted !== null)
+    context.terminal.log(`${describeInterrupted(interrupted)}; going on with the rest`)
+  const order = { plan: kept.document.plan, act: 'apply' } as const
+  return conclude(context, kept, await carryOutPlan(context, order))
 }
 
-async function conclude(context: Context, kept: KeptPlan, applied: Applied): Promise<number> {
-  if (applied.failures.some(({ code }) => code === 'INTERRUPTED')) throw writesStopped()
-  for (const { op, code, message } of applied.failures)
-    context.terminal.log(`${op}: ${code}: ${message}`)
+async function conclude(
+  context: Context,
+  kept: KeptPlan,
+  { failures }: RoundResult,
+): Promise<number> {
+  for (const { op, code, message } of failures) context.terminal.log(`${op}: ${code}: ${message}`)
   const shown = await shownNow(context, kept)
   printReconcilePlan(context, shown)
-  return hasTrouble(shown) || applied.failures.length > 0 ? 3 : 0
+  return hasTrouble(shown) || failures.length > 0 ? 3 : 0
 }
 
 /** `tillage reconcile show PLAN`: its story from count to receipt. Only looks. */
@@ -129,13 +109,9 @@ export async function reconcileResolve(
   if (!(CHOICES as readonly string[]).includes(as))
     throw new UsageError(`--as is ${as}`, `It must be one of: ${CHOICES.join(', ')}.`)
   const kept = await open(context, plan, named)
-  const { config } = context
-  await withOutbound(config, store =>
-    askResolution(
-      { store, now: Date.now },
-      { plan: kept.document.plan, op },
-      { as: as as Choice, by: by.trim(), reason: reason.trim() },
-    ),
-  )
-  return conclude(context, kept, await updatePlan<Applied>(context, kept, 'resolve', { op }))
+  const of = { plan: kept.document.plan, op }
+  const decision = { as: as as Choice, by: by.trim(), reason: reason.trim() }
+  await withReconciling(context.config, looking => askResolution(looking, of, decision))
+  const order = { plan: of.plan, act: 'resolve' } as const
+  return conclude(context, kept, await carryOutPlan(context, order))
 }

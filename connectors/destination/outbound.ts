@@ -35,11 +35,10 @@ export type Facts = Readonly<Record<string, unknown>>
 export interface OutboundPlan {
   plan: string
   kind: 'reconcile' | 'push'
-  /** sha256 of the plan document's bytes. */
+  /** sha256 of the plan document's bytes, from which alone is made what is sent. */
   hash: string
-  /** The document; absolute. It is never rewritten. */
-  path: string
   createdAt: string
+  /** What lists of plans show, and where the document lies; nothing that decides what is sent. */
   facts: Facts
 }
 
@@ -52,6 +51,7 @@ export interface OutboundOperation {
   /** How often it was recorded as being sent. */
   attempt: number
   changedAt: string
+  /** What was seen, sent and answered. */
   facts: Facts
 }
 
@@ -62,8 +62,34 @@ export interface Approval {
   at: string
   /** Of the document that was approved. */
   hash: string
+  /** Who sat where, whatever name was given: `user@machine`. */
+  origin: string
+  /** Of pushes: `guarded`, the operations that it names. */
   facts: Facts
 }
+
+/**
+ * One process that carries a plan out, or settles it. It is over when it has ended, when its
+ * process is gone, and when another run has begun.
+ */
+export interface OutboundRun {
+  plan: string
+  run: string
+  act: 'apply' | 'resolve' | 'undo' | 'due'
+  /** Of the operating system. */
+  user: string
+  host: string
+  pid: number
+  /** As the system tells it, where it does: a pid alone is reused. */
+  processStartedAt: string | null
+  startedAt: string
+  /** Renewed while the process lives. */
+  aliveUntil: string
+  endedAt: string | null
+  /** Null while it is under way, and where its process died. */
+  outcome: RunOutcome | null
+}
+export type RunOutcome = 'done' | 'stopped' | 'failed'
 
 /** A line of the journal: what happened to a plan, or to one of its operations. */
 export interface OutboundEvent {
@@ -83,8 +109,11 @@ export interface Transition {
   /** Where another attempt has begun since, nothing happens. */
   attempt?: number
   to: OperationState
-  /** This step is a sending: the attempt is counted. */
-  sends?: boolean
+  /**
+   * This step is a sending of that run: the attempt is counted. Nothing happens where the run has
+   * ended, or another one of the plan has begun since.
+   */
+  sendsIn?: string
   /** Merged into the operation's facts. */
   facts?: Facts
   at: string
@@ -98,7 +127,6 @@ export interface StoredReceipt {
   plan: string
   seq: number
   op: string
-  path: string
   sha256: string
   previousSha256: string | null
   body: string
@@ -115,6 +143,14 @@ export interface OutboundStore extends ManifestLog {
   approvals(plan: string): Promise<Approval[]>
   /** Adds an approval to those that were there; answers false where `before` is not all of them. */
   approve(approval: Approval, before: number): Promise<boolean>
+  /** Of a plan, oldest first. */
+  runs(plan: string): Promise<OutboundRun[]>
+  /** Answers false where a run has begun since `after`, which was the newest one (null: none). */
+  beginRun(run: OutboundRun, after: string | null): Promise<boolean>
+  /** Answers false where the run has ended, or another one has begun. */
+  renewRun(run: string, aliveUntil: string): Promise<boolean>
+  /** Changes nothing where it has ended before. */
+  endRun(run: string, endedAt: string, outcome: RunOutcome): Promise<void>
   /** Compare and set: answers false, and changes nothing, where the operation has moved on. */
   move(step: Transition): Promise<boolean>
   note(event: OutboundEvent): Promise<void>

@@ -1,57 +1,57 @@
 import type { OperationState, OutboundOperation } from '../../connectors/destination/outbound.ts'
-import { TillageError } from '../../errors.ts'
+import { PlanError, TillageError } from '../../errors.ts'
+import { refuseUnapproved } from '../../outbound/approve.ts'
+import type { RoundControl, RoundResult } from '../../outbound/round.ts'
 import { carryOut } from '../../outbound/send.ts'
-import { APPLIED, isAhead, isApproved, STOPPED, STORE_FAILED } from '../document.ts'
-import type { RememberedPlan } from '../document.ts'
-import { findPlan, loadPlan, refuseOtherContent } from '../find-plan.ts'
+import { APPLIED, isAhead, isAllowed, STOPPED, STORE_FAILED, undoneBy } from '../document.ts'
+import { loadPlan } from '../load-plan.ts'
+import type { RememberedPlan } from '../load-plan.ts'
 import { sends } from '../operation.ts'
 import type { Operation } from '../operation.ts'
 import type { Push } from '../push.ts'
 import { finishReceipts, keepReceipt, needsReceipt } from './receipts.ts'
-import { createStoreRun } from './store-run.ts'
+import { idOfApplied, sendingOf } from './sending.ts'
+import type { PlanRun } from './sending.ts'
+import { openStoreRun } from './store-run.ts'
 import type { StoreRun } from './store-run.ts'
 import { CANARY_WRITES, isWritten, whyStop } from './thresholds.ts'
-import { CREATION_RULES, writeCreation } from './write-creation.ts'
-import { UPDATE_RULES, writeUpdate } from './write-update.ts'
-
-/** What a round of a plan came to; lives in histories. */
-export interface RoundResult {
-  /** Operations that came to an end in this round. */
-  done: number
-  /** When the next operation that waits for its time is due; null = none does. */
-  nextDueAt: string | null
-}
-
-export interface ApplyControl {
-  signal: AbortSignal
-  progress(done: number, total: number): void
-}
 
 /**
- * Sends what is approved and due, once. Everything that it does is decided by what is remembered,
- * so a round that was killed is simply begun again.
+ * Sends what is approved and due, once. Everything that it does is decided by the document and by
+ * what is remembered, so a run that was killed is simply followed by another one.
  */
-export async function applyPlan(push: Push, id: string, round: ApplyControl): Promise<RoundResult> {
-  const plan = await findPlan(push, id)
-  const remembered = await loadPlan(push, plan)
-  refuseOtherContent(remembered)
-  const { approvals, operations, events } = remembered
-  if (approvals.length === 0 && operations.some(({ planned }) => sends(planned)))
-    throw new TillageError('PUSH_NOT_APPROVED', `nobody has approved ${id}; nothing was sent`, {
-      remedy: `tillage push show ${id}, then tillage push approve ${id} --by NAME`,
-    })
+export async function applyPlan(
+  push: Push,
+  { plan: id, run }: { plan: string; run: string },
+  round: RoundControl,
+): Promise<RoundResult> {
+  const remembered = await loadPlan(push, id)
+  refuseUndone(remembered)
+  const { operations, events } = remembered
+  if (operations.some(({ planned, stands }) => sends(planned) && OPEN.has(stands.state)))
+    await refuseUnapproved(push.outbound, remembered, push.now())
   await finishReceipts(push, remembered)
-  const run = new PlanRun(push, remembered, round)
+  const sending = new Round({ push, remembered, run }, round)
   if (events.every(({ event }) => event !== STOPPED)) {
-    await run.note(APPLIED, '')
-    await run.canary()
-    await run.others()
+    await sending.note(APPLIED, '')
+    await sending.canary()
+    await sending.others()
   }
-  return { done: run.done, nextDueAt: nextDue(remembered, push.now()) }
+  return { done: sending.done, nextDueAt: nextDue(remembered, push.now()), failures: [] }
 }
 
-const isDue = ({ approvals }: RememberedPlan, planned: Operation, nowMs: number): boolean =>
-  sends(planned) && isApproved(planned, approvals) && !isAhead(planned, nowMs)
+/** Of a plan that was undone nothing is sent any more. */
+export function refuseUndone(remembered: RememberedPlan): void {
+  const undo = undoneBy(remembered)
+  if (undo === null) return
+  const { plan } = remembered.plan
+  throw new PlanError('PLAN_UNDONE', `${plan} was undone by ${undo}: nothing more of it is sent`, {
+    remedy: `To send it again, make a new plan. tillage push show ${undo} tells of its inverse.`,
+  })
+}
+
+const isDue = (remembered: RememberedPlan, planned: Operation, nowMs: number): boolean =>
+  sends(planned) && isAllowed(remembered, planned, nowMs) && !isAhead(planned, nowMs)
 
 /** States from which an operation may still come to an end by itself. */
 const OPEN: ReadonlySet<OperationState> = new Set(['planned', 'failed', 'submitted', 'unknown'])
@@ -59,7 +59,7 @@ const OPEN: ReadonlySet<OperationState> = new Set(['planned', 'failed', 'submitt
 function nextDue(remembered: RememberedPlan, nowMs: number): string | null {
   const times = remembered.operations
     .filter(({ planned, stands }) => OPEN.has(stands.state) && sends(planned))
-    .filter(({ planned }) => isApproved(planned, remembered.approvals) && isAhead(planned, nowMs))
+    .filter(({ planned }) => isAllowed(remembered, planned, nowMs) && isAhead(planned, nowMs))
     .map(({ planned }) => Date.parse(planned.effectiveAt!))
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString()
 }
@@ -68,11 +68,12 @@ function nextDue(remembered: RememberedPlan, nowMs: number): string | null {
 const MOST_NOT_TAKEN = 3
 
 /** One round: the operations of all stores, and what has become of them so far. */
-class PlanRun {
+class Round {
   done = 0
+  private readonly plan: PlanRun
   private readonly push: Push
   private readonly remembered: RememberedPlan
-  private readonly round: ApplyControl
+  private readonly round: RoundControl
   /** What became of writes, in their order, those of earlier rounds first. */
   private readonly outcomes: OperationState[]
   private readonly ids = new Map<string, string>()
@@ -83,7 +84,9 @@ class PlanRun {
   private stopped = false
   private readonly notTaken = new Map<string, number>()
 
-  constructor(push: Push, remembered: RememberedPlan, round: ApplyControl) {
+  constructor(plan: PlanRun, round: RoundControl) {
+    const { push, remembered } = plan
+    this.plan = plan
     this.push = push
     this.remembered = remembered
     this.round = round
@@ -147,7 +150,7 @@ class PlanRun {
       await work(run, queue)
       failure = run.failure()
     } catch (error) {
-      if (!(error instanceof TillageError) || error.code === 'INTERRUPTED') throw error
+      if (!isOfStore(error)) throw error
       failure = error
       queue.length = 0
     }
@@ -156,17 +159,15 @@ class PlanRun {
   }
 
   private async openStore(store: string): Promise<StoreRun> {
-    await this.push.identify(store, this.round.signal)
-    const assets = new Map(await this.push.memory.assets(store))
-    const run = createStoreRun(this.push, this.remembered.plan, store, { ids: this.ids, assets })
+    const { signal } = this.round
+    const run = await openStoreRun(this.push, this.remembered, { store, ids: this.ids, signal })
     this.runs.set(store, run)
     return run
   }
 
-  /** Of what is as planned; what depends on it may go. */
-  private keepId({ id, targetId }: Operation, { state, facts }: OutboundOperation): void {
-    if (state === 'confirmed' || state === 'unchanged')
-      this.ids.set(id, (facts['targetId'] as string | undefined) ?? targetId!)
+  private keepId(planned: Operation, stands: OutboundOperation): void {
+    const id = idOfApplied(planned, stands)
+    if (id !== undefined) this.ids.set(planned.id, id)
   }
 
   private mayGoOn(run: StoreRun): boolean {
@@ -185,20 +186,9 @@ class PlanRun {
       if (this.ids.has(needed)) continue
       return this.note('waits', `waits for ${needed}, which is not applied`, planned.id)
     }
-    const { outbound } = this.push
-    const operation = (await outbound.operation(this.remembered.plan.plan, planned.id))!
-    const isCreation = planned.op === 'create'
-    const state = await carryOut(
-      {
-        store: outbound,
-        now: this.push.now,
-        sleep: this.push.sleep,
-        isOver: () => run.failure() !== undefined,
-        write: (isCreation ? writeCreation : writeUpdate)(run, planned, wasSent(operation)),
-        rules: isCreation ? CREATION_RULES : UPDATE_RULES,
-      },
-      operation,
-    )
+    const { plan } = this.remembered.plan
+    const operation = (await this.push.outbound.operation(plan, planned.id))!
+    const state = await carryOut(sendingOf(this.plan, run, planned, operation), operation)
     await this.noteOutcome(run, planned, state)
   }
 
@@ -234,8 +224,9 @@ class PlanRun {
   }
 }
 
-/** What goes out is written down before it goes: without it, nothing did. */
-const wasSent = ({ facts }: OutboundOperation): boolean => facts['sent'] !== undefined
+/** What keeps one store from being written; the others go on. */
+const isOfStore = (error: unknown): error is TillageError =>
+  error instanceof TillageError && !(error instanceof PlanError) && error.code !== 'INTERRUPTED'
 
 /** Waits for all of them, also where one fails: nothing is under way any more when it throws. */
 async function allDone(running: readonly Promise<void>[]): Promise<void> {

@@ -1,10 +1,10 @@
-import { join } from 'node:path'
-import type { OutboundOperation, OutboundPlan } from '../../connectors/destination/outbound.ts'
-import { restoreReceipts, writeReceipt } from '../../outbound/receipt.ts'
+import type { OutboundOperation } from '../../connectors/destination/outbound.ts'
+import { guardedBy } from '../../outbound/approval.ts'
+import { receiptsFolder, restoreReceipts, writeReceipt } from '../../outbound/receipt.ts'
 import { removeLeftovers } from '../../outbound/write-once.ts'
-import { guardedBy } from '../document.ts'
-import type { RememberedPlan } from '../document.ts'
 import { parseExact } from '../exact-json.ts'
+import { planFolder } from '../load-plan.ts'
+import type { RememberedPlan } from '../load-plan.ts'
 import { needsApproval } from '../operation.ts'
 import type { Operation } from '../operation.ts'
 import type { Push } from '../push.ts'
@@ -18,8 +18,8 @@ export const needsReceipt = ({ state, facts }: OutboundOperation): boolean =>
  * it may have died before either, or between the two.
  */
 export async function finishReceipts(push: Push, remembered: RememberedPlan): Promise<void> {
-  removeLeftovers(join(push.folder, remembered.plan.plan), Date.now())
-  restoreReceipts(remembered.receipts)
+  removeLeftovers(planFolder(push.folder, remembered.plan.plan), Date.now())
+  restoreReceipts(receiptsFolder(remembered.path), remembered.receipts)
   const written = new Set(remembered.receipts.map(({ op }) => op))
   for (const { planned, stands } of remembered.operations)
     if (needsReceipt(stands) && !written.has(planned.id))
@@ -28,7 +28,7 @@ export async function finishReceipts(push: Push, remembered: RememberedPlan): Pr
 
 /** The receipt of an operation that was applied: what was, what was sent, what is. */
 export async function keepReceipt(
-  { outbound, folder }: Push,
+  { outbound }: Push,
   remembered: RememberedPlan,
   planned: Operation,
   { facts, changedAt }: OutboundOperation,
@@ -37,7 +37,7 @@ export async function keepReceipt(
     const text = facts[name]
     return parseExact(typeof text === 'string' ? text : 'null')
   }
-  await writeReceipt(outbound, receiptFolder(folder, remembered.plan), {
+  await writeReceipt(outbound, receiptsFolder(remembered.path), {
     plan_id: remembered.plan.plan,
     op_id: planned.id,
     store: planned.store,
@@ -52,13 +52,12 @@ export async function keepReceipt(
   })
 }
 
-const receiptFolder = (folder: string, { plan }: OutboundPlan): string =>
-  join(folder, plan, 'receipts')
-
 /** Who allowed this operation: of a guarded one, who named it. */
-function approversOf({ approvals }: RememberedPlan, planned: Operation): string {
-  const allowed = needsApproval(planned)
-    ? approvals.filter(approval => guardedBy([approval]).has(planned.id))
-    : approvals
+function approversOf({ plan, approvals }: RememberedPlan, planned: Operation): string {
+  const allowed = approvals.filter(
+    approval =>
+      approval.hash === plan.hash &&
+      (!needsApproval(planned) || guardedBy(approval).includes(planned.id)),
+  )
   return [...new Set(allowed.map(({ by }) => by))].join(', ')
 }

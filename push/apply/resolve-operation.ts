@@ -1,10 +1,11 @@
-import type { OperationState, OutboundPlan } from '../../connectors/destination/outbound.ts'
+import type { OperationState } from '../../connectors/destination/outbound.ts'
 import { UsageError } from '../../errors.ts'
+import { inRun } from '../../outbound/run.ts'
 import { canBeRead, getRecord } from '../api.ts'
 import { STOPPED } from '../document.ts'
-import type { RememberedPlan } from '../document.ts'
 import type { JsonRecord } from '../exact-json.ts'
-import { loadPlan } from '../find-plan.ts'
+import { loadPlan } from '../load-plan.ts'
+import type { RememberedPlan } from '../load-plan.ts'
 import type { Operation } from '../operation.ts'
 import type { Push } from '../push.ts'
 import { readList } from '../read-list.ts'
@@ -14,41 +15,56 @@ import { keepReceipt } from './receipts.ts'
 /** What a person knows of a parked operation. */
 export type Answer = { kind: 'not sent' } | { kind: 'sent'; targetId: string }
 
+export interface Resolution {
+  op: string
+  by: string
+  answer: Answer
+  signal: AbortSignal
+}
+
 /**
  * Takes a person's word on an operation that is parked. "Not sent": the next apply searches once
  * more and sends it. "Sent": the record that is named must be there, and be as planned.
  */
 export async function resolveOperation(
   push: Push,
-  plan: OutboundPlan,
-  { op, by, answer, signal }: { op: string; by: string; answer: Answer; signal: AbortSignal },
+  named: string,
+  resolution: Resolution,
+): Promise<void> {
+  const { plan } = (await loadPlan(push, named)).plan
+  const place = { store: push.outbound, runner: push.runner, now: push.now }
+  await inRun(place, { plan, act: 'resolve' }, () => resolve(push, plan, resolution))
+}
+
+async function resolve(
+  push: Push,
+  plan: string,
+  { op, by, answer, signal }: Resolution,
 ): Promise<void> {
   const remembered = await loadPlan(push, plan)
   const found = remembered.operations.find(({ planned }) => planned.id === op)
   if (found === undefined)
-    throw new UsageError(`${plan.plan} has no operation ${op}`, 'tillage push show lists them.')
+    throw new UsageError(`${plan} has no operation ${op}`, 'tillage push show lists them.')
   const from = parkedStates(remembered)
   if (!from.includes(found.stands.state))
     throw new UsageError(
       `${op} is not parked: it is ${found.stands.state}`,
       'Only an operation that is unknown waits for a person.',
     )
-  const step = { plan: plan.plan, op, from, event: 'resolved', by }
+  const step = { plan, op, from, event: 'resolved', by }
   const at = new Date(push.now()).toISOString()
   if (answer.kind === 'not sent') {
     await push.outbound.move({ ...step, to: 'failed', at, detail: `${by} says: not sent` })
     return
   }
-  const after = await readNamed(push, remembered, {
-    planned: found.planned,
-    targetId: answer.targetId,
-    signal,
-  })
-  const facts = { targetId: answer.targetId, after: JSON.stringify(after) }
+  const { planned } = found
+  const { targetId } = answer
+  const after = await readNamed(push, remembered, { planned, targetId, signal })
+  const facts = { targetId, after: JSON.stringify(after) }
   const detail = `${by} says: sent, and the record shows it`
   if (!(await push.outbound.move({ ...step, to: 'confirmed', at, facts, detail }))) return
-  const stands = (await push.outbound.operation(plan.plan, op))!
-  await keepReceipt(push, remembered, found.planned, stands)
+  const stands = (await push.outbound.operation(plan, op))!
+  await keepReceipt(push, remembered, planned, stands)
 }
 
 /**
@@ -62,9 +78,9 @@ async function readNamed(
   remembered: RememberedPlan,
   { planned, targetId, signal }: { planned: Operation; targetId: string; signal: AbortSignal },
 ): Promise<JsonRecord> {
-  const store = push.store(planned.store)
   if (planned.targetId !== null && planned.targetId !== targetId)
     throw new UsageError(`${planned.id} is about ${planned.targetId}, not about ${targetId}`)
+  const store = push.store(planned.store)
   const record = canBeRead(planned.entity)
     ? await store.governor.run(() => getRecord(store.client, planned.entity, targetId, signal))
     : (await readList(store, push.streams[planned.entity], signal)).byId.get(targetId)

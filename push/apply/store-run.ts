@@ -1,8 +1,10 @@
 import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { TillageError } from '../../errors.ts'
 import type { Outcome } from '../../outbound/outcome.ts'
+import { refuseOtherTarget, targetOf } from '../../outbound/target.ts'
 import { idOf } from '../live.ts'
 import type { LiveList } from '../live.ts'
+import type { RememberedPlan } from '../load-plan.ts'
 import type { Entity, Operation } from '../operation.ts'
 import type { Push } from '../push.ts'
 import { readList } from '../read-list.ts'
@@ -43,7 +45,23 @@ export interface StoreRun {
 
 const NEVER = new AbortController().signal
 
-export function createStoreRun(
+/**
+ * Before the first operation: whoever answers there must be whom the plan was made for. `ids` are
+ * those of records that operations of the plan have created.
+ */
+export async function openStoreRun(
+  push: Push,
+  { plan, targets }: RememberedPlan,
+  { store, ids, signal }: { store: string; ids: ReadonlyMap<string, string>; signal: AbortSignal },
+): Promise<StoreRun> {
+  const identity = await push.identify(store, signal)
+  const now = targetOf(push.store(store).settings, identity)
+  refuseOtherTarget({ plan: plan.plan, store }, targets.get(store)!, now)
+  const assets = new Map(await push.memory.assets(store))
+  return createStoreRun(push, plan, store, { ids, assets })
+}
+
+function createStoreRun(
   push: Push,
   plan: OutboundPlan,
   id: string,

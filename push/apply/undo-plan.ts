@@ -1,48 +1,75 @@
 import type { StoredReceipt } from '../../connectors/destination/outbound.ts'
 import { TillageError, UsageError } from '../../errors.ts'
+import { inRun } from '../../outbound/run.ts'
+import { targetOf } from '../../outbound/target.ts'
 import { canBeRead, getRecord } from '../api.ts'
 import { contentHash, contentOf, sameJson } from '../content.ts'
-import type { RememberedPlan } from '../document.ts'
+import { UNDONE } from '../document.ts'
 import { parseExact, valueAt } from '../exact-json.ts'
 import type { JsonRecord } from '../exact-json.ts'
-import { findPlan, loadPlan } from '../find-plan.ts'
 import { liveList } from '../live.ts'
 import type { LiveCatalog, LiveList } from '../live.ts'
+import { loadPlan } from '../load-plan.ts'
+import type { RememberedPlan } from '../load-plan.ts'
 import { countOperations } from '../operation.ts'
 import type { Change, Edit, Operation } from '../operation.ts'
 import { findFlags } from '../plan/guards.ts'
-import { savePlan } from '../plan/make-plan.ts'
+import { newPlanId, savePlan } from '../plan/make-plan.ts'
 import type { StorePart } from '../plan/make-plan.ts'
 import { baseOf, kindOf } from '../plan/plan-store.ts'
 import { expectRequests } from '../plan/plan.ts'
 import type { PlannedStore } from '../plan/plan.ts'
 import type { Push } from '../push.ts'
 import { readList } from '../read-list.ts'
-import { finishReceipts } from './receipts.ts'
+import type { PlanRun } from './sending.ts'
+import { settleStore } from './settle-plan.ts'
 
-/** Makes the inverse of what a plan has applied, out of its receipts. Sends nothing. */
+/**
+ * Makes the inverse of what a plan has applied, out of its receipts, and ends it: nothing of it is
+ * sent any more. What may have been sent is searched for first; nothing is sent here. Answers the
+ * id of the inverse.
+ */
 export async function planUndo(push: Push, named: string, signal: AbortSignal): Promise<string> {
-  const plan = await findPlan(push, named)
-  await finishReceipts(push, await loadPlan(push, plan))
+  const { plan } = (await loadPlan(push, named)).plan
+  const place = { store: push.outbound, runner: push.runner, now: push.now }
+  return inRun(place, { plan, act: 'undo' }, run => undo(push, { plan, run }, signal))
+}
+
+async function undo(
+  push: Push,
+  { plan, run }: { plan: string; run: string },
+  signal: AbortSignal,
+): Promise<string> {
   const remembered = await loadPlan(push, plan)
-  if (remembered.receipts.length === 0)
-    throw new UsageError(
-      `nothing of ${plan.plan} was applied, so there is nothing to undo`,
-      'tillage push show says how far it is.',
-    )
   let next = 0
   const nextId = (): string => `op-${++next}`
   const parts: StorePart[] = []
   for (const store of remembered.facts.stores)
-    parts.push(await undoStore(push, remembered, { store, nextId, signal }))
-  return savePlan(push, {
+    parts.push(await undoStore({ push, remembered, run }, { store, nextId, signal }))
+  const { receipts } = await loadPlan(push, plan)
+  if (receipts.length === 0 && parts.every(isEmpty)) throw nothingToUndo(plan)
+  const inverse = newPlanId(push.now())
+  const at = new Date(push.now()).toISOString()
+  // First: an inverse that was made before its plan had ended could lack what is sent meanwhile.
+  await push.outbound.note({ plan, op: null, at, event: UNDONE, by: null, detail: inverse })
+  await savePlan(push, inverse, {
     kind: 'undo',
-    of: plan.plan,
+    of: plan,
     entity: remembered.facts.entity,
-    file: { path: plan.path, sha256: plan.hash, rows: remembered.receipts.length },
+    file: { path: remembered.path, sha256: remembered.plan.hash, rows: receipts.length },
     parts,
   })
+  return inverse
 }
+
+const isEmpty = ({ operations, planned }: StorePart): boolean =>
+  operations.length === 0 && planned.error === null
+
+const nothingToUndo = (plan: string): UsageError =>
+  new UsageError(
+    `nothing of ${plan} was applied, so there is nothing to undo`,
+    'tillage push show says how far it is.',
+  )
 
 interface Undoing {
   store: PlannedStore
@@ -56,21 +83,24 @@ interface Applied {
   after: JsonRecord
 }
 
-async function undoStore(
-  push: Push,
-  remembered: RememberedPlan,
-  undoing: Undoing,
-): Promise<StorePart> {
-  const { store } = undoing
-  const applied = remembered.receipts
-    .map(receipt => appliedOf(remembered, receipt))
-    .filter(({ planned }) => planned.store === store.store)
+async function undoStore(plan: PlanRun, undoing: Undoing): Promise<StorePart> {
+  const { push } = plan
+  const { store, signal } = undoing
   try {
-    const operations = await undoOperations(push, undoing, applied)
+    const settled = await settleStore(plan, store.store, signal)
+    const applied = settled.receipts
+      .map(receipt => appliedOf(settled, receipt))
+      .filter(({ planned }) => planned.store === store.store)
+    const operations = [
+      ...(await undoOperations(push, undoing, applied)),
+      ...stillUnclear(settled, undoing),
+    ]
     const perSecond = Math.min(push.store(store.store).settings.limits.requestsPerSecond, 20)
     const requests = expectRequests(operations, { listPages: 0, perSecond })
     const counts = countOperations(operations)
-    return { operations, planned: { ...store, error: null, counts, requests } }
+    const identity = await push.identify(store.store, signal)
+    const target = targetOf(push.store(store.store).settings, identity)
+    return { operations, target, planned: { ...store, error: null, counts, requests } }
   } catch (error) {
     if (!(error instanceof TillageError)) throw error
     const { code, message } = error
@@ -80,6 +110,31 @@ async function undoStore(
     }
   }
 }
+
+/** Nobody can say whether these were sent, so nobody can take them back. */
+const stillUnclear = (
+  { operations, events }: RememberedPlan,
+  { store, nextId }: Undoing,
+): Operation[] =>
+  operations
+    .filter(({ planned, stands }) => planned.store === store.store && stands.state === 'unknown')
+    .map(({ planned }) => {
+      const why = events.findLast(({ op, detail }) => op === planned.id && detail !== '')?.detail
+      const reason = `nobody knows whether ${planned.id} was sent: ${why ?? 'look at the record'}`
+      return { ...emptied(planned, nextId()), op: 'conflict', reason }
+    })
+
+/** The same record, and nothing to be done about it. */
+const emptied = (planned: Operation, id: string): Operation => ({
+  ...planned,
+  id,
+  changes: [],
+  flags: [],
+  dependsOn: [],
+  effectiveAt: null,
+  reason: null,
+  base: null,
+})
 
 function appliedOf({ operations }: RememberedPlan, { op, body }: StoredReceipt): Applied {
   const receipt = parseExact(body) as JsonRecord
@@ -146,16 +201,10 @@ function undoOne(
   { id, categories, nowMs, dependents }: UndoContext,
 ): Operation {
   const start: Operation = {
-    ...planned,
-    id,
+    ...emptied(planned, id),
     op: 'noop',
     targetId: String(after['id']),
     match: 'target_id',
-    changes: [],
-    flags: [],
-    dependsOn: [],
-    effectiveAt: null,
-    reason: null,
     base: now === undefined ? null : baseOf(now),
   }
   if (now === undefined)

@@ -1,22 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { extname, join } from 'node:path'
 import { TillageError } from '../../errors.ts'
+import { targetOf } from '../../outbound/target.ts'
+import type { Target } from '../../outbound/target.ts'
 import { sha256Of, writeOnce } from '../../outbound/write-once.ts'
 import { canBeRead, getRecord } from '../api.ts'
 import type { JsonRecord } from '../exact-json.ts'
 import type { Input } from '../input/read-input.ts'
 import { withRecords } from '../live.ts'
 import type { LiveCatalog } from '../live.ts'
+import { planFolder, tokenOf } from '../load-plan.ts'
 import { countOperations } from '../operation.ts'
 import type { Catalog, Operation } from '../operation.ts'
 import { csvText } from '../page/csv.ts'
 import { planPage } from '../page/html.ts'
 import type { Push } from '../push.ts'
 import { readCatalog } from '../read-list.ts'
+import { PLAN_COLUMNS, planJsonl, planLines } from './plan-lines.ts'
 import { overCap, planStore, writtenIds } from './plan-store.ts'
 import type { Cap } from './plan-store.ts'
-import { expectRequests, PLAN_COLUMNS, planJsonl, planLines } from './plan.ts'
-import type { PlanFacts, PlannedStore } from './plan.ts'
+import { expectRequests, PLAN_FORMATS } from './plan.ts'
+import type { PlanFacts, PlanFile, PlannedStore } from './plan.ts'
 import type { CreatableEntity, StoreQuestion } from './store-question.ts'
 
 /** A plan being made, for people who wait. */
@@ -45,7 +49,8 @@ export async function makePlan(
   for (const store of order.stores)
     parts.push(await planPart(planning, { ...order, store, nextId }, signal))
   const { input } = order
-  return savePlan(planning, {
+  const plan = newPlanId(planning.now())
+  await savePlan(planning, plan, {
     kind: 'push',
     of: null,
     entity: order.catalog,
@@ -53,11 +58,14 @@ export async function makePlan(
     parts,
     input: { name: `input${extname(input.path).toLowerCase()}`, bytes: input.bytes },
   })
+  return plan
 }
 
 export interface StorePart {
   planned: PlannedStore
   operations: readonly Operation[]
+  /** Whom they are for; undefined where the store could not be asked. */
+  target?: Target
 }
 
 type PartOrder = PlanOrder & { store: string; nextId(): string }
@@ -91,7 +99,8 @@ async function askAndPlan(
   signal: AbortSignal,
 ): Promise<StorePart> {
   const store = planning.store(order.store)
-  const { timeZone } = await planning.identify(order.store, signal)
+  const identity = await planning.identify(order.store, signal)
+  const { timeZone } = identity
   planning.say(`${order.store}: reading the catalog`)
   const lists = await readCatalog(store, planning.streams, order.catalog, signal)
   const assets = await planning.memory.assets(order.store)
@@ -113,6 +122,7 @@ async function askAndPlan(
   const perSecond = Math.min(store.settings.limits.requestsPerSecond, USUAL_PER_SECOND)
   return {
     operations,
+    target: targetOf(store.settings, identity),
     planned: {
       store: order.store,
       timeZone,
@@ -174,43 +184,41 @@ export interface NewPlan {
   input?: { name: string; bytes: Buffer }
 }
 
-/** Writes the plan's files, once, and remembers it. Answers its id. */
+export const newPlanId = (nowMs: number): string => {
+  const day = new Date(nowMs).toISOString().slice(0, 10).replaceAll('-', '')
+  return `PL-${day}-${randomBytes(4).toString('hex')}`
+}
+
+/** Writes the plan's files, once, and remembers it. */
 export async function savePlan(
   { outbound, folder, now }: Push,
+  plan: string,
   { parts, input, ...about }: NewPlan,
-): Promise<string> {
+): Promise<void> {
   const createdAt = new Date(now()).toISOString()
-  const plan = `PL-${createdAt.slice(0, 10).replaceAll('-', '')}-${randomBytes(4).toString('hex')}`
   const operations = parts.flatMap(part => part.operations).filter(({ op }) => op !== 'noop')
   const stores = parts.map(({ planned }) => planned)
-  const text = planJsonl(plan, operations)
+  const targets = new Map(
+    parts.flatMap(part => (part.target ? [[part.planned.store, part.target] as const] : [])),
+  )
+  const text = planJsonl(plan, operations, targets)
   const hash = sha256Of(text)
-  const written: readonly (readonly [
-    format: PlanFacts['files'][number]['format'],
-    text: string,
-  ])[] = [
-    ['jsonl', text],
-    ['csv', csvText(PLAN_COLUMNS, planLines(plan, operations))],
-    ['html', planPage(plan, hash, { ...about, stores }, operations)],
-  ]
-  const files = written.map(([format, bytes]) => {
-    const path = join(folder, plan, `plan.${format}`)
-    writeOnce(path, bytes)
-    return { path, format, sha256: sha256Of(bytes) }
+  const texts: Record<PlanFile['format'], string> = {
+    jsonl: text,
+    csv: csvText(PLAN_COLUMNS, planLines(plan, operations)),
+    html: planPage(plan, hash, { ...about, stores }, operations),
+  }
+  const files = PLAN_FORMATS.map((format): PlanFile => {
+    writeOnce(join(planFolder(folder, plan), `plan.${format}`), texts[format])
+    return { format, sha256: sha256Of(texts[format]) }
   })
-  if (input !== undefined) writeOnce(join(folder, plan, input.name), input.bytes)
+  if (input !== undefined) writeOnce(join(planFolder(folder, plan), input.name), input.bytes)
   const facts: PlanFacts = { ...about, stores, files }
   await outbound.savePlan(
-    { plan, kind: 'push', hash, path: files[0]!.path, createdAt, facts: { ...facts } },
-    operations.map(operation => ({
-      plan,
-      op: operation.id,
-      token: `${plan}/${operation.id}`,
-      state: 'planned',
-      attempt: 0,
-      changedAt: createdAt,
-      facts: { planned: operation },
-    })),
+    { plan, kind: 'push', hash, createdAt, facts: { ...facts } },
+    operations.map(({ id: op }) => {
+      const token = tokenOf(plan, op)
+      return { plan, op, token, state: 'planned', attempt: 0, changedAt: createdAt, facts: {} }
+    }),
   )
-  return plan
 }

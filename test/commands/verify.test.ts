@@ -43,11 +43,14 @@ const receipt = (seq: number): string =>
 /** A push with three receipts, as `push apply` leaves it. */
 async function push(): Promise<void> {
   const document = '{"external_id":"A"}\n'
-  const [path, hash] = [join(folder, 'plan.jsonl'), sha256Of(document)]
-  writeOnce(path, document)
-  const plan = { plan: PLAN, kind: 'push', hash, path, createdAt: AT, facts: {} } as const
+  const hash = sha256Of(document)
+  writeOnce(join(folder, 'plan.jsonl'), document)
+  const plan = { plan: PLAN, kind: 'push', hash, createdAt: AT, facts: {} } as const
   await outbound.savePlan(plan, [])
-  await outbound.approve({ plan: PLAN, by: 'Ana', role: '', at: AT, hash, facts: {} }, 0)
+  await outbound.approve(
+    { plan: PLAN, by: 'Ana', role: '', at: AT, hash, origin: '', facts: {} },
+    0,
+  )
   for (const op of ['a', 'b', 'c'])
     await writeReceipt(outbound, join(folder, 'receipts'), {
       plan_id: PLAN,

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SHEET_COLUMNS } from '../../audit/count-sheet.ts'
 import { localIso } from '../../calendar/clock.ts'
 import { HOUR_MS } from '../../calendar/days.ts'
+import { withOutbound } from '../../commands/plans/with-outbound.ts'
 import { withPush } from '../../commands/push/open-push.ts'
-import { withOutbound } from '../../commands/reconcile/plans.ts'
 import { loadConfig } from '../../config.ts'
 import type {
   OperationState,
@@ -14,19 +14,18 @@ import type {
   OutboundPlan,
 } from '../../connectors/destination/outbound.ts'
 import { csvText, readCsv } from '../../exports/journal/formats/table.ts'
-import { applyPlan } from '../../push/apply/apply-plan.ts'
-import { approvePlan } from '../../push/approve.ts'
-import { describePlan } from '../../push/document.ts'
+import { approvePush } from '../../push/approve.ts'
+import { showPlan } from '../../push/document.ts'
 import type { PlanDocument } from '../../push/document.ts'
-import { findPlan, loadPlan } from '../../push/find-plan.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { makePlan } from '../../push/plan/make-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { openConnection } from '../../temporal/open-connection.ts'
-import { pushId, reconcileId } from '../../workflows/ids.ts'
+import { applyId } from '../../workflows/ids.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { waitForStop } from '../helpers/stopped.ts'
 import type { TemporalNamespace } from '../helpers/temporal.ts'
+import { applyInRun } from '../push/scene.ts'
 
 /** Catalogs out and counts back, as people do it: every step is a process of its own. */
 let started: Awaited<ReturnType<typeof startProject>>
@@ -87,6 +86,13 @@ async function withTemporal(work: (client: Client) => Promise<void>): Promise<vo
   }
 }
 
+/** The workflow of a plan's newest run. */
+async function runOf(plan: string): Promise<string> {
+  const config = loadConfig(join(started.project.folder, 'tillage.yaml'))
+  const runs = await withOutbound(config, store => store.runs(plan))
+  return applyId(plan, runs.at(-1)!.run)
+}
+
 /** How many writes have arrived and wait for their answer. */
 async function held(): Promise<number> {
   const { faults } = (await control(started.sandbox, 'GET', 'faults')) as {
@@ -99,7 +105,7 @@ async function held(): Promise<number> {
  * What Ctrl-C does (`interrupted.test.ts` presses it) while the first write is under way, which has
  * its answer when whoever sent it was told to stop. Answers how many writes there were.
  */
-async function stopAtFirst(workflowId: string, ...args: string[]): Promise<number> {
+async function stopAtFirst(plan: string, ...args: string[]): Promise<number> {
   const before = (await writes()).length
   const isWrite = ['PUT', 'POST'].map(method => ({ method, match: '/api/', latencyMs: HOUR_MS }))
   await control(started.sandbox, 'POST', 'faults', isWrite)
@@ -107,7 +113,7 @@ async function stopAtFirst(workflowId: string, ...args: string[]): Promise<numbe
   const running = started.project.runBeside(args, stop.signal)
   await waitFor(async () => (await held()) > 0, 'the first write')
   stop.abort()
-  await withTemporal(client => waitForStop(client, workflowId))
+  await withTemporal(async client => waitForStop(client, await runOf(plan)))
   await control(started.sandbox, 'DELETE', 'faults')
   const { status, stderr } = await running
   expect([status, stderr]).toEqual([1, expect.stringContaining('INTERRUPTED')])
@@ -138,7 +144,7 @@ test('a push that is stopped and killed in the middle is finished with each reco
   await run(0, 'push', 'show', plan, '--store', 'downtown')
   await run(0, 'push', 'approve', plan, '--by', 'Kim', '--hash', planned.hash)
   const before = (await writes()).length
-  expect(await stopAtFirst(pushId(plan), 'push', 'apply', plan)).toBe(1)
+  expect(await stopAtFirst(plan, 'push', 'apply', plan)).toBe(1)
   await control(started.sandbox, 'POST', 'faults', [{ method: 'PUT', latencyMs: 150 }])
   await killAfter(3, 'push', 'apply', plan)
   await control(started.sandbox, 'DELETE', 'faults')
@@ -169,9 +175,7 @@ test('a row whose time comes while up runs is sent by it', async () => {
   const stores = config.stores.map(({ id }) => id)
   const cap = { count: 0, percent: false }
   const shown = (id: string): Promise<PlanDocument> =>
-    withPush(config, async push =>
-      describePlan(await loadPlan(push, await findPlan(push, id)), startedMs),
-    )
+    withPush(config, push => showPlan({ ...push, now: () => startedMs }, id))
   // No time passes before `up` is there, however slow the machine is.
   const plan = await withPush(config, async real => {
     const push = { ...real, now: () => startedMs }
@@ -181,8 +185,8 @@ test('a row whose time comes while up runs is sent by it', async () => {
       { ...order, deactivateMissing: false },
       signal,
     )
-    await approvePlan(push, await findPlan(push, id), { by: 'Kim', guarded: [] })
-    await applyPlan(push, id, { signal, progress: () => {} })
+    await approvePush(push, id, { by: 'Kim', origin: 'kim@till-1', guarded: [] })
+    await applyInRun(push, id)
     return id
   })
   expect(states(await shown(plan))).toEqual({ waiting: 1 })
@@ -226,7 +230,7 @@ test('counts are reported, planned, approved by two, stopped and killed in the m
   await run(0, 'reconcile', 'approve', plan, '--by', 'Store manager', '--store', 'downtown')
   await run(0, 'reconcile', 'approve', plan, '--by', 'Compliance lead')
   const before = (await writes()).length
-  expect(await stopAtFirst(reconcileId(plan), 'reconcile', 'apply', plan)).toBe(1)
+  expect(await stopAtFirst(plan, 'reconcile', 'apply', plan)).toBe(1)
   await control(started.sandbox, 'POST', 'faults', [{ method: 'POST', latencyMs: 400 }])
   await killAfter(1, 'reconcile', 'apply', plan)
   await control(started.sandbox, 'DELETE', 'faults')
@@ -264,7 +268,7 @@ test('a confirmed discrepancy is shown by status until somebody has dealt with i
   const folders = started.project.files().map(path => /audits.(AUD-[\w-]+)/.exec(path)?.[1])
   const audit = folders.find(folder => folder !== undefined)!
   const word = ['--by', 'Compliance lead', '--reason', 'the safe was open']
-  await run(0, 'audit', 'confirm', audit, ...word)
+  await run(0, 'audit', 'confirm', audit, '--against-report', ...word)
   const status = async (): Promise<string> =>
     (await started.project.run('status')).stdout.replaceAll(/\s+/g, ' ')
   expect(await status()).toContain('notify the authorities of the significant discrepancy within')

@@ -44,6 +44,7 @@ export async function startRunning(
   }
   const config = reconfigure(settings)
   const worker = await startWorker(config, () => {})
+  await worker.carryOutWrites()
   return {
     sandbox,
     config,

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { OutboundOperation, OutboundStore } from '../../connectors/destination/outbound.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
-import { followReceipts, writeReceipt } from '../../outbound/receipt.ts'
-import { carryOut, sendAgain } from '../../outbound/send.ts'
+import { followReceipts, receiptPath, writeReceipt } from '../../outbound/receipt.ts'
+import { carryOut, sendAgain, settle } from '../../outbound/send.ts'
 import { SEND_RULES } from '../../outbound/sending.ts'
 import type { Sending } from '../../outbound/sending.ts'
 import { sized } from '../helpers/size.ts'
@@ -29,15 +29,25 @@ let plans = 0
 const newPlan = async (operations: number): Promise<string> => {
   const plan = `P-${++plans}`
   await store.savePlan(
-    { plan, kind: 'reconcile', hash: 'h', path: '/p', createdAt: '', facts: {} },
+    { plan, kind: 'reconcile', hash: 'h', createdAt: '', facts: {} },
     Array.from({ length: operations }, (_, at): OutboundOperation => {
       const op = String(at + 1)
       const token = `${plan}x${op}`
       return { plan, op, token, state: 'planned', attempt: 0, changedAt: '', facts: {} }
     }),
   )
+  await beginRun(plan)
   return plan
 }
+
+/** Of this test: nobody else sends anything. */
+const beginRun = (plan: string): Promise<boolean> => {
+  const at = { startedAt: '', aliveUntil: '', endedAt: null, outcome: null } as const
+  const who = { user: 'kim', host: 'till-1', pid: 1, processStartedAt: null }
+  return store.beginRun({ plan, run: plan, act: 'apply', ...who, ...at }, null)
+}
+/** Everything is allowed; what is not is tested where it stands. */
+const permitted = (plan: string) => ({ run: plan, permit: async () => {} })
 
 interface Scene {
   fates: Fate[]
@@ -76,6 +86,7 @@ function mortal(api: PretendApi, kills: number[]): { sending(token: string): Sen
   }
   return {
     sending: token => ({
+      ...permitted(token.split('x')[0]!),
       store: watched,
       now: () => api.nowMs,
       sleep: ms => around(() => void (api.nowMs += ms)),
@@ -226,6 +237,53 @@ it('a sending that does not find what it recorded in time sends nothing', async 
   expect(api.taken).toHaveLength(0)
 })
 
+it('a run that has ended, or was taken over, records and sends nothing', async () => {
+  const api = new PretendApi([], [], LATE_MS)
+  const { sending } = mortal(api, [])
+  const plan = await newPlan(1)
+  const [operation] = await store.operations(plan)
+  const other = { ...(await store.runs(plan))[0]!, run: `${plan} later` }
+  expect(await store.beginRun(other, null)).toBe(false)
+  expect(await store.beginRun(other, plan)).toBe(true)
+  expect(await carryOut(sending(operation!.token), operation!)).toBe('planned')
+  const now = { ...sending(operation!.token), run: other.run }
+  await store.endRun(other.run, '', 'done')
+  expect(await carryOut(now, operation!)).toBe('planned')
+  expect(await store.renewRun(other.run, '')).toBe(false)
+  expect(api.taken).toEqual([])
+})
+
+it('what a run may not send any more is not recorded as sent', async () => {
+  const api = new PretendApi([], [], LATE_MS)
+  const { sending } = mortal(api, [])
+  const plan = await newPlan(1)
+  const [operation] = await store.operations(plan)
+  const expired = { ...sending(operation!.token), permit: () => Promise.reject(new Error('no')) }
+  await expect(carryOut(expired, operation!)).rejects.toThrow('no')
+  expect(await store.operations(plan)).toMatchObject([{ state: 'planned', attempt: 0 }])
+  expect(api.taken).toEqual([])
+})
+
+it('what is settled is never sent: found is confirmed, absent is given up', async () => {
+  for (const [fate, stands] of [
+    ['reply lost', 'confirmed'],
+    ['late', 'confirmed'],
+    ['lost', 'abandoned'],
+  ] as const) {
+    const api = new PretendApi([fate], [], LATE_MS)
+    const { sending } = mortal(api, [])
+    const plan = await newPlan(1)
+    const [operation] = await store.operations(plan)
+    const at = new Date(api.nowMs).toISOString()
+    const step = { plan, op: '1', at, event: 'sent', detail: '', sendsIn: plan }
+    await store.move({ ...step, from: ['planned'], to: 'submitted' })
+    api.send(operation!.token)
+    const [sent] = await store.operations(plan)
+    expect(await settle(sending(operation!.token), sent!, 'undone')).toBe(stands)
+    expect(api.taken.length).toBeLessThanOrEqual(1)
+  }
+})
+
 it('what a last look refuses is not sent, and stands as stale or unchanged', async () => {
   const plan = await newPlan(2)
   const [first, second] = await store.operations(plan)
@@ -233,6 +291,7 @@ it('what a last look refuses is not sent, and stands as stale or unchanged', asy
     throw new Error('nothing was sent, so there is nothing to search for')
   }
   const sending = (outcome: Awaited<ReturnType<Sending['write']['send']>>): Sending => ({
+    ...permitted(plan),
     store,
     now: Date.now,
     sleep: async () => {},
@@ -256,11 +315,12 @@ it('receipts of a plan are a chain, and the file of one that was not finished co
   const plan = await newPlan(2)
   const receipts = join(folder, 'receipts')
   const first = await writeReceipt(store, receipts, { plan_id: plan, op_id: '1', after: {} })
-  rmSync(first.path, { force: true })
+  const [firstPath, secondPath] = [1, 2].map(seq => receiptPath(receipts, { plan, seq }))
+  rmSync(firstPath!, { force: true })
   const second = await writeReceipt(store, receipts, { plan_id: plan, op_id: '2', after: {} })
   expect(second.previousSha256).toBe(first.sha256)
-  expect(readFileSync(first.path, 'utf8')).toBe(first.body)
-  expect(followReceipts(second.path)).toEqual({ chain: [first.path], problems: [] })
+  expect(readFileSync(firstPath!, 'utf8')).toBe(first.body)
+  expect(followReceipts(secondPath!)).toEqual({ chain: [firstPath], problems: [] })
   const again = await writeReceipt(store, receipts, { plan_id: plan, op_id: '1', after: { a: 1 } })
   expect(again.sha256).toBe(first.sha256)
 })

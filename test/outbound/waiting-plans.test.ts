@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { OperationState, OutboundPlan } from '../../connectors/destination/outbound.ts'
+import { PlanError } from '../../errors.ts'
 import { describeWaiting, waitingPlanOf } from '../../outbound/waiting-plans.ts'
+import type { JudgePlan, PlanStanding } from '../../outbound/waiting-plans.ts'
 import { lackingApproval as lackingPushApproval } from '../../push/document.ts'
 import type { Flag } from '../../push/operation.ts'
 import { lackingApproval } from '../../reconcile/lacking-approval.ts'
@@ -11,34 +13,50 @@ const plan: OutboundPlan = {
   plan: 'PL-1',
   kind: 'push',
   hash: 'h',
-  path: '/p',
   createdAt: '2026-03-10T07:00:00.000Z',
   facts: { stores: [{ store: 'downtown' }] },
 }
 const operations = (...states: OperationState[]) =>
   states.map(state => ({ state, changedAt: '2026-03-10T11:59:00.000Z' }))
+const judged = (standing: Partial<PlanStanding> = {}): { nowMs: number; judge: JudgePlan } => ({
+  nowMs: NOW,
+  judge: async () => ({ missingApproval: undefined, interrupted: undefined, ...standing }),
+})
+const UNAPPROVED = judged({ missingApproval: 'an approval' })
 
 describe('a plan', () => {
-  it('waits for an approval until it has one, and for how long is said', () => {
-    const waiting = waitingPlanOf(plan, operations('planned', 'unchanged'), 'an approval', NOW)!
-    expect(describeWaiting(waiting, NOW)).toBe(
+  it('waits for an approval until it has one, and for how long is said', async () => {
+    const waiting = await waitingPlanOf(plan, operations('planned', 'unchanged'), UNAPPROVED)
+    expect(describeWaiting(waiting!, NOW)).toBe(
       'PL-1 has waited for an approval for 5 hours now: tillage push show PL-1',
     )
-    expect(waitingPlanOf(plan, operations('planned'), undefined, NOW)).toBeUndefined()
+    expect(await waitingPlanOf(plan, operations('planned'), judged())).toBeUndefined()
   })
 
   it('of a push waits for the guarded operations that nobody has named, and only for those', () => {
-    const operation = (op: string, state: OperationState, flags: Flag[]) =>
-      ({ op, state, facts: { planned: { id: op, op: 'update', flags } } }) as never
-    const some = [
-      operation('op-1', 'confirmed', []),
-      operation('op-2', 'planned', ['price_change']),
-      operation('op-3', 'planned', ['late']),
-    ]
-    const approval = (guarded: string[]) => ({ facts: { guarded } }) as never
-    expect(lackingPushApproval(some, [])).toBe('an approval')
-    expect(lackingPushApproval(some, [approval([])])).toBe('an approval of 1 guarded operation')
-    expect(lackingPushApproval(some, [approval([]), approval(['op-2'])])).toBeUndefined()
+    const operation = (op: string, state: OperationState, flags: Flag[]) => ({
+      planned: { id: op, op: 'update', flags },
+      stands: { op, state },
+    })
+    const lacks = (...approvals: object[]) =>
+      lackingPushApproval(
+        {
+          operations: [
+            operation('op-1', 'confirmed', []),
+            operation('op-2', 'planned', ['price_change']),
+            operation('op-3', 'planned', ['late']),
+          ],
+          rules: { hash: 'h', required: 1, validMs: Infinity, guarded: new Set(['op-2']) },
+          approvals,
+          events: [],
+        } as never,
+        NOW,
+      )
+    const at = plan.createdAt
+    const approval = (guarded: string[]) => ({ by: 'Kim', at, hash: 'h', facts: { guarded } })
+    expect(lacks()).toBe('an approval')
+    expect(lacks(approval([]))).toBe('an approval of 1 guarded operation')
+    expect(lacks(approval([]), approval(['op-2']))).toBeUndefined()
   })
 
   it('of a reconciliation waits for its second approval, and for a new one when one expires', () => {
@@ -46,29 +64,52 @@ describe('a plan', () => {
       approvers: ['Kim', 'Ana'].map(name => ({ name, role: 'manager' })),
       approvalValidSeconds: 3600,
     })
-    const two = { hash: 'h', facts: { requiredApprovals: 2 } }
+    const needs = (requiredApprovals: number) =>
+      ({ plan: { hash: 'h' }, document: { requiredApprovals, counters: [], lines: [] } }) as never
     const by = (name: string, minutesAgo = 0) =>
       ({ by: name, hash: 'h', at: new Date(NOW - minutesAgo * 60_000).toISOString() }) as never
-    const lacks = (...given: never[]) => lackingApproval(two, given, settings, NOW)
+    const lacks = (...given: never[]) => lackingApproval(needs(2), given, settings, NOW)
     expect(lacks()).toBe('an approval')
     expect(lacks(by('Kim'))).toBe('a second approval')
     expect(lacks(by('Kim'), by('Ana'))).toBeUndefined()
     expect(lacks(by('Kim', 61), by('Ana'))).toContain('a new approval')
-    const one = { ...two, facts: {} }
-    expect(lackingApproval(one, [by('Kim')], settings, NOW)).toBeUndefined()
+    expect(lackingApproval(needs(1), [by('Kim')], settings, NOW)).toBeUndefined()
   })
 
-  it('with a parked operation waits for a person, approved or not', () => {
-    const waiting = waitingPlanOf(plan, operations('confirmed', 'unknown'), undefined, NOW)!
+  it('with a parked operation waits for a person, approved or not', async () => {
+    const waiting = await waitingPlanOf(plan, operations('confirmed', 'unknown'), judged())
     expect(waiting).toMatchObject({ why: 'parked', since: '2026-03-10T11:59:00.000Z' })
-    expect(describeWaiting(waiting, NOW)).toContain('parked with an unknown outcome for 1 minute')
+    expect(describeWaiting(waiting!, NOW)).toContain('parked with an unknown outcome for 1 minute')
   })
 
-  it('without anything to send, or that was left for weeks, waits for nobody', () => {
-    expect(
-      waitingPlanOf(plan, operations('unchanged', 'confirmed'), 'an approval', NOW),
-    ).toBeUndefined()
+  it('whose apply was interrupted is named, with how far it came', async () => {
+    const startedAt = '2026-03-10T11:00:00.000Z'
+    const interrupted = { user: 'kim', host: 'till-1', startedAt, sent: 3, of: 12 }
+    const waiting = await waitingPlanOf(plan, operations('planned'), judged({ interrupted }))
+    expect(describeWaiting(waiting!, NOW)).toBe(
+      'PL-1, the apply of kim at till-1, begun 2026-03-10 11:00Z, was interrupted: ' +
+        '3 of 12 were sent: tillage push show PL-1',
+    )
+  })
+
+  it('whose document was changed is named, and a mistake of ours is not taken for that', async () => {
+    const failing = (error: Error) => ({
+      nowMs: NOW,
+      judge: async (): Promise<never> => {
+        throw error
+      },
+    })
+    const changed = failing(new PlanError('USAGE', 'plan.jsonl was changed'))
+    const waiting = await waitingPlanOf(plan, operations('planned'), changed)
+    expect(describeWaiting(waiting!, NOW)).toBe('plan.jsonl was changed; nothing of it is sent')
+    const mistaken = waitingPlanOf(plan, operations('planned'), failing(new Error('oh')))
+    await expect(mistaken).rejects.toThrow('oh')
+  })
+
+  it('without anything to send, or that was left for weeks, waits for nobody', async () => {
+    const done = operations('unchanged', 'confirmed')
+    expect(await waitingPlanOf(plan, done, UNAPPROVED)).toBeUndefined()
     const old = { ...plan, createdAt: '2026-02-01T00:00:00.000Z' }
-    expect(waitingPlanOf(old, operations('planned'), 'an approval', NOW)).toBeUndefined()
+    expect(await waitingPlanOf(old, operations('planned'), UNAPPROVED)).toBeUndefined()
   })
 })

@@ -50,8 +50,9 @@ it('what was approved is sent once, everything else goes back token for token, a
   await scene.apply(planned.plan)
   expect(await scene.writes()).toHaveLength(written + 1)
   const [receipt] = await scene.push.outbound.receipts(planned.plan)
-  expect(followReceipts(receipt!.path).problems).toEqual([])
-  expect(readFileSync(receipt!.path, 'utf8')).toContain('123456789012345678901234567890')
+  const path = scene.receiptPath(receipt!)
+  expect(followReceipts(path).problems).toEqual([])
+  expect(readFileSync(path, 'utf8')).toContain('123456789012345678901234567890')
 })
 
 it('a record that was edited since is stale, the others go, and nobody is overwritten', async () => {
@@ -201,7 +202,7 @@ it('a receipt whose file a crash prevented is written by the next apply; what is
   const { plan } = await scene.plan('products', rows)
   await scene.approve(plan)
   await scene.apply(plan)
-  const [first, second, third] = (await scene.push.outbound.receipts(plan)).map(({ path }) => path)
+  const [first, second, third] = (await scene.push.outbound.receipts(plan)).map(scene.receiptPath)
   const bytes = readFileSync(third!)
   rmSync(third!)
   chmodSync(first!, 0o644)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadPlan } from '../../push/load-plan.ts'
 import type { Push } from '../../push/push.ts'
 import { sized } from '../helpers/size.ts'
 import { operationsOf, startScene, UNPACED } from './scene.ts'
@@ -84,7 +85,8 @@ function disturbed({ kills, edits, diskMs }: Disturbance, edited: Set<string>): 
       ...outbound,
       async move(change) {
         die()
-        if (change.sends === true && edits.includes(sending++)) await editBySomebody(change, edited)
+        if (change.sendsIn !== undefined && edits.includes(sending++))
+          await editBySomebody(change, edited)
         const moved = await outbound.move(change)
         if (change.event === 'sending') nowMs += diskMs
         die()
@@ -104,11 +106,10 @@ async function editBySomebody(
   { plan, op }: { plan: string; op: string },
   edited: Set<string>,
 ): Promise<void> {
-  const { facts, attempt } = (await scene.push.outbound.operation(plan, op))!
-  const { targetId, externalId } = facts['planned'] as {
-    targetId: string | null
-    externalId: string
-  }
+  const { operations } = await loadPlan(scene.push, plan)
+  const found = operations.find(({ planned }) => planned.id === op)!
+  const { targetId, externalId } = found.planned
+  const { attempt } = found.stands
   // What may be on its way already cannot be told from an edit by anybody.
   if (targetId === null || attempt > 0) return
   await scene.edit('products', targetId, '{"genetics":"by somebody"}')

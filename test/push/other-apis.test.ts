@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyPlan } from '../../push/apply/apply-plan.ts'
 import { parseExact } from '../../push/exact-json.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { covers } from '../../push/plan/covers.ts'
 import { isStocked } from '../../push/plan/guards.ts'
 import { makePlan } from '../../push/plan/make-plan.ts'
 import type { Push } from '../../push/push.ts'
-import { operationsOf, startScene, statesOf } from './scene.ts'
+import { applyInRun, operationsOf, startScene, statesOf } from './scene.ts'
 import type { Scene } from './scene.ts'
 
 let scene: Scene
@@ -45,7 +44,7 @@ async function pushed(push: Push, text: string) {
   }
   const id = await plan()
   await scene.approve(id, ['all'])
-  await applyPlan(push, id, { signal, progress: () => {} })
+  await applyInRun(push, id)
   return { applied: await scene.show(id), again: await scene.show(await plan()) }
 }
 

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PartnerError } from '../../errors.ts'
 import { resolveOperation } from '../../push/apply/resolve-operation.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
-import { findPlan } from '../../push/find-plan.ts'
 import type { Push } from '../../push/push.ts'
-import { operationsOf, startScene, UNPACED } from './scene.ts'
+import { dieSending, operationsOf, startScene, UNPACED } from './scene.ts'
 import type { Scene } from './scene.ts'
 
 /** Whose work it is: what we sent has a receipt and can be undone, what others did has none. */
@@ -111,15 +110,7 @@ it('what was recorded and not sent when the process died is sent by the next app
     'external_id,name,sku,category_external_id,vendor_external_id\n' +
       `P-DIED,Died,SKU-DIED,${category},V-1001\n`,
   )
-  const at = new Date(scene.push.now()).toISOString()
-  const step = {
-    from: ['planned'],
-    to: 'submitted',
-    sends: true,
-    event: 'sent',
-    detail: '',
-  } as const
-  await scene.push.outbound.move({ plan, op: 'op-1', at, ...step })
+  await dieSending(scene.push, plan)
   const waits = () => Promise.reject(new Error('it waited'))
   expect(operationsOf(await scene.apply(plan, changed({ waits })))).toMatchObject([
     { state: 'applied' },
@@ -130,13 +121,11 @@ it('what was on its way when a plan stopped and its process died is decided by a
   const plan = await planOf('external_id,description\nP-1013,on its way\n')
   const { outbound } = scene.push
   const at = new Date(scene.push.now()).toISOString()
-  const step = { plan, op: 'op-1', at, detail: '' }
-  await outbound.move({ ...step, from: ['planned'], to: 'submitted', sends: true, event: 'sent' })
+  await dieSending(scene.push, plan)
   const resolve = async () => {
     const answer = { kind: 'not sent' } as const
-    const found = await findPlan(scene.push, plan)
     const signal = new AbortController().signal
-    await resolveOperation(scene.push, found, { op: 'op-1', by: 'Ana', answer, signal })
+    await resolveOperation(scene.push, plan, { op: 'op-1', by: 'Ana', answer, signal })
   }
   await expect(resolve()).rejects.toThrow('not parked')
   await outbound.note({

@@ -4,22 +4,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPush } from '../../activities/create-push.ts'
 import { createDependencies } from '../../activities/dependencies.ts'
+import type { StoredReceipt } from '../../connectors/destination/outbound.ts'
 import type { Governor } from '../../connectors/partner/governor.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import { openPushPlace } from '../../connectors/sqlite/tables/push.ts'
+import { receiptPath } from '../../outbound/receipt.ts'
+import type { RoundResult } from '../../outbound/round.ts'
+import { inRun } from '../../outbound/run.ts'
+import type { Runner } from '../../outbound/run.ts'
 import { applyPlan } from '../../push/apply/apply-plan.ts'
-import { approvePlan } from '../../push/approve.ts'
-import { describePlan } from '../../push/document.ts'
+import { approvePush } from '../../push/approve.ts'
+import { showPlan } from '../../push/document.ts'
 import type { PlanDocument, ShownOperation } from '../../push/document.ts'
-import { findPlan, loadPlan } from '../../push/find-plan.ts'
 import { readInput } from '../../push/input/read-input.ts'
+import { planFolder } from '../../push/load-plan.ts'
 import type { Catalog } from '../../push/operation.ts'
 import { makePlan } from '../../push/plan/make-plan.ts'
 import type { PlanOrder } from '../../push/plan/make-plan.ts'
 import type { Push } from '../../push/push.ts'
+import { pushSettings } from '../../push/settings.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
+import { thisProcess } from '../../temporal/this-process.ts'
 
 /** A governor that was refused often is slow for minutes, which is tested where it stands. */
 export const UNPACED: Governor = {
@@ -40,6 +47,7 @@ export interface Scene {
   approve(plan: string, guarded?: string[]): Promise<PlanDocument>
   apply(plan: string, push?: Push): Promise<PlanDocument>
   show(plan: string): Promise<PlanDocument>
+  receiptPath(receipt: StoredReceipt): string
   /** Records of a list as the sandbox holds them, as text. */
   raw(stream: string, store?: string): Promise<string[]>
   records(stream: string, store?: string): Promise<ApiRecord[]>
@@ -67,14 +75,14 @@ export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
     Promise.reject(new Error('a push writes no books')),
   )
   const place = openPushPlace(database)
-  const push = createPush(place, dependencies)
+  const mine = { settings: pushSettings.parse({}), runner: restartable() }
+  const push = createPush({ ...place, ...mine }, dependencies)
   const control = controlOf(sandbox)
   const write = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text)
     return join(folder, name)
   }
-  const show = async (plan: string): Promise<PlanDocument> =>
-    describePlan(await loadPlan(push, await findPlan(push, plan)), push.now())
+  const show = (plan: string): Promise<PlanDocument> => showPlan(push, plan)
   let files = 0
   const first = sandbox.stores[0]!.id
   return {
@@ -83,6 +91,8 @@ export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
     folder,
     write,
     show,
+    receiptPath: receipt =>
+      receiptPath(join(planFolder(push.folder, receipt.plan), 'receipts'), receipt),
     ...control,
     async plan(catalog, text, order = {}) {
       const input = await readInput(catalog, write(`${++files}.csv`, text))
@@ -103,11 +113,11 @@ export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
       return show(plan)
     },
     async approve(plan, guarded = []) {
-      await approvePlan(push, await findPlan(push, plan), { by: 'Ana', guarded })
+      await approvePush(push, plan, { by: 'Ana', origin: 'ana@till-1', guarded })
       return show(plan)
     },
     async apply(plan, other = push) {
-      await applyPlan(other, plan, { signal: new AbortController().signal, progress: () => {} })
+      await applyInRun(other, plan)
       return show(plan)
     },
     async close() {
@@ -118,6 +128,31 @@ export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
     },
   }
 }
+
+/** As if a process had written down that it sends an operation, and died. */
+export async function dieSending({ outbound, runner, now }: Push, plan: string): Promise<void> {
+  const step = {
+    op: 'op-1',
+    from: ['planned'],
+    to: 'submitted',
+    event: 'sent',
+    detail: '',
+  } as const
+  const at = new Date(now()).toISOString()
+  await inRun({ store: outbound, runner, now }, { plan, act: 'apply' }, run =>
+    outbound.move({ plan, ...step, at, sendsIn: run }),
+  )
+}
+
+/** One apply, as a command does it, without Temporal in between. */
+export function applyInRun(push: Push, plan: string): Promise<RoundResult> {
+  const place = { store: push.outbound, runner: push.runner, now: push.now }
+  const round = { signal: new AbortController().signal, progress: () => {} }
+  return inRun(place, { plan, act: 'apply' }, run => applyPlan(push, { plan, run }, round))
+}
+
+/** Each life is a process of its own: what an earlier one began is over. */
+const restartable = (): Runner => ({ ...thisProcess(), isRunning: () => false })
 
 type Control = Pick<Scene, 'raw' | 'records' | 'edit' | 'faults' | 'writes'>
 

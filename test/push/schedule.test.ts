@@ -32,13 +32,14 @@ const planned = async (rows: string, policy: PushPolicy | undefined = POLICY) =>
   const path = scene.write('scheduled.csv', `external_id,unit_price,description,tags\n${rows}\n`)
   utimesSync(path, ++written, written)
   const file = { store, catalog: 'products' as const, path, create: [] }
-  return planFile(scene.push, file, { policy, signal })
+  return planFile({ ...scene.push, settings: { policy } }, file, signal)
 }
 
 it('a small safe plan is approved by policy, once; a file that did not change makes no plan', async () => {
   const first = await planned('P-1001,,by schedule,')
   expect(first).toMatchObject({ outcome: 'approved', detail: '1 operations' })
-  expect(statesOf(await scene.apply(first.plan!))).toEqual({ 'P-1001': 'applied' })
+  const push = { ...scene.push, settings: { policy: POLICY } }
+  expect(statesOf(await scene.apply(first.plan!, push))).toEqual({ 'P-1001': 'applied' })
   expect(await planned('P-1001,,by schedule,')).toMatchObject({
     outcome: 'unchanged',
     plan: first.plan,
@@ -62,7 +63,7 @@ it.each([
 it('without a policy everything waits, and a bad file is no plan', async () => {
   const path = scene.write('other.csv', 'external_id,description\nP-1006,x\n')
   const file = { store, catalog: 'products' as const, path, create: [] }
-  expect(await planFile(scene.push, file, { policy: undefined, signal })).toMatchObject({
+  expect(await planFile(scene.push, file, signal)).toMatchObject({
     outcome: 'waits for a person',
     detail: 'no policy allows it',
   })
@@ -74,7 +75,8 @@ it('a bad file is told each time, until what was missing is there; a new picture
     Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(content)])
   const path = scene.write('pictures.csv', 'external_id,image_paths\nP-1015,later.png\n')
   const file = { store, catalog: 'products' as const, path, create: [] }
-  const outcome = async () => (await planFile(scene.push, file, { policy: POLICY, signal })).outcome
+  const outcome = async () =>
+    (await planFile({ ...scene.push, settings: { policy: POLICY } }, file, signal)).outcome
   expect([await outcome(), await outcome()]).toEqual(['bad file', 'bad file'])
   writeFileSync(join(scene.folder, 'later.png'), png('one'))
   expect([await outcome(), await outcome()]).toEqual(['waits for a person', 'unchanged'])
@@ -88,7 +90,7 @@ it('what Excel keeps beside a workbook that is open is no file of a folder', asy
   writeFileSync(join(folder, 'products.csv'), 'external_id,description\nP-1016,x\n')
   writeFileSync(join(folder, '~$products.xlsx'), 'Ana')
   const file = { store, catalog: 'products' as const, path: folder, create: [] }
-  expect(await planFile(scene.push, file, { policy: undefined, signal })).toMatchObject({
+  expect(await planFile(scene.push, file, signal)).toMatchObject({
     outcome: 'waits for a person',
   })
 })

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { resolveOperation } from '../../push/apply/resolve-operation.ts'
 import type { Answer } from '../../push/apply/resolve-operation.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
-import { findPlan } from '../../push/find-plan.ts'
 import type { Push } from '../../push/push.ts'
 import { operationsOf, startScene, statesOf, UNPACED } from './scene.ts'
 import type { Scene } from './scene.ts'
@@ -132,9 +131,11 @@ it('nothing is sent once the write-ahead record belongs to another run', async (
   const { outbound } = scene.push
   const move: typeof outbound.move = async step => {
     const at = new Date().toISOString()
-    const again = { from: ['submitted'], to: 'submitted', sends: true, detail: '' } as const
-    if (step.event === 'sending')
-      await outbound.move({ plan, op: step.op, ...again, event: 'sent again', at })
+    const again = { from: ['submitted'], to: 'submitted', detail: '' } as const
+    if (step.event === 'sending') {
+      const sendsIn = (await outbound.runs(plan)).at(-1)!.run
+      await outbound.move({ plan, op: step.op, ...again, sendsIn, event: 'sent again', at })
+    }
     return outbound.move(step)
   }
   const written = (await scene.writes()).length
@@ -166,8 +167,7 @@ it('a parked creation is sent once more after a person says that it was not, and
   expect(statesOf(await scene.apply(planned.plan, hurried()))).toEqual({ 'N-PARKED': 'unknown' })
   await scene.faults()
   const resolve = async (answer: Answer): Promise<void> => {
-    const plan = await findPlan(scene.push, planned.plan)
-    await resolveOperation(scene.push, plan, { op: 'op-1', by: 'Kim', answer, signal })
+    await resolveOperation(scene.push, planned.plan, { op: 'op-1', by: 'Kim', answer, signal })
   }
   // Her word is not enough where the record that she names is not there, or is another one.
   await expect(resolve({ kind: 'sent', targetId: 'nobody' })).rejects.toThrow('no record nobody')

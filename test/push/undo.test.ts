@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { resolveOperation } from '../../push/apply/resolve-operation.ts'
 import type { Answer } from '../../push/apply/resolve-operation.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
-import { findPlan } from '../../push/find-plan.ts'
 import type { Push } from '../../push/push.ts'
 import { operationsOf, startScene, statesOf } from './scene.ts'
 import type { ApiRecord, Scene } from './scene.ts'
@@ -171,7 +170,7 @@ it('a person says that it was not sent, and it is; or that it was, and it must s
     return plan
   }
   const answer = async (plan: string, said: Answer) =>
-    resolveOperation(scene.push, await findPlan(scene.push, plan), {
+    resolveOperation(scene.push, plan, {
       op: 'op-1',
       by: 'Ana',
       answer: said,

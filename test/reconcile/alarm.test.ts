@@ -36,7 +36,6 @@ it('somebody is told before the limit of days between full reconciliations, and 
         plan,
         kind: 'reconcile',
         hash: 'h',
-        path: '/p',
         createdAt: at,
         facts: { store: 'downtown', isWhole },
       },

@@ -15,15 +15,20 @@ import { reconciliations } from '../../connectors/partner/streams/reconciliation
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
 import { csvText, readCsv } from '../../exports/journal/formats/table.ts'
+import { approvePlan } from '../../outbound/approve.ts'
+import { inRun } from '../../outbound/run.ts'
+import type { Target } from '../../outbound/target.ts'
+import { applyCounts } from '../../reconcile/apply-counts.ts'
 import { makePlan, openCounts } from '../../reconcile/make-plan.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
-import { approvePlan, carryOutOperation, findWork } from '../../reconcile/reconciler.ts'
-import type { Reconciling } from '../../reconcile/reconciler.ts'
+import type { Reconciling } from '../../reconcile/reconciling.ts'
+import { rulesOf } from '../../reconcile/rules.ts'
 import { reconcileSettings } from '../../reconcile/settings.ts'
 import { showPlan } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
+import { thisProcess } from '../../temporal/this-process.ts'
 
 const SIGNAL = new AbortController().signal
 
@@ -77,9 +82,17 @@ export class AuditScene {
     return openStoreApi({ id, client, governor }, SIGNAL)
   }
 
+  /** Each life is a process of its own: what an earlier one began is over. */
   reconciling(api = this.api): Reconciling {
     const { store, settings, exports } = this
-    return { store, settings, exports, now: Date.now, api: () => api }
+    const runner = { ...thisProcess(), isRunning: () => false }
+    const target = async (): Promise<Target> => this.target
+    return { store, settings, exports, runner, now: Date.now, api: () => api, target }
+  }
+
+  get target(): Target {
+    const { companyId, shopId } = this.sandbox.stores[0]!
+    return { baseUrl: this.sandbox.baseUrl, companyId, shopId }
   }
 
   /** Two rooms, unless others are named: a store of the sandbox holds more than a thousand lots. */
@@ -126,29 +139,44 @@ export class AuditScene {
 
   async plan(file: string, isFull = false): Promise<KeptPlan> {
     const counted = await openCounts(this.exports, [file], Date.now())
-    const order = { counted, isFull, settings: this.settings, now: Date.now, progress: () => {} }
+    const { settings, target } = this
+    const order = { counted, target, isFull, settings, now: Date.now, progress: () => {} }
     return makePlan(this.api, this.store, order, SIGNAL)
   }
 
-  async approve(kept: KeptPlan, ...people: string[]): Promise<void> {
-    for (const by of people) await approvePlan(this.reconciling(), kept, { by, atMs: Date.now() })
+  approve(kept: KeptPlan, ...people: string[]): Promise<void> {
+    return this.approveAt(Date.now(), kept, ...people)
   }
 
-  /** One apply, and how everything stands after it. */
+  async approveAt(atMs: number, kept: KeptPlan, ...people: string[]): Promise<void> {
+    const judged = { plan: kept.plan, rules: rulesOf(kept, this.settings) }
+    for (const by of people)
+      await approvePlan(this.store, judged, { by, atMs, origin: 'kim@till-1' })
+  }
+
+  /** One apply as a command does it, and how everything stands after it. */
   async apply(kept: KeptPlan, reconciling = this.reconciling()): Promise<ShownPlan> {
-    const { plan } = kept.document
-    for (const op of await findWork(reconciling, plan, Date.now()))
-      await carryOutOperation(reconciling, plan, op, SIGNAL)
+    await this.run(kept, 'apply', reconciling)
     return this.show(kept)
   }
 
-  async carryOut(kept: KeptPlan, op: string): Promise<ShownPlan> {
-    await carryOutOperation(this.reconciling(), kept.document.plan, op, SIGNAL)
+  /** Carries out what a person has just decided. */
+  async resolve(kept: KeptPlan): Promise<ShownPlan> {
+    await this.run(kept, 'resolve', this.reconciling())
     return this.show(kept)
+  }
+
+  private async run(
+    { plan: { plan } }: KeptPlan,
+    act: 'apply' | 'resolve',
+    reconciling: Reconciling,
+  ): Promise<void> {
+    const round = { signal: SIGNAL, progress: () => {} }
+    await inRun(reconciling, { plan, act }, run => applyCounts(reconciling, { plan, run }, round))
   }
 
   show(kept: KeptPlan): Promise<ShownPlan> {
-    return showPlan(this.store, kept, this.settings, Date.now())
+    return showPlan(this.reconciling(), kept)
   }
 
   async fault(rule: object): Promise<void> {

@@ -6,9 +6,12 @@ import { reconciliationHistory } from '../../audit/lists.ts'
 import { readProducts } from '../../audit/quantities.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 import { TillageError } from '../../errors.ts'
+import { approvePlan } from '../../outbound/approve.ts'
+import { inRun } from '../../outbound/run.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
-import { approvePlan, carryOutOperation } from '../../reconcile/reconciler.ts'
-import type { Reconciling } from '../../reconcile/reconciler.ts'
+import type { Reconciling } from '../../reconcile/reconciling.ts'
+import { rulesOf } from '../../reconcile/rules.ts'
+import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { AuditScene } from './audit-scene.ts'
 
 let scene: AuditScene
@@ -16,8 +19,6 @@ beforeAll(async () => {
   scene = await AuditScene.start()
 })
 afterAll(() => scene.close())
-
-const SIGNAL = new AbortController().signal
 
 async function oneRoom(): Promise<KeptPlan> {
   const snapshot = await scene.snapshot('Quarantine')
@@ -33,16 +34,20 @@ async function oneRoom(): Promise<KeptPlan> {
 
 /** The write-ahead record is there, and nothing after it. */
 const dieRecorded = ({ document: { plan } }: KeptPlan) =>
-  scene.store.move({
-    plan,
-    op: 'op-1',
-    from: ['planned'],
-    to: 'submitted',
-    sends: true,
-    at: new Date().toISOString(),
-    event: 'sent',
-    detail: '',
-  })
+  inRun(scene.reconciling(), { plan, act: 'apply' }, run =>
+    scene.store.move({
+      plan,
+      op: 'op-1',
+      from: ['planned'],
+      to: 'submitted',
+      sendsIn: run,
+      at: new Date().toISOString(),
+      event: 'sent',
+      detail: '',
+    }),
+  )
+
+const stateOf = ({ operations }: ShownPlan) => operations[0]!.state
 
 /** Patience that no test would live to see the end of. */
 const patient = (api: StoreApi = scene.api): Reconciling => ({
@@ -54,23 +59,22 @@ const patient = (api: StoreApi = scene.api): Reconciling => ({
 it('a process that died before it had read the lots has sent nothing, and the next one sends', async () => {
   const kept = await oneRoom()
   await dieRecorded(kept)
-  const { plan } = kept.document
-  expect(await carryOutOperation(patient(), plan, 'op-1', SIGNAL)).toBe('confirmed')
+  expect(stateOf(await scene.apply(kept, patient()))).toBe('confirmed')
   const { token } = kept.document.operations[0]!
   expect((await scene.posted()).filter(one => one === token)).toHaveLength(1)
 })
 
-it('an approval that was recorded before the process died is not a second one', async () => {
+it('an approval is given once, from where it was given, and of this document alone', async () => {
   const snapshot = await scene.snapshot('Quarantine')
   const kept = await scene.plan(scene.count(snapshot, () => ({ counted_qty: '0' })))
-  const asked = { by: 'Store manager', hash: kept.hash, atMs: Date.now() }
-  await approvePlan(scene.reconciling(), kept, asked)
-  await approvePlan(scene.reconciling(), kept, asked)
-  expect(await scene.store.approvals(kept.document.plan)).toHaveLength(1)
-  const later = { ...asked, atMs: asked.atMs + 1 }
-  await expect(approvePlan(scene.reconciling(), kept, later)).rejects.toThrow('already')
-  const stranger = { ...asked, hash: '0'.repeat(64) }
-  await expect(approvePlan(scene.reconciling(), kept, stranger)).rejects.toThrow('hash')
+  await scene.approve(kept, 'Store manager')
+  await expect(scene.approve(kept, 'Store manager')).rejects.toThrow('already')
+  expect(await scene.store.approvals(kept.plan.plan)).toMatchObject([
+    { by: 'Store manager', origin: 'kim@till-1', hash: kept.plan.hash },
+  ])
+  const judged = { plan: kept.plan, rules: rulesOf(kept, scene.settings) }
+  const other = { by: 'Compliance lead', hash: '0'.repeat(64), atMs: Date.now(), origin: '' }
+  await expect(approvePlan(scene.store, judged, other)).rejects.toThrow('hash')
 })
 
 it('what the approvals that count expire at is not what an older one did', async () => {
@@ -78,8 +82,8 @@ it('what the approvals that count expire at is not what an older one did', async
   const kept = await scene.plan(scene.count(snapshot, () => ({ counted_qty: '0' })))
   const atMs = Date.now()
   const validMs = scene.settings.approvalValidSeconds * 1000
-  await approvePlan(scene.reconciling(), kept, { by: 'Store manager', atMs: atMs - validMs })
-  await approvePlan(scene.reconciling(), kept, { by: 'Compliance lead', atMs })
+  await scene.approveAt(atMs - validMs, kept, 'Store manager')
+  await scene.approveAt(atMs, kept, 'Compliance lead')
   expect(await scene.show(kept)).toMatchObject({
     expiresAt: new Date(atMs + validMs).toISOString(),
   })
@@ -109,8 +113,7 @@ it('a history that will not hold still decides nothing: the operation is parked'
       : scene.api.readList(list, query)
   const api = { ...scene.api, readList }
   const reconciling = { ...scene.reconciling(), api: () => api }
-  const { plan } = kept.document
-  expect(await carryOutOperation(reconciling, plan, 'op-1', SIGNAL)).toBe('unknown')
+  expect(stateOf(await scene.apply(kept, reconciling))).toBe('unknown')
 })
 
 it('a quantity that is no decimal, or is not there, is not taken for nothing', async () => {

@@ -3,7 +3,7 @@ import type { SnapshotLine } from '../../audit/snapshot.ts'
 import { hasTrouble } from '../../commands/reconcile/plans.ts'
 import { products as productList } from '../../connectors/partner/streams/products.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
-import { askResolution, carryOutOperation } from '../../reconcile/reconciler.ts'
+import { askResolution } from '../../reconcile/resolve.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { waitFor } from '../helpers/project.ts'
 import { AuditScene } from './audit-scene.ts'
@@ -31,7 +31,6 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 
 const POSTS = String.raw`/reconciliations$`
-const SIGNAL = new AbortController().signal
 const BOTH = ['Store manager', 'Compliance lead'] as const
 
 /** One lot of the product is one short; all others are as they should be. */
@@ -52,8 +51,7 @@ async function oneShort(): Promise<{ kept: KeptPlan; line: SnapshotLine }> {
 const carryOut = async (kept: KeptPlan, patienceSeconds: number): Promise<ShownPlan> => {
   const { settings } = scene
   const reconciling = { ...scene.reconciling(), settings: { ...settings, patienceSeconds } }
-  await carryOutOperation(reconciling, kept.document.plan, 'op-1', SIGNAL)
-  return scene.show(kept)
+  return scene.apply(kept, reconciling)
 }
 
 const changed = ({ lines }: ShownPlan): ShownPlan['lines'] =>
@@ -109,7 +107,7 @@ it('a commit that arrives late is found by who has patience, and by the person w
   await waitFor(async () => (await scene.posted()).includes(token), 'the commit to arrive')
   const at = { plan: kept.document.plan, op: 'op-1' }
   await askResolution(scene.reconciling(), at, { as: 'confirm', by: 'Kim', reason: 'it is there' })
-  const confirmed = await scene.carryOut(kept, 'op-1')
+  const confirmed = await scene.resolve(kept)
   expect(confirmed.operations[0]).toMatchObject({ state: 'confirmed' })
   expect(confirmed.operations[0]!.reconciliation_id).not.toBeNull()
   expect((await scene.posted()).filter(one => one === token)).toHaveLength(1)
@@ -123,7 +121,7 @@ it('what a person confirms and the lots do not show is named, and never sent', a
   await scene.noFaults()
   const at = { plan: kept.document.plan, op: 'op-1' }
   await askResolution(scene.reconciling(), at, { as: 'confirm', by: 'Kim', reason: 'I saw it' })
-  const confirmed = await scene.carryOut(kept, 'op-1')
+  const confirmed = await scene.resolve(kept)
   expect(changed(confirmed)).toMatchObject([{ state: 'rejected', discrepancy: 'not taken' }])
   expect(confirmed.operations[0]!.error).toContain('not these lots')
   expect(hasTrouble(confirmed)).toBe(true)

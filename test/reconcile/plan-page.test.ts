@@ -29,6 +29,7 @@ function planOf(
   return {
     plan: 'PLN-1',
     store: 'downtown',
+    target: { baseUrl: 'https://partner.example', companyId: 'C', shopId: 'S' },
     audit: 'AUD-1',
     createdAt: '2026-03-09T10:00:00.000Z',
     isFull,

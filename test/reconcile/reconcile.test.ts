@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Snapshot, SnapshotLine } from '../../audit/snapshot.ts'
 import { verifyEvidence } from '../../outbound/verify-evidence.ts'
 import { CountsError } from '../../reconcile/count-problem.ts'
-import { askResolution, carryOutOperation } from '../../reconcile/reconciler.ts'
+import { askResolution } from '../../reconcile/resolve.ts'
 import { AuditScene } from './audit-scene.ts'
 
 let scene: AuditScene
@@ -12,7 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const SIGNAL = new AbortController().signal
 const POSTS = String.raw`/reconciliations$`
 const BOTH = ['Store manager', 'Compliance lead'] as const
 
@@ -130,9 +129,9 @@ describe('a reconciliation', () => {
       throw new Error('killed')
     }
     const dying = { ...scene.reconciling(), store: { ...store, addReceipt } }
-    const { plan, operations } = kept.document
-    for (const { op_id: op } of operations)
-      await expect(carryOutOperation(dying, plan, op, SIGNAL)).rejects.toThrow('killed')
+    // It dies once in each room.
+    for (const _ of kept.document.operations)
+      await expect(scene.apply(kept, dying)).rejects.toThrow('killed')
     const before = await scene.posted()
     const { receipts } = await scene.apply(kept)
     expect(receipts.map(({ path }) => existsSync(path))).toEqual([true, true])
@@ -167,7 +166,7 @@ describe('a reconciliation', () => {
     const at = { plan: kept.document.plan, op: first!.op_id }
     const decision = { as: 'retry' as const, by: 'Ana', reason: 'support does not see it' }
     await askResolution(scene.reconciling(), at, decision)
-    expect((await scene.carryOut(kept, at.op)).operations[0]!.state).toBe('confirmed')
+    expect((await scene.resolve(kept)).operations[0]!.state).toBe('confirmed')
     expect((await scene.posted()).filter(token => token === first!.token)).toHaveLength(1)
   })
 

@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client, WorkflowNotFoundError } from '@temporalio/client'
+import { Client } from '@temporalio/client'
 import type { WorkflowClientInterceptor } from '@temporalio/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { approvePlan } from '../../push/approve.ts'
-import { findPlan } from '../../push/find-plan.ts'
+import type { RoundResult } from '../../outbound/round.ts'
+import { inRun } from '../../outbound/run.ts'
+import { approvePush } from '../../push/approve.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { makePlan } from '../../push/plan/make-plan.ts'
-import { runPush } from '../../temporal/run-push.ts'
-import { updateWorkflow } from '../../temporal/update-workflow.ts'
+import { runPlan } from '../../temporal/run-plan.ts'
+import { applyId } from '../../workflows/ids.ts'
 import { control, waitFor } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
@@ -21,57 +22,50 @@ beforeAll(async () => {
 afterAll(() => running.close())
 
 const LIVE = new AbortController().signal
-const PLAN = { type: 'reconcilePlan', input: { plan: 'R', hash: 'h', approvers: [] } }
 
-/** Whether a workflow was started under that id. */
-const exists = (workflowId: string): Promise<boolean> =>
-  running.worker.client.workflow
-    .getHandle(workflowId)
-    .describe()
-    .then(
-      () => true,
-      (error: unknown) => {
-        expect(error).toBeInstanceOf(WorkflowNotFoundError)
-        return false
-      },
-    )
+/** A run of a plan, as `push apply` does it. */
+function apply(
+  plan: string,
+  signal: AbortSignal,
+  worker: Running['worker'] = running.worker,
+): Promise<RoundResult> {
+  const { outbound, runner, now } = worker.push
+  return inRun({ store: outbound, runner, now }, { plan, act: 'apply' }, run =>
+    runPlan(worker, { plan, run }, signal),
+  )
+}
+
+const runsOf = (plan: string) => running.worker.push.outbound.runs(plan)
+const workflowOf = async (plan: string): Promise<string> =>
+  applyId(plan, (await runsOf(plan)).at(-1)!.run)
 
 it('Ctrl-C while the worker starts sends nothing, and no workflow is begun', async () => {
-  const { worker } = running
   const stopped = { code: 'INTERRUPTED', remedy: expect.stringContaining('same command') as string }
-  await expect(runPush(worker, 'PL-early', AbortSignal.abort())).rejects.toMatchObject(stopped)
-  expect(await exists('push/PL-early')).toBe(false)
-  const order = { ...PLAN, workflowId: 'reconcile/early', update: 'apply', argument: {} }
-  await expect(updateWorkflow(worker, order, AbortSignal.abort())).rejects.toMatchObject(stopped)
-  expect(await exists('reconcile/early')).toBe(false)
+  await expect(apply('PL-early', AbortSignal.abort())).rejects.toMatchObject(stopped)
+  const { workflow } = running.worker.client
+  await expect(workflow.getHandle(await workflowOf('PL-early')).describe()).rejects.toThrow()
+  expect(await runsOf('PL-early')).toMatchObject([{ outcome: 'stopped' }])
 })
 
 it('a plan that cannot be carried out fails with its code, its sentence and what to do', async () => {
-  const { worker } = running
-  await expect(runPush(worker, 'PL-none', LIVE)).rejects.toMatchObject({
+  await expect(apply('PL-none', LIVE)).rejects.toMatchObject({
     code: 'USAGE',
     message: expect.stringContaining('PL-none') as string,
-    remedy: expect.any(String) as string,
   })
-  expect(await exists('push/PL-none')).toBe(true)
+  expect(await runsOf('PL-none')).toMatchObject([{ outcome: 'failed' }])
 })
 
-it('who may approve is decided by the configuration of now, also while a plan is under way', async () => {
-  const { worker } = running
-  const approve = (more: object) => {
-    const argument = { hash: 'h', person: 'added', at: new Date().toISOString(), ...more }
-    const order = { ...PLAN, workflowId: 'reconcile/R', update: 'approve', argument }
-    return updateWorkflow(worker, order, LIVE)
-  }
-  await expect(approve({})).rejects.toThrow('this person may not approve')
-  // Asked further, down to the plan, which is not there.
-  const further = approve({ approvers: ['added'] })
-  await expect(further).rejects.not.toThrow('this person may not approve')
-  await expect(approve({ approvers: [] })).rejects.toThrow('this person may not approve')
+it('whoever starts a workflow brings no leave: an approved plan that nobody applies is not sent', async () => {
+  const plan = await planOf('P-1010')
+  const { client, taskQueue } = running.worker
+  const start = (type: string, input: object): Promise<unknown> =>
+    client.workflow.execute(type, { workflowId: `forged/${type}`, taskQueue, args: [input] })
+  await expect(start('sendWhenDue', { plan })).rejects.toThrow()
+  expect(await runsOf(plan)).toEqual([])
 })
 
-/** A plan of one record, approved; the API takes it when its faults are cleared. */
-async function planHeld(product: string): Promise<string> {
+/** A plan of one record, approved. */
+async function planOf(product: string): Promise<string> {
   const { push } = running.worker
   const { id } = running.sandbox.stores[0]!
   const path = join(running.config.exports, '..', `${product}.csv`)
@@ -85,7 +79,13 @@ async function planHeld(product: string): Promise<string> {
     cap: { count: 0, percent: false },
   } as const
   const plan = await makePlan({ ...push, say: () => {} }, order, LIVE)
-  await approvePlan(push, await findPlan(push, plan), { by: 'Kim', guarded: [] })
+  await approvePush(push, plan, { by: 'Kim', origin: 'kim@till-1', guarded: [] })
+  return plan
+}
+
+/** The API takes it when its faults are cleared. */
+async function planHeld(product: string): Promise<string> {
+  const plan = await planOf(product)
   await control(running.sandbox, 'POST', 'faults', [{ method: 'PUT', latencyMs: 3_600_000 }])
   return plan
 }
@@ -114,14 +114,15 @@ async function stopHeld(
   afterwards = async (): Promise<void> => {},
 ): Promise<void> {
   const stop = new AbortController()
-  const pushed = runPush(worker, plan, stop.signal)
+  const pushed = apply(plan, stop.signal, worker)
   pushed.catch(() => {})
   await waitFor(isHeld, 'the write')
   stop.abort()
-  await waitForStop(running.worker.client, `push/${plan}`)
+  await waitForStop(running.worker.client, await workflowOf(plan))
   await afterwards()
   await control(running.sandbox, 'DELETE', 'faults')
   await expect(pushed).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  expect(await runsOf(plan)).toMatchObject([{ outcome: 'stopped' }])
 }
 
 it('Ctrl-C is told to a workflow again where the server did not take it', async () => {
@@ -140,11 +141,24 @@ it('Ctrl-C is told to a workflow again where the server did not take it', async 
 it('Ctrl-C stops a workflow that writes while the answer to its start is still on the way', async () => {
   const answered = Promise.withResolvers<void>()
   const slow = disturbed({
-    async startUpdateWithStart(input, next) {
+    async start(input, next) {
       const answer = await next(input)
       await answered.promise
       return answer
     },
   })
   await stopHeld(await planHeld('P-1002'), slow, async () => answered.resolve())
+})
+
+it('two processes do not carry out one plan at once: the second is told who has it', async () => {
+  const plan = await planHeld('P-1003')
+  const first = apply(plan, LIVE)
+  await waitFor(isHeld, 'the write')
+  await expect(apply(plan, LIVE)).rejects.toMatchObject({
+    code: 'PLAN_BUSY',
+    message: expect.stringContaining(`process ${process.pid}`) as string,
+  })
+  await control(running.sandbox, 'DELETE', 'faults')
+  expect(await first).toMatchObject({ done: 1 })
+  expect(await runsOf(plan)).toMatchObject([{ outcome: 'done' }])
 })

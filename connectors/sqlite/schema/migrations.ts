@@ -4,6 +4,7 @@ import { givenOutTables } from './given-out-tables.ts'
 import { identityTable } from './identity-table.ts'
 import { logEvidence } from './log-evidence.ts'
 import { outboundTables } from './outbound-tables.ts'
+import { plansAndRuns } from './plans-and-runs.ts'
 import { POSTED_DAYS } from './posted-days.ts'
 import { postingActsTable } from './posting-acts-table.ts'
 import { pushTables } from './push-tables.ts'
@@ -245,6 +246,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-given-out': givenOutTables,
   '0015-forgotten-members': statements(FORGOTTEN_MEMBERS),
   '0016-missing-records': statements(MISSING_RECORDS),
+  '0017-plans-and-runs': plansAndRuns,
   '0019-identity': identityTable,
   '0021-log-evidence': logEvidence,
   '0022-posted-days': statements(POSTED_DAYS),

@@ -5,6 +5,7 @@ import type {
   OutboundEvent,
   OutboundOperation,
   OutboundPlan,
+  OutboundRun,
   StoredReceipt,
 } from '../../destination/outbound.ts'
 
@@ -13,11 +14,12 @@ export type Row<Shape extends { facts: Facts }> = Omit<Shape, 'facts'> & { facts
 
 export type PlanStatements = ReturnType<typeof preparePlans>
 export type LogStatements = ReturnType<typeof prepareLog>
+export type RunStatements = ReturnType<typeof prepareRuns>
 
-const PLAN = 'SELECT plan, kind, hash, path, created_at AS createdAt, facts FROM outbound_plans'
+const PLAN = 'SELECT plan, kind, hash, created_at AS createdAt, facts FROM outbound_plans'
 const OPERATION = `SELECT plan, op, token, state, attempt, changed_at AS changedAt, facts
   FROM outbound_operations`
-const RECEIPT = `SELECT plan, seq, op, path, sha256, previous_sha256 AS previousSha256, body
+const RECEIPT = `SELECT plan, seq, op, sha256, previous_sha256 AS previousSha256, body
   FROM outbound_receipts`
 
 /** Plans and their operations. */
@@ -28,8 +30,8 @@ export function preparePlans(connection: Sqlite.Database) {
       `${PLAN} WHERE kind = ? ORDER BY created_at DESC, plan DESC`,
     ),
     insertPlan: connection.prepare(
-      `INSERT INTO outbound_plans (plan, kind, hash, path, created_at, facts)
-       VALUES (@plan, @kind, @hash, @path, @createdAt, @facts) ON CONFLICT (plan) DO NOTHING`,
+      `INSERT INTO outbound_plans (plan, kind, hash, created_at, facts)
+       VALUES (@plan, @kind, @hash, @createdAt, @facts) ON CONFLICT (plan) DO NOTHING`,
     ),
     operation: connection.prepare<[string, string], Row<OutboundOperation>>(
       `${OPERATION} WHERE plan = ? AND op = ?`,
@@ -50,16 +52,45 @@ export function preparePlans(connection: Sqlite.Database) {
   }
 }
 
+/** Runs: the newest of a plan is the only one that may send. */
+export function prepareRuns(connection: Sqlite.Database) {
+  return {
+    runs: connection.prepare<[string], OutboundRun>(
+      `SELECT plan, run, act, user, host, pid, process_started_at AS processStartedAt,
+         started_at AS startedAt, alive_until AS aliveUntil, ended_at AS endedAt, outcome
+       FROM outbound_runs WHERE plan = ? ORDER BY seq`,
+    ),
+    newest: connection.prepare<[string], { run: string; endedAt: string | null }>(
+      `SELECT run, ended_at AS endedAt FROM outbound_runs WHERE plan = ?
+       ORDER BY seq DESC LIMIT 1`,
+    ),
+    insert: connection.prepare(
+      `INSERT INTO outbound_runs (plan, run, act, user, host, pid, process_started_at,
+         started_at, alive_until, ended_at, outcome)
+       VALUES (@plan, @run, @act, @user, @host, @pid, @processStartedAt,
+         @startedAt, @aliveUntil, @endedAt, @outcome)`,
+    ),
+    renew: connection.prepare<[string, string]>(
+      `UPDATE outbound_runs SET alive_until = ?
+       WHERE run = ? AND ended_at IS NULL AND seq =
+         (SELECT max(seq) FROM outbound_runs AS other WHERE other.plan = outbound_runs.plan)`,
+    ),
+    end: connection.prepare<[string, string, string]>(
+      'UPDATE outbound_runs SET ended_at = ?, outcome = ? WHERE run = ? AND ended_at IS NULL',
+    ),
+  }
+}
+
 /** Approvals, what happened when, and receipts: lines are added, and never changed. */
 export function prepareLog(connection: Sqlite.Database) {
   return {
     approvals: connection.prepare<[string], Row<Approval>>(
-      `SELECT plan, approver AS by, role, at, hash, facts
+      `SELECT plan, approver AS by, role, at, hash, origin, facts
        FROM outbound_approvals WHERE plan = ? ORDER BY position`,
     ),
     insertApproval: connection.prepare(
-      `INSERT INTO outbound_approvals (plan, position, approver, role, at, hash, facts)
-       VALUES (@plan, @position, @by, @role, @at, @hash, @facts)`,
+      `INSERT INTO outbound_approvals (plan, position, approver, role, at, hash, origin, facts)
+       VALUES (@plan, @position, @by, @role, @at, @hash, @origin, @facts)`,
     ),
     events: connection.prepare<[string], OutboundEvent>(
       `SELECT plan, op, at, event, by, detail FROM outbound_events WHERE plan = ? ORDER BY seq`,
@@ -76,8 +107,8 @@ export function prepareLog(connection: Sqlite.Database) {
       `${RECEIPT} WHERE plan = ? ORDER BY seq DESC LIMIT 1`,
     ),
     insertReceipt: connection.prepare(
-      `INSERT INTO outbound_receipts (plan, seq, op, path, sha256, previous_sha256, body)
-       VALUES (@plan, @seq, @op, @path, @sha256, @previousSha256, @body)`,
+      `INSERT INTO outbound_receipts (plan, seq, op, sha256, previous_sha256, body)
+       VALUES (@plan, @seq, @op, @sha256, @previousSha256, @body)`,
     ),
   }
 }

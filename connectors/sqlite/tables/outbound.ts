@@ -3,14 +3,15 @@ import type {
   Facts,
   OutboundOperation,
   OutboundPlan,
+  OutboundRun,
   OutboundStore,
   StoredReceipt,
   Transition,
 } from '../../destination/outbound.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { neverWaiting, whenFree } from '../connection/when-free.ts'
-import { prepareLog, preparePlans } from './outbound-statements.ts'
-import type { LogStatements, PlanStatements, Row } from './outbound-statements.ts'
+import { prepareLog, preparePlans, prepareRuns } from './outbound-statements.ts'
+import type { LogStatements, PlanStatements, Row, RunStatements } from './outbound-statements.ts'
 import { appendEvidence, appendManifest } from './written-evidence.ts'
 
 const withFacts = <Shape extends { facts: Facts }>(row: Row<Shape>): Shape =>
@@ -24,6 +25,7 @@ export function openOutboundStore(path: string): OutboundStore {
   const connection = neverWaiting(openConnection(path))
   connection.pragma('synchronous = FULL')
   const plans = preparePlans(connection)
+  const runs = prepareRuns(connection)
   const journal = prepareLog(connection)
   const write = async <Answer>(action: () => Answer): Promise<Answer> =>
     whenFree(path, connection.transaction(action).immediate)
@@ -53,7 +55,11 @@ export function openOutboundStore(path: string): OutboundStore {
         appendEvidence(connection, { kind: 'approval', plan, by, sha256: hash })
         return true
       }),
-    move: step => write(() => move({ plans, journal }, step)),
+    runs: async plan => runs.runs.all(plan),
+    beginRun: (run, after) => write(() => beginRun(runs, run, after)),
+    renewRun: (run, until) => write(() => runs.renew.run(until, run).changes > 0),
+    endRun: (run, at, outcome) => write(() => void runs.end.run(at, outcome, run)),
+    move: step => write(() => move({ plans, runs, journal }, step)),
     note: event => write(() => void journal.insertEvent.run(event)),
     events: async plan => journal.events.all(plan),
     receipts: async plan => journal.receipts.all(plan),
@@ -90,6 +96,12 @@ function approve(journal: LogStatements, approval: Approval, before: number): bo
   return true
 }
 
+function beginRun(runs: RunStatements, run: OutboundRun, after: string | null): boolean {
+  if ((runs.newest.get(run.plan)?.run ?? null) !== after) return false
+  runs.insert.run(run)
+  return true
+}
+
 function addReceipt(journal: LogStatements, receipt: StoredReceipt): boolean {
   const last = journal.lastReceipt.get(receipt.plan)
   if ((last?.seq ?? 0) !== receipt.seq - 1) return false
@@ -99,21 +111,27 @@ function addReceipt(journal: LogStatements, receipt: StoredReceipt): boolean {
 }
 
 function move(
-  { plans, journal }: { plans: PlanStatements; journal: LogStatements },
+  { plans, runs, journal }: { plans: PlanStatements; runs: RunStatements; journal: LogStatements },
   step: Transition,
 ): boolean {
   const row = plans.operation.get(step.plan, step.op)
   if (row === undefined || !step.from.includes(row.state)) return false
   if (step.attempt !== undefined && row.attempt !== step.attempt) return false
-  const { plan, op, at, event, by, detail } = step
+  const { plan, op, at, event, by, detail, sendsIn } = step
+  if (sendsIn !== undefined && !isUnderWay(runs, plan, sendsIn)) return false
   plans.updateOperation.run({
     plan,
     op,
     state: step.to,
-    attempt: row.attempt + (step.sends === true ? 1 : 0),
+    attempt: row.attempt + (sendsIn === undefined ? 0 : 1),
     changedAt: at,
     facts: JSON.stringify({ ...(JSON.parse(row.facts) as Facts), ...step.facts }),
   })
   journal.insertEvent.run({ plan, op, at, event, by: by ?? null, detail })
   return true
+}
+
+function isUnderWay(runs: RunStatements, plan: string, run: string): boolean {
+  const newest = runs.newest.get(plan)
+  return newest?.run === run && newest.endedAt === null
 }

@@ -37,6 +37,8 @@ const PLAN = {
   of: null,
   entity: 'vendors',
   state: 'planned',
+  undoneBy: null,
+  interrupted: null,
   files: [],
   approvals: [],
   stores: [

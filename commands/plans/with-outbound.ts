@@ -1,0 +1,18 @@
+import type { Config } from '../../config.ts'
+import { migrate, openOutboundStore } from '../../connectors/database.ts'
+import type { OutboundStore } from '../../connectors/destination/outbound.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+
+/** The bookkeeping of plans, for the time of one action. */
+export async function withOutbound<Answer>(
+  { database }: Pick<Config, 'database'>,
+  action: (store: OutboundStore) => Promise<Answer>,
+): Promise<Answer> {
+  await migrate(database, streams)
+  const store = openOutboundStore(database)
+  try {
+    return await action(store)
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,15 @@
+/** What a run of a plan came to; lives in histories. */
+export interface RoundResult {
+  /** Operations that came to an end. */
+  done: number
+  /** When the next operation that waits for its time is due; null = none does. */
+  nextDueAt: string | null
+  /** Operations that could not be carried out at all, with the code of why. */
+  failures: { op: string; code: string; message: string }[]
+}
+
+export interface RoundControl {
+  /** Aborted: ends between two operations. */
+  signal: AbortSignal
+  progress(done: number, total: number): void
+}

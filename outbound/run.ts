@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto'
+import type {
+  OperationState,
+  OutboundOperation,
+  OutboundRun,
+  OutboundStore,
+  RunOutcome,
+} from '../connectors/destination/outbound.ts'
+import { PlanError, TillageError } from '../errors.ts'
+
+/** A process as it is known to others, and what it can say of them. */
+export interface Runner {
+  user: string
+  host: string
+  pid: number
+  startedAt?: string | undefined
+  /** Whether exactly this process of the same machine still runs. */
+  isRunning(process: { pid: number; startedAt?: string }): boolean
+}
+
+/** Where runs are written down, and by whom. */
+export interface RunPlace {
+  store: Pick<OutboundStore, 'runs' | 'beginRun' | 'renewRun' | 'endRun'>
+  runner: Runner
+  now(): number
+}
+
+/** A process of another machine counts as gone when it has not renewed its run for so long. */
+const LEASE_MS = 10_000
+const RENEW_MS = 2_000
+
+/** Whether the process of a run still carries it out, as far as this one can tell. */
+export function isAlive(run: OutboundRun, runner: Runner, nowMs: number): boolean {
+  if (run.endedAt !== null) return false
+  const { pid, processStartedAt: startedAt } = run
+  return run.host === runner.host
+    ? runner.isRunning(startedAt === null ? { pid } : { pid, startedAt })
+    : Date.parse(run.aliveUntil) > nowMs
+}
+
+/**
+ * Carries a plan out, or settles it, as the only process that does. Refused where another one is at
+ * it; what a process that is gone has left is taken over.
+ */
+export async function inRun<Answer>(
+  place: RunPlace,
+  { plan, act }: Pick<OutboundRun, 'plan' | 'act'>,
+  work: (run: string) => Promise<Answer>,
+): Promise<Answer> {
+  const { store, now } = place
+  const run = await begin(place, { plan, act })
+  const renewing = setInterval(() => {
+    // Whether it still counts is asked in the transaction of each sending.
+    store.renewRun(run, iso(now() + LEASE_MS)).catch(() => {})
+  }, RENEW_MS)
+  const end = (outcome: RunOutcome): Promise<void> => store.endRun(run, iso(now()), outcome)
+  try {
+    const answer = await work(run)
+    await end('done')
+    return answer
+  } catch (error) {
+    await end(isStop(error) ? 'stopped' : 'failed').catch(() => {})
+    throw error
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
+const isStop = (error: unknown): boolean =>
+  error instanceof TillageError && error.code === 'INTERRUPTED'
+
+async function begin(
+  { store, runner, now }: RunPlace,
+  { plan, act }: Pick<OutboundRun, 'plan' | 'act'>,
+): Promise<string> {
+  const { user, host, pid, startedAt } = runner
+  for (;;) {
+    const last = (await store.runs(plan)).at(-1)
+    if (last !== undefined && isAlive(last, runner, now())) throw busy(last)
+    const begun: OutboundRun = {
+      plan,
+      run: `${act}-${randomBytes(6).toString('hex')}`,
+      act,
+      user,
+      host,
+      pid,
+      processStartedAt: startedAt ?? null,
+      startedAt: iso(now()),
+      aliveUntil: iso(now() + LEASE_MS),
+      endedAt: null,
+      outcome: null,
+    }
+    if (await store.beginRun(begun, last?.run ?? null)) return begun.run
+  }
+}
+
+const busy = (run: OutboundRun): PlanError =>
+  new PlanError('PLAN_BUSY', `${run.plan} is under way: ${describeRun(run)}`, {
+    remedy: 'Wait until it is over, or stop it there. Then run the same command again.',
+  })
+
+/** `the apply of kim at till-1 (process 4711), begun 2026-11-23 14:02Z`. */
+export const describeRun = ({ act, user, host, pid, startedAt }: OutboundRun): string =>
+  `the ${act === 'due' ? 'sending of due rows' : act} of ${user} at ${host} (process ${pid}), ` +
+  `begun ${minuteOf(startedAt)}`
+
+const minuteOf = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')}Z`
+
+/** The last run that sends, where its process died in the middle of it. */
+function interruptedRun(
+  runs: readonly OutboundRun[],
+  runner: Runner,
+  nowMs: number,
+): OutboundRun | undefined {
+  const last = runs.findLast(sends)
+  const isOver = last !== undefined && last.endedAt === null && !isAlive(last, runner, nowMs)
+  return isOver ? last : undefined
+}
+
+/** An apply whose process died in the middle of it, and how far it had come. */
+export interface Interrupted {
+  user: string
+  host: string
+  /** ISO, UTC. */
+  startedAt: string
+  /** Operations that were sent, or may have been, of all that the plan would send. */
+  sent: number
+  of: number
+}
+
+const SENT: ReadonlySet<OperationState> = new Set(['submitted', 'confirmed', 'unknown', 'rejected'])
+const OPEN: ReadonlySet<OperationState> = new Set(['planned', 'failed', 'submitted'])
+
+/** Undefined where nothing was interrupted, or nothing of it is left to do. */
+export function findInterrupted(
+  runs: readonly OutboundRun[],
+  sending: readonly Pick<OutboundOperation, 'state'>[],
+  { runner, nowMs }: { runner: Runner; nowMs: number },
+): Interrupted | undefined {
+  const run = interruptedRun(runs, runner, nowMs)
+  if (run === undefined || !sending.some(({ state }) => OPEN.has(state))) return undefined
+  const { user, host, startedAt } = run
+  const sent = sending.filter(({ state }) => SENT.has(state)).length
+  return { user, host, startedAt, sent, of: sending.length }
+}
+
+/** `the apply of kim at till-1, begun 2026-11-23 14:02Z, was interrupted: 3 of 12 were sent`. */
+export const describeInterrupted = ({ user, host, startedAt, sent, of }: Interrupted): string =>
+  `the apply of ${user} at ${host}, begun ${minuteOf(startedAt)}, was interrupted: ` +
+  `${sent} of ${of} were sent`
+
+export const wasApplied = (runs: readonly OutboundRun[]): boolean => runs.some(sends)
+
+/** Whether the last run that sends came to its end in order: the rest may go on by itself. */
+export const cameToItsEnd = (runs: readonly OutboundRun[]): boolean =>
+  runs.findLast(sends)?.outcome === 'done'
+
+const sends = ({ act }: OutboundRun): boolean => act === 'apply' || act === 'due'
+
+/** Throws where a run is not the plan's any more: it has ended, or another one has begun. */
+export async function refuseOverRun(
+  store: Pick<OutboundStore, 'runs'>,
+  { plan, run }: { plan: string; run: string },
+): Promise<void> {
+  const last = (await store.runs(plan)).at(-1)
+  if (last?.run === run && last.endedAt === null) return
+  const why = last?.run === run || last === undefined ? 'it has ended' : describeRun(last)
+  throw new PlanError('PLAN_INTERRUPTED', `this run of ${plan} is over: ${why}`, {
+    remedy: 'Nothing more of it is sent. Look at the plan, and apply it again.',
+  })
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()

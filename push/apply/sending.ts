@@ -1,0 +1,55 @@
+import type { OutboundOperation } from '../../connectors/destination/outbound.ts'
+import { refuseUnpermitted } from '../../outbound/permit.ts'
+import type { Sending } from '../../outbound/sending.ts'
+import type { RememberedPlan } from '../load-plan.ts'
+import type { Operation } from '../operation.ts'
+import type { Push } from '../push.ts'
+import type { StoreRun } from './store-run.ts'
+import { CREATION_RULES, writeCreation } from './write-creation.ts'
+import { UPDATE_RULES, writeUpdate } from './write-update.ts'
+
+/** One run of a plan. */
+export interface PlanRun {
+  push: Push
+  remembered: RememberedPlan
+  run: string
+}
+
+/** How an operation of a push goes out, and is found. */
+export function sendingOf(
+  { push, remembered, run }: PlanRun,
+  store: StoreRun,
+  planned: Operation,
+  operation: OutboundOperation,
+): Sending {
+  const { outbound, now, sleep } = push
+  const isCreation = planned.op === 'create'
+  const { plan, rules } = remembered
+  return {
+    store: outbound,
+    now,
+    sleep,
+    run,
+    permit: () =>
+      refuseUnpermitted(
+        outbound,
+        { opened: { plan }, rules, run },
+        { op: planned.id, nowMs: now() },
+      ),
+    isOver: () => store.failure() !== undefined,
+    write: (isCreation ? writeCreation : writeUpdate)(store, planned, wasSent(operation)),
+    rules: isCreation ? CREATION_RULES : UPDATE_RULES,
+  }
+}
+
+/** What goes out is written down before it goes: without it, nothing did. */
+const wasSent = ({ facts }: OutboundOperation): boolean => facts['sent'] !== undefined
+
+/** Of what is as planned; what depends on it may go. */
+export const idOfApplied = (
+  { targetId }: Operation,
+  { state, facts }: OutboundOperation,
+): string | undefined =>
+  state === 'confirmed' || state === 'unchanged'
+    ? ((facts['targetId'] as string | undefined) ?? targetId!)
+    : undefined

@@ -1,0 +1,19 @@
+import type { StoreApi } from '../audit/store-api.ts'
+import type { OutboundStore } from '../connectors/destination/outbound.ts'
+import type { Runner } from '../outbound/run.ts'
+import type { Target } from '../outbound/target.ts'
+import type { ReconcileSettings } from './settings.ts'
+
+/** What carrying reconciliations out takes; the composition root gives it. */
+export interface Reconciling {
+  store: OutboundStore
+  settings: ReconcileSettings
+  exports: string
+  /** This process, as others know it. */
+  runner: Runner
+  now(): number
+  /** The API of a store, under the governor that everything else of it uses. */
+  api(store: string, signal: AbortSignal): StoreApi
+  /** Where a store is reached, and who answers there now. */
+  target(store: string, signal: AbortSignal): Promise<Target>
+}
