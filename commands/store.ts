@@ -1,6 +1,8 @@
 import { userName } from '../connectors/database.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
+import { storeEvict } from './store/evict.ts'
+import type { EvictOptions } from './store/evict.ts'
 import { storeList } from './store/list.ts'
 import { storeRename } from './store/rename.ts'
 import { storeZone } from './store/zone.ts'
@@ -28,6 +30,23 @@ export const command: CommandFamily = {
           'the old name, and so do plans and receipts of writes to the API.',
         storeless: true,
         run: storeRename,
+      }),
+    },
+    {
+      name: 'evict',
+      does: 'takes rows of another shop out of a store, and says what is to be read again',
+      command: declareCommand<EvictOptions, [string]>({
+        takes: '<id>',
+        options: [
+          option('--shop <id>', 'the shop whose rows go, as the rows themselves say'),
+          option('--company <id>', 'the same by company'),
+          by,
+          reason,
+          option('--dry-run', 'only says what would follow'),
+        ],
+        notes: 'Stop everything else first.',
+        storeless: true,
+        run: storeEvict,
       }),
     },
     {

@@ -43,6 +43,8 @@ export {
 } from './sqlite/upkeep/backup.ts'
 export { changeZone, foreseeZoneChange } from './sqlite/upkeep/change-zone.ts'
 export type { ZoneChange } from './sqlite/upkeep/change-zone.ts'
+export { evictShop } from './sqlite/upkeep/evict-shop.ts'
+export type { Evicted } from './sqlite/upkeep/evict-shop.ts'
 export { openConnection } from './sqlite/connection/open-connection.ts'
 export { withExclusiveDatabase } from './sqlite/connection/exclusive.ts'
 export { forgetMember, rememberForgotten } from './sqlite/people/forget-member.ts'

@@ -68,7 +68,7 @@ export interface Schema {
     stream: string
     window_start: string
     window_end: string
-    status: 'proven' | 'unproven' | 'replayed' | 'looked_up'
+    status: 'proven' | 'unproven' | 'replayed' | 'looked_up' | 'evicted'
     counts: string
     read_at: string
   }

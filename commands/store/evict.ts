@@ -1,0 +1,115 @@
+import { storeClockOf } from '../../books/store-clock.ts'
+import { businessDayFinder } from '../../calendar/business-day.ts'
+import type { StoreClock } from '../../calendar/business-day.ts'
+import { dayOf } from '../../calendar/clock.ts'
+import { addDays } from '../../calendar/days.ts'
+import { actNow, appendTo, evictShop, withExclusiveDatabase } from '../../connectors/database.ts'
+import type { Evicted } from '../../connectors/database.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import { UsageError } from '../../errors.ts'
+import type { Context } from '../command.ts'
+import { requireDatabase } from '../database/require-database.ts'
+import { countOf } from '../terminal/number.ts'
+
+export interface EvictOptions {
+  shop?: string
+  company?: string
+  by: string
+  reason?: string
+  dryRun?: boolean
+}
+
+/**
+ * `tillage store evict ID --shop SHOP`: takes rows of another shop out again. 3 where there were
+ * some: their windows are to be read again, and days that were booked with them have changed.
+ */
+export async function storeEvict(
+  { config, terminal }: Context,
+  options: EvictOptions,
+  store: string,
+): Promise<number> {
+  const { by, reason = '', dryRun = false } = options
+  if (reason.trim() === '' && !dryRun)
+    throw new UsageError('--reason is missing', 'Say why; --dry-run only says what would follow.')
+  await requireDatabase(config)
+  const order = { store, ...ownerOf(options), dryRun, nowMs: Date.now() }
+  await requireDatabase(config)
+  const evicted = withExclusiveDatabase(config.database, connection => {
+    const found = evictShop(connection, order, streams)
+    const { field, owner } = order
+    const detail = { store, [field]: owner, taken: found.streams, by, reason }
+    if (!dryRun) appendTo(connection, actNow('store evict', detail))
+    return found
+  })
+  const { bookedMinutes, timeZone, givenOut, ...rest } = evicted
+  const days = bookedDaysOf(bookedMinutes, storeClockOf(config, store, timeZone))
+  const isGiven = (day: string): boolean => givenOut.some(({ from, to }) => from <= day && day < to)
+  const report = { ...rest, bookedDays: days, changedDays: days.filter(isGiven), dryRun }
+  terminal.print(terminal.json ? JSON.stringify(report) : describe(report).join('\n'))
+  return evicted.streams.length > 0 ? 3 : 0
+}
+
+function ownerOf({ shop, company }: EvictOptions): {
+  field: 'shopId' | 'companyId'
+  owner: string
+} {
+  if ((shop === undefined) === (company === undefined))
+    throw new UsageError(
+      'one of --shop and --company says whose rows go',
+      'ROWS_OF_ANOTHER_SHOP and tillage store list name shops and companies.',
+    )
+  return shop === undefined
+    ? { field: 'companyId', owner: company! }
+    : { field: 'shopId', owner: shop }
+}
+
+function bookedDaysOf(minutes: readonly number[], clock: StoreClock): string[] {
+  const [first, last] = [minutes[0], minutes.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const range = {
+    from: addDays(dayOf(first, clock.timeZone), -1),
+    to: addDays(dayOf(last, clock.timeZone), 1),
+  }
+  return [...new Set(minutes.map(businessDayFinder(range, clock)))]
+}
+
+interface Report extends Omit<Evicted, 'bookedMinutes' | 'timeZone' | 'givenOut'> {
+  bookedDays: string[]
+  /** Of those, days of which files or journals were given out. */
+  changedDays: string[]
+  dryRun: boolean
+}
+
+function describe({ store, streams: taken, windows, silent, ...days }: Report): string[] {
+  if (taken.length === 0) return [`${store} has no such rows; nothing was changed`]
+  const { bookedDays, changedDays, dryRun } = days
+  const reading = windows.flatMap(({ stream, windows: count, from, to }) => [
+    `  ${countOf(count, 'window')} of ${stream} ${dryRun ? 'would count' : 'count'} as unproven; ` +
+      'read them again:',
+    `    tillage sync ${stream} --store ${store} --from ${from.slice(0, 10)} --to ${nextDay(to)}`,
+  ])
+  return [
+    `${store}: rows that ${dryRun ? 'would be' : 'were'} taken out:`,
+    ...taken.map(
+      ({ stream, rows, versions, deadLetters }) =>
+        `  ${stream}: ${countOf(rows, 'row')}, ${countOf(versions, 'earlier version')}, ` +
+        countOf(deadLetters, 'dead letter'),
+    ),
+    ...reading,
+    ...(bookedDays.length === 0
+      ? []
+      : [`  business days with such rows: ${bookedDays.join(', ')}`]),
+    ...(changedDays.length === 0
+      ? []
+      : [`  given out already, and to be exported again: ${changedDays.join(', ')}`]),
+    ...(silent.length === 0
+      ? []
+      : [
+          `  rows of ${silent.join(', ')} do not say whose they are; if they came with the same key:`,
+          `    tillage sync ${silent.join(' ')} --store ${store} --again`,
+        ]),
+  ]
+}
+
+/** The UTC day that follows an instant: no range is too short. */
+const nextDay = (iso: string): string => addDays(iso.slice(0, 10), 1)
