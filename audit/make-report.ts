@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import { toIso } from '../calendar/days.ts'
 import type { ManifestLog } from '../connectors/destination/written-evidence.ts'
 import { newestEvidence } from '../outbound/evidence.ts'
@@ -25,12 +25,14 @@ import { productTable } from './report/product-table.ts'
 import { reportPage } from './report/report-page.ts'
 import { resultOf } from './report/result.ts'
 import { rollForward } from './report/roll-forward.ts'
+import { compareWithState, stateTable } from './report/state-comparison.ts'
 import { judgeSignificance, ruleOf, summaryTable } from './report/summary.ts'
 import type { AverageSales } from './report/summary.ts'
 import { tableCsv } from './report/table.ts'
 import type { AuditTable } from './report/table.ts'
 import { verdictExceptions, verdictOf } from './report/verdict.ts'
 import { writeWorkbook } from './report/workbook.ts'
+import type { StateList } from './state-list.ts'
 import type { StoreApi } from './store-api.ts'
 
 export interface ReportOrder {
@@ -40,6 +42,8 @@ export interface ReportOrder {
   settings: ReconcileSettings
   sales: AverageSales | undefined
   daysSince: number | undefined
+  /** What the state's system has; undefined: nobody has given its list. */
+  state?: StateList
   now(): number
 }
 
@@ -66,6 +70,7 @@ export async function makeReport(
   const { counted } = order
   const { folder, snapshot, counts, files } = counted
   for (const file of files) keepCopy(folder, 'counts', file)
+  if (order.state !== undefined) keepCopy(folder, 'state', order.state.file)
   // What was counted is evidence of the report, too.
   await seal(order.log, folder)
   const seen = await readSinceSnapshot(
@@ -96,7 +101,7 @@ type Tables = Record<
   | 'documentation'
   | 'actions',
   AuditTable
->
+> & { state: AuditTable | undefined }
 
 function tablesOf(order: ReportOrder, seen: SinceSnapshot): { cover: CoverFacts; tables: Tables } {
   const { counted, settings } = order
@@ -120,6 +125,7 @@ function tablesOf(order: ReportOrder, seen: SinceSnapshot): { cover: CoverFacts;
     }),
     documentation: documentationTable(lines),
     actions: actionTable(cover),
+    state: cover.state && stateTable(snapshot.audit, cover.state.packages),
   }
   return { cover, tables }
 }
@@ -129,6 +135,7 @@ function coverOf(order: ReportOrder, lines: readonly AuditLine[]): CoverFacts {
   const { snapshot, folder, counts } = counted
   const rules = rulesFor(settings, snapshot.storeLicense)
   const day = snapshot.endedAt.slice(0, 10)
+  const list = order.state
   const significance = judgeSignificance(lines, sales, rules.significantPercent, day)
   return {
     snapshot,
@@ -137,6 +144,11 @@ function coverOf(order: ReportOrder, lines: readonly AuditLine[]): CoverFacts {
     lines,
     counts,
     coverage: coverageOf(snapshot, lines),
+    state: list && {
+      file: basename(list.file),
+      listed: list.packages.length,
+      packages: compareWithState({ snapshot, lines, finds: counts.finds, list }),
+    },
     significance,
     verdict: verdictOf({
       lines,
@@ -168,7 +180,8 @@ async function writeTables(
   const stamp = toIso(nowMs).replaceAll(/[-:]/g, '').replace('.', '')
   const name = (dataset: string, format: string): string =>
     `reports/${stamp}/${dataset}_${folder.store}_${folder.audit}.${format}`
-  const csv = [lines, products, roll, exceptions].map(table => {
+  const state = tables.state === undefined ? [] : [tables.state]
+  const csv = [lines, products, roll, exceptions, ...state].map(table => {
     const { dataset, rows } = table
     const about = { dataset, format: 'csv', rows: rows.length }
     return keepFile(folder, name(dataset, 'csv'), tableCsv(table), about)
@@ -181,6 +194,7 @@ async function writeTables(
     lines,
     products,
     exceptions,
+    ...state,
     roll,
     documentation,
     actions,

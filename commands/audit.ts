@@ -31,7 +31,10 @@ export const command: CommandFamily = {
       does: 'counts against the snapshot: a workbook, CSV files, a page to sign',
       command: declareCommand({
         takes: '<audit>',
-        options: [option('--counts <files...>', 'the counts, CSV or XLSX').makeOptionMandatory()],
+        options: [
+          option('--counts <files...>', 'the counts, CSV or XLSX').makeOptionMandatory(),
+          option('--state <file>', "the state's own list: packages exported from Metrc as CSV"),
+        ],
         notes: HOW_TO_COUNT,
         run: auditReport,
       }),

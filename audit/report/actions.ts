@@ -1,4 +1,5 @@
 import { MEANS } from '../clocks.ts'
+import { differingPackages } from './cover.ts'
 import type { CoverFacts } from './cover.ts'
 import { text } from './table.ts'
 import type { AuditTable } from './table.ts'
@@ -21,8 +22,10 @@ export function actionsOf(facts: CoverFacts): Action[] {
   const unexplained = lines.filter(
     ({ variance, count }) => (variance ?? 0n) < 0n && count?.reasonCode === '',
   ).length
+  const differing = differingPackages(facts).length
   const uncounted = coverage.lots - coverage.counted
   const due = [
+    [differing > 0, `look at ${differing} packages that differ from the state's list`, ''],
     [recount > 0, `${lotsOf(recount)} out of tolerance: recount by another person`, ''],
     [uncounted > 0, `${lotsOf(uncounted)} not counted`, ''],
     [unexplained > 0, `${lotsOf(unexplained)} short without an adjustment reason: write one`, ''],

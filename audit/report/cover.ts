@@ -8,6 +8,7 @@ import type { Snapshot } from '../snapshot.ts'
 import { attestedScope, describeCoverage } from './coverage.ts'
 import type { Coverage } from './coverage.ts'
 import type { AuditLine } from './lines.ts'
+import type { ComparedPackage } from './state-comparison.ts'
 import { ruleOf } from './summary.ts'
 import type { Significance } from './summary.ts'
 import { text } from './table.ts'
@@ -22,6 +23,8 @@ export interface CoverFacts {
   lines: readonly AuditLine[]
   counts: Counts
   coverage: Coverage
+  /** What the state's system has beside it; undefined: nobody has given its list. */
+  state: { file: string; listed: number; packages: readonly ComparedPackage[] } | undefined
   significance: readonly Significance[]
   verdict: Verdict
   /** What the average month's sales are known from, or why not. */
@@ -62,7 +65,7 @@ export const attestationOf = ({ coverage, settings }: CoverFacts): string =>
   `${attestedScope(coverage)} ${settings.attestation}`
 
 /** What was looked at, and how. */
-export function aboutSnapshot({ snapshot, coverage }: CoverFacts): string[][] {
+export function aboutSnapshot({ snapshot, coverage, state }: CoverFacts): string[][] {
   const { audit, store, storeName, storeLicense, startedAt, endedAt, moved } = snapshot
   const method = snapshot.isBlind
     ? 'blind sheets, by lot and room'
@@ -75,6 +78,7 @@ export function aboutSnapshot({ snapshot, coverage }: CoverFacts): string[][] {
     ['Scope', describeCoverage(coverage)],
     ['Snapshot of', `${rooms}: ${roomNames(snapshot)}`],
     ['Method', method],
+    ['List of the state', state === undefined ? '' : `${state.file}, ${state.listed} packages`],
     ['Snapshot began', shownTime(startedAt, snapshot)],
     ['Snapshot ended', shownTime(endedAt, snapshot)],
     ['Lots that moved during the snapshot', moved.length === 0 ? '' : String(moved.length)],
@@ -132,3 +136,7 @@ const rulesOn = ({ citations }: Rules, day: string): Citation[] =>
   )
 
 const roomNames = ({ rooms }: Snapshot): string => rooms.map(({ name }) => name).join(', ')
+
+/** Packages of which shelf, till and the state's list do not say the same. */
+export const differingPackages = ({ state }: CoverFacts): ComparedPackage[] =>
+  (state?.packages ?? []).filter(({ kind }) => kind !== '' && kind !== 'not counted')

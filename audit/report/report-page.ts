@@ -14,7 +14,7 @@ import { facts, table } from '../../documents/table.ts'
 import type { Column } from '../../documents/table.ts'
 import { actionsOf } from './actions.ts'
 import type { Action } from './actions.ts'
-import { aboutCount, aboutRules, aboutSnapshot, attestationOf } from './cover.ts'
+import { aboutCount, aboutRules, aboutSnapshot, attestationOf, differingPackages } from './cover.ts'
 import type { CoverFacts } from './cover.ts'
 import { amountCell } from './lines.ts'
 import type { AuditLine } from './lines.ts'
@@ -43,6 +43,7 @@ export function reportPage(cover: CoverFacts, tables: PageTables): string {
     needs(actionsOf(cover).map(action => actionItem(action, snapshot.timeZone))),
     section('What differs', lineTable(differ, settings.currency)),
     section('Found, and no lot of the till', findTable(cover)),
+    section('Shelf, till and state', stateTable(cover)),
     section('What else was seen', exceptionTable(tables.exceptions)),
     section(
       'Attestation',
@@ -137,6 +138,33 @@ const findTable = ({ counts, snapshot }: CoverFacts): Html =>
         one.countedBy,
         one.note,
         one.tag === '' ? 'none' : one.tag,
+      ],
+    })),
+  )
+
+/** The differences that an inspector looks for, the gravest first. */
+const stateTable = (cover: CoverFacts): Html =>
+  table(
+    [
+      { name: 'What' },
+      { name: 'Product' },
+      { name: 'Room' },
+      { name: 'Unit' },
+      { name: 'Shelf', kind: 'number' },
+      { name: 'Till', kind: 'number' },
+      { name: 'State', kind: 'number' },
+      { name: 'Package tag', kind: 'id' },
+    ],
+    differingPackages(cover).map(one => ({
+      cells: [
+        one.kind,
+        one.product,
+        one.rooms,
+        one.unit,
+        amountCell(one.shelf),
+        amountCell(one.till),
+        amountCell(one.state),
+        one.tag,
       ],
     })),
   )

@@ -1,5 +1,5 @@
 import { amountText, magnitude, sum } from '../../exports/books/amount.ts'
-import { describeVerdict } from './cover.ts'
+import { describeVerdict, differingPackages } from './cover.ts'
 import type { CoverFacts } from './cover.ts'
 import { describeCoverage } from './coverage.ts'
 import { totalOf, worthOf } from './lines.ts'
@@ -15,6 +15,7 @@ export function resultOf(facts: CoverFacts): string {
     describeCoverage(coverage),
     ...differencesOf(facts),
     ...foundOf(facts),
+    ...againstState(facts),
     describeVerdict(verdict),
   ].join('; ')}.`
 }
@@ -57,4 +58,11 @@ function foundOf({ counts: { finds } }: CoverFacts): string[] {
     ...(tagged > 0 ? [`${tagged} found with a package tag that the till does not know`] : []),
     ...(untagged > 0 ? [`${untagged} found without a package tag`] : []),
   ]
+}
+
+function againstState(facts: CoverFacts): string[] {
+  if (facts.state === undefined) return []
+  const differ = differingPackages(facts).length
+  if (differ === 0) return ["nothing differs from the state's list"]
+  return [`${differ} ${differ === 1 ? 'package differs' : 'packages differ'} from the state's list`]
 }

@@ -5,6 +5,7 @@ import { averageSales } from '../../audit/report/average-sales.ts'
 import { ruleOf } from '../../audit/report/summary.ts'
 import type { AverageSales } from '../../audit/report/summary.ts'
 import type { Snapshot } from '../../audit/snapshot.ts'
+import { readStateList } from '../../audit/state-list.ts'
 import { DAY_MS, fromIso } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
 import { readSaleTotals } from '../../connectors/database.ts'
@@ -21,12 +22,13 @@ import { describeCountsError } from './counts-error.ts'
 /** `tillage audit report AUDIT --counts FILE...`: workbook, CSV files and a page. Sends nothing. */
 export async function auditReport(
   context: Context,
-  { counts, store }: { counts: string[]; store?: string },
+  { counts, state, store }: { counts: string[]; state?: string; store?: string },
   audit: string,
 ): Promise<number> {
   return describeCountsError(context, async () => {
     const { terminal } = context
-    const report = await make(context, openAudit(context.config, audit, store), counts)
+    const folder = openAudit(context.config, audit, store)
+    const report = await make(context, folder, { counts, state })
     terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
     return 0
   })
@@ -35,9 +37,10 @@ export async function auditReport(
 async function make(
   { config, signal }: Context,
   folder: AuditFolder,
-  files: readonly string[],
+  { counts, state }: { counts: readonly string[]; state: string | undefined },
 ): Promise<Report> {
-  const counted = await openCounts(config.exports, files, Date.now(), config.reconcile.reasons)
+  const list = state === undefined ? {} : { state: readStateList(state) }
+  const counted = await openCounts(config.exports, counts, Date.now(), config.reconcile.reasons)
   if (counted.folder.audit !== folder.audit)
     throw new UsageError(
       `the counts are of ${counted.folder.audit}, not of ${folder.audit}`,
@@ -54,6 +57,7 @@ async function make(
         settings: config.reconcile,
         sales: salesOf(config, counted.snapshot),
         daysSince: lastMs === undefined ? undefined : daysSince(lastMs, Date.now()),
+        ...list,
         now: Date.now,
       }
       return makeReport(api, order, signal)
