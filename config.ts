@@ -83,8 +83,8 @@ function exportsOf(
 
 function rememberSecrets({ stores, temporal: settings }: Settings): void {
   const keys = stores.flatMap(({ partnerKey, developerKey }) => [partnerKey, developerKey])
-  const apiKey = settings === 'embedded' ? undefined : settings.apiKey
-  for (const key of [...keys, apiKey]) rememberSecret(key)
+  const ofTemporal = settings === 'embedded' ? [] : [settings.apiKey, settings.messageKey]
+  for (const key of [...keys, ...ofTemporal]) rememberSecret(key)
 }
 
 function readText(file: string, path: string): string {

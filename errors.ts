@@ -153,6 +153,12 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'the configured Temporal server does not answer',
   },
+  MESSAGE_REFUSED: {
+    recovery: 'fatal',
+    exit: 1,
+    means:
+      'what came through Temporal was not written with the key of this database; it was not obeyed',
+  },
   TEMPORAL_SHARED: {
     recovery: 'fatal',
     exit: 1,

@@ -29,7 +29,11 @@ import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
 import { findStranded } from './temporal/find-stranded.ts'
 import type { WorkStandingInTemporal } from './temporal/find-stranded.ts'
+import { messageProtection } from './temporal/message-key.ts'
+import type { MessageProtection } from './temporal/message-key.ts'
 import { openConnection, reach } from './temporal/open-connection.ts'
+import { createPayloadCodec } from './temporal/payload-codec.ts'
+import type { OnRefused } from './temporal/payload-codec.ts'
 import { embeddedAddress } from './temporal/server/embedded-folder.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
 import { EMBEDDED_NAMESPACE, temporalSettings } from './temporal/settings.ts'
@@ -43,6 +47,7 @@ import { writesQueue } from './workflows/ids.ts'
 
 interface Opened extends Connected {
   temporal: ConnectedTemporal
+  protection: MessageProtection
   /** Steps of `close`, undone from the last to the first. */
   undo: (() => Promise<void>)[]
 }
@@ -76,11 +81,9 @@ async function open(
     const place = openPushPlace(config.database)
     undo.push(() => place.close())
     const temporal = await starting
-    const connection = await reach(temporal.address, () =>
-      openConnection(temporal.connectionOptions),
-    )
-    undo.push(() => connection.close())
-    const client = new Client({ connection, namespace: temporal.namespace })
+    const protection = messageProtection(config)
+    const client = await openClient(temporal, protection)
+    undo.push(() => client.connection.close())
     return {
       client,
       taskQueue: taskQueueOf(await dependencies.destination.identity.id()),
@@ -90,6 +93,7 @@ async function open(
       webUi: temporal.webUi,
       say: progress,
       temporal,
+      protection,
       undo,
       close,
     }
@@ -98,6 +102,15 @@ async function open(
     await close().catch(() => {})
     throw error
   }
+}
+
+async function openClient(
+  { address, namespace, connectionOptions }: ConnectedTemporal,
+  protection: MessageProtection,
+): Promise<Client> {
+  const connection = await reach(address, () => openConnection(connectionOptions))
+  const payloadCodecs = [createPayloadCodec(protection)]
+  return new Client({ connection, namespace, dataConverter: { payloadCodecs } })
 }
 
 async function openDependencies(
@@ -222,7 +235,7 @@ export async function startWorker(
   const loading = loadTemporalWorker(progress)
   // Told where it is awaited.
   loading.catch(() => {})
-  const { temporal, undo, ...connected } = await opening
+  const { temporal, protection, undo, ...connected } = await opening
   try {
     if (config.temporal === 'embedded') await sayLeftWork(connected, progress)
     const { NativeConnection, Worker } = await loading
@@ -239,6 +252,7 @@ export async function startWorker(
       taskQueue,
       workflowBundle: await findWorkflowCode(),
       activities: createActivities(dependencies, writing),
+      dataConverter: { payloadCodecs: [createPayloadCodec(protection, endRefused(connected))] },
       ...ROOM_FOR_WORK,
     })
     await removeWorkflowHooks()
@@ -260,6 +274,21 @@ export async function startWorker(
     throw error
   }
 }
+
+/**
+ * A workflow that was sent what is not ours would try the same step again and again. It is ended;
+ * whoever may write to Temporal may do that, too.
+ */
+const endRefused =
+  ({ client, say }: Connected): OnRefused =>
+  (workflowId, why) => {
+    say(`MESSAGE_REFUSED: ${workflowId ?? 'a message'} was not obeyed: ${why}`)
+    if (workflowId === undefined) return
+    void client.workflow
+      .getHandle(workflowId)
+      .terminate(`MESSAGE_REFUSED: ${why}`)
+      .catch(() => {})
+  }
 
 /** An embedded server holds the work of this database alone, whatever its queue was called. */
 async function sayLeftWork(connected: Connected, progress: (line: string) => void): Promise<void> {

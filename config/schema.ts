@@ -67,6 +67,10 @@ const temporal = z.union(
         namespace: z.string().default('default'),
         apiKey: z.string().optional(),
         tls: z.boolean().optional(),
+        /** Of every message of this database; else a file beside the database holds one. */
+        messageKey: z.string().min(32, 'is shorter than 32 characters').optional(),
+        /** Nobody but workers can read the messages then, histories in the web UI included. */
+        encrypt: z.boolean().default(false),
       })
       .refine(
         ({ address, apiKey, tls }) =>

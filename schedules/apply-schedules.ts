@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ScheduleNotFoundError } from '@temporalio/client'
-import type { ScheduleDescription, ScheduleHandle, ScheduleSummary } from '@temporalio/client'
+import type {
+  Client,
+  ScheduleDescription,
+  ScheduleHandle,
+  ScheduleOptions,
+} from '@temporalio/client'
 import { identifyStore } from '../activities/identify-store.ts'
 import type { Config } from '../config.ts'
 import { TillageError } from '../errors.ts'
 import type { Connected } from '../temporal/session.ts'
-import { SCHEDULE_KINDS } from '../workflows/ids.ts'
+import { findOurs, scheduleIdsOf, undefinedIfMissing } from './in-temporal.ts'
 import { toKnownSchedule, knownSchedules } from './known-schedules.ts'
 import type { KnownSchedule } from './known-schedules.ts'
 import { changedFacts, describeFacts } from './rules/facts.ts'
@@ -45,9 +49,7 @@ export async function applySchedules(
   const changes: ScheduleChange[] = []
   for (const schedule of wanted)
     changes.push(await applyOne(connected, schedule, known.get(schedule.id)))
-  const ours = new Set(known.keys())
-  for await (const found of client.schedule.list())
-    if (isOurs(found, config)) ours.add(found.scheduleId)
+  const ours = new Set([...known.keys(), ...(await scheduleIdsOf(connected))])
   for (const id of ours) {
     if (wanted.some(schedule => schedule.id === id)) continue
     await undefinedIfMissing(client.schedule.getHandle(id).delete())
@@ -69,12 +71,11 @@ async function applyOne(
 ): Promise<ScheduleChange> {
   const { destination } = dependencies
   const handle = client.schedule.getHandle(wanted.id)
-  const found = await undefinedIfMissing(handle.describe())
+  const found = await findOurs(handle)
   const details = before === undefined ? [] : changedFacts(before.facts, wanted.facts)
   const change = changeOf(found, wanted)
-  const memo = { database: destination.path }
   const state = found === undefined ? pauseOf(before) : found.state
-  if (change === 'created') await client.schedule.create({ ...wanted.options, memo, state })
+  if (change === 'created') await createAnew(client, { ...wanted.options, state })
   if (change === 'changed') await update(handle, wanted)
   const standing = {
     nowMs: dependencies.now(),
@@ -89,6 +90,12 @@ async function applyOne(
     details: change === 'changed' ? explained(details) : [],
     now: describeFacts(wanted.facts),
   }
+}
+
+/** What is there under its name, and was not written by us, goes first. */
+async function createAnew(client: Client, options: ScheduleOptions): Promise<void> {
+  await undefinedIfMissing(client.schedule.getHandle(options.scheduleId).delete())
+  await client.schedule.create(options)
 }
 
 /** A pause is somebody's decision: it outlives a server that has lost its file. */
@@ -152,23 +159,6 @@ const specFacts = ({ calendars = [], skip = [], timezone, jitter = 0, intervals 
 
 /** As it comes back from Temporal: what is undefined is not there. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null)) as unknown
-
-/** On a server that others use as well, only what this database's program made. */
-const isOurs = (found: ScheduleSummary, config: Config): boolean =>
-  SCHEDULE_KINDS.some(kind => found.scheduleId.startsWith(`${kind}/`)) &&
-  found.memo?.['database'] === config.database
-
-/** `undefined` where there is no such schedule. */
-export async function undefinedIfMissing<Answer>(
-  asked: Promise<Answer>,
-): Promise<Answer | undefined> {
-  try {
-    return await asked
-  } catch (error) {
-    if (error instanceof ScheduleNotFoundError) return undefined
-    throw error
-  }
-}
 
 /** The zone of each store: as configured, as it was kept before, or as the store says now. */
 async function findZones(

@@ -52,9 +52,16 @@ export async function bundleWorkflows(workflows = WORKFLOWS): Promise<string> {
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(workflows, 'index.ts'),
+    workflowInterceptorModules: interceptorsOf(workflows),
     logger: new DefaultLogger('WARN'),
   })
   return slim(code)
+}
+
+/** Of a folder of ours; one of a test may have none. */
+function interceptorsOf(workflows: string): string[] {
+  const path = join(workflows, 'refuse-unsigned.ts')
+  return existsSync(path) ? [path] : []
 }
 
 const SOURCE_MAP = /(sourceMappingURL=data:application\/json;[^,]*base64,)[A-Za-z0-9+/=]+/

@@ -21,6 +21,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['disk.ts', "import { openConnection } from './connectors/sqlite/connection/open-connection.ts'"],
   ['secrets.ts', "import type { Config } from './config.ts'"],
   ['config.ts', "import { streams } from './connectors/partner/streams/index.ts'"],
+  ['secret-file.ts', "import { loadConfig } from './config.ts'"],
   ['config/schema.ts', "import { loadConfig } from '../config.ts'"],
   ['names.ts', "import { isDay } from './calendar/days.ts'"],
   ['version.ts', "import { UsageError } from './errors.ts'"],

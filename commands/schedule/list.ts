@@ -5,8 +5,8 @@ import { fromIso, toIso } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
 import { openReadOnly } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
-import { undefinedIfMissing } from '../../schedules/apply-schedules.ts'
 import { describeEarlyNights } from '../../schedules/early-nights.ts'
+import { findOurs } from '../../schedules/in-temporal.ts'
 import { knownSchedules } from '../../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../../schedules/known-schedules.ts'
 import { readDue } from '../../schedules/read-due.ts'
@@ -108,7 +108,7 @@ async function listLive(
   const { client, dependencies, close } = await connect(config, progress)
   try {
     return await listAll({ kept: dependencies.destination, worker }, async ({ id }) =>
-      liveStanding(await undefinedIfMissing(client.schedule.getHandle(id).describe())),
+      liveStanding(await findOurs(client.schedule.getHandle(id))),
     )
   } finally {
     await close()

@@ -1,7 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { codeOf } from '../../disk.ts'
-import { UsageError } from '../../errors.ts'
+import { readOrMakeSecret } from '../../secret-file.ts'
 
 /**
  * Beside the database, which holds the members themselves: whoever can read the one can read the
@@ -35,30 +33,12 @@ export function memberKeyFinder(secret: string): (memberId: string) => string {
  * the same stores gives the same bytes (INV-2). From then on the file counts: it outlives keys that
  * are renewed, and belongs into the database's backup.
  */
-export function memberSecret(databasePath: string, apiKeys: readonly string[]): string {
-  const path = memberSecretPath(databasePath)
-  try {
-    return read(path)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT')
-      throw new UsageError(
-        `${path} cannot be read (${codeOf(error)})`,
-        'it belongs to whoever made the database; give it back its permissions',
-      )
-  }
-  const draft = `${path}.${process.pid}`
-  writeFileSync(draft, `${derive(apiKeys)}\n`, { mode: 0o600 })
-  try {
-    // A hard link never replaces a file, so of two runs that start at once the first one's secret
-    // counts for both.
-    linkSync(draft, path)
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
-  }
-  return read(path)
-}
+export const memberSecret = (databasePath: string, apiKeys: readonly string[]): string =>
+  readOrMakeSecret({
+    path: memberSecretPath(databasePath),
+    make: () => derive(apiKeys),
+    remedy: 'restore it from a backup; without it, member keys differ from those in earlier files',
+  })
 
 /**
  * It is a hash, so the secret does not lead back to a key. Who holds the keys can read the members
@@ -69,14 +49,4 @@ function derive(apiKeys: readonly string[]): string {
   return Buffer.from(
     hkdfSync('sha256', JSON.stringify(distinct), '', 'tillage member keys 1', 32),
   ).toString('hex')
-}
-
-function read(path: string): string {
-  const secret = readFileSync(path, 'utf8').trim()
-  if (secret.length < 16)
-    throw new UsageError(
-      `${path} holds no secret`,
-      'restore it from a backup; without it, member keys differ from those in earlier files',
-    )
-  return secret
 }

@@ -16,6 +16,7 @@ const PURE_PACKAGES = /^(zod|@date-fns\/tz|node:crypto)$/
 const ERRORS = /^\.\/errors\.ts$/
 /** What the system says of a file, in words. */
 const DISK = /^\.\/disk\.ts$/
+const SECRET_FILE = /^\.\/secret-file\.ts$/
 const SECRETS = /^\.\/secrets\.ts$/
 /** Memory of large buffers: of the language alone. */
 const BYTES = /^\.\/connectors\/free-bytes\.ts$/
@@ -47,6 +48,7 @@ const CONNECTORS = /^\.\/connectors\/(?!sqlite\/)/
 export const ROWS: readonly Row[] = [
   { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/, SECRETS] },
   { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs|os|path)$/] },
+  { part: 'a secret in a file', files: /^secret-file\.ts$/, may: [ERRORS, DISK, /^node:fs$/] },
   { part: 'secrets', files: /^secrets\.ts$/, may: [] },
   { part: 'names that somebody typed', files: /^names\.ts$/, may: [ERRORS] },
   { part: 'the version', files: /^version\.ts$/, may: [/^node:fs$/] },
@@ -189,6 +191,7 @@ export const ROWS: readonly Row[] = [
       CALENDAR,
       ERRORS,
       DISK,
+      SECRET_FILE,
       DESTINATION,
       DATABASE,
       /^\.\/exports\//,
@@ -253,6 +256,7 @@ export const ROWS: readonly Row[] = [
       CALENDAR,
       ERRORS,
       DISK,
+      SECRET_FILE,
       DATABASE,
       /^\.\/(temporal\/|workflows\/(ids|results)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
       /^@temporalio\/(client|worker)$/,

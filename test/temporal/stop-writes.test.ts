@@ -102,8 +102,15 @@ const isHeld = async (): Promise<boolean> => {
 function disturbed(interceptor: WorkflowClientInterceptor): Running['worker'] {
   const { worker } = running
   const { connection, options } = worker.client
-  const { namespace } = options
-  const client = new Client({ connection, namespace, interceptors: { workflow: [interceptor] } })
+  const { namespace, loadedDataConverter } = options
+  const { payloadCodecs } = loadedDataConverter
+  const interceptors = { workflow: [interceptor] }
+  const client = new Client({
+    connection,
+    namespace,
+    interceptors,
+    dataConverter: { payloadCodecs },
+  })
   return { ...worker, client }
 }
 

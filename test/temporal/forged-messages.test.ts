@@ -1,0 +1,160 @@
+import { Client, WorkflowFailedError } from '@temporalio/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { applySchedules } from '../../schedules/apply-schedules.ts'
+import { control, waitFor } from '../helpers/project.ts'
+import { startRunning } from '../helpers/running.ts'
+import type { Running } from '../helpers/running.ts'
+
+/** What any user of the machine can do with Temporal's own client, who has no key of ours. */
+let running: Running
+let stranger: Client
+beforeAll(async () => {
+  running = await startRunning({ days: 6 }, { schedules: { sweep: { every: 'never' } } })
+  const { connection, options } = running.worker.client
+  stranger = new Client({ connection, namespace: options.namespace })
+})
+afterAll(() => running.close())
+
+const endOf = async (workflowId: string): Promise<string> => {
+  const error: unknown = await stranger.workflow
+    .getHandle(workflowId)
+    .result()
+    .catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(WorkflowFailedError)
+  const { message, type } = (error as WorkflowFailedError).cause as Error & { type?: string }
+  return `${type ?? ''} ${message}`
+}
+const activitiesOf = async (workflowId: string): Promise<string[]> => {
+  const { events } = await stranger.workflow.getHandle(workflowId).fetchHistory()
+  return (events ?? []).flatMap(
+    ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
+  )
+}
+const INPUT = { store: 'downtown', from: '2026-03-10', to: '2026-03-12', streams: ['vendors'] }
+
+test.each([
+  ['syncStore', INPUT],
+  ['upkeep', { store: 'downtown', retention: { versionsDays: 1 } }],
+  [
+    'push',
+    { store: 'downtown', files: [{ catalog: 'products', path: '/tmp/mine.csv', create: [] }] },
+  ],
+  ['pushCatalog', { plan: 'P' }],
+  ['nightly', { store: 'downtown' }],
+])(
+  'a start of %s by somebody else ends with the reason before any activity runs',
+  async (type, input) => {
+    const workflowId = `forged-${type}`
+    const { taskQueue } = running.worker
+    await stranger.workflow.start(type, { workflowId, taskQueue, args: [input] })
+    expect(await endOf(workflowId)).toContain('MESSAGE_REFUSED')
+    expect(await activitiesOf(workflowId)).toEqual([])
+  },
+)
+
+test('a start that carries nothing ends with the reason, too', async () => {
+  const { taskQueue } = running.worker
+  await stranger.workflow.start('syncStore', { workflowId: 'empty', taskQueue })
+  expect(await endOf('empty')).toContain('ours carry one')
+  expect(await activitiesOf('empty')).toEqual([])
+})
+
+test('a message that was copied out of another history is not obeyed', async () => {
+  const { client, taskQueue } = running.worker
+  const original = await client.workflow.start('syncStore', {
+    workflowId: 'original',
+    taskQueue,
+    args: [INPUT],
+  })
+  await original.result()
+  const { events } = await original.fetchHistory()
+  const input = events![0]!.workflowExecutionStartedEventAttributes!.input!
+  await stranger.workflowService.startWorkflowExecution({
+    namespace: stranger.options.namespace,
+    workflowId: 'copied',
+    workflowType: { name: 'syncStore' },
+    taskQueue: { name: taskQueue },
+    requestId: 'copied',
+    input,
+  })
+  expect(await endOf('copied')).toMatch(/MESSAGE_REFUSED: it was written for .*original/)
+  expect(await activitiesOf('copied')).toEqual([])
+})
+
+test('a result of somebody who took a task from our queue is not believed', async () => {
+  const { client, taskQueue } = running.worker
+  const { namespace } = stranger.options
+  await control(running.sandbox, 'POST', 'faults', [
+    { match: '/transactions', latencyMs: 3_600_000 },
+  ])
+  const handle = await client.workflow.start('syncStore', {
+    workflowId: 'believing',
+    taskQueue,
+    args: [{ ...INPUT, to: '2026-03-13', streams: ['transactions'] }],
+  })
+  const child = 'sync/downtown/transactions/2026-03-10..2026-03-13'
+  await waitFor(
+    async () => (await activitiesOf(child).catch((): string[] => [])).includes('syncWindow'),
+    'the reading to be under way',
+  )
+  const { events } = await stranger.workflow.getHandle(child).fetchHistory()
+  const scheduled = events!.filter(
+    ({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name === 'syncWindow',
+  )
+  const forged = { status: 'proven', requests: 0, findings: [], counts: {} }
+  await stranger.workflowService.respondActivityTaskCompletedById({
+    namespace,
+    workflowId: child,
+    runId: events![0]!.workflowExecutionStartedEventAttributes!.originalExecutionRunId!,
+    activityId: scheduled[0]!.activityTaskScheduledEventAttributes!.activityId!,
+    result: {
+      payloads: [
+        {
+          metadata: { encoding: Buffer.from('json/plain') },
+          data: Buffer.from(JSON.stringify(forged)),
+        },
+      ],
+    },
+  })
+  expect(await endOf(child)).toContain('MESSAGE_REFUSED')
+  await handle.result().catch(() => {})
+  const { ledger } = running.worker.dependencies.destination
+  const windows = await ledger.windows('downtown', 'transactions')
+  expect(windows.filter(({ status }) => status === 'proven')).toEqual([])
+  await control(running.sandbox, 'DELETE', 'faults')
+})
+
+test('an update by somebody else is not obeyed, and one that carries nothing neither', async () => {
+  const { client, taskQueue } = running.worker
+  const handle = await client.workflow.start('reconcilePlan', {
+    workflowId: 'reconcile/forged',
+    taskQueue,
+    args: [{ plan: 'R', hash: 'h', approvers: ['me'] }],
+  })
+  const theirs = stranger.workflow.getHandle(handle.workflowId)
+  await expect(theirs.executeUpdate('apply')).rejects.toMatchObject({
+    cause: { type: 'MESSAGE_REFUSED' },
+  })
+  const approval = { hash: 'h', person: 'me', at: '2026-03-12T00:00:00Z' }
+  await expect(theirs.executeUpdate('approve', { args: [approval] })).rejects.toThrow()
+  expect(await endOf(handle.workflowId)).toContain('MESSAGE_REFUSED')
+})
+
+test('a schedule that somebody has written starts nothing, and apply makes it anew', async () => {
+  const config = running.reconfigure({ schedules: { sweep: { every: 'weekly' } } })
+  const apply = () => applySchedules(running.worker, config, () => {}, new AbortController().signal)
+  await apply()
+  const handle = stranger.schedule.getHandle('sweep/downtown')
+  await handle.update(({ action, ...rest }) => ({
+    ...rest,
+    action: { ...action, args: [{ store: 'downtown', streams: ['vendors'], days: 1 }] },
+  }))
+  await handle.trigger()
+  const runOf = async (): Promise<string | undefined> =>
+    (await handle.describe()).info.recentActions.at(-1)?.action.workflow.workflowId
+  await waitFor(async () => (await runOf()) !== undefined, 'the schedule to start its run')
+  expect(await endOf((await runOf())!)).toContain('MESSAGE_REFUSED')
+  const changes = await apply()
+  expect(changes.find(({ id }) => id === 'sweep/downtown')).toMatchObject({ change: 'created' })
+  await running.worker.client.schedule.getHandle('sweep/downtown').describe()
+})
