@@ -245,14 +245,14 @@ export async function startWorker(
     undo.push(() => native.close())
     const { dependencies, push, taskQueue } = connected
     const writing = { push, reconciling: reconcilingOf(config, dependencies, undo) }
-    const place = { connection: native, namespace: temporal.namespace }
+    const dataConverter = { payloadCodecs: [createPayloadCodec(protection, endRefused(connected))] }
+    const place = { connection: native, namespace: temporal.namespace, dataConverter }
     const serve = serveUntilStopped(undo)
     const worker = await Worker.create({
       ...place,
       taskQueue,
       workflowBundle: await findWorkflowCode(),
       activities: createActivities(dependencies, writing),
-      dataConverter: { payloadCodecs: [createPayloadCodec(protection, endRefused(connected))] },
       ...ROOM_FOR_WORK,
     })
     await removeWorkflowHooks()

@@ -2,24 +2,19 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { WorkflowInterceptorsFactory } from '@temporalio/workflow'
 
 /**
- * A message that carries something was refused before it came here, where it is not ours
- * (`temporal/payload-codec.ts`). One that carries nothing holds no signature, so whatever is to be
- * obeyed carries one argument.
+ * A start that carries something was refused before it came here, where it is not ours
+ * (`temporal/payload-codec.ts`). One that carries nothing holds no signature; ours carry one input.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => ({
   inbound: [
     {
-      execute: async (input, next) => next(withArgument(input)),
-      handleUpdate: async (input, next) => next(withArgument(input)),
-      validateUpdate: (input, next) => next(withArgument(input)),
+      async execute(input, next) {
+        if (input.args.length === 1) return next(input)
+        throw ApplicationFailure.nonRetryable(
+          `a start with ${input.args.length} arguments was not obeyed: ours carry one`,
+          'MESSAGE_REFUSED',
+        )
+      },
     },
   ],
 })
-
-function withArgument<Input extends { args: unknown[] }>(input: Input): Input {
-  if (input.args.length === 1) return input
-  throw ApplicationFailure.nonRetryable(
-    `a message with ${input.args.length} arguments was not obeyed: ours carry one`,
-    'MESSAGE_REFUSED',
-  )
-}

@@ -39,7 +39,8 @@ test.each([
     'push',
     { store: 'downtown', files: [{ catalog: 'products', path: '/tmp/mine.csv', create: [] }] },
   ],
-  ['pushCatalog', { plan: 'P' }],
+  ['applyPlan', { plan: 'P', run: 'R' }],
+  ['sendWhenDue', { plan: 'P' }],
   ['nightly', { store: 'downtown' }],
 ])(
   'a start of %s by somebody else ends with the reason before any activity runs',
@@ -124,20 +125,22 @@ test('a result of somebody who took a task from our queue is not believed', asyn
   await control(running.sandbox, 'DELETE', 'faults')
 })
 
-test('an update by somebody else is not obeyed, and one that carries nothing neither', async () => {
+test('a signal, an update and a query of somebody else do nothing but stop what they are sent to', async () => {
   const { client, taskQueue } = running.worker
-  const handle = await client.workflow.start('reconcilePlan', {
-    workflowId: 'reconcile/forged',
-    taskQueue,
-    args: [{ plan: 'R', hash: 'h', approvers: ['me'] }],
-  })
-  const theirs = stranger.workflow.getHandle(handle.workflowId)
+  await control(running.sandbox, 'POST', 'faults', [{ match: '/vendors', latencyMs: 3_600_000 }])
+  const workflowId = 'addressed'
+  const args = [{ ...INPUT, to: '2026-03-14' }]
+  await client.workflow.start('syncStore', { workflowId, taskQueue, args })
+  const theirs = stranger.workflow.getHandle(workflowId)
   await expect(theirs.executeUpdate('apply')).rejects.toMatchObject({
-    cause: { type: 'MESSAGE_REFUSED' },
+    cause: { message: expect.stringContaining('No registered handler') as string },
   })
-  const approval = { hash: 'h', person: 'me', at: '2026-03-12T00:00:00Z' }
-  await expect(theirs.executeUpdate('approve', { args: [approval] })).rejects.toThrow()
-  expect(await endOf(handle.workflowId)).toContain('MESSAGE_REFUSED')
+  await theirs.signal('approve')
+  await expect(theirs.query('secrets')).rejects.toThrow('did not register a handler')
+  expect((await theirs.describe()).status.name).toBe('RUNNING')
+  await theirs.signal('approve', { hash: 'h', person: 'me' })
+  expect(await endOf(workflowId)).toContain('MESSAGE_REFUSED')
+  await control(running.sandbox, 'DELETE', 'faults')
 })
 
 test('a schedule that somebody has written starts nothing, and apply makes it anew', async () => {

@@ -101,7 +101,7 @@ test('status says what has begun and has no worker, with 3, and nothing of it wh
     })
     const worker = project.start('worker')
     await waitFor(async () => (await left()).length === 0, 'a worker to take it')
-    await stranger.terminate()
+    await expect(stranger.result()).rejects.toThrow()
     worker.kill('SIGTERM')
     expect((await worker.outcome).status).toBe(0)
   } finally {
