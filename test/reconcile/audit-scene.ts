@@ -57,11 +57,13 @@ export class AuditScene {
   })
   readonly sandbox: Sandbox
   readonly api: StoreApi
+  readonly database: string
   readonly store: OutboundStore
 
-  private constructor(sandbox: Sandbox, store: OutboundStore) {
+  private constructor(sandbox: Sandbox, database: string) {
     this.sandbox = sandbox
-    this.store = store
+    this.database = database
+    this.store = openOutboundStore(database)
     this.api = this.open()
   }
 
@@ -69,7 +71,7 @@ export class AuditScene {
     const sandbox = await startSandbox({ seed: 5, stores: 1, days: 3, transactionsPerDay: 10 })
     const path = join(mkdtempSync(join(tmpdir(), 'tillage-test-')), 'tillage.db')
     await migrate(path, [])
-    return new AuditScene(sandbox, openOutboundStore(path))
+    return new AuditScene(sandbox, path)
   }
 
   /** An API of its own for each run, as after a restart. */

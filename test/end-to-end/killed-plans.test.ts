@@ -1,0 +1,118 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PlanDocument } from '../../push/document.ts'
+import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
+
+/** Applies that are killed, and what other commands make of what is left: each is a process. */
+let started: Awaited<ReturnType<typeof startProject>>
+beforeAll(async () => {
+  started = await startProject({ stores: 1, days: 2, transactionsPerDay: 5 })
+  started.project.configure(storesOf(started.sandbox))
+})
+afterAll(() => started.close())
+
+async function run<Answer>(status: number, ...args: string[]): Promise<Answer> {
+  const outcome = await started.project.run(...args, '--json')
+  expect([args.join(' '), outcome.status, outcome.stderr]).toEqual([
+    args.join(' '),
+    status,
+    expect.any(String),
+  ])
+  return JSON.parse(outcome.stdout === '' ? 'null' : outcome.stdout) as Answer
+}
+
+async function writes(): Promise<number> {
+  const { requests } = (await control(started.sandbox, 'GET', 'requests')) as {
+    requests: { method: string; path: string }[]
+  }
+  return requests.filter(({ method, path }) => method === 'PUT' && path.includes('/api/')).length
+}
+
+const KEYS = Array.from({ length: 9 }, (_, at) => `P-${1001 + at}`)
+
+async function descriptions(): Promise<Map<string, unknown>> {
+  const { id } = started.sandbox.stores[0]!
+  const query = `records?store=${id}&stream=products&full=1`
+  const answer = await fetch(`${started.sandbox.baseUrl}/_control/${query}`)
+  const records = (await answer.text()).split('\n').filter(line => line !== '')
+  return new Map(
+    records
+      .map(line => JSON.parse(line) as { externalId: string; description: unknown })
+      .filter(({ externalId }) => KEYS.includes(externalId))
+      .map(({ externalId, description }) => [externalId, description]),
+  )
+}
+
+/** An approved plan of nine records, whose apply is killed when so many have reached the API. */
+async function killedAfter(many: number, text: string): Promise<string> {
+  const file = join(started.project.folder, `${text}.csv`)
+  writeFileSync(file, ['external_id,description', ...KEYS.map(key => `${key},${text}`)].join('\n'))
+  const { plan } = await run<PlanDocument>(0, 'push', 'plan', 'products', file)
+  await run(0, 'push', 'approve', plan, '--by', 'Kim')
+  await control(started.sandbox, 'POST', 'faults', [{ method: 'PUT', latencyMs: 300 }])
+  const before = await writes()
+  const child = started.project.start('push', 'apply', plan)
+  await waitFor(
+    async () => child.exitCode !== null || (await writes()) >= before + many,
+    `${many} writes`,
+  )
+  child.kill('SIGKILL')
+  await child.outcome
+  await control(started.sandbox, 'DELETE', 'faults')
+  return plan
+}
+
+test('a killed apply is over: no command that reads goes on with it, and each says so', async () => {
+  const plan = await killedAfter(2, 'killed')
+  const sent = await writes()
+  await run(0, 'sync', 'vendors', '--from', '2026-11-01', '--to', '2026-11-02')
+  const up = started.project.start('up')
+  let said = ''
+  up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  await waitFor(async () => said.includes('up: Temporal'), 'up to be up')
+  const shown = await run<PlanDocument>(0, 'push', 'show', plan)
+  expect(shown.interrupted).toMatchObject({ of: KEYS.length })
+  const status = await started.project.run('status')
+  expect([status.status, status.stdout.replaceAll(/\s+/g, ' ')]).toEqual([
+    3,
+    expect.stringContaining(`of ${KEYS.length} were sent`),
+  ])
+  up.kill('SIGINT')
+  await up.outcome
+  expect(await writes()).toBe(sent)
+
+  const applied = await started.project.run('push', 'apply', plan)
+  expect([applied.status, applied.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+    0,
+    expect.stringContaining('was interrupted'),
+  ])
+  expect([...(await descriptions()).values()]).toEqual(KEYS.map(() => 'killed'))
+})
+
+test('undo after a kill takes back every record that was changed, and ends what it undoes', async () => {
+  const before = await descriptions()
+  for (const many of [1, 6]) {
+    const plan = await killedAfter(many, `undone-${many}`)
+    const changed = [...(await descriptions()).values()].filter(text => text === `undone-${many}`)
+    const inverse = await run<PlanDocument>(0, 'push', 'undo', plan)
+    expect(inverse.stores[0]!.counts.update).toBe(changed.length)
+    await run(0, 'push', 'approve', inverse.plan, '--by', 'Kim')
+    await run(0, 'push', 'apply', inverse.plan)
+    expect(await descriptions()).toEqual(before)
+    expect(await run(1, 'push', 'apply', plan)).toMatchObject({
+      error: { code: 'PLAN_UNDONE', message: expect.stringContaining(inverse.plan) as string },
+    })
+    expect(await run<PlanDocument>(0, 'push', 'show', plan)).toMatchObject({
+      state: 'undone',
+      undoneBy: inverse.plan,
+    })
+  }
+  expect(await descriptions()).toEqual(before)
+})
+
+test('approvals and applies are in the audit log, with who, what and from where', async () => {
+  const { entries } = await run<{ entries: { act: string; detail: string }[] }>(0, 'audit-log')
+  const acts = entries.map(({ act }) => act)
+  for (const act of ['push approve', 'push apply', 'push undo']) expect(acts).toContain(act)
+})

@@ -1,0 +1,140 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sha256Of } from '../../outbound/write-once.ts'
+import { startScene } from '../push/scene.ts'
+import type { Scene } from '../push/scene.ts'
+import { AuditScene } from '../reconcile/audit-scene.ts'
+
+/** What somebody changes by hand between the approval and the apply, and what is said of it. */
+interface Tampering {
+  what: string
+  sql?: string
+  /** The document; with `isKnown`, the row of the plan gets the hash of what it is then. */
+  edit?: (text: string) => string
+  isKnown?: boolean
+  says: string
+}
+
+const ADDED = `INSERT INTO outbound_operations (plan, op, position, token, state, attempt, changed_at, facts)
+  SELECT plan, 'op-99', 99, 'another token', state, attempt, changed_at, facts
+  FROM outbound_operations WHERE plan = @plan AND op = 'op-1'`
+
+const always = (edit: (text: string) => string): Tampering[] => [
+  { what: 'the document', edit, says: 'was changed after the plan was made' },
+  { what: 'the document and its hash', edit, isKnown: true, says: 'is of the hash' },
+  {
+    what: 'the hash of the plan',
+    sql: `UPDATE outbound_plans SET hash = 'abc' WHERE plan = @plan`,
+    says: 'was changed after the plan was made',
+  },
+  {
+    what: 'the hash of an approval',
+    sql: `UPDATE outbound_approvals SET hash = 'abc' WHERE plan = @plan AND position = 0`,
+    says: 'is of the hash abc',
+  },
+  {
+    what: 'who approved',
+    sql: `DELETE FROM outbound_approvals WHERE plan = @plan`,
+    says: 'needs',
+  },
+  { what: 'an operation that is added', sql: ADDED, says: 'op-99 is no operation' },
+  {
+    what: 'an operation that is taken away',
+    sql: `DELETE FROM outbound_operations WHERE plan = @plan AND op = 'op-1'`,
+    says: 'it lacks op-1',
+  },
+  {
+    what: 'the token of an operation',
+    sql: `UPDATE outbound_operations SET token = plan || 'x' WHERE plan = @plan AND op = 'op-1'`,
+    says: 'op-1',
+  },
+]
+
+function tamper(
+  database: string,
+  { plan, path }: { plan: string; path: string },
+  { sql, edit, isKnown = false }: Tampering,
+): void {
+  const connection = new Database(database)
+  if (sql !== undefined) connection.prepare(sql).run({ plan })
+  if (edit !== undefined) {
+    const before = readFileSync(path, 'utf8')
+    const after = edit(before)
+    expect(after).not.toBe(before)
+    chmodSync(path, 0o644)
+    writeFileSync(path, after)
+    const hash = sha256Of(after)
+    if (isKnown)
+      connection.prepare('UPDATE outbound_plans SET hash = ? WHERE plan = ?').run(hash, plan)
+  }
+  connection.close()
+}
+
+describe('a push of which somebody has changed by hand', () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await startScene()
+  })
+  afterAll(() => scene.close())
+  const database = (): string => join(scene.folder, 'tillage.db')
+  const approved = async (key: string): Promise<{ plan: string; path: string }> => {
+    const rows = `external_id,unit_price,description\n${key},51.00,tampered\n`
+    const { plan } = await scene.plan('products', rows)
+    await scene.approve(plan, ['all'])
+    return { plan, path: join(scene.push.folder, plan, 'plan.jsonl') }
+  }
+
+  it.each(always(text => text.replaceAll('51.00', '0.01')))(
+    '$what sends nothing, and says so',
+    async tampering => {
+      const { plan, path } = await approved('P-1020')
+      tamper(database(), { plan, path }, tampering)
+      const written = (await scene.writes()).length
+      await expect(scene.apply(plan)).rejects.toThrow(tampering.says)
+      expect(await scene.writes()).toHaveLength(written)
+    },
+  )
+
+  it('nothing is sent as it was planned', async () => {
+    const { plan } = await approved('P-1021')
+    expect((await scene.apply(plan)).state).toBe('applied')
+  })
+
+  it('a price in a row of the database sends that of the document', async () => {
+    const { plan } = await approved('P-1022')
+    const connection = new Database(database())
+    connection
+      .prepare(`UPDATE outbound_operations SET facts = json_set(facts, '$.planned', json(?))`)
+      .run('{"changes":[{"field":"unit_price","edits":[{"path":["unitPrice"],"to":"0.01"}]}]}')
+    connection.close()
+    expect((await scene.apply(plan)).state).toBe('applied')
+    const record = (await scene.records('products')).find(one => one.externalId === 'P-1022')!
+    expect(record['unitPrice']).toBe(51)
+  })
+})
+
+describe('a reconciliation of which somebody has changed by hand', () => {
+  let scene: AuditScene
+  beforeAll(async () => {
+    scene = await AuditScene.start()
+  })
+  afterAll(() => scene.close())
+
+  it.each(always(text => text.replace('"qty_to_post": "', '"qty_to_post": "9')))(
+    '$what posts nothing, and says so',
+    async tampering => {
+      const snapshot = await scene.snapshot('Quarantine')
+      const count = scene.count(snapshot, ({ expected }) => ({
+        counted_qty: String(Number(expected) + 1),
+      }))
+      const kept = await scene.plan(count)
+      await scene.approve(kept, 'Store manager', 'Compliance lead')
+      const posted = await scene.posted()
+      tamper(scene.database, { plan: kept.plan.plan, path: kept.path }, tampering)
+      await expect(scene.apply(kept)).rejects.toThrow(tampering.says)
+      expect(await scene.posted()).toEqual(posted)
+    },
+  )
+})
