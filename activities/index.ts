@@ -1,6 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity'
 import { takeAudit } from '../audit/take-audit.ts'
 import type { AuditTaken } from '../audit/take-audit.ts'
+import { toIso } from '../calendar/days.ts'
 import type { Purged } from '../connectors/destination/upkeep.ts'
 import { applyPlan } from './apply-plan.ts'
 import type { ApplyOrder, RoundResult, Writing } from './apply-plan.ts'
@@ -19,6 +20,7 @@ import type { DayFilesOrder, Dependencies, WrittenFiles } from './dependencies.t
 import { identifyStore } from './identify-store.ts'
 import type { StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
+import { anyError, fatalError, noteAnswered, orNoteFailure } from './note-attempt.ts'
 import type { WindowInput } from './open-reading.ts'
 import { lookForDrift, planPush } from './plan-push.ts'
 import type { PlannedFile, ScheduledFile } from './plan-push.ts'
@@ -75,20 +77,34 @@ export function createActivities(
 ): Activities {
   const report = createRunReporter(dependencies)
   return {
-    identifyStore: atBoundary(input => identifyStore(dependencies, input, cancellationSignal())),
-    planWindows: atBoundary(input => planWindows(dependencies, input)),
+    identifyStore: atBoundary(async input => {
+      const identity = await orNoteFailure(dependencies, { ...input, means: anyError }, () =>
+        identifyStore(dependencies, input, cancellationSignal()),
+      )
+      await noteAnswered(dependencies, input.store)
+      return identity
+    }),
+    planWindows: atBoundary(input =>
+      orNoteFailure(dependencies, { store: input.store, means: fatalError }, () =>
+        planWindows(dependencies, input),
+      ),
+    ),
     syncWindow: atBoundary(input => {
       // One for all that it does: waiting for the API leaves the reading what is left.
       const outOfTime = AbortSignal.timeout(dependencies.longestAttemptMs)
       const signal = AbortSignal.any([cancellationSignal(), outOfTime])
       return rideOut(dependencies, input.store, signal, () =>
-        syncWindow(dependencies, input, outOfTime),
+        orNoteFailure(dependencies, { store: input.store, means: fatalError }, () =>
+          syncWindow(dependencies, input, outOfTime),
+        ),
       )
     }),
     recordUnproven: atBoundary(input => recordUnproven(dependencies, input)),
     joinWorkflow: atBoundary(joinWorkflow),
     beginRun: atBoundary(async input => {
-      const run = await beginRun(dependencies, input, cancellationSignal())
+      const run = await orNoteFailure(dependencies, { store: input.store, means: anyError }, () =>
+        beginRun(dependencies, input, cancellationSignal()),
+      )
       await report.begun(run)
       return run
     }),
@@ -102,7 +118,15 @@ export function createActivities(
     compareRecords: atBoundary(input => compareRecords(dependencies, input, cancellationSignal())),
     saveChecks: atBoundary(input => saveChecks(dependencies, input)),
     planPush: atBoundary(input => planPush(push, input, cancellationSignal())),
-    lookForDrift: atBoundary(input => lookForDrift(push, input, cancellationSignal())),
+    lookForDrift: atBoundary(async input => {
+      const found = await lookForDrift(push, input, cancellationSignal())
+      await dependencies.destination.attempts.keepDrift({
+        ...input,
+        ...found,
+        at: toIso(dependencies.now()),
+      })
+      return found
+    }),
     writeBooks: atBoundary(async input => {
       const written = await dependencies.writeBooks(input, cancellationSignal())
       report.written(input, written)

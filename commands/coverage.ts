@@ -4,6 +4,7 @@ import { merge } from '../calendar/interval.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { coverage as coverageOf } from '../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../connectors/destination/coverage.ts'
+import { failedAgain, withFailedAgain } from '../connectors/destination/failed-again.ts'
 import { lookbackOf } from '../connectors/destination/lookback.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { findStream, streams } from '../connectors/partner/streams/index.ts'
@@ -65,8 +66,13 @@ async function readCoverage(
   const nowMs = Date.now()
   const lateness = await database.ledger.lateness(store, stream)
   const lookbackMs = lookbackOf(findStream(stream)!, lateness, nowMs)
-  const parts = coverageOf(rows, { startMs, endMs }, { nowMs, lookbackMs })
   const findings = await database.findings.of(store, stream)
+  const failed = (await database.ledger.failedReadings(store)).filter(one => one.stream === stream)
+  const parts = withFailedAgain(
+    coverageOf(rows, { startMs, endMs }, { nowMs, lookbackMs }),
+    failedAgain(failed, rows),
+    findings,
+  )
   const offered = !findings.some(({ code }) => code === NOT_OFFERED)
   return { store, timeZone, lookbackMs, parts, offered }
 }

@@ -5,11 +5,11 @@ import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { FINDINGS } from '../connectors/findings.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { ERROR_CODES, UsageError } from '../errors.ts'
+import { isStanding } from '../standing/standing-findings.ts'
+import type { StreamReadings } from '../standing/standing-findings.ts'
 import { chooseReadStores, chooseStreams } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { isStanding } from './status/standing-findings.ts'
-import type { StreamReadings } from './status/standing-findings.ts'
 import { formatTable } from './terminal/table.ts'
 
 interface FindingOptions {

@@ -1,40 +1,54 @@
-import { plansThatWait } from '../push/waiting.ts'
-import { applyRetention } from '../schedules/apply-retention.ts'
-import { applySchedules, describeChange } from '../schedules/apply-schedules.ts'
-import { startWhenDue } from '../temporal/run-plan.ts'
-import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { logStanding } from './reconcile/standing.ts'
-import { sayOfSchedules } from './schedule.ts'
 import { countOf } from './terminal/number.ts'
-import { untilStopped } from './up/until-stopped.ts'
-import { watchRuns } from './up/watch-runs.ts'
+import { giveMemoryBackWhenIdle } from './up/give-memory-back.ts'
+import { forgetProgram, serve } from './up/serve.ts'
+import type { Serving } from './up/serve.ts'
+import { takeUpSettings } from './up/take-up-settings.ts'
+import { aborted } from './up/until-stopped.ts'
+import { watchForChanges } from './up/watch-file.ts'
 
-/** `tillage up`: server, worker and schedules for one machine, until it is told to stop. */
+/**
+ * `tillage up`: server, worker and schedules for one machine, until it is told to stop. Settings
+ * that change meanwhile are taken up.
+ */
 async function up(context: Context): Promise<number> {
-  const { config, terminal, signal } = context
-  const worker = await startWorker(config, terminal.progress, { webUi: true })
-  try {
-    await worker.carryOutWrites()
-    await startWhenDue(worker, await plansThatWait(worker.push))
-    for (const change of await applySchedules(worker, config, terminal.log, signal))
-      terminal.log(describeChange(change))
-    for (const line of sayOfSchedules(config)) terminal.log(line)
-    await applyRetention(worker, config, terminal.log)
-  } catch (error) {
-    await worker.close()
-    throw error
-  }
+  const { config } = context
+  const serving = await serve(context, config)
+  sayUp(context, serving)
+  for (const { id } of config.stores) await logStanding(serving.worker, context, id)
+  return serveUntilStopped(context, serving)
+}
+
+function sayUp({ terminal }: Context, { config, worker }: Serving): void {
   const { temporalAddress, webUi } = worker
   const ui = webUi === undefined ? '' : ` (workflows: ${webUi})`
   terminal.log(
     `up: Temporal ${temporalAddress}${ui}, ${countOf(config.stores.length, 'store')}, ` +
       `database ${config.database}. Ctrl-C stops everything in order.`,
   )
-  for (const { id } of config.stores) await logStanding(worker, context, id)
-  watchRuns(worker, context)
-  return untilStopped(worker, context)
+}
+
+/** Until Ctrl-C, or until its worker stops by itself, which is an error. */
+async function serveUntilStopped(context: Context, begun: Serving): Promise<number> {
+  let serving = begun
+  const settings = watchForChanges(serving.config.file)
+  const stopGiving = giveMemoryBackWhenIdle()
+  const stopped = aborted(context.signal).then(() => 'stopped' as const)
+  try {
+    for (;;) {
+      const changed = settings.changed().then(() => 'changed' as const)
+      const event = await Promise.race([serving.worker.stopped, stopped, changed])
+      if (event !== 'changed') return 0
+      serving = await takeUpSettings(context, serving)
+    }
+  } finally {
+    settings.close()
+    stopGiving()
+    await forgetProgram(serving).catch(() => {})
+    await serving.worker.close()
+  }
 }
 
 export const command = declareCommand({ storeless: true, run: up })

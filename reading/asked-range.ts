@@ -3,6 +3,8 @@ import { dayStart } from '../calendar/clock.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../calendar/days.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
+import { countUnproven, failedAgain } from '../connectors/destination/failed-again.ts'
+import type { Ledger } from '../connectors/destination/ledger.ts'
 import type { PartnerClient } from '../connectors/partner/client.ts'
 import { pastUntilMs } from './api-time.ts'
 
@@ -62,4 +64,11 @@ export async function findNotProven(
       ? [{ status: part.status, from: toIso(part.startMs), to: toIso(part.endMs) }]
       : [],
   )
+}
+
+/** How many windows of a list are not proven, or were not when they were read again. */
+export async function countOpen(ledger: Ledger, store: string, stream: string): Promise<number> {
+  const rows = await ledger.windows(store, stream)
+  const failed = (await ledger.failedReadings(store)).filter(one => one.stream === stream)
+  return countUnproven(rows, failedAgain(failed, rows))
 }

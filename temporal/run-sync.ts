@@ -2,7 +2,7 @@ import { WorkflowFailedError } from '@temporalio/client'
 import type { BusyShares } from '../activities/busy.ts'
 import type { Dependencies } from '../activities/dependencies.ts'
 import { TillageError } from '../errors.ts'
-import { findNotProven } from '../reading/asked-range.ts'
+import { countOpen, findNotProven } from '../reading/asked-range.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
 import { syncStoreId } from '../workflows/ids.ts'
 import { emptyResult } from '../workflows/results.ts'
@@ -169,9 +169,11 @@ async function describeStream(
     failure === undefined
       ? await findNotProven(dependencies, { store, stream, from, to, startedMs })
       : []
+  // Of the windows that the workflow could not prove, those that nobody has proven since.
+  const open = windows.unproven === 0 ? 0 : await countOpen(destination.ledger, store, stream)
   return {
     stream,
-    windows: { ...windows, unproven: Math.max(windows.unproven, notProven.length) },
+    windows: { ...windows, unproven: Math.max(notProven.length, Math.min(windows.unproven, open)) },
     records,
     requests,
     deadLetters: await destination.deadLetters.count(store, dependencies.stream(stream), {

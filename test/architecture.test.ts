@@ -90,6 +90,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['connectors/database.ts', "import { lookUp } from './partner/look-up.ts'"],
   ['bin/tillage.ts', "import { Command } from 'commander'"],
   ['somewhere/new.ts', ''],
+  ['standing/judge-runs.ts', "import { up } from '../commands/up.ts'"],
 ]
 
 /** Packages that are loaded with a file, by whatever it imports. */

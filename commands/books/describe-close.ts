@@ -1,6 +1,7 @@
 import type { ClosedPeriod } from '../../books/close-period.ts'
 import { addDays } from '../../calendar/days.ts'
-import { describeUnposted, unpostedAsJson } from './describe-month.ts'
+import { describeUnposted } from '../../standing/describe-unposted.ts'
+import { unpostedAsJson } from './describe-month.ts'
 
 type Missing = ClosedPeriod['missing'][number]
 

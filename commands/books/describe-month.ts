@@ -1,12 +1,12 @@
 import { totalsByAccount } from '../../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
-import type { UnpostedDay } from '../../books/unposted-days.ts'
 import { addDays } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
 import { amountText } from '../../exports/books/amount.ts'
 import { csvText } from '../../exports/journal/formats/table.ts'
 import { nightlyFormats } from '../../exports/journal/store-settings.ts'
 import type { Unposted } from '../../exports/journal/unposted.ts'
+import { describeUnposted } from '../../standing/describe-unposted.ts'
 import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
 import { describePeriodEvent } from './period-events.ts'
@@ -157,16 +157,6 @@ function bookThem(
   const atNight = nightlyFormats(config.accounting, store, config.schedules.nightly.journal)
   const command = atNight.length === 0 ? 'journal' : 'schedule backfill'
   return `tillage ${command} --store ${store} --from ${first} --to ${addDays(last, 1)}`
-}
-
-/** What a day says beyond its journal, and the command that posts it. */
-export const describeUnposted = ({ store, day, amount, accounts, heldBy }: UnpostedDay): string => {
-  const journal = `tillage journal --store ${store} --date ${day}`
-  const net = accounts.map(one => `${one.account} ${one.amount}`).join(', ')
-  const what = `${day} has changed since its journal`
-  return heldBy === undefined
-    ? `${what}; ${amount} is not posted (${net === '' ? 'within accounts' : net}): ${journal}`
-    : `${what}, and its next journal is held back (${heldBy}): ${journal} --dry-run`
 }
 
 const describeHeld = (store: string, { day, heldBy = '' }: MonthDay): string =>

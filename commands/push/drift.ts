@@ -1,3 +1,6 @@
+import { toIso } from '../../calendar/days.ts'
+import { openDestination } from '../../connectors/database.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
 import { TillageError } from '../../errors.ts'
 import { findCatalogDrift } from '../../push/drift.ts'
 import type { Drifted } from '../../push/drift.ts'
@@ -16,7 +19,7 @@ interface StoreDrift {
 
 /**
  * `tillage push drift`: what somebody else changed since our
- * last push. 3 if a store did not answer.
+ * last push. 3 if there is some, or a store did not answer.
  */
 export async function pushDrift(
   { config, terminal, signal }: Context,
@@ -40,7 +43,25 @@ export async function pushDrift(
   terminal.print(
     terminal.json ? JSON.stringify({ stores: found }) : found.map(describe).join('\n\n'),
   )
-  return found.some(({ error }) => error !== null) ? 3 : 0
+  await remember(config, found)
+  return found.some(({ error, drifted }) => error !== null || drifted.length > 0) ? 3 : 0
+}
+
+/** For `status`: what was found last counts, whoever looked. */
+async function remember(config: Context['config'], found: readonly StoreDrift[]): Promise<void> {
+  const destination = await openDestination(config.database, streams)
+  try {
+    for (const { store, error, records, drifted } of found)
+      if (error === null)
+        await destination.attempts.keepDrift({
+          store,
+          at: toIso(Date.now()),
+          records,
+          drifted: drifted.length,
+        })
+  } finally {
+    await destination.close()
+  }
 }
 
 function describe({ store, error, records, drifted }: StoreDrift): string {

@@ -15,11 +15,15 @@ import { nextDue } from '../../schedules/rules/calendars.ts'
 import type { Frequency } from '../../schedules/rules/calendars.ts'
 import { describeFacts } from '../../schedules/rules/facts.ts'
 import { ALL_OFF, wantsSchedules } from '../../schedules/wanted-schedules.ts'
+import { inOrder, needsSomebody } from '../../standing/notice.ts'
+import type { Notice } from '../../standing/notice.ts'
+import { readInstallation } from '../../standing/read-installation.ts'
+import { readRuns } from '../../standing/read-store.ts'
 import { isEmbeddedInUse } from '../../temporal/server/embedded-folder.ts'
 import { connect } from '../../worker.ts'
 import { chooseStores } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
-import { askWorker, describeWorker } from '../status/worker-is-up.ts'
+import { askWorker, describeProblem } from '../status/worker-is-up.ts'
 import type { WorkerStanding } from '../status/worker-is-up.ts'
 import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -61,8 +65,8 @@ export async function scheduleList(
   { store }: { store?: string },
 ): Promise<number> {
   // Asked before this command itself uses the server.
-  const worker = await askWorkerOf(config)
   const stores = chooseStores(config, store)
+  const { worker, notices } = await askStanding(config, stores)
   const isAsleep = config.temporal === 'embedded' && !isEmbeddedInUse(config.database)
   const list = isAsleep ? listKept : listLive
   const all = await list(config, worker, terminal)
@@ -70,17 +74,29 @@ export async function scheduleList(
   terminal.print(
     terminal.json
       ? JSON.stringify({ workerIsUp: worker.isUp ?? null, schedules })
-      : describeSchedules(config, schedules, describeWorker(worker, config)),
+      : describeSchedules(config, schedules, [
+          ...describeProblem(worker),
+          ...notices.map(({ text }) => fold(`  ${text}`)),
+        ]),
   )
-  return schedules.some(({ overdue, state }) => overdue.length > 0 || state === 'gone') ? 3 : 0
+  return needsSomebody(notices) || schedules.some(({ state }) => state === 'gone') ? 3 : 0
 }
 
-/** Without a database there is nothing that a worker could have begun. */
-async function askWorkerOf(config: Config): Promise<WorkerStanding> {
-  if (!existsSync(config.database)) return { isUp: undefined, stranded: [] }
+/** What is open of the programs and of what was due: `status` tells the same. */
+async function askStanding(
+  config: Config,
+  stores: readonly string[],
+): Promise<{ worker: WorkerStanding; notices: Notice[] }> {
+  // Without a database there is nothing that a worker could have begun.
+  if (!existsSync(config.database))
+    return { worker: { isUp: undefined, stranded: [] }, notices: [] }
   const database = await openReadOnly(config, streams)
   try {
-    return await askWorker(config, database.identity)
+    const worker = await askWorker(config, database.identity)
+    const due = await readDue(database, { nowMs: Date.now(), workerIsUp: worker.isUp })
+    const runs = await Promise.all(stores.map(store => readRuns(database, store, due)))
+    const installation = await readInstallation({ config, database }, worker)
+    return { worker, notices: inOrder([...installation, ...runs.flat()]) }
   } finally {
     await database.close()
   }
@@ -190,8 +206,10 @@ function describeSchedules(
   schedules: readonly ListedSchedule[],
   worker: readonly string[],
 ): string {
-  if (schedules.length === 0)
-    return wantsSchedules(config) ? 'no schedules yet: tillage schedule apply' : fold(ALL_OFF)
+  if (schedules.length === 0) {
+    const none = wantsSchedules(config) ? 'no schedules yet: tillage schedule apply' : fold(ALL_OFF)
+    return [none, ...worker].join('\n\n')
+  }
   const rows = schedules.map(({ id, what, state, timeZone, next: [next], standing }) => [
     id,
     what,

@@ -2,64 +2,73 @@ import { wallMinute } from '../../calendar/clock.ts'
 import { fromIso } from '../../calendar/days.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
+import type { Notice } from '../../standing/notice.ts'
+import type { StoreStanding } from '../../standing/read-store.ts'
+import { describeSpan, rowsOf } from '../../standing/stream-status.ts'
+import type { StreamStatus } from '../../standing/stream-status.ts'
 import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
-import { describeSpan, rowsOf } from './store-status.ts'
-import type { StreamStatus } from './store-status.ts'
-import { isStranded } from './worker-is-up.ts'
+import { describeProblem } from './worker-is-up.ts'
 import type { WorkerStanding } from './worker-is-up.ts'
 
-export interface StoreStatus {
-  store: string
-  /** False: it left the configuration, and its data is still there. */
-  configured: boolean
-  /** How far this machine's clock was ahead of the API's when the store was read last. */
-  clockSkewMs: number
+export interface StoreStatus extends StoreStanding {
   /** What its API was found to let through, where it refused more. */
   pace: { perSecond: number; foundAt: string } | null
-  /** Its zone in the configuration is not that of what was read. */
-  isZoneWrong: boolean
-  timeZone: string
-  attention: string[]
-  streams: StreamStatus[]
 }
 
 export interface Status {
   database: string
   worker: WorkerStanding
+  /** What is open of the programs that work for it. */
+  installation: readonly Notice[]
   stores: StoreStatus[]
   due: DueLine[]
 }
 
 /** As `status --json` answers. */
-export const statusAsJson = ({ database, worker, due, stores }: Status): string =>
+export const statusAsJson = ({ database, worker, installation, due, stores }: Status): string =>
   JSON.stringify({
     database,
     workerIsUp: worker.isUp ?? null,
     stranded: worker.stranded.map(({ workflowId }) => workflowId),
     due,
-    stores: stores.map(({ store, configured, clockSkewMs, pace, timeZone, attention }) => ({
-      store,
-      configured,
-      clockSkewMs,
-      pace,
-      timeZone,
-      attention,
+    notices: [...installation, ...stores.flatMap(store => store.notices)],
+    stores: stores.map(store => ({
+      store: store.store,
+      configured: store.configured,
+      clockSkewMs: store.clockSkewMs,
+      pace: store.pace,
+      timeZone: store.timeZone,
+      lastReadAt: lastReadOf(store) ?? null,
+      lastAttempt: attemptAsJson(store),
+      attention: store.notices.map(({ text }) => text),
     })),
     streams: stores.flatMap(store => store.streams),
   })
 
+/** When any list of a store was read last; undefined: never. */
+const lastReadOf = ({ streams: all }: StoreStatus): string | undefined =>
+  all
+    .flatMap(({ lastReadAt }) => lastReadAt ?? [])
+    .toSorted()
+    .at(-1)
+
+const attemptAsJson = ({ attempt }: StoreStatus): object | null =>
+  attempt === undefined
+    ? null
+    : { at: attempt.at, outcome: attempt.outcome, code: attempt.code ?? null }
+
 /** One line a store, or every stream; and what is due, with who would start it. */
 export function describeStatus(
-  { stores, due, worker: standing }: Status,
+  { stores, due, worker, installation }: Status,
   everyStream: boolean,
-  worker: readonly string[],
 ): string {
   const parts = [describeStores(stores)]
   if (everyStream) parts.push(...stores.filter(hasStreams).map(describeStreams))
   if (everyStream) parts.push(...stores.flatMap(describePace))
   if (due.length > 0) parts.push(describeDue(due))
-  if (due.length > 0 || isStranded(standing)) parts.push(...worker)
+  if (due.length > 0) parts.push(...describeProblem(worker))
+  parts.push(...installation.map(({ text }) => fold(`  ${text}`)))
   parts.push(...describeZones(stores))
   if (!everyStream) parts.push('  Every stream: tillage status --all')
   return parts.join('\n\n')
@@ -92,18 +101,28 @@ const BOOKED = streams.find(({ bookedAt }) => bookedAt !== undefined)!.name
 
 const describeStores = (stores: readonly StoreStatus[]): string =>
   formatTable(
-    ['store', 'rows', `${BOOKED} proven`, 'needs attention'],
-    stores.map(({ store, timeZone, attention, streams: all }) => [
-      store,
-      rowsOf(all),
+    ['store', 'rows', `${BOOKED} proven`, 'last read', 'last attempt', 'needs attention'],
+    stores.map(one => [
+      one.store,
+      rowsOf(one.streams),
       describeSpan(
-        all.find(({ stream }) => stream === BOOKED)!,
-        timeZone,
+        one.streams.find(({ stream }) => stream === BOOKED)!,
+        one.timeZone,
       ),
-      attention.length === 0 ? 'nothing' : attention,
+      minuteOrNever(lastReadOf(one), one.timeZone),
+      describeAttempt(one),
+      one.notices.length === 0 ? 'nothing' : one.notices.map(({ text }) => text),
     ]),
-    { below: 'needs attention' },
+    { below: 'needs attention', minor: ['rows'] },
   )
+
+const minuteOrNever = (at: string | undefined, timeZone: string): string =>
+  at === undefined ? 'never' : wallMinute(fromIso(at), timeZone)
+
+const describeAttempt = ({ attempt, timeZone }: StoreStatus): string =>
+  attempt?.outcome === 'failed'
+    ? `${wallMinute(fromIso(attempt.at), timeZone)} failed`
+    : minuteOrNever(attempt?.at, timeZone)
 
 const describeStreams = ({ store, timeZone, streams: all }: StoreStatus): string =>
   formatTable(

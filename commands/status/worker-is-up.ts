@@ -16,10 +16,6 @@ export interface WorkerStanding {
   isGone?: boolean
 }
 
-/** Something has begun, or should be at work, and nobody goes on with it. */
-export const isStranded = ({ stranded, isGone }: WorkerStanding): boolean =>
-  stranded.length > 0 || isGone === true
-
 /**
  * Asks Temporal itself, of whose work the database is. An embedded server that is down is not
  * started for a look: nothing works then.
@@ -39,16 +35,6 @@ export async function askWorker(config: Config, identity: Identity): Promise<Wor
   }
 }
 
-/** Below what is due, where nobody would start it; nothing where all is well. */
-export function describeWorker(
-  { isUp, problem, stranded }: WorkerStanding,
-  config: Config,
-): string[] {
-  const start = config.temporal === 'embedded' ? 'tillage up' : 'tillage worker'
-  const left = stranded.map(
-    ({ workflowId }) => `  ${workflowId} has begun, and no worker goes on with it: ${start}`,
-  )
-  if (problem !== undefined) return [`  nobody knows whether a worker is up: ${problem}`, ...left]
-  if (isUp !== false) return left
-  return [`  no worker is up, so nothing of this starts by itself: ${start}`, ...left]
-}
+/** Where nobody knows whether somebody would start what is due. */
+export const describeProblem = ({ problem }: WorkerStanding): string[] =>
+  problem === undefined ? [] : [`  nobody knows whether a worker is up: ${problem}`]

@@ -2,10 +2,12 @@ import { lookUpReferences } from '../../books/look-up-references.ts'
 import type { LookedUpStream, ReferencePlace } from '../../books/look-up-references.ts'
 import { refreshViews } from '../../books/refresh-views.ts'
 import { storeClockOf } from '../../books/store-clock.ts'
+import { unpostedDays } from '../../books/unposted-days.ts'
 import { businessDays } from '../../calendar/business-day.ts'
 import { addDays, MINUTE_MS, utcDay } from '../../calendar/days.ts'
 import { openReadOnly } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import { describeUnposted } from '../../standing/describe-unposted.ts'
 import { runSync } from '../../temporal/run-sync.ts'
 import type { SyncReport, SyncRequest } from '../../temporal/run-sync.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
@@ -138,11 +140,16 @@ async function refreshBooks(
             `the views books_* of the database are behind by ${countOf(waiting, 'transaction')}; ` +
             'bring them up to date with tillage books refresh',
         )
+      const { days } = await unpostedDays(place, store.id, { limit: DAYS_COMPUTED })
+      for (const day of days) terminal.log(`${store.id}: ${describeUnposted(day)}`)
     }
   } finally {
     await database.close()
   }
 }
+
+/** Of a store: what changed of its booked days is told at once, and all of it by `status`. */
+const DAYS_COMPUTED = 31
 
 /** Transactions: a few seconds. */
 const REFRESHED_AT_ONCE = 20_000

@@ -1,3 +1,4 @@
+import type { Attempts } from './attempts.ts'
 import type { Behaviours } from './behaviours.ts'
 import type { BookedDays } from './booked-days.ts'
 import type { Checks } from './checks.ts'
@@ -7,6 +8,7 @@ import type { Identity } from './identity.ts'
 import type { KeyShares } from './key-shares.ts'
 import type { Ledger } from './ledger.ts'
 import type { LookUps } from './look-ups.ts'
+import type { Programs } from './programs.ts'
 import type { Rows } from './rows.ts'
 import type { Runs } from './runs.ts'
 import type { Schedules } from './schedules.ts'
@@ -37,6 +39,8 @@ export interface Destination {
   behaviours: Behaviours
   stores: Stores
   runs: Runs
+  attempts: Attempts
+  programs: Programs
   schedules: Schedules
   checks: Checks
   deadLetters: DeadLetters

@@ -1,5 +1,13 @@
+import type { Interval } from '../../calendar/interval.ts'
 import type { LedgerRow } from './coverage.ts'
 import type { Lateness } from './lookback.ts'
+
+/** A window that was read and not proven. */
+export interface FailedReading extends Interval {
+  stream: string
+  /** ISO, UTC. */
+  readAt: string
+}
 
 /**
  * The ledger of windows, read. It is written by `WindowWriter.commit` alone, with the rows that it
@@ -23,6 +31,12 @@ export interface Ledger {
 
   /** When anything of a store was read first, as far as it is kept; undefined: never. */
   firstReadAt(store: string): Promise<string | undefined>
+
+  /**
+   * The newest readings of a store that proved nothing, whatever is proven of their windows from
+   * before or since; the newest first.
+   */
+  failedReadings(store: string): Promise<FailedReading[]>
 
   /** When any window of a stream was read last, ISO in UTC; undefined: never. */
   lastReadAt(store: string, stream: string): Promise<string | undefined>

@@ -7,6 +7,7 @@ import { createVersions } from './rows/record-versions.ts'
 import { createRows } from './rows/rows.ts'
 import { migrate } from './schema/migrate.ts'
 import type { Schema } from './schema/schema.ts'
+import { createAttempts } from './tables/attempts.ts'
 import { createBehaviours } from './tables/behaviours.ts'
 import { createBookedDays } from './tables/booked-days.ts'
 import { createChecks } from './tables/checks.ts'
@@ -16,6 +17,7 @@ import { createIdentity } from './tables/identity.ts'
 import { openKeyShares } from './tables/key-shares.ts'
 import { createLedger } from './tables/ledger.ts'
 import { createLookUps } from './tables/look-ups.ts'
+import { createPrograms } from './tables/programs.ts'
 import { createRuns } from './tables/runs.ts'
 import { createSchedules } from './tables/schedules.ts'
 import { createStores } from './tables/stores.ts'
@@ -68,6 +70,8 @@ export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
   behaviours: createBehaviours(db, writer),
   stores: createStores(db, writer),
   runs: createRuns(db, writer),
+  attempts: createAttempts(db, writer),
+  programs: createPrograms(db, writer),
   schedules: createSchedules(db, writer),
   checks: createChecks(db, writer),
   deadLetters: createDeadLetters(db, writer),

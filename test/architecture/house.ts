@@ -267,6 +267,20 @@ export const ROWS: readonly Row[] = [
     types: [/^\.\/(activities|push|workflows)\//],
   },
   {
+    part: 'how everything stands',
+    files: /^standing\//,
+    may: [
+      /^\.\/(standing|audit|books|calendar|exports|outbound|reading|reconcile|schedules)\//,
+      CONNECTORS,
+      ERRORS,
+      /^\.\/workflows\/ids\.ts$/,
+      /^\.\/temporal\/server\/process-identity\.ts$/,
+      /^\.\/commands\/(terminal\/number|books\/another-chart)\.ts$/,
+      /^node:(crypto|os)$/,
+    ],
+    types: [/^\.\/config\.ts$/],
+  },
+  {
     part: 'commands',
     files: /^commands\//,
     may: [/^(?!\.\/((cli|program|config)\.ts$|connectors\/sqlite\/))/],

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { AnyCommand, Context } from '../../commands/command.ts'
 import { command as datasets } from '../../commands/datasets.ts'
 import { command as describeTable } from '../../commands/describe.ts'
-import { isStanding } from '../../commands/status/standing-findings.ts'
 import { command as streamList } from '../../commands/streams.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { datasetsOf } from '../../exports/datasets.ts'
 import { describeTables, tableNames } from '../../exports/dictionary.ts'
+import { isStanding } from '../../standing/standing-findings.ts'
 
 async function ask(command: AnyCommand, ...names: string[]): Promise<string> {
   const printed: string[] = []

@@ -186,7 +186,7 @@ test('coverage names a store of which nothing was read beside one that was', asy
 })
 
 test('a store that left tillage.yaml is shown by name while its data is there, and another name is not', async () => {
-  onDatabase(database => database.exec('DELETE FROM schedules'))
+  onDatabase(database => database.exec('DELETE FROM schedules; DELETE FROM attempts'))
   const status = await project.run('status', '--store', 'sunset')
   expect(status.stdout).toContain('is not in the configuration any more')
   expect(status.stdout).toMatch(/sunset +rows +proven/)

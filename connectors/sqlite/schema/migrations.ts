@@ -9,6 +9,7 @@ import { POSTED_DAYS } from './posted-days.ts'
 import { postingActsTable } from './posting-acts-table.ts'
 import { pushTables } from './push-tables.ts'
 import { removeSecrets } from './remove-secrets.ts'
+import { STANDING_TABLES } from './standing-tables.ts'
 
 /** `schema.ts` describes what the tables hold. */
 const BOOKKEEPING = [
@@ -251,4 +252,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-log-evidence': logEvidence,
   '0022-posted-days': statements(POSTED_DAYS),
   '0024-posting-acts': postingActsTable,
+  '0025-standing': statements(STANDING_TABLES),
 }

@@ -151,6 +151,25 @@ export interface Schema {
   booked_days: { store_id: string; day: string; manifest: string; batch: number }
   /** The one row of `connectors/destination/identity.ts`. */
   database_identity: { one: 1; id: string }
+  /** The newest try to read each store (`connectors/destination/attempts.ts`). */
+  attempts: {
+    store_id: string
+    at: string
+    outcome: 'answered' | 'failed'
+    code: string | null
+    detail: string | null
+  }
+  /** The newest comparison of what was pushed with what is there. */
+  drift_looks: { store_id: string; at: string; records: number; drifted: number }
+  /** Programs that work until they are ended, and by which settings; those that were killed too. */
+  programs: {
+    machine: string
+    pid: number
+    process_started: string
+    at: string
+    settings: string
+    problem: string | null
+  }
   /**
    * Who showed or changed more than an ordinary run does: only added to. `hash` is over the entry
    * and `previous`, the hash of the entry before it (audit-chain.ts).

@@ -109,6 +109,9 @@ function createImplausibleRemover(
   }
 }
 
+/** Older ones were read again since, or stand in the ledger. */
+const FAILED_READINGS = 2_000
+
 /** The ledger, read. */
 export const createLedger = (db: Kysely<Schema>, now: () => number = Date.now): Ledger => ({
   async windows(store, stream) {
@@ -144,6 +147,22 @@ export const createLedger = (db: Kysely<Schema>, now: () => number = Date.now): 
       .limit(1)
       .executeTakeFirst()
     return first?.read_at
+  },
+  async failedReadings(store) {
+    const rows = await db
+      .selectFrom('readings')
+      .select(['stream', 'window_start', 'window_end', 'read_at'])
+      .where('store_id', '=', store)
+      .where('status', '=', 'unproven')
+      .orderBy('batch', 'desc')
+      .limit(FAILED_READINGS)
+      .execute()
+    return rows.map(row => ({
+      stream: row.stream,
+      startMs: fromIso(row.window_start),
+      endMs: fromIso(row.window_end),
+      readAt: row.read_at,
+    }))
   },
   async lastReadAt(store, stream) {
     const last = await db

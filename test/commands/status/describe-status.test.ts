@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { describeStatus, statusAsJson } from '../../../commands/status/describe-status.ts'
 import type { Status, StoreStatus } from '../../../commands/status/describe-status.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
-import { UNREAD } from './stream-status.ts'
+import { UNREAD } from '../../standing/unread-stream.ts'
 
 const STORE: StoreStatus = {
   store: 'downtown',
@@ -11,7 +11,8 @@ const STORE: StoreStatus = {
   isZoneWrong: false,
   pace: null,
   timeZone: 'America/Los_Angeles',
-  attention: [],
+  attempt: undefined,
+  notices: [],
   streams: streams.map(({ name }) => ({ ...UNREAD, stream: name })),
 }
 const pace = { perSecond: 18.6, foundAt: '2026-04-02T03:00:00.000Z' }
@@ -19,18 +20,19 @@ const pace = { perSecond: 18.6, foundAt: '2026-04-02T03:00:00.000Z' }
 const status = (store: StoreStatus): Status => ({
   database: 'tillage.db',
   worker: { isUp: false, stranded: [] },
+  installation: [],
   stores: [store],
   due: [],
 })
 
 test('how fast an API lets itself be asked stands where every stream does, within 80 columns', () => {
-  const text = describeStatus(status({ ...STORE, pace }), true, [])
+  const text = describeStatus(status({ ...STORE, pace }), true)
   expect(text.replaceAll(/\s+/g, ' ')).toContain(
     'The API of downtown answers about 18.6 requests a second and refuses more (found 2026-04-01 20:00).',
   )
   expect(Math.max(...text.split('\n').map(line => line.length))).toBeLessThanOrEqual(80)
-  expect(describeStatus(status({ ...STORE, pace }), false, [])).not.toContain('requests a second')
-  expect(describeStatus(status(STORE), true, [])).not.toContain('requests a second')
+  expect(describeStatus(status({ ...STORE, pace }), false)).not.toContain('requests a second')
+  expect(describeStatus(status(STORE), true)).not.toContain('requests a second')
 })
 
 test('the JSON has the pace, and null where nothing was refused', () => {

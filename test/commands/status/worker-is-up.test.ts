@@ -45,7 +45,7 @@ test("without a worker on a cluster's Temporal, status and schedule list say so,
       schedules: SCHEDULES,
     })
     expect((await project.run('schedule', 'apply')).status).toBe(0)
-    const nobody = 'no worker is up, so nothing of this starts by itself: tillage worker'
+    const nobody = 'no worker is up, so nothing that is due starts by itself: tillage worker'
     expect((await project.run('schedule', 'list')).stdout).toContain(nobody)
     expect((await project.run('status')).stdout).toContain(nobody)
     const list = async () =>

@@ -1,4 +1,4 @@
-import type { StreamStatus } from '../../../commands/status/store-status.ts'
+import type { StreamStatus } from '../../standing/stream-status.ts'
 
 /** A stream that is offered, and of which nothing was read yet. */
 export const UNREAD: StreamStatus = {

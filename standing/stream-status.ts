@@ -1,9 +1,8 @@
-import { wallTime, dayOf } from '../../calendar/clock.ts'
-import { subtract } from '../../calendar/interval.ts'
-import type { Interval } from '../../calendar/interval.ts'
-import type { LedgerRow } from '../../connectors/destination/coverage.ts'
-import type { DueLine } from '../../schedules/read-due.ts'
-import { countOf } from '../terminal/number.ts'
+import { wallTime, dayOf } from '../calendar/clock.ts'
+import { subtract } from '../calendar/interval.ts'
+import type { Interval } from '../calendar/interval.ts'
+import { countOf } from '../commands/terminal/number.ts'
+import type { LedgerRow } from '../connectors/destination/coverage.ts'
 
 /** How one stream of one store stands. Times are ISO texts in UTC. */
 export interface StreamStatus {
@@ -58,47 +57,3 @@ export function describeSpan(
   const holes = gaps.length === 0 ? '' : `, ${countOf(gaps.length, 'gap')}`
   return `${dayOf(Date.parse(provenFrom), timeZone)} to ${end}${holes}`
 }
-
-/** What of a store needs somebody, the most urgent first. */
-export function attentionOf(streams: readonly StreamStatus[], due: readonly DueLine[]): string[] {
-  const overdue = due
-    .filter(line => line.overdue)
-    .map(({ schedule, day, standing, detail }) =>
-      [`${schedule} of ${day} ${standing}`, detail].filter(text => text !== '').join(': '),
-    )
-  const waiting = due
-    .filter(line => !line.overdue && waitsForPerson(line))
-    .map(({ schedule, day, detail }) => `${schedule} of ${day} waits: ${detail}`)
-  const per = (
-    pick: (status: StreamStatus) => number,
-    say: (status: StreamStatus) => string,
-  ): string[] => streams.filter(status => pick(status) > 0).map(say)
-  const never = streams.every(({ lastReadAt }) => lastReadAt === null)
-  return [
-    ...(never ? ['nothing was read yet'] : []),
-    ...overdue,
-    ...waiting,
-    ...per(
-      ({ unproven }) => unproven,
-      ({ stream, unproven }) => `${stream}: ${countOf(unproven, 'window')} not proven`,
-    ),
-    ...per(
-      ({ deadLetters }) => deadLetters,
-      ({ stream, deadLetters }) => `${stream}: ${countOf(deadLetters, 'dead letter')}`,
-    ),
-    ...per(
-      ({ gaps }) => gaps.length,
-      ({ stream, gaps }) => `${stream}: ${countOf(gaps.length, 'gap')} that was never read`,
-    ),
-  ]
-}
-
-/** What no later try brings by itself. */
-const FOR_A_PERSON = ['JOURNAL_HELD', 'PARTNER_KEYS', 'PARTNER_PERMISSION', 'STORE_']
-
-/** Under way, and either short of time or in need of somebody. */
-const waitsForPerson = ({ standing, detail }: DueLine): boolean =>
-  detail !== '' &&
-  (standing === 'at risk' ||
-    (['running', 'halted'].includes(standing) &&
-      FOR_A_PERSON.some(code => detail.startsWith(code))))

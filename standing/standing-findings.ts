@@ -1,8 +1,8 @@
-import { DAY_MS, fromIso } from '../../calendar/days.ts'
-import { readAtMs } from '../../connectors/destination/coverage.ts'
-import type { LedgerRow } from '../../connectors/destination/coverage.ts'
-import type { Finding } from '../../connectors/destination/findings.ts'
-import { FINDINGS } from '../../connectors/findings.ts'
+import { DAY_MS, fromIso } from '../calendar/days.ts'
+import { readAtMs } from '../connectors/destination/coverage.ts'
+import type { LedgerRow } from '../connectors/destination/coverage.ts'
+import type { Finding } from '../connectors/destination/findings.ts'
+import { FINDINGS } from '../connectors/findings.ts'
 
 /** What is known of the readings of a finding's stream. */
 export interface StreamReadings {

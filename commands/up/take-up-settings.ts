@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Config } from '../../config.ts'
+import { TillageError } from '../../errors.ts'
+import type { Context } from '../command.ts'
+import { formatError } from '../terminal/error.ts'
+import { keepProgram, serve } from './serve.ts'
+import type { Serving } from './serve.ts'
+
+/** Where the work is, and who gives it out: another place is another `up`. */
+const NEED_RESTART = ['database', 'temporal', 'exports', 'exportsMode'] as const
+
+/**
+ * Reads `tillage.yaml` again, says what of it is taken up, and answers who works from now on: a new
+ * worker, once the old one has let go of its work, or the old one where the file is wrong.
+ */
+export async function takeUpSettings(context: Context, before: Serving): Promise<Serving> {
+  const { terminal } = context
+  try {
+    const read = context.config
+    const { config, changed, later } = mergeSettings(before.config, read)
+    if (later.length > 0)
+      terminal.log(`tillage.yaml: ${later.join(', ')} changed; that needs tillage up anew`)
+    if (changed.length === 0) {
+      await keepProgram(before, later.length > 0 ? 'it needs a restart' : undefined)
+      return before
+    }
+    terminal.log(`tillage.yaml: ${changed.join(', ')} changed`)
+    const after = await serve(context, config)
+    if (later.length > 0) await keepProgram(after, 'it needs a restart')
+    await before.worker.close()
+    terminal.log(`tillage.yaml: ${changed.join(', ')} taken up`)
+    return after
+  } catch (error) {
+    if (!(error instanceof TillageError) || error.code === 'INTERRUPTED') throw error
+    terminal.log(`${formatError(error)}\nup goes on with the settings of before`)
+    await keepProgram(before, error.message)
+    return before
+  }
+}
+
+export interface MergedSettings {
+  /** The new settings, as far as they can be taken up. */
+  config: Config
+  /** Sections that are taken up, and those that need a restart. */
+  changed: string[]
+  later: string[]
+}
+
+/** What of new settings a running program can work by. Pure. */
+export function mergeSettings(before: Config, read: Config): MergedSettings {
+  const { database, temporal, exports, exportsMode } = before
+  const config = { ...read, database, temporal, exports, exportsMode }
+  const differs = (name: keyof Config): boolean => !isDeepStrictEqual(before[name], read[name])
+  const names = Object.keys(read) as (keyof Config)[]
+  const later: string[] = NEED_RESTART.filter(differs)
+  return {
+    config,
+    later,
+    changed: names.filter(name => name !== 'file' && !later.includes(name) && differs(name)),
+  }
+}

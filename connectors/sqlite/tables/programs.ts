@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely'
+import type { Program, Programs } from '../../destination/programs.ts'
+import type { Schema } from '../schema/schema.ts'
+import type { Writer } from '../writer/writer.ts'
+
+/** The table `programs`. */
+export const createPrograms = (db: Kysely<Schema>, writer: Writer): Programs => ({
+  async keep({ machine, pid, processStarted, at, settings, problem = null }) {
+    const statement = db.replaceInto('programs').values({
+      machine,
+      pid,
+      process_started: processStarted,
+      at,
+      settings: JSON.stringify(settings),
+      problem,
+    })
+    await writer.execute(statement.compile())
+  },
+  async all() {
+    const rows = await db.selectFrom('programs').selectAll().orderBy('at').execute()
+    return rows.map(
+      ({ machine, pid, process_started: processStarted, at, settings, problem }): Program => ({
+        machine,
+        pid,
+        processStarted,
+        at,
+        settings: JSON.parse(settings) as Program['settings'],
+        problem: problem ?? undefined,
+      }),
+    )
+  },
+  async forget({ machine, pid }) {
+    const statement = db
+      .deleteFrom('programs')
+      .where('machine', '=', machine)
+      .where('pid', '=', pid)
+    await writer.execute(statement.compile())
+  },
+})

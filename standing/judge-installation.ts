@@ -1,0 +1,69 @@
+import { toMinute } from '../calendar/days.ts'
+import { noticeOf } from './notice.ts'
+import type { Notice } from './notice.ts'
+
+/** What is known of the programs that work for this database. */
+export interface InstallationFacts {
+  /** How a worker is started here. */
+  start: string
+  /** Undefined: nobody knows, since Temporal does not answer. */
+  workerIsUp: boolean | undefined
+  /** What has begun, and no worker is there to go on with it. */
+  stranded: readonly { workflowId: string }[]
+  /** A program is up that works with the embedded server, and that server does not answer. */
+  isServerGone: boolean
+  /** Schedules that somebody would have to start, and nobody has paused. */
+  activeSchedules: number
+  /** Of programs that are up: settings that they do not work by. */
+  notApplied: readonly NotApplied[]
+}
+
+export interface NotApplied {
+  pid: number
+  /** Since when it works by others; ISO, UTC. */
+  at: string
+  /** Sections of `tillage.yaml`. */
+  sections: readonly string[]
+  /** Why it did not take them up. */
+  problem: string | undefined
+}
+
+/** How the programs of this database stand. Pure. */
+export const judgeInstallation = (facts: InstallationFacts): Notice[] => [
+  ...judgeWorker(facts),
+  ...facts.stranded.map(({ workflowId }) =>
+    noticeOf({
+      kind: 'work_stranded',
+      severity: 'critical',
+      text: `${workflowId} has begun, and no worker goes on with it: ${facts.start}`,
+      next: [{ does: 'goes on with it', command: facts.start }],
+    }),
+  ),
+  ...facts.notApplied.map(judgeNotApplied),
+]
+
+function judgeWorker({ start, workerIsUp, isServerGone, activeSchedules }: InstallationFacts) {
+  if (workerIsUp !== false && !isServerGone) return []
+  if (activeSchedules === 0 && !isServerGone) return []
+  const what = isServerGone ? "Temporal's server does not answer" : 'no worker is up'
+  return [
+    noticeOf({
+      kind: 'worker_missing',
+      severity: 'critical',
+      text: `${what}, so nothing that is due starts by itself: ${start}`,
+      next: [{ does: 'starts what is due', command: start }],
+    }),
+  ]
+}
+
+const judgeNotApplied = ({ pid, at, sections, problem }: NotApplied): Notice =>
+  noticeOf({
+    kind: 'settings_not_applied',
+    severity: 'warning',
+    text:
+      `tillage up (process ${pid}) works by the settings of ${toMinute(at)} UTC, ` +
+      `not by those of tillage.yaml${sections.length === 0 ? '' : ` (${sections.join(', ')})`}` +
+      (problem === undefined ? '' : `: ${problem}`),
+    since: at,
+    next: [{ does: 'starts it with the new settings', command: 'tillage up' }],
+  })

@@ -1,0 +1,100 @@
+import type { KnownRun } from '../connectors/destination/runs.ts'
+import type { DueLine } from '../schedules/read-due.ts'
+import { noticeOf } from './notice.ts'
+import type { Notice, NoticeKind } from './notice.ts'
+
+/**
+ * How what was due of a store stands, and the newest run of each kind: one that somebody triggered
+ * was due at no time. Pure.
+ */
+export function judgeRuns(due: readonly DueLine[], newest: readonly KnownRun[]): Notice[] {
+  const told = new Set(
+    due.filter(line => line.overdue || waitsForPerson(line)).map(line => keyOf(line)),
+  )
+  const others = newest
+    .map(run => ({ ...run, schedule: `${run.kind}/${run.store}` }))
+    .filter(run => !told.has(keyOf(run)))
+  return [
+    ...due.filter(line => line.overdue).map(judgeOverdue),
+    ...due.filter(line => !line.overdue && waitsForPerson(line)).map(judgeWaiting),
+    ...others.filter(({ outcome }) => outcome === 'failed').map(judgeFailed),
+    ...others
+      .filter(({ outcome, detail }) => outcome === 'running' && isForPerson(detail))
+      .map(run => judgeWaiting({ ...run, standing: 'running' })),
+  ]
+}
+
+type Named = Pick<DueLine, 'schedule' | 'store' | 'day' | 'detail'>
+
+const keyOf = ({ schedule, day }: Pick<Named, 'schedule' | 'day'>): string => `${schedule} ${day}`
+
+const isNight = ({ schedule }: Pick<Named, 'schedule'>): boolean => schedule.startsWith('nightly/')
+
+const listed = ({ store }: Pick<Named, 'store'>) => [
+  { does: 'lists what is due', command: `tillage schedule list --store ${store}` },
+]
+
+function judgeOverdue({ standing, dueAt, ...line }: DueLine): Notice {
+  const { schedule, store, day, detail } = line
+  const text = [`${schedule} of ${day} ${standing}`, detail].filter(part => part !== '').join(': ')
+  return noticeOf({
+    kind: kindOfOverdue(standing, isNight(line)),
+    severity: standing === 'paused' ? 'warning' : 'critical',
+    store,
+    day,
+    text,
+    since: dueAt,
+    next: listed(line),
+  })
+}
+
+function kindOfOverdue(standing: DueLine['standing'], isOfNight: boolean): NoticeKind {
+  if (standing === 'paused') return 'schedule_paused'
+  if (standing === 'failed') return isOfNight ? 'night_failed' : 'run_failed'
+  return isOfNight ? 'night_missed' : 'run_missed'
+}
+
+const judgeFailed = ({
+  schedule,
+  store,
+  day,
+  detail,
+  finishedAt,
+}: Named & Pick<KnownRun, 'finishedAt'>): Notice =>
+  noticeOf({
+    kind: isNight({ schedule }) ? 'night_failed' : 'run_failed',
+    severity: 'critical',
+    store,
+    day,
+    text: `${schedule} of ${day} failed: ${detail}`,
+    since: finishedAt ?? null,
+    next: listed({ store }),
+  })
+
+function judgeWaiting(line: Named & Pick<DueLine, 'standing'>): Notice {
+  const { schedule, store, day, detail } = line
+  return noticeOf({
+    kind: kindOfWaiting(detail),
+    severity: isForPerson(detail) ? 'critical' : 'warning',
+    store,
+    day,
+    text: `${schedule} of ${day} waits: ${detail}`,
+    next: listed(line),
+  })
+}
+
+const kindOfWaiting = (detail: string): NoticeKind => {
+  if (detail.startsWith('JOURNAL_HELD')) return 'journal_held'
+  if (detail.startsWith('PARTNER_KEYS')) return 'keys_refused'
+  return detail.startsWith('PARTNER_PERMISSION') ? 'permission_lost' : 'night_at_risk'
+}
+
+/** What no later try brings by itself. */
+const FOR_A_PERSON = ['JOURNAL_HELD', 'PARTNER_KEYS', 'PARTNER_PERMISSION', 'STORE_']
+
+const isForPerson = (detail: string): boolean => FOR_A_PERSON.some(code => detail.startsWith(code))
+
+/** Under way, and either short of time or in need of somebody. */
+const waitsForPerson = ({ standing, detail }: DueLine): boolean =>
+  detail !== '' &&
+  (standing === 'at risk' || (['running', 'halted'].includes(standing) && isForPerson(detail)))

@@ -1,0 +1,87 @@
+/** How bad it is. A hint is told and changes no exit status. */
+export type Severity = 'hint' | 'warning' | 'critical'
+
+/** What can stand open, with its title: a short line that stands without its store. */
+export const TITLES = {
+  never_read: 'nothing was read yet',
+  left_settings: 'is not in tillage.yaml any more',
+  clock_wrong: 'the clock of this machine is wrong',
+  zone_wrong: 'tillage.yaml has another time zone',
+  unproven: 'windows are not proven',
+  gap: 'windows were never read',
+  dead_letters: 'records could not be loaded',
+  keys_refused: 'the API refuses the keys',
+  permission_lost: 'the API refuses a permission',
+  store_unreachable: 'the API does not answer',
+  reading_failed: 'the last attempt to read failed',
+  night_at_risk: 'a night may be late',
+  night_missed: 'a night did not happen in time',
+  night_failed: 'a night failed',
+  run_missed: 'a scheduled run did not happen',
+  run_failed: 'a scheduled run failed',
+  schedule_paused: 'a schedule is paused',
+  night_early: 'nights start before the day is over',
+  journal_held: 'a journal is held back',
+  day_changed: 'a booked day has changed',
+  chart_changed: 'accounts changed',
+  approval_waiting: 'a plan waits for an approval',
+  write_parked: 'a plan needs somebody',
+  drift: 'others changed what was pushed',
+  reconciliation_due: 'a full reconciliation is due',
+  discrepancy_clock: 'a discrepancy has to be reported',
+  worker_missing: 'no worker is up',
+  work_stranded: 'work has begun and nobody goes on with it',
+  settings_not_applied: 'settings are not applied',
+} as const
+
+export type NoticeKind = keyof typeof TITLES
+
+/** One thing that somebody must know, or may want to, the same for every way of telling it. */
+export interface Notice {
+  kind: NoticeKind
+  severity: Severity
+  /** Null: it concerns the installation. */
+  store: string | null
+  stream: string | null
+  /** `yyyy-MM-dd`. */
+  day: string | null
+  /** At most 80 characters. */
+  title: string
+  /** Plain sentences without keys, people and records. */
+  text: string
+  next: readonly NextStep[]
+  /** Since when; ISO, UTC. Null where nobody remembers. */
+  since: string | null
+}
+
+export interface NextStep {
+  does: string
+  command: string
+}
+
+type Told = Pick<Notice, 'kind' | 'severity' | 'text'> &
+  Partial<Pick<Notice, 'store' | 'stream' | 'day' | 'next' | 'since'>>
+
+export const noticeOf = ({
+  kind,
+  severity,
+  text,
+  store = null,
+  stream = null,
+  day = null,
+  next = [],
+  since = null,
+}: Told): Notice => {
+  const title = [store, TITLES[kind]].filter(part => part !== null).join(': ')
+  return { kind, severity, store, stream, day, title: title.slice(0, 80), text, next, since }
+}
+
+const ORDER: readonly Severity[] = ['critical', 'warning', 'hint']
+
+/** The worst first; of the same severity as they came. */
+export const inOrder = (notices: readonly Notice[]): Notice[] =>
+  notices.toSorted((one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity))
+
+/** Whether somebody has to do something: the exit status is 3 then. */
+export const needsSomebody = (notices: readonly Pick<Notice, 'severity'>[]): boolean =>
+  notices.some(({ severity }) => severity !== 'hint')

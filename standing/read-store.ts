@@ -1,0 +1,167 @@
+import { describeClock } from '../audit/clocks.ts'
+import { openClocks } from '../audit/confirmation.ts'
+import type { BooksPlace } from '../books/books-place.ts'
+import { daysBeforeNewChart } from '../books/changed-chart.ts'
+import { closedDays } from '../books/changed-days.ts'
+import { unpostedDays } from '../books/unposted-days.ts'
+import { addDays } from '../calendar/days.ts'
+import { describeAnotherChart } from '../commands/books/another-chart.ts'
+import { countOf } from '../commands/terminal/number.ts'
+import type { Attempt } from '../connectors/destination/attempts.ts'
+import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
+import type { KnownRun, Runs } from '../connectors/destination/runs.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { TillageError } from '../errors.ts'
+import { whyHeldBack } from '../exports/journal/held.ts'
+import { newestManifest } from '../exports/revisions/manifest.ts'
+import type { WaitingPlan } from '../outbound/waiting-plans.ts'
+import { keptSkewMs } from '../reading/api-time.ts'
+import type { ReconcileStanding } from '../reconcile/alarm.ts'
+import { earlyNights } from '../schedules/early-nights.ts'
+import type { DueLine } from '../schedules/read-due.ts'
+import { SCHEDULE_KINDS } from '../workflows/ids.ts'
+import { judgePlans } from './judge-plans.ts'
+import { judgeReading } from './judge-reading.ts'
+import { judgeRuns } from './judge-runs.ts'
+import { judgeBusiness } from './judge-store.ts'
+import { inOrder, noticeOf } from './notice.ts'
+import type { Notice } from './notice.ts'
+import { readStream } from './read-stream.ts'
+import { rowsOf } from './stream-status.ts'
+import type { StreamStatus } from './stream-status.ts'
+
+/** How one store stands, and what is known of its lists. */
+export interface StoreStanding {
+  store: string
+  /** False: it left the configuration, and its data is still there. */
+  configured: boolean
+  clockSkewMs: number
+  /** Its zone in the configuration is not that of what was read. */
+  isZoneWrong: boolean
+  timeZone: string
+  streams: StreamStatus[]
+  attempt: Attempt | undefined
+  /** The worst first. */
+  notices: Notice[]
+}
+
+/** What is known of a store's plans; they are opened by whoever asks. */
+export interface KnownPlans {
+  waiting: readonly WaitingPlan[]
+  reconcile: ReconcileStanding | undefined
+}
+
+export interface StoreQuestion {
+  store: string
+  nowMs: number
+  /** Of all stores. */
+  due: readonly DueLine[]
+  plans: KnownPlans
+}
+
+/** Everything that is known of how a store stands, judged: the same for whoever tells it. */
+export async function readStore(
+  place: BooksPlace,
+  { store, nowMs, due, plans }: StoreQuestion,
+): Promise<StoreStanding> {
+  const { config, database } = place
+  const failed = await database.ledger.failedReadings(store)
+  const all: StreamStatus[] = []
+  for (const stream of streams) all.push(await readStream(database, store, stream, failed))
+  const zoneProblem = await findZoneProblem(database, store)
+  const clockSkewMs = (await keptSkewMs(database.behaviours, store)) ?? 0
+  const attempt = await database.attempts.last(store)
+  const configured = config.stores.some(({ id }) => id === store)
+  const notices = configured
+    ? [
+        ...(await readRuns(database, store, due)),
+        ...judgeReading({ store, streams: all, attempt, clockSkewMs, zoneProblem }),
+        ...(await judgeItsBooks(place, store, nowMs, {
+          plans,
+          hasZone: zoneProblem === undefined,
+        })),
+        ...judgePlans(store, plans.waiting, nowMs),
+      ]
+    : [leftSettings(store, all)]
+  return {
+    store,
+    configured,
+    clockSkewMs,
+    isZoneWrong: zoneProblem !== undefined,
+    timeZone: await database.zoneOfRows(store),
+    streams: all,
+    attempt,
+    notices: inOrder(notices),
+  }
+}
+
+const leftSettings = (store: string, all: readonly StreamStatus[]): Notice =>
+  noticeOf({
+    kind: 'left_settings',
+    severity: 'hint',
+    store,
+    text: `is not in the configuration any more; its ${countOf(rowsOf(all), 'row')} are still here`,
+  })
+
+/** Nothing is read or given out while the zones differ. */
+const findZoneProblem = (database: ReadOnlyDatabase, store: string): Promise<string | undefined> =>
+  database.timeZone(store).then(
+    () => undefined,
+    (error: unknown) =>
+      error instanceof TillageError && error.code === 'STORE_ZONE' ? error.message : undefined,
+  )
+
+/** How what was due of a store stands, and what somebody triggered. */
+export const readRuns = async (
+  { runs }: Pick<ReadOnlyDatabase, 'runs'>,
+  store: string,
+  due: readonly DueLine[],
+): Promise<Notice[]> =>
+  judgeRuns(
+    due.filter(line => line.store === store),
+    await newestRuns(runs, store),
+  )
+
+async function newestRuns(runs: Runs, store: string): Promise<KnownRun[]> {
+  const found = await Promise.all(SCHEDULE_KINDS.map(kind => runs.newest(kind, store, 1)))
+  return found.flat()
+}
+
+/** Of a store: a question is answered in seconds. */
+const DAYS_COMPUTED = 31
+
+async function judgeItsBooks(
+  place: BooksPlace,
+  store: string,
+  nowMs: number,
+  { plans, hasZone }: { plans: KnownPlans; hasZone: boolean },
+): Promise<Notice[]> {
+  const { config, database } = place
+  const charted = daysBeforeNewChart(config, database.givenOut, store)
+  return judgeBusiness({
+    store,
+    unposted: hasZone
+      ? await unpostedDays(place, store, { limit: DAYS_COMPUTED })
+      : { days: [], notComputed: 0 },
+    held: heldDays(config.exports, store),
+    chart: charted.length === 0 ? undefined : describeAnotherChart(store, charted),
+    drift: await database.attempts.lastDrift(store),
+    reconcile: plans.reconcile,
+    clocks: openClocks(config.exports, store).map(clock => ({
+      text: `${clock.audit}: ${describeClock(clock, nowMs)}`,
+      isLate: Date.parse(clock.dueAt) <= nowMs,
+      dueAt: clock.dueAt,
+    })),
+    earlyNight: earlyNights(config).find(early => early.store === store)?.warning,
+  })
+}
+
+/** Days that were given out lately, and whose checks hold their journal back. */
+const heldDays = (exports: string, store: string): { day: string; why: string }[] =>
+  closedDays(exports, store)
+    .slice(-DAYS_COMPUTED)
+    .flatMap(day => {
+      const days = { from: day, to: addDays(day, 1) }
+      const why = whyHeldBack(newestManifest(exports, { store, days }))
+      return why === undefined ? [] : [{ day, why }]
+    })

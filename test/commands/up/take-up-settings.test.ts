@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { mergeSettings } from '../../../commands/up/take-up-settings.ts'
+import { startProject, storesOf, waitFor } from '../../helpers/project.ts'
+import { bookkeeper } from '../bookkeeper.ts'
+
+test('what says where the work is needs a restart, and everything else is taken up', async () => {
+  const keeper = await bookkeeper()
+  const before = keeper.config
+  keeper.reconfigure({ schedules: { nightly: { at: '04:00' } } })
+  expect(mergeSettings(before, keeper.config)).toMatchObject({
+    changed: ['schedules'],
+    later: [],
+  })
+  const elsewhere = { ...keeper.config, database: '/elsewhere/tillage.db' }
+  expect(mergeSettings(before, elsewhere)).toMatchObject({
+    changed: ['schedules'],
+    later: ['database'],
+    config: { database: before.database },
+  })
+  expect(mergeSettings(before, before)).toMatchObject({ changed: [], later: [] })
+})
+
+test('up takes up what changes in tillage.yaml, and goes on with the old settings where that is wrong', async () => {
+  const { project, sandbox, close } = await startProject({ stores: 2, days: 1 })
+  const [first, second] = storesOf(sandbox)
+  const night = (at: string): object => ({
+    schedules: { nightly: { at }, sweep: { every: 'never' }, check: { every: 'never' } },
+  })
+  let said = ''
+  const hears = (text: string): Promise<void> => waitFor(() => said.includes(text), text)
+  const standing = async (): Promise<string> => {
+    const { stdout } = await project.run('status', '--json')
+    const { notices } = JSON.parse(stdout) as { notices: { kind: string; text: string }[] }
+    return notices
+      .filter(({ kind }) => kind === 'settings_not_applied')
+      .map(({ text }) => text)
+      .join('\n')
+  }
+  try {
+    project.configure([first!], night('03:30'))
+    const up = project.start('up')
+    up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    await hears('Ctrl-C stops everything in order')
+    expect(await standing()).toBe('')
+    writeFileSync(join(project.folder, 'tillage.yaml'), 'stores: []\n')
+    await hears('up goes on with the settings of before')
+    project.configure([first!, second!], night('04:30'))
+    await hears('tillage.yaml: stores, schedules taken up')
+    expect(said).toMatch(/schedule nightly\/\S+ changed: at 03:30 -> 04:30/)
+    expect(said).toMatch(new RegExp(`schedule nightly/${(second as { id: string }).id} created`))
+    expect(await standing()).toBe('')
+    const trigger = await project.run('schedule', 'trigger', '--store', (second as { id: string }).id)
+    expect(trigger.status).toBe(0)
+    await hears(`nightly ${(second as { id: string }).id}`)
+    project.configure([first!, second!], { ...night('04:30'), exports: './elsewhere' })
+    await hears('exports changed; that needs tillage up anew')
+    expect(await standing()).toContain('exports')
+    up.kill('SIGTERM')
+    expect((await up.outcome).status).toBe(0)
+    expect(await standing()).toBe('')
+  } finally {
+    await close()
+  }
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { DAY_MS, toIso } from '../../calendar/days.ts'
+import type { DueLine } from '../../schedules/read-due.ts'
+import { judgeStreams } from '../../standing/judge-reading.ts'
+import { judgeRuns } from '../../standing/judge-runs.ts'
+import type { StreamStatus } from '../../standing/stream-status.ts'
+import { UNREAD } from './unread-stream.ts'
+
+const GOOD: StreamStatus = { ...UNREAD, rows: 1, lastReadAt: toIso(DAY_MS) }
+
+const textsOf = (streams: readonly StreamStatus[], due: readonly DueLine[]): string[] =>
+  [...judgeRuns(due, []), ...judgeStreams('downtown', streams)].map(({ text }) => text)
+
+const NIGHT = {
+  schedule: 'nightly/downtown',
+  store: 'downtown',
+  timeZone: 'UTC',
+  day: '2026-03-01',
+  dueAt: '',
+  deadlineAt: null,
+}
+
+test('what is overdue comes before what is not proven, and nothing is said where nothing is wrong', () => {
+  const overdue = {
+    ...NIGHT,
+    standing: 'missed' as const,
+    overdue: true,
+    detail: 'transactions unproven',
+  }
+  expect(
+    textsOf(
+      [GOOD, { ...GOOD, stream: 'members', unproven: 2, deadLetters: 1 }],
+      [overdue, { ...overdue, overdue: false }],
+    ),
+  ).toEqual([
+    'nightly/downtown of 2026-03-01 missed: transactions unproven',
+    'members: 2 windows not proven',
+    'members: 1 dead letter',
+  ])
+  expect(textsOf([GOOD], [])).toEqual([])
+  expect(textsOf([{ ...GOOD, lastReadAt: null }], [])).toEqual(['nothing was read yet'])
+})
+
+test('a night that waits for somebody, or is short of time, needs attention before it is missed', () => {
+  const night = {
+    ...NIGHT,
+    standing: 'running' as const,
+    overdue: false,
+    detail: 'JOURNAL_HELD: it does not tie out',
+  }
+  const busy = { ...night, detail: 'PARTNER_UNAVAILABLE: the API failed' }
+  expect(textsOf([GOOD], [night, busy])).toEqual([
+    'nightly/downtown of 2026-03-01 waits: JOURNAL_HELD: it does not tie out',
+  ])
+  expect(textsOf([GOOD], [{ ...busy, standing: 'at risk' }])).toHaveLength(1)
+  expect(textsOf([GOOD], [{ ...night, detail: '' }])).toEqual([])
+})
