@@ -51,7 +51,12 @@ test('up takes up what changes in tillage.yaml, and goes on with the old setting
     expect(said).toMatch(/schedule nightly\/\S+ changed: at 03:30 -> 04:30/)
     expect(said).toMatch(new RegExp(`schedule nightly/${(second as { id: string }).id} created`))
     expect(await standing()).toBe('')
-    const trigger = await project.run('schedule', 'trigger', '--store', (second as { id: string }).id)
+    const trigger = await project.run(
+      'schedule',
+      'trigger',
+      '--store',
+      (second as { id: string }).id,
+    )
     expect(trigger.status).toBe(0)
     await hears(`nightly ${(second as { id: string }).id}`)
     project.configure([first!, second!], { ...night('04:30'), exports: './elsewhere' })
