@@ -200,6 +200,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./describe.ts')).command,
   },
   {
+    name: 'query',
+    group: 'explore',
+    does: 'a question in SQL over lists and books; only reads',
+    load: async () => (await import('./query.ts')).command,
+  },
+  {
     name: 'findings',
     group: 'explore',
     does: 'what the API did that its documentation does not say',

@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import type { Config } from '../config.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { UsageError } from '../errors.ts'
+import { csvText } from '../exports/formats/csv-row.ts'
+import type { QueryAnswer } from '../exports/query/query-cells.ts'
+import { runQuery } from '../exports/query/run-query.ts'
+import {
+  ANSWER_FORMATS,
+  answerAsJson,
+  answerText,
+  writeAnswer,
+} from '../exports/query/write-answer.ts'
+import type { AnswerFormat } from '../exports/query/write-answer.ts'
+import { chooseNames } from '../names.ts'
+import { chooseStores } from './arguments/choices.ts'
+import { declareCommand, option, wholeNumber } from './command.ts'
+import type { Context } from './command.ts'
+import { requireDatabase } from './database/require-database.ts'
+import { countOf } from './terminal/number.ts'
+import { formatTable } from './terminal/table.ts'
+
+interface QueryOptions {
+  store?: string
+  format?: string
+  out?: string
+  people?: boolean
+  seconds?: number
+}
+
+/** `tillage query "SELECT ..."`: one question over the tables, and nothing but the answer. */
+async function query(context: Context, options: QueryOptions, sql: string): Promise<number> {
+  const { config, terminal, signal } = context
+  const format = chooseFormat(options, terminal.json)
+  const path = options.out === undefined ? undefined : resolve(options.out)
+  refuseTaken(path)
+  await requireDatabase(config)
+  if (options.store !== undefined) chooseStores(config, options.store)
+  const answer = await runQuery({
+    sql,
+    databasePath: config.database,
+    streams,
+    store: options.store,
+    withPeople: options.people === true,
+    limitMs: (options.seconds ?? 60) * 1000,
+    signal,
+  })
+  if (path === undefined) terminal.print(asText(answer, format))
+  else {
+    await writeFile(answer, format, path, config)
+    terminal.log(`${countOf(answer.rows.length, 'row')} in ${path}`)
+  }
+  return 0
+}
+
+/** What was asked for, or what the name of the file says. */
+function chooseFormat({ format, out }: QueryOptions, json: boolean): AnswerFormat {
+  const ending = out === undefined ? '' : extname(out).slice(1)
+  const shown = json ? 'json' : 'table'
+  const named = format ?? (ending === '' ? shown : ending)
+  const [chosen] = chooseNames('format', [named], ANSWER_FORMATS)
+  if (out === undefined && (chosen === 'parquet' || chosen === 'xlsx'))
+    throw new UsageError(`${chosen} is a file`, `Name it: --out answer.${chosen}`)
+  return chosen as AnswerFormat
+}
+
+function refuseTaken(path: string | undefined): void {
+  if (path !== undefined && existsSync(path))
+    throw new UsageError(`${path} is there already`, 'Nothing was asked. Name another file.')
+}
+
+function asText(answer: QueryAnswer, format: AnswerFormat): string {
+  if (format === 'json') return JSON.stringify(answerAsJson(answer))
+  const rows = answer.rows.map(row => row.map(answerText))
+  const names = answer.columns.map(({ name }) => name)
+  if (format === 'csv') return [names, ...rows].map(row => row.map(csvText).join(',')).join('\n')
+  return `${formatTable(names, rows)}\n\n  ${countOf(rows.length, 'row')}`
+}
+
+/** Whole or not at all, and its owner's alone: it may hold what a file of an export masks. */
+async function writeFile(
+  answer: QueryAnswer,
+  format: AnswerFormat,
+  path: string,
+  { csv }: Config,
+): Promise<void> {
+  const partial = `${path}.partial`
+  writeFileSync(partial, '', { mode: 0o600 })
+  try {
+    if (format === 'table' || format === 'json')
+      writeFileSync(partial, `${asText(answer, format)}\n`)
+    else await writeAnswer(answer, format, { path: partial, bom: csv.bom })
+    renameSync(partial, path)
+  } finally {
+    rmSync(partial, { force: true })
+  }
+}
+
+export const command = declareCommand<QueryOptions, [string]>({
+  takes: '<sql>',
+  choose: 'For example: tillage query "SELECT count(*) FROM books_transactions"',
+  options: [
+    option('--format <name>', `${ANSWER_FORMATS.join(', ')} (default: by the ending of --out)`),
+    option('--out <file>', 'writes the answer there; it must not be there yet'),
+    option('--people', 'with the columns that tell who somebody is; the audit log keeps that'),
+    option('--seconds <number>', 'ends a question that takes longer (60)').argParser(wholeNumber),
+  ],
+  notes:
+    'One SELECT in the SQL of DuckDB over the lists (tillage streams) and the books (books_*). ' +
+    'Money is DECIMAL, times are instants in UTC. Five questions to begin with: docs/query.md.',
+  audited: ({ store, people }, sql) =>
+    people === true ? { store, people, sql: hash('sha256', sql).slice(0, 16) } : undefined,
+  run: query,
+})

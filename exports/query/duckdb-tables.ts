@@ -1,0 +1,96 @@
+import { DuckDBTableFunction, VARCHAR } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type Database from 'better-sqlite3'
+import { quoteName } from '../../connectors/quote.ts'
+import { FINE_PLACES } from '../dataset.ts'
+import type { DatasetColumn } from '../dataset.ts'
+import { handedCell } from './query-tables.ts'
+import type { QueryTable } from './query-tables.ts'
+
+/** DuckDB's vector size: the most that a table function hands over at once. */
+const CHUNK = 2048
+
+type Cells = (string | null)[]
+
+/**
+ * Shows a table of SQLite to SQL of this connection, of one store or of all. Each reading of it
+ * takes the columns that the question needs, and none is copied before it is read.
+ */
+export async function showTable(
+  connection: DuckDBConnection,
+  database: Database.Database,
+  { name, columns }: QueryTable,
+  store: string | undefined,
+): Promise<void> {
+  const source = `rows_of_${name}`
+  connection.registerTableFunction(
+    DuckDBTableFunction.create({
+      name: source,
+      supportsProjectionPushdown: true,
+      bindFunction: bind => columns.forEach(one => bind.addResultColumn(one.name, VARCHAR)),
+      initFunction: init => {
+        init.setMaxThreads(1)
+        const asked = init.getColumnIndexes().map(index => columns[index])
+        init.setInitData({ rows: rowsOf(database, { name, asked }, store), width: asked.length })
+      },
+      mainFunction: (info, chunk) => {
+        try {
+          const { rows, width } = info.getInitData() as Reading
+          const taken = take(rows)
+          chunk.rowCount = taken.length
+          for (let at = 0; at < width && taken.length > 0; at++)
+            chunk.setColumnValues(
+              at,
+              taken.map(row => row[at] ?? null),
+            )
+        } catch (error) {
+          info.setError(error instanceof Error ? error.message : 'the database cannot be read')
+        }
+      },
+    }),
+  )
+  const cells = columns.map(one => `${typedCell(one)} AS ${quoteName(one.name)}`)
+  await connection.run(
+    `CREATE VIEW ${quoteName(name)} AS SELECT ${cells.join(', ')} FROM ${quoteName(source)}()`,
+  )
+}
+
+interface Reading {
+  rows: IterableIterator<Cells>
+  width: number
+}
+
+/** A number of rows needs no column. */
+const NOTHING = 'NULL'
+
+function rowsOf(
+  database: Database.Database,
+  { name, asked }: { name: string; asked: readonly (DatasetColumn | undefined)[] },
+  store: string | undefined,
+): IterableIterator<Cells> {
+  const cells = asked.map(one => (one === undefined ? NOTHING : handedCell(one)))
+  const where = store === undefined ? '' : 'WHERE r.store_id = ?'
+  const select = `SELECT ${cells.join(', ') || NOTHING} FROM ${quoteName(name)} r ${where}`
+  return database
+    .prepare(select)
+    .raw()
+    .iterate(...(store === undefined ? [] : [store])) as IterableIterator<Cells>
+}
+
+function take(rows: IterableIterator<Cells>): Cells[] {
+  const taken: Cells[] = []
+  while (taken.length < CHUNK) {
+    const { value, done } = rows.next()
+    if (done === true) break
+    taken.push(value)
+  }
+  return taken
+}
+
+/** The text of a cell as what it is. */
+function typedCell({ name, kind, places = FINE_PLACES }: DatasetColumn): string {
+  const cell = quoteName(name)
+  if (kind === 'text' || kind === 'json') return cell
+  if (kind === 'timestamp') return `make_timestamptz(${cell}::BIGINT * 1000)`
+  return `${cell}::${{ date: 'DATE', integer: 'BIGINT', boolean: 'BOOLEAN', decimal: `DECIMAL(38, ${places})` }[kind]}`
+}

@@ -1,0 +1,71 @@
+import type Database from 'better-sqlite3'
+import { quoteName } from '../../connectors/quote.ts'
+import type { Stream } from '../../connectors/stream.ts'
+import { bookColumns, booksOf } from '../books/book-datasets.ts'
+import { viewOf } from '../books/shown-books.ts'
+import { declaredColumns } from '../dataset.ts'
+import type { DatasetColumn } from '../dataset.ts'
+
+/** A table that a question may read. */
+export interface QueryTable {
+  name: string
+  columns: readonly DatasetColumn[]
+}
+
+const column = (name: string, kind: DatasetColumn['kind']): DatasetColumn => ({
+  name,
+  kind,
+  person: false,
+})
+
+/**
+ * Every view of the database that shows rows, with the columns that may be read: records as JSON
+ * are in none of them, and columns that tell who somebody is only `withPeople`.
+ */
+export function queryTables(
+  database: Database.Database,
+  streams: readonly Stream[],
+  withPeople: boolean,
+): QueryTable[] {
+  const views = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'view'`).pluck().all()
+  return streams
+    .flatMap(tablesOf)
+    .filter(({ name }) => views.includes(name))
+    .map(({ name, columns }) => ({
+      name,
+      columns: columns.filter(({ person }) => withPeople || !person),
+    }))
+}
+
+function tablesOf(stream: Stream): QueryTable[] {
+  const books = stream.bookedAt === undefined ? [] : booksOf(stream)
+  return [
+    {
+      name: stream.name,
+      columns: [
+        column('store_id', 'text'),
+        ...declaredColumns(stream.columns),
+        column('deleted_at', 'timestamp'),
+        column('deleted_because', 'text'),
+      ],
+    },
+    ...Object.entries(stream.children).map(([name, child]) => ({
+      name,
+      columns: [
+        column('store_id', 'text'),
+        column(`${stream.singular}_id`, 'text'),
+        column('line_no', 'integer'),
+        ...declaredColumns(child.columns),
+      ],
+    })),
+    ...books.map(book => ({ name: viewOf(book, stream), columns: bookColumns(book) })),
+  ]
+}
+
+/** A cell on its way to DuckDB, as SQL of SQLite: text, so that no amount goes through a double. */
+export function handedCell({ name, kind }: DatasetColumn): string {
+  const cell = `r.${quoteName(name)}`
+  return kind === 'text' || kind === 'json'
+    ? `replace(${cell}, char(0), '')`
+    : `CAST(${cell} AS TEXT)`
+}
