@@ -113,6 +113,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'the database was written by a newer version of Tillage',
   },
+  DATABASE_OLDER: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the database is of an earlier version, which commands that only read do not change',
+  },
   DATABASE_BROKEN: {
     recovery: 'fatal',
     exit: 1,

@@ -29,6 +29,7 @@ import { describeWaitingImports, requireDay, requireText, sayPosted } from './bo
 import type { PostedOptions } from './books/posted.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
+import { requireDatabase } from './database/require-database.ts'
 import { countOf } from './terminal/number.ts'
 
 export interface BooksOptions extends PostedOptions {
@@ -112,6 +113,7 @@ async function withMonth(
       'Write months as yyyy-MM, like 2026-03.',
     )
   const stores = chooseStores(config, store)
+  if (by !== '') await requireDatabase(config)
   const database = await openReadOnly(config, streams)
   const memory = openMemory(config.database, { readonly: by === '' })
   try {

@@ -16,6 +16,7 @@ import {
 } from './arguments/each-store.ts'
 import { declareCommand, days as dayOptions, option } from './command.ts'
 import type { Context } from './command.ts'
+import { requireDatabase } from './database/require-database.ts'
 import {
   describeEdits,
   warnAboutEdits,
@@ -45,6 +46,7 @@ export async function exportDatasets(
   const request = chooseFiles(config, options, names)
   const { datasets, days } = request
   const stores = chooseStores(config, options.store)
+  await requireDatabase(config)
   const database = await openReadOnly(config, streams)
   const watcher = { progress: terminal.progress, signal }
   const done: StoreExport[] = []

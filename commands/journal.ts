@@ -24,6 +24,7 @@ import {
 import type { Refusal } from './arguments/each-store.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { requireDatabase } from './database/require-database.ts'
 import { describeEdits, warnAboutFilters } from './export/warnings.ts'
 import { describeJournalRange, describeRangeTroubles } from './journal/describe-journal-range.ts'
 import {
@@ -50,6 +51,7 @@ import type { JournalOptions } from './journal/options.ts'
 export async function journal(context: Context, options: JournalOptions): Promise<number> {
   const { config, terminal } = context
   const asked = chooseJournals(config, options)
+  await requireDatabase(config)
   const database = await openReadOnly(config, streams)
   const done: StoreJournal[] = []
   const warnings: string[] = []

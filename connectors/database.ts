@@ -55,7 +55,7 @@ export { damageError, readDamage, readInconsistentRows } from './sqlite/upkeep/i
 export type { InconsistentRows } from './sqlite/upkeep/integrity.ts'
 export { readMissing } from './sqlite/upkeep/missing.ts'
 export type { Missing } from './sqlite/upkeep/missing.ts'
-export { migrate } from './sqlite/schema/migrate.ts'
+export { migrate, refuseOlder } from './sqlite/schema/migrate.ts'
 export { overwriteFreed } from './sqlite/schema/overwrite-freed.ts'
 export { purge } from './sqlite/upkeep/purge.ts'
 export { refuseUnread } from './sqlite/schema/refuse-unread.ts'

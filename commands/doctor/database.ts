@@ -1,6 +1,6 @@
 import {
   damageError,
-  migrate,
+  refuseOlder,
   readDamage,
   readInconsistentRows,
   readMissing,
@@ -60,9 +60,8 @@ async function look(database: string): Promise<Found> {
   const damage = readDamage(database)
   if (damage.length > 0) return { damage, missing: NOTHING, inconsistent: [] }
   const missing = await readMissing(database, streams)
-  // To look at rows, the tables are brought up to date, which would make missing ones anew.
   if (isAnything(missing)) return { damage, missing, inconsistent: [] }
-  await migrate(database, streams)
+  refuseOlder(database, streams)
   return { damage, missing, inconsistent: readInconsistentRows(database, streams) }
 }
 

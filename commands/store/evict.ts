@@ -31,7 +31,6 @@ export async function storeEvict(
   const { by, reason = '', dryRun = false } = options
   if (reason.trim() === '' && !dryRun)
     throw new UsageError('--reason is missing', 'Say why; --dry-run only says what would follow.')
-  await requireDatabase(config)
   const order = { store, ...ownerOf(options), dryRun, nowMs: Date.now() }
   await requireDatabase(config)
   const evicted = withExclusiveDatabase(config.database, connection => {

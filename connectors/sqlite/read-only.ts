@@ -5,19 +5,22 @@ import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'
 import { kyselyOn } from './connection/query-builder.ts'
 import { createTables } from './destination.ts'
-import { migrate } from './schema/migrate.ts'
+import { refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
 import { openGivenOut } from './tables/given-out.ts'
 import { closeInOrder } from './upkeep/unclean-end.ts'
 import { refuseWrites } from './writer/writer.ts'
 
-/** Opens it, its tables brought up to date. Fails with NOT_PROVEN where nothing was read yet. */
+/**
+ * Opens it as it is. Fails with NOT_PROVEN where nothing was read yet, and with DATABASE_OLDER
+ * where its tables are not those of this version.
+ */
 export async function openReadOnly(
   place: DatabasePlace,
   streams: readonly Stream[],
 ): Promise<ReadOnlyDatabase> {
   refuseUnread(place.database)
-  await migrate(place.database, streams)
+  refuseOlder(place.database, streams)
   const db = kyselyOn(openConnection(place.database, { readonly: true }))
   const tables = createTables(db, refuseWrites())
   const givenOut = openGivenOut(place.database, { readonly: true })

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import type Sqlite from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import type { Migration } from 'kysely/migration'
 import { DatabaseError } from '../../../errors.ts'
 import type { Stream } from '../../stream.ts'
-import { openConnection } from '../connection/open-connection.ts'
+import { openConnection, readDatabase } from '../connection/open-connection.ts'
 import { kyselyOn } from '../connection/query-builder.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { migrations } from './migrations.ts'
@@ -13,12 +14,14 @@ import { refuseForeign } from './refuse-unread.ts'
 import { SECRETS_REMOVED } from './remove-secrets.ts'
 import { writeStamp } from './schema-stamp.ts'
 import type { Schema } from './schema.ts'
+import { stoppable } from './stoppable.ts'
 import { missingStatements } from './stream-tables.ts'
 import type { ExistingSchema } from './stream-tables.ts'
 
 /**
  * Brings bookkeeping tables and stream tables up to date; refuses a database that a newer version
- * or another program has written.
+ * or another program has written. Of one that has rows already, each step is said on stderr, and a
+ * signal ends the process at once: a step that was cut off has not happened.
  */
 export async function migrate(path: string, streams: readonly Stream[]): Promise<void> {
   refuseForeign(path)
@@ -27,17 +30,11 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
   let tookSecretsOut = false
   try {
     if (existsSync(path)) refuseNewer(path, connection)
-    tookSecretsOut = await migrateBookkeeping(connection, db)
-    const missing = (): string[] => {
-      const existing = readSchema(connection)
-      return streams.flatMap(stream => missingStatements(stream, existing))
-    }
     // Looked at without a lock first: most commands find everything in place, and must not wait for
     // a large window's commit.
-    if (missing().length > 0)
-      connection
-        .transaction(() => missing().forEach(statement => connection.exec(statement)))
-        .immediate()
+    const pending = pendingSteps(connection, streams)
+    if (pending.length > 0)
+      tookSecretsOut = await stoppable(() => bringUpToDate({ connection, db, streams, pending }))
     writeStamp(connection, streams)
   } catch (cause) {
     throw asDatabaseError(path, cause)
@@ -48,6 +45,79 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
   }
   // Rows that moved within their pages before have left copies of themselves behind there.
   if (tookSecretsOut) overwriteFreed(path)
+}
+
+interface Upgrade {
+  connection: Sqlite.Database
+  db: Kysely<Schema>
+  streams: readonly Stream[]
+  /** What is missing: names of steps, and `TABLES`. */
+  pending: readonly string[]
+}
+
+/** The one step that has no name in the database: it follows the declarations of the streams. */
+const TABLES = 'tables of streams'
+
+/** Answers whether secrets were taken out of records. */
+async function bringUpToDate(upgrade: Upgrade): Promise<boolean> {
+  const { connection, streams } = upgrade
+  const say = narrator(upgrade)
+  const tookSecretsOut = await migrateBookkeeping(upgrade, say)
+  if (missingTables(connection, streams).length === 0) return tookSecretsOut
+  say(TABLES)
+  connection
+    .transaction(() =>
+      missingTables(connection, streams).forEach(statement => connection.exec(statement)),
+    )
+    .immediate()
+  return tookSecretsOut
+}
+
+/** A database into which nothing was read is brought up to date in a moment. */
+function narrator({ connection, pending }: Upgrade): (step: string) => void {
+  const isEmpty =
+    appliedMigrations(connection).length === 0 ||
+    connection.prepare('SELECT 1 FROM windows LIMIT 1').get() === undefined
+  if (isEmpty) return () => {}
+  return step => {
+    const at = `${pending.indexOf(step) + 1} of ${pending.length}`
+    process.stderr.write(
+      `bringing ${connection.name} up to date, step ${at} (${step}); ` +
+        'Ctrl-C ends it, and the next command goes on\n',
+    )
+  }
+}
+
+const missingTables = (connection: Sqlite.Database, streams: readonly Stream[]): string[] => {
+  const existing = readSchema(connection)
+  return streams.flatMap(stream => missingStatements(stream, existing))
+}
+
+function pendingSteps(connection: Sqlite.Database, streams: readonly Stream[]): string[] {
+  const applied = appliedMigrations(connection)
+  return [
+    ...Object.keys(migrations).filter(name => !applied.includes(name)),
+    ...(missingTables(connection, streams).length === 0 ? [] : [TABLES]),
+  ]
+}
+
+/** Fails with DATABASE_OLDER where a command that only reads would have to change the tables. */
+export function refuseOlder(path: string, streams: readonly Stream[]): void {
+  readDatabase(path, connection => {
+    refuseNewer(path, connection)
+    const pending = pendingSteps(connection, streams)
+    if (pending.length === 0) return
+    throw new DatabaseError(
+      'DATABASE_OLDER',
+      `${path} was written by an earlier version of Tillage (it lacks ${pending.join(', ')}), ` +
+        'and what only reads does not change it',
+      {
+        remedy:
+          'Make a backup (tillage backup FILE), then run what writes: tillage sync, or restart ' +
+          'tillage up. It brings the tables up to date first, and says how far it is.',
+      },
+    )
+  })
 }
 
 /** How many streams had secrets in their records, as the step that takes them out has noted it. */
@@ -65,8 +135,8 @@ function countNoted(connection: Sqlite.Database): number {
  * others wait for it. Answers whether secrets were taken out of records.
  */
 async function migrateBookkeeping(
-  connection: Sqlite.Database,
-  db: Kysely<Schema>,
+  { connection, db }: Upgrade,
+  say: (step: string) => void,
 ): Promise<boolean> {
   const applied = appliedMigrations(connection)
   if (Object.keys(migrations).every(name => applied.includes(name))) return false
@@ -75,7 +145,7 @@ async function migrateBookkeeping(
   try {
     const { error } = await new Migrator({
       db,
-      provider: { getMigrations: () => Promise.resolve(migrations) },
+      provider: { getMigrations: () => Promise.resolve(narrated(say)) },
       // Steps of one day are numbered by who makes them, not by when they come.
       allowUnorderedMigrations: true,
     }).migrateToLatest()
@@ -86,6 +156,20 @@ async function migrateBookkeeping(
     if (connection.inTransaction) connection.exec('ROLLBACK')
   }
 }
+
+/** The steps, each of which says when it begins. */
+const narrated = (say: (step: string) => void): Record<string, Migration> =>
+  Object.fromEntries(
+    Object.entries(migrations).map(([name, migration]) => [
+      name,
+      {
+        up(db) {
+          say(name)
+          return migration.up(db)
+        },
+      },
+    ]),
+  )
 
 /** Names of the steps that a database has. */
 export function appliedMigrations(connection: Sqlite.Database): string[] {
