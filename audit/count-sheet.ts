@@ -32,6 +32,23 @@ const WRITTEN_COLUMNS = [
 export const SHEET_COLUMNS = [...PRINTED_COLUMNS, ...WRITTEN_COLUMNS] as const
 export type SheetColumn = (typeof SHEET_COLUMNS)[number]
 
+/** What people, and the state's programs, call the columns. */
+export const COLUMN_ALIASES: Readonly<Partial<Record<string, readonly string[]>>> = {
+  line_id: ['line', 'line no', 'line number'],
+  room: ['location'],
+  product: ['product name', 'item'],
+  package_tag: ['tag', 'package', 'package id', 'metrc tag'],
+  batch_sku: ['batch', 'lot'],
+  unit: ['unit of measure', 'uom'],
+  counted_qty: ['counted', 'count', 'quantity', 'qty', 'counted quantity'],
+  scanned_tag: ['scanned', 'scan'],
+  counted_by: ['counter'],
+  recount_qty: ['recount', 'recounted', 'recount quantity'],
+  reason_code: ['reason', 'adjustment reason'],
+  note: ['notes', 'comment', 'adjustment note'],
+  expected_qty: ['expected'],
+}
+
 const FOR_WRITING: ReadonlySet<string> = new Set(WRITTEN_COLUMNS)
 
 /**

@@ -1,9 +1,18 @@
 import { z } from 'zod'
 import type { Approval } from '../connectors/destination/outbound.ts'
 
-/** Names are compared as people mean them: without case, blanks, or how an accent is composed. */
+/**
+ * Names are compared as people see them: without case, blanks of any kind, characters that nobody
+ * sees, full-width forms, or how an accent is composed.
+ */
 export const nameKey = (name: string): string =>
-  name.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
+  name
+    .normalize('NFKC')
+    .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .toLowerCase()
+    .normalize('NFKC')
+    .replaceAll(/[\s\p{Cc}\u2800]+/gu, ' ')
+    .trim()
 
 /** Who may approve, in `tillage.yaml`: names and roles, each person once. */
 export const approverList = z

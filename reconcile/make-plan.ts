@@ -44,7 +44,7 @@ export async function openCounts(
   nowMs: number,
   reasons: readonly string[] = REASONS,
 ): Promise<CountFiles> {
-  const read = await Promise.all(files.map(readCountRows))
+  const read = await Promise.all(files.map(file => readCountRows(file)))
   const rows = read.flatMap(one => one.rows)
   const problems = read.flatMap(one => one.problems)
   const sheet = rows.find(({ cells }) => cells.sheet_id !== '')

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
-import type { CellValue, Sheet } from 'hucre'
-import { parseCsv } from 'hucre/csv'
-import { readXlsx } from 'hucre/xlsx'
-import { SHEET_COLUMNS } from '../audit/count-sheet.ts'
+import { COLUMN_ALIASES, SHEET_COLUMNS } from '../audit/count-sheet.ts'
 import type { SheetColumn } from '../audit/count-sheet.ts'
-import { UsageError } from '../errors.ts'
 import { unescapeFormula } from '../exports/formats/formula.ts'
+import { explainComma, findDecimalStyle, withPoint } from '../tables/decimals.ts'
+import type { DecimalStyle } from '../tables/decimals.ts'
+import { explainExtraCells, isIgnored, resolveHeader } from '../tables/header.ts'
+import { readBounded, readTables } from '../tables/read-tables.ts'
+import type { Table, TableCell, TableProblem } from '../tables/table.ts'
 import type { CountProblem } from './count-problem.ts'
 
 /** A row of a counts file, by the names of its header. */
@@ -22,121 +22,151 @@ export interface RowsRead {
   problems: CountProblem[]
 }
 
-/** Reads a CSV file, or every visible worksheet of a workbook that has the header of a sheet. */
-export async function readCountRows(file: string): Promise<RowsRead> {
-  const bytes = readBytes(file)
-  const isWorkbook = bytes[0] === 0x50 && bytes[1] === 0x4b
-  return isWorkbook ? readWorkbook(file, bytes) : readText(file, bytes)
-}
-
-function readBytes(file: string): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new UsageError(`${file} cannot be read (${code})`, 'Name the counts files that came in.')
+/**
+ * Reads a CSV file, or every visible worksheet of a workbook that has the header of a sheet.
+ * `ignored`: columns of the users' own.
+ */
+export async function readCountRows(
+  file: string,
+  ignored: readonly string[] = [],
+): Promise<RowsRead> {
+  const bounded = readBounded(file, 'Name the counts files that came in.')
+  const read =
+    'problem' in bounded ? bounded : await readTables(bounded.bytes, name => isColumn(name))
+  if ('problem' in read) return refuse(file, read.problem)
+  const { tables } = read
+  const isBook = tables[0]?.sheet !== undefined
+  const sheets = isBook ? tables.filter(({ lines }) => isPrinted(lines[0])) : tables
+  if (sheets.length === 0)
+    return refuse(file, {
+      code: 'HEADER_MISSING',
+      row: 1,
+      message: 'no visible worksheet has the header of a count sheet in its row 1',
+    })
+  const found = sheets.map(table => readTable(placeOf(file, table), table, ignored))
+  const rows = found.flatMap(one => one.rows)
+  return {
+    rows: isBook ? rows.map(row => withWorkbook(row, rows)) : rows,
+    problems: found.flatMap(one => one.problems),
   }
 }
 
-function readText(file: string, bytes: Buffer): RowsRead {
-  const problem = (code: string, message: string): RowsRead => ({
-    rows: [],
-    problems: [{ file, row: 1, column: 'sheet_id', code, message }],
-  })
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return problem('NOT_UTF8', 'the file is not UTF-8; save it as "CSV UTF-8"')
-  }
-  if (text.trim() === '')
-    return problem(
-      'EMPTY',
-      'the file is empty; was it saved, and is it the one that was filled in?',
-    )
-  if (/^[^\r\n,]*;/.test(text))
-    return problem('NOT_COMMA', 'the columns are separated by semicolons; separate them by commas')
-  const lines = parseCsv(text, { delimiter: ',', typeInference: false })
-  return readTable(
-    { file },
-    lines.map(line => line.map(value => ({ value }))),
-  )
-}
+const placeOf = (file: string, { sheet }: Table): Place =>
+  sheet === undefined ? { file } : { file, sheet }
 
-async function readWorkbook(file: string, bytes: Buffer): Promise<RowsRead> {
-  let sheets: Sheet[]
-  try {
-    ;({ sheets } = await readXlsx(bytes))
-  } catch {
-    throw new UsageError(`${file} is not a workbook that can be read`, 'Save it as .xlsx again.')
-  }
-  const read = sheets
-    .filter(({ hidden, veryHidden }) => hidden !== true && veryHidden !== true)
-    .filter(({ rows }) => rows[0]?.some(cell => cell === 'sheet_id' || cell === 'line_id') === true)
-    .map(sheet => readTable({ file, sheet: sheet.name }, cellsOf(sheet)))
-  if (read.length > 0) {
-    const rows = read.flatMap(one => one.rows)
-    return {
-      rows: rows.map(row => withWorkbook(row, rows)),
-      problems: read.flatMap(one => one.problems),
-    }
-  }
-  const message = 'no visible worksheet has the header of a count sheet in its row 1'
+function refuse(
+  file: string,
+  { code, row, message }: Omit<TableProblem, 'code'> & { code: string },
+): RowsRead {
   return {
     rows: [],
-    problems: [{ file, row: 1, column: 'sheet_id', code: 'HEADER_MISSING', message }],
+    problems: [{ file, row: Math.max(row, 1), column: 'sheet_id', code, message }],
   }
 }
-
-interface FoundCell {
-  value: CellValue | undefined
-  isFormula?: boolean
-}
-
-const cellsOf = ({ rows, cells }: Sheet): FoundCell[][] =>
-  rows.map((line, row) =>
-    Array.from(line, (value, column) => {
-      const cell = cells?.get(`${row},${column}`)
-      return { value, isFormula: cell?.formula !== undefined }
-    }),
-  )
 
 type Place = Pick<CountRow, 'file' | 'sheet'>
 
-function readTable(place: Place, lines: readonly FoundCell[][]): RowsRead {
+/** An open sheet also says how much there should be. */
+const ALSO_KNOWN = 'expected_qty'
+
+const COLUMNS = [...SHEET_COLUMNS, ALSO_KNOWN].map(name => ({
+  name,
+  aliases: COLUMN_ALIASES[name] ?? [],
+}))
+
+const KNOWN: ReadonlySet<string> = new Set(COLUMNS.map(({ name }) => name))
+
+const isColumn = (name: string): boolean => KNOWN.has(resolveHeader([name], COLUMNS)[0]!)
+
+function readTable(
+  place: Place,
+  { lines, separator }: Table,
+  ignored: readonly string[],
+): RowsRead {
   const header = namesIn(lines[0])
-  const problems = isSheet(header) ? headerProblems(place, header) : [noSheet(place, lines)]
+  const problems = isSheet(header)
+    ? headerProblems(place, header, ignored)
+    : [noSheet(place, lines)]
   if (problems.length > 0) return { rows: [], problems }
   const rows: CountRow[] = []
+  const style = styleOf(lines, header, separator)
   for (const [at, line] of lines.entries()) {
-    if (at === 0 || line.every(({ value }) => String(value ?? '').trim() === '')) continue
-    const row: CountRow = { ...place, row: at + 1, cells: emptyCells() }
-    for (const name of SHEET_COLUMNS) {
-      const cell = line[header.indexOf(name)] ?? { value: null }
-      const bent = explainCell(name, cell)
-      if (bent !== undefined) problems.push({ ...place, row: at + 1, column: name, ...bent })
-      row.cells[name] = textOfCell(cell)
-    }
+    if (at === 0 || line.every(isEmpty)) continue
+    const where = { ...place, row: at + 1 }
+    const extra = explainExtraCells(line.map(textOfCell), header)
+    if (extra !== undefined)
+      problems.push({ ...where, column: 'line_id', code: 'CELLS', message: extra })
+    const { row, found } = readLine(where, line, { header, style })
+    problems.push(...found)
     rows.push(row)
   }
   return { rows: rows.map(row => withPlace(row, rows)), problems }
 }
 
-const namesIn = (line: readonly FoundCell[] = []): string[] =>
-  line.map(({ value }) => String(value ?? '').trim())
+const isEmpty = ({ value }: TableCell): boolean => String(value ?? '').trim() === ''
+
+/** Quantities, in which a comma may be a decimal comma. */
+const QUANTITIES: readonly SheetColumn[] = ['counted_qty', 'recount_qty']
+
+function styleOf(
+  lines: readonly TableCell[][],
+  header: readonly string[],
+  separator: Table['separator'],
+): DecimalStyle {
+  const columns = QUANTITIES.map(name => header.indexOf(name))
+  const cells = lines.slice(1).flatMap(line => columns.map(at => textOfCell(line[at] ?? EMPTY)))
+  return findDecimalStyle(cells, separator)
+}
+
+const EMPTY: TableCell = { value: null }
+
+function readLine(
+  where: Place & { row: number },
+  line: readonly TableCell[],
+  { header, style }: { header: readonly string[]; style: DecimalStyle },
+): { row: CountRow; found: CountProblem[] } {
+  const row: CountRow = { ...where, cells: emptyCells() }
+  const found: CountProblem[] = []
+  for (const name of SHEET_COLUMNS) {
+    const cell = line[header.indexOf(name)] ?? EMPTY
+    const text = textOfCell(cell)
+    const isQuantity = QUANTITIES.includes(name)
+    const bent = explainCell(name, cell) ?? (isQuantity ? unclear(text, style) : undefined)
+    if (bent !== undefined) found.push({ ...where, column: name, ...bent })
+    row.cells[name] = isQuantity ? withPoint(text, style) : text
+  }
+  return { row, found }
+}
+
+function unclear(text: string, style: DecimalStyle): { code: string; message: string } | undefined {
+  const message = explainComma(text, style)
+  return message === undefined ? undefined : { code: 'QTY_UNCLEAR', message }
+}
+
+/** In our words, under whichever name people have written it. */
+const namesIn = (line: readonly TableCell[] = []): string[] => {
+  const names = line.map(({ value }) => String(value ?? '').trim())
+  return resolveHeader(names, COLUMNS)
+}
 
 /** Columns that tell a count sheet from any other table. */
-const TELLING: readonly SheetColumn[] = ['sheet_id', 'line_id', 'counted_qty']
+const TELLING: readonly SheetColumn[] = ['sheet_id', 'line_id', 'counted_by']
 
 const isSheet = (header: readonly string[]): boolean => TELLING.some(name => header.includes(name))
+
+/** A worksheet that was printed as a count sheet. */
+const isPrinted = (line: readonly TableCell[] | undefined): boolean => {
+  const header = namesIn(line)
+  return header.includes('sheet_id') || header.includes('line_id')
+}
 
 /** How much of a foreign header is shown. */
 const MOST_SHOWN = 60
 
 /** One problem, not one for each column: it is another file, or something stands above. */
-function noSheet(place: Place, lines: readonly FoundCell[][]): CountProblem {
+function noSheet(place: Place, lines: readonly TableCell[][]): CountProblem {
   const below = lines.findIndex(line => isSheet(namesIn(line)))
-  const first = namesIn(lines[0]).join(',')
+  const first = (lines[0] ?? []).map(({ value }) => String(value ?? '').trim()).join(',')
   const shown = first.length > MOST_SHOWN ? `${first.slice(0, MOST_SHOWN)}...` : first
   const message =
     below > 0
@@ -177,11 +207,11 @@ function withWorkbook(row: CountRow, rows: readonly CountRow[]): CountRow {
 const emptyCells = (): Record<SheetColumn, string> =>
   Object.fromEntries(SHEET_COLUMNS.map(name => [name, ''])) as Record<SheetColumn, string>
 
-/** An open sheet also says how much there should be. */
-const ALSO_KNOWN = ['expected_qty']
-
-function headerProblems(place: Place, header: readonly string[]): CountProblem[] {
-  const known: readonly string[] = [...SHEET_COLUMNS, ...ALSO_KNOWN]
+function headerProblems(
+  place: Place,
+  header: readonly string[],
+  ignored: readonly string[],
+): CountProblem[] {
   const problem = (column: string, code: string, message: string): CountProblem => ({
     ...place,
     row: 1,
@@ -197,10 +227,13 @@ function headerProblems(place: Place, header: readonly string[]): CountProblem[]
       .filter((name, at) => name !== '' && header.indexOf(name) !== at)
       .map(name => problem(name, 'HEADER_TWICE', 'this column stands twice in the header')),
     ...header
-      .filter(name => name !== '' && !known.includes(name))
-      .map(name => problem(name, 'HEADER_UNKNOWN', 'no such column is known')),
+      .filter(name => name !== '' && !KNOWN.has(name) && !isIgnored(name, ignored))
+      .map(name => problem(name, 'HEADER_UNKNOWN', UNKNOWN_COLUMN)),
   ]
 }
+
+const UNKNOWN_COLUMN =
+  'no such column is known; one of your own is left out with --ignore-columns NAME'
 
 /** Columns that are texts, whatever a spreadsheet would like to make of them. */
 const NAMES: readonly SheetColumn[] = ['sku', 'product', 'room']
@@ -210,7 +243,7 @@ const TAGS: readonly SheetColumn[] = ['package_tag', 'scanned_tag']
 /** What a spreadsheet may have done to a cell. */
 function explainCell(
   name: SheetColumn,
-  cell: FoundCell,
+  cell: TableCell,
 ): { code: string; message: string } | undefined {
   const text = textOfCell(cell)
   if (cell.isFormula === true || isTypedFormula(name, cell))
@@ -221,17 +254,17 @@ function explainCell(
 }
 
 /** What the API calls a lot may look like a formula: our sheet has an apostrophe in front of it. */
-function isTypedFormula(name: SheetColumn, cell: FoundCell): boolean {
+function isTypedFormula(name: SheetColumn, cell: TableCell): boolean {
   if (NAMES.includes(name)) return false
   const text = LOT_NAMES.includes(name) ? String(cell.value ?? '').trim() : textOfCell(cell)
   return text.startsWith('=')
 }
 
 /** `1.4E+23` is what is left of a tag of digits. */
-const isBentTag = ({ value }: FoundCell, text: string): boolean =>
+const isBentTag = ({ value }: TableCell, text: string): boolean =>
   typeof value === 'number' || /^\d([.,]\d+)?[eE]\+?\d+$/.test(text)
 
-function textOfCell({ value }: FoundCell): string {
+function textOfCell({ value }: TableCell): string {
   // A date of the spreadsheet has no zone: what its clock shows, without one.
   if (value instanceof Date) return value.toISOString().slice(0, 19)
   return unescapeFormula(String(value ?? '').trim())

@@ -20,9 +20,9 @@ export type Refusal = Pick<Problem, 'code' | 'message'>
 
 const NOT_CLEARABLE: ReadonlySet<string> = new Set(['name', 'external_id', 'target_id'])
 
-/**
- * Whole digits that no price and no threshold has; what is longer is a barcode in the wrong place.
- */
+/** In front of the point: what is longer is a barcode in the wrong cell. */
+const MOST_WHOLE_DIGITS = 12
+/** Of all digits, those behind the point included. */
 const MOST_DIGITS = 30
 
 /** Reads a cell; undefined where it is empty. Values are never quoted: they may hold anything. */
@@ -81,7 +81,10 @@ const READERS: Readonly<Record<Column['kind'], Reader>> = {
         'DECIMAL',
         'is not a plain decimal: digits and a point, like 12.50, without currency or separators',
       )
-    return { kind: 'decimal', text }
+    const whole = text.split('.')[0]!.length
+    return whole > MOST_WHOLE_DIGITS
+      ? refuse('DECIMAL', `has ${whole} digits before the point; is it a barcode?`)
+      : { kind: 'decimal', text }
   },
   boolean: text =>
     /^(true|false)$/i.test(text)

@@ -1,27 +1,26 @@
+import { isIgnored } from '../../tables/header.ts'
 import type { Column } from '../plan/columns.ts'
 import type { Problem } from './problem.ts'
 
-/** A strict header: known columns, each once, external_id among them. */
-export function checkHeader(
-  names: readonly string[],
-  columns: readonly Column[],
-  file: string,
-): Problem[] {
+export interface HeaderOrder {
+  file: string
+  columns: readonly Column[]
+  /** Columns of the users' own. */
+  ignored: readonly string[]
+}
+
+/** A strict header: columns of ours or ignored ones, each once, external_id among them. */
+export function checkHeader(names: readonly string[], order: HeaderOrder): Problem[] {
+  const { file, columns, ignored } = order
   const known = new Set(columns.map(({ name }) => name))
-  const foreign = explainForeign(names, known)
-  if (foreign !== undefined) return [{ file, row: 1, ...foreign }]
+  if (!names.some(name => known.has(name))) return [{ file, row: 1, ...FOREIGN }]
   const problems: Problem[] = []
   const say = (column: string, code: Problem['code'], message: string): void =>
     void problems.push({ file, row: 1, column, code, message })
   names.forEach((name, index) => {
-    if (!known.has(name))
-      say(
-        name === '' ? `column ${index + 1}` : name,
-        'HEADER_UNKNOWN',
-        name === ''
-          ? 'a column without a name'
-          : `there is no column ${name}${nearest(name, known)}; push template shows all of them`,
-      )
+    if (isIgnored(name, ignored)) return
+    if (name === '') say(`column ${index + 1}`, 'HEADER_UNKNOWN', 'a column without a name')
+    else if (!known.has(name)) say(name, 'HEADER_UNKNOWN', explainUnknown(name))
     else if (names.indexOf(name) !== index)
       say(name, 'HEADER_TWICE', `the column ${name} stands in the header twice`)
   })
@@ -30,35 +29,19 @@ export function checkHeader(
   return problems
 }
 
-/** What is wrong with a header as a whole: one problem instead of one for each of its columns. */
-function explainForeign(
-  names: readonly string[],
-  known: ReadonlySet<string>,
-): Pick<Problem, 'column' | 'code' | 'message'> | undefined {
-  if (names.length === 1 && /[;\t]/.test(names[0]!))
-    return {
-      column: null,
-      code: 'FORMAT',
-      message:
-        'the columns are separated by semicolons or tabs; save it as CSV (UTF-8), with commas',
-    }
-  if (names.some(name => known.has(name) || nearest(name, known) !== '')) return undefined
-  return {
-    column: 'external_id',
-    code: 'HEADER_MISSING',
-    message:
-      'no column of this header is known, external_id least of all: is it the right file? ' +
-      'push template writes one to start from',
-  }
+const explainUnknown = (name: string): string =>
+  `there is no column ${name}; push template shows all of them, ` +
+  'and --ignore-columns leaves out one of your own'
+
+/** One problem instead of one for each of its columns. */
+const FOREIGN: Pick<Problem, 'column' | 'code' | 'message'> = {
+  column: 'external_id',
+  code: 'HEADER_MISSING',
+  message:
+    'no column of this header is known, external_id least of all: is it the right file? ' +
+    'push template writes one to start from',
 }
 
 /** Under such a header no row can be told from another; under any other, rows are looked at too. */
 export const isUseless = (problems: readonly Problem[]): boolean =>
-  problems.some(({ code }) => code === 'FORMAT' || code === 'HEADER_MISSING')
-
-/** A name that differs only in case or in how words are joined. */
-function nearest(name: string, known: ReadonlySet<string>): string {
-  const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  const found = [...known].find(candidate => plain(candidate) === plain(name))
-  return found === undefined ? '' : ` (did you mean ${found}?)`
-}
+  problems.some(({ code }) => code === 'HEADER_MISSING')

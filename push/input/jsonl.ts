@@ -2,18 +2,19 @@ import { isRecord, parseExact, tokenOf } from '../exact-json.ts'
 import type { Json } from '../exact-json.ts'
 import type { Column } from '../plan/columns.ts'
 import { checkHeader } from './header.ts'
+import type { HeaderOrder } from './header.ts'
 import type { Problem, RawFile, RawRow } from './problem.ts'
 
 /**
  * One JSON object on each line; rows are lines. null and an absent field leave things as they are.
  */
-export function readJsonlFile(text: string, columns: readonly Column[], file: string): RawFile {
+export function readJsonlFile(text: string, order: HeaderOrder): RawFile {
   const rows: RawRow[] = []
   const problems: Problem[] = []
   text.split('\n').forEach((line, index) => {
     const row = index + 1
     if (line.trim() === '') return
-    const read = readLine(line, columns, file, row)
+    const read = readLine(line, order, row)
     if ('cells' in read) rows.push({ row, cells: read.cells })
     else problems.push(...read.problems)
   })
@@ -22,10 +23,10 @@ export function readJsonlFile(text: string, columns: readonly Column[], file: st
 
 function readLine(
   line: string,
-  columns: readonly Column[],
-  file: string,
+  order: HeaderOrder,
   row: number,
 ): { cells: Map<string, string> } | { problems: Problem[] } {
+  const { file, columns } = order
   let value: Json
   try {
     value = parseExact(line)
@@ -37,7 +38,7 @@ function readLine(
       problems: [{ file, row, column: null, code: 'JSON', message: 'the line is no JSON object' }],
     }
   const names = Object.keys(value)
-  const header = checkHeader(names, columns, file).map(problem => ({ ...problem, row }))
+  const header = checkHeader(names, order).map(problem => ({ ...problem, row }))
   if (header.length > 0) return { problems: header }
   const cells = new Map<string, string>()
   const problems: Problem[] = []

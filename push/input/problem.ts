@@ -10,6 +10,7 @@ export interface Problem {
 
 export type ProblemCode =
   | 'UNREADABLE'
+  | 'TOO_LARGE'
   | 'ENCODING'
   | 'FORMAT'
   | 'EMPTY'

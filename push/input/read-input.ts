@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
-import { UsageError } from '../../errors.ts'
+import { decodeText } from '../../tables/encoding.ts'
+import { readBounded } from '../../tables/read-tables.ts'
 import type { Catalog } from '../operation.ts'
 import { columnsOf } from '../plan/columns.ts'
-import type { Column } from '../plan/columns.ts'
-import { readCsvFile } from './csv.ts'
 import { readJsonlFile } from './jsonl.ts'
 import type { Problem, RawFile } from './problem.ts'
 import { readRows } from './rows.ts'
 import type { Row } from './rows.ts'
-import { readXlsxFile } from './xlsx.ts'
+import { readTableFile } from './table.ts'
+import type { TableOrder } from './table.ts'
 
 /** A catalog file, read whole: its rows, or everything that is wrong with it. */
 export interface Input {
@@ -23,50 +22,45 @@ export interface Input {
   problems: Problem[]
 }
 
-/** Reads CSV, XLSX or JSONL, by the ending of its name. Throws where it cannot be read. */
-export async function readInput(catalog: Catalog, file: string): Promise<Input> {
+/**
+ * Reads CSV, XLSX or JSONL, by the ending of its name. Throws where it cannot be read. `ignored`:
+ * columns of the users' own.
+ */
+export async function readInput(
+  catalog: Catalog,
+  file: string,
+  ignored: readonly string[] = [],
+): Promise<Input> {
   const path = resolve(file)
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new UsageError(
-      `${file} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`,
-      'Name a catalog file: .csv, .xlsx or .jsonl.',
-    )
-  })
+  const bounded = readBounded(file, 'Name a catalog file: .csv, .xlsx or .jsonl.')
   const columns = columnsOf(catalog)
-  const raw = await readRaw(bytes, columns, { file, catalog })
+  const order = { file, columns, ignored, sheet: catalog }
+  const raw: RawFile =
+    'problem' in bounded
+      ? { rows: [], problems: [{ file, column: null, ...bounded.problem }] }
+      : await readRaw(bounded.bytes, order)
   const read = await readRows(raw.rows, columns, { file, folder: dirname(path) })
   const problems = [...raw.problems, ...read.problems].sort((a, b) => a.row - b.row)
   if (problems.length === 0 && read.rows.length === 0)
     problems.push({ file, row: 0, column: null, code: 'EMPTY', message: 'the file has no row' })
+  const bytes = 'bytes' in bounded ? bounded.bytes : Buffer.alloc(0)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   return { path, sha256, bytes, rows: read.rows, problems }
 }
 
-async function readRaw(
-  bytes: Buffer,
-  columns: readonly Column[],
-  { file, catalog }: { file: string; catalog: Catalog },
-): Promise<RawFile> {
+async function readRaw(bytes: Buffer, order: TableOrder): Promise<RawFile> {
+  const { file } = order
   const ending = extname(file).toLowerCase()
-  if (ending === '.xlsx') return readXlsxFile(bytes, columns, { file, sheet: catalog })
-  if (ending !== '.csv' && ending !== '.jsonl' && ending !== '.ndjson')
+  if (ending === '.xlsx' || ending === '.csv') return readTableFile(bytes, order)
+  if (ending !== '.jsonl' && ending !== '.ndjson')
     return asWhole(file, 'FORMAT', `${file} is none of .csv, .xlsx and .jsonl`)
-  const text = decode(bytes)
-  if (text === undefined) return asWhole(file, 'ENCODING', 'it is not UTF-8; save it as CSV UTF-8')
+  const text = decodeText(bytes)
+  if (text === undefined) return asWhole(file, 'ENCODING', 'it is no text in UTF-8')
   if (text.trim() === '') return asWhole(file, 'EMPTY', 'the file is empty')
-  return ending === '.csv' ? readCsvFile(text, columns, file) : readJsonlFile(text, columns, file)
+  return readJsonlFile(text, order)
 }
 
 const asWhole = (file: string, code: Problem['code'], message: string): RawFile => ({
   rows: [],
   problems: [{ file, row: 0, column: null, code, message }],
 })
-
-/** Without a byte order mark; undefined where it is not UTF-8. */
-function decode(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}

@@ -26,6 +26,8 @@ export interface Column {
   /** Where it stands in the API's record; empty for what is no field of it. */
   path: readonly string[]
   means: string
+  /** What people and other programs call it. */
+  aliases?: readonly string[]
   choices?: readonly string[]
   /** What a reference refers to. */
   of?: 'brands' | 'categories' | 'vendors'
@@ -35,7 +37,7 @@ const column = (
   name: string,
   kind: ColumnKind,
   field: string,
-  more: Partial<Pick<Column, 'means' | 'choices' | 'of'>> = {},
+  more: Partial<Pick<Column, 'means' | 'choices' | 'of' | 'aliases'>> = {},
 ): Column => ({
   name,
   kind,
@@ -46,9 +48,13 @@ const column = (
 
 const EXTERNAL_ID = column('external_id', 'text', 'externalId', {
   means: 'your own key; always needed',
+  aliases: ['external key', 'external'],
 })
 const TARGET_ID = column('target_id', 'about', '', { means: "the API's id, where you know it" })
-const NAME = column('name', 'text', 'name', { means: 'needed to create' })
+const NAME = column('name', 'text', 'name', {
+  means: 'needed to create',
+  aliases: ['product name', 'vendor name'],
+})
 const IMPORT_ID = column('import_id', 'text', 'importId', {
   means: 'the id that an import gave it',
 })
@@ -69,8 +75,14 @@ const VENDOR_COLUMNS: readonly Column[] = [
     means: 'decides the excise; needs an approval',
     choices: ['ARMS_LENGTH', 'NON_ARMS_LENGTH'],
   }),
-  column('license_number', 'text', 'licenseNumber', { means: 'of the state' }),
-  column('license_expiration', 'date', 'licenseExpirationDate', { means: 'yyyy-MM-dd' }),
+  column('license_number', 'text', 'licenseNumber', {
+    means: 'of the state',
+    aliases: ['license', 'licence', 'licence number', 'license no'],
+  }),
+  column('license_expiration', 'date', 'licenseExpirationDate', {
+    means: 'yyyy-MM-dd',
+    aliases: ['license expires', 'licence expiration'],
+  }),
   column('contact_first_name', 'text', 'firstName'),
   column('contact_last_name', 'text', 'lastName'),
   column('email', 'text', 'email'),
@@ -80,7 +92,7 @@ const VENDOR_COLUMNS: readonly Column[] = [
   column('address2', 'text', 'address.addressLine2'),
   column('city', 'text', 'address.city'),
   column('state', 'text', 'address.state'),
-  column('zip', 'text', 'address.zipCode'),
+  column('zip', 'text', 'address.zipCode', { aliases: ['zip code', 'postal code'] }),
   column('country', 'text', 'address.country'),
   column('default_payment_term', 'text', 'defaultPaymentTerm', { means: 'NET_30, COD, ...' }),
   column('back_order_enabled', 'boolean', 'backOrderEnabled', { means: 'true or false' }),
@@ -95,7 +107,10 @@ const PRODUCT_COLUMNS: readonly Column[] = [
   EXTERNAL_ID,
   TARGET_ID,
   NAME,
-  column('sku', 'text', 'sku', { means: 'stock keeping unit; once in a file' }),
+  column('sku', 'text', 'sku', {
+    means: 'stock keeping unit; once in a file',
+    aliases: ['product sku', 'sku code'],
+  }),
   IMPORT_ID,
   ACTIVE,
   column('category_external_id', 'reference', 'categoryId', {
@@ -125,9 +140,13 @@ const PRODUCT_COLUMNS: readonly Column[] = [
   column('genetics', 'text', 'genetics'),
   column('unit_price', 'decimal', 'unitPrice', {
     means: '12.50; more than 30 % needs an approval',
+    aliases: ['price', 'retail price'],
   }),
   column('sales_price', 'decimal', 'salesPrice', { means: '0 is none' }),
-  column('purchase_price', 'decimal', 'purchasePrice', { means: 'what it costs you' }),
+  column('purchase_price', 'decimal', 'purchasePrice', {
+    means: 'what it costs you',
+    aliases: ['cost', 'unit cost'],
+  }),
   column('price_breaks', 'json', 'priceBreaks', { means: 'a list, as JSON' }),
   column('enable_excise_tax', 'boolean', 'enableExciseTax', {
     means: 'a change needs an approval',

@@ -153,7 +153,7 @@ export const ROWS: readonly Row[] = [
     part: 'audits and reconciliation',
     files: /^(audit|reconcile)\//,
     may: [
-      /^\.\/(audit|reconcile|outbound|reading|calendar|exports)\//,
+      /^\.\/(audit|reconcile|outbound|reading|calendar|exports|tables)\//,
       DOCUMENTS,
       CONNECTORS,
       ERRORS,
@@ -199,6 +199,11 @@ export const ROWS: readonly Row[] = [
     ],
   },
   {
+    part: 'tables that people hand in',
+    files: /^tables\//,
+    may: [ERRORS, /^\.\/tables\//, /^(hucre\/xlsx|node:(fs|zlib))$/],
+  },
+  {
     part: 'the reading core',
     files: /^reading\//,
     may: [STREAM, SHAPE, BYTES, CALENDAR, ERRORS, PARTNER, DESTINATION, READING, /^p-limit$/],
@@ -214,7 +219,7 @@ export const ROWS: readonly Row[] = [
       PARTNER,
       DESTINATION,
       READING,
-      /^\.\/(push|outbound)\//,
+      /^\.\/(push|outbound|tables)\//,
       DOCUMENTS,
       /^\.\/exports\/(decimal|formats\/formula)\.ts$/,
       ANY_PACKAGE_BUT_TEMPORAL,

@@ -1,0 +1,37 @@
+/**
+ * Texts as spreadsheets save them: UTF-8 and UTF-16 with their byte order mark or without, and
+ * Windows-1252, the "CSV" of Excel on a western Windows. Pure.
+ */
+
+/** Without a byte order mark; undefined where it is none of these. */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  const wide = wideEncoding(bytes)
+  if (wide !== undefined) return decodeAs(wide, bytes)
+  return decodeAs('utf-8', bytes) ?? decodeWestern(bytes)
+}
+
+/** UTF-16, by its mark, or by the zeros of a header in plain letters. */
+function wideEncoding([first, second, third, fourth]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (first !== 0 && second === 0 && third !== 0 && fourth === 0) return 'utf-16le'
+  if (first === 0 && second !== 0 && third === 0 && fourth !== 0) return 'utf-16be'
+  return undefined
+}
+
+function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where nothing stands for a byte, or one is a control character, it is no text of Windows. */
+function decodeWestern(bytes: Uint8Array): string | undefined {
+  const text = decodeAs('windows-1252', bytes)
+  return text === undefined || NO_TEXT.test(text) ? undefined : text
+}
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const NO_TEXT = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u0081\u008D\u008F\u0090\u009D]/
