@@ -46,7 +46,7 @@ function parseCsv(text: string, separator: Separator, lines: string[][]): TableP
   while (reader.at < text.length) {
     const row = lines.length + 1
     const line = readLine(reader)
-    if (typeof line === 'string') return refuseTable('FORMAT', line, row).problem
+    if ('code' in line) return { ...line, row }
     lines.push(line)
     cells += line.length
     const passed = passedLimit(line, row, cells)
@@ -70,11 +70,11 @@ function passedLimit(
 }
 
 /** The cells of a record, or why it is none. */
-function readLine(reader: Reader): string[] | string {
+function readLine(reader: Reader): string[] | TableProblem {
   const cells: string[] = []
   for (;;) {
     const cell = reader.text[reader.at] === '"' ? readQuoted(reader) : { text: readPlain(reader) }
-    if ('why' in cell) return cell.why
+    if ('code' in cell) return cell
     cells.push(cell.text)
     const next = reader.text[reader.at]
     if (next === reader.separator && cells.length <= TABLE_LIMITS.columns) {
@@ -96,17 +96,23 @@ function readPlain(reader: Reader): string {
 const isEnd = (letter: string, separator: Separator): boolean =>
   letter === separator || letter === '\n' || letter === '\r'
 
-function readQuoted(reader: Reader): { text: string } | { why: string } {
-  const { text, separator } = reader
+function readQuoted(reader: Reader): { text: string } | TableProblem {
+  const { text, separator, at: start } = reader
   const parts: string[] = []
   for (let from = reader.at + 1; ;) {
     const quote = text.indexOf('"', from)
-    if (quote === -1) return { why: 'a quote is opened in this row and never closed' }
+    if (quote === -1) return bad('a quote is opened in this row and never closed')
+    // A quote that is written twice is one.
+    if (quote - start > 2 * TABLE_LIMITS.cellCharacters) return LONG
     parts.push(text.slice(from, quote))
     const next = text[quote + 1]
     reader.at = quote + 1
     if (next === undefined || isEnd(next, separator)) return { text: parts.join('"') }
-    if (next !== '"') return { why: 'a quote stands where none may be; write it twice' }
+    if (next !== '"') return bad('a quote stands where none may be; write it twice')
     from = quote + 2
   }
 }
+
+const bad = (why: string): TableProblem => refuseTable('FORMAT', why).problem
+
+const LONG = tooLarge('a cell of this row', TABLE_LIMITS.cellCharacters, 'characters').problem

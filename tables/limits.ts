@@ -5,13 +5,16 @@
 export const TABLE_LIMITS = {
   fileMegabytes: 32,
   /** Of a workbook: all its parts. */
-  inflatedMegabytes: 96,
+  inflatedMegabytes: 64,
   /** Of a workbook: files in it. */
   parts: 1_000,
-  /** Of a workbook: tags of all its parts, some four for each cell. */
-  tags: 3_000_000,
+  /** Of a workbook: tags of all its parts, some four for each cell and each shared text. */
+  tags: 2_500_000,
+  tagBytes: 16_384,
+  /** Of a workbook: texts that cells refer to. */
+  sharedTexts: 300_000,
   /** Of a workbook, empty ones within the table included; CSV takes less memory for each. */
-  workbookCells: 400_000,
+  workbookCells: 300_000,
   csvCells: 2_000_000,
   rows: 200_000,
   columns: 1_000,

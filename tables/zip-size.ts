@@ -27,7 +27,7 @@ export function judgeWorkbook(bytes: Buffer): TableProblem | undefined {
   if (entries === undefined) return refuseTable('FORMAT', NO_WORKBOOK).problem
   const { parts, inflatedMegabytes } = TABLE_LIMITS
   if (entries.length > parts) return tooLarge('the workbook', parts, 'parts').problem
-  const seen: Seen = { tags: 0, cells: 0 }
+  const seen: Seen = { tags: 0, sharedTexts: 0, cells: 0 }
   let left = inflatedMegabytes * MEGABYTE
   for (const entry of entries) {
     const part = inflate(bytes, entry, left)
@@ -46,17 +46,37 @@ const NO_WORKBOOK = 'it is not a readable XLSX workbook; save it as .xlsx again'
 /** Of all parts so far. */
 interface Seen {
   tags: number
+  sharedTexts: number
   cells: number
 }
 
 function judgePart(part: Buffer, seen: Seen): TableProblem | undefined {
-  seen.tags += countTags(part)
-  if (seen.tags > TABLE_LIMITS.tags)
-    return tooLarge('the workbook', TABLE_LIMITS.tags, 'tags in its parts').problem
+  const problem = judgeTags(part, seen)
+  if (problem !== undefined) return problem
   if (part.includes('<!DOCTYPE') || part.includes('<!ENTITY'))
     return refuseTable('FORMAT', NO_WORKBOOK).problem
   return part.includes('sheetData') ? judgeSheet(part.toString('latin1'), seen) : undefined
 }
+
+/** Pictures have few of them by chance. */
+function judgeTags(part: Buffer, seen: Seen): TableProblem | undefined {
+  const { tags, tagBytes, sharedTexts } = TABLE_LIMITS
+  const isText = part.includes('<?xml') || part.includes('xmlns')
+  for (let at = part.indexOf(TAG); at !== -1; at = part.indexOf(TAG, at + 1)) {
+    seen.tags++
+    if (part.subarray(at + 1, at + 3).equals(SHARED_TEXT)) seen.sharedTexts++
+    const end = isText ? part.indexOf(TAG_END, at) : at
+    if ((end === -1 ? part.length : end) - at > tagBytes)
+      return tooLarge('a tag of the workbook', tagBytes, 'bytes').problem
+  }
+  if (seen.tags > tags) return tooLarge('the workbook', tags, 'tags in its parts').problem
+  return seen.sharedTexts > sharedTexts
+    ? tooLarge('the workbook', sharedTexts, 'different texts').problem
+    : undefined
+}
+
+const [TAG, TAG_END] = [0x3c, 0x3e]
+const SHARED_TEXT = Buffer.from('si')
 
 /** How far a worksheet reaches: a reader makes the empty cells before the last one, too. */
 function judgeSheet(sheet: string, seen: Seen): TableProblem | undefined {
@@ -79,12 +99,6 @@ function judgeSheet(sheet: string, seen: Seen): TableProblem | undefined {
 
 const columnOf = (letters: string): number =>
   [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
-
-function countTags(part: Buffer): number {
-  let count = 0
-  for (let at = part.indexOf(0x3c); at !== -1; at = part.indexOf(0x3c, at + 1)) count++
-  return count
-}
 
 function inflate(
   bytes: Buffer,
