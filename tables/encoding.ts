@@ -3,11 +3,12 @@
  * Windows-1252, the "CSV" of Excel on a western Windows. Pure.
  */
 
-/** Without a byte order mark; undefined where it is none of these. */
+/** Without a byte order mark; undefined where it is none of these, or no text. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const wide = wideEncoding(bytes)
-  if (wide !== undefined) return decodeAs(wide, bytes)
-  return decodeAs('utf-8', bytes) ?? decodeWestern(bytes)
+  const text =
+    wide === undefined ? (decodeAs('utf-8', bytes) ?? decodeWestern(bytes)) : decodeAs(wide, bytes)
+  return text?.includes('\0') === true ? undefined : text
 }
 
 /** UTF-16, by its mark, or by the zeros of a header in plain letters. */

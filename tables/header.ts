@@ -23,8 +23,8 @@ export const isIgnored = (name: string, ignored: readonly string[]): boolean =>
   ignored.some(one => plain(one) === plain(name) && plain(one) !== '')
 
 /**
- * Something stands where the header has no name: it would be lost, or the row has slipped. Undefined
- * where nothing does.
+ * Something stands where the header has no name: it would be lost, or the row has slipped.
+ * Undefined where nothing does.
  */
 export function explainExtraCells(
   cells: readonly string[],

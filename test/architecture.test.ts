@@ -70,6 +70,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['workflows/sync-stream.ts', "const { tile } = await import('../calendar/windows.ts')"],
   ['audit/take-snapshot.ts', "import { checkDay } from '../activities/check-day.ts'"],
   ['outbound/send.ts', "import { createPartnerClient } from '../connectors/partner/client.ts'"],
+  ['tables/csv.ts', "import { checkQuantity } from '../reconcile/check-cells.ts'"],
   ['documents/document.ts', "import { localMinute } from '../calendar/clock.ts'"],
   ['sandbox/http/app.ts', "import { readPass } from '../../reading/read-window.ts'"],
   ['sandbox/http/app.ts', "import type { Verdict } from '../../reading/prove.ts'"],

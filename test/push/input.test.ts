@@ -67,10 +67,12 @@ it('that is said of rows that are wrong for another reason, too', async () => {
 })
 
 it.each([
-  ['semicolons.csv', 'external_id;name\nP-1;x\n', '1 - FORMAT'],
-  ['tabs.csv', 'external_id\tname\nP-1\tx\n', '1 - FORMAT'],
-  ['latin.csv', Buffer.from('external_id,name\nP-1,Pi\u00F1a\n', 'latin1'), '0 - ENCODING'],
-  ['open.csv', 'external_id,name\nP-1,"never closed\n', '0 - FORMAT'],
+  ['binary.csv', Buffer.from('external_id,name\nP-1,Pi\u0081a\n', 'latin1'), '0 - ENCODING'],
+  ['comma.csv', 'external_id,unit_price\nP-1,"12,50"\n', '2 unit_price DECIMAL'],
+  ['unclear.csv', 'external_id;unit_price\nP-1;1,234\n', '2 unit_price DECIMAL'],
+  ['mixed.csv', 'external_id;unit_price\nP-1;12,50\nP-2;3.5\n', '2 unit_price DECIMAL'],
+  ['barcode.csv', 'external_id,unit_price\nP-1,1234567890123\n', '2 unit_price DECIMAL'],
+  ['open.csv', 'external_id,name\nP-1,x\nP-2,"never closed\n', '3 - FORMAT'],
   ['short.csv', 'external_id,name\nP-1\n', '2 - CELLS'],
   ['long.csv', 'external_id,name\nP-1,a,b\n', '2 - CELLS'],
   ['empty.csv', '', '0 - EMPTY'],
@@ -85,6 +87,25 @@ it.each([
   ['number.jsonl', '{"external_id":"P-1","sku":12}\n', '1 sku JSON'],
 ] as const)('%s is refused', async (name, body, problem) => {
   expect(await problemsOf(name, body)).toEqual([problem])
+})
+
+it.each([
+  ['semicolons.csv', 'external_id;name;unit_price\nP-1;Pi\u00F1a;12,50\n', 'utf8'],
+  ['tabs.csv', 'external_id\tname\tunit_price\nP-1\tPi\u00F1a\t12.50\n', 'utf16le'],
+  ['latin.csv', 'External ID,Product Name,Price\nP-1,Pi\u00F1a,12.50\n', 'latin1'],
+] as const)('%s is read as its spreadsheet meant it', async (name, body, encoding) => {
+  const input = await readInput('products', files.write(name, Buffer.from(body, encoding)))
+  expect(input.problems).toEqual([])
+  expect(Object.fromEntries(input.rows[0]!.cells)).toMatchObject({
+    name: { text: 'Pi\u00F1a' },
+    unit_price: { text: '12.50' },
+  })
+})
+
+it("a column of the users' own is left out where they say so, and refused where they do not", async () => {
+  const path = files.write('own.csv', 'external_id,Shelf No\nP-1,7\n')
+  expect((await readInput('products', path)).problems).toMatchObject([{ code: 'HEADER_UNKNOWN' }])
+  expect((await readInput('products', path, ['shelf no'])).problems).toEqual([])
 })
 
 it('lines of JSON keep every digit and take lists as lists; rows are lines', async () => {

@@ -102,3 +102,49 @@ it('a sheet that lost two of its columns says which', async () => {
     'unit HEADER_MISSING',
   ])
 })
+
+const LINE = 'CS-1,1,R1,Vault,SKU,Flower,1A4,B-1,GRAM,12.5,,E-14,2026-03-09T09:00:00Z,,,,'
+
+it.each([
+  ['a comma', HEADER, LINE],
+  [
+    'a semicolon and decimal commas',
+    HEADER.replaceAll(',', ';'),
+    LINE.replaceAll(',', ';').replace('.', ','),
+  ],
+  [
+    'other names for its columns',
+    HEADER.replace('counted_qty', 'Quantity').replace('reason_code', 'Adjustment Reason'),
+    LINE,
+  ],
+])('a sheet with %s is read', async (_, header, line) => {
+  const path = join(folder, 'as-excel.csv')
+  writeFileSync(path, `${header}\r\n${line}\r\n`)
+  const { rows, problems } = await readCountRows(path)
+  expect(problems).toEqual([])
+  expect(rows[0]!.cells).toMatchObject({ counted_qty: '12.5', counted_by: 'E-14' })
+})
+
+it('a row with more cells than the header is refused, and one with fewer is not', async () => {
+  const path = join(folder, 'cells.csv')
+  writeFileSync(path, `${HEADER}\n${LINE},one more\n${LINE.slice(0, -3)}\n`)
+  const { problems } = await readCountRows(path)
+  expect(problems).toMatchObject([{ row: 2, code: 'CELLS' }])
+  expect(problems[0]!.message).toContain('has 18 cells, the header 17')
+})
+
+it('a comma that may part thousands is said with both readings', async () => {
+  const path = join(folder, 'unclear.csv')
+  const line = LINE.replace('12.5', '1;234').replaceAll(',', '\t').replace(';', ',')
+  writeFileSync(path, `${HEADER.replaceAll(',', '\t')}\n${line}\n`)
+  expect((await readCountRows(path)).problems).toMatchObject([
+    { row: 2, column: 'counted_qty', code: 'QTY_UNCLEAR' },
+  ])
+})
+
+it("a column of the users' own is left out where they say so", async () => {
+  const path = join(folder, 'own.csv')
+  writeFileSync(path, `${HEADER},Shelf\n${LINE},7\n`)
+  expect((await readCountRows(path)).problems).toMatchObject([{ code: 'HEADER_UNKNOWN' }])
+  expect((await readCountRows(path, ['Shelf'])).problems).toEqual([])
+})
