@@ -1,5 +1,6 @@
 import { STEPS } from '../audit/clocks.ts'
 import { REASONS } from '../reconcile/reasons.ts'
+import { ignoreColumns } from './arguments/ignored-columns.ts'
 import { auditConfirm, auditDone, auditWithdraw } from './audit/discrepancy.ts'
 import { auditReport } from './audit/report.ts'
 import { auditSnapshot } from './audit/snapshot.ts'
@@ -34,6 +35,7 @@ export const command: CommandFamily = {
         options: [
           option('--counts <files...>', 'the counts, CSV or XLSX').makeOptionMandatory(),
           option('--state <file>', "the state's own list: packages exported from Metrc as CSV"),
+          ignoreColumns(),
         ],
         notes: HOW_TO_COUNT,
         run: auditReport,

@@ -1,3 +1,4 @@
+import { ignoreColumns } from './arguments/ignored-columns.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
 import { pushApply } from './push/apply.ts'
@@ -42,6 +43,7 @@ export const command: CommandFamily = {
           option('--create <list>', 'brands,categories: what rows may create'),
           option('--deactivate-missing', 'take out of use what the file does not name'),
           option('--max-deactivations <number>', 'N or N% of those in use (default: 5%)'),
+          ignoreColumns(),
         ],
         notes: 'CATALOG is products or vendors; --store may be given more than once.',
         needs: { maxDeactivations: ['deactivateMissing'] },

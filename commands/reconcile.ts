@@ -1,3 +1,4 @@
+import { ignoreColumns } from './arguments/ignored-columns.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
 import { reconcilePlan } from './reconcile/plan.ts'
@@ -18,7 +19,10 @@ export const command: CommandFamily = {
       does: 'counts against what is there now; sends nothing',
       command: declareCommand({
         takes: '<files...>',
-        options: [option('--full', 'a full inventory: every line of the sheets must be counted')],
+        options: [
+          option('--full', 'a full inventory: every line of the sheets must be counted'),
+          ignoreColumns(),
+        ],
         run: reconcilePlan,
       }),
     },

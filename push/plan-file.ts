@@ -46,7 +46,7 @@ export async function planFile(
   const file = newestFile(path)
   if (file === undefined) return { outcome: 'no file', plan: null, detail: `${path} has no file` }
   const schedule = `${store}/${catalog}/${path}`
-  const input = await readInput(catalog, file)
+  const input = await readInput(catalog, file, push.settings.ignoreColumns)
   const last = await push.memory.lastFile(schedule)
   const sha256 = contentOf(input)
   // What is wrong with a file may be a picture that was missing, and is said until it is right.

@@ -9,8 +9,11 @@ import type { PushSettings } from './settings.ts'
 export interface Push {
   outbound: OutboundStore
   memory: PushMemory
-  /** Who may approve, and what a schedule may send without a person; undefined = nothing. */
-  settings: Pick<PushSettings, 'approvers' | 'policy'>
+  /**
+   * Who may approve, what a schedule may send without a person (undefined: nothing), and which
+   * columns of files are the users' own.
+   */
+  settings: Partial<Pick<PushSettings, 'approvers' | 'policy' | 'ignoreColumns'>>
   /** This process, as others know it. */
   runner: Runner
   /** Where plans lie, one folder each. */

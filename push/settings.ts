@@ -45,6 +45,8 @@ export const pushSettings = z.strictObject({
   /** Only these may approve; without it, anybody who gives a name. */
   approvers: approverList.optional(),
   policy: policy.optional(),
+  /** Columns of your own in catalog files, which nobody reads. */
+  ignoreColumns: z.array(z.string().min(1)).default([]),
 })
 
 export type PushSettings = z.infer<typeof pushSettings>

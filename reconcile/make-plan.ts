@@ -37,14 +37,22 @@ export interface CountFiles {
   files: readonly string[]
 }
 
+/** What the settings, and whoever runs the command, say of counts files. */
+export interface CountRules {
+  /** Codes that a reason may have. */
+  reasons?: readonly string[]
+  /** Columns of the users' own. */
+  ignored?: readonly string[]
+}
+
 /** The counts of some files, and the audit that they belong to, which their sheet's id says. */
 export async function openCounts(
   exports: string,
   files: readonly string[],
   nowMs: number,
-  reasons: readonly string[] = REASONS,
+  { reasons = REASONS, ignored = [] }: CountRules = {},
 ): Promise<CountFiles> {
-  const read = await Promise.all(files.map(file => readCountRows(file)))
+  const read = await Promise.all(files.map(file => readCountRows(file, ignored)))
   const rows = read.flatMap(one => one.rows)
   const problems = read.flatMap(one => one.problems)
   const sheet = rows.find(({ cells }) => cells.sheet_id !== '')
@@ -52,7 +60,14 @@ export async function openCounts(
   if (folder === undefined) throw new CountsError([...problems, ...unknownSheet(files, sheet)])
   const snapshot = readSnapshot(folder)
   const counts = readCounts({ snapshot, found: problems, reasons, nowMs }, rows)
+  if (counts.counts.length + counts.finds.length === 0)
+    throw new CountsError([{ file: files[0]!, row: 1, column: 'counted_qty', ...NOTHING_COUNTED }])
   return { folder, snapshot, counts, rows, files }
+}
+
+const NOTHING_COUNTED = {
+  code: 'EMPTY',
+  message: 'nothing is counted in these files; were they saved, and are they those that came in?',
 }
 
 function unknownSheet(files: readonly string[], row: CountRow | undefined): CountProblem[] {

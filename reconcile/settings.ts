@@ -28,6 +28,8 @@ export const reconcileSettings = z.strictObject({
   approvalValidSeconds: z.number().int().positive().default(86_400),
   /** For so long after an unclear outcome the history is searched. */
   patienceSeconds: z.number().min(0).max(3600).default(120),
+  /** Columns of your own in counts files, which nobody reads. */
+  ignoreColumns: z.array(z.string().min(1)).default([]),
   /** Sent as `employeeId`. */
   employeeId: z.string().min(1).optional(),
   /** Days that may lie between two full reconciliations. */

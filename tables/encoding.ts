@@ -12,12 +12,10 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 /** UTF-16, by its mark, or by the zeros of a header in plain letters. */
-function wideEncoding([first, second, third, fourth]: Uint8Array): string | undefined {
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  if (first === 0xfe && second === 0xff) return 'utf-16be'
-  if (first !== 0 && second === 0 && third !== 0 && fourth === 0) return 'utf-16le'
-  if (first === 0 && second !== 0 && third === 0 && fourth !== 0) return 'utf-16be'
-  return undefined
+function wideEncoding(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, 4)).toString('latin1')
+  if (/^(\xFF\xFE|[^\0]\0[^\0]\0)/.test(start)) return 'utf-16le'
+  return /^(\xFE\xFF|\0[^\0]\0[^\0])/.test(start) ? 'utf-16be' : undefined
 }
 
 function decodeAs(encoding: string, bytes: Uint8Array): string | undefined {

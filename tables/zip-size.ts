@@ -98,7 +98,7 @@ function judgeSheet(sheet: string, seen: Seen): TableProblem | undefined {
 }
 
 const columnOf = (letters: string): number =>
-  [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+  letters.split('').reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
 
 function inflate(
   bytes: Buffer,

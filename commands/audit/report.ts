@@ -13,22 +13,30 @@ import { UsageError } from '../../errors.ts'
 import { daysSince, lastFullReconciliation } from '../../reconcile/last-full.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
 import { rulesFor } from '../../reconcile/settings.ts'
+import { countRules } from '../arguments/ignored-columns.ts'
 import type { Context } from '../command.ts'
 import { withOutbound } from '../plans/with-outbound.ts'
 import { formatTable } from '../terminal/table.ts'
 import { openAudit, openAuditStore } from './audit-store.ts'
 import { describeCountsError } from './counts-error.ts'
 
+interface ReportOptions {
+  counts: string[]
+  state?: string
+  store?: string
+  ignoreColumns?: string
+}
+
 /** `tillage audit report AUDIT --counts FILE...`: workbook, CSV files and a page. Sends nothing. */
 export async function auditReport(
   context: Context,
-  { counts, state, store }: { counts: string[]; state?: string; store?: string },
+  options: ReportOptions,
   audit: string,
 ): Promise<number> {
   return describeCountsError(context, async () => {
     const { terminal } = context
-    const folder = openAudit(context.config, audit, store)
-    const report = await make(context, folder, { counts, state })
+    const folder = openAudit(context.config, audit, options.store)
+    const report = await make(context, folder, options)
     terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
     return 0
   })
@@ -37,10 +45,11 @@ export async function auditReport(
 async function make(
   { config, signal }: Context,
   folder: AuditFolder,
-  { counts, state }: { counts: readonly string[]; state: string | undefined },
+  { counts, state, ignoreColumns }: ReportOptions,
 ): Promise<Report> {
   const list = state === undefined ? {} : { state: readStateList(state) }
-  const counted = await openCounts(config.exports, counts, Date.now(), config.reconcile.reasons)
+  const rules = countRules(config, ignoreColumns)
+  const counted = await openCounts(config.exports, counts, Date.now(), rules)
   if (counted.folder.audit !== folder.audit)
     throw new UsageError(
       `the counts are of ${counted.folder.audit}, not of ${folder.audit}`,

@@ -11,6 +11,7 @@ import type { Cap } from '../../push/plan/plan-store.ts'
 import { CREATABLE } from '../../push/plan/store-question.ts'
 import type { CreatableEntity } from '../../push/plan/store-question.ts'
 import { chooseStores } from '../arguments/choices.ts'
+import { ignoredColumns } from '../arguments/ignored-columns.ts'
 import type { Context } from '../command.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { withPush } from './open-push.ts'
@@ -22,6 +23,7 @@ export interface PushPlanOptions {
   create?: string
   deactivateMissing?: boolean
   maxDeactivations?: string
+  ignoreColumns?: string
 }
 
 /**
@@ -44,7 +46,8 @@ export async function pushPlan(
       `there is no file ${file}`,
       'tillage push template writes one to start from.',
     )
-  const input = await readInput(order.catalog, file)
+  const ignored = ignoredColumns(config.push, options.ignoreColumns)
+  const input = await readInput(order.catalog, file, ignored)
   if (input.problems.length > 0) return refuse(input.problems, terminal)
   return withPush(config, async push => {
     const id = await makePlan({ ...push, say: terminal.progress }, { ...order, input }, signal)

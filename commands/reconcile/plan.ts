@@ -4,6 +4,7 @@ import { makePlan, openCounts } from '../../reconcile/make-plan.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import { countRooms, describeWorth } from '../../reconcile/plan.ts'
 import { refuseOtherStores } from '../arguments/choices.ts'
+import { countRules } from '../arguments/ignored-columns.ts'
 import { openAuditStore } from '../audit/audit-store.ts'
 import { describeCountsError } from '../audit/counts-error.ts'
 import type { Context } from '../command.ts'
@@ -11,13 +12,19 @@ import { withOutbound } from '../plans/with-outbound.ts'
 import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
 
+interface PlanOptions {
+  full?: boolean
+  store?: string
+  ignoreColumns?: string
+}
+
 /**
  * `tillage reconcile plan`: what would be sent, with its hash and a page to read. 2 with every
  * mistake of the files at once, 1 where what moved since the count cannot be proven.
  */
 export async function reconcilePlan(
   context: Context,
-  options: { full?: boolean; store?: string },
+  options: PlanOptions,
   files: string[],
 ): Promise<number> {
   return describeCountsError(context, async () => {
@@ -31,9 +38,10 @@ export async function reconcilePlan(
 async function plan(
   { config, terminal, signal }: Context,
   files: readonly string[],
-  { full: isFull = false, store: named }: { full?: boolean; store?: string },
+  { full: isFull = false, store: named, ignoreColumns }: PlanOptions,
 ): Promise<KeptPlan> {
-  const counted = await openCounts(config.exports, files, Date.now(), config.reconcile.reasons)
+  const rules = countRules(config, ignoreColumns)
+  const counted = await openCounts(config.exports, files, Date.now(), rules)
   const { audit, store } = counted.snapshot
   refuseOtherStores(audit, [store], named)
   const { api, identity, store: configured } = await openAuditStore(config, store, signal)

@@ -5,6 +5,8 @@ import { writeXlsx } from 'hucre/xlsx'
 import { afterAll, expect, it } from 'vitest'
 import { countSheetCsv, SHEET_COLUMNS } from '../../audit/count-sheet.ts'
 import type { SheetColumn } from '../../audit/count-sheet.ts'
+import { auditFolder, keepSnapshot } from '../../audit/folder.ts'
+import { openCounts } from '../../reconcile/make-plan.ts'
 import { readCounts } from '../../reconcile/read-counts.ts'
 import { readCountRows } from '../../reconcile/read-rows.ts'
 import { aLine, aSnapshot } from '../audit/a-snapshot.ts'
@@ -140,6 +142,17 @@ it('a comma that may part thousands is said with both readings', async () => {
   expect((await readCountRows(path)).problems).toMatchObject([
     { row: 2, column: 'counted_qty', code: 'QTY_UNCLEAR' },
   ])
+})
+
+it('files in which nothing is counted are refused', async () => {
+  const exports = join(folder, 'exports')
+  const snapshot = aSnapshot({ lines: [aLine({ lineId: '1' })] })
+  keepSnapshot(auditFolder(exports, snapshot.store, snapshot.audit), snapshot)
+  const path = join(folder, 'blank.csv')
+  writeFileSync(path, countSheetCsv(snapshot))
+  await expect(openCounts(exports, [path], Date.now())).rejects.toMatchObject({
+    problems: [{ column: 'counted_qty', code: 'EMPTY' }],
+  })
 })
 
 it("a column of the users' own is left out where they say so", async () => {

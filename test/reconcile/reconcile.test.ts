@@ -42,6 +42,7 @@ describe('counts', () => {
       5: { counted_qty: '=1+1' },
       6: { recount_qty: '3', recounted_by: ' e-14' },
       7: { counted_at: 'last night' },
+      8: { counted_qty: '1234567890123' },
     }
     const file = scene.count(snapshot, ({ lineId }) => ({
       counted_qty: '3',
@@ -50,7 +51,7 @@ describe('counts', () => {
     const error = await scene.plan(file).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(CountsError)
     const told = (error as CountsError).problems.map(({ row, column, code }) => [row, column, code])
-    expect(told.filter(([row]) => (row as number) <= 9)).toEqual([
+    expect(told.filter(([row]) => (row as number) <= 10)).toEqual([
       [2, 'counted_qty', 'QTY_INVALID'],
       [3, 'counted_qty', 'QTY_NEGATIVE'],
       [4, 'counted_at', 'COUNTED_BEFORE'],
@@ -59,6 +60,7 @@ describe('counts', () => {
       [7, 'counted_qty', 'FORMULA'],
       [8, 'recounted_by', 'RECOUNT_SAME_PERSON'],
       [9, 'counted_at', 'COUNTED_AT_INVALID'],
+      [10, 'counted_qty', 'QTY_TOO_LARGE'],
     ])
   })
 
