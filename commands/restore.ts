@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import {
   copyDatabase,
   filesOf,
   forgottenOnlyIn,
+  markRestored,
   giveNewIdentity,
   moveAside,
   moveToNewName,
@@ -59,15 +60,19 @@ async function restore(
   return 0
 }
 
+/** The copy knows that it is one before it has its name: nothing is sent from it blindly. */
 async function copyBackup(
   file: string,
   draft: string,
   { terminal, signal }: Pick<Context, 'terminal' | 'signal'>,
-): ReturnType<typeof copyDatabase> {
+): Promise<Awaited<ReturnType<typeof copyDatabase>> & Pick<RestoreReport, 'searchFirst'>> {
   const progress = (part: number): void =>
     terminal.progress(`${Math.floor(part * 100)} % of ${file} copied`)
   try {
-    return await copyDatabase(file, draft, { signal, progress })
+    const copy = await copyDatabase(file, draft, { signal, progress })
+    const backupAt = statSync(file).mtime.toISOString()
+    const at = new Date().toISOString()
+    return { ...copy, searchFirst: markRestored(draft, { backupAt, at }) }
   } catch (error) {
     throw ofBackup(file, error)
   }
@@ -119,9 +124,18 @@ interface RestoreReport {
   keepAlso: string[]
   /** When people were forgotten who are in the database again. */
   forgetAgain: string[]
+  /** Plans that were not finished: what may have been sent since is searched for first. */
+  searchFirst: string[]
 }
 
-const describe = ({ database, from, windows, keepAlso, forgetAgain }: RestoreReport): string =>
+const describe = ({
+  database,
+  from,
+  windows,
+  keepAlso,
+  forgetAgain,
+  searchFirst,
+}: RestoreReport): string =>
   [
     `${database}: ${countOf(windows, 'window')} from ${from}; integrity check passed`,
     ...keepAlso.map(path => `the files that were given out belong into ${path}`),
@@ -130,6 +144,11 @@ const describe = ({ database, from, windows, keepAlso, forgetAgain }: RestoreRep
       at =>
         `who was forgotten at ${at} is in it again: tillage forget MEMBER, ` +
         'as the certificate of then says',
+    ),
+    ...searchFirst.map(
+      plan =>
+        `${plan} was not finished when the backup was made: before anything of it is sent, ` +
+        'the API is searched for what was sent since',
     ),
   ].join('\n')
 

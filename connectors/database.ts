@@ -51,6 +51,7 @@ export { forgetMember, rememberForgotten } from './sqlite/people/forget-member.t
 export type { ForgottenTraces } from './sqlite/people/forget-member.ts'
 export { forgottenOnlyIn } from './sqlite/people/forgotten.ts'
 export { giveNewIdentity } from './sqlite/upkeep/new-identity.ts'
+export { markRestored } from './sqlite/upkeep/mark-restored.ts'
 export { damageError, readDamage, readInconsistentRows } from './sqlite/upkeep/integrity.ts'
 export type { InconsistentRows } from './sqlite/upkeep/integrity.ts'
 export { readMissing } from './sqlite/upkeep/missing.ts'

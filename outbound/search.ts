@@ -5,6 +5,7 @@ import type {
   OutboundOperation,
   Transition,
 } from '../connectors/destination/outbound.ts'
+import type { LookUpOutcome } from './outcome.ts'
 import type { Outbound, Sending, SendRules } from './sending.ts'
 
 /**
@@ -15,21 +16,29 @@ export async function afterUnclear(
   operation: OutboundOperation,
   { why, sinceMs }: { why: string; sinceMs: number },
 ): Promise<OperationState> {
-  const { store, now, sleep, write, rules } = sending
+  const { store, rules } = sending
   await store.note(eventOf(sending, operation, 'unclear', why))
+  const found = await searchPatiently(sending, sinceMs)
+  if (found.kind === 'found') return confirm(sending, operation, found.facts)
+  if (found.kind === 'absent' && (found.wasNeverSent || rules.whenAbsent === 'send again'))
+    return 'submitted'
+  const detail = `${why}; searched: ${found.kind === 'absent' ? ABSENT : found.why}`
+  return endAttempt(sending, operation, { to: 'unknown', event: 'parked', detail })
+}
+
+/** The first search that finds it or shows that it cannot come, else the last one. */
+export async function searchPatiently(
+  { now, sleep, write, rules }: Sending,
+  sinceMs: number,
+): Promise<LookUpOutcome> {
   // A clock that was set back must not make it wait for hours.
   const untilMs = Math.min(sinceMs, now()) + rules.patienceMs
   for (let looks = 0; ; looks++) {
     // Taken before the search: one that began earlier says nothing of what came meanwhile.
     const isLast = now() >= untilMs
     const found = await write.search()
-    if (found.kind === 'found') return confirm(sending, operation, found.facts)
-    if (found.kind === 'absent' && found.wasNeverSent === true) return 'submitted'
-    if (isLast) {
-      if (found.kind === 'absent' && rules.whenAbsent === 'send again') return 'submitted'
-      const detail = `${why}; searched: ${found.kind === 'absent' ? ABSENT : found.why}`
-      return endAttempt(sending, operation, { to: 'unknown', event: 'parked', detail })
-    }
+    if (isLast || found.kind === 'found') return found
+    if (found.kind === 'absent' && found.wasNeverSent === true) return found
     await sleep(Math.min(pauseOf(rules, looks), Math.max(1, untilMs - now())))
   }
 }
@@ -54,8 +63,9 @@ export const confirm = (
   sending: Sending,
   operation: OutboundOperation,
   facts: Facts,
+  detail = '',
 ): Promise<OperationState> =>
-  endAttempt(sending, operation, { to: 'confirmed', event: 'found', facts, detail: '' })
+  endAttempt(sending, operation, { to: 'confirmed', event: 'found', facts, detail })
 
 /** Ends an attempt; where somebody else has ended it meanwhile, theirs stands. */
 export async function endAttempt(
@@ -63,7 +73,7 @@ export async function endAttempt(
   { plan, op, attempt }: OutboundOperation,
   end: Pick<Transition, 'to' | 'event' | 'detail' | 'facts'>,
 ): Promise<OperationState> {
-  const from = ['submitted', 'unknown', 'failed'] as const
+  const from = ['planned', 'submitted', 'unknown', 'failed'] as const
   const done = await store.move({ plan, op, from, attempt, at: iso(now()), ...end })
   return done ? end.to : (await standsNow({ store }, { plan, op })).state
 }

@@ -1,5 +1,6 @@
 import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
 import type { Outcome } from './outcome.ts'
+import { searchRestored } from './restored.ts'
 import { afterUnclear, confirm, endAttempt, iso, look, pauseOf, standsNow } from './search.ts'
 import type { Sending } from './sending.ts'
 
@@ -30,7 +31,8 @@ export async function carryOut(
     return state === 'submitted' ? send(sending, operation) : state
   }
   if (operation.state !== 'planned' && operation.state !== 'failed') return operation.state
-  return send(sending, operation)
+  const state = await searchRestored(sending, operation)
+  return state === operation.state ? send(sending, operation) : state
 }
 
 /**

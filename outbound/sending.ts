@@ -50,6 +50,11 @@ export interface Sending extends Outbound {
   permit(): Promise<void>
   write: Write
   rules: SendRules
+  /**
+   * When the database was restored from a backup, if it was: what stands as it stood then may have
+   * been sent meanwhile.
+   */
+  restoredMs?: number | undefined
   /** Whether nothing more can be sent in this run; what was not taken waits for the next one. */
   isOver?(): boolean
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type {
   OperationState,
+  OutboundEvent,
   OutboundOperation,
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
@@ -230,12 +231,21 @@ function describeOperation(
     approval: approvalOf(remembered, planned, nowMs),
     dependsOn: planned.dependsOn,
     effectiveAt: planned.effectiveAt,
-    reason: planned.reason,
+    reason: planned.reason ?? foundBefore(stands, said),
     state,
     error: explains ? (said?.detail ?? null) : null,
     receipt: receipt === undefined ? null : describeReceipt(receipt),
   }
 }
+
+/** That it was there before we sent it; null where we did. */
+const foundBefore = (
+  { state, facts }: OutboundOperation,
+  said: OutboundEvent | undefined,
+): string | null =>
+  state === 'confirmed' && facts['after'] === undefined && said?.event === 'found'
+    ? said.detail
+    : null
 
 function approvalOf(
   { rules, approvals }: RememberedPlan,

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { OutboundOperation } from '../connectors/destination/outbound.ts'
 import { TillageError } from '../errors.ts'
 import { refuseUnpermitted } from '../outbound/permit.ts'
+import { restoredMsOf } from '../outbound/restored.ts'
 import { SEND_RULES } from '../outbound/sending.ts'
 import type { Sending } from '../outbound/sending.ts'
 import type { KeptPlan } from './plan-files.ts'
@@ -36,7 +37,8 @@ export async function openWork(plan: PlanRun, op: string): Promise<OpenWork> {
       remedy: `Operations are: ${document.operations.map(one => one.op_id).join(', ')}.`,
     })
   const api = reconciling.api(document.store, signal)
-  const posting: Posting = { api, store, document, operation, now, signal }
+  const restoredMs = restoredMsOf(await store.events(document.plan))
+  const posting: Posting = { api, store, document, operation, now, signal, restoredMs }
   const permitted = { opened: kept, rules: rulesOf(kept, settings), run }
   const sending: Sending = {
     store,
@@ -44,6 +46,7 @@ export async function openWork(plan: PlanRun, op: string): Promise<OpenWork> {
     sleep: ms => pause(ms, undefined, { signal }),
     run,
     permit: () => refuseUnpermitted(store, permitted, { op, nowMs: now() }),
+    restoredMs,
     write: createWrite(posting),
     rules: { ...SEND_RULES, patienceMs: settings.patienceSeconds * 1000 },
   }

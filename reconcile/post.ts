@@ -11,6 +11,7 @@ import { textOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
 import { outcomeOf, TAKEN_OVER } from '../outbound/outcome.ts'
 import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
+import { mayBeSentElsewhere } from '../outbound/restored.ts'
 import type { Write } from '../outbound/sending.ts'
 import { isUnread } from '../reading/prove-list.ts'
 import { findPosting, readHistory } from './find-posting.ts'
@@ -27,6 +28,8 @@ export interface Posting extends PlannedOperation {
   store: OutboundStore
   now(): number
   signal: AbortSignal
+  /** When the database was restored from a backup, if it was. */
+  restoredMs?: number | undefined
 }
 
 /** One room with its changed lines: one POST, and how it is found in the history. */
@@ -41,7 +44,7 @@ export const createWrite = (posting: Posting): Write => ({
  */
 async function post(posting: Posting, attempt: number): Promise<Outcome> {
   const found = await search(posting)
-  if (found.kind === 'found') return takenBefore(posting, found.record)
+  if (found.kind === 'found') return takenAlready(posting, found.record)
   if (found.kind === 'unclear') return { kind: 'not taken', why: `it was not sent: ${found.why}` }
   const look = await lookAt(posting, linesOf(posting))
   if (look.kind !== 'quantities') return look
@@ -57,6 +60,12 @@ async function post(posting: Posting, attempt: number): Promise<Outcome> {
   if (!(await writeDown(posting, attempt, facts))) return TAKEN_OVER
   return sendBody(posting, sent)
 }
+
+/** By an earlier attempt of ours that was taken late, or by another copy. */
+const takenAlready = async (posting: Posting, record: Fields): Promise<Outcome> =>
+  (await sentBefore(posting)) === undefined
+    ? takenBefore(posting, record)
+    : { kind: 'confirmed', facts: { ...recordFacts(record) } }
 
 async function sendBody(posting: Posting, sent: SentBody): Promise<Outcome> {
   const { api, signal } = posting
@@ -181,12 +190,16 @@ async function search(posting: Posting): Promise<Searched> {
 /** The same, as the mechanism asks for it. */
 async function lookUp(posting: Posting): Promise<LookUpOutcome> {
   const found = await search(posting)
-  if (found.kind !== 'found') return found
+  if (found.kind === 'absent') return { kind: 'absent', wasNeverSent: isNever(posting, found) }
+  if (found.kind === 'unclear') return found
   const { record } = found
   return (await sentBefore(posting)) === undefined
     ? { kind: 'found', facts: { ...factsOfAnother(posting, record) } }
     : { kind: 'found', facts: { ...recordFacts(record) } }
 }
+
+const isNever = ({ operation, restoredMs }: Posting, found: { wasNeverSent: boolean }): boolean =>
+  found.wasNeverSent && !mayBeSentElsewhere(operation, restoredMs)
 
 /** What goes out is written down before it goes: undefined means that nothing did. */
 async function sentBefore({

@@ -69,6 +69,7 @@ const SENTENCES: Readonly<Record<string, (line: StoryLine) => string>> = {
   counted: ({ by, detail }) => `${by} counted ${detail}.`,
   planned: ({ detail }) => `The plan was made: ${detail}.`,
   approved: ({ by, detail }) => `${by} (${detail}) approved it.`,
+  restored: ({ detail }) => `The database was restored ${detail}.`,
   sent: ({ detail }) => `${detail} was written down to be sent.`,
   looked: ({ detail }) => `Right before, ${detail}.`,
   confirmed: ({ by, detail }) =>

@@ -29,6 +29,9 @@ export const OPERATION_STATES = [
 ] as const
 export type OperationState = (typeof OPERATION_STATES)[number]
 
+/** The event of a plan whose database was restored from a backup before it was finished. */
+export const RESTORED = 'restored'
+
 /** Facts of a plan or an operation: what its kind needs, as JSON. Never a secret. */
 export type Facts = Readonly<Record<string, unknown>>
 

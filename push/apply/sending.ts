@@ -1,5 +1,6 @@
 import type { OutboundOperation } from '../../connectors/destination/outbound.ts'
 import { refuseUnpermitted } from '../../outbound/permit.ts'
+import { mayBeSentElsewhere, restoredMsOf } from '../../outbound/restored.ts'
 import type { Sending } from '../../outbound/sending.ts'
 import type { RememberedPlan } from '../load-plan.ts'
 import type { Operation } from '../operation.ts'
@@ -23,8 +24,8 @@ export function sendingOf(
   operation: OutboundOperation,
 ): Sending {
   const { outbound, now, sleep } = push
-  const isCreation = planned.op === 'create'
-  const { plan, rules } = remembered
+  const { plan, rules, events } = remembered
+  const restoredMs = restoredMsOf(events)
   return {
     store: outbound,
     now,
@@ -36,9 +37,17 @@ export function sendingOf(
         { opened: { plan }, rules, run },
         { op: planned.id, nowMs: now() },
       ),
+    restoredMs,
     isOver: () => store.failure() !== undefined,
-    write: (isCreation ? writeCreation : writeUpdate)(store, planned, wasSent(operation)),
-    rules: isCreation ? CREATION_RULES : UPDATE_RULES,
+    ...(planned.op === 'create'
+      ? {
+          write: writeCreation(store, planned, {
+            wasSent: wasSent(operation),
+            mayBeElsewhere: mayBeSentElsewhere(operation, restoredMs),
+          }),
+          rules: CREATION_RULES,
+        }
+      : { write: writeUpdate(store, planned, wasSent(operation)), rules: UPDATE_RULES }),
   }
 }
 

@@ -1,8 +1,7 @@
 import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
-import { TillageError } from '../../errors.ts'
+import type { TillageError } from '../../errors.ts'
 import type { Outcome } from '../../outbound/outcome.ts'
 import { refuseOtherTarget, targetOf } from '../../outbound/target.ts'
-import { idOf } from '../live.ts'
 import type { LiveList } from '../live.ts'
 import type { RememberedPlan } from '../load-plan.ts'
 import type { Entity, Operation } from '../operation.ts'
@@ -36,8 +35,13 @@ export interface StoreRun {
    */
   keep(planned: Operation, attempt: number, facts: SentFacts): Promise<boolean>
   keepAsset(sha256: string, asset: string): Promise<void>
-  /** What a proven list says of a creation; the list is read once for all creations of a run. */
-  refuseExisting(planned: Operation): Promise<Outcome | undefined>
+  /**
+   * A proven list, for whoever is about to create something. One read serves all creations until
+   * one of them is sent; those that are looked up by themselves right before do with one for all.
+   */
+  listBefore(planned: Operation): Promise<LiveList>
+  /** A creation is about to go out: what was read of its list before is out of date. */
+  creates(planned: Operation): void
   /** Nothing more can be sent to this store. */
   fail(error: TillageError): void
   failure(): TillageError | undefined
@@ -68,7 +72,7 @@ function createStoreRun(
   known: StoreRun['known'],
 ): StoreRun {
   const store = push.store(id)
-  const listOf = rememberLists(push, store)
+  const lists = rememberLists(push, store)
   let failure: TillageError | undefined
   return {
     id,
@@ -90,39 +94,26 @@ function createStoreRun(
       known.assets.set(sha256, asset)
       await push.memory.keepAsset(id, sha256, asset)
     },
-    refuseExisting: planned => refuseExisting(listOf, planned),
+    ...lists,
     fail: error => void (failure ??= error),
     failure: () => failure,
   }
 }
 
-async function refuseExisting(
-  listOf: (entity: Entity) => Promise<LiveList>,
-  { entity, externalId }: Operation,
-): Promise<Outcome | undefined> {
-  try {
-    const [found] = (await listOf(entity)).find('externalId', externalId)
-    return found === undefined ? undefined : existsAlready(idOf(found))
-  } catch (error) {
-    if (!(error instanceof TillageError)) throw error
-    return { kind: 'not taken', why: `${error.code}: ${error.message}` }
-  }
-}
-
-export const existsAlready = (id: string): Outcome => ({
-  kind: 'stale',
-  why: `somebody has created it since the plan was made: ${id}`,
-})
-
-/** Each list once; one that could not be read is read again by whoever asks next. */
-function rememberLists(push: Push, store: PushStore): (entity: Entity) => Promise<LiveList> {
+/** Each list until it is out of date; one that could not be read is read again by the next. */
+function rememberLists(push: Push, store: PushStore): Pick<StoreRun, 'listBefore' | 'creates'> {
   const lists = new Map<Entity, Promise<LiveList>>()
-  return entity => {
-    const known = lists.get(entity)
-    if (known !== undefined) return known
-    const reading = readList(store, push.streams[entity], NEVER)
-    lists.set(entity, reading)
-    reading.catch(() => lists.delete(entity))
-    return reading
+  return {
+    listBefore({ entity }) {
+      const known = lists.get(entity)
+      if (known !== undefined) return known
+      const reading = readList(store, push.streams[entity], NEVER)
+      lists.set(entity, reading)
+      reading.catch(() => lists.delete(entity))
+      return reading
+    },
+    creates({ entity, sku }) {
+      if (sku === undefined) lists.delete(entity)
+    },
   }
 }

@@ -1,17 +1,17 @@
 import { PartnerError } from '../../errors.ts'
 import type { LookUpOutcome, Outcome } from '../../outbound/outcome.ts'
-import { TAKEN_OVER } from '../../outbound/outcome.ts'
+import { SENT_BY_ANOTHER, TAKEN_OVER } from '../../outbound/outcome.ts'
 import type { SendRules, Write } from '../../outbound/sending.ts'
 import { getProductBySku, postRecord } from '../api.ts'
 import type { JsonRecord } from '../exact-json.ts'
 import { skuKey } from '../input/rows.ts'
-import { idOf, textField } from '../live.ts'
+import { idOf, sameText, textField } from '../live.ts'
+import type { LiveList } from '../live.ts'
 import type { Operation } from '../operation.ts'
 import { readList } from '../read-list.ts'
-import { isAsPlanned, withChanges } from './body.ts'
+import { differences, isAsPlanned, withChanges } from './body.ts'
 import { provideImages } from './provide-images.ts'
 import type { StoreRun } from './store-run.ts'
-import { existsAlready } from './store-run.ts'
 import { inTurn, readAgain, sendOnce, whyOf } from './write-update.ts'
 
 /** A record that is created twice cannot be taken back: what stays unclear is left to a person. */
@@ -25,41 +25,94 @@ export const CREATION_RULES: SendRules = {
 
 const NEVER = new AbortController().signal
 
-/**
- * `POST` of one record: looked for, sent once, read again by the id that the API gave it.
- * `wasSent`: what goes out was written down before, so an earlier attempt may have sent it.
- */
-export function writeCreation(run: StoreRun, planned: Operation, wasSent: boolean): Write {
-  let isSent = wasSent
+interface SentBefore {
+  /** What goes out was written down before, so an earlier attempt may have sent it. */
+  wasSent: boolean
+  /** It may have been sent after the backup was made out of which this database comes. */
+  mayBeElsewhere: boolean
+}
+
+/** `POST` of one record: looked for, sent once, read again by the id that the API gave it. */
+export function writeCreation(run: StoreRun, planned: Operation, before: SentBefore): Write {
+  let isSent = before.wasSent
   return {
     async send(attempt) {
       let created: JsonRecord | undefined
       return (
         (await provideImages(run, planned)) ??
-        (await run.refuseExisting(planned)) ??
+        (await listedAlready(run, planned, isSent)) ??
         (await sendOnce(inTurn(run, planned), async sent => {
-          const there = await alreadyThere(run, planned)
-          if (there !== undefined) return there
+          const there = await bySku(run, planned)
+          if (there !== undefined) return takenBefore(run, planned, { there: [there], isSent })
           const body = JSON.stringify(withChanges({}, planned.changes, run.known))
           if (!(await run.keep(planned, attempt, { before: 'null', sent: body }))) return TAKEN_OVER
           isSent = true
           sent()
+          run.creates(planned)
           created = await postRecord(run.store.client, planned.entity, body)
           return undefined
         })) ??
         (await readAgain(run, { ...planned, targetId: idOf(created!) }))
       )
     },
-    // What is there without having been sent is somebody else's.
-    search: async () =>
-      isSent ? searchCreation(run, planned) : { kind: 'absent', wasNeverSent: true },
+    // Whether it is there without having been sent, the sending finds out.
+    async search() {
+      if (!isSent && !before.mayBeElsewhere) return { kind: 'absent', wasNeverSent: true }
+      const found = await searchCreation(run, planned)
+      if (isSent || found.kind !== 'found') return found
+      // Its receipt is with whoever sent it.
+      return { kind: 'found', facts: { targetId: found.facts['targetId'] } }
+    },
   }
 }
 
-/** Somebody may have created it since the plan was made. */
-async function alreadyThere(run: StoreRun, planned: Operation): Promise<Outcome | undefined> {
-  const record = await bySku(run, planned)
-  return record === undefined ? undefined : existsAlready(idOf(record))
+/** What the whole list has of its keys before it is sent. */
+async function listedAlready(
+  run: StoreRun,
+  planned: Operation,
+  isSent: boolean,
+): Promise<Outcome | undefined> {
+  try {
+    const there = recordsOf(await run.listBefore(planned), planned)
+    return takenBefore(run, planned, { there, isSent })
+  } catch (error) {
+    return { kind: 'not taken', why: whyOf(error) }
+  }
+}
+
+/** Its keys in the list, each record once. */
+const recordsOf = (list: LiveList, { externalId, sku }: Operation): JsonRecord[] => [
+  ...new Set([
+    ...list.find('externalId', externalId),
+    ...(sku === undefined ? [] : list.find('sku', sku)),
+  ]),
+]
+
+/**
+ * What is there before it is sent: as planned, and under our key, an earlier attempt of ours was
+ * taken late, or another copy of this database has sent it. Of the latter there is no receipt here;
+ * whoever sent it has that. Anything else is somebody else's.
+ */
+function takenBefore(
+  run: StoreRun,
+  planned: Operation,
+  { there, isSent }: { there: readonly JsonRecord[]; isSent: boolean },
+): Outcome | undefined {
+  const [record] = there
+  if (record === undefined) return undefined
+  const targetId = idOf(record)
+  const isOurs = sameText(textField(record, 'externalId'), planned.externalId)
+  const wrong = differences(record, planned.changes, run.known)
+  if (there.length === 1 && isOurs && wrong.length === 0)
+    return isSent
+      ? { kind: 'confirmed', facts: { targetId, after: JSON.stringify(record) } }
+      : { kind: 'confirmed', facts: { targetId }, note: SENT_BY_ANOTHER }
+  const others = there.map(idOf).join(', ')
+  const what = wrong.length === 0 ? '' : `, with another ${wrong.join(', ')}`
+  return {
+    kind: 'stale',
+    why: `somebody has created it since the plan was made: ${others}${what}`,
+  }
 }
 
 async function bySku(run: StoreRun, { sku }: Operation): Promise<JsonRecord | undefined> {
@@ -86,11 +139,7 @@ async function searchCreation(run: StoreRun, planned: Operation): Promise<LookUp
     const record = await lookUpSku(run, planned)
     if (record !== undefined) return judge(run, planned, [record])
     const list = await readList(run.store, run.streams[planned.entity], NEVER)
-    const found = [
-      ...list.find('externalId', planned.externalId),
-      ...(planned.sku === undefined ? [] : list.find('sku', planned.sku)),
-    ]
-    return judge(run, planned, [...new Set(found)])
+    return judge(run, planned, recordsOf(list, planned))
   } catch (error) {
     return { kind: 'unclear', why: whyOf(error) }
   }

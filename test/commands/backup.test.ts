@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
+import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
 import { Project } from '../helpers/project.ts'
 
 const STORE = {
@@ -169,4 +170,28 @@ test('doctor --database finds a digit that was changed inside a value, where no 
   expect(stdout).toContain('downtown vendors: v1')
   expect(stdout).not.toContain('v2')
   expect(stdout).toContain('tillage check vendors --store downtown')
+})
+
+test('a restored database marks each plan that was not finished, in its story and for whoever restores it', async () => {
+  const at = '2026-03-09T08:00:00.000Z'
+  const store = openOutboundStore(database)
+  for (const [plan, state] of [
+    ['RP-open', 'planned'],
+    ['RP-done', 'confirmed'],
+  ] as const)
+    await store.savePlan({ plan, kind: 'reconcile', hash: 'h', createdAt: at, facts: {} }, [
+      { plan, op: 'op-1', token: plan, state, attempt: 0, changedAt: at, facts: {} },
+    ])
+  await store.close()
+  await project.run('backup', 'b.db')
+  const made = statSync(inProject('b.db')).mtime.toISOString()
+  const restored = await project.run('restore', 'b.db', '--replace')
+  expect(restored.stdout).toContain('RP-open was not finished when the backup was made')
+  expect(restored.stdout).not.toContain('RP-done')
+  const after = openOutboundStore(database)
+  expect(await after.events('RP-open')).toMatchObject([
+    { event: 'restored', detail: expect.stringContaining(`from a backup of ${made}`) as string },
+  ])
+  expect(await after.events('RP-done')).toEqual([])
+  await after.close()
 })

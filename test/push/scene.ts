@@ -41,6 +41,7 @@ export type ApiRecord = Record<string, unknown> & { id: string; externalId: stri
 export interface Scene {
   sandbox: Sandbox
   push: Push
+  dependencies: ReturnType<typeof createDependencies>
   folder: string
   write(name: string, text: string): string
   plan(catalog: Catalog, text: string, order?: Partial<PlanOrder>): Promise<PlanDocument>
@@ -88,6 +89,7 @@ export async function startScene(options: SandboxOptions = {}): Promise<Scene> {
   return {
     sandbox,
     push,
+    dependencies,
     folder,
     write,
     show,

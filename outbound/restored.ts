@@ -1,0 +1,39 @@
+import type {
+  OperationState,
+  OutboundEvent,
+  OutboundOperation,
+} from '../connectors/destination/outbound.ts'
+import { RESTORED } from '../connectors/destination/outbound.ts'
+import { confirm, searchPatiently } from './search.ts'
+import type { Sending } from './sending.ts'
+
+const UNFINISHED: ReadonlySet<OperationState> = new Set(['planned', 'failed', 'submitted'])
+
+/** When the database of a plan was restored last, epoch milliseconds. */
+export function restoredMsOf(events: readonly OutboundEvent[]): number | undefined {
+  const last = events.findLast(({ event }) => event === RESTORED)
+  return last === undefined ? undefined : Date.parse(last.at)
+}
+
+/**
+ * Whether an operation stands as it stood when its database was restored: what the backup does not
+ * know of may have been sent.
+ */
+export const mayBeSentElsewhere = (
+  { state, changedAt }: Pick<OutboundOperation, 'state' | 'changedAt'>,
+  restoredMs: number | undefined,
+): boolean =>
+  restoredMs !== undefined && UNFINISHED.has(state) && !(Date.parse(changedAt) > restoredMs)
+
+/** Searches with patience for what may have been sent after the backup; never sends. */
+export async function searchRestored(
+  sending: Sending,
+  operation: OutboundOperation,
+): Promise<OperationState> {
+  const { restoredMs } = sending
+  if (!mayBeSentElsewhere(operation, restoredMs)) return operation.state
+  const found = await searchPatiently(sending, restoredMs!)
+  return found.kind === 'found'
+    ? confirm(sending, operation, found.facts, 'it was sent after the backup was made')
+    : operation.state
+}
