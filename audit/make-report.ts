@@ -157,7 +157,7 @@ function coverOf(order: ReportOrder, lines: readonly AuditLine[]): CoverFacts {
       isRuleKnown: ruleOf(rules.significantPercent, day) !== undefined,
       areSalesKnown: sales !== undefined,
     }),
-    salesDetail: sales?.detail ?? NO_SALES,
+    salesDetail: sales === undefined ? NO_SALES : `${settings.currency} ${sales.detail}`,
     approvers: settings.approvers.map(({ name, role }) => `${name} (${role})`),
     daysSince,
     confirmation: readConfirmation(folder),

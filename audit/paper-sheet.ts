@@ -6,9 +6,9 @@ import type { Html } from '../documents/html.ts'
 import type { Room, Snapshot, SnapshotLine } from './snapshot.ts'
 
 /** So many lines that one can write on stand on a sheet of Letter or A4. */
-const LINES_A_SHEET = 18
+const LINES_A_SHEET = 20
 /** For what is found and stands on no line. */
-const LEAST_BLANK = 3
+const LEAST_BLANK = 2
 
 const STYLE = `
   .sheet { break-after: page; margin-bottom: 40px; } .sheet:last-child { break-after: auto; }
@@ -16,7 +16,8 @@ const STYLE = `
   .sheet header h1 { display: flex; justify-content: space-between; font-size: 19px; }
   .who { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 12px 0 4px; }
   .who span { white-space: nowrap; }
-  .paper { table-layout: fixed; margin: 6px 0 2px; }
+  .paper { table-layout: fixed; margin: 6px 0 2px; width: calc(100% - 1px); }
+  @media screen { .sheet { overflow-x: auto; } .paper { min-width: 620px; } }
   .paper td { height: 8mm; padding: 1px 5px; vertical-align: middle; overflow: hidden; }
   .paper td, .paper th { border: 1px solid #8b968e; }
   .paper td div { max-height: 2.6em; line-height: 1.3; overflow: hidden; }

@@ -12,6 +12,7 @@ export const STYLE = `
   .result { font-size: 18px; line-height: 1.4; margin: 12px 0; }
   .needs { border-left: 4px solid var(--alert); padding: 2px 0 2px 14px; margin: 14px 0; }
   .needs h2 { margin: 0; } .needs ul { margin: 4px 0; padding-left: 18px; max-width: 90ch; }
+  .needs li::first-letter { text-transform: uppercase; }
   .facts { display: grid; grid-template-columns: max-content 1fr; gap: 3px 18px; margin: 10px 0; }
   .facts dt { color: var(--soft); } .facts dd { margin: 0; overflow-wrap: anywhere; }
   table { border-collapse: collapse; width: 100%; margin: 8px 0; font-size: 12.5px; }

@@ -25,7 +25,11 @@ export function actionsOf(facts: CoverFacts): Action[] {
   const differing = differingPackages(facts).length
   const uncounted = coverage.lots - coverage.counted
   const due = [
-    [differing > 0, `look at ${differing} packages that differ from the state's list`, ''],
+    [
+      differing > 0,
+      `${differing} ${differing === 1 ? 'package differs' : 'packages differ'} from the state's list`,
+      '',
+    ],
     [recount > 0, `${lotsOf(recount)} out of tolerance: recount by another person`, ''],
     [uncounted > 0, `${lotsOf(uncounted)} not counted`, ''],
     [unexplained > 0, `${lotsOf(unexplained)} short without an adjustment reason: write one`, ''],

@@ -4,6 +4,8 @@ import { readXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeReport } from '../../audit/make-report.ts'
 import type { Report } from '../../audit/make-report.ts'
+import { readStateList } from '../../audit/state-list.ts'
+import type { StateList } from '../../audit/state-list.ts'
 import { readCsv } from '../../exports/journal/formats/table.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
@@ -14,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const report = async (counts: string): Promise<Report> =>
+const report = async (counts: string, state?: StateList): Promise<Report> =>
   makeReport(
     scene.api,
     {
@@ -24,6 +26,7 @@ const report = async (counts: string): Promise<Report> =>
       settings: scene.settings,
       sales: undefined,
       daysSince: undefined,
+      ...(state === undefined ? {} : { state }),
       now: Date.now,
     },
     new AbortController().signal,
@@ -47,6 +50,25 @@ it('the first report names the counts that it was made from among its evidence',
   expect(evidence.rows.map(([path]) => String(path).split('/')[0])).toEqual(
     expect.arrayContaining(['counts', 'reports', 'sheets', 'snapshot.json']),
   )
+})
+
+it("the state's own list stands beside shelf and till, and among the evidence", async () => {
+  const snapshot = await scene.snapshot('Quarantine')
+  const tagged = snapshot.lines.find(
+    ({ packageTag, unit }) => packageTag !== '' && unit === 'EACH',
+  )!
+  const file = join(scene.folder, 'packages.csv')
+  writeFileSync(file, `Tag,Quantity\n${tagged.packageTag},0 ea\n1A4,5 ea\n`)
+  const counts = scene.count(snapshot, ({ expected }) => ({ counted_qty: expected }))
+  const made = await report(counts, readStateList(file))
+  const [first] = tableOf(made, 'inventory_audit_state').filter(({ what }) => what !== '')
+  expect(first).toMatchObject({ what: 'on the shelf, not on the list' })
+  const own = tableOf(made, 'inventory_audit_state').find(
+    row => row['package_tag'] === tagged.packageTag,
+  )
+  expect(own).toMatchObject({ what: 'shelf and list differ', state_qty: '0' })
+  expect(made.says).toContain("from the state's list")
+  expect(readFileSync(made.manifest, 'utf8')).toMatch(/"state\/[0-9a-f]{12}_packages\.csv"/)
 })
 
 it('what moved before the snapshot and cannot be proven keeps no difference from being stated', async () => {

@@ -47,6 +47,17 @@ it('a row of found stock belongs to the audit of its file, and in a workbook to 
   })
 })
 
+it('a date of a spreadsheet is what its clock shows, without a zone', async () => {
+  const at = new Date('2026-11-23T16:05:00Z')
+  const path = join(folder, 'dated.xlsx')
+  const row = SHEET_COLUMNS.map(name => (name === 'counted_at' ? at : 'x'))
+  const sheet = { name: 'Vault', rows: [[...SHEET_COLUMNS], row] }
+  writeFileSync(path, await writeXlsx({ sheets: [sheet] }))
+  const { rows, problems } = await readCountRows(path)
+  expect(problems).toEqual([])
+  expect(rows[0]!.cells.counted_at).toBe('2026-11-23T16:05:00')
+})
+
 it('a lot that the API has named like a formula can be counted on our own sheet', async () => {
   const hostile = '=1+1\u0000\u001b[31m'
   const snapshot = aSnapshot({
