@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   copyDatabase,
   filesOf,
@@ -12,6 +12,8 @@ import {
 import { DatabaseError, UsageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/books/member-secret.ts'
 import { copySecret } from './backup.ts'
+import { compareFiles, copiesPath, copyListed, foldersOf, readList } from './backup/listed-files.ts'
+import { settingsPath } from './backup/settings-without-keys.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { recordActIfKept } from './database/record-act.ts'
@@ -26,7 +28,7 @@ async function restore(
   { replace = false }: { replace?: boolean },
   name: string,
 ): Promise<number> {
-  const { database, exports } = config
+  const { database } = config
   const file = resolve(name)
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}`, 'Name a backup.')
   const standing = standingFiles(database, file)
@@ -53,11 +55,29 @@ async function restore(
     from: file,
     movedAside: aside,
     ...copy,
-    keepAlso: [exports],
+    ...(await bringBackFiles(config, file)),
     forgetAgain: forgotten,
   }
   terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
-  return 0
+  return report.missing.length + report.different.length > 0 ? 3 : 0
+}
+
+/** Files that the backup has are copied to where they belong; what is missing is told. */
+async function bringBackFiles(
+  config: Context['config'],
+  backup: string,
+): Promise<Pick<RestoreReport, 'settings' | 'files' | 'missing' | 'different'>> {
+  const settings = existsSync(settingsPath(backup)) ? settingsPath(backup) : null
+  const list = readList(backup)
+  if (list === undefined) return { settings, files: null, missing: [], different: [] }
+  const [from, to] = [copiesPath(backup), foldersOf(config)]
+  copyListed(
+    list.files,
+    folder => join(from, folder),
+    folder => to[folder],
+  )
+  const { listed: files, ...found } = await compareFiles(list, config)
+  return { settings, files, ...found }
 }
 
 /** The copy knows that it is one before it has its name: nothing is sent from it blindly. */
@@ -121,36 +141,53 @@ interface RestoreReport {
   from: string
   movedAside: string | null
   windows: number
-  keepAlso: string[]
+  /** The settings that the backup was made by, without keys; null: it has none. */
+  settings: string | null
+  /** How many files its database knows; null: it has no list of them. */
+  files: number | null
+  /** Of these, what is not where it belongs, and what has other bytes there. */
+  missing: string[]
+  different: string[]
   /** When people were forgotten who are in the database again. */
   forgetAgain: string[]
   /** Plans that were not finished: what may have been sent since is searched for first. */
   searchFirst: string[]
 }
 
-const describe = ({
-  database,
-  from,
-  windows,
-  keepAlso,
-  forgetAgain,
-  searchFirst,
-}: RestoreReport): string =>
+const describe = (report: RestoreReport): string =>
   [
-    `${database}: ${countOf(windows, 'window')} from ${from}; integrity check passed`,
-    ...keepAlso.map(path => `the files that were given out belong into ${path}`),
+    `${report.database}: ${countOf(report.windows, 'window')} from ${report.from}; ` +
+      'integrity check passed',
+    ...describeFiles(report),
     'What was read since the backup is read again: tillage status says from when.',
-    ...forgetAgain.map(
+    ...report.forgetAgain.map(
       at =>
         `who was forgotten at ${at} is in it again: tillage forget MEMBER, ` +
         'as the certificate of then says',
     ),
-    ...searchFirst.map(
+    ...report.searchFirst.map(
       plan =>
         `${plan} was not finished when the backup was made: before anything of it is sent, ` +
         'the API is searched for what was sent since',
     ),
   ].join('\n')
+
+const SHOWN = 5
+
+function describeFiles({ settings, files, missing, different }: RestoreReport): string[] {
+  const some = (paths: readonly string[], what: string): string[] => [
+    ...paths.slice(0, SHOWN).map(path => `  ${path} ${what}`),
+    ...(paths.length > SHOWN ? [`  and ${countOf(paths.length - SHOWN, 'more file')} so`] : []),
+  ]
+  return [
+    ...(files === null
+      ? ['the backup has no list of files: those that were given out belong into exports']
+      : [`${countOf(files - missing.length - different.length, 'file')} of ${files} are in place`]),
+    ...some(missing, 'is missing: copy it back'),
+    ...some(different, 'is not what the database knows'),
+    ...(settings === null ? [] : [`the settings of then, without keys: ${settings}`]),
+  ]
+}
 
 export const command = declareCommand({
   takes: '<file>',

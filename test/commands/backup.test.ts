@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -83,13 +91,55 @@ describe('backup and restore', () => {
     const { status, stdout } = await project.run('backup', 'b.db')
     expect(status).toBe(0)
     expect(stdout).toContain('to be kept besides')
-    expect(stdout).toContain('exports')
+    expect(stdout).toContain('the keys')
     const before = readFileSync(inProject('b.db'))
     expect(await project.run('backup', 'b.db')).toMatchObject({ status: 2 })
     expect(readFileSync(inProject('b.db')).equals(before)).toBe(true)
     rmSync(inProject('b.db'))
     expect(await project.run('backup', 'b.db')).toMatchObject({ status: 2 })
     expect(existsSync(inProject('b.db'))).toBe(false)
+  })
+
+  test('take settings without keys, and files with their hashes, and say elsewhere what is missing', async () => {
+    const settings = `# ours\n${JSON.stringify({ stores: [{ ...STORE, partnerKey: 'a-key-of-the-partner' }], database: 'tillage.db' })}`
+    writeFileSync(inProject('tillage.yaml'), settings)
+    const given = ['tillage-data', 'exports', 'downtown', 'sales.csv']
+    mkdirSync(join(project.folder, ...given.slice(0, -1)), { recursive: true })
+    mkdirSync(inProject('push/PU-1'), { recursive: true })
+    writeFileSync(join(project.folder, ...given), 'day,amount\n')
+    writeFileSync(inProject('push/PU-1/plan.jsonl'), '{}\n')
+    const listed = await project.run('backup', 'hashes.db')
+    expect(listed.stdout.replaceAll(/\s+/g, ' ')).toContain('2 files that it knows')
+    expect(listed.stdout).toContain('tillage backup --files takes them')
+    const kept = readFileSync(inProject('hashes.db.settings.yaml'), 'utf8')
+    expect(kept).toContain('# ours')
+    expect(kept).toContain(STORE.baseUrl)
+    expect(kept).toContain('"${TILLAGE_DEVELOPER_KEY}"')
+    expect(kept).not.toContain('a-key-of-the-partner')
+    expect((await project.run('backup', 'whole.db', '--files')).status).toBe(0)
+
+    const elsewhere = new Project()
+    try {
+      elsewhere.configure([STORE], { database: 'tillage.db', exports: 'given' })
+      const bare = await elsewhere.run('restore', inProject('hashes.db'))
+      expect(bare.status).toBe(3)
+      expect(bare.stdout).toContain(
+        `${join(elsewhere.folder, 'given/downtown/sales.csv')} is missing`,
+      )
+      expect(bare.stdout).toContain('0 files of 2 are in place')
+      const whole = await elsewhere.run('restore', inProject('whole.db'), '--replace')
+      expect(whole.stdout).toContain('2 files of 2 are in place')
+      expect(whole.status).toBe(0)
+      writeFileSync(join(elsewhere.folder, 'given/downtown/sales.csv'), 'changed\n')
+      const changed = await elsewhere.run('restore', inProject('whole.db'), '--replace', '--json')
+      expect(changed.status).toBe(3)
+      expect(JSON.parse(changed.stdout)).toMatchObject({
+        missing: [],
+        different: [expect.anything()],
+      })
+    } finally {
+      await elsewhere.remove()
+    }
   })
 
   test('do not pull the database away from a process that has it open', async () => {
