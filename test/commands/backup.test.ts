@@ -10,6 +10,7 @@ import {
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { streams } from '../../connectors/partner/streams/index.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
 import { Project } from '../helpers/project.ts'
@@ -32,7 +33,7 @@ beforeEach(async () => {
   project = new Project()
   database = inProject('tillage.db')
   project.configure([STORE], { database: 'tillage.db' })
-  await migrate(database, [])
+  await migrate(database, streams)
   addWindow('first')
   writeFileSync(`${database}.member-secret`, SECRET, { mode: 0o600 })
 })
