@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { detectDelimiter, parseCsv } from 'hucre/csv'
 import { UsageError } from '../errors.ts'
 import { multiply, toAmount } from '../exports/books/amount.ts'
 import type { Amount } from '../exports/books/amount.ts'
 import { describeProblems } from '../reconcile/count-problem.ts'
 import type { CountProblem } from '../reconcile/count-problem.ts'
+import { readBounded, readTables } from '../tables/read-tables.ts'
 import type { Unit } from './snapshot.ts'
 
 /** A package as the state's system has it. */
@@ -57,11 +56,11 @@ const PIECES: ReadonlySet<string> = new Set(['ea', 'each', 'unit', 'units', 'cou
 const MOST_ABOVE = 20
 
 /**
- * Reads a list of packages that was exported from the state's system (CSV). Throws a UsageError
- * with every problem there is.
+ * Reads a list of packages that was exported from the state's system, as CSV or saved as a workbook
+ * (its first worksheet). Throws a UsageError with every problem there is.
  */
-export function readStateList(file: string): StateList {
-  const rows = rowsOf(file)
+export async function readStateList(file: string): Promise<StateList> {
+  const rows = await rowsOf(file)
   const at = rows.slice(0, MOST_ABOVE).findIndex(isHeader)
   if (at < 0) throw noList(file)
   const header = rows[at]!.map(keyOf)
@@ -99,30 +98,17 @@ const noList = (file: string): UsageError =>
       `${COLUMNS.tag.slice(0, 4).join(', ')} and ${COLUMNS.quantity.join(', ')}.`,
   )
 
-function rowsOf(file: string): string[][] {
-  const text = textOf(file)
-  const rows = parseCsv(text, { typeInference: false, delimiter: detectDelimiter(text) })
-  return rows.map(row => row.map(value => (typeof value === 'string' ? value.trim() : '')))
+async function rowsOf(file: string): Promise<string[][]> {
+  const bounded = readBounded(file, "Name the state's list of packages.")
+  const read = 'problem' in bounded ? bounded : await readTables(bounded.bytes, isKnown)
+  if ('problem' in read)
+    throw new UsageError(`${file} cannot be read: ${read.problem.message}`, 'Export it again.')
+  const lines = read.tables[0]?.lines ?? []
+  return lines.map(line => line.map(({ value }) => String(value ?? '').trim()))
 }
 
-/** Spreadsheets save in the code page of the machine where nobody chooses UTF-8. */
-function textOf(file: string): string {
-  const bytes = readBytes(file)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
-}
-
-function readBytes(file: string): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new UsageError(`${file} cannot be read (${code})`, "Name the state's list of packages.")
-  }
-}
+const isKnown = (name: string): boolean =>
+  Object.values(COLUMNS).some(aliases => aliases.some(alias => alias === keyOf(name)))
 
 const keyOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '')
 
@@ -137,12 +123,12 @@ function cellOf(row: readonly string[], header: readonly string[], column: Colum
   return alias === undefined ? '' : (row[header.indexOf(alias)] ?? '')
 }
 
-/** `12`, `1,234.5`, `453.592 g`: the unit stands in its column, or behind the number. */
+/** `12`, `-3`, `1,234.5`, `453.592 g`: the unit stands in its column, or behind the number. */
 function readQuantity(
   text: string,
   unit: string,
 ): Pick<StatePackage, 'quantity' | 'unit'> | undefined {
-  const parts = /^(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?\s*([a-z. ]*)$/i.exec(text)
+  const parts = /^(-?(?:\d+|\d{1,3}(?:,\d{3})+))(\.\d+)?\s*([a-z. ]*)$/i.exec(text)
   if (parts === null) return undefined
   const [, whole, fraction = '', behind = ''] = parts
   const quantity = toAmount(`${whole!.replaceAll(',', '')}${fraction}`)!

@@ -47,7 +47,7 @@ async function make(
   folder: AuditFolder,
   { counts, state, ignoreColumns }: ReportOptions,
 ): Promise<Report> {
-  const list = state === undefined ? {} : { state: readStateList(state) }
+  const list = state === undefined ? {} : { state: await readStateList(state) }
   const rules = countRules(config, ignoreColumns)
   const counted = await openCounts(config.exports, counts, Date.now(), rules)
   if (counted.folder.audit !== folder.audit)

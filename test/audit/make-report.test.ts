@@ -60,7 +60,7 @@ it("the state's own list stands beside shelf and till, and among the evidence", 
   const file = join(scene.folder, 'packages.csv')
   writeFileSync(file, `Tag,Quantity\n${tagged.packageTag},0 ea\n1A4,5 ea\n`)
   const counts = scene.count(snapshot, ({ expected }) => ({ counted_qty: expected }))
-  const made = await report(counts, readStateList(file))
+  const made = await report(counts, await readStateList(file))
   const [first] = tableOf(made, 'inventory_audit_state').filter(({ what }) => what !== '')
   expect(first).toMatchObject({ what: 'on the shelf, not on the list' })
   const own = tableOf(made, 'inventory_audit_state').find(

@@ -19,23 +19,30 @@ function listOf(text: string | Buffer) {
   writeFileSync(path, text)
   return readStateList(path)
 }
-const shownList = (text: string | Buffer) =>
-  listOf(text).packages.map(({ tag, quantity, unit }) => [tag, amountText(quantity, 0), unit])
+const shownList = async (text: string | Buffer) =>
+  (await listOf(text)).packages.map(({ tag, quantity, unit }) => [
+    tag,
+    amountText(quantity, 0),
+    unit,
+  ])
 
 describe("the state's list", () => {
   it.each([
     ['the grid of packages', 'Tag,Location,Item,Quantity\n1A4,Vault,Gummies,"1,234 ea"\n'],
     ['names of the API', 'Label,Quantity,UnitOfMeasureName\n1A4,1234,Each\n'],
     ['semicolons', 'Package Tag;Item;Quantity;Unit of Measure\n1A4;Café;1234.0;ea\n'],
-    ['lines above the header', 'Packages Inventory\nC10-1\n\nTag\tQuantity\tUoM\n1A4\t1234\tea\n'],
+    ['tabs', 'Tag\tQuantity\tUoM\n1A4\t1234\tea\n'],
+    ['lines above the header', 'Packages Inventory\nC10-1\n\nTag,Quantity,UoM\n1A4,1234,ea\n'],
+    ['UTF-16, as Excel saves it', Buffer.from('\uFEFFTag\tQuantity\n1A4\t1234 ea\n', 'utf16le')],
     ['the code page of Excel', Buffer.from('Tag,Item,Quantity\n1A4,Caf\xe9,1234 ea\n', 'latin1')],
-  ])('is read from %s', (_, text) => {
-    expect(shownList(text)).toEqual([['1A4', '1234', 'EACH']])
+  ])('is read from %s', async (_, text) => {
+    expect(await shownList(text)).toEqual([['1A4', '1234', 'EACH']])
   })
 
-  it('is in grams whatever weight it states, and of no unit where it states volume', () => {
-    const text = 'Tag,Quantity\n1,1 oz\n2,2 lb\n3,500 mg\n4,0.4536 kg\n5,12.5 g\n6,3 ml\n7,4\n'
-    expect(shownList(text)).toEqual([
+  it('is in grams whatever weight it states, and of no unit where it states volume', async () => {
+    const text =
+      'Tag,Quantity\n1,1 oz\n2,2 lb\n3,500 mg\n4,0.4536 kg\n5,12.5 g\n6,3 ml\n7,4\n8,-2 ea\n'
+    expect(await shownList(text)).toEqual([
       ['1', '28.349523125', 'GRAM'],
       ['2', '907.18474', 'GRAM'],
       ['3', '0.5', 'GRAM'],
@@ -43,12 +50,13 @@ describe("the state's list", () => {
       ['5', '12.5', 'GRAM'],
       ['6', '3', undefined],
       ['7', '4', undefined],
+      ['8', '-2', 'EACH'],
     ])
   })
 
-  it('is refused with every problem where it is another file, or says a package twice', () => {
-    expect(() => listOf('Date,Amount\n2026-01-01,5\n')).toThrow('is no list of packages')
-    expect(() => listOf('Tag,Quantity\n1,5\n1,6\n2,many\n3,-1\n')).toThrow(
+  it('is refused with every problem where it is another file, or says a package twice', async () => {
+    await expect(listOf('Date,Amount\n2026-01-01,5\n')).rejects.toThrow('is no list of packages')
+    await expect(listOf('Tag,Quantity\n1,5\n1,6\n2,many\n3,\n')).rejects.toThrow(
       /row 3, tag: this tag stands above[^]*rows 4-5, quantity: is no quantity/,
     )
   })
@@ -57,11 +65,11 @@ describe("the state's list", () => {
 const settings = reconcileSettings.parse({})
 
 /** Lots of which so many are in the till, by tag; counted where a number is given. */
-function compare(
+async function compare(
   lots: readonly (Partial<SnapshotLine> & { counted?: string })[],
   list: string,
   facts: { isPartial?: boolean; finds?: readonly { tag: string; counted: string }[] } = {},
-): ComparedPackage[] {
+): Promise<ComparedPackage[]> {
   const lines = lots.map((lot, at) => aLine({ ...lot, lineId: String(at + 1), batchId: `B${at}` }))
   const snapshot = aSnapshot({ lines, isPartial: facts.isPartial === true })
   const who = { countedBy: 'Ana', countedAt: '2026-03-09T09:00:00.000Z', reasonCode: '', note: '' }
@@ -82,13 +90,13 @@ function compare(
   }))
   const all = { counts, finds, uncounted: [] }
   const compared = auditLines({ snapshot, counts: all, movements: [], settings })
-  return compareWithState({ snapshot, lines: compared, finds, list: listOf(list) })
+  return compareWithState({ snapshot, lines: compared, finds, list: await listOf(list) })
 }
 const kinds = (packages: readonly ComparedPackage[]) => packages.map(({ tag, kind }) => [tag, kind])
 
 describe('shelf, till and state', () => {
-  it('are compared by package over all rooms, the gravest difference first', () => {
-    const packages = compare(
+  it('are compared by package over all rooms, the gravest difference first', async () => {
+    const packages = await compare(
       [
         { packageTag: 'same', expected: '4', counted: '4' },
         { packageTag: 'same', expected: '6', counted: '6', inventoryId: 'R2' },
@@ -122,14 +130,14 @@ describe('shelf, till and state', () => {
     ).toEqual(['9', '10', '10', '-1'])
   })
 
-  it('say nothing of the shelf where nobody counted, but of the till', () => {
+  it('say nothing of the shelf where nobody counted, but of the till', async () => {
     const lots = [
       { packageTag: 'till differs', expected: '8' },
       { packageTag: 'agrees', expected: '10' },
       { packageTag: 'till only', expected: '3' },
     ]
     const list = 'Tag,Quantity\ntill differs,10 ea\nagrees,10 ea\nstate only,1 ea\n'
-    expect(kinds(compare(lots, list))).toEqual([
+    expect(kinds(await compare(lots, list))).toEqual([
       ['state only', 'unknown to the till'],
       ['till differs', 'till and list differ'],
       ['till only', 'in the till, not on the list'],
@@ -137,13 +145,13 @@ describe('shelf, till and state', () => {
     ])
   })
 
-  it('of some rooms, too little proves nothing: the rest may lie in another', () => {
+  it('of some rooms, too little proves nothing: the rest may lie in another', async () => {
     const lots = [
       { packageTag: 'less', expected: '4', counted: '4' },
       { packageTag: 'more', expected: '4', counted: '12' },
     ]
     const list = 'Tag,Quantity\nless,10 ea\nmore,10 ea\nother room,5 ea\n'
-    expect(kinds(compare(lots, list, { isPartial: true }))).toEqual([
+    expect(kinds(await compare(lots, list, { isPartial: true }))).toEqual([
       ['more', 'shelf and list differ'],
       ['less', ''],
       ['other room', ''],
