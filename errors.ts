@@ -240,11 +240,6 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'a catalog file would deactivate more of what it does not name than --max-deactivations',
   },
-  PUSH_NOT_APPROVED: {
-    recovery: 'fatal',
-    exit: 1,
-    means: 'nobody has approved the plan, so nothing of it is sent (INV-8)',
-  },
   QUERY_ENDED: {
     recovery: 'fatal',
     exit: 1,
