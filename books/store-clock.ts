@@ -14,9 +14,11 @@ export const storeClockOf = (
   dayStartsAt: stores.find(({ id }) => id === store)?.dayStartsAt ?? '00:00',
 })
 
-/** The business day of now. */
-export function businessDayOfNow(clock: StoreClock): string {
-  const now = Date.now()
-  const day = dayOf(now, clock.timeZone)
-  return businessDayFinder({ from: addDays(day, -1), to: addDays(day, 1) }, clock)(now)
+/** The business day of an instant. */
+export function businessDayOf(ms: number, clock: StoreClock): string {
+  const day = dayOf(ms, clock.timeZone)
+  return businessDayFinder({ from: addDays(day, -1), to: addDays(day, 1) }, clock)(ms)
 }
+
+/** The business day of now. */
+export const businessDayOfNow = (clock: StoreClock): string => businessDayOf(Date.now(), clock)

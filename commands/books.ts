@@ -4,12 +4,13 @@ import { readMonth } from '../books/month.ts'
 import type { StoreMonth } from '../books/month.ts'
 import { refreshViews } from '../books/refresh-views.ts'
 import type { RefreshedViews } from '../books/refresh-views.ts'
-import { isDay, toIso } from '../calendar/days.ts'
+import { isDay } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
 import { openMemory } from '../exports/memory.ts'
 import { chooseStores } from './arguments/choices.ts'
+import { readMonthName } from './arguments/day-words.ts'
 import {
   eachStore,
   exitStatusOfStores,
@@ -104,7 +105,7 @@ interface Task extends PeriodOrder {
 
 async function withMonth(
   { config, terminal, signal }: Context,
-  { store, month = toIso(Date.now()).slice(0, 7), by = '', reason = '', csv = false }: BooksOptions,
+  { store, month = readMonthName('this'), by = '', reason = '', csv = false }: BooksOptions,
   work: (task: Task) => Promise<number>,
 ): Promise<number> {
   if (!isDay(`${month}-01`))
@@ -222,7 +223,9 @@ async function reopenMonth(task: Task): Promise<number> {
 export const command = declareCommand<BooksOptions, [string?, string?]>({
   takes: '[action] [month]',
   options: [
-    option('--month <month>', 'the month to show, yyyy-MM (default: this one, UTC)'),
+    option('--month <month>', 'the month to show: yyyy-MM or last (default: this one)').argParser(
+      text => readMonthName(text),
+    ),
     option('--csv', 'the days as CSV'),
     option('--by <name>', 'who closes or reopens the month, or imported the journal'),
     option('--reason <text>', 'why it is reopened or withdrawn; the audit log keeps it'),
@@ -239,6 +242,16 @@ export const command = declareCommand<BooksOptions, [string?, string?]>({
   audited: ({ store, by, reason, ref, revision, withdraw }, action, month) =>
     action === undefined
       ? undefined
-      : { action, month, store, by, reason, ref, revision, withdraw },
-  run: books,
+      : {
+          action,
+          month: month && readMonthName(month),
+          store,
+          by,
+          reason,
+          ref,
+          revision,
+          withdraw,
+        },
+  run: (context, options, action, month) =>
+    books(context, options, action, month && readMonthName(month)),
 })

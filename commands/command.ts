@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config.ts'
+import { readDay } from './arguments/day-words.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 /** What every command is called with. */
@@ -53,10 +54,14 @@ export const declareCommand = <Options extends object, Names extends readonly un
 
 export const option = (flags: string, does: string): Option => new Option(flags, does)
 
+/** A day, which may be `today` or `yesterday`. */
+export const dayOption = (flags: string, does: string): Option =>
+  option(flags, does).argParser(text => readDay(text))
+
 /** The half-open range of store-local days that most commands take. */
 export const days = (): Option[] => [
-  option('--from <day>', 'first store-local day, yyyy-MM-dd'),
-  option('--to <day>', 'day after the last, yyyy-MM-dd'),
+  dayOption('--from <day>', 'first store-local day, yyyy-MM-dd, or yesterday'),
+  dayOption('--to <day>', 'day after the last, yyyy-MM-dd, or today'),
 ]
 
 export function wholeNumber(text: string): number {

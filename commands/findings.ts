@@ -8,7 +8,7 @@ import { ERROR_CODES, UsageError } from '../errors.ts'
 import { isStanding } from '../standing/standing-findings.ts'
 import type { StreamReadings } from '../standing/standing-findings.ts'
 import { chooseReadStores, chooseStreams } from './arguments/choices.ts'
-import { declareCommand, option } from './command.ts'
+import { dayOption, declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal/table.ts'
 
@@ -94,7 +94,7 @@ function describe(found: readonly (Finding & { standing: boolean })[]): string {
 export const command = declareCommand({
   options: [
     option('--stream <name>', 'one stream only'),
-    option('--since <day>', 'seen on this day or after it, yyyy-MM-dd'),
+    dayOption('--since <day>', 'seen on this day or after it, yyyy-MM-dd'),
   ],
   run: listFindings,
 })

@@ -26,7 +26,6 @@ export function formatHelp(): string {
   }
   return [
     'Usage: tillage COMMAND [options]          what one takes: tillage COMMAND --help',
-    '',
     ...[...groups, options].flatMap(({ heading, lines }) =>
       lines.map((line, at) => `${(at === 0 ? heading : '').padEnd(HEADING_WIDTH)}${line}`),
     ),

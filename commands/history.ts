@@ -44,12 +44,7 @@ export async function history(
   const database = await openReadOnly(config, streams)
   try {
     const stores = await chooseReadStores(config, database, options.store)
-    const versions = await database.versions.of(stores, stream!, id)
-    if (versions.length === 0)
-      throw new UsageError(
-        `${stream} has no record ${id}`,
-        'Ids are those of the API, in the column id.',
-      )
+    const versions = await versionsOf(database, stores, stream!, id)
     const states = versions.map((version, index) =>
       asState(
         version,
@@ -66,6 +61,31 @@ export async function history(
   } finally {
     await database.close()
   }
+}
+
+/** Of the record with this id, or else of the only one that people call so. */
+async function versionsOf(
+  database: ReadOnlyDatabase,
+  stores: readonly string[],
+  name: string,
+  word: string,
+): Promise<RecordVersion[]> {
+  const versions = await database.versions.of(stores, name, word)
+  if (versions.length > 0) return versions
+  const stream = streams.find(one => one.name === name)!
+  const named = await database.rows.named(stores, stream, word)
+  const [only, another] = named
+  if (only === undefined)
+    throw new UsageError(
+      `${name} has no record ${word}`,
+      'Ids are those of the API, in the column id; part of a name will do for tillage find.',
+    )
+  if (another !== undefined)
+    throw new UsageError(
+      `${name} has ${named.length} records that are called ${word}`,
+      `Name one of them: ${named.map(({ store, id }) => `${id} --store ${store}`).join(', ')}`,
+    )
+  return database.versions.of([only.store], name, only.id)
 }
 
 const asState = (version: RecordVersion, before: RecordVersion | undefined): RecordState => ({

@@ -116,6 +116,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./check.ts')).command,
   },
   {
+    name: 'find',
+    group: 'prove',
+    does: 'what a number or a name is, and what tells its story',
+    load: async () => (await import('./find.ts')).command,
+  },
+  {
     name: 'history',
     group: 'prove',
     does: 'every state of a record that was seen, and what changed',

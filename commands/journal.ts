@@ -22,7 +22,7 @@ import {
   refusalsAsJson,
 } from './arguments/each-store.ts'
 import type { Refusal } from './arguments/each-store.ts'
-import { declareCommand, option } from './command.ts'
+import { dayOption, declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { requireDatabase } from './database/require-database.ts'
 import { describeEdits, warnAboutFilters } from './export/warnings.ts'
@@ -194,9 +194,9 @@ async function lookUpDay(
 
 export const command = declareCommand({
   options: [
-    option('--date <day>', 'the business day'),
-    option('--from <day>', 'or the first of many, yyyy-MM-dd'),
-    option('--to <day>', 'day after the last of them, yyyy-MM-dd'),
+    dayOption('--date <day>', 'the business day: yyyy-MM-dd, today or yesterday'),
+    dayOption('--from <day>', 'or the first of many, yyyy-MM-dd'),
+    dayOption('--to <day>', 'day after the last of them, yyyy-MM-dd'),
     option(
       '--format <list>',
       `${JOURNAL_FORMATS.join(', ')} (default: accounting.formats in the configuration)`,

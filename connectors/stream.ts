@@ -104,6 +104,11 @@ export interface Stream {
    * list.
    */
   lookup?: { path: string; query?: string }
+  /**
+   * By what people call a record besides its id: paths of text fields, as the number on a receipt.
+   * Nothing that tells who somebody is.
+   */
+  knownBy?: readonly string[]
   /** How far each run re-reads behind the watermark at least, for late and edited records. */
   lookbackDays: number
   /** The `shopId` of a record is the shop that it is of, so it is the one that is read. */
@@ -171,7 +176,7 @@ export function defineStream(stream: Stream): Stream {
   return Object.freeze(stream)
 }
 
-function findMistakes({ name, columns, cursor, bookedAt, children }: Stream): string[] {
+function findMistakes({ name, columns, cursor, bookedAt, knownBy, children }: Stream): string[] {
   const isTimestamp = (column: string): boolean => columns[column]?.kind === 'timestamp'
   const tables = Object.entries(children).map(([child, spec]) => [child, spec.columns] as const)
   return [
@@ -183,6 +188,9 @@ function findMistakes({ name, columns, cursor, bookedAt, children }: Stream): st
     ...(bookedAt ?? [])
       .filter(path => !isTimestamp(columnName(path)))
       .map(path => `bookedAt ${path} must be a timestamp column`),
+    ...(knownBy ?? [])
+      .filter(path => columns[columnName(path)]?.kind !== 'text')
+      .map(path => `knownBy ${path} must be a text column`),
     ...[[name, columns] as const, ...tables].flatMap(([table, declared]) =>
       RESERVED.filter(reserved => reserved in declared).map(
         reserved => `${table}.${reserved} is a reserved name`,
@@ -196,6 +204,7 @@ type ListDeclaration = Pick<Stream, 'name' | 'singular' | 'title' | 'path' | 'co
   Partial<
     Pick<
       Stream,
+      | 'knownBy'
       | 'offset'
       | 'pageCap'
       | 'children'

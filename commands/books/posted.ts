@@ -4,6 +4,7 @@ import { describeAct, recordPosted, sameRef, withdrawPosted } from '../../books/
 import { isDay } from '../../calendar/days.ts'
 import type { PostingAct } from '../../connectors/destination/given-out.ts'
 import { UsageError } from '../../errors.ts'
+import { readDay } from '../arguments/day-words.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 export interface PostedOptions {
@@ -52,7 +53,8 @@ export function requireText(text: string | undefined, flag: string, remedy: stri
   return said
 }
 
-export function requireDay(day: string | undefined): string {
+export function requireDay(typed: string | undefined): string {
+  const day = typed === undefined ? undefined : readDay(typed)
   if (day === undefined || !isDay(day))
     throw new UsageError(
       day === undefined

@@ -34,6 +34,7 @@ export function journalsAsJson(done: readonly StoreJournal[]): object {
       entries: journal.entries,
       accounts: journal.accounts,
       differences: journal.differences,
+      figures: journal.figures,
       chartDifferences: journal.chartDifferences,
       exceptions: journal.exceptions.length,
       tieOuts: journal.tieOuts,
@@ -49,11 +50,15 @@ const formatOf = (dataset: string): JournalFormat | undefined =>
 
 /** The entries, the checks, and where the files are. */
 export const describeJournals = (done: readonly StoreJournal[]): string =>
-  [describeEntries(done), describeChecks(done), describeFiles(done)].join('\n\n')
+  [describeEntries(done), describeFigures(done), describeChecks(done), describeFiles(done)]
+    .filter(part => part !== '')
+    .join('\n\n')
 
 /** The entries, the accounts, and the checks of journals that nobody wrote. */
 export const describeDryRun = (done: readonly StoreJournal[]): string =>
-  [describeEntries(done), describeAccounts(done), describeChecks(done)].join('\n\n')
+  [describeEntries(done), describeFigures(done), describeAccounts(done), describeChecks(done)]
+    .filter(part => part !== '')
+    .join('\n\n')
 
 function describeEntries(done: readonly StoreJournal[]): string {
   const state = ({ journal, revision }: StoreJournal): (string | number)[][] => {
@@ -65,6 +70,14 @@ function describeEntries(done: readonly StoreJournal[]): string {
     ['store', 'journal', 'dated', 'debits', 'credits'],
     done.flatMap(one => state(one).map(cells => [one.store, ...cells])),
   )
+}
+
+/** Each store's day as its closing report would have it: a line for a figure. */
+function describeFigures(done: readonly StoreJournal[]): string {
+  const rows = done.flatMap(({ store, journal }) =>
+    journal.figures.map(({ figure, amount }) => [store, figure, amount]),
+  )
+  return rows.length === 0 ? '' : formatTable(['store', 'figure', 'amount'], rows)
 }
 
 /** What the day says by account, debits positive, and by how much that is not what was posted. */

@@ -106,6 +106,8 @@ export interface GivenOut {
   posted(store: string, day: string): KeptEntry[]
   /** What the newest entry of each day of a store was made by, where that is known; by day. */
   settingsByDay(store: string): Map<string, string>
+  /** The days of entries of this number, of all stores; capitals and small letters are one. */
+  entriesNumbered(number: string): { store: string; day: string; number: string }[]
   /** Texts of the entries that are dated in these days, whichever day they are about. */
   postedOn(store: string, dates: { from: string; to: string }): string[]
   /** The revisions for which a format's file was written, oldest first. */

@@ -38,6 +38,18 @@ export interface DifferentRow {
   modified: number | null
 }
 
+/** A record that somebody called by its id or by a name of it. */
+export interface NamedRow {
+  store: string
+  id: string
+  /** The column that has the word, and all that it says. */
+  column: string
+  text: string
+  isGone: boolean
+  /** Of a stream that is booked: the moment that puts it on a business day, epoch milliseconds. */
+  bookedMs: number | null
+}
+
 /** Records of the API to be compared with ours. */
 export interface RecordsToCompare {
   /** A whole answer as SQLite's JSONB, and where its list stands in it. */
@@ -77,6 +89,17 @@ export interface Rows {
    * with NOT_PROVEN where the parent was never proven.
    */
   parentValues(store: string, parent: NonNullable<Stream['parent']>): Promise<string[]>
+
+  /**
+   * Records whose id or whose name (`knownBy`) is this word, or has it inside where `within`;
+   * capitals and small letters are one. At most fifty.
+   */
+  named(
+    stores: readonly string[],
+    stream: Stream,
+    word: string,
+    within?: boolean,
+  ): Promise<NamedRow[]>
 
   count(store: string, stream: string): Promise<number>
 

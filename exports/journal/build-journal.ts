@@ -18,6 +18,8 @@ export interface DayJournal {
   tieOuts: TieOutRow[]
   /** Something does not tie out or has no account: there is no journal for this store and day. */
   held: boolean
+  /** What a closing report would say of the day. */
+  figures: Figures
   /** What was put into suspense, debits positive. */
   suspense: Amount
   /** Lines whose cost of goods nobody knows. */
@@ -65,6 +67,7 @@ export function buildJournal(question: JournalQuestion): DayJournal {
     held:
       day.unexplained ||
       tieOuts.some(({ check, status }) => status === 'failed' && !day.checks.has(check)),
+    figures: day.figures,
     suspense: day.suspense,
     missingCosts: day.costs.needed - day.costs.known,
   }

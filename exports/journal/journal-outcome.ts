@@ -31,6 +31,8 @@ export interface JournalOutcome {
   accounts: AccountAmount[]
   /** What it says beyond what was posted before: all of it, where nothing was. */
   differences: AccountAmount[]
+  /** The day in the words of a closing report: `net_sales`, `tax`, `tender:cash`, ... */
+  figures: { figure: string; amount: string }[]
   exceptions: JournalException[]
   tieOuts: TieOutRow[]
 }
@@ -59,6 +61,7 @@ export const describeOutcome = (
   chartDifferences: built.held ? [] : byAccount(byChart()),
   accounts: byAccount(built.lines),
   differences: byAccount(differencesOf(built.lines, posted)),
+  figures: [...built.figures].map(([figure, amount]) => ({ figure, amount: amountText(amount) })),
   exceptions: built.exceptions,
   tieOuts: built.tieOuts,
 })

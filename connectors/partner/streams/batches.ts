@@ -16,6 +16,7 @@ export const batches = defineStream({
   eventTimes: ['modified', 'created', 'purchasedDate'],
   lookup: { path: '/api/v1/partner/store/batches', query: 'batchId' },
   lookbackDays: 7,
+  knownBy: ['sku', 'trackPackageLabel', 'lotId'],
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),

@@ -10,6 +10,7 @@ export const products = defineList({
   title: 'products (catalog)',
   path: '/api/v1/partner/products',
   lookup: { path: '/api/v1/partner/products/{id}' },
+  knownBy: ['name', 'sku'],
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),

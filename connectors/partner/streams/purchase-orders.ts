@@ -14,6 +14,7 @@ export const purchaseOrders = defineStream({
   lookup: { path: '/api/v1/partner/purchaseorders/{id}' },
   lookbackDays: 14,
   ofShop: true,
+  knownBy: ['poNumber'],
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),

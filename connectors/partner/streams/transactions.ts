@@ -29,6 +29,7 @@ export const transactions = defineStream({
   lookup: { path: '/api/v1/partner/transactions/{id}' },
   lookbackDays: 7,
   ofShop: true,
+  knownBy: ['transNo'],
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),

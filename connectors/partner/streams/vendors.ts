@@ -11,6 +11,7 @@ export const vendors = defineList({
   path: '/api/v1/partner/vendors',
   offset: 'skip',
   lookup: { path: '/api/v1/partner/vendors/{id}' },
+  knownBy: ['name', 'dbaName'],
   columns: {
     ...text('id', 'companyId', 'shopId'),
     ...timestamp('created', 'modified'),

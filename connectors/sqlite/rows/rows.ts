@@ -6,6 +6,7 @@ import type { Schema } from '../schema/schema.ts'
 import type { Writer } from '../writer/writer.ts'
 import { compareRows, repairStatements } from './compare-rows.ts'
 import { bookedOutside, expectedRows, newestLivingRow, parentValues } from './living-rows.ts'
+import { namedRows } from './named-rows.ts'
 import { drawRows, rowsNumbered } from './sampled-rows.ts'
 
 /** What the tables of the streams hold. */
@@ -13,6 +14,7 @@ export const createRows = (db: Kysely<Schema>, writer: Writer): Rows => ({
   expected: (store, stream, window) => expectedRows(db, store, stream, window),
   newestLiving: (store, stream, except) => newestLivingRow(db, store, stream, except),
   parentValues: (store, parent) => parentValues(db, store, parent),
+  named: (stores, stream, word, within = false) => namedRows(db, { stores, stream, word, within }),
   async count(store, stream) {
     const { rows } = await sql<{ count: number }>`
       SELECT count(*) AS count FROM ${sql.table(rowTable(stream))}

@@ -66,8 +66,18 @@ function statesIn(database: Database.Database): Pick<GivenOut, 'newestState' | '
 
 function postingsIn(
   database: Database.Database,
-): Pick<GivenOut, 'posted' | 'postedOn' | 'settingsByDay' | 'journalFiles' | 'post'> {
+): Pick<
+  GivenOut,
+  'posted' | 'postedOn' | 'settingsByDay' | 'entriesNumbered' | 'journalFiles' | 'post'
+> {
   return {
+    entriesNumbered: number =>
+      database
+        .prepare(
+          `SELECT store_id AS store, day, number FROM journal_entries
+           WHERE lower(number) = lower(?) ORDER BY store_id, day`,
+        )
+        .all(number) as ReturnType<GivenOut['entriesNumbered']>,
     settingsByDay: store =>
       new Map(
         database

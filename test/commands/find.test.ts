@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { command as find } from '../../commands/find.ts'
+import { history } from '../../commands/history.ts'
+import { T1, T2, T3 } from '../exports/books/worked-example.ts'
+import { bookkeeper } from './bookkeeper.ts'
+
+async function store() {
+  const keeper = await bookkeeper(['downtown', 'harbor'])
+  keeper.sales([T1, T2, T3])
+  keeper.sales([{ ...T1, id: 'T9', transNo: '909' }], {}, 'harbor')
+  keeper.read('downtown', 'batches', [
+    { id: 'B-1', sku: 'SKU-77', trackPackageLabel: '1A4060300000022000000042', modified: 1 },
+  ])
+  const finding = async (word: string, options: { store?: string } = {}) => {
+    const { stdout } = await keeper.listen(true, context => find.run(context, { ...options }, word))
+    return (JSON.parse(stdout) as { found: Record<string, string>[] }).found
+  }
+  const refusalOf = (word: string) =>
+    finding(word).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+  return { keeper, finding, refusalOf }
+}
+
+test('a receipt is found by its number, with its day, its journal, and the command that tells its story', async () => {
+  const { keeper, finding } = await store()
+  const receipt = T1['transNo'] as string
+  expect(await finding(receipt)).toEqual([
+    {
+      store: 'downtown',
+      what: 'transaction',
+      name: `${receipt} (T1)`,
+      stands: '2026-03-08, not booked',
+      command: 'tillage history transactions T1 --store downtown',
+    },
+  ])
+  await keeper.journal({ store: 'downtown' })
+  const [found] = await finding(receipt)
+  expect(found!['stands']).toBe('2026-03-08, booked by downtown-20260308-R0')
+  expect(await finding('DOWNTOWN-20260308-R0')).toMatchObject([
+    { what: 'journal', stands: 'about 2026-03-08' },
+  ])
+})
+
+test('SKUs, package tags and ids are found in capitals or not, and a part of a name where nothing is called so', async () => {
+  const { finding, refusalOf } = await store()
+  for (const word of ['sku-77', '1a4060300000022000000042', 'B-1'])
+    expect(await finding(word)).toMatchObject([{ what: 'batch', stands: 'there' }])
+  expect(await finding('gumm')).toMatchObject([{ what: 'product' }, { what: 'product' }])
+  expect(await finding('gumm', { store: 'harbor' })).toHaveLength(1)
+  expect(await refusalOf('nobody')).toContain('nothing here is called "nobody"')
+  expect(await refusalOf('%')).toContain('nothing here is called')
+})
+
+test('history takes the number of a receipt and an SKU for an id', async () => {
+  const { keeper } = await store()
+  const told = (stream: string, word: string) =>
+    keeper.listen(true, context => history(context, {}, stream, word))
+  expect((await told('transactions', '909')).stdout).toContain('harbor')
+  expect((await told('batches', 'sku-77')).status).toBe(0)
+  await expect(told('transactions', 'none')).rejects.toThrow('has no record none')
+  await expect(told('products', 'gummies')).rejects.toThrow('2 records that are called gummies')
+})
