@@ -61,13 +61,18 @@ interface Asked {
 
 function cleared({ column, now, context }: Asked): Change | undefined {
   if (isCleared(now)) return undefined
-  const to = Array.isArray(now) ? '[]' : 'null'
   return {
     field: column.name,
     old: describeValue(now, column, context),
     new: null,
-    edits: [{ path: column.path, to }],
+    edits: [{ path: column.path, to: nothingLike(now, column) }],
   }
+}
+
+/** The contract has no null: an empty list or text, else the field is left out. */
+function nothingLike(now: Json, { choices }: Column): string | null {
+  if (Array.isArray(now)) return '[]'
+  return typeof now === 'string' && choices === undefined ? '""' : null
 }
 
 type Differ = (cell: Cell, asked: Asked) => Change | undefined

@@ -135,10 +135,11 @@ function vendor(judged: JudgedChange): Flag[] {
   const flags: Flag[] = []
   if (judged.op !== 'create' && changes(judged, 'arms_length_type'))
     flags.push('arms_length_change')
+  const change = changeOf(judged, 'license_expiration')
   const expires =
-    changeOf(judged, 'license_expiration')?.edits[0]?.to ??
-    tokenOf(judged.record?.['licenseExpirationDate'])
-  if (expires !== undefined && expires !== 'null' && Number(expires) < judged.nowMs)
-    flags.push('license_expired')
+    change === undefined
+      ? tokenOf(judged.record?.['licenseExpirationDate'])
+      : (change.edits[0]?.to ?? undefined)
+  if (expires !== undefined && Number(expires) < judged.nowMs) flags.push('license_expired')
   return flags
 }

@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { localIso } from '../../calendar/clock.ts'
+import { withPush } from '../../commands/push/open-push.ts'
+import { loadConfig } from '../../config.ts'
+import { showPlan } from '../../push/document.ts'
 import type { PlanDocument } from '../../push/document.ts'
+import { plansThatWait, refuseUnasked } from '../../push/waiting.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 /** Applies that are killed, and what other commands make of what is left: each is a process. */
@@ -50,6 +55,12 @@ async function killedAfter(many: number, text: string): Promise<string> {
   writeFileSync(file, ['external_id,description', ...KEYS.map(key => `${key},${text}`)].join('\n'))
   const { plan } = await run<PlanDocument>(0, 'push', 'plan', 'products', file)
   await run(0, 'push', 'approve', plan, '--by', 'Kim')
+  await killApply(plan, many)
+  return plan
+}
+
+/** Kills an apply as soon as so many more writes have reached the API. */
+async function killApply(plan: string, many: number): Promise<void> {
   await control(started.sandbox, 'POST', 'faults', [{ method: 'PUT', latencyMs: 300 }])
   const before = await writes()
   const child = started.project.start('push', 'apply', plan)
@@ -60,7 +71,6 @@ async function killedAfter(many: number, text: string): Promise<string> {
   child.kill('SIGKILL')
   await child.outcome
   await control(started.sandbox, 'DELETE', 'faults')
-  return plan
 }
 
 test('a killed apply is over: no command that reads goes on with it, and each says so', async () => {
@@ -109,6 +119,31 @@ test('undo after a kill takes back every record that was changed, and ends what 
     })
   }
   expect(await descriptions()).toEqual(before)
+})
+
+test('a row that waits for its time is not sent by up after an apply that was killed', async () => {
+  const startedMs = Date.now()
+  const dueMs = startedMs + 60_000
+  const dueAt = localIso(dueMs, 'America/Los_Angeles').slice(0, 19)
+  const rows = [...KEYS.map(key => `${key},first,`), `P-1030,later,${dueAt}`]
+  const file = join(started.project.folder, 'later.csv')
+  writeFileSync(file, ['external_id,description,effective_at', ...rows].join('\n'))
+  const { plan } = await run<PlanDocument>(0, 'push', 'plan', 'products', file)
+  await run(0, 'push', 'approve', plan, '--by', 'Kim')
+  await killApply(plan, 2)
+  const config = loadConfig(join(started.project.folder, 'tillage.yaml'))
+  await withPush(config, async push => {
+    expect(await plansThatWait({ ...push, now: () => dueMs + 1 })).toEqual([])
+    const due = refuseUnasked({ ...push, now: () => dueMs + 1 }, plan)
+    await expect(due).rejects.toMatchObject({ code: 'PLAN_INTERRUPTED' })
+  })
+  await run(0, 'push', 'apply', plan)
+  await withPush(config, async push => {
+    const before = { ...push, now: () => startedMs }
+    const waits = (await showPlan(before, plan)).state === 'waiting'
+    // Where the machine is so slow that its time has come, the apply has sent it.
+    expect(await plansThatWait(before)).toEqual(waits ? [plan] : [])
+  })
 })
 
 test('approvals and applies are in the audit log, with who, what and from where', async () => {

@@ -20,6 +20,8 @@ import type { PlanDocument } from '../../push/document.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { makePlan } from '../../push/plan/make-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
 import { openConnection } from '../../temporal/open-connection.ts'
 import { applyId } from '../../workflows/ids.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
@@ -31,7 +33,12 @@ import { applyInRun } from '../push/scene.ts'
 let started: Awaited<ReturnType<typeof startProject>>
 beforeAll(async () => {
   started = await startProject({ stores: 1, days: 2, transactionsPerDay: 5 })
-  started.project.configure(storesOf(started.sandbox), {
+  configure(started.sandbox)
+})
+afterAll(() => started.close())
+
+const configure = (sandbox: Sandbox): void =>
+  started.project.configure(storesOf(sandbox), {
     reconcile: {
       approvers: [
         { name: 'Store manager', role: 'manager' },
@@ -40,8 +47,6 @@ beforeAll(async () => {
       patienceSeconds: 2,
     },
   })
-})
-afterAll(() => started.close())
 
 async function run<Answer>(status: number, ...args: string[]): Promise<Answer> {
   const outcome = await started.project.run(...args, '--json')
@@ -234,11 +239,35 @@ test('counts are reported, planned, approved by two, stopped and killed in the m
   await control(started.sandbox, 'POST', 'faults', [{ method: 'POST', latencyMs: 400 }])
   await killAfter(1, 'reconcile', 'apply', plan)
   await control(started.sandbox, 'DELETE', 'faults')
+  // What reads does not go on with it, and another server is not what it was planned for.
+  const killed = await writes()
+  await run(0, 'sync', 'vendors', '--from', '2026-11-01', '--to', '2026-11-02')
+  expect(await writes()).toEqual(killed)
+  await refuseTwin(plan)
   const done = await run<ShownPlan>(0, 'reconcile', 'apply', plan)
   expect(done.operations.map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
   expect((await writes()).slice(before)).toHaveLength(2)
   expect(done.receipts).toHaveLength(2)
 })
+
+/** A server with the same stores, keys and ids, at another address. */
+async function refuseTwin(plan: string): Promise<void> {
+  const twin = await startSandbox({ stores: 1, days: 2, transactionsPerDay: 5 })
+  configure(twin)
+  const { error } = await run<{ error: { code: string; message: string } }>(
+    1,
+    'reconcile',
+    'apply',
+    plan,
+  )
+  expect(error).toMatchObject({ message: expect.stringContaining(twin.baseUrl) as string })
+  const { requests } = (await control(twin, 'GET', 'requests')) as {
+    requests: { method: string }[]
+  }
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
+  configure(started.sandbox)
+  await twin.close()
+}
 
 test('an operation that is parked is named by status, which ends with 3 until somebody decided', async () => {
   const config = loadConfig(join(started.project.folder, 'tillage.yaml'))
