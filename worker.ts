@@ -24,6 +24,7 @@ import { largestLimits } from './connectors/partner/largest-limit.ts'
 import { streams } from './connectors/partner/streams/index.ts'
 import { targetOf } from './outbound/target.ts'
 import type { Reconciling } from './reconcile/reconciling.ts'
+import { orderFinder } from './schedules/orders.ts'
 import { closeAll } from './temporal/close-all.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
@@ -128,6 +129,7 @@ async function openDependencies(
     return lookUpReferences({ destination, endpoint, signal }, store, day)
   })
   const dependencies = createDependencies(destination, streams, stores, writer)
+  dependencies.findOrder = orderFinder(config)
   return dependencies
 }
 

@@ -2,8 +2,10 @@ import { dayOf } from '../calendar/clock.ts'
 import { addDays, fromIso, toIso } from '../calendar/days.ts'
 import type { RunKind } from '../connectors/destination/runs.ts'
 import { businessDay, dayBefore, deadlineOf } from '../schedules/rules/night.ts'
+import type { NightRules } from '../schedules/rules/night.ts'
 import { estimateMs } from '../schedules/rules/standing.ts'
 import type { Dependencies } from './dependencies.ts'
+import { orderOf } from './find-order.ts'
 import { identifyStore } from './identify-store.ts'
 
 export interface BeginInput {
@@ -11,12 +13,7 @@ export interface BeginInput {
   store: string
   /** The nominal time, whenever the run really began; ISO. */
   scheduledAt: string
-  /**
-   * Of nights: the cut-off, the deadline, and the business day where it is not the one before the
-   * nominal time.
-   */
-  dayStartsAt?: string | undefined
-  deadline?: string | undefined
+  /** Of nights: the business day where it is not the one before the nominal time. */
   day?: string | undefined
 }
 
@@ -55,10 +52,9 @@ export async function beginRun(
 ): Promise<Run> {
   const { destination, now } = dependencies
   const { kind, store, scheduledAt } = input
-  const rules = {
+  const rules: NightRules = {
     timeZone: await zoneOf(dependencies, store, signal),
-    dayStartsAt: input.dayStartsAt ?? '00:00',
-    deadline: input.deadline,
+    ...(kind === 'nightly' ? clocksOf(dependencies, store) : { dayStartsAt: '00:00' }),
   }
   const day = dayOfRun(input, rules)
   const { startMs, endMs } = businessDay(day, rules)
@@ -79,10 +75,16 @@ export async function beginRun(
   }
 }
 
-function dayOfRun(
-  { kind, day, scheduledAt }: BeginInput,
-  rules: { timeZone: string; dayStartsAt: string; deadline: string | undefined },
-): string {
+/** Of a night, as they are configured now. */
+function clocksOf(
+  dependencies: Dependencies,
+  store: string,
+): { dayStartsAt: string; deadline: string | undefined } {
+  const { dayStartsAt, deadline } = orderOf(dependencies, 'nightly', store)
+  return { dayStartsAt, deadline }
+}
+
+function dayOfRun({ kind, day, scheduledAt }: BeginInput, rules: NightRules): string {
   if (day !== undefined) return day
   const scheduledMs = fromIso(scheduledAt)
   return kind === 'nightly' ? dayBefore(scheduledMs, rules) : dayOf(scheduledMs, rules.timeZone)

@@ -4,8 +4,6 @@ import { openStore } from '../connectors/store/open-store.ts'
 import type { ApiStore, Store as OpenedStore } from '../connectors/store/open-store.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
-import type { JournalFormat } from '../exports/journal/settings.ts'
-import type { FileFormat } from '../exports/revisions/manifest.ts'
 import { createBackPressure } from '../reading/back-pressure.ts'
 import type { BackPressure } from '../reading/back-pressure.ts'
 import type { Reading } from '../reading/reading.ts'
@@ -13,6 +11,8 @@ import type { WindowLimits } from '../reading/window-limits.ts'
 import { createBusy } from './busy.ts'
 import type { Busy } from './busy.ts'
 import { keepPace } from './keep-pace.ts'
+import { noOrders } from './orders.ts'
+import type { BooksOrder, FindOrder } from './orders.ts'
 import { OUTAGE_PATIENCE_MS } from './outage.ts'
 import type { Outage } from './outage.ts'
 import type { RunEvent } from './run-event.ts'
@@ -34,13 +34,9 @@ export interface Store extends OpenedStore {
 }
 
 /** The files of one business day of a store. */
-export interface DayFilesOrder {
+export interface DayFilesOrder extends BooksOrder {
   store: string
   day: string
-  datasets: readonly string[]
-  formats: readonly FileFormat[]
-  /** Formats of the journal; none = no journal. */
-  journal: readonly JournalFormat[]
 }
 
 export interface WrittenFiles {
@@ -103,6 +99,8 @@ export interface Dependencies<Home extends Destination = Destination> {
   patienceMs: number
   /** By store: its API is gone, and its windows wait. */
   outages: Map<string, Outage>
+  /** What tillage.yaml wants of each schedule, when it is asked; nothing at first. */
+  findOrder: FindOrder
   /** Hears of each run that begins, waits or ends in this process; nobody listens at first. */
   onRunEvent: (event: RunEvent) => void
   now(): number
@@ -137,6 +135,7 @@ export function createDependencies<Home extends Destination>(
     busy,
     patienceMs: OUTAGE_PATIENCE_MS,
     outages: new Map(),
+    findOrder: noOrders,
     onRunEvent: () => {},
     now: Date.now,
     store(id) {

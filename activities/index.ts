@@ -17,17 +17,18 @@ import type { CompareRecordsInput, RecordComparison } from './compare-records.ts
 import { compareWindow } from './compare-window.ts'
 import type { CompareInput, Comparison } from './compare-window.ts'
 import type { DayFilesOrder, Dependencies, WrittenFiles } from './dependencies.ts'
+import { countPushFiles, orderOf } from './find-order.ts'
 import { identifyStore } from './identify-store.ts'
 import type { StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
 import { anyError, fatalError, noteAnswered, orNoteFailure } from './note-attempt.ts'
 import type { WindowInput } from './open-reading.ts'
+import type { CheckOrder, NightOrder, SweepOrder } from './orders.ts'
 import { lookForDrift, planPush } from './plan-push.ts'
-import type { PlannedFile, ScheduledFile } from './plan-push.ts'
+import type { PushedFile, PushFileInput } from './plan-push.ts'
 import { planWindows } from './plan-windows.ts'
 import type { Plan, PlanInput } from './plan-windows.ts'
 import { purgeOld } from './purge-old.ts'
-import type { PurgeInput } from './purge-old.ts'
 import { rideOut } from './ride-out.ts'
 import { createRunReporter } from './run-events.ts'
 import { saveChecks } from './save-checks.ts'
@@ -46,6 +47,9 @@ export interface Activities {
   recordUnproven(input: UnprovenInput): Promise<WindowResult>
   joinWorkflow(input: { workflowId: string }): Promise<unknown>
   beginRun(input: BeginInput): Promise<Run>
+  findNightOrder(input: { store: string }): Promise<NightOrder>
+  findSweepOrder(input: { store: string }): Promise<SweepOrder>
+  findCheckOrder(input: { store: string }): Promise<CheckOrder>
   noteRun(input: RunNote): Promise<void>
   checkDay(input: { run: Run; streams: readonly string[] }): Promise<DayCheck>
   writeBooks(input: DayFilesOrder): Promise<WrittenFiles>
@@ -53,10 +57,11 @@ export interface Activities {
   compareWindow(input: CompareInput): Promise<Comparison>
   compareRecords(input: CompareRecordsInput): Promise<RecordComparison>
   saveChecks(input: ChecksToSave): Promise<CheckedStream[]>
-  planPush(input: ScheduledFile): Promise<PlannedFile>
+  countPushFiles(input: { store: string }): Promise<{ files: number }>
+  planPush(input: PushFileInput): Promise<PushedFile>
   lookForDrift(input: { store: string }): Promise<{ records: number; drifted: number }>
   takeAudit(input: { store: string }): Promise<AuditTaken>
-  purgeOld(input: PurgeInput): Promise<Purged[]>
+  purgeOld(input: { store: string }): Promise<Purged[]>
 }
 
 /** What writes to the API: only processes that were told to carry it out take such work. */
@@ -108,6 +113,9 @@ export function createActivities(
       await report.begun(run)
       return run
     }),
+    findNightOrder: atBoundary(async ({ store }) => orderOf(dependencies, 'nightly', store)),
+    findSweepOrder: atBoundary(async ({ store }) => orderOf(dependencies, 'sweep', store)),
+    findCheckOrder: atBoundary(async ({ store }) => orderOf(dependencies, 'check', store)),
     noteRun: atBoundary(async input => {
       await noteRun(dependencies, input)
       report.noted(input)
@@ -117,7 +125,11 @@ export function createActivities(
     compareWindow: atBoundary(input => compareWindow(dependencies, input, cancellationSignal())),
     compareRecords: atBoundary(input => compareRecords(dependencies, input, cancellationSignal())),
     saveChecks: atBoundary(input => saveChecks(dependencies, input)),
-    planPush: atBoundary(input => planPush(push, input, cancellationSignal())),
+    countPushFiles: atBoundary(input => countPushFiles(dependencies, input)),
+    planPush: atBoundary(async ({ store, file }) => {
+      const order = orderOf(dependencies, 'push', store).files[file]
+      return planPush(push, { store, order }, cancellationSignal())
+    }),
     lookForDrift: atBoundary(async input => {
       const found = await lookForDrift(push, input, cancellationSignal())
       await dependencies.destination.attempts.keepDrift({

@@ -1,14 +1,14 @@
 import { toIso } from '../calendar/days.ts'
-import type { Purged, Retention } from '../connectors/destination/upkeep.ts'
+import type { Purged } from '../connectors/destination/upkeep.ts'
 import type { Dependencies } from './dependencies.ts'
+import { orderOf } from './find-order.ts'
 
-export interface PurgeInput {
-  store: string
-  retention: Retention
+/** Removes what `retention:` of tillage.yaml does not keep, of one store. */
+export async function purgeOld(
+  dependencies: Dependencies,
+  { store }: { store: string },
+): Promise<Purged[]> {
+  const { destination, now } = dependencies
+  const { retention } = orderOf(dependencies, 'upkeep', store)
+  return destination.upkeep.purge({ store, retention, at: toIso(now()) })
 }
-
-/** Removes what `retention:` does not keep, of one store. */
-export const purgeOld = (
-  { destination, now }: Dependencies,
-  { store, retention }: PurgeInput,
-): Promise<Purged[]> => destination.upkeep.purge({ store, retention, at: toIso(now()) })

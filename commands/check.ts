@@ -1,3 +1,4 @@
+import type { CheckOrder } from '../activities/orders.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { followWorkflow } from '../temporal/follow-workflow.ts'
 import type { RunningWorker } from '../temporal/session.ts'
@@ -49,9 +50,9 @@ export async function check(
   const worker = await startWorker(config, terminal.progress)
   try {
     const { windows, records, heal, seed } = options
-    const sample = { streams, windows, records, heal, seed }
+    const asked = { streams, windows, records, heal, seed }
     const outcomes = await Promise.all(
-      stores.map(store => checkStore(worker, { store, ...sample }, signal)),
+      stores.map(store => checkStore(worker, { store, asked }, signal)),
     )
     if (signal.aborted)
       throw new TillageError('INTERRUPTED', 'stopped before the comparison was done', {
@@ -76,12 +77,13 @@ function refuseSample(flag: string, chosen: number, least: number, most: number)
 
 async function checkStore(
   worker: RunningWorker,
-  input: CheckInput,
+  { store, asked }: { store: string; asked: CheckOrder },
   signal: AbortSignal,
 ): Promise<StoreOutcome> {
-  const { store, streams, windows, records, seed } = input
+  const { streams, windows, records, seed } = asked
   const sample = [...streams, windows, records, seed ?? Date.now()].join('+')
   const workflowId = `${scheduledWorkflowId('check', store)}/${sample}`
+  const input: CheckInput = { store, asked }
   const order = { type: 'check', workflowId, input }
   const outcome = await followWorkflow<CheckResult>(worker, order, signal)
   return 'failure' in outcome ? { store, failure: outcome.failure } : { store, result: outcome }

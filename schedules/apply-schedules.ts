@@ -12,6 +12,7 @@ import type { Connected } from '../temporal/session.ts'
 import { findOurs, scheduleIdsOf, undefinedIfMissing } from './in-temporal.ts'
 import { toKnownSchedule, knownSchedules } from './known-schedules.ts'
 import type { KnownSchedule } from './known-schedules.ts'
+import { orderFinder } from './orders.ts'
 import { changedFacts, describeFacts } from './rules/facts.ts'
 import type { FactChange } from './rules/facts.ts'
 import { wantedSchedules } from './wanted-schedules.ts'
@@ -37,6 +38,8 @@ export async function applySchedules(
   signal: AbortSignal,
 ): Promise<ScheduleChange[]> {
   const { client, taskQueue, dependencies } = connected
+  // What fires from now on does what is wanted now.
+  dependencies.findOrder = orderFinder(config)
   const zones = await findZones(connected, config, log, signal)
   const wanted = wantedSchedules(config, zones, {
     taskQueue,

@@ -1,22 +1,11 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client'
 import type { ScheduleOptions } from '@temporalio/client'
-import { bookedStream } from '../books/order-journal.ts'
+import type { Orders } from '../activities/orders.ts'
 import { HOUR_MS, MINUTE_MS } from '../calendar/days.ts'
 import type { Config, StoreConfig } from '../config.ts'
 import type { RunKind } from '../connectors/destination/runs.ts'
-import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
-import type { Stream } from '../connectors/stream.ts'
-import { datasetsOf } from '../exports/datasets.ts'
-import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
-import { nightlyFormats } from '../exports/journal/store-settings.ts'
-import { FILE_FORMATS } from '../exports/revisions/manifest.ts'
-import type { AuditInput } from '../workflows/audit.ts'
-import type { CheckInput } from '../workflows/check.ts'
 import { scheduleId, scheduledWorkflowId } from '../workflows/ids.ts'
-import type { NightlyInput } from '../workflows/nightly.ts'
-import type { PushFilesInput } from '../workflows/push.ts'
-import type { SweepInput } from '../workflows/sweep.ts'
-import type { UpkeepInput } from '../workflows/upkeep.ts'
+import { nightOrder, orderFinder, withoutUndefined } from './orders.ts'
 import { calendarsFor } from './rules/calendars.ts'
 import type { ScheduleFacts } from './rules/facts.ts'
 
@@ -27,40 +16,6 @@ export interface WantedSchedule {
   store: string
   facts: ScheduleFacts
   options: ScheduleOptions
-}
-
-/** Each once, whatever the order in the file: schedules are compared with what Temporal has. */
-const inOrder = <Name>(all: readonly Name[], named: readonly Name[]): Name[] =>
-  all.filter(name => named.includes(name))
-
-const namesOf = (some: readonly Stream[]): string[] => some.map(({ name }) => name)
-const daily = namesOf(dailyStreams)
-
-/** What a night of a store does; a backfill does the same for days that are long over. */
-export function nightlyInput(config: Config, store: StoreConfig): NightlyInput {
-  const { nightly } = config.schedules
-  const books = {
-    datasets: nightly.export,
-    formats: nightly.export.length === 0 ? [] : inOrder(FILE_FORMATS, nightly.formats),
-    journal: inOrder(JOURNAL_FORMATS, nightlyFormats(config.accounting, store.id, nightly.journal)),
-  }
-  const needed = [
-    ...datasetsOf(streams)
-      .filter(({ name }) => books.datasets.includes(name))
-      .map(({ stream }) => stream),
-    ...(books.journal.length === 0 ? [] : [bookedStream().name]),
-  ]
-  const everyApiHas = dailyStreams.filter(({ optional }) => optional !== true)
-  return {
-    store: store.id,
-    // What takes a request for each record of another is read where somebody wants its files.
-    streams: [...new Set([...daily, ...needed])],
-    needed: [...new Set(needed.length > 0 ? needed : namesOf(everyApiHas))],
-    dayStartsAt: store.dayStartsAt,
-    deadline: nightly.deadline,
-    books,
-    giveUpAfterMs: nightly.giveUpAfterHours * HOUR_MS,
-  }
 }
 
 /** What all schedules of one configuration share. */
@@ -77,15 +32,21 @@ export function wantedSchedules(
   frame: Frame,
 ): WantedSchedule[] {
   return config.stores.flatMap(store => {
-    const night = nightlyInput(config, store)
     const timeZone = zones.get(store.id) ?? 'UTC'
     return [
-      ...wantedNight(config, store, night),
-      ...wantedSweep(config, store),
-      ...wantedCheck(config, store),
-      ...wantedPush(config, store),
+      ...wantedNight(config, store),
+      ...wantedSlow(config, { kind: 'sweep', store: store.id }, ({ days }) => ({ days })),
+      ...wantedSlow(config, { kind: 'check', store: store.id }, ({ windows, records }) => ({
+        windows,
+        records,
+      })),
+      ...wantedSlow(config, { kind: 'push', store: store.id }, ({ files }) => ({
+        files: files.map(({ catalog, path }) => `${catalog} ${path}`),
+      })),
       ...wantedAudit(config, store),
-      ...wantedUpkeep(config, store),
+      ...wantedSlow(config, { kind: 'upkeep', store: store.id }, ({ retention }) =>
+        withoutUndefined(retention),
+      ),
     ].map(({ facts, ...rest }) => asSchedule({ ...rest, facts: { ...facts, timeZone } }, frame))
   })
 }
@@ -99,65 +60,44 @@ export const ALL_OFF =
   'nothing runs by itself: every schedule is off. Turn on what you want under schedules: ' +
   'in tillage.yaml; docs/nights.md says what there is'
 
-/** What runs, when, with what input, and how long it may take at most. */
+/** What runs, when, and how long it may take at most. */
 interface WantedRun<Facts = ScheduleFacts> {
   kind: RunKind
   store: string
   facts: Facts
-  input: object
   longestMs: number
 }
 type WithoutZone = WantedRun<Omit<ScheduleFacts, 'timeZone'>>
 
-function wantedNight(
-  { schedules: { nightly } }: Config,
-  { id, dayStartsAt }: StoreConfig,
-  night: NightlyInput,
-): WithoutZone[] {
+function wantedNight(config: Config, store: StoreConfig): WithoutZone[] {
+  const { nightly } = config.schedules
   if (nightly.every === 'never') return []
-  const { datasets, formats, journal } = night.books
-  const facts = {
-    every: nightly.every,
-    at: nightly.at,
-    jitterMinutes: nightly.jitterMinutes,
-    deadline: nightly.deadline,
-    dayStartsAt,
-    does: { export: datasets, formats, journal, giveUpAfterHours: nightly.giveUpAfterHours },
-  }
-  const longestMs = night.giveUpAfterMs + 3 * HOUR_MS
-  return [{ kind: 'nightly', store: id, facts, input: night, longestMs }]
+  const { books, giveUpAfterMs } = nightOrder(config, store)
+  const { datasets, formats, journal } = books
+  const { every, at, jitterMinutes, deadline, giveUpAfterHours } = nightly
+  const does = { export: datasets, formats, journal, giveUpAfterHours }
+  const facts = { every, at, jitterMinutes, deadline, dayStartsAt: store.dayStartsAt, does }
+  return [{ kind: 'nightly', store: store.id, facts, longestMs: giveUpAfterMs + 3 * HOUR_MS }]
 }
 
 /** Slow runs end before their next start. */
 const LONGEST_SLOW_MS = 23 * HOUR_MS
 
-function wantedSweep({ schedules: { sweep } }: Config, { id: store }: StoreConfig): WithoutZone[] {
-  const { every, at, jitterMinutes, days } = sweep
-  if (every === 'never') return []
-  const input = { store, streams: daily, days } satisfies SweepInput
-  const facts = { every, at, jitterMinutes, does: { days } }
-  return [{ kind: 'sweep', store, facts, input, longestMs: LONGEST_SLOW_MS }]
-}
+type SlowKind = 'sweep' | 'check' | 'push' | 'upkeep'
+type WantedTimes = Record<SlowKind, Pick<Config['push'], 'every' | 'at' | 'jitterMinutes'>>
 
-function wantedCheck({ schedules: { check } }: Config, { id: store }: StoreConfig): WithoutZone[] {
-  const { every, at, jitterMinutes, windows, records } = check
-  if (every === 'never') return []
-  const input = { store, streams: daily, windows, records, heal: true } satisfies CheckInput
-  const facts = { every, at, jitterMinutes, does: { windows, records } }
-  return [{ kind: 'check', store, facts, input, longestMs: LONGEST_SLOW_MS }]
-}
-
-/** The catalog files of a store; none, no schedule. */
-function wantedPush({ push }: Config, { id }: StoreConfig): WithoutZone[] {
-  const files = push.files
-    .filter(({ stores }) => stores === undefined || stores.includes(id))
-    .map(({ catalog, path, create }) => ({ catalog, path, create }))
-  if (push.every === 'never' || files.length === 0) return []
-  const input: PushFilesInput = { store: id, files }
-  const does = { files: files.map(({ catalog, path }) => `${catalog} ${path}`) }
-  const { every, at, jitterMinutes } = push
-  const facts = { every, at, jitterMinutes, does }
-  return [{ kind: 'push', store: id, facts, input, longestMs: LONGEST_SLOW_MS }]
+/** Of what is not wanted there is no order. */
+function wantedSlow<Kind extends SlowKind>(
+  config: Config,
+  { kind, store }: { kind: Kind; store: string },
+  does: (order: Orders[Kind]) => ScheduleFacts['does'],
+): WithoutZone[] {
+  const order = orderFinder(config)(kind, store)
+  const settings: WantedTimes = { ...config.schedules, push: config.push }
+  const { every, at, jitterMinutes } = settings[kind]
+  if (order === undefined || every === 'never') return []
+  const facts = { every, at, jitterMinutes, does: does(order) }
+  return [{ kind, store, facts, longestMs: LONGEST_SLOW_MS }]
 }
 
 /** Where nobody may approve a reconciliation, nobody has asked for audits. */
@@ -165,27 +105,8 @@ function wantedAudit({ schedules, reconcile }: Config, { id }: StoreConfig): Wit
   const { every, at, jitterMinutes } = schedules.audit
   if (every === 'never' || reconcile.approvers.length === 0) return []
   const facts = { every, at, jitterMinutes, does: {} }
-  const input: AuditInput = { store: id }
-  return [{ kind: 'audit', store: id, facts, input, longestMs: LONGEST_SLOW_MS }]
+  return [{ kind: 'audit', store: id, facts, longestMs: LONGEST_SLOW_MS }]
 }
-
-/** What Temporal keeps, it removes by itself. */
-function wantedUpkeep({ schedules, retention }: Config, { id }: StoreConfig): WithoutZone[] {
-  const { every, at, jitterMinutes } = schedules.upkeep
-  const { temporalDays: _, ...tables } = retention
-  const does = withoutUndefined(tables)
-  if (every === 'never' || Object.keys(does).length === 0) return []
-  const facts = { every, at, jitterMinutes, does }
-  const input: UpkeepInput = { store: id, retention: does }
-  return [{ kind: 'upkeep', store: id, facts, input, longestMs: LONGEST_SLOW_MS }]
-}
-
-const withoutUndefined = (
-  days: Readonly<Record<string, number | undefined>>,
-): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(days).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
 
 /**
  * Nights wait for one another and none is dropped: after an outage each missed one gets its files.
@@ -193,7 +114,7 @@ const withoutUndefined = (
  * it.
  */
 function asSchedule(
-  { kind, store, facts, input, longestMs }: WantedRun,
+  { kind, store, facts, longestMs }: WantedRun,
   { taskQueue, firstYear }: Frame,
 ): WantedSchedule {
   const id = scheduleId(kind, store)
@@ -215,7 +136,8 @@ function asSchedule(
       workflowType: kind,
       workflowId: scheduledWorkflowId(kind, store),
       taskQueue,
-      args: [input],
+      // It names a store; what is done there is read from the configuration when it fires.
+      args: [{ store }],
       workflowExecutionTimeout: longestMs,
     },
   }

@@ -26,13 +26,16 @@ const runCli = promisify(execFile)
 const scratch = mkdtempSync(join(tmpdir(), 'tillage-record-'))
 
 const NIGHT = {
-  store: 'downtown',
   streams: ['transactions'],
   needed: ['transactions'],
   dayStartsAt: '00:00',
   books: { datasets: ['transactions'], formats: ['csv'], journal: [] },
   giveUpAfterMs: 60_000,
 }
+
+const IMPATIENT = { ...NIGHT, giveUpAfterMs: 200, pauses: { firstMs: 100, longestMs: 100 } }
+const BOOKLESS = { ...NIGHT, deadline: '05:00', books: { datasets: [], formats: [], journal: [] } }
+const CHECK = { streams: ['transactions'], windows: 2, heal: true, seed: 1 }
 
 /** A catalog that the policy below lets through. */
 const POLICY_FILE = join(scratch, 'scheduled.csv')
@@ -53,7 +56,8 @@ const RUNS: Record<
     request?: Omit<SyncRequest, 'stores'>
     /** What people do meanwhile, in processes of their own. */
     writes?: (recording: Recording) => Promise<void>
-    next?: readonly [workflow: string, input: object][]
+    /** Workflows with their inputs, and what tillage.yaml wants of them. */
+    next?: readonly [workflow: string, input: object, order?: object][]
     faults?: object[]
     profiles?: string[]
     key?: string
@@ -81,53 +85,25 @@ const RUNS: Record<
   scheduled: {
     request: { streams: ['transactions'], from: '2026-03-10', to: '2026-03-12' },
     next: [
-      ['nightly', { ...NIGHT, day: '2026-03-10' }],
-      [
-        'nightly',
-        {
-          ...NIGHT,
-          day: '2027-03-10',
-          giveUpAfterMs: 200,
-          pauses: { firstMs: 100, longestMs: 100 },
-        },
-      ],
-      [
-        'nightly',
-        { ...NIGHT, deadline: '05:00', books: { datasets: [], formats: [], journal: [] } },
-      ],
-      ['backfillNights', { night: NIGHT, from: '2026-03-11', to: '2026-03-13' }],
-      ['sweep', { store: 'downtown', streams: ['vendors'], days: 60 }],
-      ['check', { store: 'downtown', streams: ['transactions'], windows: 2, heal: true, seed: 1 }],
+      ['nightly', { store: 'downtown', day: '2026-03-10' }, NIGHT],
+      ['nightly', { store: 'downtown', day: '2027-03-10' }, IMPATIENT],
+      ['nightly', { store: 'downtown' }, BOOKLESS],
+      ['backfillNights', { store: 'downtown', from: '2026-03-11', to: '2026-03-13' }, NIGHT],
+      ['sweep', { store: 'downtown' }, { streams: ['vendors'], days: 60 }],
+      ['check', { store: 'downtown' }, { ...CHECK, records: 0 }],
     ],
   },
   sampled: {
     request: { streams: ['transactions'], from: '2026-03-10', to: '2026-03-12' },
-    next: [
-      [
-        'check',
-        {
-          store: 'downtown',
-          streams: ['transactions'],
-          windows: 2,
-          records: 5,
-          heal: true,
-          seed: 1,
-        },
-      ],
-    ],
+    next: [['check', { store: 'downtown', asked: { ...CHECK, records: 5 } }]],
   },
   pushed: {
     writes: pushCatalogs,
-    next: [
-      [
-        'push',
-        { store: 'downtown', files: [{ catalog: 'products', path: POLICY_FILE, create: [] }] },
-      ],
-    ],
+    next: [['push', { store: 'downtown' }, { files: [{ ...POLICY.files[0], create: [] }] }]],
   },
   reconciled: { writes: reconcileCounts },
   audited: { next: [['audit', { store: 'downtown' }]] },
-  purged: { next: [['upkeep', { store: 'downtown', retention: { versionsDays: 1 } }]] },
+  purged: { next: [['upkeep', { store: 'downtown' }, { retention: { versionsDays: 1 } }]] },
   'continued-as-new': { request: { streams: ['members'], from: '2022-03-03', to: '2026-03-15' } },
 }
 
@@ -209,7 +185,8 @@ try {
           body: JSON.stringify(rules),
         })),
     })
-    for (const [number, [type, input]] of next.entries())
+    for (const [number, [type, input, order]] of next.entries()) {
+      Object.assign(worker.dependencies, { findOrder: () => order })
       await worker.client.workflow
         .execute(type, {
           workflowId: `run/${number}/${type}`,
@@ -217,6 +194,7 @@ try {
           args: [input],
         })
         .catch(() => {})
+    }
     for await (const { workflowId, runId, type } of worker.client.workflow.list()) {
       const shown = execFileSync(
         temporal,

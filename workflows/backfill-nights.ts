@@ -4,10 +4,11 @@ import { explainFailure } from './failures.ts'
 import { nightId } from './ids.ts'
 import { dayAfter, nightly, nothingNew } from './nightly.ts'
 import type { NightlyInput } from './nightly.ts'
+import { findNightOrder } from './proxies.ts'
 import { runChildSync } from './run-child-sync.ts'
 
 export interface BackfillInput {
-  night: Omit<NightlyInput, 'day'>
+  store: string
   /** Business days, `to` exclusive. */
   from: string
   to: string
@@ -36,7 +37,7 @@ const NIGHTS_PER_RUN = 60
  * runs by itself, each joins the other's work.
  */
 export async function backfillNights({
-  night,
+  store,
   from,
   to,
   carried,
@@ -44,23 +45,24 @@ export async function backfillNights({
 }: BackfillInput): Promise<BackfilledNight[]> {
   // A cut-off after midnight reaches into the next calendar day.
   const unread =
-    carried === undefined ? await readRange(night, { from, to: dayAfter(to) }) : knownUnread
+    carried === undefined ? await readRange(store, { from, to: dayAfter(to) }) : knownUnread
   const nights = [...(carried ?? [])]
   const last = nights.at(-1)
   let left = NIGHTS_PER_RUN
   for (let day = last === undefined ? from : dayAfter(last.day); day < to; day = dayAfter(day)) {
     if (left-- === 0)
-      await continueAsNew<typeof backfillNights>({ night, from, to, carried: nights, unread })
-    nights.push(await backfillNight({ ...night, giveUpAfterMs: 0, day }, { day, unread }))
+      await continueAsNew<typeof backfillNights>({ store, from, to, carried: nights, unread })
+    nights.push(await backfillNight({ store, day, once: true }, { day, unread }))
   }
   return nights
 }
 
 /** Answers why it could not be read, if so: days that are proven get their books all the same. */
 async function readRange(
-  { store, streams, needed }: BackfillInput['night'],
+  store: string,
   range: { from: string; to: string },
 ): Promise<string | undefined> {
+  const { streams, needed } = await findNightOrder({ store })
   const { failure, wasBegun, failed } = await runChildSync({ store, ...range }, streams)
   const isRead = wasBegun && !failed.some(stream => needed.includes(stream))
   return failure === undefined || isRead

@@ -2,6 +2,7 @@ import { isCancellation } from '@temporalio/workflow'
 import type { Sample, SampledRecords, SampledWindow } from '../activities/choose-sample.ts'
 import type { RecordComparison } from '../activities/compare-records.ts'
 import type { Comparison } from '../activities/compare-window.ts'
+import type { CheckOrder } from '../activities/orders.ts'
 import type { CheckedStream, StreamCheck } from '../activities/save-checks.ts'
 import { explainFailure } from './failures.ts'
 import { noteFailure } from './note-failure.ts'
@@ -10,6 +11,7 @@ import {
   chooseSample,
   compareRecords,
   compareWindow,
+  findCheckOrder,
   noteRun,
   saveChecks,
 } from './proxies.ts'
@@ -18,15 +20,8 @@ import { scheduledAt } from './scheduled-time.ts'
 
 export interface CheckInput {
   store: string
-  streams: string[]
-  /** How many windows are drawn. */
-  windows: number
-  /** How many records of each stream are asked for by their id; absent in older inputs. */
-  records?: number
-  /** Read again what is found to be wrong; ordinary merging keeps the wrong state as a version. */
-  heal: boolean
-  /** The same seed draws the same windows and records. */
-  seed?: number | undefined
+  /** A person's own order; without it, what tillage.yaml wants of a check. */
+  asked?: CheckOrder | undefined
 }
 
 export interface CheckResult {
@@ -71,16 +66,16 @@ const COMPARED_AT_ONCE = 3
  * A sample check: reads windows that are proven once more, at random, asks for single records by
  * their id, and compares each with what is stored.
  */
-export async function check(input: CheckInput): Promise<CheckResult> {
-  const { store } = input
+export async function check({ store, asked }: CheckInput): Promise<CheckResult> {
   const run = await beginRun({ kind: 'check', store, scheduledAt: scheduledAt() })
   try {
-    const sample = await drawSample(input)
+    const order = asked ?? (await findCheckOrder({ store }))
+    const sample = await drawSample(store, order)
     const place = { store, timeZone: sample.timeZone }
     const compared = await compareAll(sample, place)
     // Only now: windows overlap on the wire, and what is repaired in one of them would not be
     // counted in the next.
-    const sums = await healAll(compared, place, input.heal)
+    const sums = await healAll(compared, place, order.heal)
     const streams = withPoolSizes(sums, sample)
     const checked = await saveChecks({ store, seed: sample.seed, streams })
     await noteRun({ run, ...summarize(checked, compared.unread) })
@@ -90,12 +85,10 @@ export async function check(input: CheckInput): Promise<CheckResult> {
   }
 }
 
-async function drawSample({ store, streams, windows, records, seed }: CheckInput): Promise<Sample> {
-  const sample = await chooseSample({ store, streams, windows, records, seed })
-  // A sample in an older history has no records and no sizes of its pools.
-  const { records: drawn, of } = sample as Partial<Sample>
-  return { ...sample, records: drawn ?? [], of: of ?? {} }
-}
+const drawSample = (
+  store: string,
+  { streams, windows, records, seed }: CheckOrder,
+): Promise<Sample> => chooseSample({ store, streams, windows, records, seed })
 
 /** A few at once; what cannot be compared is named and does not keep the others from it. */
 async function compareAll(sample: Sample, place: Place): Promise<ComparedSample> {

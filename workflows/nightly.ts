@@ -1,36 +1,31 @@
-import { CancellationScope, isCancellation, patched, sleep, upsertMemo } from '@temporalio/workflow'
+import { CancellationScope, isCancellation, sleep, upsertMemo } from '@temporalio/workflow'
 import type { Run } from '../activities/begin-run.ts'
-import type { DayFilesOrder, WrittenFiles } from '../activities/dependencies.ts'
+import type { WrittenFiles } from '../activities/dependencies.ts'
+import type { NightOrder } from '../activities/orders.ts'
 import { explainFailure, toApplicationFailure } from './failures.ts'
 import { noted } from './note-failure.ts'
-import { beginRun, checkDay, noteRun, writeBooks } from './proxies.ts'
+import { beginRun, checkDay, findNightOrder, noteRun, writeBooks } from './proxies.ts'
 import type { Failure } from './results.ts'
 import { runChildSync } from './run-child-sync.ts'
 import { scheduledAt } from './scheduled-time.ts'
 
 export interface NightlyInput {
   store: string
-  /** Everything that is read each night. */
-  streams: string[]
-  /** What must be proven before books are written. */
-  needed: string[]
-  dayStartsAt: string
-  deadline?: string | undefined
-  books: Pick<DayFilesOrder, 'datasets' | 'formats' | 'journal'>
-  /** A day that is not proven is tried again for this long. */
-  giveUpAfterMs: number
   /** The business day; without it, the one before the nominal time. */
   day?: string | undefined
-  /** Between two tries: this long at first, then twice as long each time. */
-  pauses?: { firstMs: number; longestMs: number } | undefined
+  /** A day that is not proven is not waited for. */
+  once?: boolean | undefined
 }
+
+/** What was asked for, and what tillage.yaml wants of it. */
+type Night = NightlyInput & NightOrder
 
 export interface NightResult {
   store: string
   day: string
   files: number
   manifests: string[]
-  /** Earlier days that changed and could not be written again. Absent in older histories. */
+  /** Earlier days that changed and could not be written again. */
   notRevised?: WrittenFiles['notRevised']
   tries: number
 }
@@ -45,21 +40,16 @@ const PAUSES = { firstMs: 60_000, longestMs: 15 * 60_000 }
  * earlier days (decision 42).
  */
 export async function nightly(input: NightlyInput): Promise<NightResult> {
-  const { store, dayStartsAt, deadline, day } = input
+  const { store, day } = input
   const startedMs = Date.now()
-  const run = await beginRun({
-    kind: 'nightly',
-    store,
-    scheduledAt: scheduledAt(),
-    dayStartsAt,
-    deadline,
-    day,
-  })
+  const run = await beginRun({ kind: 'nightly', store, scheduledAt: scheduledAt(), day })
   const watch = new CancellationScope()
   // Ends by being cancelled.
   void watch.run(() => watchDeadline(run)).catch(() => {})
   try {
-    const outcome = await noted(run, () => tryUntilWritten(input, run, startedMs))
+    const outcome = await noted(run, async () =>
+      tryUntilWritten({ ...(await findNightOrder({ store })), ...input }, run, startedMs),
+    )
     if (!isNotDone(outcome)) return outcome
     await noteRun({ run, outcome: 'failed', detail: outcome.why })
     throw toApplicationFailure(describeGivenUp(store, run, outcome), 'park')
@@ -70,17 +60,17 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
 
 /** The files, or why there are none, or why nothing new was read, when the time is up. */
 async function tryUntilWritten(
-  input: NightlyInput,
+  input: Night,
   run: Run,
   startedMs: number,
 ): Promise<NightResult | NotDone> {
-  const { store, giveUpAfterMs, pauses = PAUSES } = input
+  const { store, pauses = PAUSES } = input
+  const giveUpAfterMs = input.once === true ? 0 : input.giveUpAfterMs
   let pauseMs = pauses.firstMs
   let wasRead = false
   for (let tries = 1; ; tries++) {
     // Until a store answers, nothing new of any stream was read, whatever its books need.
-    const readsAll =
-      input.day === undefined && (tries === 1 || (!wasRead && patched('read-all-until-begun')))
+    const readsAll = input.day === undefined && (tries === 1 || !wasRead)
     const { outcome, isRead } = await tryNight(input, run, readsAll)
     wasRead ||= isRead
     if (!isNotDone(outcome)) {
@@ -144,21 +134,20 @@ function describeDone({ files, notRevised = [] }: Written): string {
 }
 
 async function tryNight(
-  input: NightlyInput,
+  input: Night,
   run: Run,
   readsAll: boolean,
 ): Promise<{ outcome: Written | NotDone; isRead: boolean }> {
   const { failure, wasBegun, failed } = await readMissing(input, run, readsAll)
   const written = await writeNight(input, run, failure)
   const wasRefused = !wasBegun || failed.some(stream => input.needed.includes(stream))
-  // In earlier histories books were enough.
-  if (readsAll && wasRefused && failure !== undefined && patched('done-when-read'))
+  if (readsAll && wasRefused && failure !== undefined)
     return { outcome: withUnread(written, failure), isRead: false }
   return { outcome: written, isRead: wasBegun }
 }
 
 async function writeNight(
-  { store, needed, books }: NightlyInput,
+  { store, needed, books }: Night,
   run: Run,
   failure: ReadingFailure | undefined,
 ): Promise<Written | NotDone> {
@@ -188,7 +177,7 @@ const asNotDone = ({ code, message }: ReadingFailure): NotDone => ({
  * was named, reads what is still missing of the day.
  */
 async function readMissing(
-  { store, streams, needed }: NightlyInput,
+  { store, streams, needed }: Night,
   run: Run,
   readsAll: boolean,
 ): Promise<{ failure?: ReadingFailure; wasBegun: boolean; failed: string[] }> {

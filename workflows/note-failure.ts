@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation, patched } from '@temporalio/workflow'
+import { CancellationScope, isCancellation } from '@temporalio/workflow'
 import type { Run } from '../activities/begin-run.ts'
 import { explainFailure, toApplicationFailure } from './failures.ts'
 import { noteRun } from './proxies.ts'
@@ -19,7 +19,6 @@ export async function noted<Result>(run: Run, work: () => Promise<Result>): Prom
   try {
     return await work()
   } catch (error) {
-    // Earlier histories ended without the note.
-    throw patched('note-failure') ? await noteFailure(run, error) : error
+    throw await noteFailure(run, error)
   }
 }

@@ -61,9 +61,26 @@ export const { planWindows, recordUnproven } = proxyActivities<
   retry: { initialInterval: '250 ms', maximumAttempts: 5 },
 })
 
-/** The same for what schedules remember. */
-export const { noteRun, checkDay, saveChecks } = proxyActivities<
-  Pick<Activities, 'noteRun' | 'checkDay' | 'saveChecks'>
+/** The same for what schedules do and remember. */
+export const {
+  noteRun,
+  checkDay,
+  saveChecks,
+  findNightOrder,
+  findSweepOrder,
+  findCheckOrder,
+  countPushFiles,
+} = proxyActivities<
+  Pick<
+    Activities,
+    | 'noteRun'
+    | 'checkDay'
+    | 'saveChecks'
+    | 'findNightOrder'
+    | 'findSweepOrder'
+    | 'findCheckOrder'
+    | 'countPushFiles'
+  >
 >({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,

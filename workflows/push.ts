@@ -1,14 +1,21 @@
 import { isCancellation, ParentClosePolicy, startChild } from '@temporalio/workflow'
-import type { ScheduledFile } from '../activities/plan-push.ts'
+import type { PushFileInput } from '../activities/plan-push.ts'
 import { explainFailure } from './failures.ts'
 import { dueId } from './ids.ts'
 import { noteFailure } from './note-failure.ts'
-import { beginRun, LONGEST_PLAN, lookForDrift, noteRun, planPush, writesOf } from './proxies.ts'
+import {
+  beginRun,
+  countPushFiles,
+  LONGEST_PLAN,
+  lookForDrift,
+  noteRun,
+  planPush,
+  writesOf,
+} from './proxies.ts'
 import { scheduledAt } from './scheduled-time.ts'
 
 export interface PushFilesInput {
   store: string
-  files: Omit<ScheduledFile, 'store'>[]
 }
 
 export interface PushFilesResult {
@@ -29,12 +36,13 @@ interface Outcome {
  * policy, others wait for a person. Then what was pushed is compared with what is there. What fails
  * is noted (INV-11) and keeps nothing else from being done.
  */
-export async function push({ store, files }: PushFilesInput): Promise<PushFilesResult> {
+export async function push({ store }: PushFilesInput): Promise<PushFilesResult> {
   const run = await beginRun({ kind: 'push', store, scheduledAt: scheduledAt() })
   const outcome: Outcome = { lines: [], plans: [], hasFailed: false }
   try {
-    for (const file of files)
-      await attempt(outcome, `${file.catalog} failed`, () => pushFile({ store, ...file }, outcome))
+    const { files } = await countPushFiles({ store })
+    for (let file = 0; file < files; file++)
+      await attempt(outcome, `file ${file + 1} failed`, () => pushFile({ store, file }, outcome))
     await attempt(outcome, 'changes by others were not looked for', () => noteDrift(store, outcome))
     const detail = outcome.lines.join('; ')
     await noteRun({ run, outcome: outcome.hasFailed ? 'failed' : 'done', detail })
@@ -59,10 +67,10 @@ async function attempt(outcome: Outcome, what: string, action: () => Promise<voi
 /** What somebody has to look at before it can be pushed at all. */
 const BAD: ReadonlySet<string> = new Set(['no file', 'bad file', 'not planned'])
 
-async function pushFile(file: ScheduledFile, outcome: Outcome): Promise<void> {
+async function pushFile(file: PushFileInput, outcome: Outcome): Promise<void> {
   const planned = await planPush(file)
   if (planned.plan !== null) outcome.plans.push(planned.plan)
-  outcome.lines.push(`${file.catalog} ${planned.outcome} (${planned.detail})`)
+  outcome.lines.push(`${planned.what} ${planned.outcome} (${planned.detail})`)
   outcome.hasFailed ||= BAD.has(planned.outcome)
   if (planned.outcome === 'approved') await send(planned.plan!)
 }

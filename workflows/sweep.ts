@@ -1,15 +1,12 @@
 import { toApplicationFailure } from './failures.ts'
 import { noted } from './note-failure.ts'
-import { beginRun, noteRun } from './proxies.ts'
+import { beginRun, findSweepOrder, noteRun } from './proxies.ts'
 import type { RecordCounts } from './results.ts'
 import { runChildSync } from './run-child-sync.ts'
 import { scheduledAt } from './scheduled-time.ts'
 
 export interface SweepInput {
   store: string
-  streams: string[]
-  /** How far back everything is read again. */
-  days: number
 }
 
 export interface SweepResult {
@@ -27,11 +24,13 @@ export interface SweepResult {
  * Reads far more than the lookback again, on a slower schedule: what it finds changed measures what
  * the lookback misses.
  */
-export async function sweep({ store, streams, days }: SweepInput): Promise<SweepResult> {
+export async function sweep({ store }: SweepInput): Promise<SweepResult> {
   const run = await beginRun({ kind: 'sweep', store, scheduledAt: scheduledAt() })
-  const { result, failure } = await noted(run, () =>
-    runChildSync({ store, sweepDays: days }, streams),
-  )
+  const { days, result, failure } = await noted(run, async () => {
+    const order = await findSweepOrder({ store })
+    const read = await runChildSync({ store, sweepDays: order.days }, order.streams)
+    return { days: order.days, ...read }
+  })
   if (result === undefined) {
     await noteRun({ run, outcome: 'failed', detail: `${failure!.code}: ${failure!.message}` })
     throw toApplicationFailure(failure!)

@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation, patched } from '@temporalio/workflow'
+import { CancellationScope, isCancellation } from '@temporalio/workflow'
 import { executeOrJoin } from './execute-or-join.ts'
 import { failureOf, toApplicationFailure } from './failures.ts'
 import { syncStreamId } from './ids.ts'
@@ -56,7 +56,7 @@ async function syncInOrder(
     return sync(stream)
   }
   const all = streams.map(start)
-  if (patched('stop-with-every-stream')) await Promise.allSettled(all)
+  await Promise.allSettled(all)
   return Promise.all(all)
 }
 

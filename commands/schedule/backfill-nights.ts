@@ -1,6 +1,5 @@
 import { WorkflowFailedError } from '@temporalio/client'
 import { TillageError } from '../../errors.ts'
-import { nightlyInput } from '../../schedules/wanted-schedules.ts'
 import { awaitWorkflow } from '../../temporal/follow-workflow.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import { startWorker } from '../../worker.ts'
@@ -29,11 +28,7 @@ export async function scheduleBackfill(
         .filter(({ id }) => ids.includes(id))
         .map(async store => ({
           store: store.id,
-          days: await backfillStore(
-            worker,
-            { night: nightlyInput(config, store), from, to },
-            signal,
-          ),
+          days: await backfillStore(worker, { store: store.id, from, to }, signal),
         })),
     )
     if (signal.aborted)
@@ -64,7 +59,7 @@ async function backfillStore(
   input: BackfillInput,
   signal: AbortSignal,
 ): Promise<BackfilledNight[]> {
-  const workflowId = backfillNightsId(input.night.store, input.from, input.to)
+  const workflowId = backfillNightsId(input.store, input.from, input.to)
   try {
     return await awaitWorkflow(worker, { type: 'backfillNights', workflowId, input }, signal)
   } catch (error) {

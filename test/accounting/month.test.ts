@@ -175,13 +175,14 @@ async function writeJournal(
  */
 async function sweep(nowMs: number): Promise<void> {
   const { client, taskQueue, dependencies } = running.worker
-  Object.assign(dependencies, { now: () => nowMs })
+  const findOrder = () => ({ streams: STREAMS, days: DAYS + 1 })
+  Object.assign(dependencies, { now: () => nowMs, findOrder })
   await Promise.all(
     stores.map(store =>
       client.workflow.execute('sweep', {
         workflowId: `month-sweep-${store}`,
         taskQueue,
-        args: [{ store, streams: STREAMS, days: DAYS + 1 }],
+        args: [{ store }],
       }),
     ),
   )

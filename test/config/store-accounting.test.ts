@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settingsOfStore } from '../../exports/journal/store-settings.ts'
-import { nightlyInput } from '../../schedules/wanted-schedules.ts'
+import { nightOrder } from '../../schedules/orders.ts'
 import { load, makeFolder, problemsOf, STORE } from './loading.ts'
 
 makeFolder()
@@ -53,7 +53,7 @@ describe('the accounting of a store', () => {
           `schedules: { nightly: { journal: ${nightly} } }`,
         ),
       )
-      return config.stores.map(store => nightlyInput(config, store).books.journal)
+      return config.stores.map(store => nightOrder(config, store).books.journal)
     }
     expect(nights('[qbo]', 'formats: [xero]')).toEqual([['qbo'], ['qbo'], ['xero']])
     expect(nights('[]', 'formats: [xero]')).toEqual([[], [], []])

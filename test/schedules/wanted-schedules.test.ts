@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { datasetsOf } from '../../exports/datasets.ts'
-import { nightlyInput } from '../../schedules/wanted-schedules.ts'
+import { nightOrder } from '../../schedules/orders.ts'
 import { bookkeeper } from '../commands/bookkeeper.ts'
 
 const keeper = await bookkeeper()
-const nightWith = (nightly: object): ReturnType<typeof nightlyInput> => {
+const nightWith = (nightly: object): ReturnType<typeof nightOrder> => {
   keeper.reconfigure({ schedules: { nightly } })
-  return nightlyInput(keeper.config, keeper.config.stores[0]!)
+  return nightOrder(keeper.config, keeper.config.stores[0]!)
 }
 const datasets = datasetsOf(streams).map(({ name }) => name)
 

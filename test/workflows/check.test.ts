@@ -2,8 +2,9 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rangesOf } from '../../activities/compare-records.ts'
 import { draw } from '../../activities/draw.ts'
+import type { CheckOrder, FindOrder } from '../../activities/orders.ts'
 import { canonicalJson, sameWhereBoth } from '../../connectors/sqlite/rows/same-content.ts'
-import type { CheckInput, CheckResult } from '../../workflows/check.ts'
+import type { CheckResult } from '../../workflows/check.ts'
 import type { SweepResult } from '../../workflows/sweep.ts'
 import { control } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
@@ -21,16 +22,13 @@ const execute = (type: string, input: object): Promise<unknown> =>
     args: [input],
   })
 const check = async (
-  change: Partial<CheckInput> = {},
+  change: Partial<CheckOrder> = {},
   by = 'window',
 ): Promise<CheckResult['streams'][number]> =>
   (
     (await execute('check', {
       store: 'downtown',
-      streams: ['transactions'],
-      windows: 100,
-      heal: true,
-      ...change,
+      asked: { streams: ['transactions'], windows: 100, records: 0, heal: true, ...change },
     })) as CheckResult
   ).streams.find(({ drawnBy }) => drawnBy === by)!
 const damage = (...statements: string[]): void => {
@@ -194,11 +192,9 @@ describe('a check of proven windows', () => {
 })
 
 test('a sweep finds an edit that lies behind the lookback, and says how many there were', async () => {
-  const swept = (await execute('sweep', {
-    store: 'downtown',
-    streams: ['products'],
-    days: 3650,
-  })) as SweepResult
+  const findOrder: FindOrder = () => ({ streams: ['products'], days: 3650 }) as never
+  running.worker.dependencies.findOrder = findOrder
+  const swept = (await execute('sweep', { store: 'downtown' })) as SweepResult
   expect(swept).toMatchObject({ store: 'downtown', missed: 0 })
   expect(swept.fetched).toBeGreaterThan(0)
 })

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { WorkflowFailedError } from '@temporalio/client'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { FindOrder, NightOrder } from '../../activities/orders.ts'
 import { addDays } from '../../calendar/days.ts'
-import { nightlyInput } from '../../schedules/wanted-schedules.ts'
+import { nightOrder } from '../../schedules/orders.ts'
 import type { BackfilledNight } from '../../workflows/backfill-nights.ts'
 import { syncStoreId } from '../../workflows/ids.ts'
 import type { NightlyInput, NightResult } from '../../workflows/nightly.ts'
@@ -23,20 +24,29 @@ beforeAll(async () => {
 afterAll(() => running.close())
 beforeEach(() => control(running.sandbox, 'DELETE', 'faults'))
 
-const night = (change: Partial<NightlyInput>): NightlyInput => ({
-  ...nightlyInput(running.config, running.config.stores[0]!),
+/** A night, and what is wanted of it. */
+type Night = NightlyInput & NightOrder
+
+const night = (change: Partial<Night>): Night => ({
+  store: 'downtown',
+  ...nightOrder(running.config, running.config.stores[0]!),
   streams: ['transactions'],
   pauses: { firstMs: 200, longestMs: 400 },
   ...change,
 })
-const start = (
-  input: NightlyInput,
-): Promise<{ workflowId: string; result(): Promise<NightResult> }> =>
-  running.worker.client.workflow.start('nightly', {
+/** As if tillage.yaml wanted that of nights, from now on. */
+const want = ({ store: _store, day: _day, ...order }: Night): void => {
+  const findOrder: FindOrder = () => order as never
+  running.worker.dependencies.findOrder = findOrder
+}
+const start = (input: Night): Promise<{ workflowId: string; result(): Promise<NightResult> }> => {
+  want(input)
+  return running.worker.client.workflow.start('nightly', {
     workflowId: `test-${number++}`,
     taskQueue: running.worker.taskQueue,
-    args: [input],
+    args: [{ store: input.store, day: input.day }],
   }) as Promise<{ workflowId: string; result(): Promise<NightResult> }>
+}
 const runOf = (day: string) =>
   running.worker.dependencies.destination.db
     .selectFrom('runs')
@@ -252,12 +262,12 @@ describe('a night', () => {
 
 test('a backfill writes each day, tells the ones that cannot be proven, and goes on past them', async () => {
   await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', status: 400 }])
-  const { day: _, ...input } = night({})
+  want(night({}))
   const backfill = (from: string, to: string): Promise<BackfilledNight[]> =>
     running.worker.client.workflow.execute('backfillNights', {
       workflowId: `test-${number++}`,
       taskQueue: running.worker.taskQueue,
-      args: [{ night: input, from, to }],
+      args: [{ store: 'downtown', from, to }],
     }) as Promise<BackfilledNight[]>
   // The 10th was proven above; the 9th is not, and the API refuses it.
   const refused = await backfill('2026-03-09', '2026-03-11')

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HOUR_MS } from '../../calendar/days.ts'
-import type { PushFilesInput, PushFilesResult } from '../../workflows/push.ts'
+import { orderFinder } from '../../schedules/orders.ts'
+import type { PushFilesResult } from '../../workflows/push.ts'
 import { control, waitFor } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
 
 let running: Running
-let files: PushFilesInput['files']
 beforeAll(async () => {
   running = await startRunning({ days: 1, transactionsPerDay: 1 })
   const folder = join(running.config.exports, '..')
@@ -17,10 +17,12 @@ beforeAll(async () => {
     writeFileSync(path, text)
     return { catalog, path, create: [] }
   }
-  files = [
+  const files = [
     file('products', 'external_id,description\nP-1001,by schedule\n'),
     file('vendors', 'external_id,name\nV-none,by schedule\n'),
   ]
+  const config = running.reconfigure({ push: { every: 'daily', files } })
+  running.worker.dependencies.findOrder = orderFinder(config)
 })
 afterAll(() => running.close())
 
@@ -28,7 +30,7 @@ const start = (workflowId: string) =>
   running.worker.client.workflow.start('push', {
     workflowId,
     taskQueue: running.worker.taskQueue,
-    args: [{ store: 'downtown', files }],
+    args: [{ store: 'downtown' }],
   })
 const newest = async () =>
   (await running.worker.dependencies.destination.runs.newest('push', 'downtown', 1))[0]
