@@ -40,7 +40,7 @@ test('a store is snapshot each week where somebody may approve, and rolled forwa
     [first.audit, second.audit].toSorted(),
   )
   for (const { path } of kept) {
-    expect(readdirSync(join(path, 'sheets'))).toHaveLength(2)
+    expect(readdirSync(join(path, 'sheets'))).toHaveLength(3)
     expect(readdirSync(join(path, 'roll-forward'))).toHaveLength(1)
   }
   const { db } = running.worker.dependencies.destination
