@@ -194,7 +194,7 @@ async function explainKnown(context: Context, error: unknown): Promise<unknown> 
     })
   if (nameOf(error) === 'ServiceError') {
     const { asTemporalError } = await import('./temporal/server-error.ts')
-    return asTemporalError(error)
+    return asTemporalError(error, context.config.database)
   }
   if (!codeOf(error).startsWith('SQLITE_')) return explainFileError(error)
   const { asDatabaseError } = await import('./connectors/database.ts')

@@ -16,6 +16,8 @@ export interface InstallationFacts {
   activeSchedules: number
   /** Of programs that are up: settings that they do not work by. */
   notApplied: readonly NotApplied[]
+  /** What waits beside the database, for as long as somebody reads an older state of it. */
+  logBytes: number
 }
 
 export interface NotApplied {
@@ -40,7 +42,25 @@ export const judgeInstallation = (facts: InstallationFacts): Notice[] => [
     }),
   ),
   ...facts.notApplied.map(judgeNotApplied),
+  ...judgeLog(facts),
 ]
+
+/** Without a long reader it stays below 200 MB. */
+const LONG_LOG_BYTES = 256_000_000
+
+function judgeLog({ logBytes }: InstallationFacts): Notice[] {
+  if (logBytes < LONG_LOG_BYTES) return []
+  return [
+    noticeOf({
+      kind: 'log_long',
+      severity: 'hint',
+      text:
+        `the log beside the database has ${Math.round(logBytes / 1_000_000)} MB, for another ` +
+        'program (a shell, a BI tool) has been reading the database for long; once that has ' +
+        'ended, tillage up or the next sync cuts it',
+    }),
+  ]
+}
 
 function judgeWorker({ start, workerIsUp, isServerGone, activeSchedules }: InstallationFacts) {
   if (workerIsUp !== false && !isServerGone) return []

@@ -32,6 +32,7 @@ export const TITLES = {
   worker_missing: 'no worker is up',
   work_stranded: 'work has begun and nobody goes on with it',
   settings_not_applied: 'settings are not applied',
+  log_long: 'somebody reads the database for long',
 } as const
 
 export type NoticeKind = keyof typeof TITLES

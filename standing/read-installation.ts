@@ -28,6 +28,7 @@ export async function readInstallation(
     isServerGone: worker.isGone === true,
     activeSchedules: schedules.filter(({ pausedAt }) => pausedAt === undefined).length,
     notApplied: (await database.programs.all()).flatMap(program => notApplied(program, config)),
+    logBytes: database.logBytes(),
   }
   return judgeInstallation(facts)
 }

@@ -31,7 +31,7 @@ export async function runPlan(
     if (signal.aborted) throw writesStopped()
     return result
   } catch (error) {
-    throw signal.aborted ? writesStopped() : asOurs(error)
+    throw signal.aborted ? writesStopped() : asOurs(error, worker)
   } finally {
     stopWatching()
     stopping.close()
@@ -53,9 +53,10 @@ const writesStopped = (): TillageError =>
   })
 
 /** What a workflow or the server says, as our error where it is one. */
-function asOurs(error: unknown): unknown {
+function asOurs(error: unknown, { dependencies }: RunningWorker): unknown {
   if (error instanceof TillageError) return error
-  if (error instanceof ServiceError) return asTemporalError(error)
+  if (error instanceof ServiceError)
+    return asTemporalError(error, dependencies.destination.location)
   if (wasCancelled(error)) return writesStopped()
   const { code, message, remedy } = explainWorkflow(error).failure
   if (!(code in ERROR_CODES) || code === 'UNKNOWN') return error

@@ -1,12 +1,17 @@
 import { isGrpcServiceError, ServiceError } from '@temporalio/client'
 import { TemporalError } from '../errors.ts'
+import { embeddedFolder } from './server/embedded-folder.ts'
+import { serverDiskError } from './server/server-disk.ts'
 
 /**
  * What the server refused or could not do, as an error that says what to do; any other as it came.
- * A server that is up and takes no work has usually no room to write it down.
+ * A server that is up and takes no work has usually no room to write it down: that of this database
+ * is looked at, where it is the embedded one.
  */
-export function asTemporalError(error: unknown): unknown {
+export function asTemporalError(error: unknown, database: string): unknown {
   if (!(error instanceof ServiceError)) return error
+  const disk = serverDiskError(embeddedFolder(database))
+  if (disk !== undefined) return disk
   const { cause, message } = error
   const why = isGrpcServiceError(cause) ? cause.details : message
   return new TemporalError(

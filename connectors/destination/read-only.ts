@@ -16,6 +16,8 @@ export interface ReadOnlyDatabase extends Omit<
   timeZone(store: string): Promise<string>
   /** The same to show what is there: never fails, UTC where nobody says one. */
   zoneOfRows(store: string): Promise<string>
+  /** What waits beside the database to be taken into it, for as long as somebody reads. */
+  logBytes(): number
   close(): Promise<void>
 }
 

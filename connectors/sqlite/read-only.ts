@@ -9,6 +9,7 @@ import { refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
 import { openGivenOut } from './tables/given-out.ts'
 import { closeInOrder } from './upkeep/unclean-end.ts'
+import { logBytesOf } from './writer/close-checked.ts'
 import { refuseWrites } from './writer/writer.ts'
 
 /**
@@ -40,6 +41,7 @@ export async function openReadOnly(
       const configured = place.stores.find(({ id }) => id === store)?.timeZone
       return (await tables.stores.find(store))?.timeZone ?? configured ?? 'UTC'
     },
+    logBytes: () => logBytesOf(place.database),
     async close() {
       givenOut.close()
       await db.destroy()

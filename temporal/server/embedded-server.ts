@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { askDisk, diskError, makeFolder } from '../../disk.ts'
+import { askDisk, codeOf, diskError, makeFolder } from '../../disk.ts'
 import { TemporalError } from '../../errors.ts'
 import { findTemporalCli } from '../cli/find-cli.ts'
 import { withFileLock } from '../file-lock.ts'
@@ -68,10 +68,12 @@ export async function useEmbeddedServer(
       }
     } catch (error) {
       removeUser(files, user)
-      throw error
+      throw diskError(files.folder, codeOf(error), { kept: NOT_STARTED, cause: error }) ?? error
     }
   })
 }
+
+const NOT_STARTED = "Temporal's server cannot start there"
 
 async function joinServer(files: ServerFolder): Promise<ServerRecord | undefined> {
   const record = readServerRecord(files)
@@ -95,7 +97,7 @@ async function startServer(
   if (!('record' in awaited) && awaited.ended) awaited = await launchAndAwait(files, order)
   if ('record' in awaited) return awaited.record
   const disk = diskError(files.folder, askDisk(files.database) ?? '', {
-    kept: "Temporal's server cannot start there",
+    kept: NOT_STARTED,
   })
   if (disk !== undefined) throw disk
   const failed =

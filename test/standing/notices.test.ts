@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, toIso } from '../../calendar/days.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
+import { judgeInstallation } from '../../standing/judge-installation.ts'
 import { judgeStreams } from '../../standing/judge-reading.ts'
 import { judgeRuns } from '../../standing/judge-runs.ts'
+import { needsSomebody } from '../../standing/notice.ts'
 import type { StreamStatus } from '../../standing/stream-status.ts'
 import { UNREAD } from './unread-stream.ts'
 
@@ -54,4 +56,19 @@ test('a night that waits for somebody, or is short of time, needs attention befo
   ])
   expect(textsOf([GOOD], [{ ...busy, standing: 'at risk' }])).toHaveLength(1)
   expect(textsOf([GOOD], [{ ...night, detail: '' }])).toEqual([])
+})
+
+test('a log that somebody keeps long is a hint, which changes no exit status', () => {
+  const facts = {
+    start: 'tillage up',
+    workerIsUp: true,
+    stranded: [],
+    isServerGone: false,
+    activeSchedules: 0,
+    notApplied: [],
+  }
+  expect(judgeInstallation({ ...facts, logBytes: 255_999_999 })).toEqual([])
+  const notices = judgeInstallation({ ...facts, logBytes: 1_500_000_000 })
+  expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('1500 MB')])
+  expect(needsSomebody(notices)).toBe(false)
 })

@@ -5,11 +5,12 @@
  */
 import { Worker } from 'node:worker_threads'
 import type Database from 'better-sqlite3'
+import { cutLog } from './close-checked.ts'
 
 export interface LogLimits {
   /** Worth a checkpoint: so much of the log is not in the database file. */
   backlogBytes: number
-  /** From here on the writer waits, copies the rest itself, and begins the log anew. */
+  /** From here on the writer copies the rest itself and cuts the log, once nobody reads it. */
   longestBytes: number
 }
 
@@ -34,7 +35,6 @@ export function createCheckpoints(
   const lengths = database
     .prepare<[], [busy: number, log: number, copied: number]>('PRAGMA wal_checkpoint(NOOP)')
     .raw()
-  const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
   let thread: CheckpointThread | undefined
   return {
     afterCommit() {
@@ -42,7 +42,7 @@ export function createCheckpoints(
         const [, log, copied] = lengths.get()!
         if (log * pageBytes >= longestBytes) {
           thread?.settle()
-          checkpoint.get()
+          cutLog(database)
         } else if ((log - copied) * pageBytes >= backlogBytes) {
           thread ??= startThread(database.name)
           thread.ask()

@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs'
 import type { Stream } from '../../stream.ts'
 import { openConnection } from '../connection/open-connection.ts'
-import { closeChecked } from './close-checked.ts'
+import { closeChecked, logBytesOf } from './close-checked.ts'
 import { WriterThread } from './writer-calling.ts'
 import type { WindowStore } from './writer-calls.ts'
 
 /** A thread that has had nothing to do for so long ends: it holds 10 MB, and starts in 0.1 s. */
 const REST_MS = 5_000
+/** While nothing is written, a log that a long reader has kept is tried to be cut so often. */
+const CUT_AGAIN_MS = 30_000
+/** The writer cuts a shorter one with one of its next windows. */
+const LONG_LOG_BYTES = 256_000_000
 
 export interface WriterOnDemand {
   ask<Call extends keyof WindowStore>(
@@ -23,7 +27,7 @@ export interface WriterOnDemand {
 export function createWriterOnDemand(
   path: string,
   streams: readonly Stream[],
-  restMs = REST_MS,
+  { restMs = REST_MS, cutAgainMs = CUT_AGAIN_MS, longLogBytes = LONG_LOG_BYTES } = {},
 ): WriterOnDemand {
   let thread: WriterThread | undefined
   let ending: Promise<void> = Promise.resolve()
@@ -36,6 +40,15 @@ export function createWriterOnDemand(
     thread = undefined
     // What it could not do at its end, the next one or the last close does.
     ending = ended.close().catch(() => {})
+    void ending.then(cutLater)
+  }
+  /** A thread that is closed cuts the log. */
+  const cutLater = (): void => {
+    if (isClosed || asked > 0 || thread !== undefined || logBytesOf(path) < longLogBytes) return
+    rest = setTimeout(() => {
+      thread = new WriterThread(path, streams)
+      end()
+    }, cutAgainMs).unref()
   }
   const restLater = (): void => {
     clearTimeout(rest)

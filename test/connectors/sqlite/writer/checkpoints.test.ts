@@ -111,6 +111,22 @@ test('a reader that holds an old state makes the log longer, and loses nothing',
   closeAll(written)
 })
 
+test('once a long reader is gone, the next commit takes the space of the log back', () => {
+  const written = openWritten({ backlogBytes: 1, longestBytes: 1_000_000 })
+  written.commit()
+  const reader = openConnection(written.path, { readonly: true })
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM rows').get()
+  for (let row = 0; row < 20; row++) written.commit()
+  const bytes = (): number => statSync(`${written.path}-wal`).size
+  expect(bytes()).toBeGreaterThan(20 * ROW_BYTES)
+  reader.close()
+  written.commit()
+  expect(bytes()).toBe(0)
+  expect(rowsInFile(written.path)).toBe(22)
+  closeAll(written)
+})
+
 test('closed while a checkpoint is under way, nobody has the database open any more', async () => {
   for (const commits of [1, 12]) {
     const written = openWritten({ backlogBytes: 1, longestBytes: NEVER })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
@@ -37,10 +37,13 @@ async function createDatabase(path: string): Promise<void> {
   connection.close()
 }
 
-async function openWritten(restMs: number): Promise<{ path: string; writer: WriterOnDemand }> {
+async function openWritten(
+  restMs: number,
+  more: { cutAgainMs?: number; longLogBytes?: number } = {},
+): Promise<{ path: string; writer: WriterOnDemand }> {
   const path = newPath()
   await createDatabase(path)
-  return { path, writer: createWriterOnDemand(path, [], restMs) }
+  return { path, writer: createWriterOnDemand(path, [], { restMs, ...more }) }
 }
 
 const add = (writer: WriterOnDemand, number: number): Promise<number> =>
@@ -137,4 +140,21 @@ test('a database that was taken away is not made anew by the end', async () => {
   rmSync(path)
   await writer.close()
   expect(existsSync(path)).toBe(false)
+})
+
+test('a log that a reader has kept is cut while nothing is written, once the reader is gone', async () => {
+  const { path, writer } = await openWritten(10, { cutAgainMs: 50, longLogBytes: 1 })
+  await add(writer, 1)
+  const reader = openConnection(path, { readonly: true })
+  reader.exec('BEGIN')
+  reader.prepare('SELECT * FROM rows').all()
+  await add(writer, 2)
+  await untilResting()
+  const bytes = (): number => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  expect(bytes()).toBeGreaterThan(0)
+  reader.exec('COMMIT')
+  await vi.waitFor(() => expect(bytes()).toBe(0), 20_000)
+  reader.close()
+  await writer.close()
+  expect(numbersIn(path)).toEqual([1, 2])
 })
