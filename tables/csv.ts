@@ -4,8 +4,8 @@ import { refuseTable, SEPARATORS, tooLarge } from './table.ts'
 import type { Separator, Table, TableProblem } from './table.ts'
 
 /**
- * The separator is the one under which the header names the most columns that are known; of those
- * with as many, the one that makes the most of them.
+ * The separator is the one under which one of the first lines names the most columns that are known;
+ * of those with as many, the one that makes the most of them.
  */
 export function readCsv(
   text: string,
@@ -23,14 +23,18 @@ export function readCsv(
 }
 
 function findSeparator(text: string, isKnown: (name: string) => boolean): Separator {
-  const header = text.slice(0, TABLE_LIMITS.cellCharacters).split(/\r?\n|\r/, 1)[0]!
-  const judged = SEPARATORS.map(separator => {
-    const names = header.split(separator).map(name => name.trim().replaceAll('"', ''))
-    return { separator, known: names.filter(isKnown).length, names: names.length }
-  })
-  const best = judged.toSorted((a, b) => b.known - a.known || b.names - a.names)[0]!
-  return best.separator
+  const start = text.slice(0, TABLE_LIMITS.cellCharacters)
+  const judged = start.split(/\r?\n|\r/, MOST_ABOVE).flatMap(line =>
+    SEPARATORS.map(separator => {
+      const names = line.split(separator).map(name => name.trim().replaceAll('"', ''))
+      return { separator, known: names.filter(isKnown).length, names: names.length }
+    }),
+  )
+  return judged.toSorted((a, b) => b.known - a.known || b.names - a.names)[0]!.separator
 }
+
+/** Titles may stand above the header. */
+const MOST_ABOVE = 20
 
 /** Where a reader of CSV stands. */
 interface Reader {

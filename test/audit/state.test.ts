@@ -33,6 +33,7 @@ describe("the state's list", () => {
     ['semicolons', 'Package Tag;Item;Quantity;Unit of Measure\n1A4;Café;1234.0;ea\n'],
     ['tabs', 'Tag\tQuantity\tUoM\n1A4\t1234\tea\n'],
     ['lines above the header', 'Packages Inventory\nC10-1\n\nTag,Quantity,UoM\n1A4,1234,ea\n'],
+    ['lines above a header with tabs', 'Packages Inventory\n\nTag\tQuantity\n1A4\t1234 ea\n'],
     ['UTF-16, as Excel saves it', Buffer.from('\uFEFFTag\tQuantity\n1A4\t1234 ea\n', 'utf16le')],
     ['the code page of Excel', Buffer.from('Tag,Item,Quantity\n1A4,Caf\xe9,1234 ea\n', 'latin1')],
   ])('is read from %s', async (_, text) => {
