@@ -215,5 +215,9 @@ export const command = declareCommand({
     option('--out <folder>', 'where the files go (default: exports in the configuration)'),
   ],
   needs: { reason: ['suspense', 'restate'], by: ['reissue'] },
+  audited: ({ date, from, to, store, suspense, restate, reissue, reason, by }) =>
+    suspense === true || restate === true || reissue === true
+      ? { date, from, to, store, suspense, restate, reissue, reason, by }
+      : undefined,
   run: journal,
 })

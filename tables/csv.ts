@@ -4,8 +4,8 @@ import { refuseTable, SEPARATORS, tooLarge } from './table.ts'
 import type { Separator, Table, TableProblem } from './table.ts'
 
 /**
- * The separator is the one under which one of the first lines names the most columns that are known;
- * of those with as many, the one that makes the most of them.
+ * The separator is the one under which one of the first lines names the most columns that are
+ * known; of those with as many, the one that makes the most of them.
  */
 export function readCsv(
   text: string,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { migrate, readEvidenceLog } from '../../connectors/database.ts'
+import { isDatabase, keepsAuditLog, migrate, readEvidenceLog } from '../../connectors/database.ts'
 import type { EvidenceLog } from '../../connectors/destination/written-evidence.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { ConfigError, UsageError } from '../../errors.ts'
@@ -38,8 +38,11 @@ async function databaseOf(
   { config, database }: LogOptions,
 ): Promise<string | undefined> {
   if (database !== undefined) {
-    if (existsSync(database)) return resolve(database)
-    throw new UsageError(`there is no database at ${database}`, 'Name another, or --folder-only.')
+    if (isDatabase(database) && keepsAuditLog(database)) return resolve(database)
+    throw new UsageError(
+      `${database} is no database of Tillage, or has no audit log`,
+      'Name another, or --folder-only.',
+    )
   }
   if (!existsSync(config)) return undefined
   const configured = configuredDatabase(context)

@@ -54,10 +54,42 @@ test.each([
   ['api', {}, ['delete', '/webhooks/W1']],
   ['api', { write: true }, ['GET', '/store']],
   ['books', { by: 'Ana' }, ['close', '2026-02']],
+  ['books', { by: 'Ana' }, ['reopen', '2026-02']],
+  ['journal', { date: '2026-02-01', suspense: true, reason: 'r' }, []],
+  ['journal', { date: '2026-02-01', reissue: true, by: 'Ana' }, []],
+  ['push approve', { by: 'Ana' }, ['PL-1']],
+  ['push apply', {}, ['PL-1']],
+  ['push undo', {}, ['PL-1']],
+  ['push resolve', { by: 'Ana', sent: 'yes' }, ['PL-1', 'op']],
+  ['reconcile approve', { by: 'Ana' }, ['PLN-1']],
+  ['reconcile apply', {}, ['PLN-1']],
+  ['reconcile resolve', { by: 'Ana', as: 'retry', reason: 'r' }, ['PLN-1', 'op']],
+  ['audit confirm', { by: 'Ana', reason: 'r' }, ['AUD-1']],
+  ['audit withdraw', { by: 'Ana', reason: 'r' }, ['AUD-1']],
+  ['audit done', { by: 'Ana', reason: 'r' }, ['AUD-1', 'notice']],
   ['schedule apply', {}, []],
   ['schedule pause', { reason: 'r' }, [['nightly/a']]],
 ])('%s %j is kept in the audit log', async (words, options, names) => {
   expect(await auditedOf(words, options, ...names)).toBeDefined()
+})
+
+/** Take somebody's name or reason, and write their own entry, with what came of it. */
+const WRITE_THEIR_OWN = ['store rename', 'store evict', 'store zone', 'forget']
+
+test('every command that takes a name or a reason has an entry in the audit log', async () => {
+  const commands = await Promise.all(
+    COMMANDS.map(async ({ name, load }) => {
+      const loaded = await load()
+      return 'subcommands' in loaded
+        ? loaded.subcommands.map(one => ({ ...one.command, name: `${name} ${one.name}` }))
+        : [{ ...loaded, name }]
+    }),
+  )
+  const silent = commands
+    .flat()
+    .filter(({ audited }) => audited === undefined)
+    .filter(({ options = [] }) => options.some(({ long }) => /^--(by|reason)$/.test(long ?? '')))
+  expect(silent.map(({ name }) => name)).toEqual(WRITE_THEIR_OWN)
 })
 
 test.each([
@@ -68,6 +100,9 @@ test.each([
   ['api', {}, []],
   ['api', { dryRun: true }, ['DELETE', '/webhooks/W1']],
   ['books', {}, []],
+  ['journal', { date: '2026-02-01' }, []],
+  ['push plan', {}, ['products', 'f.csv', []]],
+  ['reconcile show', {}, ['PLN-1']],
   ['schedule list', {}, []],
   ['sync', {}, [[]]],
 ])('%s %j is an ordinary run', async (words, options, names) => {

@@ -98,6 +98,7 @@ test('receipts as they were written are those of the database, and the folder al
   rmSync(join(project.folder, 'tillage.yaml'))
   expect(await json()).toBeNull()
   expect(await json('--database', 'tillage.db')).toBe(database)
+  expect(await verify(receipt(2), '--database', 'tillage.yaml')).toMatchObject({ status: 2 })
 })
 
 test('receipts that were all made anew are as they should be for the folder, and not for the database', async () => {
