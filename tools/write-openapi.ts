@@ -6,7 +6,12 @@ import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { operations } from '../connectors/partner/contract/index.ts'
 import { GROUPS, pathParameters, WEBHOOK_TYPES } from '../connectors/partner/contract/operation.ts'
-import type { AnswerShape, Envelope, Operation } from '../connectors/partner/contract/operation.ts'
+import type {
+  AnswerShape,
+  Envelope,
+  Operation,
+  RequestBody,
+} from '../connectors/partner/contract/operation.ts'
 
 type Json = Record<string, unknown>
 
@@ -123,6 +128,56 @@ function schemaOf(schema: z.ZodType): Json {
   ) as { $defs?: Record<string, Json>; properties: { root: Json } }
   Object.assign(schemas, rooted.$defs)
   return rooted.properties.root
+}
+
+/**
+ * The same of a body: a field that may be missing may be null as well. A resource that is answered,
+ * too, has another name there.
+ */
+function sentSchemaOf(schema: z.ZodType): Json {
+  const root = schemaOf(schema)
+  const sent = (name: string): string => (ANSWERED.has(name) ? `${name}Sent` : name)
+  for (const name of usedIn(root)) schemas[sent(name)] = withNulls(schemas[name]!, sent) as Json
+  return withNulls(root, sent) as Json
+}
+
+const REFERENCE = '#/components/schemas/'
+
+/** The names of all resources that a schema refers to, however deep. */
+function usedIn(schema: unknown, found = new Set<string>()): ReadonlySet<string> {
+  for (const [, name] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (found.has(name!)) continue
+    found.add(name!)
+    usedIn(schemas[name!], found)
+  }
+  return found
+}
+
+function withNulls(schema: unknown, sent: (name: string) => string): unknown {
+  if (Array.isArray(schema)) return schema.map(one => withNulls(one, sent))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { $ref, properties, required = [], ...rest } = schema as Json & { required?: string[] }
+  if (typeof $ref === 'string') return { $ref: REFERENCE + sent($ref.slice(REFERENCE.length)) }
+  const inner = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, withNulls(value, sent)]),
+  )
+  if (properties === undefined) return inner
+  const fields = Object.entries(properties as Json).map(([name, field]) => {
+    const one = withNulls(field, sent) as Json
+    return [name, required.includes(name) ? one : nullable(one)]
+  })
+  return {
+    ...inner,
+    properties: Object.fromEntries(fields) as Json,
+    ...(required.length === 0 ? {} : { required }),
+  }
+}
+
+function nullable(schema: Json): Json {
+  const { type, enum: values } = schema
+  if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] }
+  const choices = Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {}
+  return { ...schema, type: [type, 'null'], ...choices }
 }
 
 const integer = (format: 'int32' | 'int64'): Json => ({ type: 'integer', format })
@@ -260,6 +315,13 @@ function securityOf({ needs }: Operation): Json[] {
   return needs.includes('consumer') ? [KEYS, { ...KEYS, consumerToken: [] }] : [KEYS]
 }
 
+/** A form has no nulls. */
+const bodySchemaOf = ({ kind, schema }: RequestBody): Json =>
+  kind === 'json' ? sentSchemaOf(schema) : schemaOf(schema)
+
+/** The names of the resources of all answers. */
+const ANSWERED: ReadonlySet<string> = usedIn(operations.map(({ answer }) => answered(answer)))
+
 const MEDIA = { json: 'application/json', multipart: 'multipart/form-data' }
 
 function described(operation: Operation): Json {
@@ -276,7 +338,7 @@ function described(operation: Operation): Json {
       : {
           requestBody: {
             required: !body.schema.safeParse({}).success,
-            content: { [MEDIA[body.kind]]: { schema: schemaOf(body.schema) } },
+            content: { [MEDIA[body.kind]]: { schema: bodySchemaOf(body) } },
           },
         }),
     responses: { '200': answered(answer), default: { $ref: '#/components/responses/Error' } },

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { invalid } from './api-error.ts'
 import type { Query } from './parameters.ts'
+import { unwrap } from './without-nulls.ts'
 
 /**
  * Refuses (400) a parameter that is no value of its documented type, also where an operation does
@@ -8,7 +9,7 @@ import type { Query } from './parameters.ts'
  */
 export function checkQuery({ shape }: z.ZodObject, query: Query): void {
   for (const [name, schema] of Object.entries(shape)) {
-    const type = typeOf(schema as z.ZodType)
+    const { type } = unwrap(schema as z.ZodType)
     if (type === 'array') continue
     // Each of them, although a repeated one counts once.
     const texts = [query[name] ?? []].flat()
@@ -22,12 +23,6 @@ export function checkQuery({ shape }: z.ZodObject, query: Query): void {
 const NAMES: Readonly<Record<string, string>> = {
   number: 'a number in the range of its type',
   boolean: 'true or false',
-}
-
-/** Without what makes it optional or gives it a default. */
-function typeOf(schema: z.ZodType): string {
-  const { innerType } = schema.def as unknown as { innerType?: z.ZodType }
-  return innerType === undefined ? schema.type : typeOf(innerType)
 }
 
 /** As the schema has it; undefined where the text is no such value. */

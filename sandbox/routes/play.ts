@@ -1,9 +1,10 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { OperationId } from '../../connectors/partner/contract/index.ts'
 import { operation } from '../../connectors/partner/contract/index.ts'
 import type { Operation, RequestBody } from '../../connectors/partner/contract/operation.ts'
 import { invalid } from '../http/api-error.ts'
 import { checkQuery } from '../http/check-query.ts'
+import { withoutNulls } from '../http/without-nulls.ts'
 import type { JsonRecord } from '../model/collection.ts'
 import type { Call, Route } from './route.ts'
 
@@ -41,7 +42,8 @@ function takesList(type: string): boolean | 'either' {
 /** Bodies that are one record or a list of them. */
 const EITHER: ReadonlySet<string> = new Set(['union', 'unknown'])
 
-function checked(call: Call, { schema }: RequestBody, merges: boolean): Call {
+function checked(given: Call, { schema }: RequestBody, merges: boolean): Call {
+  const call = sentIn(given, schema)
   const isList = schema.type === 'array' || call.plainItems.length > 0
   const sent = isList ? call.plainItems : call.body
   if (!call.hasBody && !schema.safeParse({}).success) throw invalid('body', 'The body is required')
@@ -60,6 +62,18 @@ function checked(call: Call, { schema }: RequestBody, merges: boolean): Call {
   }
 }
 
+/** What was sent of the documented fields: null is as good as missing. */
+function sentIn(call: Call, schema: z.ZodType): Call {
+  const list = schema.type === 'array' ? schema : z.array(schema)
+  return {
+    ...call,
+    body: withoutNulls(schema, call.body) as JsonRecord,
+    exact: withoutNulls(schema, call.exact) as JsonRecord,
+    plainItems: withoutNulls(list, call.plainItems) as JsonRecord[],
+    items: withoutNulls(list, call.items) as JsonRecord[],
+  }
+}
+
 function refusal(issue: z.core.$ZodIssue, sent: unknown): Error {
   const field = issue.path.join('.')
   if (isMissing(issue, sent)) return invalid(field, `${field} is required`)
@@ -72,7 +86,7 @@ function validValues(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_type' ? `; it must be ${issue.expected}` : ''
 }
 
-/** A field that is not there; one that is null is there, and no value of its type. */
+/** A field that is not there; an item of a list that is null is there. */
 function isMissing({ path }: z.core.$ZodIssue, sent: unknown): boolean {
   const value = path.reduce<unknown>(
     (inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key],

@@ -56,8 +56,8 @@ export const WEBHOOK_TYPES = [
 export type WebHookType = (typeof WEBHOOK_TYPES)[number]
 
 /**
- * What is sent. A multipart body has texts and files (`z.file()`). In answers, null is as good as
- * missing.
+ * What is sent; in bodies and answers, null is as good as missing. A multipart body has texts and
+ * files (`z.file()`).
  */
 export type RequestBody =
   | { readonly kind: 'json'; readonly schema: z.ZodType }

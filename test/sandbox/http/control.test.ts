@@ -104,6 +104,7 @@ it('lists what was asked since the last reset, with counts for each path', async
     path: '/api/v1/partner/vendors',
     query: 'limit=2',
     status: 200,
+    at: expect.any(Number) as unknown,
     ms: expect.any(Number) as unknown,
   })
   await control(sandbox, 'POST', '/reset')
