@@ -225,6 +225,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'the plan was undone by another one, so nothing more of it is sent',
   },
+  PLAN_DISCARDED: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'a person gave the plan up, so nothing more of it is approved or sent',
+  },
   NOT_ALLOWED: {
     recovery: 'fatal',
     exit: 1,

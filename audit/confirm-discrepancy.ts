@@ -142,9 +142,15 @@ interface ReportTables {
   exceptions: NoticeLine[]
 }
 
-function newestReport({ path, audit, store }: AuditFolder): ReportTables {
+/** The newest report's folder below `reports`; undefined: there is none yet. */
+export function newestReportName({ path }: AuditFolder): string | undefined {
   const reports = join(path, 'reports')
-  const newest = existsSync(reports) ? readdirSync(reports).toSorted().at(-1) : undefined
+  return existsSync(reports) ? readdirSync(reports).toSorted().at(-1) : undefined
+}
+
+function newestReport(folder: AuditFolder): ReportTables {
+  const { path, audit, store } = folder
+  const newest = newestReportName(folder)
   if (newest === undefined)
     throw new UsageError(
       `there is no report of ${audit} yet`,
@@ -152,10 +158,10 @@ function newestReport({ path, audit, store }: AuditFolder): ReportTables {
     )
   const read = (dataset: string): NoticeLine[] =>
     readCsv(
-      readFileSync(join(reports, newest, `${dataset}_${store}_${audit}.csv`), 'utf8').replace(
-        '\uFEFF',
-        '',
-      ),
+      readFileSync(
+        join(path, 'reports', newest, `${dataset}_${store}_${audit}.csv`),
+        'utf8',
+      ).replace('\uFEFF', ''),
     )
   return { lines: read('inventory_audit'), exceptions: read('inventory_audit_exceptions') }
 }

@@ -2,6 +2,7 @@ import { STEPS } from '../audit/clocks.ts'
 import { REASONS } from '../reconcile/reasons.ts'
 import { ignoreColumns } from './arguments/ignored-columns.ts'
 import { auditConfirm, auditDone, auditWithdraw } from './audit/discrepancy.ts'
+import { auditList } from './audit/list.ts'
 import { auditReport } from './audit/report.ts'
 import { auditSnapshot } from './audit/snapshot.ts'
 import { declareCommand, option } from './command.ts'
@@ -26,6 +27,11 @@ export const command: CommandFamily = {
         notes: HOW_TO_COUNT,
         run: auditSnapshot,
       }),
+    },
+    {
+      name: 'list',
+      does: 'every audit, the newest first, and how far it is',
+      command: declareCommand({ run: auditList }),
     },
     {
       name: 'report',

@@ -4,7 +4,10 @@ import type { CommandFamily } from './command.ts'
 import { pushApply } from './push/apply.ts'
 import { pushApprove } from './push/approve.ts'
 import type { PushApproveOptions } from './push/approve.ts'
+import { pushDiff } from './push/diff.ts'
+import { pushDiscard } from './push/discard.ts'
 import { pushDrift } from './push/drift.ts'
+import { pushList } from './push/list.ts'
 import { pushPlan } from './push/plan.ts'
 import { pushResolve } from './push/resolve.ts'
 import type { PushResolveOptions } from './push/resolve.ts'
@@ -104,6 +107,34 @@ export const command: CommandFamily = {
         }),
         run: pushResolve,
       }),
+    },
+    {
+      name: 'discard',
+      does: 'gives up what of a plan was not sent',
+      command: declareCommand({
+        takes: '<plan>',
+        options: [
+          option('--by <name>', 'who gives it up').makeOptionMandatory(),
+          option('--reason <text>', 'why').makeOptionMandatory(),
+        ],
+        notes: PLAN,
+        audited: ({ by, reason }: { by: string; reason: string }, plan: string) => ({
+          plan,
+          by,
+          reason,
+        }),
+        run: pushDiscard,
+      }),
+    },
+    {
+      name: 'list',
+      does: 'every plan, the newest first, and how it stands',
+      command: declareCommand({ run: pushList }),
+    },
+    {
+      name: 'diff',
+      does: 'what a second plan would do otherwise than a first one',
+      command: declareCommand({ takes: '<first> <second>', notes: PLAN, run: pushDiff }),
     },
     {
       name: 'drift',

@@ -5,6 +5,8 @@ import { reconcilePlan } from './reconcile/plan.ts'
 import {
   reconcileApply,
   reconcileApprove,
+  reconcileDiscard,
+  reconcileList,
   reconcileResolve,
   reconcileShow,
 } from './reconcile/steps.ts'
@@ -53,6 +55,25 @@ export const command: CommandFamily = {
       name: 'show',
       does: 'the story of a plan, from count to receipt',
       command: declareCommand({ takes: '<plan>', run: reconcileShow }),
+    },
+    {
+      name: 'list',
+      does: 'every plan, the newest first, and how it stands',
+      command: declareCommand({ run: reconcileList }),
+    },
+    {
+      name: 'discard',
+      does: 'gives up what of a plan was not sent',
+      command: declareCommand({
+        takes: '<plan>',
+        options: [by, option('--reason <text>', 'why').makeOptionMandatory()],
+        audited: ({ by: who, reason }: { by: string; reason: string }, plan: string) => ({
+          plan,
+          by: who,
+          reason,
+        }),
+        run: reconcileDiscard,
+      }),
     },
     {
       name: 'resolve',

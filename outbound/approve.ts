@@ -8,6 +8,7 @@ import {
   POLICY,
 } from './approval.ts'
 import type { ApprovalRules, AskedApproval, JudgedApproval } from './approval.ts'
+import { refuseDiscarded } from './discard.ts'
 import { planChanged } from './plan-changed.ts'
 
 /** An approval as it is asked for: by whom, from where, and of which guarded operations. */
@@ -24,7 +25,7 @@ export interface Judged {
   rules: ApprovalRules
 }
 
-type Remembered = Pick<OutboundStore, 'approvals' | 'approve' | 'note'>
+type Remembered = Pick<OutboundStore, 'approvals' | 'approve' | 'events' | 'note'>
 
 /** Writes an approval down, or throws why it is not allowed (INV-8). */
 export async function approvePlan(
@@ -32,6 +33,7 @@ export async function approvePlan(
   { plan, rules }: Judged,
   asked: NewApproval,
 ): Promise<void> {
+  refuseDiscarded(plan, await store.events(plan.plan))
   for (;;) {
     const given = await store.approvals(plan.plan)
     const judged = judgeApproval(rules, given, asked)

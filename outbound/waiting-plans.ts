@@ -86,7 +86,7 @@ function asChanged(error: unknown): string {
 }
 
 /** A reconciliation is of one store, a push of one or several. */
-function storesOf({ facts }: OutboundPlan): string[] {
+export function storesOf({ facts }: OutboundPlan): string[] {
   if (typeof facts['store'] === 'string') return [facts['store']]
   const stores = Array.isArray(facts['stores']) ? (facts['stores'] as { store?: unknown }[]) : []
   return stores.flatMap(({ store }) => (typeof store === 'string' ? [store] : []))

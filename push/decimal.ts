@@ -36,6 +36,17 @@ export function movedByMore(from: string, to: string, percent: bigint): boolean 
   return moved * 100n > (before < 0n ? -before : before) * percent
 }
 
+/** How far a price moves, in tenths of a percent: `+9.5 %`; undefined from 0, or for no decimal. */
+export function describeMove(from: string, to: string): string | undefined {
+  const [left, right] = [scaled(from), scaled(to)]
+  if (left === undefined || right === undefined || left.digits <= 0n) return undefined
+  const scale = Math.max(left.scale, right.scale)
+  const [before, after] = [at(left, scale), at(right, scale)]
+  const tenths = ((after - before) * 2000n + (after < before ? -before : before)) / (2n * before)
+  const size = tenths < 0n ? -tenths : tenths
+  return `${after < before ? '-' : '+'}${size / 10n}.${size % 10n} %`
+}
+
 export const isZero = (text: string): boolean => compareDecimals(text, '0') === 0
 
 /** As a JSON number: `007.50` becomes `7.50`. */

@@ -6,6 +6,7 @@ import type {
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
 import { guardedBy, isApproved, validApprovals } from '../outbound/approval.ts'
+import { DISCARDED } from '../outbound/discard.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Interrupted } from '../outbound/run.ts'
 import { parseExact } from './exact-json.ts'
@@ -36,10 +37,11 @@ export interface ShownOperation {
   op: Operation['op']
   row: number | null
   externalId: string
+  name: string
   targetId: string | null
   match: Operation['match']
   changes: { field: string; old: string | null; new: string | null }[]
-  flags: readonly string[]
+  flags: Operation['flags']
   approval: 'none' | 'required' | 'given'
   dependsOn: readonly string[]
   effectiveAt: string | null
@@ -65,7 +67,15 @@ export interface PlanDocument {
   kind: 'push' | 'undo'
   of: string | null
   entity: string
-  state: 'planned' | 'approved' | 'waiting' | 'applied' | 'incomplete' | 'stopped' | 'undone'
+  state:
+    | 'planned'
+    | 'approved'
+    | 'waiting'
+    | 'applied'
+    | 'incomplete'
+    | 'stopped'
+    | 'undone'
+    | 'discarded'
   /** The plan that undoes it: nothing of it is sent any more. */
   undoneBy: string | null
   /** Where the process of the last apply died in the middle of it. */
@@ -109,6 +119,9 @@ export function lackingApproval(remembered: RememberedPlan, nowMs: number): stri
 /** The plan that undoes this one, if one does. */
 export const undoneBy = ({ events }: Pick<RememberedPlan, 'events'>): string | null =>
   events.findLast(({ event }) => event === UNDONE)?.detail ?? null
+
+export const isDiscarded = ({ events }: Pick<RememberedPlan, 'events'>): boolean =>
+  events.some(({ event }) => event === DISCARDED)
 
 /** A plan by its id or path, as commands answer it. */
 export const showPlan = async (push: Push, named: string): Promise<PlanDocument> =>
@@ -220,6 +233,7 @@ function describeOperation(
     op: planned.op,
     row: planned.row,
     externalId: planned.externalId,
+    name: planned.name,
     targetId: (stands.facts['targetId'] as string | undefined) ?? planned.targetId,
     match: planned.match,
     changes: planned.changes.map(change => ({
@@ -287,6 +301,7 @@ function stateOf(
   const { rules, approvals, events } = remembered
   const operations = stores.flatMap(store => store.operations)
   if (undoneBy(remembered) !== null) return 'undone'
+  if (isDiscarded(remembered)) return 'discarded'
   if (events.some(({ event }) => event === STOPPED)) return 'stopped'
   if (!isApproved(rules, approvals, nowMs)) return 'planned'
   if (!events.some(({ event }) => event === APPLIED)) return 'approved'

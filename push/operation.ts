@@ -55,6 +55,8 @@ export interface Operation {
   /** Row of the file; null where no row asked for it. */
   row: number | null
   externalId: string
+  /** What people call the record: as it is in the API, or as the file has it. */
+  name: string
   targetId: string | null
   match: MatchMethod | null
   changes: readonly Change[]

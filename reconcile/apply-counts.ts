@@ -3,6 +3,7 @@ import { toIso } from '../calendar/days.ts'
 import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
 import { PlanError, TillageError } from '../errors.ts'
 import { refuseUnapproved } from '../outbound/approve.ts'
+import { refuseDiscarded } from '../outbound/discard.ts'
 import type { RoundControl, RoundResult } from '../outbound/round.ts'
 import { carryOut } from '../outbound/send.ts'
 import { refuseOtherTarget } from '../outbound/target.ts'
@@ -29,6 +30,7 @@ export async function applyCounts(
 ): Promise<RoundResult> {
   const { store, settings, now } = reconciling
   const kept = await openReconciliation(reconciling, id)
+  refuseDiscarded(kept.plan, await store.events(id))
   const operations = await store.operations(id)
   await finishReceipts(reconciling, kept, operations)
   const work = operations.filter(await workOf(reconciling, { plan: id, run }))

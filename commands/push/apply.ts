@@ -1,6 +1,6 @@
 import { refuseUnapproved } from '../../outbound/approve.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
-import { refuseUndone } from '../../push/apply/apply-plan.ts'
+import { refuseOver } from '../../push/apply/apply-plan.ts'
 import { finishReceipts } from '../../push/apply/receipts.ts'
 import { describePlan, showPlan } from '../../push/document.ts'
 import type { PlanDocument, ShownOperation } from '../../push/document.ts'
@@ -37,7 +37,7 @@ const look = (
   withPush(config, async push => {
     const remembered = await loadNamedPlan(push, named, store)
     await finishReceipts(push, remembered)
-    refuseUndone(remembered)
+    refuseOver(remembered)
     const document = describePlan(push, remembered)
     if (operationsOf(document).some(one => sends(one) && OPEN.has(one.state)))
       await refuseUnapproved(push.outbound, remembered, push.now())

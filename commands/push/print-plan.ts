@@ -1,5 +1,7 @@
 import { describeInterrupted } from '../../outbound/run.ts'
+import { describeMove } from '../../push/decimal.ts'
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
+import { PRICES, summarize, summarizeEnd } from '../../push/summary.ts'
 import { countOf } from '../terminal/number.ts'
 import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -18,15 +20,19 @@ export function printPushPlan(document: PlanDocument, terminal: Terminal): void 
 function describe(document: PlanDocument): string {
   const what = document.kind === 'undo' ? `undo of ${document.of}` : `push of ${document.entity}`
   const approved = document.approvals.map(({ by, at }) => `${by} at ${at.slice(0, 16)}`)
+  const operations = document.stores.flatMap(store => store.operations)
+  const isBegun = document.state !== 'planned' && document.state !== 'approved'
   return [
     `Plan ${document.plan}: ${what}, ${document.state}` +
       (document.undoneBy === null ? '' : ` by ${document.undoneBy}`),
+    summarize(operations),
     ...(document.interrupted === null ? [] : [describeInterrupted(document.interrupted)]),
     ...document.stores.map(store => describeStore(store, document.entity)),
     '',
     ...(approved.length === 0 ? [] : [`Approved by ${approved.join(', ')}`]),
     `Hash ${document.hash}`,
     `Page ${document.files.find(({ format }) => format === 'html')?.path ?? ''}`,
+    ...(isBegun ? [summarizeEnd(operations)] : []),
     ...nextStep(document),
   ].join('\n')
 }
@@ -46,9 +52,9 @@ function describeStore(store: ShownStore, catalog: string): string {
   if (rows.length > 0)
     lines.push(
       formatTable(
-        ['external id', 'field', 'old', 'new', 'flags', 'state'],
+        ['external id', 'name', 'field', 'old', 'new', 'by', 'flags', 'state'],
         rows.slice(0, MOST_ROWS),
-        { below: 'flags' },
+        { below: 'flags', minor: ['external id'] },
       ),
     )
   if (rows.length > MOST_ROWS) lines.push(`  and ${rows.length - MOST_ROWS} more: see the page`)
@@ -59,18 +65,23 @@ function describeStore(store: ShownStore, catalog: string): string {
 }
 
 function operationRows(operation: ShownOperation, catalog: string): string[][] {
-  const { externalId, flags, op, entity, effectiveAt } = operation
+  const { externalId, name, flags, op, entity, effectiveAt } = operation
   // In the store's own time.
   const until = effectiveAt === null ? '' : ` until ${effectiveAt.slice(0, 16).replace('T', ' ')}`
   const state = operation.state === 'waiting' ? `waiting${until}` : operation.state
-  const name = entity === catalog ? externalId : `${entity} ${externalId}`
+  const id = entity === catalog ? externalId : `${entity} ${externalId}`
   const notes = [op === 'update' ? '' : op, ...flags].filter(text => text !== '').join(' ')
-  if (operation.changes.length === 0) return [[cut(name), '', '', '', notes, state]]
-  return operation.changes.map(({ field, old, new: next }, index) =>
-    index === 0
-      ? [cut(name), field, cut(old ?? ''), cut(next ?? '(cleared)'), notes, state]
-      : ['', field, cut(old ?? ''), cut(next ?? '(cleared)'), '', ''],
-  )
+  const first = [cut(id), cut(name)]
+  if (operation.changes.length === 0) return [[...first, '', '', '', '', notes, state]]
+  return operation.changes.map((change, index) => {
+    const cells = changeCells(change)
+    return index === 0 ? [...first, ...cells, notes, state] : ['', '', ...cells, '', '']
+  })
+}
+
+function changeCells({ field, old, new: next }: ShownOperation['changes'][number]): string[] {
+  const moves = PRICES.has(field) ? describeMove(old ?? '', next ?? '') : undefined
+  return [field, cut(old ?? ''), cut(next ?? '(cleared)'), moves ?? '']
 }
 
 const cut = (text: string): string => {

@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.ts'
 import { approvePlan } from '../../outbound/approve.ts'
+import { discardPlan, refuseDiscarded } from '../../outbound/discard.ts'
 import type { RoundResult } from '../../outbound/round.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import { CHOICES } from '../../reconcile/operation-facts.ts'
@@ -8,10 +9,12 @@ import { openReconciliation } from '../../reconcile/plan-files.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import { askResolution } from '../../reconcile/resolve.ts'
 import { rulesOf } from '../../reconcile/rules.ts'
+import { showPlan } from '../../reconcile/show-plan.ts'
 import { originHere } from '../../temporal/this-process.ts'
 import { refuseOtherStores } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
 import { carryOutPlan } from '../plans/carry-out-plan.ts'
+import { listPlans, printPlans } from '../plans/list-plans.ts'
 import { hasTrouble, printReconcilePlan, shownNow, withReconciling } from './plans.ts'
 
 /** The plan that was named; `--store` may only name the store that it is of. */
@@ -64,6 +67,9 @@ export async function reconcileApply(
   plan: string,
 ): Promise<number> {
   const kept = await open(context, plan, store)
+  await withReconciling(context.config, async looking =>
+    refuseDiscarded(kept.plan, await looking.store.events(kept.plan.plan)),
+  )
   const { interrupted } = await shownNow(context, kept)
   if (interrupted !== null)
     context.terminal.log(`${describeInterrupted(interrupted)}; going on with the rest`)
@@ -90,6 +96,34 @@ export async function reconcileShow(
 ): Promise<number> {
   printReconcilePlan(context, await shownNow(context, await open(context, plan, store)))
   return 0
+}
+
+/** `tillage reconcile discard PLAN`: a named person gives up what was not sent. */
+export async function reconcileDiscard(
+  context: Context,
+  { by, reason, store: named }: { by: string; reason: string; store?: string },
+  plan: string,
+): Promise<number> {
+  const kept = await open(context, plan, named)
+  const word = { by: by.trim(), reason: reason.trim() }
+  await withReconciling(context.config, looking => discardPlan(looking, kept.plan, word))
+  printReconcilePlan(context, await shownNow(context, kept))
+  return 0
+}
+
+/** `tillage reconcile list`: every plan, the newest first, and how it stands. */
+export async function reconcileList(
+  context: Context,
+  { store }: { store?: string },
+): Promise<number> {
+  const plans = await withReconciling(context.config, looking =>
+    listPlans(looking.store, 'reconcile', store, async ({ plan }) => {
+      const shown = await showPlan(looking, await openReconciliation(looking, plan))
+      const changed = shown.lines.filter(({ delta }) => delta !== '0').length
+      return { state: shown.state, says: `${changed} lines of ${shown.audit}` }
+    }),
+  )
+  return printPlans(context.terminal, plans)
 }
 
 export interface ResolveOptions {

@@ -78,7 +78,7 @@ export interface Approval {
 export interface OutboundRun {
   plan: string
   run: string
-  act: 'apply' | 'resolve' | 'undo' | 'due'
+  act: 'apply' | 'resolve' | 'undo' | 'due' | 'discard'
   /** Of the operating system. */
   user: string
   host: string

@@ -1,6 +1,7 @@
 import type { OperationState, OutboundOperation } from '../../connectors/destination/outbound.ts'
 import { PlanError, TillageError } from '../../errors.ts'
 import { refuseUnapproved } from '../../outbound/approve.ts'
+import { refuseDiscarded } from '../../outbound/discard.ts'
 import type { RoundControl, RoundResult } from '../../outbound/round.ts'
 import { carryOut } from '../../outbound/send.ts'
 import { APPLIED, isAhead, isAllowed, STOPPED, STORE_FAILED, undoneBy } from '../document.ts'
@@ -26,7 +27,7 @@ export async function applyPlan(
   round: RoundControl,
 ): Promise<RoundResult> {
   const remembered = await loadPlan(push, id)
-  refuseUndone(remembered)
+  refuseOver(remembered)
   const { operations, events } = remembered
   if (operations.some(({ planned, stands }) => sends(planned) && OPEN.has(stands.state)))
     await refuseUnapproved(push.outbound, remembered, push.now())
@@ -40,8 +41,9 @@ export async function applyPlan(
   return { done: sending.done, nextDueAt: nextDue(remembered, push.now()), failures: [] }
 }
 
-/** Of a plan that was undone nothing is sent any more. */
-export function refuseUndone(remembered: RememberedPlan): void {
+/** Of a plan that was undone, or given up, nothing is sent any more. */
+export function refuseOver(remembered: RememberedPlan): void {
+  refuseDiscarded(remembered.plan, remembered.events)
   const undo = undoneBy(remembered)
   if (undo === null) return
   const { plan } = remembered.plan

@@ -3,9 +3,11 @@ import { html, NOTHING } from '../../documents/html.ts'
 import type { Content, Html } from '../../documents/html.ts'
 import { table } from '../../documents/table.ts'
 import type { Row } from '../../documents/table.ts'
+import { describeMove } from '../decimal.ts'
 import { needsApproval } from '../operation.ts'
 import type { Operation } from '../operation.ts'
 import type { PlanFacts, PlannedStore } from '../plan/plan.ts'
+import { PRICES, summarize } from '../summary.ts'
 
 /** A page that a person can read and print; it needs nothing else. */
 export function planPage(
@@ -29,7 +31,7 @@ export function planPage(
   )
   return writeDocument(head, [
     heading(head),
-    result('Nothing was sent.'),
+    result(`${summarize(operations)}. Nothing was sent.`),
     html`<p>
       To send it: <code>tillage push approve ${plan} --by NAME</code>, then
       <code>tillage push apply ${plan}</code>. Yellow rows need an approval of their own
@@ -49,10 +51,12 @@ const origin = (hash: string, { file }: Pick<PlanFacts, 'file'>): Html =>
 
 const COLUMNS = [
   { name: 'what' },
-  { name: 'external id' },
+  { name: 'name' },
+  { name: 'external id', kind: 'id' },
   { name: 'field' },
   { name: 'old' },
   { name: 'new' },
+  { name: 'by' },
   { name: 'flags' },
   { name: 'from' },
   { name: 'operation', kind: 'id' },
@@ -73,16 +77,17 @@ function summaryOf({ counts, error, requests }: PlannedStore): Html {
 function rowsOf(operation: Operation): Row[] {
   const kind = kindOf(operation)
   const row = (...cells: Content[]): Row => (kind === undefined ? { cells } : { cells, kind })
-  const first = [`${operation.op} ${operation.entity}`, operation.externalId]
+  const first = [`${operation.op} ${operation.entity}`, operation.name, operation.externalId]
   const last = [operation.flags.join(', '), operation.effectiveAt ?? '', operation.id]
   if (operation.changes.length === 0)
-    return [row(...first, operation.reason ?? '', '', '', ...last)]
+    return [row(...first, operation.reason ?? '', '', '', '', ...last)]
   return operation.changes.map((change, at) =>
     row(
-      ...(at === 0 ? first : ['', '']),
+      ...(at === 0 ? first : ['', '', '']),
       change.field,
       change.old === null ? NOTHING : html`<span class="old">${change.old}</span>`,
       html`<span class="new">${change.new ?? '(cleared)'}</span>`,
+      PRICES.has(change.field) ? (describeMove(change.old ?? '', change.new ?? '') ?? '') : '',
       ...(at === 0 ? last : ['', '', '']),
     ),
   )

@@ -63,6 +63,7 @@ function creation(
     op: 'create',
     row: row.row,
     externalId,
+    name,
     targetId: null,
     match: null,
     changes: [

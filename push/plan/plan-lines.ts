@@ -29,6 +29,7 @@ export type PlanLine = Record<(typeof PLAN_COLUMNS)[number], string | number | n
 
 /** What plan.jsonl says besides: all else that decides what goes out, and whereto. */
 export interface SendingColumns {
+  name: string
   /** Of this field: places of the record, and what shall stand there as JSON text. */
   edits: readonly Edit[]
   sku: string | null
@@ -95,12 +96,13 @@ export const planJsonl = (
     .join('')
 
 function sendingColumns(
-  { store, sku, reason }: Operation,
+  { store, name, sku, reason }: Operation,
   { edits }: Field,
   targets: Targets,
 ): SendingColumns {
   const { baseUrl, companyId, shopId } = targets.get(store)!
   return {
+    name,
     edits,
     sku: sku ?? null,
     reason,

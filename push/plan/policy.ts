@@ -2,8 +2,7 @@ import { movedByMore } from '../decimal.ts'
 import { needsApproval, sends } from '../operation.ts'
 import type { Operation } from '../operation.ts'
 import type { PushPolicy } from '../settings.ts'
-
-const PRICES: ReadonlySet<string> = new Set(['unit_price', 'sales_price', 'purchase_price'])
+import { PRICES } from '../summary.ts'
 
 /**
  * Why a plan waits for a person; undefined where the policy of tillage.yaml allows all of it. Deny

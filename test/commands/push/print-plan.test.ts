@@ -7,6 +7,7 @@ const operation = (id: string, state: string, effectiveAt: string | null): objec
   entity: 'vendors',
   op: 'update',
   externalId: `V-${id}`,
+  name: `Vendor ${id}`,
   changes: [
     { field: 'arms_length_type', old: 'ARMS_LENGTH', new: 'NON_ARMS_LENGTH' },
     { field: 'license_expiration', old: '2026-01-31', new: '2027-01-31' },

@@ -1,0 +1,64 @@
+import { newestReportName } from '../../audit/confirm-discrepancy.ts'
+import { readConfirmation } from '../../audit/confirmation.ts'
+import { auditsOf, readSnapshot } from '../../audit/folder.ts'
+import type { AuditFolder } from '../../audit/folder.ts'
+import { describeDuration, fromIso } from '../../calendar/days.ts'
+import { chooseStores } from '../arguments/choices.ts'
+import type { Context } from '../command.ts'
+import { formatTable } from '../terminal/table.ts'
+
+interface ListedAudit {
+  audit: string
+  store: string
+  state: 'counting' | 'reported' | 'confirmed'
+  /** ISO, UTC. */
+  takenAt: string
+  lines: number
+  /** None where the whole store was asked for. */
+  rooms: string[]
+}
+
+/** `tillage audit list`: every audit of the stores, the newest first, and how far it is. */
+export async function auditList(
+  { config, terminal }: Context,
+  { store }: { store?: string },
+): Promise<number> {
+  const audits = chooseStores(config, store)
+    .flatMap(id => auditsOf(config.exports, id))
+    .map(listed)
+    .toSorted((one, other) => fromIso(other.takenAt) - fromIso(one.takenAt))
+  terminal.print(terminal.json ? JSON.stringify({ audits }) : describe(audits, Date.now()))
+  return 0
+}
+
+function listed(folder: AuditFolder): ListedAudit {
+  const { endedAt, lines, rooms, isPartial } = readSnapshot(folder)
+  return {
+    audit: folder.audit,
+    store: folder.store,
+    state: stateOf(folder),
+    takenAt: endedAt,
+    lines: lines.length,
+    rooms: isPartial ? rooms.map(({ name }) => name) : [],
+  }
+}
+
+function stateOf(folder: AuditFolder): ListedAudit['state'] {
+  if (readConfirmation(folder) !== undefined) return 'confirmed'
+  return newestReportName(folder) === undefined ? 'counting' : 'reported'
+}
+
+const describe = (audits: readonly ListedAudit[], nowMs: number): string =>
+  audits.length === 0
+    ? 'There are no audits yet. tillage audit snapshot begins one.'
+    : formatTable(
+        ['audit', 'store', 'state', 'age', 'lines', 'rooms'],
+        audits.map(({ audit, store, state, takenAt, lines, rooms }) => [
+          audit,
+          store,
+          state,
+          describeDuration(Math.max(0, nowMs - fromIso(takenAt))),
+          lines,
+          rooms.length === 0 ? 'all' : rooms.join(', '),
+        ]),
+      )

@@ -1,0 +1,63 @@
+import { describeDuration } from '../../calendar/days.ts'
+import type { OutboundPlan, OutboundStore } from '../../connectors/destination/outbound.ts'
+import { PlanError, UsageError } from '../../errors.ts'
+import { storesOf } from '../../outbound/waiting-plans.ts'
+import { formatTable } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** A plan in a list, as `--json` answers it. */
+export interface ListedPlan {
+  plan: string
+  stores: string[]
+  /** As `show` has it; `changed` where the plan is not as it was planned. */
+  state: string
+  /** ISO, UTC. */
+  createdAt: string
+  /** What it is about, in a line; why, where the state is `changed`. */
+  says: string
+}
+
+/** Every plan of a kind, or those of one store, the newest first. */
+export async function listPlans(
+  outbound: Pick<OutboundStore, 'plans'>,
+  kind: OutboundPlan['kind'],
+  store: string | undefined,
+  look: (plan: OutboundPlan) => Promise<Pick<ListedPlan, 'state' | 'says'>>,
+): Promise<ListedPlan[]> {
+  const plans = (await outbound.plans(kind)).filter(
+    plan => store === undefined || storesOf(plan).includes(store),
+  )
+  return Promise.all(
+    plans.map(async plan => ({
+      plan: plan.plan,
+      stores: storesOf(plan),
+      createdAt: plan.createdAt,
+      ...(await look(plan).catch(asChanged)),
+    })),
+  )
+}
+
+function asChanged(error: unknown): Pick<ListedPlan, 'state' | 'says'> {
+  if (error instanceof PlanError || error instanceof UsageError)
+    return { state: 'changed', says: error.message }
+  throw error
+}
+
+export function printPlans(terminal: Terminal, plans: readonly ListedPlan[]): number {
+  terminal.print(terminal.json ? JSON.stringify({ plans }) : describe(plans, Date.now()))
+  return 0
+}
+
+const describe = (plans: readonly ListedPlan[], nowMs: number): string =>
+  plans.length === 0
+    ? 'There are no plans yet.'
+    : formatTable(
+        ['plan', 'stores', 'age', 'state', 'detail'],
+        plans.map(({ plan, stores, createdAt, state, says }) => [
+          plan,
+          stores.join(', '),
+          describeDuration(Math.max(0, nowMs - Date.parse(createdAt))),
+          state,
+          says,
+        ]),
+      )

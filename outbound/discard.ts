@@ -1,0 +1,71 @@
+import type {
+  OperationState,
+  OutboundEvent,
+  OutboundPlan,
+  OutboundStore,
+} from '../connectors/destination/outbound.ts'
+import { PlanError, UsageError } from '../errors.ts'
+import { inRun } from './run.ts'
+import type { RunPlace } from './run.ts'
+
+/** The event of a plan that a person gave up; its detail is the reason. */
+export const DISCARDED = 'discarded'
+
+/** Of an operation in these nobody knows whether the API has it. */
+const IN_DOUBT: ReadonlySet<OperationState> = new Set(['submitted', 'unknown'])
+const UNSENT = ['planned', 'failed'] as const
+
+interface DiscardPlace extends RunPlace {
+  store: RunPlace['store'] & Pick<OutboundStore, 'operations' | 'move' | 'note'>
+}
+
+/**
+ * A person gives up what of a plan was not sent: nothing more of it can be. Refused while another
+ * process carries it out, and where nobody knows what became of an operation. Answers how many
+ * operations were given up.
+ */
+export function discardPlan(
+  place: DiscardPlace,
+  { plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>,
+  { by, reason }: { by: string; reason: string },
+): Promise<number> {
+  if (by === '') throw new UsageError('--by is missing', 'Give the name of a person.')
+  if (reason === '') throw new UsageError('--reason is empty', 'Say why the plan is given up.')
+  return inRun(place, { plan, act: 'discard' }, async () => {
+    const { store, now } = place
+    const operations = await store.operations(plan)
+    const doubtful = operations.find(({ state }) => IN_DOUBT.has(state))
+    if (doubtful !== undefined) throw inDoubt({ plan, kind }, doubtful.op)
+    const at = new Date(now()).toISOString()
+    const unsent = operations.filter(({ state }) => UNSENT.some(one => one === state))
+    for (const { op, attempt } of unsent) {
+      const end = { to: 'abandoned', event: 'abandoned', detail: reason } as const
+      await store.move({ plan, op, from: UNSENT, attempt, ...end, at, by })
+    }
+    await store.note({ plan, op: null, at, event: DISCARDED, by, detail: reason })
+    return unsent.length
+  })
+}
+
+const inDoubt = ({ plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>, op: string): PlanError =>
+  new PlanError('NOT_ALLOWED', `nobody knows whether ${op} of ${plan} was taken`, {
+    remedy:
+      `Nothing was given up. Look at it: tillage ${kind} show ${plan}. ` +
+      `Then: tillage ${kind} resolve ${plan} ${op}, and discard the rest.`,
+  })
+
+/** Throws where a plan was given up. */
+export function refuseDiscarded(
+  { plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>,
+  events: readonly OutboundEvent[],
+): void {
+  const word = events.findLast(({ event }) => event === DISCARDED)
+  if (word === undefined) return
+  throw new PlanError(
+    'PLAN_DISCARDED',
+    `${word.by} gave ${plan} up at ${word.at.slice(0, 16)}Z: ${word.detail}`,
+    {
+      remedy: `Nothing more of it is sent. To send it again, make a new plan: tillage ${kind} plan`,
+    },
+  )
+}

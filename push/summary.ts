@@ -1,0 +1,68 @@
+import type { ShownOperation, ShownState } from './document.ts'
+import { needsApproval } from './operation.ts'
+import type { Operation } from './operation.ts'
+
+/** Columns of a price, which people look at first. */
+export const PRICES: ReadonlySet<string> = new Set(['unit_price', 'sales_price', 'purchase_price'])
+
+type Planned = Pick<Operation, 'op' | 'flags'> & { changes: readonly { field: string }[] }
+
+/** What a plan would do, in a line: `37 prices, 5 new, 3 guarded`. */
+export function summarize(operations: readonly Planned[]): string {
+  const prices = count(operations, isOfPrices)
+  const others = count(operations, isOther)
+  const counts: [many: number, what: string][] = [
+    [prices, prices === 1 ? 'price' : 'prices'],
+    [others, others === 1 ? 'other change' : 'other changes'],
+    [count(operations, ({ op }) => op === 'create'), 'new'],
+    [count(operations, ({ op }) => op === 'deactivate'), 'out of use'],
+    [count(operations, ({ op }) => op === 'reactivate'), 'back in use'],
+    [count(operations, needsApproval), 'guarded'],
+    [count(operations, ({ op }) => op === 'conflict'), 'in conflict'],
+    [count(operations, ({ op }) => op === 'blocked'), 'blocked'],
+  ]
+  const said = counts.filter(([many]) => many > 0).map(([many, what]) => `${many} ${what}`)
+  return said.length === 0 ? 'nothing to do' : said.join(', ')
+}
+
+const count = <Item>(items: readonly Item[], is: (item: Item) => boolean): number =>
+  items.filter(is).length
+
+const isOfPrices = ({ op, changes }: Planned): boolean =>
+  op === 'update' && changes.some(({ field }) => PRICES.has(field))
+
+const isOther = (operation: Planned): boolean => operation.op === 'update' && !isOfPrices(operation)
+
+/** In the order in which somebody has to look at them, sent ones first. */
+const ENDS: readonly (readonly [state: ShownState, what: string])[] = [
+  ['applied', 'sent'],
+  ['waiting', 'waiting for their time'],
+  ['planned', 'not approved'],
+  ['approved', 'not sent yet'],
+  ['stale', 'changed by others'],
+  ['failed', 'not taken'],
+  ['unknown', 'unknown'],
+  ['conflict', 'in conflict'],
+  ['blocked', 'blocked'],
+]
+
+/** What became of a plan, in a line: `42 sent, 3 not approved: price_change`. */
+export function summarizeEnd(operations: readonly ShownOperation[]): string {
+  const said = ENDS.flatMap(([state, what]) => {
+    const those = operations.filter(operation => operation.state === state)
+    if (those.length === 0) return []
+    const reasons = [...new Set(those.flatMap(whyOf))]
+    const why = reasons.length === 0 ? '' : `: ${reasons.slice(0, MOST_REASONS).join('; ')}`
+    const more = reasons.length > MOST_REASONS ? `; and ${reasons.length - MOST_REASONS} more` : ''
+    return [`${those.length} ${what}${why}${more}`]
+  })
+  return said.length === 0 ? 'nothing was to be sent' : said.join(', ')
+}
+
+const MOST_REASONS = 3
+
+function whyOf({ state, error, reason, flags }: ShownOperation): readonly string[] {
+  if (state === 'applied' || state === 'waiting' || state === 'approved') return []
+  if (state === 'planned') return flags
+  return [error ?? reason ?? ''].filter(text => text !== '')
+}
