@@ -72,6 +72,9 @@ export interface Operation {
   sku?: string
 }
 
+/** Columns of a price, which people look at first. */
+export const PRICES: ReadonlySet<string> = new Set(['unit_price', 'sales_price', 'purchase_price'])
+
 /** These need an approval of their own. */
 export const GUARDS = [
   'price_change',

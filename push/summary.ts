@@ -1,9 +1,6 @@
 import type { ShownOperation, ShownState } from './document.ts'
-import { needsApproval } from './operation.ts'
+import { needsApproval, PRICES } from './operation.ts'
 import type { Operation } from './operation.ts'
-
-/** Columns of a price, which people look at first. */
-export const PRICES: ReadonlySet<string> = new Set(['unit_price', 'sales_price', 'purchase_price'])
 
 type Planned = Pick<Operation, 'op' | 'flags'> & { changes: readonly { field: string }[] }
 

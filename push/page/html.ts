@@ -4,10 +4,10 @@ import type { Content, Html } from '../../documents/html.ts'
 import { table } from '../../documents/table.ts'
 import type { Row } from '../../documents/table.ts'
 import { describeMove } from '../decimal.ts'
-import { needsApproval } from '../operation.ts'
+import { needsApproval, PRICES } from '../operation.ts'
 import type { Operation } from '../operation.ts'
 import type { PlanFacts, PlannedStore } from '../plan/plan.ts'
-import { PRICES, summarize } from '../summary.ts'
+import { summarize } from '../summary.ts'
 
 /** A page that a person can read and print; it needs nothing else. */
 export function planPage(

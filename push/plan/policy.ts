@@ -1,8 +1,7 @@
 import { movedByMore } from '../decimal.ts'
-import { needsApproval, sends } from '../operation.ts'
+import { needsApproval, PRICES, sends } from '../operation.ts'
 import type { Operation } from '../operation.ts'
 import type { PushPolicy } from '../settings.ts'
-import { PRICES } from '../summary.ts'
 
 /**
  * Why a plan waits for a person; undefined where the policy of tillage.yaml allows all of it. Deny
