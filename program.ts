@@ -3,6 +3,7 @@ import { Command, CommanderError, Help } from 'commander'
 import { refuseAlone } from './commands/arguments/needed-options.ts'
 import type { AnyCommand, CommandFamily, Context, GlobalOptions } from './commands/command.ts'
 import { formatHelp, formatNotes } from './commands/help.ts'
+import { pageNames, readPage } from './commands/help/pages.ts'
 import { COMMANDS } from './commands/index.ts'
 import { createTerminal } from './commands/terminal/create-terminal.ts'
 import type { TerminalStreams } from './commands/terminal/create-terminal.ts'
@@ -24,6 +25,11 @@ export interface ProgramCall {
 
 /** Runs what the arguments ask for, in this process, and answers the exit status. */
 export async function runProgram(call: ProgramCall): Promise<number> {
+  const page = pageAsked(call.args)
+  if (page !== undefined) {
+    call.streams.stdout.write(page)
+    return 0
+  }
   const { program, outcome } = declareProgram(call)
   try {
     await declareCommands(program, call, outcome)
@@ -33,6 +39,13 @@ export async function runProgram(call: ProgramCall): Promise<number> {
     if (!(error instanceof CommanderError)) throw error
     return reportMistake(error, call)
   }
+}
+
+/** What `help TOPIC` prints: a page of docs/, or the list of them for `help pages`. */
+function pageAsked([word, topic]: readonly string[]): string | undefined {
+  if (word !== 'help' || topic === undefined) return undefined
+  if (topic === 'pages') return `${pageNames().join('\n')}\n`
+  return COMMANDS.some(({ name }) => name === topic) ? undefined : readPage(topic)
 }
 
 /** What the command that was run has answered. */
@@ -65,7 +78,9 @@ function declareProgram({ streams }: ProgramCall): { program: Command; outcome: 
       writeErr: text => streams.stderr.write(sayAsStarted(text)),
     })
     .addHelpCommand(
-      new Command('help').arguments('[command]').description('the help of one command'),
+      new Command('help')
+        .arguments('[command]')
+        .description('the help of one command, or a page of docs/; all of them: help pages'),
     )
     .showHelpAfterError('(tillage --help lists the commands)')
     .exitOverride()
