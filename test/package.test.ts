@@ -98,6 +98,7 @@ function expectedFiles(): string[] {
     'sandbox/README.md',
     'openapi.json',
     ...['README.md', 'go.mod', 'go.sum'].map(name => `tools/temporal/${name}`),
+    ...globSync('docs/**/*.*', { cwd: root }).map(file => file.split(sep).join('/')),
   ]
   return [
     ...[...needed].map(file => `dist/${file}`),
@@ -137,6 +138,10 @@ function runningIn(folder: string): string[] {
 describe('the package', () => {
   it('holds the program, its threads and children, and nothing else', () => {
     expect(compare(packed, expectedFiles())).toEqual({ missing: [], tooMuch: [] })
+  })
+
+  it('prints the pages of its documentation', () => {
+    expect(run('help', 'importers').stdout).toMatch(/^# Importing a journal/)
   })
 
   it('would be caught with a file too few or too many', () => {
