@@ -106,18 +106,18 @@ export const describeRun = ({ act, user, host, pid, startedAt }: OutboundRun): s
 
 const minuteOf = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')}Z`
 
-/** The last run that sends, where its process died in the middle of it. */
+/** The last run that sends, where its process died, was stopped, or failed in the middle of it. */
 function interruptedRun(
   runs: readonly OutboundRun[],
   runner: Runner,
   nowMs: number,
 ): OutboundRun | undefined {
   const last = runs.findLast(sends)
-  const isOver = last !== undefined && last.endedAt === null && !isAlive(last, runner, nowMs)
-  return isOver ? last : undefined
+  const isOver = last !== undefined && !isAlive(last, runner, nowMs)
+  return isOver && last.outcome !== 'done' ? last : undefined
 }
 
-/** An apply whose process died in the middle of it, and how far it had come. */
+/** An apply that did not come to its end, and how far it had come. */
 export interface Interrupted {
   user: string
   host: string
@@ -141,6 +141,8 @@ export function findInterrupted(
   if (run === undefined || !sending.some(({ state }) => OPEN.has(state))) return undefined
   const { user, host, startedAt } = run
   const sent = sending.filter(({ state }) => SENT.has(state)).length
+  // What was refused before it began has said why, and lacks an approval, say.
+  if (sent === 0 && run.outcome !== null) return undefined
   return { user, host, startedAt, sent, of: sending.length }
 }
 
@@ -151,9 +153,14 @@ export const describeInterrupted = ({ user, host, startedAt, sent, of }: Interru
 
 export const wasApplied = (runs: readonly OutboundRun[]): boolean => runs.some(sends)
 
-/** Whether the last run that sends came to its end in order: the rest may go on by itself. */
-export const cameToItsEnd = (runs: readonly OutboundRun[]): boolean =>
-  runs.findLast(sends)?.outcome === 'done'
+/**
+ * Whether the rest may go on by itself: the last run that sends came to its end in order. One of
+ * rows that were due may fail for a moment, and is tried again.
+ */
+export function cameToItsEnd(runs: readonly OutboundRun[]): boolean {
+  const last = runs.findLast(sends)
+  return last?.outcome === 'done' || (last?.act === 'due' && last.outcome === 'failed')
+}
 
 const sends = ({ act }: OutboundRun): boolean => act === 'apply' || act === 'due'
 

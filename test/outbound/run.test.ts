@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import type { OperationState, OutboundRun } from '../../connectors/destination/outbound.ts'
+import { cameToItsEnd, findInterrupted, isAlive } from '../../outbound/run.ts'
+import type { Runner } from '../../outbound/run.ts'
+
+const NOW = Date.parse('2026-03-10T12:00:00.000Z')
+const here = (isRunning: boolean): Runner => ({
+  user: 'kim',
+  host: 'till-1',
+  pid: 1,
+  isRunning: () => isRunning,
+})
+const run = (more: Partial<OutboundRun> = {}): OutboundRun => ({
+  plan: 'PL-1',
+  run: 'r',
+  act: 'apply',
+  user: 'kim',
+  host: 'till-1',
+  pid: 4711,
+  processStartedAt: '1',
+  startedAt: '2026-03-10T11:00:00.000Z',
+  aliveUntil: '2026-03-10T12:00:05.000Z',
+  endedAt: null,
+  outcome: null,
+  ...more,
+})
+const ended = (outcome: OutboundRun['outcome'], act: OutboundRun['act'] = 'apply'): OutboundRun =>
+  run({ endedAt: '2026-03-10T11:30:00.000Z', outcome, act })
+
+it('a run lives as long as its process on this machine, and as its lease on another', () => {
+  expect(isAlive(run(), here(true), NOW)).toBe(true)
+  expect(isAlive(run(), here(false), NOW)).toBe(false)
+  const elsewhere = run({ host: 'till-2' })
+  expect(isAlive(elsewhere, here(false), NOW)).toBe(true)
+  expect(isAlive(elsewhere, here(true), NOW + 6_000)).toBe(false)
+  expect(isAlive(ended('done'), here(true), NOW)).toBe(false)
+})
+
+it('an apply that was killed, stopped or failed in the middle is told, and one that refused is not', () => {
+  const told = (one: OutboundRun, ...states: OperationState[]) =>
+    findInterrupted(
+      [one],
+      states.map(state => ({ state })),
+      { runner: here(false), nowMs: NOW },
+    )
+  expect(told(run(), 'confirmed', 'planned')).toMatchObject({ sent: 1, of: 2 })
+  expect(told(run(), 'planned', 'planned')).toMatchObject({ sent: 0, of: 2 })
+  expect(told(ended('stopped'), 'confirmed', 'planned')).toMatchObject({ sent: 1 })
+  expect(told(ended('failed'), 'planned', 'planned')).toBeUndefined()
+  expect(told(ended('done'), 'confirmed', 'planned')).toBeUndefined()
+  expect(told(run(), 'confirmed', 'stale')).toBeUndefined()
+})
+
+it('the rest goes on by itself after an apply that ended, and not after one that did not', () => {
+  expect(cameToItsEnd([ended('done')])).toBe(true)
+  expect(cameToItsEnd([ended('failed', 'due')])).toBe(true)
+  for (const one of [run(), ended('failed'), ended('stopped'), run({ act: 'due' })])
+    expect(cameToItsEnd([ended('done'), one])).toBe(false)
+  // A person's decision is no sending.
+  expect(cameToItsEnd([ended('done'), ended('failed', 'resolve')])).toBe(true)
+  expect(cameToItsEnd([])).toBe(false)
+})
