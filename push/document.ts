@@ -307,6 +307,7 @@ function stateOf(
   if (!events.some(({ event }) => event === APPLIED)) return 'approved'
   const sent = operations.filter(sends)
   if (sent.some(({ state }) => state === 'waiting')) return 'waiting'
+  if (stores.some(({ error }) => error !== null)) return 'incomplete'
   const done = (state: ShownState): boolean => state === 'applied' || state === 'noop'
   return sent.every(({ state }) => done(state)) ? 'applied' : 'incomplete'
 }

@@ -28,6 +28,7 @@ function describe(document: PlanDocument): string {
       (document.undoneBy === null ? '' : ` by ${document.undoneBy}`),
     summarize(operations),
     ...(document.interrupted === null ? [] : [describeInterrupted(document.interrupted)]),
+    ...document.stores.flatMap(describeFailure),
     ...document.stores.map(store => describeStore(store, document.entity)),
     '',
     ...(approved.length === 0 ? [] : [`Approved by ${approved.join(', ')}`]),
@@ -38,17 +39,20 @@ function describe(document: PlanDocument): string {
   ].join('\n')
 }
 
+const describeFailure = ({ store, error }: ShownStore): string[] =>
+  error === null ? [] : [fold(`${store} failed: ${error.code}: ${error.message}`)]
+
 function describeStore(store: ShownStore, catalog: string): string {
   const counts = Object.entries(store.counts)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${count} ${kind}`)
   const { expected, seconds } = store.requests
+  const failed = store.error === null ? '' : 'failed; '
   const lines = [
     '',
-    `${store.store}: ${counts.length === 0 ? 'nothing to do' : counts.join(', ')}; ` +
+    `${store.store}: ${failed}${counts.length === 0 ? 'nothing to do' : counts.join(', ')}; ` +
       `about ${expected} requests, ${seconds} s`,
   ]
-  if (store.error !== null) lines.push(`  ${store.error.code}: ${store.error.message}`)
   const rows = store.operations.flatMap(operation => operationRows(operation, catalog))
   if (rows.length > 0)
     lines.push(

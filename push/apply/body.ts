@@ -2,7 +2,7 @@ import { parseExact, valueAt, withValueAt } from '../exact-json.ts'
 import type { Json, JsonRecord } from '../exact-json.ts'
 import type { Change, Edit } from '../operation.ts'
 import { covers } from '../plan/covers.ts'
-import { photosOf } from '../plan/diff.ts'
+import { flagOf, photosOf } from '../plan/diff.ts'
 
 /** What edits refer to that is only known when they are sent. */
 export interface Known {
@@ -39,8 +39,10 @@ export const differences = (
   known: Known,
 ): string[] =>
   changes
-    .filter(({ edits }) =>
-      edits.some(edit => !covers(valueAt(record, edit.path), wanted(edit, record, known))),
+    .filter(({ field, edits }) =>
+      edits.some(
+        edit => !covers(flagOf(valueAt(record, edit.path), field), wanted(edit, record, known)),
+      ),
     )
     .map(({ field }) => field)
 

@@ -39,6 +39,7 @@ export function diffRow(
     const cell = row.cells.get(column.name)
     if (cell === undefined || column.kind === 'about') continue
     const asked: Asked = {
+      isNew: record === undefined,
       column,
       now: record === undefined ? undefined : valueAt(record, column.path),
       context,
@@ -52,6 +53,8 @@ export function diffRow(
 }
 
 interface Asked {
+  /** A new record gets what the file says, also where that is what it would have anyway. */
+  isNew: boolean
   column: Column
   now: Json
   context: DiffContext
@@ -74,6 +77,10 @@ function nothingLike(now: Json, { choices }: Column): string | null {
   if (Array.isArray(now)) return '[]'
   return typeof now === 'string' && choices === undefined ? '""' : null
 }
+
+/** Records are in use unless they say otherwise. */
+export const flagOf = (value: Json, field: string): Json =>
+  value ?? (field === 'active' ? true : undefined)
 
 type Differ = (cell: Cell, asked: Asked) => Change | undefined
 
@@ -105,8 +112,7 @@ const READERS: Readonly<Record<Exclude<ColumnKind, 'about'>, Differ>> = {
   },
   boolean(cell, asked) {
     const { value } = cell as Extract<Cell, { kind: 'boolean' }>
-    // Records are in use unless they say otherwise.
-    const now = asked.now ?? (asked.column.name === 'active' ? true : undefined)
+    const now = asked.isNew ? undefined : flagOf(asked.now, asked.column.name)
     return now === value
       ? undefined
       : changeTo({ ...asked, now }, String(value), { to: String(value) })
@@ -119,13 +125,15 @@ const READERS: Readonly<Record<Exclude<ColumnKind, 'about'>, Differ>> = {
   },
   list(cell, asked) {
     const { items } = cell as Extract<Cell, { kind: 'list' }>
-    return sameSet(textsOf(asked.now), items)
+    return !asked.isNew && sameSet(textsOf(asked.now), items)
       ? undefined
       : changeTo(asked, items.join(';'), { to: JSON.stringify(items) })
   },
   json(cell, asked) {
     const { value, text } = cell as Extract<Cell, { kind: 'json' }>
-    return covers(asked.now ?? [], value) ? undefined : changeTo(asked, text, { to: text })
+    return !asked.isNew && covers(asked.now ?? [], value)
+      ? undefined
+      : changeTo(asked, text, { to: text })
   },
   reference(cell, asked) {
     const { text } = cell as Extract<Cell, { kind: 'text' }>

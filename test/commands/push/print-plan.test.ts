@@ -67,3 +67,18 @@ test('a plan at 80 columns has every flag whole, breaks lines between words, and
   expect(lines.join('\n')).toMatch(/license_expiration +2026-01-31 +2027-01-31/)
   expect(lines.join('\n').replaceAll(/\s+/g, ' ')).toContain('waiting until 2027-03-10 06:00')
 })
+
+test('a store that failed is named at the top, with the reason', () => {
+  const printed: string[] = []
+  const print = (text: string): void => void printed.push(text)
+  const error = { code: 'PARTNER_KEYS', message: 'GET /api/v1/partner/products answered 401' }
+  const [downtown] = PLAN.stores
+  const stores = [downtown!, { ...downtown!, store: 'harbor', error, counts: {}, operations: [] }]
+  const plan = { ...PLAN, state: 'incomplete', stores } as unknown as PlanDocument
+  printPushPlan(plan, { json: false, print, progress: () => {}, log: () => {} })
+  const [title, failure] = printed.join('\n').split('\n')
+  expect(title).toContain('incomplete')
+  expect(failure).toContain('harbor failed: PARTNER_KEYS: GET /api/v1/partner/products answered')
+  expect(printed.join('\n')).toContain('harbor: failed; nothing to do')
+  expect(printed.join('\n')).not.toContain('downtown: failed')
+})
