@@ -14,15 +14,17 @@ type Cells = (string | null)[]
 
 /**
  * Shows a table of SQLite to SQL of this connection, of one store or of all. Each reading of it
- * takes the columns that the question needs, and none is copied before it is read.
+ * takes the columns that the question needs, and none is copied before it is read. Answers what
+ * ends readings that the question did not: it may have wanted the first row alone.
  */
 export async function showTable(
   connection: DuckDBConnection,
   database: Database.Database,
   { name, columns }: QueryTable,
   store: string | undefined,
-): Promise<void> {
+): Promise<() => void> {
   const source = `rows_of_${name}`
+  const readings: Reading['rows'][] = []
   connection.registerTableFunction(
     DuckDBTableFunction.create({
       name: source,
@@ -31,7 +33,9 @@ export async function showTable(
       initFunction: init => {
         init.setMaxThreads(1)
         const asked = init.getColumnIndexes().map(index => columns[index])
-        init.setInitData({ rows: rowsOf(database, { name, asked }, store), width: asked.length })
+        const rows = rowsOf(database, { name, asked }, store)
+        readings.push(rows)
+        init.setInitData({ rows, width: asked.length })
       },
       mainFunction: (info, chunk) => {
         try {
@@ -53,6 +57,7 @@ export async function showTable(
   await connection.run(
     `CREATE VIEW ${quoteName(name)} AS SELECT ${cells.join(', ')} FROM ${quoteName(source)}()`,
   )
+  return () => readings.forEach(rows => rows.return?.())
 }
 
 interface Reading {

@@ -46,16 +46,18 @@ export async function runQuery(order: QueryOrder): Promise<QueryAnswer> {
     allow_community_extensions: 'false',
   })
   const connection = await instance.connect()
+  const endReadings: (() => void)[] = []
   try {
     await connection.run("SET TimeZone = 'UTC'")
     for (const table of queryTables(snapshot.database, order.streams, order.withPeople))
-      await showTable(connection, snapshot.database, table, store)
+      endReadings.push(await showTable(connection, snapshot.database, table, store))
     await connection.run('SET enable_external_access = false')
     await connection.run('SET lock_configuration = true')
     return await answer(connection, order)
   } finally {
     connection.closeSync()
     instance.closeSync()
+    for (const end of endReadings) end()
     snapshot.close()
   }
 }

@@ -53,6 +53,10 @@ describe('a question in SQL', () => {
     })
   })
 
+  test('may want the first row alone', async () => {
+    expect((await ask('SELECT id FROM transactions LIMIT 1')).stdout).toContain('1 row')
+  })
+
   test('is answered as a table, CSV, Parquet or a workbook, and replaces no file', async () => {
     expect((await ask(TOTAL)).stdout).toContain('2 rows')
     const file = (name: string): string => join(folder, name)
