@@ -26,6 +26,7 @@ import type { CountRow } from './read-rows.ts'
 import { readTransactions } from './read-transactions.ts'
 import type { ProvenTransactions } from './read-transactions.ts'
 import { REASONS } from './reasons.ts'
+import type { ReasonRules } from './reasons.ts'
 import { refuseWithoutReason } from './refuse-without-reason.ts'
 import type { ReconcileSettings } from './settings.ts'
 
@@ -39,8 +40,7 @@ export interface CountFiles {
 
 /** What the settings, and whoever runs the command, say of counts files. */
 export interface CountRules {
-  /** Codes that a reason may have. */
-  reasons?: readonly string[]
+  reasons?: ReasonRules
   /** Columns of the users' own. */
   ignored?: readonly string[]
 }
@@ -50,7 +50,7 @@ export async function openCounts(
   exports: string,
   files: readonly string[],
   nowMs: number,
-  { reasons = REASONS, ignored = [] }: CountRules = {},
+  { reasons = { reasons: REASONS, isRequired: false }, ignored = [] }: CountRules = {},
 ): Promise<CountFiles> {
   const read = await Promise.all(files.map(file => readCountRows(file, ignored)))
   const rows = read.flatMap(one => one.rows)
@@ -108,7 +108,8 @@ export async function makePlan(
   const seen = await readStill(api, order, signal)
   if (isFull) refuseArrived(counted, seen.quantities)
   const document = documentOf(api.store, order, seen)
-  refuseWithoutReason(counted, document.lines, order.settings.reasons)
+  if (order.settings.requiresReasons)
+    refuseWithoutReason(counted, document.lines, order.settings.reasons)
   const kept = await keepPlan(store, counted.folder, document)
   await seal(store, counted.folder)
   return kept

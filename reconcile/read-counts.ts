@@ -13,13 +13,13 @@ import { findLot } from './find-lot.ts'
 import { fillOnceASheet } from './once-a-sheet.ts'
 import type { CountRow } from './read-rows.ts'
 import { findReason } from './reasons.ts'
+import type { ReasonRules } from './reasons.ts'
 
 export interface CountOrder {
   snapshot: Snapshot
   /** Problems that reading the files has found. */
   found: readonly CountProblem[]
-  /** Adjustment reasons that may be given. */
-  reasons: readonly string[]
+  reasons: ReasonRules
   nowMs: number
 }
 
@@ -50,7 +50,7 @@ class CountReader {
   readonly finds: Find[] = []
   readonly problems: CountProblem[]
   private readonly snapshot: Snapshot
-  private readonly reasons: readonly string[]
+  private readonly reasons: ReasonRules
   private readonly nowMs: number
   private readonly lines: Map<string, SnapshotLine>
   private readonly byTag: Map<string, Lot>

@@ -17,6 +17,12 @@ export const REASONS: readonly string[] = [
   'other',
 ]
 
+/** What a reason may be, and whether whoever lost something must give one of them. */
+export interface ReasonRules {
+  reasons: readonly string[]
+  isRequired: boolean
+}
+
 /** `Moisture loss` is `moisture_loss`. */
 const keyOf = (text: string): string =>
   text
@@ -24,14 +30,18 @@ const keyOf = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, '_')
 
-/** The reason of the list that somebody has written, or what is wrong with it. */
+/**
+ * The reason of the list that somebody has written, or what is wrong with it. One that is not in
+ * the list is taken as it stands, unless the list is the one that must be used.
+ */
 export function findReason(
   written: string,
-  reasons: readonly string[],
+  { reasons, isRequired }: ReasonRules,
 ): { reason: string } | { code: string; message: string } {
   if (written === '') return { reason: '' }
   const reason = reasons.find(one => keyOf(one) === keyOf(written))
   if (reason !== undefined) return { reason }
+  if (!isRequired) return { reason: written.trim() }
   const near = nearestName(written, reasons)
   const hint = near === undefined ? '' : `; did you mean ${near}?`
   const message =

@@ -3,15 +3,17 @@ import type { CountProblem } from './count-problem.ts'
 import type { PlanLine } from './plan.ts'
 import type { CountRow } from './read-rows.ts'
 
+/** Whether stock is lost, and nobody says why. */
+export const lacksReason = ({ delta, reason_code: reason }: PlanLine): boolean =>
+  delta.startsWith('-') && reason === ''
+
 /** What is lost has an adjustment reason: the state's system asks for one. */
 export function refuseWithoutReason(
   { rows, files }: { rows: readonly CountRow[]; files: readonly string[] },
   lines: readonly PlanLine[],
   reasons: readonly string[],
 ): void {
-  const without = lines.filter(
-    ({ delta, reason_code: reason }) => delta.startsWith('-') && reason === '',
-  )
+  const without = lines.filter(lacksReason)
   if (without.length === 0) return
   throw new CountsError(
     without.map((line): CountProblem => {

@@ -21,7 +21,7 @@ const tolerances = z.strictObject({
 })
 
 /** `reconcile:` in tillage.yaml. */
-export const reconcileSettings = z.strictObject({
+const asWritten = z.strictObject({
   approvers: approverList.default([]),
   /** Above this, the sum of |value_delta| of a plan, two different people must approve. */
   secondApproverOver: amount.default('100.00'),
@@ -35,14 +35,17 @@ export const reconcileSettings = z.strictObject({
   /** Days that may lie between two full reconciliations. */
   maxDaysBetween: z.number().int().positive().default(30),
   tolerances: tolerances.prefault({}),
-  /** Adjustment reasons that counts may give: those of the state's system, where it has others. */
+  /**
+   * Adjustment reasons that counts may give: those of the state's system. Where they stand here, or
+   * `states` does, a loss needs one of them.
+   */
   reasons: z
     .array(z.string().trim().min(1))
     .min(1)
     .refine(list => list.join(',').length <= MOST_IN_A_LIST && !list.join('').includes(','), {
       error: `must have no commas and ${MOST_IN_A_LIST} characters in all: Excel takes no more`,
     })
-    .default([...REASONS]),
+    .optional(),
   /**
    * Whose rules are cited and judged by. Absent: of the state that the store's licence is of, where
    * its number says that; else of none.
@@ -77,6 +80,13 @@ export const reconcileSettings = z.strictObject({
     .regex(/^[A-Z]{3}$/, 'must be three letters, like USD')
     .default('USD'),
 })
+
+/** The `reconcile:` section of tillage.yaml. */
+export const reconcileSettings = asWritten.transform(settings => ({
+  ...settings,
+  reasons: settings.reasons ?? REASONS,
+  requiresReasons: settings.reasons !== undefined || settings.states !== undefined,
+}))
 
 export type ReconcileSettings = z.infer<typeof reconcileSettings>
 

@@ -14,6 +14,6 @@ export const ignoredColumns = (
 ): string[] => [...configured, ...named.split(',').map(name => name.trim())]
 
 export const countRules = ({ reconcile }: Config, named: string | undefined): CountRules => ({
-  reasons: reconcile.reasons,
+  reasons: { reasons: reconcile.reasons, isRequired: reconcile.requiresReasons },
   ignored: ignoredColumns(reconcile, named),
 })

@@ -3,6 +3,7 @@ import { plannedJson } from '../../reconcile/describe-plan.ts'
 import { makePlan, openCounts } from '../../reconcile/make-plan.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import { countRooms, describeWorth } from '../../reconcile/plan.ts'
+import { lacksReason } from '../../reconcile/refuse-without-reason.ts'
 import { refuseOtherStores } from '../arguments/choices.ts'
 import { countRules } from '../arguments/ignored-columns.ts'
 import { openAuditStore } from '../audit/audit-store.ts'
@@ -58,11 +59,15 @@ async function plan(
 function describe({ plan, document, path, page }: KeptPlan): string {
   const { plan: id, lines, operations, uncounted, requiredApprovals } = document
   const changed = lines.filter(({ delta }) => delta !== '0')
+  const without = changed.filter(lacksReason).length
   return [
     `${id}: changes ${changed.length} of ${countOf(lines.length, 'counted line')}, ` +
       `in ${countRooms(operations.length)}, worth ${describeWorth(document)}; ` +
       `not counted: ${countOf(uncounted.length, 'line')}.`,
     ...(changed.length === 0 ? [] : ['', linesTable(changed)]),
+    ...(without === 0
+      ? []
+      : ['', `Stock is lost without an adjustment reason in ${countOf(without, 'line')}.`]),
     '',
     `plan: ${path}`,
     `page: ${page}`,

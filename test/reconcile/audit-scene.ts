@@ -54,6 +54,7 @@ export class AuditScene {
     ],
     employeeId: 'EMP-1',
     patienceSeconds: 0,
+    states: ['CA'],
   })
   readonly sandbox: Sandbox
   readonly api: StoreApi
@@ -139,9 +140,10 @@ export class AuditScene {
     return path
   }
 
-  async plan(file: string, isFull = false): Promise<KeptPlan> {
-    const counted = await openCounts(this.exports, [file], Date.now())
-    const { settings, target } = this
+  async plan(file: string, isFull = false, settings = this.settings): Promise<KeptPlan> {
+    const reasons = { reasons: settings.reasons, isRequired: settings.requiresReasons }
+    const counted = await openCounts(this.exports, [file], Date.now(), { reasons })
+    const { target } = this
     const order = { counted, target, isFull, settings, now: Date.now, progress: () => {} }
     return makePlan(this.api, this.store, order, SIGNAL)
   }

@@ -19,7 +19,11 @@ const snapshot = aSnapshot({
   ],
 })
 
-const ORDER = { found: [], reasons: REASONS, nowMs: Date.parse('2026-03-09T10:00:00Z') }
+const ORDER = {
+  found: [],
+  reasons: { reasons: REASONS, isRequired: true },
+  nowMs: Date.parse('2026-03-09T10:00:00Z'),
+}
 
 /** Counts of these lines, each with the tag that was scanned there. */
 function read(scanned: Record<string, string>) {

@@ -73,9 +73,10 @@ it('a lot that the API has named like a formula can be counted on our own sheet'
   const counted = { counted_qty: '3', counted_by: 'E-14', counted_at: '2026-03-09T09:00:00Z' }
   const filled = rows.map(row => ({ ...row, cells: { ...row.cells, ...counted } }))
   const nowMs = Date.parse('2026-03-09T10:00:00Z')
-  expect(readCounts({ snapshot, found: [], reasons: [], nowMs }, filled).counts).toMatchObject([
-    { lineId: '1' },
-  ])
+  expect(
+    readCounts({ snapshot, found: [], reasons: { reasons: [], isRequired: true }, nowMs }, filled)
+      .counts,
+  ).toMatchObject([{ lineId: '1' }])
   // Written by a person, it is one.
   writeFileSync(csv, text.replace("'=1+1", '=1+1'))
   expect((await readCountRows(csv)).problems).toMatchObject([{ code: 'FORMULA' }])

@@ -4,6 +4,7 @@ import type { Snapshot, SnapshotLine } from '../../audit/snapshot.ts'
 import { verifyEvidence } from '../../outbound/verify-evidence.ts'
 import { CountsError } from '../../reconcile/count-problem.ts'
 import { askResolution } from '../../reconcile/resolve.ts'
+import { reconcileSettings } from '../../reconcile/settings.ts'
 import { AuditScene } from './audit-scene.ts'
 
 let scene: AuditScene
@@ -83,6 +84,19 @@ describe('counts', () => {
     ])
     const { document } = await scene.plan(write('theft'))
     expect(document.lines.filter(({ delta }) => delta !== '0')).toHaveLength(2)
+  })
+
+  it('of stock that is lost need none where no list and no state is configured', async () => {
+    const snapshot = await scene.snapshot('Quarantine')
+    const less = snapshot.lines.find(({ expected }) => Number(expected) > 2)!
+    const file = scene.count(snapshot, ({ lineId, expected }) =>
+      lineId === less.lineId
+        ? { counted_qty: '1', reason_code: 'cat ate it' }
+        : { counted_qty: expected },
+    )
+    const free = reconcileSettings.parse({})
+    const { document } = await scene.plan(file, false, free)
+    expect(document.lines.find(({ delta }) => delta !== '0')?.reason_code).toBe('cat ate it')
   })
 
   it('of a full inventory are refused while a line is empty, which is named; 0 is a count', async () => {
