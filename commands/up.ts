@@ -1,4 +1,4 @@
-import { declareCommand } from './command.ts'
+import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { logStanding } from './reconcile/standing.ts'
 import { countOf } from './terminal/number.ts'
@@ -9,26 +9,35 @@ import { takeUpSettings } from './up/take-up-settings.ts'
 import { aborted } from './up/until-stopped.ts'
 import { watchForChanges } from './up/watch-file.ts'
 
+interface UpOptions {
+  temporalUi?: boolean
+}
+
 /**
  * `tillage up`: server, worker and schedules for one machine, until it is told to stop. Settings
  * that change meanwhile are taken up.
  */
-async function up(context: Context): Promise<number> {
+async function up(context: Context, { temporalUi = false }: UpOptions): Promise<number> {
   const { config } = context
-  const serving = await serve(context, config)
-  sayUp(context, serving)
+  const serving = await serve(context, config, { webUi: temporalUi })
+  sayUp(context, serving, temporalUi)
   for (const { id } of config.stores) await logStanding(serving.worker, context, id)
   return serveUntilStopped(context, serving)
 }
 
-function sayUp({ terminal }: Context, { config, worker }: Serving): void {
+function sayUp({ terminal }: Context, { config, worker }: Serving, isUiWanted: boolean): void {
   const { temporalAddress, webUi } = worker
   const ui = webUi === undefined ? '' : ` (workflows: ${webUi})`
+  if (isUiWanted && webUi === undefined) terminal.log(NO_UI)
   terminal.log(
     `up: Temporal ${temporalAddress}${ui}, ${countOf(config.stores.length, 'store')}, ` +
       `database ${config.database}. Ctrl-C stops everything in order.`,
   )
 }
+
+const NO_UI =
+  "Temporal's web UI is not there: the server was started without it, by another command or " +
+  'elsewhere. End the other commands on this database, then run tillage up --temporal-ui again'
 
 /** Until Ctrl-C, or until its worker stops by itself, which is an error. */
 async function serveUntilStopped(context: Context, begun: Serving): Promise<number> {
@@ -51,4 +60,8 @@ async function serveUntilStopped(context: Context, begun: Serving): Promise<numb
   }
 }
 
-export const command = declareCommand({ storeless: true, run: up })
+export const command = declareCommand({
+  storeless: true,
+  options: [option('--temporal-ui', "with Temporal's web UI, for people who look at workflows")],
+  run: up,
+})

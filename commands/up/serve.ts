@@ -10,6 +10,7 @@ import { startWhenDue } from '../../temporal/run-plan.ts'
 import { identifyProcess } from '../../temporal/server/process-identity.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import { startWorker } from '../../worker.ts'
+import type { StartOptions } from '../../worker.ts'
 import type { Context } from '../command.ts'
 import { sayOfSchedules } from '../schedule.ts'
 import { watchRuns } from './watch-runs.ts'
@@ -21,9 +22,13 @@ export interface Serving {
 }
 
 /** Starts a worker, brings the schedules to these settings and says what that changed. */
-export async function serve(context: Context, config: Config): Promise<Serving> {
+export async function serve(
+  context: Context,
+  config: Config,
+  options: Pick<StartOptions, 'webUi'> = {},
+): Promise<Serving> {
   const { terminal, signal } = context
-  const worker = await startWorker(config, terminal.progress, { webUi: true })
+  const worker = await startWorker(config, terminal.progress, options)
   try {
     await worker.carryOutWrites()
     await startWhenDue(worker, await plansThatWait(worker.push))

@@ -11,6 +11,9 @@ export const DATABASE_NAME = 'temporal.db'
  * worker asks for comes back with the server's answer, instead of by way of a queue. The pragmas
  * give back what a database file costs: 36 a second without them, 70 with them. They keep every
  * commit across a kill of the server, and the database consistent across a power cut.
+ *
+ * Nobody here speaks HTTP with the server, so its HTTP API answers nobody: a web page in a browser
+ * of this machine could make it one of its own hosts. No request can name a host with a space.
  */
 export function serverArguments(port: number, uiPort: number | undefined): string[] {
   return [
@@ -41,10 +44,15 @@ export function serverArguments(port: number, uiPort: number | undefined): strin
     'matching.numTaskqueueWritePartitions=1',
     '--dynamic-config-value',
     'system.enableActivityEagerExecution=true',
+    '--dynamic-config-value',
+    'frontend.httpAllowedHosts=["no host"]',
   ]
 }
 
-/** For people alone: commands that come and go have no use for it. It asks nobody for news. */
+/**
+ * For people who ask for it alone: it answers whatever host name it is called by, and has no
+ * setting for that. It asks nobody for news.
+ */
 const webUiArguments = (port: number | undefined): string[] =>
   port === undefined
     ? ['--headless']
