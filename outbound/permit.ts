@@ -14,7 +14,8 @@ export interface Permitted {
 
 /**
  * Right before an operation is sent, everything is judged anew: an approval may have expired since
- * the run began, somebody may have taken it over, and rows of the database may have been changed.
+ * the run began, somebody may have taken it over, and rows of the database may have been changed
+ * (INV-8).
  */
 export async function refuseUnpermitted(
   store: Pick<OutboundStore, 'plan' | 'runs' | 'approvals'>,

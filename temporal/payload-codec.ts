@@ -29,8 +29,9 @@ const TAG_BYTES = 16
 /**
  * Signs all that goes to Temporal, and refuses whatever comes from there without our signature: a
  * start, an update, a result, details of a failure (MESSAGE_REFUSED). Each says which workflow, or
- * which activity of it, it is for, and is taken nowhere else. Signed payloads stay readable JSON;
- * `encrypt` seals them, and both are understood, so that changing the setting strands nothing.
+ * which activity of it, it is for, and is taken nowhere else. Ours or not, none is an approval
+ * (INV-8). Signed payloads stay readable JSON; `encrypt` seals them, and both are understood, so
+ * that changing the setting strands nothing.
  */
 export function createPayloadCodec(
   { key, encrypt }: MessageProtection,
