@@ -95,15 +95,16 @@ function findApprover({ approvers }: ApprovalRules, by: string): Approver | stri
 
 /** The approvals that count at a time: of this document, of people who may, and not expired. */
 export function validApprovals(
-  { hash, validMs, approvers, isAllowedByPolicy = false }: ApprovalRules,
+  rules: ApprovalRules,
   given: readonly Approval[],
   atMs: number,
 ): Approval[] {
+  const { hash, approvers, isAllowedByPolicy = false } = rules
   const known = approvers?.map(({ name }) => nameKey(name))
   const mayApprove = (by: string): boolean =>
     by === POLICY ? isAllowedByPolicy : known === undefined || known.includes(nameKey(by))
   return given.filter(
-    ({ hash: of, at, by }) => of === hash && Date.parse(at) + validMs > atMs && mayApprove(by),
+    one => one.hash === hash && !isExpired(rules, one, atMs) && mayApprove(one.by),
   )
 }
 
@@ -133,6 +134,28 @@ export function findForeignApproval(hash: string, given: readonly Approval[]): s
     : `the approval of ${foreign.by} is of the hash ${foreign.hash}, and the plan has ${hash}`
 }
 
+/** What approvals operations that were not sent lack, in words; undefined: none. */
+export function lackingApproval(
+  rules: ApprovalRules,
+  given: readonly Approval[],
+  unsent: readonly string[],
+  atMs: number,
+): string | undefined {
+  const lacking = unsent.filter(op => !isApproved(rules, given, atMs, op)).length
+  if (lacking === 0) return undefined
+  if (isApproved(rules, given, atMs))
+    return `an approval of ${lacking} guarded ${lacking === 1 ? 'operation' : 'operations'}`
+  if (given.some(one => isExpired(rules, one, atMs)))
+    return 'a new approval, because an earlier one has expired,'
+  return validApprovals(rules, given, atMs).length === 0 ? 'an approval' : 'a second approval'
+}
+
+const isExpired = (
+  { validMs }: ApprovalRules,
+  { at }: Pick<Approval, 'at'>,
+  atMs: number,
+): boolean => Date.parse(at) + validMs <= atMs
+
 /** Why nothing may be sent: how many approvals count, and what became of the others. */
 export function describeLacking(
   rules: ApprovalRules,
@@ -140,7 +163,7 @@ export function describeLacking(
   atMs: number,
 ): string {
   const valid = validApprovals(rules, given, atMs).length
-  const expired = given.filter(({ at }) => Date.parse(at) + rules.validMs <= atMs).length
+  const expired = given.filter(one => isExpired(rules, one, atMs)).length
   const others = given.length - valid - expired
   const needed =
     rules.required === 1 ? 'an approval' : `the approval of ${rules.required} different people`

@@ -5,10 +5,11 @@ import type {
   OutboundOperation,
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
-import { guardedBy, isApproved, validApprovals } from '../outbound/approval.ts'
+import { guardedBy, isApproved, lackingApproval, validApprovals } from '../outbound/approval.ts'
 import { DISCARDED } from '../outbound/discard.ts'
 import { findInterrupted } from '../outbound/run.ts'
-import type { Interrupted } from '../outbound/run.ts'
+import type { Interrupted, Runner } from '../outbound/run.ts'
+import type { PlanStanding } from '../outbound/waiting-plans.ts'
 import { parseExact } from './exact-json.ts'
 import type { JsonRecord } from './exact-json.ts'
 import { loadPlan, planFolder } from './load-plan.ts'
@@ -102,18 +103,19 @@ export const isAllowed = (
   nowMs: number,
 ): boolean => isApproved(rules, approvals, nowMs, id)
 
-/** What approvals the operations that were not sent lack, in words; undefined: none. */
-export function lackingApproval(remembered: RememberedPlan, nowMs: number): string | undefined {
-  const lacking = remembered.operations.filter(
-    ({ planned, stands }) =>
-      NOT_SENT.has(stands.state) && sends(planned) && !isAllowed(remembered, planned, nowMs),
-  )
-  if (lacking.length === 0 || undoneBy(remembered) !== null) return undefined
-  if (!isApproved(remembered.rules, remembered.approvals, nowMs)) return 'an approval'
-  return (
-    `an approval of ${lacking.length} guarded ` +
-    (lacking.length === 1 ? 'operation' : 'operations')
-  )
+/** Why a push goes no further without somebody; one that was undone is over. */
+export function standingOf(
+  remembered: RememberedPlan,
+  { runner, nowMs }: { runner: Runner; nowMs: number },
+): PlanStanding {
+  if (undoneBy(remembered) !== null) return { missingApproval: undefined, interrupted: undefined }
+  const { operations, rules, approvals, runs } = remembered
+  const sending = operations.filter(({ planned }) => sends(planned)).map(({ stands }) => stands)
+  const unsent = sending.filter(({ state }) => NOT_SENT.has(state)).map(({ op }) => op)
+  return {
+    missingApproval: lackingApproval(rules, approvals, unsent, nowMs),
+    interrupted: findInterrupted(runs, sending, { runner, nowMs }),
+  }
 }
 
 /** The plan that undoes this one, if one does. */
@@ -131,11 +133,9 @@ export function describePlan(
   { now, runner, folder }: Pick<Push, 'now' | 'runner' | 'folder'>,
   remembered: RememberedPlan,
 ): PlanDocument {
-  const { plan, facts, approvals, runs } = remembered
+  const { plan, facts, approvals } = remembered
   const nowMs = now()
   const stores = facts.stores.map(store => describeStore(remembered, store, nowMs))
-  const sending = remembered.operations.filter(({ planned }) => sends(planned))
-  const states = sending.map(({ stands }) => stands)
   return {
     plan: plan.plan,
     hash: plan.hash,
@@ -144,7 +144,7 @@ export function describePlan(
     entity: facts.entity,
     state: stateOf(remembered, stores, nowMs),
     undoneBy: undoneBy(remembered),
-    interrupted: findInterrupted(runs, states, { runner, nowMs }) ?? null,
+    interrupted: standingOf(remembered, { runner, nowMs }).interrupted ?? null,
     file: facts.file,
     files: facts.files.map(({ format, sha256 }) => ({
       path: join(planFolder(folder, plan.plan), `plan.${format}`),

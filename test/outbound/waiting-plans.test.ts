@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { OperationState, OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { PlanError } from '../../errors.ts'
+import { lackingApproval } from '../../outbound/approval.ts'
 import { describeWaiting, waitingPlanOf } from '../../outbound/waiting-plans.ts'
 import type { JudgePlan, PlanStanding } from '../../outbound/waiting-plans.ts'
-import { lackingApproval as lackingPushApproval } from '../../push/document.ts'
+import { standingOf } from '../../push/document.ts'
 import type { Flag } from '../../push/operation.ts'
-import { lackingApproval } from '../../reconcile/lacking-approval.ts'
-import { reconcileSettings } from '../../reconcile/settings.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z')
 const plan: OutboundPlan = {
@@ -33,47 +32,59 @@ describe('a plan', () => {
     expect(await waitingPlanOf(plan, operations('planned'), judged())).toBeUndefined()
   })
 
+  const operation = (op: string, state: OperationState, flags: Flag[]) => ({
+    planned: { id: op, op: 'update', flags },
+    stands: { op, state },
+  })
+  const push = {
+    operations: [
+      operation('op-1', 'confirmed', []),
+      operation('op-2', 'planned', ['price_change']),
+      operation('op-3', 'planned', ['late']),
+    ],
+    rules: { hash: 'h', required: 1, validMs: Infinity, guarded: new Set(['op-2']) },
+    approvals: [] as object[],
+    runs: [] as object[],
+    events: [] as object[],
+  }
+  const runner = { user: 'ana', host: 'till-1', pid: 1, isRunning: () => false }
+  const standing = (known: Partial<typeof push>) =>
+    standingOf({ ...push, ...known } as never, { runner, nowMs: NOW })
+
   it('of a push waits for the guarded operations that nobody has named, and only for those', () => {
-    const operation = (op: string, state: OperationState, flags: Flag[]) => ({
-      planned: { id: op, op: 'update', flags },
-      stands: { op, state },
-    })
-    const lacks = (...approvals: object[]) =>
-      lackingPushApproval(
-        {
-          operations: [
-            operation('op-1', 'confirmed', []),
-            operation('op-2', 'planned', ['price_change']),
-            operation('op-3', 'planned', ['late']),
-          ],
-          rules: { hash: 'h', required: 1, validMs: Infinity, guarded: new Set(['op-2']) },
-          approvals,
-          events: [],
-        } as never,
-        NOW,
-      )
     const at = plan.createdAt
     const approval = (guarded: string[]) => ({ by: 'Kim', at, hash: 'h', facts: { guarded } })
+    const lacks = (...approvals: object[]) => standing({ approvals }).missingApproval
     expect(lacks()).toBe('an approval')
     expect(lacks(approval([]))).toBe('an approval of 1 guarded operation')
     expect(lacks(approval([]), approval(['op-2']))).toBeUndefined()
   })
 
-  it('of a reconciliation waits for its second approval, and for a new one when one expires', () => {
-    const settings = reconcileSettings.parse({
-      approvers: ['Kim', 'Ana'].map(name => ({ name, role: 'manager' })),
-      approvalValidSeconds: 3600,
+  it('whose apply was killed is over once it was undone', () => {
+    const runs = [{ act: 'apply', user: 'kim', host: 'till-1', pid: 2, endedAt: null }]
+    expect(standing({ runs }).interrupted).toMatchObject({ user: 'kim', sent: 1, of: 3 })
+    const undone = standing({ runs, events: [{ event: 'undone', detail: 'PL-2' }] })
+    expect(undone).toEqual({ missingApproval: undefined, interrupted: undefined })
+  })
+
+  it('waits for its second approval, for a new one when one expires, and for people who may', () => {
+    const people = (...names: string[]) => names.map(name => ({ name, role: 'manager' }))
+    const rules = (required: number, approvers = people('Kim', 'Ana')) => ({
+      hash: 'h',
+      required,
+      validMs: 3_600_000,
+      approvers,
     })
-    const needs = (requiredApprovals: number) =>
-      ({ plan: { hash: 'h' }, document: { requiredApprovals, counters: [], lines: [] } }) as never
     const by = (name: string, minutesAgo = 0) =>
       ({ by: name, hash: 'h', at: new Date(NOW - minutesAgo * 60_000).toISOString() }) as never
-    const lacks = (...given: never[]) => lackingApproval(needs(2), given, settings, NOW)
+    const lacks = (...given: never[]) => lackingApproval(rules(2), given, ['op-1'], NOW)
     expect(lacks()).toBe('an approval')
     expect(lacks(by('Kim'))).toBe('a second approval')
     expect(lacks(by('Kim'), by('Ana'))).toBeUndefined()
-    expect(lacks(by('Kim', 61), by('Ana'))).toContain('a new approval')
-    expect(lackingApproval(needs(1), [by('Kim')], settings, NOW)).toBeUndefined()
+    expect(lacks(by('Kim', 61), by('Ana'))).toContain('because an earlier one has expired')
+    expect(lackingApproval(rules(1), [by('Kim')], ['op-1'], NOW)).toBeUndefined()
+    expect(lackingApproval(rules(1, people('Ana')), [by('Kim')], ['op-1'], NOW)).toBe('an approval')
+    expect(lackingApproval(rules(1), [], [], NOW)).toBeUndefined()
   })
 
   it('with a parked operation waits for a person, approved or not', async () => {
