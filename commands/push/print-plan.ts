@@ -1,3 +1,4 @@
+import { toMinute } from '../../calendar/days.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import { describeMove } from '../../push/decimal.ts'
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
@@ -20,15 +21,15 @@ export function printPushPlan(document: PlanDocument, terminal: Terminal): void 
 
 function describe(document: PlanDocument): string {
   const what = document.kind === 'undo' ? `undo of ${document.of}` : `push of ${document.entity}`
-  const approved = document.approvals.map(({ by, at }) => `${by} at ${at.slice(0, 16)}`)
+  const approved = document.approvals.map(({ by, at }) => `${by} at ${toMinute(at)}Z`)
   const operations = document.stores.flatMap(store => store.operations)
   const isBegun = document.state !== 'planned' && document.state !== 'approved'
   return [
     `Plan ${document.plan}: ${what}, ${document.state}` +
       (document.undoneBy === null ? '' : ` by ${document.undoneBy}`),
-    summarize(operations),
     ...(document.interrupted === null ? [] : [describeInterrupted(document.interrupted)]),
     ...document.stores.flatMap(describeFailure),
+    summarize(operations),
     ...document.stores.map(store => describeStore(store, document.entity)),
     '',
     ...(approved.length === 0 ? [] : [`Approved by ${approved.join(', ')}`]),
