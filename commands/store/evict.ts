@@ -10,6 +10,7 @@ import { UsageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
 import { requireDatabase } from '../database/require-database.ts'
 import { countOf } from '../terminal/number.ts'
+import { describeReadAgain } from './read-again.ts'
 
 export interface EvictOptions {
   shop?: string
@@ -82,11 +83,7 @@ interface Report extends Omit<Evicted, 'bookedMinutes' | 'timeZone' | 'givenOut'
 function describe({ store, streams: taken, windows, silent, ...days }: Report): string[] {
   if (taken.length === 0) return [`${store} has no such rows; nothing was changed`]
   const { bookedDays, changedDays, dryRun } = days
-  const reading = windows.flatMap(({ stream, windows: count, from, to }) => [
-    `  ${countOf(count, 'window')} of ${stream} ${dryRun ? 'would count' : 'count'} as unproven; ` +
-      'read them again:',
-    `    tillage sync ${stream} --store ${store} --from ${from.slice(0, 10)} --to ${nextDay(to)}`,
-  ])
+  const reading = describeReadAgain(store, windows, dryRun)
   return [
     `${store}: rows that ${dryRun ? 'would be' : 'were'} taken out:`,
     ...taken.map(
@@ -109,6 +106,3 @@ function describe({ store, streams: taken, windows, silent, ...days }: Report): 
         ]),
   ]
 }
-
-/** The UTC day that follows an instant: no range is too short. */
-const nextDay = (iso: string): string => addDays(iso.slice(0, 10), 1)

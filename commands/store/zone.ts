@@ -1,4 +1,3 @@
-import { addDays } from '../../calendar/days.ts'
 import {
   actNow,
   appendTo,
@@ -11,6 +10,7 @@ import { streams } from '../../connectors/partner/streams/index.ts'
 import { UsageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
 import { requireDatabase } from '../database/require-database.ts'
+import { describeReadAgain } from './read-again.ts'
 
 export interface ZoneOptions {
   by: string
@@ -52,10 +52,7 @@ function describe(
   { store, was, zone, windows, bookedDays }: ZoneChange,
   dryRun: boolean,
 ): string[] {
-  const reading = windows.flatMap(({ stream, windows: count, from, to }) => [
-    `  ${count} proven windows of ${stream} count as unproven; read them again:`,
-    `    tillage sync ${stream} --store ${store} --from ${from.slice(0, 10)} --to ${nextDay(to)}`,
-  ])
+  const reading = describeReadAgain(store, windows, dryRun)
   return [
     dryRun ? `${store}: if ${was} becomes ${zone}` : `${store}: ${was} is ${zone} now`,
     ...(reading.length === 0 ? ['  nothing has to be read again'] : reading),
@@ -63,9 +60,6 @@ function describe(
     '    revisions where sales move from one day to another. Files that were given out stay.',
   ]
 }
-
-/** The UTC day that follows an instant: no range is too short. */
-const nextDay = (iso: string): string => addDays(iso.slice(0, 10), 1)
 
 function isZone(name: string): boolean {
   try {
