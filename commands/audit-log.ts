@@ -1,3 +1,4 @@
+import { toMinute } from '../calendar/days.ts'
 import { evidenceIn, openReadOnly, readAuditLog } from '../connectors/database.ts'
 import type { AuditEntry } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
@@ -32,7 +33,7 @@ async function auditLog(
         ['no.', 'at (UTC)', 'who', 'machine', 'act', 'detail'],
         shown.map(entry => [
           String(entry.seq),
-          entry.at.slice(0, 16).replace('T', ' '),
+          toMinute(entry.at),
           entry.who,
           entry.machine,
           entry.act,

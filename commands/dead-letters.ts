@@ -1,4 +1,5 @@
 import type { Option } from 'commander'
+import { toMinute } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { openDestination, openReadOnly, userName } from '../connectors/database.ts'
 import type { DeadLetter } from '../connectors/destination/dead-letters.ts'
@@ -67,7 +68,7 @@ async function listLetters({ config, terminal }: Context, filter: LetterFilter):
           letter.store,
           letter.stream,
           letter.key,
-          letter.firstSeenAt.slice(0, 16).replace('T', ' '),
+          toMinute(letter.firstSeenAt),
           letter.reason,
         ]),
       ),

@@ -1,5 +1,6 @@
 import { findAudit } from '../audit/folder.ts'
 import { businessDayOf, storeClockOf } from '../books/store-clock.ts'
+import { toMinute } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
@@ -7,6 +8,7 @@ import type { NamedRow } from '../connectors/destination/rows.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
+import { storesOf } from '../outbound/waiting-plans.ts'
 import { chooseReadStores } from './arguments/choices.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
@@ -122,13 +124,12 @@ const findJournals = ({ database, stores }: Place, word: string): Found[] =>
 async function findPlans({ config }: Place, word: string): Promise<Found[]> {
   const plan = await withOutbound(config, outbound => outbound.plan(word))
   if (plan === undefined) return []
-  const facts = JSON.stringify(plan.facts['store'] ?? plan.facts['stores'] ?? '')
   return [
     {
-      store: facts.replaceAll(/["[\]]/g, ''),
+      store: storesOf(plan).join(', '),
       what: `${plan.kind} plan`,
       name: plan.plan,
-      stands: `made ${plan.createdAt.slice(0, 10)}`,
+      stands: `made ${toMinute(plan.createdAt)} UTC`,
       command: `tillage ${plan.kind} show ${plan.plan}`,
     },
   ]

@@ -1,3 +1,4 @@
+import { toMinute } from '../calendar/days.ts'
 import type {
   OperationState,
   OutboundEvent,
@@ -63,7 +64,7 @@ export function refuseDiscarded(
   if (word === undefined) return
   throw new PlanError(
     'PLAN_DISCARDED',
-    `${word.by} gave ${plan} up at ${word.at.slice(0, 16)}Z: ${word.detail}`,
+    `${word.by} gave ${plan} up at ${toMinute(word.at)}Z: ${word.detail}`,
     {
       remedy: `Nothing more of it is sent. To send it again, make a new plan: tillage ${kind} plan`,
     },

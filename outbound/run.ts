@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { toMinute } from '../calendar/days.ts'
 import type {
   OperationState,
   OutboundOperation,
@@ -102,9 +103,7 @@ const busy = (run: OutboundRun): PlanError =>
 /** `the apply of kim at till-1 (process 4711), begun 2026-11-23 14:02Z`. */
 export const describeRun = ({ act, user, host, pid, startedAt }: OutboundRun): string =>
   `the ${act === 'due' ? 'sending of due rows' : act} of ${user} at ${host} (process ${pid}), ` +
-  `begun ${minuteOf(startedAt)}`
-
-const minuteOf = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')}Z`
+  `begun ${toMinute(startedAt)}Z`
 
 /** The last run that sends, where its process died, was stopped, or failed in the middle of it. */
 function interruptedRun(
@@ -148,7 +147,7 @@ export function findInterrupted(
 
 /** `the apply of kim at till-1, begun 2026-11-23 14:02Z, was interrupted: 3 of 12 were sent`. */
 export const describeInterrupted = ({ user, host, startedAt, sent, of }: Interrupted): string =>
-  `the apply of ${user} at ${host}, begun ${minuteOf(startedAt)}, was interrupted: ` +
+  `the apply of ${user} at ${host}, begun ${toMinute(startedAt)}Z, was interrupted: ` +
   `${sent} of ${of} were sent`
 
 export const wasApplied = (runs: readonly OutboundRun[]): boolean => runs.some(sends)

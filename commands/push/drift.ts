@@ -1,4 +1,4 @@
-import { toIso } from '../../calendar/days.ts'
+import { toIso, toMinute } from '../../calendar/days.ts'
 import { openDestination } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { TillageError } from '../../errors.ts'
@@ -74,7 +74,7 @@ function describe({ store, error, records, drifted }: StoreDrift): string {
       field,
       cut(pushed),
       cut(now),
-      index === 0 ? (modifiedAt ?? '').slice(0, 16).replace('T', ' ') : '',
+      index === 0 ? toMinute(modifiedAt ?? '') : '',
     ]),
   )
   return [

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { toMinute } from '../../calendar/days.ts'
 import { openReadOnly } from '../../connectors/database.ts'
 import type { KnownStore } from '../../connectors/destination/stores.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
@@ -34,7 +35,7 @@ const facts = ({ shopId, companyId, timeZone, checkedAt }: Partial<KnownStore>):
   checkedAt === undefined ? 'never read' : (shopId ?? 'the API does not say'),
   companyId ?? '',
   timeZone ?? '',
-  checkedAt?.slice(0, 16).replace('T', ' ') ?? '',
+  checkedAt === undefined ? '' : toMinute(checkedAt),
 ]
 
 async function knownStores(config: Context['config']): Promise<KnownStore[]> {

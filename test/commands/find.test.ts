@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { command as find } from '../../commands/find.ts'
 import { history } from '../../commands/history.ts'
+import { withOutbound } from '../../commands/plans/with-outbound.ts'
 import { T1, T2, T3 } from '../exports/books/worked-example.ts'
 import { bookkeeper } from './bookkeeper.ts'
 
@@ -61,4 +62,22 @@ test('history takes the number of a receipt and an SKU for an id', async () => {
   expect((await told('batches', 'sku-77')).status).toBe(0)
   await expect(told('transactions', 'none')).rejects.toThrow('has no record none')
   await expect(told('products', 'gummies')).rejects.toThrow('2 records that are called gummies')
+})
+
+test('a plan is found by its id, with the names of its stores', async () => {
+  const { keeper, finding } = await store()
+  const stores = ['downtown', 'harbor'].map(name => ({ store: name, counts: {}, error: null }))
+  const plan = { plan: 'PL-1', hash: 'h', createdAt: '2026-03-09T08:15:00.000Z' }
+  await withOutbound(keeper.config, outbound =>
+    outbound.savePlan({ ...plan, kind: 'push', facts: { stores } }, []),
+  )
+  expect(await finding('PL-1')).toEqual([
+    {
+      store: 'downtown, harbor',
+      what: 'push plan',
+      name: 'PL-1',
+      stands: 'made 2026-03-09 08:15 UTC',
+      command: 'tillage push show PL-1',
+    },
+  ])
 })
