@@ -102,7 +102,8 @@ describe('backup and restore', () => {
   })
 
   test('take settings without keys, and files with their hashes, and say elsewhere what is missing', async () => {
-    const settings = `# ours\n${JSON.stringify({ stores: [{ ...STORE, partnerKey: 'a-key-of-the-partner' }], database: 'tillage.db' })}`
+    const old = '# before June: partnerKey: an-earlier-key'
+    const settings = `# ours\n${old}\n${JSON.stringify({ stores: [{ ...STORE, partnerKey: 'a-key-of-the-partner' }], database: 'tillage.db' })}`
     writeFileSync(inProject('tillage.yaml'), settings)
     const given = ['tillage-data', 'exports', 'downtown', 'sales.csv']
     mkdirSync(join(project.folder, ...given.slice(0, -1)), { recursive: true })
@@ -117,6 +118,8 @@ describe('backup and restore', () => {
     expect(kept).toContain(STORE.baseUrl)
     expect(kept).toContain('"${TILLAGE_DEVELOPER_KEY}"')
     expect(kept).not.toContain('a-key-of-the-partner')
+    expect(kept).toContain('# before June: partnerKey: ${TILLAGE_PARTNER_KEY}')
+    expect(kept).not.toContain('an-earlier-key')
     expect((await project.run('backup', 'whole.db', '--files')).status).toBe(0)
 
     const elsewhere = new Project()
