@@ -21,7 +21,7 @@ export interface WantedSchedule {
 /** What all schedules of one configuration share. */
 interface Frame {
   taskQueue: string
-  /** The first year in which days with clock changes are named. */
+  /** From which on due times are written out. */
   firstYear: number
 }
 
@@ -118,13 +118,11 @@ function asSchedule(
   { taskQueue, firstYear }: Frame,
 ): WantedSchedule {
   const id = scheduleId(kind, store)
-  const { calendars, skip } = calendarsFor(facts.at, facts.timeZone, facts.every, firstYear)
   const options: ScheduleOptions = {
     scheduleId: id,
     spec: {
-      calendars,
-      ...(skip.length === 0 ? {} : { skip }),
-      timezone: facts.timeZone,
+      calendars: calendarsFor(facts, firstYear),
+      timezone: 'UTC',
       jitter: facts.jitterMinutes * MINUTE_MS,
     },
     policies: {

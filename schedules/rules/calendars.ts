@@ -1,13 +1,21 @@
 /**
  * When a schedule is due, in the form in which Temporal gives it back, so that both can be
- * compared. Temporal takes clocks literally: 02:30 does not happen where they jump over it and
- * happens twice where they are set back. Such days, as far as zones are known ahead, are named one
- * by one, so that each due day has exactly one start.
+ * compared. The calendars are in UTC, written out from our own data of zones: left to read a zone,
+ * Temporal starts nothing on a day whose clocks jump over the time, starts twice on a day that
+ * sets them back (also what is due in the hour before the one that is repeated), and by data of
+ * zones of another age.
  */
-import { wallTime, dayOf, instantAt, instantsAt } from '../../calendar/clock.ts'
-import { DAY_MS, addDays } from '../../calendar/days.ts'
+import { dayOf, instantAt, wallTime } from '../../calendar/clock.ts'
+import { DAY_MS, addDays, utcDay } from '../../calendar/days.ts'
 
 export type Frequency = 'daily' | 'weekly' | 'monthly'
+
+/** When something is due: at `HH:mm` in a zone. */
+export interface Timing {
+  at: string
+  timeZone: string
+  every: Frequency
+}
 
 interface Range<Unit> {
   start: Unit
@@ -30,9 +38,18 @@ const MONTHS = [
   'DECEMBER',
 ] as const
 type Month = (typeof MONTHS)[number]
-type DayOfWeek = 'SUNDAY' | 'SATURDAY'
+const WEEKDAYS = [
+  'SUNDAY',
+  'MONDAY',
+  'TUESDAY',
+  'WEDNESDAY',
+  'THURSDAY',
+  'FRIDAY',
+  'SATURDAY',
+] as const
+type Weekday = (typeof WEEKDAYS)[number]
 
-/** One calendar of a Temporal schedule, every field written out. */
+/** One calendar of a Temporal schedule, every field written out; no year: every year. */
 export interface Calendar {
   second: Range<number>[]
   minute: Range<number>[]
@@ -40,101 +57,111 @@ export interface Calendar {
   dayOfMonth: Range<number>[]
   month: Range<Month>[]
   year: Range<number>[]
-  dayOfWeek: Range<DayOfWeek>[]
+  dayOfWeek: Range<Weekday>[]
   comment: string
 }
 
-export interface Calendars {
-  calendars: Calendar[]
-  skip: Calendar[]
+/** Starts at one clock of UTC, on every day that is in each of the lists. */
+interface Starts {
+  clock: string
+  weekdays: number[]
+  days: number[]
+  months: number[]
+  years: number[]
 }
 
 const YEARS_AHEAD = 10
-
-const only = <Unit>(value: Unit): Range<Unit>[] => [{ start: value, end: value, step: 1 }]
-
-function calendar(clock: string, fields: Partial<Calendar>): Calendar {
-  const [hour, minute] = clock.split(':').map(Number)
-  return {
-    second: only(0),
-    minute: only(minute!),
-    hour: only(hour!),
-    dayOfMonth: [{ start: 1, end: 31, step: 1 }],
-    month: [{ start: 'JANUARY', end: 'DECEMBER', step: 1 }],
-    year: [],
-    dayOfWeek: [{ start: 'SUNDAY', end: 'SATURDAY', step: 1 }],
-    comment: '',
-    ...fields,
-  }
-}
-
-const onDay = (day: string, clock: string): Calendar =>
-  calendar(clock, {
-    year: only(Number(day.slice(0, 4))),
-    month: only(MONTHS[Number(day.slice(5, 7)) - 1]!),
-    dayOfMonth: only(Number(day.slice(8))),
-  })
+/** What Temporal takes for a year. */
+const [EARLIEST_YEAR, LATEST_YEAR] = [2000, 2100]
 
 /** Weekly is on Sundays, monthly on the first. */
 const isDue = (day: string, every: Frequency): boolean =>
-  every === 'daily' ||
-  (every === 'weekly' ? new Date(`${day}T00:00:00Z`).getUTCDay() === 0 : day.endsWith('-01'))
+  every === 'daily' || (every === 'weekly' ? weekdayOf(day) === 0 : day.endsWith('-01'))
 
-/** As Temporal says it. */
-const USUAL_DAYS: Readonly<Record<Frequency, Partial<Calendar>>> = {
-  daily: {},
-  weekly: { dayOfWeek: only('SUNDAY') },
-  monthly: { dayOfMonth: only(1) },
-}
-
-/** The days of one year to the tenth after it on which clocks show `at` never or twice. */
-function oddDays(at: string, timeZone: string, every: Frequency, firstYear: number): string[] {
-  const odd: string[] = []
-  for (let day = `${firstYear}-01-01`; day < `${firstYear + YEARS_AHEAD}`; day = addDays(day, 1)) {
-    if (isDue(day, every) && instantsAt(day, at, timeZone).length !== 1) odd.push(day)
-  }
-  return odd
-}
-
-/** The calendars of something that is due at `HH:mm`. */
-export function calendarsFor(
-  at: string,
-  timeZone: string,
-  every: Frequency,
-  firstYear: number,
-): Calendars {
-  const usual = calendar(at, USUAL_DAYS[every])
-  const odd = oddDays(at, timeZone, every, firstYear).map(day => ({
-    day,
-    dueMs: startOn(day, at, timeZone),
-  }))
-  return {
-    calendars: [
-      usual,
-      ...odd.map(({ dueMs }) => onDay(dayOf(dueMs, timeZone), wallTime(dueMs, timeZone))),
-    ],
-    skip: odd
-      .filter(({ day }) => instantsAt(day, at, timeZone).length > 1)
-      .map(({ day }) => onDay(day, at)),
-  }
-}
+const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay()
 
 /**
- * Where clocks show `at` twice neither can be named alone; the time that is later by as much as
- * they were set back comes once, and stands in for it.
+ * The calendars of something, in UTC: exact for ten years from the first one on. The last of them
+ * stands for all later ones, so that a schedule that nobody applies again does not end.
  */
-function startOn(day: string, at: string, timeZone: string): number {
-  const [first, second] = instantsAt(day, at, timeZone)
-  return first === undefined || second === undefined
-    ? instantAt(day, at, timeZone)
-    : second + (second - first)
+export function calendarsFor(timing: Timing, firstYear: number): Calendar[] {
+  const lastYear = firstYear + YEARS_AHEAD - 1
+  const starts = eachStart(timing, firstYear, lastYear)
+  const months = mergeBy('days', starts).map(withWholeMonth)
+  const years = mergeBy('months', months)
+  return mergeBy('years', years).map(one => asCalendar(openEnded(one, firstYear, lastYear)))
 }
 
-/** When something is due: at `HH:mm` in a zone. */
-export interface Timing {
-  at: string
-  timeZone: string
-  every: Frequency
+/** One for each day. Of what is weekly every day's, of its weekday alone: so they can be merged. */
+function eachStart({ at, timeZone, every }: Timing, firstYear: number, lastYear: number): Starts[] {
+  const starts: Starts[] = []
+  const until = `${lastYear + 1}-01-02`
+  for (let day = `${firstYear - 1}-12-31`; day < until; day = addDays(day, 1)) {
+    if (every === 'monthly' && !isDue(day, every)) continue
+    const ms = instantAt(day, at, timeZone)
+    const [year, month, dayOfMonth] = utcDay(ms).split('-').map(Number)
+    if (year! < firstYear || year! > lastYear) continue
+    const sunday = (weekdayOf(utcDay(ms)) - weekdayOf(day) + 7) % 7
+    starts.push({
+      clock: wallTime(ms, 'UTC'),
+      weekdays: every === 'weekly' ? [sunday] : numbers(0, 6),
+      days: [dayOfMonth!],
+      months: [month!],
+      years: [year!],
+    })
+  }
+  return starts
+}
+
+/** Makes one of those that differ in one list alone. */
+function mergeBy(list: 'days' | 'months' | 'years', starts: readonly Starts[]): Starts[] {
+  const alike = Map.groupBy(starts, one => JSON.stringify({ ...one, [list]: [] }))
+  return [...alike.values()].map(group => ({
+    ...group[0]!,
+    [list]: group.flatMap(one => one[list]),
+  }))
+}
+
+/** A month is whole with 28 days or with 31: so that it is like others. */
+function withWholeMonth(one: Starts): Starts {
+  const [year, month] = [one.years[0]!, one.months[0]!]
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate()
+  return one.days.length < lastDay ? one : { ...one, days: numbers(1, 31) }
+}
+
+function openEnded(one: Starts, firstYear: number, lastYear: number): Starts {
+  const before = one.years.includes(firstYear) ? numbers(EARLIEST_YEAR, firstYear - 1) : []
+  const after = one.years.includes(lastYear) ? numbers(lastYear + 1, LATEST_YEAR) : []
+  return { ...one, years: [...before, ...one.years, ...after] }
+}
+
+function asCalendar({ clock, weekdays, days, months, years }: Starts): Calendar {
+  const [hour, minute] = clock.split(':').map(Number)
+  const isEachYear = years.length > LATEST_YEAR - EARLIEST_YEAR
+  return {
+    second: rangesOf([0], Number),
+    minute: rangesOf([minute!], Number),
+    hour: rangesOf([hour!], Number),
+    dayOfMonth: rangesOf(days, Number),
+    month: rangesOf(months, number => MONTHS[number - 1]!),
+    year: isEachYear ? [] : rangesOf(years, Number),
+    dayOfWeek: rangesOf(weekdays, number => WEEKDAYS[number]!),
+    comment: '',
+  }
+}
+
+const numbers = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+/** Ascending numbers, as ranges of those that follow one another. */
+function rangesOf<Unit>(ascending: readonly number[], name: (number: number) => Unit) {
+  const ends: [number, number][] = []
+  for (const number of ascending) {
+    const last = ends.at(-1)
+    if (last?.[1] === number - 1) last[1] = number
+    else ends.push([number, number])
+  }
+  return ends.map(([start, end]): Range<Unit> => ({ start: name(start), end: name(end), step: 1 }))
 }
 
 /** Every time that something was due after one instant and up to another, by the same rules. */
@@ -149,7 +176,7 @@ export function dueTimes(
     day <= dayOf(untilMs, timeZone);
     day = addDays(day, 1)
   ) {
-    if (isDue(day, every)) times.push(startOn(day, at, timeZone))
+    if (isDue(day, every)) times.push(instantAt(day, at, timeZone))
   }
   return times.filter(ms => ms > afterMs && ms <= untilMs)
 }

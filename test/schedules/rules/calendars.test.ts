@@ -5,13 +5,18 @@ import { dayOf } from '../../../calendar/clock.ts'
 import { wallTime, instantAt, instantsAt, nextAt } from '../../../calendar/clock.ts'
 import { addDays } from '../../../calendar/days.ts'
 import { calendarsFor, dueTimes } from '../../../schedules/rules/calendars.ts'
-import type { Calendar } from '../../../schedules/rules/calendars.ts'
+import type { Calendar, Timing } from '../../../schedules/rules/calendars.ts'
+import { dayBefore } from '../../../schedules/rules/night.ts'
 
 const ZONES = [
   'America/Los_Angeles',
   'Europe/Berlin',
   'Australia/Lord_Howe',
   'America/Havana',
+  'America/Santiago',
+  'Africa/Casablanca',
+  'Asia/Gaza',
+  'Europe/Dublin',
   'Africa/Cairo',
   'Pacific/Apia',
   'Asia/Kolkata',
@@ -20,14 +25,14 @@ const ZONES = [
 const utc = (iso: string): number => Date.parse(iso)
 
 /**
- * What Temporal documents: an instant is due if the clock of the zone matches a calendar and no
- * skip. Minutes alone are enough here.
+ * What Temporal documents: an instant is due if the clock of the zone matches a calendar. Minutes
+ * alone are enough here.
  */
 function literally(
-  { calendars, skip }: { calendars: Calendar[]; skip: Calendar[] },
-  timeZone: string,
+  calendars: Calendar[],
   fromMs: number,
   untilMs: number,
+  timeZone = 'UTC',
 ): number[] {
   const MONTHS = [
     'JANUARY',
@@ -69,8 +74,7 @@ function literally(
   }
   const times: number[] = []
   for (let ms = fromMs; ms < untilMs; ms += 900_000)
-    if (calendars.some(one => matches(one, ms)) && !skip.some(one => matches(one, ms)))
-      times.push(ms)
+    if (calendars.some(one => matches(one, ms))) times.push(ms)
   return times
 }
 
@@ -136,11 +140,10 @@ describe('one start for each due day', () => {
             instantAt(from, '00:00', zone),
             instantAt(addDays(from, 14), '00:00', zone),
           ]
-          const times = literally(calendarsFor(at, zone, 'daily', 2026), zone, fromMs, untilMs)
+          const timing: Timing = { at, timeZone: zone, every: 'daily' }
+          const times = literally(calendarsFor(timing, 2026), fromMs, untilMs)
           expect(times.length).toBe(14)
-          expect(dueTimes({ at, timeZone: zone, every: 'daily' }, fromMs - 1, untilMs - 1)).toEqual(
-            times,
-          )
+          expect(dueTimes(timing, fromMs - 1, untilMs - 1)).toEqual(times)
           times.slice(1).forEach((ms, index) => {
             const hours = (ms - times[index]!) / 3_600_000
             expect(hours).toBeGreaterThanOrEqual(21)
@@ -153,26 +156,13 @@ describe('one start for each due day', () => {
   })
 
   test('taken literally alone, 02:30 loses the night of spring and 01:30 has two in autumn', () => {
-    const usual = (at: string): { calendars: Calendar[]; skip: Calendar[] } => ({
-      calendars: calendarsFor(at, 'UTC', 'daily', 2026).calendars,
-      skip: [],
-    })
-    expect(
-      literally(
-        usual('02:30'),
-        'America/Los_Angeles',
-        utc('2026-03-07T08:00:00Z'),
-        utc('2026-03-10T07:00:00Z'),
-      ),
-    ).toHaveLength(2)
-    expect(
-      literally(
-        usual('01:30'),
-        'America/Los_Angeles',
-        utc('2026-10-31T07:00:00Z'),
-        utc('2026-11-02T08:00:00Z'),
-      ),
-    ).toHaveLength(3)
+    const usual = (at: string): Calendar[] =>
+      calendarsFor({ at, timeZone: 'UTC', every: 'daily' }, 2026)
+    const zone = 'America/Los_Angeles'
+    const spring = [utc('2026-03-07T08:00:00Z'), utc('2026-03-10T07:00:00Z')] as const
+    const autumn = [utc('2026-10-31T07:00:00Z'), utc('2026-11-02T08:00:00Z')] as const
+    expect(literally(usual('02:30'), ...spring, zone)).toHaveLength(2)
+    expect(literally(usual('01:30'), ...autumn, zone)).toHaveLength(3)
   })
 
   test('weekly is on Sundays, also on those on which clocks change; monthly is on the first', () => {
@@ -189,25 +179,52 @@ describe('one start for each due day', () => {
       '2026-03-22T09:30:00.000Z',
       '2026-03-29T09:30:00.000Z',
     ])
-    expect(literally(calendarsFor('02:30', zone, 'weekly', 2026), zone, from, until)).toEqual(
-      dueTimes({ at: '02:30', timeZone: zone, every: 'weekly' }, from - 1, until),
+    const weekly: Timing = { at: '02:30', timeZone: zone, every: 'weekly' }
+    expect(literally(calendarsFor(weekly, 2026), from, until)).toEqual(
+      dueTimes(weekly, from - 1, until),
     )
-    expect(literally(calendarsFor('04:30', zone, 'monthly', 2026), zone, from, until)).toEqual([
+    const monthly: Timing = { at: '04:30', timeZone: zone, every: 'monthly' }
+    expect(literally(calendarsFor(monthly, 2026), from, until)).toEqual([
       utc('2026-03-01T12:30:00Z'),
       utc('2026-04-01T11:30:00Z'),
     ])
   })
 
-  test('the usual time needs no exceptions', () => {
-    for (const zone of [
-      'America/Los_Angeles',
-      'America/Denver',
-      'America/Chicago',
-      'America/New_York',
-    ])
-      expect(calendarsFor('03:30', zone, 'daily', 2026)).toMatchObject({
-        calendars: [{}],
-        skip: [],
-      })
+  test.each(ZONES)('in %s weekly and monthly, where UTC has another day than the store', zone => {
+    const [fromMs, untilMs] = [utc('2026-12-20T00:00:00Z'), utc('2027-04-20T00:00:00Z')]
+    for (const every of ['weekly', 'monthly'] as const)
+      for (const at of ['00:15', '23:45']) {
+        const timing: Timing = { at, timeZone: zone, every }
+        const times = literally(calendarsFor(timing, 2026), fromMs, untilMs)
+        expect(times, `${every} at ${at}`).toEqual(dueTimes(timing, fromMs - 1, untilMs - 1))
+      }
+  })
+
+  test('a clock that is not changed needs one calendar, also in years to come', () => {
+    const [daily] = calendarsFor({ at: '03:30', timeZone: 'Asia/Tokyo', every: 'daily' }, 2026)
+    expect(daily).toMatchObject({ hour: [{ start: 18 }], minute: [{ start: 30 }], year: [] })
+    expect(
+      calendarsFor({ at: '03:30', timeZone: 'Asia/Tokyo', every: 'daily' }, 2026),
+    ).toHaveLength(1)
+  })
+
+  test('past the ten years that are written out each day has its start as well', () => {
+    const timing: Timing = { at: '01:30', timeZone: 'Europe/Berlin', every: 'daily' }
+    const [fromMs, untilMs] = [utc('2040-01-01T12:00:00Z'), utc('2041-01-01T12:00:00Z')]
+    expect(literally(calendarsFor(timing, 2026), fromMs, untilMs)).toHaveLength(366)
+  })
+
+  test('each night is for a business day of its own', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ZONES), quarter, quarter, (timeZone, one, other) => {
+        const [dayStartsAt, at] = [one, other].toSorted() as [string, string]
+        const [fromMs, untilMs] = [utc('2026-09-01T00:00:00Z'), utc('2027-05-01T00:00:00Z')]
+        const days = dueTimes({ at, timeZone, every: 'daily' }, fromMs, untilMs).map(ms =>
+          dayBefore(ms, { timeZone, dayStartsAt }),
+        )
+        days.slice(1).forEach((day, index) => expect(day).toBe(addDays(days[index]!, 1)))
+      }),
+      { numRuns: process.env['TILLAGE_LONG'] === '1' ? 300 : 15 },
+    )
   })
 })
