@@ -76,6 +76,23 @@ function refused(
     : new PlanError('NOT_ALLOWED', why, { remedy })
 }
 
+/**
+ * Throws where the plan is not approved as of now (INV-8), or by rows that no command wrote. Asked
+ * once for each run, because it reads the whole audit log.
+ */
+export async function refuseUnapprovedRun(
+  store: Pick<OutboundStore, 'approvals' | 'unloggedApprovals'>,
+  judged: Judged,
+  nowMs: number,
+): Promise<void> {
+  await refuseUnapproved(store, judged, nowMs)
+  const { kind, plan } = judged.plan
+  const [forged] = await store.unloggedApprovals(plan)
+  if (forged === undefined) return
+  const { by, at } = forged
+  throw planChanged(kind, `the approval of ${by}, ${at}, is not as the audit log has it`)
+}
+
 /** Throws where the plan, or with `op` that operation, is not approved as of now (INV-8). */
 export async function refuseUnapproved(
   store: Pick<OutboundStore, 'approvals'>,

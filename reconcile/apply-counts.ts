@@ -2,7 +2,7 @@ import { auditFolder, seal } from '../audit/folder.ts'
 import { toIso } from '../calendar/days.ts'
 import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
 import { PlanError, TillageError } from '../errors.ts'
-import { refuseUnapproved } from '../outbound/approve.ts'
+import { refuseUnapprovedRun } from '../outbound/approve.ts'
 import { refuseDiscarded } from '../outbound/discard.ts'
 import type { RoundControl, RoundResult } from '../outbound/round.ts'
 import { carryOut } from '../outbound/send.ts'
@@ -35,7 +35,7 @@ export async function applyCounts(
   await finishReceipts(reconciling, kept, operations)
   const work = operations.filter(await workOf(reconciling, { plan: id, run }))
   if (work.some(({ state }) => TO_SEND.has(state)))
-    await refuseUnapproved(store, { plan: kept.plan, rules: rulesOf(kept, settings) }, now())
+    await refuseUnapprovedRun(store, { plan: kept.plan, rules: rulesOf(kept, settings) }, now())
   const plan: PlanRun = { reconciling, kept, run, signal }
   if (work.length > 0) await refuseOther(plan)
   const failures: RoundResult['failures'] = []

@@ -1,4 +1,4 @@
-import { refuseUnapproved } from '../../outbound/approve.ts'
+import { refuseUnapprovedRun } from '../../outbound/approve.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import { refuseOver } from '../../push/apply/apply-plan.ts'
 import { finishReceipts } from '../../push/apply/receipts.ts'
@@ -40,7 +40,7 @@ const look = (
     refuseOver(remembered)
     const document = describePlan(push, remembered)
     if (operationsOf(document).some(one => sends(one) && OPEN.has(one.state)))
-      await refuseUnapproved(push.outbound, remembered, push.now())
+      await refuseUnapprovedRun(push.outbound, remembered, push.now())
     return describePlan(push, await loadNamedPlan(push, named, store))
   })
 

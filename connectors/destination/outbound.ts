@@ -144,6 +144,8 @@ export interface OutboundStore extends ManifestLog {
   operations(plan: string): Promise<OutboundOperation[]>
   operation(plan: string, op: string): Promise<OutboundOperation | undefined>
   approvals(plan: string): Promise<Approval[]>
+  /** Those that the audit log has no entry of, or only an older one: no command wrote them so. */
+  unloggedApprovals(plan: string): Promise<Approval[]>
   /** Adds an approval to those that were there; answers false where `before` is not all of them. */
   approve(approval: Approval, before: number): Promise<boolean>
   /** Of a plan, oldest first. */

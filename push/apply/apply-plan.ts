@@ -1,6 +1,6 @@
 import type { OperationState, OutboundOperation } from '../../connectors/destination/outbound.ts'
 import { PlanError, TillageError } from '../../errors.ts'
-import { refuseUnapproved } from '../../outbound/approve.ts'
+import { refuseUnapprovedRun } from '../../outbound/approve.ts'
 import { refuseDiscarded } from '../../outbound/discard.ts'
 import type { RoundControl, RoundResult } from '../../outbound/round.ts'
 import { carryOut } from '../../outbound/send.ts'
@@ -30,7 +30,7 @@ export async function applyPlan(
   refuseOver(remembered)
   const { operations, events } = remembered
   if (operations.some(({ planned, stands }) => sends(planned) && OPEN.has(stands.state)))
-    await refuseUnapproved(push.outbound, remembered, push.now())
+    await refuseUnapprovedRun(push.outbound, remembered, push.now())
   await finishReceipts(push, remembered)
   const sending = new Round({ push, remembered, run }, round)
   if (events.every(({ event }) => event !== STOPPED)) {

@@ -39,6 +39,26 @@ const always = (edit: (text: string) => string): Tampering[] => [
     sql: `DELETE FROM outbound_approvals WHERE plan = @plan`,
     says: 'needs',
   },
+  {
+    what: 'the document, its hash and that of the approvals',
+    edit,
+    isKnown: true,
+    sql: `UPDATE outbound_approvals SET hash = (SELECT hash FROM outbound_plans WHERE plan = @plan)
+      WHERE plan = @plan`,
+    says: 'is not as the audit log has it',
+  },
+  {
+    what: 'an approval that is added',
+    sql: `INSERT INTO outbound_approvals (plan, position, approver, role, at, hash, origin, facts)
+      SELECT plan, 9, 'Mallory', role, at, hash, origin, facts
+      FROM outbound_approvals WHERE plan = @plan AND position = 0`,
+    says: 'the approval of Mallory',
+  },
+  {
+    what: 'the time of an approval',
+    sql: `UPDATE outbound_approvals SET at = '2099-01-01T00:00:00.000Z' WHERE plan = @plan`,
+    says: 'is not as the audit log has it',
+  },
   { what: 'an operation that is added', sql: ADDED, says: 'op-99 is no operation' },
   {
     what: 'an operation that is taken away',
@@ -58,7 +78,6 @@ function tamper(
   { sql, edit, isKnown = false }: Tampering,
 ): void {
   const connection = new Database(database)
-  if (sql !== undefined) connection.prepare(sql).run({ plan })
   if (edit !== undefined) {
     const before = readFileSync(path, 'utf8')
     const after = edit(before)
@@ -69,6 +88,7 @@ function tamper(
     if (isKnown)
       connection.prepare('UPDATE outbound_plans SET hash = ? WHERE plan = ?').run(hash, plan)
   }
+  if (sql !== undefined) connection.prepare(sql).run({ plan })
   connection.close()
 }
 

@@ -19,6 +19,8 @@ export type RunStatements = ReturnType<typeof prepareRuns>
 const PLAN = 'SELECT plan, kind, hash, created_at AS createdAt, facts FROM outbound_plans'
 const OPERATION = `SELECT plan, op, token, state, attempt, changed_at AS changedAt, facts
   FROM outbound_operations`
+const APPROVAL = `SELECT plan, approver AS by, role, at, hash, origin, facts
+  FROM outbound_approvals`
 const RECEIPT = `SELECT plan, seq, op, sha256, previous_sha256 AS previousSha256, body
   FROM outbound_receipts`
 
@@ -85,8 +87,15 @@ export function prepareRuns(connection: Sqlite.Database) {
 export function prepareLog(connection: Sqlite.Database) {
   return {
     approvals: connection.prepare<[string], Row<Approval>>(
-      `SELECT plan, approver AS by, role, at, hash, origin, facts
-       FROM outbound_approvals WHERE plan = ? ORDER BY position`,
+      `${APPROVAL} WHERE plan = ? ORDER BY position`,
+    ),
+    // The entry is written right after the approval, so it is no older.
+    unlogged: connection.prepare<[string, string], Row<Approval>>(
+      `${APPROVAL} AS approval WHERE plan = ? AND NOT EXISTS (
+         SELECT 1 FROM audit_log WHERE act = ? AND audit_log.at >= approval.at
+           AND detail ->> 'plan' = approval.plan AND detail ->> 'by' = approval.approver
+           AND detail ->> 'sha256' = approval.hash)
+       ORDER BY position`,
     ),
     insertApproval: connection.prepare(
       `INSERT INTO outbound_approvals (plan, position, approver, role, at, hash, origin, facts)

@@ -12,7 +12,7 @@ import { openConnection } from '../connection/open-connection.ts'
 import { neverWaiting, whenFree } from '../connection/when-free.ts'
 import { prepareLog, preparePlans, prepareRuns } from './outbound-statements.ts'
 import type { LogStatements, PlanStatements, Row, RunStatements } from './outbound-statements.ts'
-import { appendEvidence, appendManifest } from './written-evidence.ts'
+import { ACTS, appendEvidence, appendManifest } from './written-evidence.ts'
 
 const withFacts = <Shape extends { facts: Facts }>(row: Row<Shape>): Shape =>
   ({ ...row, facts: JSON.parse(row.facts) as Facts }) as unknown as Shape
@@ -48,6 +48,8 @@ export function openOutboundStore(path: string): OutboundStore {
       return row === undefined ? undefined : withFacts<OutboundOperation>(row)
     },
     approvals: async plan => journal.approvals.all(plan).map(row => withFacts<Approval>(row)),
+    unloggedApprovals: async plan =>
+      journal.unlogged.all(plan, ACTS.approval).map(row => withFacts<Approval>(row)),
     approve: (approval, before) =>
       write(() => {
         const { plan, by, hash } = approval
