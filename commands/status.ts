@@ -1,5 +1,6 @@
+import type { BooksPlace } from '../books/books-place.ts'
 import { openReadOnly } from '../connectors/database.ts'
-import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
+import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { keptPace } from '../connectors/partner/known-pace.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { waitingPlans } from '../outbound/waiting-plans.ts'
@@ -7,7 +8,7 @@ import { readDue } from '../schedules/read-due.ts'
 import { needsSomebody } from '../standing/notice.ts'
 import { readInstallation } from '../standing/read-installation.ts'
 import { readStore } from '../standing/read-store.ts'
-import type { KnownPlans } from '../standing/read-store.ts'
+import type { KnownPlans, StoreQuestion } from '../standing/read-store.ts'
 import { chooseReadStores } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
@@ -39,14 +40,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
       options.store === undefined
         ? (await database.stores.all()).map(({ id }) => id).filter(id => !chosen.includes(id))
         : []
-    const stores: StoreStatus[] = []
-    for (const store of [...chosen, ...strangers]) {
-      const plans = await readPlans(config, database, store, nowMs)
-      const standing = await readStore({ config, database }, { store, nowMs, due, plans })
-      const pace = keptPace(await database.behaviours.of(store))
-      const found = pace && { perSecond: Number(pace.value), foundAt: pace.seenAt }
-      stores.push({ ...standing, pace: found ?? null })
-    }
+    const stores = await readStores({ config, database }, [...chosen, ...strangers], { nowMs, due })
     const whole: Status = {
       database: config.database,
       worker,
@@ -63,18 +57,33 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
   }
 }
 
+const readStores = (
+  place: BooksPlace,
+  ids: readonly string[],
+  at: Pick<StoreQuestion, 'nowMs' | 'due'>,
+): Promise<StoreStatus[]> =>
+  withOutbound(place.config, async outbound => {
+    const stores: StoreStatus[] = []
+    for (const store of ids) {
+      const plans = await readPlans(place, outbound, store, at.nowMs)
+      const standing = await readStore(place, { store, plans, ...at })
+      const pace = keptPace(await place.database.behaviours.of(store))
+      const found = pace && { perSecond: Number(pace.value), foundAt: pace.seenAt }
+      stores.push({ ...standing, pace: found ?? null })
+    }
+    return stores
+  })
+
 /** Plans that wait for somebody, and the days since the last full reconciliation. */
-function readPlans(
-  config: Context['config'],
-  { ledger }: ReadOnlyDatabase,
+const readPlans = async (
+  { config, database: { ledger } }: BooksPlace,
+  outbound: OutboundStore,
   store: string,
   nowMs: number,
-): Promise<KnownPlans> {
-  return withOutbound(config, async outbound => ({
-    waiting: await waitingPlans(outbound, store, { nowMs, judge: judgePlanOf(config, outbound) }),
-    reconcile: await readReconcileStanding(config, { outbound, ledger }, store),
-  }))
-}
+): Promise<KnownPlans> => ({
+  waiting: await waitingPlans(outbound, store, { nowMs, judge: judgePlanOf(config, outbound) }),
+  reconcile: await readReconcileStanding(config, { outbound, ledger }, store),
+})
 
 export const command = declareCommand({
   options: [option('--all', 'every stream of every store')],
