@@ -55,9 +55,9 @@ function judgeLog({ logBytes }: InstallationFacts): Notice[] {
       kind: 'log_long',
       severity: 'hint',
       text:
-        `the log beside the database has ${Math.round(logBytes / 1_000_000)} MB, for another ` +
-        'program (a shell, a BI tool) has been reading the database for long; once that has ' +
-        'ended, tillage up or the next sync cuts it',
+        `the log beside the database has ${Math.round(logBytes / 1_000_000)} MB, because another ` +
+        'program (a shell, a BI tool) still reads an older state of the database; once it has ' +
+        'ended, tillage up or the next sync cuts the log',
     }),
   ]
 }

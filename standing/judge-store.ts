@@ -91,7 +91,7 @@ const judgeReconciliation = ({ store, reconcile, clocks }: BusinessFacts): Notic
       severity: isLate ? 'critical' : 'hint',
       store,
       text,
-      since: dueAt,
+      since: isLate ? dueAt : null,
     }),
   ),
 ]

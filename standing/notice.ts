@@ -29,10 +29,10 @@ export const TITLES = {
   drift: 'others changed what was pushed',
   reconciliation_due: 'a full reconciliation is due',
   discrepancy_clock: 'a discrepancy has to be reported',
-  worker_missing: 'no worker is up',
+  worker_missing: 'nothing starts what is due',
   work_stranded: 'work has begun and nobody goes on with it',
   settings_not_applied: 'settings are not applied',
-  log_long: 'somebody reads the database for long',
+  log_long: 'the log beside the database is long',
 } as const
 
 export type NoticeKind = keyof typeof TITLES

@@ -4,6 +4,7 @@ import type { DueLine } from '../../schedules/read-due.ts'
 import { judgeInstallation } from '../../standing/judge-installation.ts'
 import { judgeStreams } from '../../standing/judge-reading.ts'
 import { judgeRuns } from '../../standing/judge-runs.ts'
+import { judgeBusiness } from '../../standing/judge-store.ts'
 import { needsSomebody } from '../../standing/notice.ts'
 import type { StreamStatus } from '../../standing/stream-status.ts'
 import { UNREAD } from './unread-stream.ts'
@@ -71,4 +72,21 @@ test('a log that somebody keeps long is a hint, which changes no exit status', (
   const notices = judgeInstallation({ ...facts, logBytes: 1_500_000_000 })
   expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('1500 MB')])
   expect(needsSomebody(notices)).toBe(false)
+})
+
+test('a discrepancy that has to be reported is open since its time was over, and before that since never', () => {
+  const dueAt = '2026-03-02T10:00:00.000Z'
+  const facts = {
+    store: 'downtown',
+    unposted: { days: [], notComputed: 0 },
+    held: [],
+    chart: undefined,
+    drift: undefined,
+    reconcile: undefined,
+    earlyNight: undefined,
+  }
+  const sinceOf = (isLate: boolean) =>
+    judgeBusiness({ ...facts, clocks: [{ text: 'AU-1', isLate, dueAt }] })[0]!.since
+  expect(sinceOf(true)).toBe(dueAt)
+  expect(sinceOf(false)).toBeNull()
 })
