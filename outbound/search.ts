@@ -46,7 +46,7 @@ export async function searchPatiently(
 const ABSENT = 'it is not in the API'
 
 /** One search. `isAbsent`: the API was asked for certain, and does not have it. */
-export async function look(
+export async function searchOnce(
   sending: Sending,
   operation: OutboundOperation,
 ): Promise<{ state: OperationState; isAbsent: boolean }> {

@@ -1,7 +1,7 @@
 import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
 import type { Outcome } from './outcome.ts'
 import { searchRestored } from './restored.ts'
-import { afterUnclear, confirm, endAttempt, iso, look, pauseOf, standsNow } from './search.ts'
+import { afterUnclear, confirm, endAttempt, iso, pauseOf, searchOnce, standsNow } from './search.ts'
 import type { Sending } from './sending.ts'
 
 /** Who wants a parked operation sent once more, and why. */
@@ -22,7 +22,7 @@ export async function carryOut(
   sending: Sending,
   operation: OutboundOperation,
 ): Promise<OperationState> {
-  if (operation.state === 'unknown') return (await look(sending, operation)).state
+  if (operation.state === 'unknown') return (await searchOnce(sending, operation)).state
   if (operation.state === 'submitted') {
     const state = await afterUnclear(sending, operation, {
       why: NO_ANSWER,
@@ -44,7 +44,7 @@ export async function sendAgain(
   operation: OutboundOperation,
   person: Person,
 ): Promise<OperationState> {
-  const { state, isAbsent } = await look(sending, operation)
+  const { state, isAbsent } = await searchOnce(sending, operation)
   return isAbsent ? send(sending, operation, person) : state
 }
 
@@ -64,7 +64,7 @@ export async function settle(
 }
 
 async function isCertainlyAbsent(sending: Sending, operation: OutboundOperation): Promise<boolean> {
-  if (operation.state !== 'submitted') return (await look(sending, operation)).isAbsent
+  if (operation.state !== 'submitted') return (await searchOnce(sending, operation)).isAbsent
   const sinceMs = sentAtMs(operation)
   return (await afterUnclear(sending, operation, { why: NO_ANSWER, sinceMs })) === 'submitted'
 }
@@ -109,7 +109,7 @@ async function takeTurn(
 ): Promise<Turn> {
   if (operation.state === 'failed') {
     // A gateway may have said no to a request that went through all the same.
-    const { state, isAbsent } = await look(sending, operation)
+    const { state, isAbsent } = await searchOnce(sending, operation)
     if (!isAbsent) return { stands: { ...operation, state }, isOver: true }
   }
   await sending.permit()
