@@ -47,3 +47,19 @@ export const writesQueue = (taskQueue: string, run = 'writes'): string => `${tas
 export const nightId = (store: string, day: string): string => `night/${store}/${day}`
 export const backfillNightsId = (store: string, from: string, to: string): string =>
   `nights/${store}/${from}..${to}`
+
+/** By the first part of an id. */
+const TYPES: Readonly<Record<string, string>> = {
+  apply: 'applyPlan',
+  due: 'sendWhenDue',
+  night: 'nightly',
+  nights: 'backfillNights',
+}
+
+/** Which workflow an id was made for; undefined: it is none of these. */
+export function typeOfId(workflowId: string): string | undefined {
+  const [first = '', second] = workflowId.split('/')
+  if (first === 'scheduled') return second
+  if (first === 'sync') return workflowId.endsWith('/store') ? 'syncStore' : 'syncStream'
+  return TYPES[first]
+}

@@ -82,6 +82,18 @@ test('a message that was copied out of another history is not obeyed', async () 
   expect(await activitiesOf('copied')).toEqual([])
 })
 
+test.each([
+  ['audit', 'scheduled/sweep/downtown', { store: 'downtown' }],
+  ['sendWhenDue', 'apply/PL-1/run-1', { plan: 'PL-1', run: 'run-1' }],
+  ['backfillNights', 'sync/downtown/vendors/2026-03-10..2026-03-12', INPUT],
+  ['syncStream', 'sync/downtown/vendors/2026-03-10..2026-03-12/store', INPUT],
+])('a message of ours starts no %s under the id %s', async (type, workflowId, input) => {
+  const { client, taskQueue } = running.worker
+  await client.workflow.start(type, { workflowId, taskQueue, args: [input] })
+  expect(await endOf(workflowId)).toContain(`a start of ${type} as ${workflowId}`)
+  expect(await activitiesOf(workflowId)).toEqual([])
+})
+
 test('a result of somebody who took a task from our queue is not believed', async () => {
   const { client, taskQueue } = running.worker
   const { namespace } = stranger.options
