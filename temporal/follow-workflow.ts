@@ -3,6 +3,7 @@ import {
   ApplicationFailure,
   CancelledFailure,
   ChildWorkflowFailure,
+  TerminatedFailure,
   WorkflowFailedError,
 } from '@temporalio/client'
 import type { WorkflowHandle } from '@temporalio/client'
@@ -67,7 +68,7 @@ export async function awaitWorkflow<Result>(
         worker.stopped.then(() => Promise.reject(new Error('the worker stopped'))),
       ])) as Result
     } catch (error) {
-      if (signal.aborted || starts === MOST_STARTS || !wasCancelled(error)) throw error
+      if (signal.aborted || starts === MOST_STARTS || !wasStopped(error)) throw error
     } finally {
       stopWatching()
       stopping.close()
@@ -76,6 +77,10 @@ export async function awaitWorkflow<Result>(
 }
 
 export const wasCancelled = (error: unknown): boolean => unwrap(error) instanceof CancelledFailure
+
+/** In order, or by the server, where no worker was left to end it in order. */
+const wasStopped = (error: unknown): boolean =>
+  wasCancelled(error) || unwrap(error) instanceof TerminatedFailure
 
 /** The same, with a failure as an answer. */
 export async function followWorkflow<Result>(

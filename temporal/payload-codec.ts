@@ -39,6 +39,7 @@ export function createPayloadCodec(
 ): PayloadCodec {
   const keys = { mac: derive(key, 'sign'), seal: derive(key, 'seal') }
   const open = (payload: Payload, context: Context): Payload => {
+    if (isWordOfServer(payload, context)) return payload
     const opened = openOne(payload, keys, context)
     if (typeof opened !== 'string') return opened
     onRefused(context?.workflowId, opened)
@@ -50,6 +51,12 @@ export function createPayloadCodec(
     decode: async (payloads, context) => payloads.map(payload => open(payload, context)),
   }
 }
+
+/** What the server itself says of an activity that was cancelled before a worker had it. */
+const NOT_STARTED = '"ACTIVITY_ID_NOT_STARTED"'
+
+const isWordOfServer = (payload: Payload, context: Context): boolean =>
+  context?.type === 'activity' && dataOf(payload).toString() === NOT_STARTED
 
 interface Keys {
   mac: Buffer

@@ -76,7 +76,8 @@ const addWindow = (store: string): void => {
     .run(store, '2026-03-01T00:00:00.000Z', '2026-03-02T00:00:00.000Z')
   database.close()
 }
-const GOOD = { timeZone: 'America/Los_Angeles', parents: {} }
+const identified = (timeZone: string): unknown => expect.objectContaining({ timeZone, parents: {} })
+const GOOD = identified('America/Los_Angeles')
 
 describe('one shop under two ids', () => {
   test('an id that was changed in tillage.yaml is refused, with the command that keeps the history', async () => {
@@ -176,14 +177,14 @@ describe('the zone of a store', () => {
     )
     expect(rows('SELECT * FROM stores')).toEqual([])
     expect(await identify({ ...wrong, timeZoneIsRight: true })).toEqual({
-      a: { timeZone: 'America/New_York', parents: {} },
+      a: identified('America/New_York'),
     })
   })
 
   test('may be written by another name of the same zone', async () => {
     answers['k'] = shop('S1')
     expect(await identify({ id: 'a', key: 'k', timeZone: 'US/Pacific' })).toEqual({
-      a: { timeZone: 'US/Pacific', parents: {} },
+      a: identified('US/Pacific'),
     })
   })
 
@@ -192,7 +193,7 @@ describe('the zone of a store', () => {
     await identify({ id: 'a', key: 'k' })
     answers['k'] = shop('S1', { timeZone: 'America/New_York' })
     expect(await identify({ id: 'a', key: 'k' })).toEqual({
-      a: { timeZone: 'America/New_York', parents: {} },
+      a: identified('America/New_York'),
     })
     addWindow('a')
     answers['k'] = shop('S1')

@@ -19,8 +19,11 @@ async function apiOf(lots: Record<string, object>) {
   const server = createServer((request, response) => {
     const url = new URL(request.url!, 'http://x')
     const id = url.searchParams.get('batchId') ?? ''
-    asked.push(id === '' ? url.pathname : id)
     response.setHeader('content-type', 'application/json')
+    // Whose shop it is, this API does not say.
+    if (url.pathname.endsWith('/store'))
+      return void response.writeHead(404).end(JSON.stringify({ message: 'not found' }))
+    asked.push(id === '' ? url.pathname : id)
     const trouble = troubles.shift()
     if (trouble !== undefined) return trouble(response)
     const found = id in lots ? [lots[id]] : []

@@ -111,3 +111,11 @@ test('a signed message is JSON that anybody may read, and an encrypted one is no
   expect(await text(KEY)).toBe('"downtown"')
   expect(await text(SEALED)).not.toContain('downtown')
 })
+
+test('what the server itself says of an activity that nobody had begun is taken, and nothing else', async () => {
+  const codec = createPayloadCodec(KEY)
+  const word = payloadOf('ACTIVITY_ID_NOT_STARTED')
+  expect(await codec.decode([word], activity('2'))).toEqual([word])
+  await expect(codec.decode([word], PLACE)).rejects.toMatchObject(refused)
+  await expect(codec.decode([payloadOf('DONE')], activity('2'))).rejects.toMatchObject(refused)
+})

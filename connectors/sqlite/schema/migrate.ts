@@ -103,6 +103,7 @@ function pendingSteps(connection: Sqlite.Database, streams: readonly Stream[]): 
 
 /** Fails with DATABASE_OLDER where a command that only reads would have to change the tables. */
 export function refuseOlder(path: string, streams: readonly Stream[]): void {
+  refuseForeign(path)
   readDatabase(path, connection => {
     refuseNewer(path, connection)
     const pending = pendingSteps(connection, streams)
