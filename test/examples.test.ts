@@ -62,8 +62,9 @@ describe('what the documents show', () => {
 
   it.each(examples('yaml'))('$file: settings that are read: $text', ({ text }) => {
     const file = join(folder, 'tillage.yaml')
-    const stores =
-      'stores: [{ id: downtown, baseUrl: https://partner.example, partnerKey: p, developerKey: d }]'
+    const store = (id: string): string =>
+      `{ id: ${id}, baseUrl: https://partner.example, partnerKey: p, developerKey: ${id} }`
+    const stores = `stores: [${store('downtown')}, ${store('harbor')}]`
     const approvers = 'reconcile: { approvers: [{ name: Ana, role: manager }] }'
     const parts = [
       ...(/^stores:/m.test(text) ? [] : [stores]),
@@ -78,8 +79,10 @@ describe('what the documents show', () => {
     const path = join(folder, 'tillage.db')
     await migrate(path, streams)
     const database = new Database(path, { readonly: true })
-    // Those of docs/data.md are run on data, in test/end-to-end/documents.test.ts.
-    for (const { file, text } of examples('sql').filter(({ file }) => !file.endsWith('data.md')))
+    // Those of docs/data.md are run on data, in test/end-to-end/documents.test.ts, and those of
+    // docs/query.md are DuckDB's, in test/commands/query.test.ts.
+    const elsewhere = /(data|query)\.md$/
+    for (const { file, text } of examples('sql').filter(one => !elsewhere.test(one.file)))
       expect(() => database.prepare(text).all(), `${file}: ${text}`).not.toThrow()
     database.close()
   })
