@@ -14,9 +14,9 @@ export interface WaitingPlan {
   kind: OutboundPlan['kind']
   /**
    * Why: operations are parked with an unknown outcome, the process of its apply died, it is not as
-   * it was planned, or an approval is lacking.
+   * it was planned, the last apply could not go on with a store, or an approval is lacking.
    */
-  why: 'parked' | 'interrupted' | 'changed' | 'not approved'
+  why: 'parked' | 'interrupted' | 'changed' | 'store failed' | 'not approved'
   /** The same in words. */
   detail: string
   /** ISO, UTC. */
@@ -28,6 +28,8 @@ export interface PlanStanding {
   /** What approvals it still needs before the rest of it may be sent; undefined: none. */
   missingApproval: string | undefined
   interrupted: Interrupted | undefined
+  /** Why the last apply could not go on with a store, and when. */
+  storeFailed?: { detail: string; at: string } | undefined
 }
 
 /** Throws a `PlanError` where the plan is not as it was planned. */
@@ -66,11 +68,13 @@ export async function waitingPlanOf(
   const standing = await judge(plan).catch(asChanged)
   if (typeof standing === 'string')
     return { ...about, why: 'changed', detail: standing, since: createdAt }
-  const { interrupted, missingApproval } = standing
+  const { interrupted, missingApproval, storeFailed } = standing
   if (interrupted !== undefined) {
     const { startedAt: since } = interrupted
     return { ...about, why: 'interrupted', detail: describeInterrupted(interrupted), since }
   }
+  if (storeFailed !== undefined)
+    return { ...about, why: 'store failed', detail: storeFailed.detail, since: storeFailed.at }
   const isRecent = nowMs - Date.parse(createdAt) < FORGOTTEN_AFTER_MS
   if (missingApproval === undefined || !isRecent) return undefined
   return { ...about, why: 'not approved', detail: missingApproval, since: createdAt }
@@ -101,6 +105,8 @@ export function describeWaiting(
   const show = `tillage ${kind} show ${plan}`
   if (why === 'parked')
     return `${plan} has been parked with an unknown outcome for ${age} now: ${show}`
+  if (why === 'store failed')
+    return `${plan} could not go on ${age} ago, and nothing more of it is sent: ${detail}: ${show}`
   if (why === 'not approved') return `${plan} has waited for ${detail} for ${age} now: ${show}`
   return why === 'interrupted' ? `${plan}, ${detail}: ${show}` : `${detail}; nothing of it is sent`
 }

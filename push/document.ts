@@ -115,7 +115,14 @@ export function standingOf(
   return {
     missingApproval: lackingApproval(rules, approvals, unsent, nowMs),
     interrupted: findInterrupted(runs, sending, { runner, nowMs }),
+    storeFailed: unsent.length === 0 ? undefined : lastFailed(remembered),
   }
+}
+
+/** The newest store that the last apply could not go on with; a later apply takes it back. */
+function lastFailed({ events }: RememberedPlan): PlanStanding['storeFailed'] {
+  const last = events.findLast(({ event }) => event === APPLIED || event === STORE_FAILED)
+  return last?.event === STORE_FAILED ? { detail: last.detail, at: last.at } : undefined
 }
 
 /** The plan that undoes this one, if one does. */

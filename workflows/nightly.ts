@@ -47,9 +47,7 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
   // Ends by being cancelled.
   void watch.run(() => watchDeadline(run)).catch(() => {})
   try {
-    const outcome = await noted(run, async () =>
-      tryUntilWritten({ ...(await findNightOrder({ store })), ...input }, run, startedMs),
-    )
+    const outcome = await noted(run, () => tryUntilWritten(input, run, startedMs))
     if (!isNotDone(outcome)) return outcome
     await noteRun({ run, outcome: 'failed', detail: outcome.why })
     throw toApplicationFailure(describeGivenUp(store, run, outcome), 'park')
@@ -58,31 +56,37 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
   }
 }
 
-/** The files, or why there are none, or why nothing new was read, when the time is up. */
+/**
+ * The files, or why there are none, or why nothing new was read, when the time is up. Each try does
+ * what is wanted by then; it fails where the store is not wanted any more.
+ */
 async function tryUntilWritten(
-  input: Night,
+  input: NightlyInput,
   run: Run,
   startedMs: number,
 ): Promise<NightResult | NotDone> {
-  const { store, pauses = PAUSES } = input
-  const giveUpAfterMs = input.once === true ? 0 : input.giveUpAfterMs
-  let pauseMs = pauses.firstMs
+  const { store } = input
   let wasRead = false
   for (let tries = 1; ; tries++) {
+    const night = { ...(await findNightOrder({ store })), ...input }
     // Until a store answers, nothing new of any stream was read, whatever its books need.
     const readsAll = input.day === undefined && (tries === 1 || !wasRead)
-    const { outcome, isRead } = await tryNight(input, run, readsAll)
+    const { outcome, isRead } = await tryNight(night, run, readsAll)
     wasRead ||= isRead
     if (!isNotDone(outcome)) {
       await noteRun({ run, outcome: 'done', detail: describeDone(outcome) })
       return { store, day: run.day, ...outcome, tries }
     }
+    const giveUpAfterMs = input.once === true ? 0 : night.giveUpAfterMs
+    const pauseMs = pauseAfter(tries, night)
     if (Date.now() + pauseMs - startedMs > giveUpAfterMs) return outcome
     await noteRun({ run, detail: outcome.why })
     await sleep(pauseMs)
-    pauseMs = Math.min(pauseMs * 2, pauses.longestMs)
   }
 }
+
+const pauseAfter = (tries: number, { pauses = PAUSES }: Night): number =>
+  Math.min(pauses.firstMs * 2 ** (tries - 1), pauses.longestMs)
 
 /** The books of a night. */
 type Written = Pick<NightResult, 'files' | 'manifests' | 'notRevised'>

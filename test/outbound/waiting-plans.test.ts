@@ -32,6 +32,17 @@ describe('a plan', () => {
     expect(await waitingPlanOf(plan, operations('planned'), judged())).toBeUndefined()
   })
 
+  it('that could not go on with a store says why and since when, unless all of it was sent', async () => {
+    const at = '2026-03-10T11:59:00.000Z'
+    const failed = judged({ storeFailed: { detail: 'downtown OTHER_TARGET elsewhere', at } })
+    const waiting = await waitingPlanOf(plan, operations('planned', 'confirmed'), failed)
+    expect(waiting).toMatchObject({ why: 'store failed', since: at })
+    expect(describeWaiting(waiting!, NOW)).toMatch(
+      /^PL-1 could not go on .* ago, and nothing more of it is sent: downtown OTHER_TARGET/,
+    )
+    expect(await waitingPlanOf(plan, operations('confirmed'), failed)).toBeUndefined()
+  })
+
   const operation = (op: string, state: OperationState, flags: Flag[]) => ({
     planned: { id: op, op: 'update', flags },
     stands: { op, state },

@@ -109,6 +109,23 @@ describe('a night', () => {
     expect(filesOf('2026-03-12')).toHaveLength(2)
   })
 
+  test('that waits to try again ends with the reason once nobody wants it any more', async () => {
+    await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', status: 400 }])
+    const handle = await start(night({ day: '2026-03-13' }))
+    await waitFor(
+      async () => (await runOf('2026-03-13'))?.detail.includes('PARTNER_REFUSED') === true,
+      'the reason',
+    )
+    running.worker.dependencies.findOrder = () => undefined
+    await expect(handle.result()).rejects.toMatchObject({
+      cause: {
+        type: 'NOT_ALLOWED',
+        message: expect.stringContaining('asks for no nightly') as string,
+      },
+    })
+    expect(await runOf('2026-03-13')).toMatchObject({ outcome: 'failed' })
+  })
+
   test('whose store does not answer at first reads everything once it does, not only what its books need', async () => {
     // The zone is known from then on, so that only the reading asks for the store.
     await (await start(night({ day: '2026-03-10' }))).result()

@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { localIso } from '../../calendar/clock.ts'
+import { withPush } from '../../commands/push/open-push.ts'
+import { loadConfig } from '../../config.ts'
+import { approvePush } from '../../push/approve.ts'
+import { showPlan } from '../../push/document.ts'
+import type { PlanDocument } from '../../push/document.ts'
+import { readInput } from '../../push/input/read-input.ts'
+import { makePlan } from '../../push/plan/make-plan.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
+import { applyInRun } from '../push/scene.ts'
+
+/** Stores that come, go and move in tillage.yaml while something of them is under way. */
+let started: Awaited<ReturnType<typeof startProject>>
+beforeAll(async () => {
+  started = await startProject({ stores: 2, days: 2, transactionsPerDay: 5 })
+})
+afterAll(() => started.close())
+beforeEach(() => control(started.sandbox, 'DELETE', 'faults'))
+
+const QUIET = { sweep: { every: 'never' }, check: { every: 'never' }, audit: { every: 'never' } }
+const configure = (stores: readonly object[], nightly: object = { every: 'never' }): void =>
+  started.project.configure(stores, { schedules: { nightly, ...QUIET } })
+const [downtown, harbor] = [
+  () => storesOf(started.sandbox)[0]!,
+  () => storesOf(started.sandbox)[1]!,
+]
+const config = () => loadConfig(join(started.project.folder, 'tillage.yaml'))
+
+/** `up`, and what it has said. */
+async function startUp() {
+  const up = started.project.start('up')
+  let said = ''
+  up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const hears = (text: string): Promise<void> => waitFor(() => said.includes(text), text)
+  await hears('Ctrl-C stops everything in order')
+  const stop = async (): Promise<void> => {
+    up.kill('SIGINT')
+    expect((await up.outcome).status).toBe(0)
+  }
+  return { hears, stop }
+}
+
+/** A plan of one row that waits for its time; its making takes none, however slow the machine. */
+async function planThatWaits(name: string, waitMs: number): Promise<string> {
+  const nowMs = Date.now()
+  const dueAt = localIso(nowMs + waitMs, 'America/Los_Angeles').slice(0, 19)
+  const path = join(started.project.folder, `${name}.csv`)
+  writeFileSync(path, `external_id,description,effective_at\nP-1030,${name},${dueAt}\n`)
+  const input = await readInput('products', path)
+  return withPush(config(), async real => {
+    const push = { ...real, now: () => nowMs, say: () => {} }
+    const cap = { count: 0, percent: false }
+    const order = { catalog: 'products' as const, input, stores: ['downtown'], create: [], cap }
+    const signal = new AbortController().signal
+    const plan = await makePlan(push, { ...order, deactivateMissing: false }, signal)
+    await approvePush(push, plan, { by: 'Kim', origin: 'kim@till-1', guarded: [] })
+    await applyInRun(push, plan)
+    return plan
+  })
+}
+const shown = (plan: string): Promise<PlanDocument> =>
+  withPush(config(), push => showPlan(push, plan))
+const storeOf = async (plan: string) => (await shown(plan)).stores[0]!
+const statesOf = async (plan: string): Promise<string[]> =>
+  (await storeOf(plan)).operations.map(({ state }) => state)
+
+test('a row that waits for its time is sent once, though a store came to tillage.yaml meanwhile', async () => {
+  configure([downtown()])
+  const plan = await planThatWaits('added', 12_000)
+  expect(await statesOf(plan)).toEqual(['waiting'])
+  const up = await startUp()
+  configure([downtown(), harbor()])
+  await up.hears('tillage.yaml: stores taken up')
+  await waitFor(async () => (await statesOf(plan))[0] === 'applied', 'the row to be applied')
+  await up.stop()
+})
+
+test('a row that waits for its time is refused, and told, where the store is elsewhere by then', async () => {
+  configure([downtown()])
+  const plan = await planThatWaits('moved', 12_000)
+  const other = await startSandbox({ days: 1, until: '2026-03-15', transactionsPerDay: 5 })
+  try {
+    const up = await startUp()
+    configure([{ ...downtown(), baseUrl: other.baseUrl }])
+    await up.hears('tillage.yaml: stores taken up')
+    await waitFor(
+      async () => (await storeOf(plan)).error?.code === 'OTHER_TARGET',
+      'the plan to say that it was refused',
+    )
+    const status = await started.project.run('status')
+    expect(status.status).toBe(3)
+    expect(status.stdout).toContain(`${plan} could not go on`)
+    expect(await statesOf(plan)).toEqual(['approved'])
+    await up.stop()
+  } finally {
+    await other.close()
+  }
+})
+
+test('a night of a store that is taken out of tillage.yaml ends with the reason', async () => {
+  const nightly = { at: '03:30' }
+  configure([downtown(), harbor()], nightly)
+  const up = await startUp()
+  await control(started.sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: 2_000 }])
+  const triggered = await started.project.run('schedule', 'trigger', 'nightly/harbor')
+  expect(triggered.status).toBe(0)
+  await up.hears('nightly harbor')
+  configure([downtown()], nightly)
+  await up.hears('tillage.yaml: stores taken up')
+  await control(started.sandbox, 'DELETE', 'faults')
+  const ended = (): unknown[] =>
+    started.project.query("SELECT outcome, detail FROM runs WHERE store_id = 'harbor'")
+  await waitFor(() => JSON.stringify(ended()).includes('failed'), 'the night to end')
+  expect(JSON.stringify(ended())).toContain('there is no store harbor')
+  await up.stop()
+})
