@@ -6,7 +6,16 @@ import type { WrittenEvidence } from '../../destination/written-evidence.ts'
 import { BEGINNING, hashOf } from '../tables/audit-chain.ts'
 import type { AuditEntry } from '../tables/audit-chain.ts'
 import { actNow } from '../tables/audit-log.ts'
-import { ACTS, EVIDENCE_ROWS } from '../tables/written-evidence.ts'
+import { ACTS } from '../tables/written-evidence.ts'
+
+/** As the tables were at this step; what they are later does not concern it. */
+const ROWS = {
+  plan: 'SELECT plan, hash AS sha256 FROM outbound_plans ORDER BY rowid',
+  approval: `SELECT plan, approver AS "by", hash AS sha256 FROM outbound_approvals
+    ORDER BY plan, position`,
+  receipt: 'SELECT plan, seq, sha256 FROM outbound_receipts ORDER BY plan, seq',
+  period: 'SELECT month, event, by_name AS "by" FROM period_events ORDER BY id',
+}
 
 /** Everything that was written before the audit log had entries of it gets one. */
 export const logEvidence: Migration = {
@@ -28,7 +37,7 @@ export const logEvidence: Migration = {
 
 async function readEvidence(db: Kysely<unknown>): Promise<WrittenEvidence[]> {
   const found: WrittenEvidence[] = []
-  for (const [kind, select] of Object.entries(EVIDENCE_ROWS)) {
+  for (const [kind, select] of Object.entries(ROWS)) {
     const { rows } = await sql.raw<object>(select).execute(db)
     found.push(...rows.map(row => ({ kind, ...row }) as WrittenEvidence))
   }

@@ -147,8 +147,6 @@ async function migrateBookkeeping(
     const { error } = await new Migrator({
       db,
       provider: { getMigrations: () => Promise.resolve(narrated(say)) },
-      // Steps of one day are numbered by who makes them, not by when they come.
-      allowUnorderedMigrations: true,
     }).migrateToLatest()
     if (error !== undefined) throw error
     connection.exec('COMMIT')
