@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { OPERATION_STATES } from '../connectors/destination/outbound.ts'
 import type {
   OutboundOperation,
   OutboundPlan,
@@ -108,6 +109,8 @@ function parse<Document>(kind: PlanKind<Document>, { plan }: OutboundPlan, text:
   }
 }
 
+const STATES: ReadonlySet<string> = new Set(OPERATION_STATES)
+
 /** Rows that the document does not name, or names otherwise, were not planned. */
 function inOrder(
   { kind, plan }: OutboundPlan,
@@ -124,6 +127,7 @@ function inOrder(
   return planned.map(({ op, token }) => {
     const row = byOp.get(op)
     if (row === undefined) return refuse(`it lacks ${op} of ${plan}`)
+    if (!STATES.has(row.state)) return refuse(`${op} of ${plan} is in the state ${row.state}`)
     return row.token === token ? row : refuse(`${op} of ${plan} has the token ${row.token}`)
   })
 }

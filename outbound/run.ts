@@ -29,14 +29,18 @@ export interface RunPlace {
 /** A process of another machine counts as gone when it has not renewed its run for so long. */
 const LEASE_MS = 10_000
 const RENEW_MS = 2_000
+/** Clocks of two machines may differ by so much. */
+const LONGEST_SKEW_MS = 5 * 60_000
 
 /** Whether the process of a run still carries it out, as far as this one can tell. */
 export function isAlive(run: OutboundRun, runner: Runner, nowMs: number): boolean {
   if (run.endedAt !== null) return false
   const { pid, processStartedAt: startedAt } = run
-  return run.host === runner.host
-    ? runner.isRunning(startedAt === null ? { pid } : { pid, startedAt })
-    : Date.parse(run.aliveUntil) > nowMs
+  if (run.host === runner.host)
+    return runner.isRunning(startedAt === null ? { pid } : { pid, startedAt })
+  const leftMs = Date.parse(run.aliveUntil) - nowMs
+  // A lease that is longer than any is none of ours, and must not hold a plan up for ever.
+  return leftMs > 0 && leftMs <= LEASE_MS + LONGEST_SKEW_MS
 }
 
 /**

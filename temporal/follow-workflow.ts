@@ -76,10 +76,10 @@ export async function awaitWorkflow<Result>(
   }
 }
 
-export const wasCancelled = (error: unknown): boolean => unwrap(error) instanceof CancelledFailure
+const wasCancelled = (error: unknown): boolean => unwrap(error) instanceof CancelledFailure
 
 /** In order, or by the server, where no worker was left to end it in order. */
-const wasStopped = (error: unknown): boolean =>
+export const wasStopped = (error: unknown): boolean =>
   wasCancelled(error) || unwrap(error) instanceof TerminatedFailure
 
 /** The same, with a failure as an answer. */

@@ -3,7 +3,7 @@ import type { RoundResult } from '../activities/apply-plan.ts'
 import { ERROR_CODES, TillageError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { applyId, dueId } from '../workflows/ids.ts'
-import { explainWorkflow, startWorkflow, wasCancelled } from './follow-workflow.ts'
+import { explainWorkflow, startWorkflow, wasStopped } from './follow-workflow.ts'
 import { asTemporalError } from './server-error.ts'
 import type { RunningWorker } from './session.ts'
 import { stopOnSignal } from './stop-workflow.ts'
@@ -44,7 +44,7 @@ export async function startWhenDue(worker: RunningWorker, plans: readonly string
     await startWorkflow(worker, { type: 'sendWhenDue', workflowId: dueId(plan), input: { plan } })
 }
 
-/** Ctrl-C between two writes. */
+/** Ctrl-C between two writes, or somebody who ended the workflow in Temporal. */
 const writesStopped = (): TillageError =>
   new TillageError('INTERRUPTED', 'stopped before all of the plan was carried out', {
     remedy:
@@ -57,7 +57,7 @@ function asOurs(error: unknown, { dependencies }: RunningWorker): unknown {
   if (error instanceof TillageError) return error
   if (error instanceof ServiceError)
     return asTemporalError(error, dependencies.destination.location)
-  if (wasCancelled(error)) return writesStopped()
+  if (wasStopped(error)) return writesStopped()
   const { code, message, remedy } = explainWorkflow(error).failure
   if (!(code in ERROR_CODES) || code === 'UNKNOWN') return error
   return new TillageError(code as ErrorCode, message, remedy === undefined ? {} : { remedy })

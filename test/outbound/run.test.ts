@@ -33,6 +33,9 @@ it('a run lives as long as its process on this machine, and as its lease on anot
   const elsewhere = run({ host: 'till-2' })
   expect(isAlive(elsewhere, here(false), NOW)).toBe(true)
   expect(isAlive(elsewhere, here(true), NOW + 6_000)).toBe(false)
+  expect(isAlive({ ...elsewhere, aliveUntil: '2099-01-01T00:00:00.000Z' }, here(true), NOW)).toBe(
+    false,
+  )
   expect(isAlive(ended('done'), here(true), NOW)).toBe(false)
 })
 

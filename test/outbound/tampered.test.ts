@@ -66,6 +66,11 @@ const always = (edit: (text: string) => string): Tampering[] => [
     says: 'it lacks op-1',
   },
   {
+    what: 'the state of an operation, which is none',
+    sql: `UPDATE outbound_operations SET state = 'sent' WHERE plan = @plan AND op = 'op-1'`,
+    says: 'is in the state sent',
+  },
+  {
     what: 'the token of an operation',
     sql: `UPDATE outbound_operations SET token = plan || 'x' WHERE plan = @plan AND op = 'op-1'`,
     says: 'op-1',
