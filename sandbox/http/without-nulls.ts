@@ -18,10 +18,10 @@ export function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   const { shape } = def
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name, inner]) => inner !== null || !(name in shape))
+      .filter(([name, inner]) => inner !== null || !Object.hasOwn(shape, name))
       .map(([name, inner]) => [
         name,
-        shape[name] === undefined ? inner : withoutNulls(shape[name], inner),
+        Object.hasOwn(shape, name) ? withoutNulls(shape[name]!, inner) : inner,
       ]),
   )
 }

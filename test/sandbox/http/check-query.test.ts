@@ -81,6 +81,12 @@ describe('a field that is null', () => {
     expect(brand).toHaveProperty('undocumented', null)
   })
 
+  it('whose name every object has is like any that is not documented', async () => {
+    const body = '{"name":"Nova","constructor":{"a":null},"toString":null}'
+    const { status, text } = await send(sandbox, 'POST', '/brands', body)
+    expect([status, text]).toEqual([200, expect.stringContaining('"toString":null')])
+  })
+
   it('is refused where it is required', async () => {
     const refused = await send(sandbox, 'POST', '/vendors', { name: null })
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('name')])
