@@ -75,16 +75,20 @@ function openPaceFile(path: string): PaceFile {
   return { take: order => take.immediate(order), close: () => void database.close() }
 }
 
-/** Without waiting for the disk: a crash of the machine may take it, which is no loss. */
+const BROKEN = ['SQLITE_CORRUPT', 'SQLITE_NOTADB']
+
+/** One that is only busy is left alone: others share it, and would go on with a removed file. */
 function openOrMakeAnew(path: string): Sqlite.Database {
   try {
     return open(path)
-  } catch {
+  } catch (error) {
+    if (!BROKEN.includes((error as { code?: string }).code ?? '')) throw error
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
     return open(path)
   }
 }
 
+/** Without waiting for the disk: a crash of the machine may take it, which is no loss. */
 function open(path: string): Sqlite.Database {
   const database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS })
   try {

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { KeyShares } from '../../../../connectors/destination/key-shares.ts'
@@ -72,4 +73,21 @@ it('a file that cannot be read is made anew, and where none can be made each goe
   const nowhere = openOne(join(path, 'below', 'a', 'file')).of('a')
   expect(nowhere.take(order)).toEqual({ startMs: 5_000, sharers: 1 })
   expect(nowhere.take(order)).toEqual({ startMs: 5_000, sharers: 1 })
+})
+
+it('a file that is busy is left to those who share it', () => {
+  const order = { slots: 1, slotMs: 1000, nowMs: 5_000 }
+  const busy = new Sqlite(paceFileOf(path))
+  try {
+    busy.exec('BEGIN EXCLUSIVE')
+    const { ino } = statSync(paceFileOf(path))
+    const share = openOne().of('a')
+    expect(share.take(order)).toEqual({ startMs: 5_000, sharers: 1 })
+    expect(statSync(paceFileOf(path)).ino).toBe(ino)
+    busy.exec('ROLLBACK')
+    expect(share.take(order).startMs).toBe(5_000)
+    expect(share.take(order).startMs).toBe(6_000)
+  } finally {
+    busy.close()
+  }
 })
