@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { guardedBy } from '../connectors/destination/outbound.ts'
 import type { Approval } from '../connectors/destination/outbound.ts'
 
 /**
@@ -121,10 +122,6 @@ export function isApproved(
   const isGuarded = op !== undefined && rules.guarded?.has(op) === true
   return !isGuarded || valid.some(approval => guardedBy(approval).includes(op))
 }
-
-/** The guarded operations that an approval names. */
-export const guardedBy = ({ facts }: Approval): readonly string[] =>
-  (facts['guarded'] as string[] | undefined) ?? []
 
 /** What is wrong with the approvals as they are; undefined where none is of another document. */
 export function findForeignApproval(hash: string, given: readonly Approval[]): string | undefined {

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import { guardedBy } from '../connectors/destination/outbound.ts'
 import type {
   OperationState,
   OutboundEvent,
   OutboundOperation,
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
-import { guardedBy, isApproved, lackingApproval, validApprovals } from '../outbound/approval.ts'
+import { isApproved, lackingApproval, validApprovals } from '../outbound/approval.ts'
 import { DISCARDED } from '../outbound/discard.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Interrupted, Runner } from '../outbound/run.ts'

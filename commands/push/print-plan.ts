@@ -98,7 +98,9 @@ const cut = (text: string): string => {
 function nextStep({ plan, state, stores, interrupted }: PlanDocument): string[] {
   if (interrupted !== null) return [`To go on with the rest: tillage push apply ${plan}`]
   const operations = stores.flatMap(store => store.operations)
-  const open = operations.filter(operation => operation.approval === 'required')
+  const open = operations.filter(
+    ({ approval, state: of }) => approval === 'required' && of === 'planned',
+  )
   const guarded =
     open.length === 0
       ? []

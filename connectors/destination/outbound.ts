@@ -67,8 +67,16 @@ export interface Approval {
   hash: string
   /** Who sat where, whatever name was given: `user@machine`. */
   origin: string
-  /** Of pushes: `guarded`, the operations that it names. */
-  facts: Facts
+  facts: ApprovalFacts
+}
+
+/** Of pushes: `guarded`, the operations that it names. */
+export type ApprovalFacts = Facts & { guarded?: readonly string[] }
+
+/** The guarded operations that an approval names. */
+export function guardedBy({ facts: { guarded } }: Pick<Approval, 'facts'>): readonly string[] {
+  // Whoever writes the row by hand may write anything.
+  return Array.isArray(guarded) ? (guarded as readonly string[]) : []
 }
 
 /**

@@ -5,8 +5,8 @@
 export type WrittenEvidence =
   /** sha256 of the document's bytes. */
   | { kind: 'plan'; plan: string; sha256: string }
-  /** sha256 of the document that was approved. */
-  | { kind: 'approval'; plan: string; by: string; sha256: string }
+  /** sha256 of the document that was approved, and the guarded operations that it names. */
+  | { kind: 'approval'; plan: string; by: string; sha256: string; guarded: readonly string[] }
   /** sha256 of the file's bytes. */
   | { kind: 'receipt'; plan: string; seq: number; sha256: string }
   /** Of an export, a journal or an audit: sha256 of the file's bytes; the folder is absolute. */

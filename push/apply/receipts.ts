@@ -1,5 +1,5 @@
+import { guardedBy } from '../../connectors/destination/outbound.ts'
 import type { OutboundOperation } from '../../connectors/destination/outbound.ts'
-import { guardedBy } from '../../outbound/approval.ts'
 import { receiptsFolder, restoreReceipts, writeReceipt } from '../../outbound/receipt.ts'
 import { removeLeftovers } from '../../outbound/write-once.ts'
 import { parseExact } from '../exact-json.ts'

@@ -9,6 +9,8 @@ import { openConnection } from '../../connectors/sqlite/connection/open-connecti
 import { kyselyOn } from '../../connectors/sqlite/connection/query-builder.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { migrations } from '../../connectors/sqlite/schema/migrations.ts'
+import { hashOf } from '../../connectors/sqlite/tables/audit-chain.ts'
+import { readAuditLog } from '../../connectors/sqlite/tables/audit-log.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
 import { sealFolder } from '../../outbound/evidence.ts'
 import { writeReceipt } from '../../outbound/receipt.ts'
@@ -41,16 +43,13 @@ const receipt = (seq: number): string =>
   join(folder, 'receipts', `receipt_${PLAN}_${String(seq).padStart(4, '0')}.json`)
 
 /** A push with three receipts, as `push apply` leaves it. */
-async function push(): Promise<void> {
+async function push(facts = {}): Promise<void> {
   const document = '{"external_id":"A"}\n'
   const hash = sha256Of(document)
   writeOnce(join(folder, 'plan.jsonl'), document)
   const plan = { plan: PLAN, kind: 'push', hash, createdAt: AT, facts: {} } as const
   await outbound.savePlan(plan, [])
-  await outbound.approve(
-    { plan: PLAN, by: 'Ana', role: '', at: AT, hash, origin: '', facts: {} },
-    0,
-  )
+  await outbound.approve({ plan: PLAN, by: 'Ana', role: '', at: AT, hash, origin: '', facts }, 0)
   for (const op of ['a', 'b', 'c'])
     await writeReceipt(outbound, join(folder, 'receipts'), {
       plan_id: PLAN,
@@ -230,6 +229,39 @@ test('what was written before the log had entries of it gets them with the next 
     status: 0,
     stdout: expect.stringContaining('the 5 entries of the audit log'),
   })
+})
+
+test('guarded operations of which an entry of an earlier version says nothing are approved again', async () => {
+  await outbound.close()
+  rmSync(database)
+  await migrateBefore('0026-guarded-again')
+  outbound = openOutboundStore(database)
+  await push({ guarded: ['op-1'] })
+  const change = (sql: string): void => {
+    const connection = new Database(database)
+    connection.exec(sql)
+    connection.close()
+  }
+  change('DROP TRIGGER audit_log_stays_as_it_is')
+  change(`UPDATE audit_log SET detail = json_remove(detail, '$.guarded')`)
+  const entries = readAuditLog(database).entries
+  for (const [at, { seq, ...entry }] of entries.entries()) {
+    const previous = entries[at - 1]?.hash ?? entry.previous
+    entries[at]!.hash = hashOf({ ...entry, seq, previous })
+    change(
+      `UPDATE audit_log SET previous = '${previous}', hash = '${entries[at]!.hash}' WHERE seq = ${seq}`,
+    )
+  }
+  await migrate(database, streams)
+  const [old] = await outbound.approvals(PLAN)
+  expect(old!.facts).toEqual({ guarded: [], namedBefore: ['op-1'] })
+  expect(await outbound.unloggedApprovals(PLAN)).toEqual([])
+  expect((await verify('tillage.db')).status).toBe(0)
+  await outbound.approve({ ...old!, by: 'Ben', facts: { guarded: ['op-1'] } }, 1)
+  expect(await outbound.unloggedApprovals(PLAN)).toEqual([])
+  change(`UPDATE outbound_approvals SET facts = '{"guarded":["op-1"]}'`)
+  expect(await outbound.unloggedApprovals(PLAN)).toMatchObject([{ by: 'Ana' }])
+  expect((await verify('tillage.db')).stdout).toContain('guarded ["op-1"]')
 })
 
 /** A database as it was before a step of its tables. */

@@ -2,8 +2,9 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEvidenceLog } from '../../connectors/sqlite/tables/evidence-log.ts'
 import { sha256Of } from '../../outbound/write-once.ts'
-import { startScene } from '../push/scene.ts'
+import { startScene, statesOf } from '../push/scene.ts'
 import type { Scene } from '../push/scene.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
 
@@ -104,6 +105,7 @@ describe('a push of which somebody has changed by hand', () => {
   })
   afterAll(() => scene.close())
   const database = (): string => join(scene.folder, 'tillage.db')
+  const breaks = (): readonly string[] => readEvidenceLog(database()).breaks
   const approved = async (key: string): Promise<{ plan: string; path: string }> => {
     const rows = `external_id,unit_price,description\n${key},51.00,tampered\n`
     const { plan } = await scene.plan('products', rows)
@@ -121,6 +123,31 @@ describe('a push of which somebody has changed by hand', () => {
       expect(await scene.writes()).toHaveLength(written)
     },
   )
+
+  it.each([
+    ['to the list', 'P-1023', `json_set(facts, '$.guarded', json('["op-1"]'))`],
+    ['as a second list', 'P-1024', `'{"guarded":[],"guarded":["op-1"]}'`],
+  ])('a guarded operation that is added %s of an approval is not sent', async (_, key, facts) => {
+    const { plan } = await scene.plan('products', `external_id,unit_price\n${key},0.01\n`)
+    await scene.approve(plan)
+    const sql = `UPDATE outbound_approvals SET facts = ${facts} WHERE plan = @plan`
+    tamper(database(), { plan, path: '' }, { what: '', sql, says: '' })
+    const written = (await scene.writes()).length
+    await expect(scene.apply(plan)).rejects.toThrow('is not as the audit log has it')
+    expect(await scene.writes()).toHaveLength(written)
+    expect(breaks()).toContainEqual(expect.stringMatching(`${plan}.*guarded \\["op-1"\\]`))
+  })
+
+  it('a guarded operation of one approval is not one of another', async () => {
+    const rows = 'external_id,unit_price\nP-1025,0.01\nP-1026,0.02\n'
+    const { plan } = await scene.plan('products', rows)
+    await scene.approve(plan, ['P-1025'])
+    expect(statesOf(await scene.apply(plan))).toEqual({ 'P-1025': 'applied', 'P-1026': 'planned' })
+    const sql = `UPDATE outbound_approvals SET facts = replace(facts, 'op-1', 'op-2')
+      WHERE plan = @plan`
+    tamper(database(), { plan, path: '' }, { what: '', sql, says: '' })
+    await expect(scene.apply(plan)).rejects.toThrow('is not as the audit log has it')
+  })
 
   it('nothing is sent as it was planned', async () => {
     const { plan } = await approved('P-1021')

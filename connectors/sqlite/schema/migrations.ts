@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { givenOutTables } from './given-out-tables.ts'
+import { GUARDED_AGAIN } from './guarded-again.ts'
 import { identityTable } from './identity-table.ts'
 import { logEvidence } from './log-evidence.ts'
 import { outboundTables } from './outbound-tables.ts'
@@ -253,4 +254,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-posted-days': statements(POSTED_DAYS),
   '0024-posting-acts': postingActsTable,
   '0025-standing': statements(STANDING_TABLES),
+  '0026-guarded-again': statements(GUARDED_AGAIN),
 }

@@ -3,7 +3,7 @@ import type Sqlite from 'better-sqlite3'
 import type { EvidenceLog, WrittenEvidence } from '../../destination/written-evidence.ts'
 import { readDatabase } from '../connection/open-connection.ts'
 import { logIn } from './audit-log.ts'
-import { EVIDENCE_ROWS, evidenceIn } from './written-evidence.ts'
+import { EVIDENCE_KINDS, evidenceIn, evidenceRows } from './written-evidence.ts'
 
 /**
  * What the audit log of a database vouches for, and what is wrong with it: broken links of its
@@ -21,13 +21,12 @@ export const readEvidenceLog = (path: string): EvidenceLog =>
   })
 
 function compareRows(connection: Sqlite.Database, written: readonly WrittenEvidence[]): string[] {
-  const differences = Object.entries(EVIDENCE_ROWS).flatMap(([kind, select]) => {
-    const rows = connection.prepare<[], object>(select).all()
+  const differences = EVIDENCE_KINDS.flatMap(kind => {
     const logged = written.filter(one => one.kind === kind)
     return findDifferences(
       kind,
       logged.map(({ kind: _kind, ...detail }) => detail),
-      rows,
+      evidenceRows(connection, kind),
     )
   })
   return [...differences, ...findBentReceipts(connection)]
@@ -41,7 +40,7 @@ export function findDifferences(
 ): string[] {
   const asText = (detail: object): string =>
     Object.entries(detail)
-      .map(([name, value]) => `${name} ${value}`)
+      .map(([name, value]) => `${name} ${Array.isArray(value) ? JSON.stringify(value) : value}`)
       .join(', ')
   const left = (from: readonly object[], without: readonly object[]): string[] => {
     const counts = new Map<string, number>()

@@ -8,6 +8,7 @@ import type {
   OutboundRun,
   StoredReceipt,
 } from '../../destination/outbound.ts'
+import type { AuditEntry } from './audit-chain.ts'
 
 /** As it lies in the table: facts are JSON. */
 export type Row<Shape extends { facts: Facts }> = Omit<Shape, 'facts'> & { facts: string }
@@ -89,13 +90,8 @@ export function prepareLog(connection: Sqlite.Database) {
     approvals: connection.prepare<[string], Row<Approval>>(
       `${APPROVAL} WHERE plan = ? ORDER BY position`,
     ),
-    // The entry is written right after the approval, so it is no older.
-    unlogged: connection.prepare<[string, string], Row<Approval>>(
-      `${APPROVAL} AS approval WHERE plan = ? AND NOT EXISTS (
-         SELECT 1 FROM audit_log WHERE act = ? AND audit_log.at >= approval.at
-           AND detail ->> 'plan' = approval.plan AND detail ->> 'by' = approval.approver
-           AND detail ->> 'sha256' = approval.hash)
-       ORDER BY position`,
+    logged: connection.prepare<[string, string], AuditEntry>(
+      `SELECT * FROM audit_log WHERE act = ? AND detail ->> 'plan' = ?`,
     ),
     insertApproval: connection.prepare(
       `INSERT INTO outbound_approvals (plan, position, approver, role, at, hash, origin, facts)

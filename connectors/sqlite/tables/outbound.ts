@@ -1,3 +1,4 @@
+import { guardedBy } from '../../destination/outbound.ts'
 import type {
   Approval,
   Facts,
@@ -10,12 +11,13 @@ import type {
 } from '../../destination/outbound.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { neverWaiting, whenFree } from '../connection/when-free.ts'
+import { parseFacts } from './facts.ts'
 import { prepareLog, preparePlans, prepareRuns } from './outbound-statements.ts'
 import type { LogStatements, PlanStatements, Row, RunStatements } from './outbound-statements.ts'
-import { ACTS, appendEvidence, appendManifest } from './written-evidence.ts'
+import { ACTS, appendEvidence, appendManifest, isLogged } from './written-evidence.ts'
 
 const withFacts = <Shape extends { facts: Facts }>(row: Row<Shape>): Shape =>
-  ({ ...row, facts: JSON.parse(row.facts) as Facts }) as unknown as Shape
+  ({ ...row, facts: parseFacts(row.facts) }) as unknown as Shape
 
 /**
  * Has a connection of its own: unlike rows, which can be read again, what is written here must be
@@ -48,13 +50,22 @@ export function openOutboundStore(path: string): OutboundStore {
       return row === undefined ? undefined : withFacts<OutboundOperation>(row)
     },
     approvals: async plan => journal.approvals.all(plan).map(row => withFacts<Approval>(row)),
-    unloggedApprovals: async plan =>
-      journal.unlogged.all(plan, ACTS.approval).map(row => withFacts<Approval>(row)),
+    unloggedApprovals: async plan => {
+      const entries = journal.logged.all(ACTS.approval, plan)
+      const given = journal.approvals.all(plan).map(row => withFacts<Approval>(row))
+      return given.filter(approval => !isLogged(approval, entries))
+    },
     approve: (approval, before) =>
       write(() => {
         const { plan, by, hash } = approval
         if (!approve(journal, approval, before)) return false
-        appendEvidence(connection, { kind: 'approval', plan, by, sha256: hash })
+        appendEvidence(connection, {
+          kind: 'approval',
+          plan,
+          by,
+          sha256: hash,
+          guarded: guardedBy(approval),
+        })
         return true
       }),
     runs: async plan => runs.runs.all(plan),
@@ -127,7 +138,7 @@ function move(
     state: step.to,
     attempt: row.attempt + (sendsIn === undefined ? 0 : 1),
     changedAt: at,
-    facts: JSON.stringify({ ...(JSON.parse(row.facts) as Facts), ...step.facts }),
+    facts: JSON.stringify({ ...parseFacts(row.facts), ...step.facts }),
   })
   journal.insertEvent.run({ plan, op, at, event, by: by ?? null, detail })
   return true

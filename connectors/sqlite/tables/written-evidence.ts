@@ -1,7 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type Sqlite from 'better-sqlite3'
+import { guardedBy } from '../../destination/outbound.ts'
+import type { Approval } from '../../destination/outbound.ts'
 import type { WrittenEvidence, WrittenManifest } from '../../destination/written-evidence.ts'
 import type { AuditEntry } from './audit-chain.ts'
 import { actNow, appendTo } from './audit-log.ts'
+import { parseFacts } from './facts.ts'
 
 /** How the log calls each: no command is called like that. */
 export const ACTS: Readonly<Record<WrittenEvidence['kind'], string>> = {
@@ -37,15 +41,41 @@ export function appendManifest(connection: Sqlite.Database, manifest: WrittenMan
 export function evidenceIn({ act, detail }: AuditEntry): WrittenEvidence | undefined {
   const kind = KINDS.get(act)
   if (kind === undefined) return undefined
-  return { kind, ...(JSON.parse(detail) as object) } as WrittenEvidence
+  const written = { kind, ...(JSON.parse(detail) as object) } as WrittenEvidence
+  // An entry of an earlier version names no guarded operation, and vouches for none.
+  return written.kind === 'approval' ? { ...written, guarded: written.guarded ?? [] } : written
+}
+
+/** Whether one of the entries is that of an approval: it is written right after it. */
+export function isLogged(approval: Approval, entries: readonly AuditEntry[]): boolean {
+  const { plan, by, hash: sha256, at } = approval
+  const expected = { kind: 'approval', plan, by, sha256, guarded: guardedBy(approval) } as const
+  return entries.some(
+    entry =>
+      Date.parse(entry.at) >= Date.parse(at) && isDeepStrictEqual(evidenceIn(entry), expected),
+  )
 }
 
 /** What the tables remember of each kind that the log has, column by column as in the log. */
-export const EVIDENCE_ROWS = {
+const ROWS = {
   plan: 'SELECT plan, hash AS sha256 FROM outbound_plans ORDER BY rowid',
-  approval: `SELECT plan, approver AS "by", hash AS sha256 FROM outbound_approvals
+  approval: `SELECT plan, approver AS "by", hash AS sha256, facts FROM outbound_approvals
     ORDER BY plan, position`,
   receipt: 'SELECT plan, seq, sha256 FROM outbound_receipts ORDER BY plan, seq',
   // A store that was renamed has its new id in the table alone.
   period: 'SELECT month, event, by_name AS "by" FROM period_events ORDER BY id',
 } as const satisfies Partial<Record<WrittenEvidence['kind'], string>>
+
+export const EVIDENCE_KINDS = Object.keys(ROWS) as (keyof typeof ROWS)[]
+
+export const evidenceRows = (
+  connection: Sqlite.Database,
+  kind: (typeof EVIDENCE_KINDS)[number],
+): object[] =>
+  connection
+    .prepare<[], object & { facts?: string }>(ROWS[kind])
+    .all()
+    // Not read in SQL: of a key that stands twice, SQLite takes the first, and we the last.
+    .map(({ facts, ...row }) =>
+      facts === undefined ? row : { ...row, guarded: guardedBy({ facts: parseFacts(facts) }) },
+    )
