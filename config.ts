@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { explainIssues } from './config/problems.ts'
 import { configSchema } from './config/schema.ts'
 import type { Settings } from './config/schema.ts'
+import { replaceSecrets } from './config/secrets.ts'
 import { fillInVariables } from './config/variables.ts'
 import { parseYaml } from './config/yaml.ts'
 import { ConfigError } from './errors.ts'
@@ -53,7 +54,7 @@ export function loadConfig(
         ? 'Nothing was started. Set what is missing (export NAME=...) and run the command again.'
         : 'Nothing was started. Fix the file and run the command again.',
     )
-  rememberSecrets(parsed.data)
+  replaceSecrets(parsed.data, rememberSecret)
   const folder = dirname(path)
   return {
     ...parsed.data,
@@ -79,12 +80,6 @@ function exportsOf(
   if (typeof exports === 'string')
     return { exports: resolve(folder, exports), exportsMode: undefined }
   return { exports: resolve(folder, exports.folder), exportsMode: parseInt(exports.mode, 8) }
-}
-
-function rememberSecrets({ stores, temporal: settings }: Settings): void {
-  const keys = stores.flatMap(({ partnerKey, developerKey }) => [partnerKey, developerKey])
-  const ofTemporal = settings === 'embedded' ? [] : [settings.apiKey, settings.messageKey]
-  for (const key of [...keys, ...ofTemporal]) rememberSecret(key)
 }
 
 function readText(file: string, path: string): string {

@@ -5,6 +5,7 @@ import { pushSettings } from '../push/settings.ts'
 import { WINDOW_LIMITS } from '../reading/window-limits.ts'
 import { reconcileSettings } from '../reconcile/settings.ts'
 import { clock, scheduleSettings } from '../schedules/rules/settings.ts'
+import { secret } from '../secret-setting.ts'
 
 const timeZone = z.string().refine(isTimeZone, {
   error: ({ input }) => `is not a time zone; write it like ${likelyZone(String(input))}`,
@@ -22,8 +23,8 @@ const storeFields = z.strictObject({
   }),
   /** Keys and records may travel without TLS to another machine. */
   allowInsecure: z.boolean().default(false),
-  partnerKey: z.string().min(1, 'is empty'),
-  developerKey: z.string().min(1, 'is empty'),
+  partnerKey: secret(z.string().min(1, 'is empty')),
+  developerKey: secret(z.string().min(1, 'is empty')),
   /** Whom the developer key must stand for; learned from the API where it is not said. */
   companyId: z.string().min(1, 'is empty').optional(),
   shopId: z.string().min(1, 'is empty').optional(),
@@ -65,10 +66,10 @@ const temporal = z.union(
       .strictObject({
         address: z.string().min(1),
         namespace: z.string().default('default'),
-        apiKey: z.string().optional(),
+        apiKey: secret(z.string()).optional(),
         tls: z.boolean().optional(),
         /** Of every message of this database; else a file beside the database holds one. */
-        messageKey: z.string().min(32, 'is shorter than 32 characters').optional(),
+        messageKey: secret(z.string().min(32, 'is shorter than 32 characters')).optional(),
         /** Nobody but workers can read the messages then, histories in the web UI included. */
         encrypt: z.boolean().default(false),
       })

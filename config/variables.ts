@@ -1,5 +1,5 @@
 import { VARIABLE_NAME } from '../names.ts'
-import { placeOf } from './problems.ts'
+import { placeOf } from './places.ts'
 
 /** A document whose texts have the environment's values, and what was found wrong on the way. */
 export interface FilledIn {

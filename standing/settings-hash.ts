@@ -1,18 +1,15 @@
 import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { replaceSecrets } from '../config/secrets.ts'
 
-/** Keys come from the environment of whoever starts, and are written down nowhere. */
-const SECRET = /key$/i
-
-/** By section of `tillage.yaml`, a hash of what it says, without keys. */
+/** By section of `tillage.yaml`, a hash of what it says, without its secrets. */
 export function hashSettings(config: Config): Record<string, string> {
   const { file: _, ...sections } = config
-  const withoutKeys = (name: string, value: unknown): unknown =>
-    SECRET.test(name) ? undefined : value
+  const withoutSecrets = replaceSecrets(sections, () => undefined) as Record<string, unknown>
   return Object.fromEntries(
-    Object.entries(sections).map(([section, value]) => [
+    Object.entries(withoutSecrets).map(([section, value]) => [
       section,
-      hash('sha256', JSON.stringify(value, withoutKeys) ?? '').slice(0, 16),
+      hash('sha256', JSON.stringify(value) ?? '').slice(0, 16),
     ]),
   )
 }

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { isScalar, parseDocument, visit } from 'yaml'
+import { isPair, isScalar, isSeq, parseDocument, visit } from 'yaml'
+import { isSecretAt, secretNames } from '../../config/secrets.ts'
 import { withoutSecrets } from '../../secrets.ts'
-
-/** What settings call what nobody else may know. */
-const SECRET = /key$|password|secret|token|smtp|url$/i
-
-const isSecret = (name: string): boolean => name !== 'baseUrl' && SECRET.test(name)
 
 const COMMENT = /#.*$/gm
 
 /** A setting that somebody commented out: its key may still be one. */
-const COMMENTED_OUT = /(\w*(?:key|password|secret|token|smtp|url)\w*)(["']?\s*:\s*)(\S+)/gi
+const COMMENTED_OUT = new RegExp(`\\b(${[...secretNames()].join('|')})(["']?\\s*:\\s*)(\\S+)`, 'g')
 
 const VARIABLE = /^\$\{\w+\}$/
 
@@ -29,17 +25,24 @@ export const settingsPath = (backup: string): string => `${backup}.settings.yaml
 export function settingsWithoutKeys(file: string): string {
   const document = parseDocument(readFileSync(file, 'utf8'), { logLevel: 'error' })
   visit(document, {
-    Pair(_, { key, value }) {
-      if (!isScalar(key) || !isScalar(value)) return
-      const name = String(key.value)
-      if (!isSecret(name)) return
-      if (!VARIABLE.test(String(value.value))) value.value = variableOf(name)
+    Scalar(role, scalar, ancestors) {
+      if (role === 'key' || VARIABLE.test(String(scalar.value))) return
+      const path = ancestors.flatMap(stepOf)
+      if (isSecretAt(path)) scalar.value = variableOf(String(path.findLast(isName)))
     },
   })
   return withoutSecrets(String(document).replaceAll(COMMENT, withoutCommentedKeys))
 }
 
+/** What an ancestor of a value adds to its place; that of an entry of a list is any number. */
+function stepOf(ancestor: unknown): PropertyKey[] {
+  if (isSeq(ancestor)) return [0]
+  return isPair(ancestor) && isScalar(ancestor.key) ? [String(ancestor.key.value)] : []
+}
+
+const isName = (step: PropertyKey): boolean => typeof step === 'string'
+
 const withoutCommentedKeys = (comment: string): string =>
   comment.replaceAll(COMMENTED_OUT, (setting: string, name: string, colon: string, value: string) =>
-    isSecret(name) && !VARIABLE.test(value) ? `${name}${colon}${variableOf(name)}` : setting,
+    VARIABLE.test(value) ? setting : `${name}${colon}${variableOf(name)}`,
   )

@@ -18,6 +18,8 @@ const ERRORS = /^\.\/errors\.ts$/
 const DISK = /^\.\/disk\.ts$/
 const SECRET_FILE = /^\.\/secret-file\.ts$/
 const SECRETS = /^\.\/secrets\.ts$/
+/** Declares which settings are secret. */
+const SECRET_SETTING = /^\.\/secret-setting\.ts$/
 /** Memory of large buffers: of the language alone. */
 const BYTES = /^\.\/connectors\/free-bytes\.ts$/
 const SHAPE = /^\.\/connectors\/shape\.ts$/
@@ -50,6 +52,7 @@ export const ROWS: readonly Row[] = [
   { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs|os|path)$/] },
   { part: 'a secret in a file', files: /^secret-file\.ts$/, may: [ERRORS, DISK, /^node:fs$/] },
   { part: 'secrets', files: /^secrets\.ts$/, may: [] },
+  { part: 'settings that are secret', files: /^secret-setting\.ts$/, may: [/^zod$/] },
   { part: 'names that somebody typed', files: /^names\.ts$/, may: [ERRORS] },
   { part: 'the version', files: /^version\.ts$/, may: [/^node:fs$/] },
   {
@@ -58,6 +61,7 @@ export const ROWS: readonly Row[] = [
     may: [
       ERRORS,
       SECRETS,
+      SECRET_SETTING,
       NAMES,
       /^\.\/config\//,
       /^(zod|yaml|node:fs|node:path)$/,
@@ -279,6 +283,7 @@ export const ROWS: readonly Row[] = [
       CONNECTORS,
       ERRORS,
       /^\.\/workflows\/ids\.ts$/,
+      /^\.\/config\/secrets\.ts$/,
       /^\.\/temporal\/server\/process-identity\.ts$/,
       /^\.\/commands\/(terminal\/number|books\/another-chart)\.ts$/,
       /^node:(crypto|os)$/,
